@@ -1,0 +1,55 @@
+# Two commands for a new machine: `make run` opens the app, `make test` passes the tests.
+PYTHON ?= python3
+BIN := .venv/bin
+CODE := memory_bank app.py pages components tests scripts
+DATA ?= ../shared/data
+
+.PHONY: run test setup setup-dev check format lint types bench eval figures screenshots chromium
+
+run: setup
+	$(BIN)/python -m memory_bank serve
+
+test: setup-dev chromium
+	$(BIN)/pytest
+
+setup: .venv/installed
+
+setup-dev: .venv/installed-dev
+
+.venv/installed: requirements.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt
+	touch $@
+
+.venv/installed-dev: requirements.txt requirements-dev.txt .venv/installed
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	touch $@
+
+# The browser tests drive Debian's own Chromium.
+chromium:
+	command -v chromium >/dev/null || { s=$$(test $$(id -u) = 0 || echo sudo); \
+		$$s apt-get update -qq && $$s apt-get install -y -qq --no-install-recommends chromium; }
+
+check: setup-dev
+	$(BIN)/ruff format --check $(CODE)
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/mypy
+	$(MAKE) test
+
+format: setup-dev
+	$(BIN)/ruff format $(CODE)
+	$(BIN)/ruff check --fix $(CODE)
+
+bench: setup
+	$(BIN)/python -m memory_bank bench
+
+eval: setup
+	for task in retrieval conflicts qa dialogue; do \
+		if test -d $(DATA)/$$task; then $(BIN)/python -m memory_bank eval $$task --data $(DATA)/$$task || exit 1; \
+		else echo "skipped $$task: no folder $(DATA)/$$task"; fi; done
+
+figures: setup
+	$(BIN)/python -m scripts.figures --data $(DATA)
+
+screenshots: setup-dev chromium
+	$(BIN)/python -m tests.browser.screenshots

@@ -1,0 +1,1 @@
+"""Agentic Memory Bank."""

@@ -1,0 +1,115 @@
+"""Between the bank and whoever does the work: memory in before a step, the step's messages back after it."""
+
+from __future__ import annotations
+
+from xml.sax.saxutils import escape
+
+from memory_bank.agents.react import EnhancedPrompt, Message, StepResult
+from memory_bank.bank.conflict import Conflict
+from memory_bank.bank.insight_doc import CurrentTask, InsightDoc
+from memory_bank.bank.interaction_tree import Entry
+from memory_bank.bank.query_graph import Node
+from memory_bank.pipeline import Events, Material, Pipeline
+from memory_bank.recall import Recall
+from memory_bank.recorder import Recorder
+from memory_bank.settings import Settings
+
+
+class Adapter:
+    """Gives an acting framework its prompt and takes its messages back. The framework is replaceable."""
+
+    def __init__(self, recorder: Recorder, recall: Recall, pipeline: Pipeline, settings: Settings) -> None:
+        self._recorder = recorder
+        self._bank = recorder.bank
+        self._recall = recall
+        self._pipeline = pipeline
+        self._settings = settings
+
+    def enhance(self) -> EnhancedPrompt:
+        """The prompt for the current task: the Insight Doc, and the memory that fits, newest first.
+
+        The memory found worst is left out first. `ValueError` when there is no current task.
+        """
+        task = self._bank.insight_doc.current_task
+        if task is None:
+            raise ValueError("there is no current task to enhance a prompt for")
+        conflict = self._bank.conflicts.get(task.conflict_id) if task.conflict_id else None
+        nodes, left_out = self._fitting(task, conflict)
+        return EnhancedPrompt(
+            task=task,
+            insight_doc=self._bank.insight_doc,
+            nodes=nodes,
+            left_out=left_out,
+            conflict=conflict,
+            text=f"{_task_block(self._bank.insight_doc)}\n{_memory_block(nodes)}",
+        )
+
+    def _fitting(self, task: CurrentTask, conflict: Conflict | None) -> tuple[tuple[Node, ...], tuple[str, ...]]:
+        graph = self._bank.query_graph
+        hits = self._recall.retrieve(task.description)
+        best_first = dict.fromkeys([*(conflict.node_ids if conflict else ()), *(hit.id for hit in hits)])
+        ranked = [*best_first, *(found for found in self._recall.with_neighbours(hits) if found not in best_first)]
+        budget = self._settings.memory_tokens
+        kept: set[str] = set()
+        for node_id in ranked:
+            budget -= self._recall.embedder.count_tokens(_node_block(graph[node_id]))
+            if budget < 0 and kept:
+                break
+            kept.add(node_id)
+        newest_first = sorted(kept, key=lambda node_id: graph[node_id].timestamp, reverse=True)
+        return tuple(graph[node_id] for node_id in newest_first), tuple(ranked[len(kept) :])
+
+    def intercept(self, result: StepResult) -> Events:
+        """Take a step's result into memory: a verification to Integration, new material the ordinary path.
+
+        What the step read from memory is not stored again.
+        """
+        task = self._bank.insight_doc.current_task
+        if task is None:
+            raise ValueError("there is no current task whose messages could be taken back")
+        if result.verification is not None:
+            record = self._verification_entry(task, result)
+            yield from self._pipeline.resolve(result.verification, "agent", record)
+            return
+        for number, message in enumerate(result.messages, start=1):
+            if message.role == "tool" and not message.from_memory and message.content.strip():
+                yield from self._pipeline.remember(_material(task, number, message))
+
+    def _verification_entry(self, task: CurrentTask, result: StepResult) -> Entry:
+        text = "\n\n".join(message.content for message in result.messages)
+        metadata = {
+            "source": f"verification {task.conflict_id}",
+            "agent": "react",
+            "step": task.id,
+            "conflict_id": task.conflict_id,
+        }
+        return Entry(id=self._bank.next_id("e"), text=text, created_at=self._recorder.clock.now(), metadata=metadata)
+
+
+def _material(task: CurrentTask, number: int, message: Message) -> Material:
+    source = message.source or message.name or "tool result"
+    return Material(
+        unit=f"{task.id}.m{number}",
+        text=message.content,
+        source=source,
+        place=lambda _offset: message.page,
+        metadata={"agent": "react", "step": task.id, "tool": message.name},
+    )
+
+
+def _task_block(doc: InsightDoc) -> str:
+    done = "\n".join(
+        f"- [{task.type}, {task.status}] {escape(task.description)}: {escape(task.context)}"
+        for task in doc.completed_tasks
+    )
+    current = escape(doc.current_task.description) if doc.current_task else ""
+    return f"<task>\nGoal: {escape(doc.task_goal)}\nDone:\n{done}\nNow: {current}\n</task>"
+
+
+def _memory_block(nodes: tuple[Node, ...]) -> str:
+    return "<memory>\n" + "\n".join(_node_block(node) for node in nodes) + "\n</memory>"
+
+
+def _node_block(node: Node) -> str:
+    keywords = ", ".join(node.keywords)
+    return escape(f"[{node.id}] {node.context}\nkeywords: {keywords}\n{node.summary}")

@@ -1,0 +1,1 @@
+"""The six judgements: what goes in and what comes out."""

@@ -1,0 +1,66 @@
+"""Memory Analysis: how a new node stands to existing ones. Conflict before merge before related before unrelated."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from memory_bank.agents.agent import Agent
+from memory_bank.bank.query_graph import Claim
+from memory_bank.bank.value import Value
+
+RelationType = Literal["conflict", "merge", "related", "unrelated"]
+
+
+class NodeView(Value):
+    """What an agent sees of a node: never its embedding. `topic` is the title of the document it came from."""
+
+    id: str
+    summary: str
+    context: str
+    keywords: tuple[str, ...]
+    topic: str = ""
+    claims: tuple[Claim, ...] = ()
+
+
+class AnalysisInput(Value):
+    """The new node and the candidates; the node itself is among them, for contradictions inside it."""
+
+    node: NodeView
+    candidates: tuple[NodeView, ...]
+
+
+class Contradiction(Value):
+    """Two claims that cannot both hold, by id, and what they disagree about."""
+
+    new_claim: str
+    existing_claim: str
+    description: str
+    confidence: float
+
+
+class Description(Value):
+    """How a node describes itself once its relation to another is known."""
+
+    context: str
+    keywords: tuple[str, ...]
+
+
+class Relation(Value):
+    """How the new node stands to one candidate."""
+
+    existing_id: str
+    relation: RelationType
+    confidence: float
+    reasoning: str
+    contradictions: tuple[Contradiction, ...] = ()
+    new_description: Description | None = None
+    existing_description: Description | None = None
+
+
+class AnalysisOutput(Value):
+    """One relation for each candidate; unrelated ones may be left out."""
+
+    relations: tuple[Relation, ...]
+
+
+ANALYSIS = Agent("analysis", AnalysisInput, AnalysisOutput, temperature=0.4, top_p=0.9)

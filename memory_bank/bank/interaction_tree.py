@@ -1,0 +1,97 @@
+"""Interaction Tree: what really happened. Raw records, never changed, re-attached by merges (section 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any, Literal
+
+from memory_bank.bank.value import StorePath, Value
+from memory_bank.errors import CorruptLogError
+
+
+class Attachment(Value):
+    """A file an entry refers to. `path` is relative to the session's store, or a cloud URI; never the content."""
+
+    id: str
+    type: Literal["image", "document", "code"]
+    path: StorePath
+    media_type: str
+    bytes: int
+    sha256: str
+
+
+class Entry(Value):
+    """One raw record, complete and word for word. `metadata` names its source, page, agent or tool calls."""
+
+    id: str
+    text: str
+    created_at: datetime
+    metadata: dict[str, Any]
+    attachments: tuple[Attachment, ...] = ()
+
+
+class Merge(Value):
+    """The record that nodes became one: which, when, why, by which verdict."""
+
+    node_ids: tuple[str, ...]
+    at: datetime
+    description: str
+    verdict: str | None = None
+    conflict_id: str | None = None
+
+
+class InteractionTrees:
+    """The trees of all nodes: for each node its entries in time order and the merges that led to it."""
+
+    def __init__(self) -> None:
+        self._entries: dict[str, Entry] = {}
+        self._of_node: dict[str, list[str]] = {}
+        self._node_of: dict[str, str] = {}
+        self._merges: dict[str, list[Merge]] = {}
+
+    def record(self, node_id: str, entry: Entry) -> None:
+        """Add an entry to a node's trees. An id that is taken is an error: nothing is overwritten."""
+        if entry.id in self._entries:
+            raise CorruptLogError(f"entry {entry.id} is recorded twice")
+        self._entries[entry.id] = entry
+        self._node_of[entry.id] = node_id
+        self._of_node.setdefault(node_id, []).append(entry.id)
+
+    def reattach(self, node_ids: tuple[str, ...], new_id: str, merge: Merge) -> None:
+        """Hang the trees of `node_ids` under `new_id` and note why. Entries are moved, not copied or edited."""
+        moved: list[str] = []
+        merges: list[Merge] = []
+        for node_id in node_ids:
+            moved += self._of_node.pop(node_id, [])
+            merges += self._merges.pop(node_id, [])
+        moved.sort(key=lambda entry_id: (self._entries[entry_id].created_at, entry_id))
+        self._of_node[new_id] = moved + self._of_node.get(new_id, [])
+        self._merges[new_id] = [*merges, merge]
+        for entry_id in moved:
+            self._node_of[entry_id] = new_id
+
+    def entry(self, entry_id: str) -> Entry:
+        """The entry of that id; `KeyError` if there is none."""
+        return self._entries[entry_id]
+
+    def entries(self, node_id: str) -> tuple[Entry, ...]:
+        """A node's entries, oldest first."""
+        return tuple(self._entries[entry_id] for entry_id in self._of_node.get(node_id, ()))
+
+    def merges(self, node_id: str) -> tuple[Merge, ...]:
+        """The merges that led to a node, oldest first."""
+        return tuple(self._merges.get(node_id, ()))
+
+    def node_of(self, entry_id: str) -> str:
+        """The node whose trees hold the entry; `KeyError` if there is none."""
+        return self._node_of[entry_id]
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self._entries.values())
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __contains__(self, entry_id: str) -> bool:
+        return entry_id in self._entries

@@ -1,0 +1,136 @@
+"""Query Graph: the structured memory. Topic nodes and `related` edges in adjacency lists of our own (section 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Literal
+
+from memory_bank.bank.value import Value
+from memory_bank.errors import CorruptLogError
+
+NodeStatus = Literal["active", "conflicting", "disputed"]
+
+
+class Claim(Value):
+    """A checkable statement: `text` is exactly `entry.text[start:end]` of the entry `entry_id`."""
+
+    id: str
+    text: str
+    entry_id: str
+    start: int
+    end: int
+    source: str
+    page: int | None = None
+
+
+class Node(Value):
+    """One topic. Its embedding, of `embedding_text`, is kept by the retrieval index, one row for each node."""
+
+    id: str
+    summary: str
+    context: str
+    keywords: tuple[str, ...]
+    timestamp: datetime
+    claims: tuple[Claim, ...] = ()
+    status: NodeStatus = "active"
+
+    @property
+    def embedding_text(self) -> str:
+        """What is embedded."""
+        return embedding_text(self.context, self.keywords, self.summary)
+
+
+def embedding_text(context: str, keywords: tuple[str, ...], summary: str) -> str:
+    """What is embedded of a node: context, keywords and summary."""
+    return f"{context}\n{', '.join(keywords)}\n{summary}"
+
+
+class QueryGraph:
+    """Nodes and undirected edges. Adjacency is symmetric; no self-loop, no duplicate, no edge to a missing node."""
+
+    def __init__(self) -> None:
+        self._nodes: dict[str, Node] = {}
+        self._adjacent: dict[str, dict[str, None]] = {}  # a dict for its order: runs must be reproducible
+        self._changed: dict[str, None] = {}
+
+    def create_node(self, node: Node) -> None:
+        """Add a node without edges; an id that is taken is an error."""
+        if node.id in self._nodes:
+            raise CorruptLogError(f"node {node.id} is created twice")
+        self._nodes[node.id] = node
+        self._adjacent[node.id] = {}
+        self._changed[node.id] = None
+
+    def delete_node(self, node_id: str) -> None:
+        """Remove a node and its edges."""
+        self._require(node_id)
+        for neighbour in self._adjacent.pop(node_id):
+            del self._adjacent[neighbour][node_id]
+        del self._nodes[node_id]
+        self._changed[node_id] = None
+
+    def update_node(self, node: Node) -> None:
+        """Replace a node by one of the same id; marked for re-embedding if its text changed."""
+        old = self._require(node.id)
+        self._nodes[node.id] = node
+        if old.embedding_text != node.embedding_text:
+            self._changed[node.id] = None
+
+    def create_edge(self, a: str, b: str) -> None:
+        """Relate two different nodes; relating them again changes nothing."""
+        self._require(a)
+        self._require(b)
+        if a == b:
+            raise CorruptLogError(f"node {a} cannot be related to itself")
+        self._adjacent[a][b] = None
+        self._adjacent[b][a] = None
+
+    def delete_edge(self, a: str, b: str) -> None:
+        """Remove the edge between two nodes; `CorruptLogError` if there is none."""
+        if not self.has_edge(a, b):
+            raise CorruptLogError(f"there is no edge between {a} and {b}")
+        del self._adjacent[a][b]
+        del self._adjacent[b][a]
+
+    def has_edge(self, a: str, b: str) -> bool:
+        """Whether the two nodes are related."""
+        return b in self._adjacent.get(a, ())
+
+    def neighbours(self, node_id: str) -> tuple[str, ...]:
+        """Ids of the nodes related to a node, in the order in which they were related."""
+        self._require(node_id)
+        return tuple(self._adjacent[node_id])
+
+    def edges(self) -> list[tuple[str, str]]:
+        """Every edge once, in order of creation of its first node."""
+        order = {node_id: position for position, node_id in enumerate(self._nodes)}
+        return [(a, b) for a in self._nodes for b in self._adjacent[a] if order[a] < order[b]]
+
+    def take_changes(self) -> tuple[str, ...]:
+        """Ids created, deleted or changed in text since the last call, oldest first. For the one retrieval index."""
+        changed = tuple(self._changed)
+        self._changed.clear()
+        return changed
+
+    def get(self, node_id: str) -> Node | None:
+        """The node of that id, or None."""
+        return self._nodes.get(node_id)
+
+    def __getitem__(self, node_id: str) -> Node:
+        return self._nodes[node_id]
+
+    def __contains__(self, node_id: str) -> bool:
+        return node_id in self._nodes
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self._nodes.values())
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+    def _require(self, node_id: str) -> Node:
+        node = self._nodes.get(node_id)
+        if node is None:
+            raise CorruptLogError(f"there is no node {node_id}")
+        return node

@@ -1,0 +1,195 @@
+"""Export, import and replay of a whole session (format in section 8 of the specification).
+
+The export holds the events and what they add up to. An import is untrusted: it is validated, and taken only if
+its events really add up to what it claims.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import ValidationError
+
+from memory_bank.bank.answer import Answer
+from memory_bank.bank.bank import Bank
+from memory_bank.bank.conflict import Conflict
+from memory_bank.bank.insight_doc import CompletedTask, TaskType
+from memory_bank.bank.interaction_tree import Entry, Merge
+from memory_bank.bank.query_graph import Node
+from memory_bank.bank.value import Value
+from memory_bank.errors import CorruptLogError, ImportRefusedError
+from memory_bank.events import EngineChoice, Event, Status, Usage
+
+FORMAT = "memory-bank-session"
+VERSION = 1
+LAYERS = ("session", "insight_doc", "query_graph", "interaction_trees", "conflicts", "answer")
+
+Embed = Callable[[list[str]], list[list[float]]]
+
+
+class ExportedHeader(Value):
+    """What the session was and what it cost."""
+
+    id: str
+    created_at: datetime
+    finished_at: datetime | None
+    status: Status
+    engine: dict[str, EngineChoice]
+    settings: dict[str, Any]
+    usage: Usage
+
+
+class ExportedInsightDoc(Value):
+    """The Insight Doc, its current task as text: empty when there is none."""
+
+    doc_id: str
+    task_goal: str
+    completed_tasks: tuple[CompletedTask, ...]
+    current_task: str
+    current_task_type: TaskType | None = None
+
+
+class ExportedNode(Node):
+    """A node, with its vector where that was asked for."""
+
+    embedding: tuple[float, ...] | None = None
+
+
+class ExportedGraph(Value):
+    """Nodes and undirected edges."""
+
+    nodes: tuple[ExportedNode, ...]
+    edges: tuple[tuple[str, str], ...]
+
+
+class ExportedTrees(Value):
+    """A node's entries and the merges that led to it."""
+
+    entries: tuple[Entry, ...]
+    merges: tuple[Merge, ...]
+
+
+class SessionExport(Value):
+    """A whole session."""
+
+    format: Literal["memory-bank-session"]
+    version: Literal[1]
+    session: ExportedHeader
+    insight_doc: ExportedInsightDoc
+    query_graph: ExportedGraph
+    interaction_trees: dict[str, ExportedTrees]
+    conflicts: tuple[Conflict, ...]
+    answer: Answer | None
+    events: tuple[Event, ...]
+
+
+def export_session(events: Sequence[Event], embed: Embed | None = None) -> str:
+    """The JSON text of the session that these events are; with vectors if `embed` is given."""
+    layers = export_layers(Bank.replay(events))
+    if embed is not None:
+        nodes = layers["query_graph"]["nodes"]
+        texts = [Node.model_validate(node).embedding_text for node in nodes]
+        for node, vector in zip(nodes, embed(texts), strict=True):
+            node["embedding"] = vector
+    document = {"format": FORMAT, "version": VERSION, **layers}
+    document["events"] = [event.model_dump(mode="json") for event in events]
+    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+
+
+def export_layers(bank: Bank) -> dict[str, Any]:
+    """Everything of an export but the events."""
+    if bank.created_at is None:
+        raise CorruptLogError("a session without its first event cannot be exported")
+    doc, graph, trees = bank.insight_doc, bank.query_graph, bank.trees
+    header = ExportedHeader(
+        id=bank.session_id,
+        created_at=bank.created_at,
+        finished_at=bank.finished_at,
+        status=bank.status,
+        engine=bank.engine,
+        settings=bank.settings,
+        usage=bank.usage,
+    )
+    insight_doc = ExportedInsightDoc(
+        doc_id=doc.doc_id,
+        task_goal=doc.task_goal,
+        completed_tasks=doc.completed_tasks,
+        current_task=doc.current_task.description if doc.current_task else "",
+        current_task_type=doc.current_task.type if doc.current_task else None,
+    )
+    return {
+        "session": header.model_dump(mode="json"),
+        "insight_doc": insight_doc.model_dump(mode="json"),
+        "query_graph": {
+            "nodes": [node.model_dump(mode="json") for node in graph],
+            "edges": [list(edge) for edge in graph.edges()],
+        },
+        "interaction_trees": {
+            node.id: {
+                "entries": [entry.model_dump(mode="json") for entry in trees.entries(node.id)],
+                "merges": [merge.model_dump(mode="json") for merge in trees.merges(node.id)],
+            }
+            for node in graph
+        },
+        "conflicts": [conflict.model_dump(mode="json") for conflict in bank.conflicts.values()],
+        "answer": bank.answer and bank.answer.model_dump(mode="json"),
+    }
+
+
+def parse_export(text: str | bytes) -> SessionExport:
+    """A validated export. `ImportRefusedError` says in a line what is wrong with it."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ImportRefusedError("this is not a session export: it is not valid JSON") from error
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise ImportRefusedError(f"this is not a session export: its format is not {FORMAT!r}")
+    if data.get("version") != VERSION:
+        raise ImportRefusedError(
+            f"this export has version {str(data.get('version'))[:20]}; this program reads version {VERSION}; "
+            "update the program"
+        )
+    try:
+        return SessionExport.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])[:120]
+        raise ImportRefusedError(f"this export is damaged at {where}: {first['msg'][:120]}") from error
+
+
+def first_difference(export: SessionExport) -> str | None:
+    """Where the stored layers differ from what the events add up to, or None when they agree.
+
+    `ImportRefusedError` when the events do not fit together at all.
+    """
+    try:
+        rebuilt = export_layers(Bank.replay(export.events))
+    except (CorruptLogError, KeyError) as error:
+        raise ImportRefusedError(f"the events of this export do not fit together: {error}") from error
+    stored = export.model_dump(mode="json", include=set(LAYERS))
+    for node in stored["query_graph"]["nodes"]:
+        del node["embedding"]
+    return _difference(rebuilt, stored, "")
+
+
+def _difference(rebuilt: Any, stored: Any, path: str) -> str | None:  # noqa: ANN401 - any JSON value
+    if isinstance(rebuilt, dict) and isinstance(stored, dict):
+        for key in [*rebuilt, *(key for key in stored if key not in rebuilt)]:
+            here = f"{path}.{key}" if path else str(key)
+            if (key in rebuilt) != (key in stored):
+                return f"{here} is only in the {'events' if key in rebuilt else 'stored layers'}"
+            found = _difference(rebuilt[key], stored[key], here)
+            if found:
+                return found
+        return None
+    if isinstance(rebuilt, list) and isinstance(stored, list):
+        if len(rebuilt) != len(stored):
+            return f"{path} has {len(rebuilt)} items by the events, {len(stored)} as stored"
+        pairs = enumerate(zip(rebuilt, stored, strict=True))
+        return next((found for i, (a, b) in pairs if (found := _difference(a, b, f"{path}.{i}"))), None)
+    if rebuilt != stored:
+        return f"{path} is {rebuilt!r:.120} by the events, {stored!r:.120} as stored"
+    return None

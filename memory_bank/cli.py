@@ -1,0 +1,161 @@
+"""The command line (section 8): names, outputs and exit codes that other programs rely on.
+
+Exit codes: 0 done, 1 the run failed or a check did not hold, 2 bad usage or unreadable input.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TextIO
+
+from memory_bank.bank.transfer import first_difference, parse_export
+from memory_bank.errors import MemoryBankError, SessionNotFoundError, UsageError
+from memory_bank.event_words import describe
+from memory_bank.events import AgentCalled, Event, NodeAnalysed, PromptEnhanced
+from memory_bank.importing import import_session
+from memory_bank.session import Session
+from memory_bank.session_store import SessionStore
+from memory_bank.settings import load_settings
+
+DONE, FAILED, BAD_USAGE = 0, 1, 2
+_log = logging.getLogger(__name__)
+_QUIET_EVENTS = (AgentCalled, NodeAnalysed, PromptEnhanced)
+"""Of interest on the page; on a terminal the events around them say enough."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code. No traceback reaches a person."""
+    logging.basicConfig(level=logging.CRITICAL)
+    parsed = _parser().parse_args(arguments)
+    command: Callable[[argparse.Namespace], int] = parsed.command
+    try:
+        return command(parsed)
+    except (UsageError, SessionNotFoundError) as error:
+        return _fail(str(error), BAD_USAGE)
+    except OSError as error:
+        return _fail(
+            f"{error.filename or 'a file'}: {error.strerror or error}; check the path and try again", BAD_USAGE
+        )
+    except MemoryBankError as error:
+        return _fail(str(error), FAILED)
+    except KeyboardInterrupt:
+        return _fail("interrupted; what was recorded is kept: go on with `resume`", FAILED)
+    except Exception as error:  # noqa: BLE001 - the last stop before a person; the session's log has the record
+        _log.debug("unexpected", exc_info=True)
+        return _fail(f"unexpected {type(error).__name__}: {error}; what was recorded is kept", FAILED)
+
+
+def _fail(message: str, code: int) -> int:
+    _say("memory_bank: " + " ".join(message.split()), sys.stderr)
+    return code
+
+
+def _say(text: str, stream: TextIO | None = None) -> None:
+    target = stream or sys.stdout
+    target.write(text + "\n")
+    target.flush()
+
+
+# -- commands ------------------------------------------------------------------------------------------------
+
+
+def _run(parsed: argparse.Namespace) -> int:
+    if not parsed.task.strip():
+        raise UsageError("--task is empty; say what is to be found out")
+    settings = load_settings(**({"llm_provider": parsed.engine} if parsed.engine else {}))
+    session = Session.create(
+        parsed.task,
+        documents=[*parsed.doc, *parsed.image],
+        sources=parsed.source,
+        settings=settings,
+        sessions=parsed.sessions,
+    )
+    if not parsed.quiet:
+        _say(f"session {session.id}", sys.stderr)
+    return _finish(session, quiet=parsed.quiet, export=parsed.export)
+
+
+def _resume(parsed: argparse.Namespace) -> int:
+    session = Session.open(parsed.session_id, settings=load_settings(), sessions=parsed.sessions)
+    return _finish(session, quiet=False, export=None)
+
+
+def _finish(session: Session, *, quiet: bool, export: Path | None) -> int:
+    _follow(session.run(), quiet=quiet)
+    if export is not None:
+        session.export(export)
+    if session.answer is None:
+        return _fail(f"session {session.id} ended without an answer ({session.bank.status})", FAILED)
+    _say(session.answer.text)
+    return DONE
+
+
+def _follow(events: Iterable[Event], *, quiet: bool) -> None:
+    for event in events:
+        if not quiet and not isinstance(event, _QUIET_EVENTS):
+            _say(f"{event.seq:>5}  {describe(event)}", sys.stderr)
+
+
+def _replay(parsed: argparse.Namespace) -> int:
+    export = parse_export(parsed.export.read_bytes())
+    difference = first_difference(export)
+    if difference is not None:
+        return _fail(f"{parsed.export}: {difference}", FAILED)
+    nodes = len(export.query_graph.nodes)
+    _say(f"{len(export.events)} events rebuild the session: {nodes} nodes, {len(export.conflicts)} conflicts")
+    return DONE
+
+
+def _import(parsed: argparse.Namespace) -> int:
+    folder = parsed.sessions or load_settings().storage_dir
+    _say(import_session(parsed.export.read_bytes(), SessionStore(folder)))
+    return DONE
+
+
+def _serve(parsed: argparse.Namespace) -> int:
+    app = Path(__file__).parent.parent / "app.py"
+    command = [sys.executable, "-m", "streamlit", "run", str(app), *parsed.options]
+    return subprocess.run(command, check=False).returncode  # noqa: S603 - our own program and the caller's options
+
+
+# -- grammar -------------------------------------------------------------------------------------------------
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="memory_bank", description="Agentic Memory Bank")
+    commands = parser.add_subparsers(required=True, metavar="command")
+
+    run = commands.add_parser("run", help="a whole session without the page")
+    run.add_argument("--task", required=True, help="what is to be found out")
+    run.add_argument("--doc", type=Path, action="append", default=[], help="a document to work on")
+    run.add_argument("--image", type=Path, action="append", default=[], help="an image to work on")
+    run.add_argument("--source", type=Path, action="append", default=[], help="a document to check against")
+    run.add_argument("--engine", help="who judges: offline")
+    run.add_argument("--export", type=Path, help="write the session to this JSON file")
+    run.add_argument("--sessions", type=Path, help="where sessions are kept")
+    run.add_argument("--quiet", action="store_true", help="no progress on stderr")
+    run.set_defaults(command=_run)
+
+    resume = commands.add_parser("resume", help="go on with a session whose process died")
+    resume.add_argument("session_id")
+    resume.add_argument("--sessions", type=Path, help="where sessions are kept")
+    resume.set_defaults(command=_resume)
+
+    replay = commands.add_parser("replay", help="rebuild an export from its events and compare")
+    replay.add_argument("export", type=Path)
+    replay.set_defaults(command=_replay)
+
+    importing = commands.add_parser("import", help="take an exported session into the store")
+    importing.add_argument("export", type=Path)
+    importing.add_argument("--sessions", type=Path, help="where sessions are kept")
+    importing.set_defaults(command=_import)
+
+    serve = commands.add_parser("serve", help="open the page")
+    serve.add_argument("options", nargs=argparse.REMAINDER, help="options for streamlit")
+    serve.set_defaults(command=_serve)
+    return parser

@@ -1,0 +1,1 @@
+"""Who makes a judgement: the embedded offline engine or a language model."""

@@ -1,0 +1,1 @@
+"""The embedded engine: six judgements by embeddings, retrieval and classic language processing."""

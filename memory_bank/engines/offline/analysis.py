@@ -1,0 +1,84 @@
+"""Memory Analysis without a model: conflicts by comparing claims, then sameness and relatedness by likeness."""
+
+from __future__ import annotations
+
+from memory_bank.agents.analysis import AnalysisInput, AnalysisOutput, Contradiction, NodeView, Relation
+from memory_bank.bank.query_graph import embedding_text
+from memory_bank.engines.offline.comparison import DocumentClaims, compare_documents, document_claims, overlap
+from memory_bank.modules.embedding import Embedder
+from memory_bank.modules.tokens import tokenize
+
+RELATED = 0.55
+"""Cosine from which two nodes are related by their meaning alone."""
+RELATED_WITH_SHARED = 0.40
+"""Cosine from which they are related when they also share key phrases."""
+SAME_WORDS = 0.85
+SAME_MEANING = 0.85
+
+
+def analyse(given: AnalysisInput, embedder: Embedder) -> AnalysisOutput:
+    """One relation for each candidate that is not unrelated, in the order of the candidates."""
+    node = given.node
+    claims = _claims(node)
+    others = [candidate for candidate in given.candidates if candidate.id != node.id]
+    vectors = embedder.embed([_text(view) for view in (node, *others)])
+    cosines = {other.id: float(vector @ vectors[0]) for other, vector in zip(others, vectors[1:], strict=True)}
+    relations = []
+    for candidate in given.candidates:
+        relation = _conflict(node, claims, candidate)
+        if relation is None and candidate.id != node.id:
+            relation = _likeness(node, claims, candidate, cosines[candidate.id])
+        if relation is not None:
+            relations.append(relation)
+    return AnalysisOutput(relations=tuple(relations))
+
+
+def _claims(view: NodeView) -> DocumentClaims:
+    return document_claims([claim.text for claim in view.claims], view.topic)
+
+
+def _text(view: NodeView) -> str:
+    return embedding_text(view.context, view.keywords, view.summary)
+
+
+def _conflict(node: NodeView, claims: DocumentClaims, candidate: NodeView) -> Relation | None:
+    found = compare_documents(_claims(candidate), claims)
+    contradictions = tuple(
+        Contradiction(
+            existing_claim=candidate.claims[one.first].id,
+            new_claim=node.claims[one.second].id,
+            description=one.comparison.description,
+            confidence=one.comparison.confidence,
+        )
+        for one in found
+        if candidate.id != node.id or one.first < one.second
+    )
+    if not contradictions:
+        return None
+    best = max(contradictions, key=lambda one: one.confidence)
+    return Relation(
+        existing_id=candidate.id,
+        relation="conflict",
+        confidence=best.confidence,
+        reasoning=best.description,
+        contradictions=contradictions,
+    )
+
+
+def _likeness(
+    node: NodeView, claims: DocumentClaims, candidate: NodeView, cosine: float
+) -> Relation | None:
+    words, other = set(tokenize(node.summary)), set(tokenize(candidate.summary))
+    common = len(words & other) / max(min(len(words), len(other)), 1)
+    if cosine >= SAME_MEANING and common >= SAME_WORDS and overlap(_claims(candidate), claims) >= SAME_WORDS:
+        reasoning = f"the same words ({common:.2f}) and meaning ({cosine:.2f})"
+        return Relation(
+            existing_id=candidate.id, relation="merge", confidence=min(cosine, 1.0), reasoning=reasoning
+        )
+    shared = sorted(set(node.keywords) & set(candidate.keywords))
+    if cosine >= RELATED or (cosine >= RELATED_WITH_SHARED and shared):
+        reasoning = f"similar meaning ({cosine:.2f})" + (f", shared: {', '.join(shared)}" if shared else "")
+        return Relation(
+            existing_id=candidate.id, relation="related", confidence=min(cosine, 1.0), reasoning=reasoning
+        )
+    return None

@@ -1,0 +1,196 @@
+"""Checkable statements of a text, and the features by which they are indexed and compared (specification 1 and 7).
+
+A claim is a sentence, or a fragment of a table or infobox, that states a value which can be checked: a number, a
+quantity, a date, a name in a role, a negation. Questions, hypotheticals and the furniture of web pages are none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Protocol
+
+from memory_bank.engines.offline.attributes import Fact, find_facts
+from memory_bank.engines.offline.subjects import Subject, SubjectKind, find_subject, topic_words
+from memory_bank.engines.offline.tokens import NEGATIONS, Token, mask_references, tokenise
+from memory_bank.engines.offline.values import Value, ValueKind
+
+
+class SpanLike(Protocol):
+    """A sentence span: character offsets, end not included."""
+
+    @property
+    def start(self) -> int: ...
+    @property
+    def end(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedClaim:
+    """A claim with its place: `text` is exactly `source[start:end]`."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimText:
+    """A claim to compare: its words and the topic of the text it stands in (title or name; may be empty)."""
+
+    text: str
+    topic: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimFeatures:
+    """What comparing needs of a claim, computed once.
+
+    `words` are its content stems, `facts` its attributes with values. `asserted` is false for quotations, reports,
+    questions and hypotheticals, which state nothing of their own; `hedged` are spans of that sort within a claim.
+    """
+
+    claim: ClaimText
+    tokens: tuple[Token, ...]
+    values: tuple[Value, ...]
+    facts: tuple[Fact, ...]
+    subject: Subject
+    topic: frozenset[str]
+    words: frozenset[str]
+    negated: bool
+    asserted: bool
+    hedged: tuple[tuple[int, int], ...]
+
+    @property
+    def text(self) -> str:
+        """The claim's words."""
+        return self.claim.text
+
+
+# What a sentence does not say in its own voice: suppositions, plans, reports of others, denials of a belief.
+_HEDGE = re.compile(
+    r"\b(?:if|would have|might|may have|could have|suppose|supposing|imagine|hypothetically|perhaps|possibly|"
+    r"unless|planned to|plans to|proposed to|expected to|hoped to|intended to|was to have|reported(?:ly)?|"
+    r"allegedly|purportedly|supposedly|claim(?:s|ed)|rumou?r(?:s|ed)?|it is (?:said|believed|thought)|"
+    r"legend (?:has it|says)|tradition (?:says|holds)|myth|mistakenly|wrongly|erroneously|falsely|incorrectly|"
+    r"(?:some|others|critics) (?:say|said|believe|believed|think|thought)|(?:not true|untrue|incorrect|wrong) that|"
+    r"contrary to|denied|denies|disputed|according to (?!(?:[\w'.-]+\s){0,5}(?:census|bureau|register|records?|"
+    r"statistics|survey|data|figures|agency|estimates?)\b))|如果|假如|可能|也许|据说|据报道|传说",
+    re.IGNORECASE,
+)
+_QUOTED_CLAUSE = re.compile(
+    r"^\s*[\"“”«][^\"“”«»]{15,}[\"“”»]|\b(?:said|says|wrote|asked|replied|told)\b[^\"“]{0,30}[\"“:]"
+)
+_CLAUSE_START = re.compile(r"[,;(，；（]")
+_CLAUSE_END = re.compile(r"[,;)，；）]")
+_BOILERPLATE = re.compile(
+    r"what links here|related changes|upload file|permanent link|page information|cite this page|get shortened url|"
+    r"download qr code|printable version|in other projects|move to sidebar|privacy policy|terms of use|cookie|"
+    r"all rights reserved|sign in|log in|create account|jump to (?:content|navigation)|edit links|view history|"
+    r"from wikipedia , ?the free encyclopedia|retrieved from|disclaimers|mobile view|subscribe|newsletter|"
+    r"click to share|opens in new window|isbn\b|issn\b|\bdoi\b|javascript|learn how and when to remove",
+    re.IGNORECASE,
+)
+_MAX_CLAIM = 1200
+
+
+def unasserted(text: str) -> tuple[tuple[int, int], ...]:
+    """The spans of a sentence that it does not state in its own voice.
+
+    A hedge in the first clause covers the whole sentence ("Some say …"); a later one covers its clause or bracket.
+    """
+    if text.rstrip(" \"'”’)").endswith(("?", "？")) or _QUOTED_CLAUSE.search(text):
+        return ((0, len(text)),)
+    spans: list[tuple[int, int]] = []
+    for match in _HEDGE.finditer(text):
+        starts = [m.end() for m in _CLAUSE_START.finditer(text, 0, match.start())]
+        end = _CLAUSE_END.search(text, match.end())
+        spans.append((starts[-1], end.start() if end else len(text)) if starts else (0, len(text)))
+    return tuple(spans)
+
+
+def is_asserted(text: str) -> bool:
+    """Whether a sentence states something in its own voice."""
+    return (0, len(text)) not in unasserted(text)
+
+
+def _is_boilerplate(text: str, values: Sequence[Value]) -> bool:
+    hits = len(_BOILERPLATE.findall(text))
+    if not hits:
+        return False
+    numeric = sum(v.kind is not ValueKind.NAME for v in values)
+    return hits >= 2 and hits >= numeric
+
+
+def _states_value(tokens: Sequence[Token], values: Sequence[Value], subject: Subject) -> bool:
+    """A number or date with words around it, a name beside the subject, or a negation."""
+    words = sum(t.content and t.value is None for t in tokens)
+    if any(v.kind is not ValueKind.NAME for v in values) and words >= 1:
+        return True
+    if any(t.key in NEGATIONS for t in tokens) and words >= 2:
+        return True
+    names = sum(v.kind is ValueKind.NAME for v in values)
+    chinese = any("\u3400" <= t.text[0] <= "\u9fff" for t in tokens)
+    return words >= 3 and (names >= 1 or chinese or subject.kind is not SubjectKind.NONE)
+
+
+def extract_claims(text: str, sentences: Iterable[SpanLike]) -> tuple[ExtractedClaim, ...]:
+    """The claims among the sentences of `text`; each one's text is exactly its span.
+
+    Leaves out questions, hypotheticals, reports of what others say, and page furniture.
+    """
+    claims: list[ExtractedClaim] = []
+    for span in sentences:
+        raw = text[span.start : span.end]
+        start = span.start + len(raw) - len(raw.lstrip())
+        end = span.end - (len(raw) - len(raw.rstrip()))
+        sentence = text[start:end]
+        if not 3 <= len(sentence) <= _MAX_CLAIM * 4 or not is_asserted(sentence):
+            continue
+        tokens, values = tokenise(sentence)
+        if _is_boilerplate(sentence, values) or not _states_value(tokens, values, find_subject(tokens)):
+            continue
+        claims.append(ExtractedClaim(sentence, start, end))
+    return tuple(claims)
+
+
+@lru_cache(maxsize=8192)
+def claim_features(claim: ClaimText) -> ClaimFeatures:
+    """The features of a claim (cached: a claim is compared many times)."""
+    text = mask_references(claim.text)
+    tokens, values = tokenise(text)
+    hedged = unasserted(claim.text)
+    return ClaimFeatures(
+        claim=claim,
+        tokens=tokens,
+        values=values,
+        facts=find_facts(text, tokens, values),
+        subject=find_subject(tokens),
+        topic=topic_words(claim.topic),
+        words=frozenset(t.key for t in tokens if t.content and t.value is None),
+        negated=any(t.key in NEGATIONS for t in tokens),
+        asserted=(0, len(claim.text)) not in hedged,
+        hedged=hedged,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimKey:
+    """The terms under which a bank indexes a claim: who it is about, and which attributes it gives a value."""
+
+    subjects: frozenset[str]
+    attributes: frozenset[str]
+
+
+def claim_key(features: ClaimFeatures) -> ClaimKey:
+    """The index terms of a claim.
+
+    Claims that share a subject term and an attribute term are worth comparing, however unlike the rest of their
+    wording is. A subject that only points ("it", "the mill") is indexed under the topic's words.
+    """
+    attributes = frozenset(fact.attribute for fact in features.facts)
+    content = features.words - features.subject.words - features.topic
+    subjects = features.subject.words | features.topic
+    return ClaimKey(subjects, attributes | content)

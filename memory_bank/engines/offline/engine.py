@@ -1,0 +1,66 @@
+"""The embedded engine: every agent's judgement, deterministic, with no model to call and no network."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from memory_bank.agents.agent import Agent, Input, Output
+from memory_bank.agents.analysis import ANALYSIS
+from memory_bank.agents.classification import CLASSIFICATION
+from memory_bank.agents.integration import INTEGRATION
+from memory_bank.agents.planning import PLANNING
+from memory_bank.agents.react import EnhancedPrompt, StepResult, Tools
+from memory_bank.agents.structure import STRUCTURE
+from memory_bank.engines.offline.analysis import analyse
+from memory_bank.engines.offline.classification import classify
+from memory_bank.engines.offline.integration import integrate
+from memory_bank.engines.offline.planning import plan
+from memory_bank.engines.offline.question import answer
+from memory_bank.engines.offline.structure import structure
+from memory_bank.engines.offline.verification import verify
+from memory_bank.events import EngineChoice, Usage
+from memory_bank.modules.embedding import Embedder
+
+
+class OfflineEngine:
+    """Five of the six judgements; the sixth, ReAct, is `OfflineFramework`."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._choice = EngineChoice(provider="offline", model=embedder.name)
+        self._judgements: dict[str, Callable[[Any], Any]] = {
+            CLASSIFICATION.name: lambda given: classify(given, embedder),
+            STRUCTURE.name: structure,
+            ANALYSIS.name: lambda given: analyse(given, embedder),
+            INTEGRATION.name: integrate,
+            PLANNING.name: lambda given: plan(given, embedder),
+        }
+
+    @property
+    def choice(self) -> EngineChoice:
+        """Provider and model, for the record."""
+        return self._choice
+
+    def judge(self, agent: Agent[Input, Output], given: Input) -> tuple[Output, Usage]:
+        """The agent's judgement; it costs no call."""
+        output: Output = self._judgements[agent.name](given)
+        return output, Usage()
+
+
+class OfflineFramework:
+    """ReAct without a model: verifies a conflict, or answers a question with quotations."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._choice = EngineChoice(provider="offline", model=embedder.name)
+
+    @property
+    def choice(self) -> EngineChoice:
+        """Provider and model, for the record."""
+        return self._choice
+
+    def act(self, prompt: EnhancedPrompt, tools: Tools) -> tuple[StepResult, Usage]:
+        """Carry out the current task with the memory and the reference library."""
+        if prompt.conflict is not None:
+            return verify(prompt, prompt.conflict, tools), Usage()
+        return answer(prompt, tools, self._embedder), Usage()

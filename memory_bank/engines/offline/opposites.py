@@ -1,0 +1,105 @@
+"""Words of which one thing can be only one: small families of exclusive words, and pairs of opposites."""
+
+from __future__ import annotations
+
+from memory_bank.engines.offline.tokens import stem
+
+# Within a row, words joined by "/" may hold of one thing together; words of different groups may not.
+_FAMILIES = (
+    "red purple/violet green/olive blue yellow/golden/gold orange brown black/dark white/pale pink grey/gray",
+    "north/northern south/southern",
+    "east/eastern west/western",
+    "northeast/northeastern southwest/southwestern",
+    "northwest/northwestern southeast/southeastern",
+    "american/america british/britain/english/england/scottish/welsh/uk canadian/canada/québécois australian/australia "
+    "french/france german/germany italian/italy spanish/spain japanese/japan chinese/china indian/india "
+    "russian/russia/soviet mexican/mexico brazilian/brazil swedish/sweden norwegian/norway danish/denmark "
+    "dutch/netherlands belgian/belgium polish/poland irish/ireland turkish/turkey greek/greece korean/korea "
+    "israeli/israel egyptian/egypt swiss/switzerland austrian/austria portuguese/portugal finnish/finland "
+    "hungarian/hungary czech ukrainian/ukraine romanian/romania iranian/iran argentine/argentina chilean/chile "
+    "cuban/cuba thai/thailand vietnamese/vietnam indonesian/indonesia nigerian/nigeria kenyan/kenya",
+    "comedy drama horror documentary thriller western/westerns animated/animation musical",
+    "film/movie album/ep/lp novel/book song/single play painting/sculpture",
+    "football/soccer rugby cricket basketball baseball hockey tennis golf swimming skating boxing volleyball badminton",
+    "singer/vocalist/musician/mezzo-soprano/soprano/tenor politician footballer/player painter/sculptor "
+    "physicist/chemist/biologist/scientist lawyer/judge soldier/general farmer architect/engineer priest/vicar/bishop",
+    "rock jazz hip-hop/rap country classical metal reggae folk opera",
+    "guitarist drummer pianist saxophonist bassist violinist trumpeter keyboardist",
+    "midfielder defender goalkeeper/keeper forward/striker/winger",
+    "goalkeeper pitcher quarterback",
+    "republican democratic/democrat labour conservative liberal/socialist communist",
+    "catholic protestant/lutheran/anglican/methodist/baptist jewish muslim/islamic hindu buddhist orthodox",
+    "monday tuesday wednesday thursday friday saturday sunday",
+    "wood/wooden/timber brick stone/granite/marble/limestone steel/iron concrete",
+    "husband wife",
+    "brother sister",
+    "son daughter",
+    "father mother",
+    "male/man/men/boy female/woman/women/girl",
+    "king/prince queen/princess",
+    "private public",
+    "largest/biggest smallest",
+    "highest/tallest lowest/shortest",
+    "longest shortest",
+    "oldest youngest/newest",
+    "best worst",
+    "most least/fewest",
+    "first last/final",
+    "higher/taller lower/shorter",
+    "increase/rise decrease/fall/decline",
+    "increased/rose/grew decreased/fell/declined/dropped/shrank",
+    "above below",
+    "before after",
+    "opened/open closed/shut",
+    "started/began/begun ended/finished/stopped/ceased",
+    "won lost",
+    "alive/living dead/deceased",
+    "success/successful failure/unsuccessful/failed",
+    "guilty/convicted innocent/acquitted",
+    "accepted/approved rejected/declined/refused",
+    "allowed/permitted/legal banned/forbidden/prohibited/illegal",
+    "true false",
+    "present absent",
+    "married unmarried/single/bachelor",
+    "positive/favourable/favorable/acclaim negative/unfavourable/unfavorable",
+    "left right",
+    "upper lower",
+    "inner outer",
+    "urban rural",
+    "edible poisonous/toxic",
+    "salty freshwater",
+    "always never",
+    "winter summer spring autumn",
+    "morning evening night",
+    "major minor",
+    "victory defeat",
+    "attack defend/defence/defense",
+    "arrived departed/left",
+    "buy/bought/purchased sell/sold",
+    "entrance exit",
+    "employed unemployed",
+    "hot cold",
+    "solid liquid gas",
+    "deciduous evergreen",
+    "herbivore carnivore omnivore",
+)
+
+
+def _table() -> dict[str, dict[int, int]]:
+    table: dict[str, dict[int, int]] = {}
+    for family, row in enumerate(_FAMILIES):
+        for group, words in enumerate(row.split()):
+            for word in words.split("/"):
+                table.setdefault(stem(word), {})[family] = group
+    return table
+
+
+_GROUPS = _table()
+
+
+def exclusive(a: str, b: str) -> bool:
+    """Whether two stems exclude each other: both of one family, in different groups of it."""
+    left, right = _GROUPS.get(a), _GROUPS.get(b)
+    if not left or not right:
+        return False
+    return any(family in right and right[family] != group for family, group in left.items())

@@ -1,0 +1,80 @@
+"""Planning without a model: conflicts that bear on the task, other conflicts, the question, done."""
+
+from __future__ import annotations
+
+from memory_bank.agents.planning import NextTask, PlanningInput, PlanningOutput
+from memory_bank.bank.conflict import Conflict
+from memory_bank.bank.insight_doc import CompletedTask, InsightDoc
+from memory_bank.engines.offline.bearing import bearing_on
+from memory_bank.modules.embedding import Embedder
+
+MOST_OTHER_CONFLICTS = 20
+"""Verifications after which conflicts that do not bear on the task no longer hold up the answer."""
+MOST_ATTEMPTS = 2
+FOUND_CHARACTERS = 300
+
+
+def plan(given: PlanningInput, embedder: Embedder) -> PlanningOutput:
+    """The finished task for the record, and the next one."""
+    completed = _completed(given)
+    done = (*given.insight_doc.completed_tasks, *((completed,) if completed else ()))
+    return PlanningOutput(completed=completed, next_task=_next(given, done, embedder))
+
+
+def _completed(given: PlanningInput) -> CompletedTask | None:
+    task, step = given.insight_doc.current_task, given.last_step
+    if task is None or step is None:
+        return None
+    found = " ".join(step.found.split())
+    context = found if len(found) <= FOUND_CHARACTERS else found[: FOUND_CHARACTERS - 1].rstrip() + "…"
+    return CompletedTask(
+        type=task.type,
+        description=task.description,
+        status="failed" if step.failed else "success",
+        context=context,
+    )
+
+
+def _next(given: PlanningInput, done: tuple[CompletedTask, ...], embedder: Embedder) -> NextTask | None:
+    conflict = _next_conflict(given, done, embedder)
+    if conflict is not None:
+        nodes = " and ".join(conflict.node_ids)
+        return NextTask(
+            type="CROSS_VALIDATE",
+            description=f"Verify {conflict.id} ({nodes}): {conflict.description}",
+            conflict_id=conflict.id,
+        )
+    if _question_open(given, done):
+        return NextTask(type="NORMAL", description=given.insight_doc.task_goal)
+    return None
+
+
+def _next_conflict(
+    given: PlanningInput, done: tuple[CompletedTask, ...], embedder: Embedder
+) -> Conflict | None:
+    """The next conflict to verify; one whose verification failed twice is left open."""
+    failed = [task.description for task in done if task.type == "CROSS_VALIDATE" and task.status == "failed"]
+    waiting = [
+        conflict
+        for conflict in given.open_conflicts
+        if sum(f"Verify {conflict.id} " in description for description in failed) < MOST_ATTEMPTS
+    ]
+    bearing = bearing_on(given.insight_doc.task_goal, waiting, embedder)
+    if bearing:
+        return bearing[0]
+    verified = sum(task.type == "CROSS_VALIDATE" for task in done)
+    return waiting[0] if waiting and verified < MOST_OTHER_CONFLICTS else None
+
+
+def _question_open(given: PlanningInput, done: tuple[CompletedTask, ...]) -> bool:
+    """Whether the question is still to be answered, or anew because something came since."""
+    attempts = [index for index, task in enumerate(done) if _is_question(task, given.insight_doc)]
+    if not attempts:
+        return True
+    changed = any(task.type == "CROSS_VALIDATE" for task in done[attempts[-1] :])
+    brought = given.last_step is not None and given.last_step.new_nodes > 0
+    return (changed or brought) and len(attempts) < MOST_ATTEMPTS
+
+
+def _is_question(task: CompletedTask, doc: InsightDoc) -> bool:
+    return task.type == "NORMAL" and task.description == doc.task_goal

@@ -1,0 +1,234 @@
+"""Answering without a model: the sentences that answer a question, quoted, the asked value first.
+
+It extracts and does not write. A sentence that was refuted is never quoted, one in dispute is left to the
+dispute, and when nothing in memory answers, the answer says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from memory_bank.agents.react import EnhancedPrompt, Message, Statement, StepResult, Tools
+from memory_bank.bank.conflict import Conflict
+from memory_bank.bank.interaction_tree import Entry
+from memory_bank.bank.query_graph import Claim
+from memory_bank.engines.offline.bearing import bearing_on
+from memory_bank.engines.offline.claims import ClaimText
+from memory_bank.engines.offline.comparison import Relation, compare
+from memory_bank.engines.offline.values import Value, ValueKind, extract_values
+from memory_bank.modules.embedding import Embedder
+from memory_bank.modules.sentences import sentences
+from memory_bank.modules.span import Span
+from memory_bank.modules.tokens import tokenize
+
+ANSWERS = 0.45
+"""Score from which a sentence answers a question at all."""
+NEAR_BEST = 0.15
+"""How far below the best sentence another may score and still be given."""
+MOST_STATEMENTS = 4
+MOST_WORDS = 90
+MOST_SENTENCES = 400
+_NOTHING = "The documents hold no answer to this."
+_PARTS = re.compile(
+    r"[?？;；]\s*|,\s*(?=(?:and\s+)?(?:when|how|who|where|which|what|why)\b)"
+    r"|\s+and\s+(?=(?:when|how|who|where|which|what|why)\b)|[，,]\s*(?=(?:何时|多|谁|哪|什么))",
+    re.IGNORECASE,
+)
+_EXPECTED: tuple[tuple[re.Pattern[str], tuple[ValueKind, ...]], ...] = (
+    (re.compile(r"\b(?:when|what year|which year|what date|in what year)\b|何时|哪一?年|什么时候", re.I), (ValueKind.DATE,)),
+    (re.compile(r"\bhow (?:many|much|long|tall|high|far|old|large|big|deep|wide)\b|\bpopulation\b|多少|多长|多高", re.I), (ValueKind.NUMBER,)),
+    (re.compile(r"\b(?:who|whom|whose|where|which (?:city|country|person))\b|谁|哪里|何处", re.I), (ValueKind.NAME,)),
+)
+
+
+@dataclass(frozen=True)
+class _Sentence:
+    """A sentence of an entry, with how well it answers."""
+
+    entry: Entry
+    span: Span
+    text: str
+    score: float = 0.0
+    value: str | None = None
+
+
+def answer(prompt: EnhancedPrompt, tools: Tools, embedder: Embedder) -> StepResult:
+    """Quoted sentences for every part of the task; from the reference library what memory does not hold."""
+    question = prompt.task.description
+    conflicts = tools.conflicts()
+    pool = _pool(prompt, tools, question)
+    chosen: list[_Sentence] = []
+    for part in _parts(question):
+        chosen += _choose(part, pool, conflicts, embedder, chosen)
+    bearing = _bearing(question, chosen, conflicts, embedder)
+    if chosen or any(conflict.status == "disputed" for conflict in bearing):
+        return _result(question, chosen, bearing)
+    return _looked_up(question, bearing, tools)
+
+
+def _parts(question: str) -> list[str]:
+    parts = [part.strip() for part in _PARTS.split(question) if part and len(part.split()) + len(part) // 8 > 2]
+    return parts or [question]
+
+
+def _pool(prompt: EnhancedPrompt, tools: Tools, question: str) -> list[_Sentence]:
+    """Sentences of the entries behind the nodes that bear on the question, best nodes first."""
+    node_ids = [node.id for part in (question, *_parts(question)) for node in tools.research(part)]
+    node_ids += [node.id for node in prompt.nodes]
+    pool: list[_Sentence] = []
+    for node_id in dict.fromkeys(node_ids):
+        for entry in tools.deep_retrieval(node_id):
+            if "conflict_id" in entry.metadata:  # the record of a verification speaks of claims, it makes none
+                continue
+            spans = sentences(entry.text)
+            pool += [_Sentence(entry, span, span.of(entry.text)) for span in spans]
+        if len(pool) >= MOST_SENTENCES:
+            break
+    return [sentence for sentence in pool if len(sentence.text) > 2][:MOST_SENTENCES]
+
+
+def _choose(
+    part: str,
+    pool: Sequence[_Sentence],
+    conflicts: Sequence[Conflict],
+    embedder: Embedder,
+    given: Sequence[_Sentence],
+) -> list[_Sentence]:
+    """The best sentence for one part of the question, and others near it that say something else."""
+    ranked = _ranked(part, pool, embedder)
+    chosen: list[_Sentence] = []
+    words = sum(len(sentence.text.split()) for sentence in given)
+    for sentence in ranked:
+        floor = max(ANSWERS, chosen[0].score - NEAR_BEST) if chosen else ANSWERS
+        if sentence.score < floor or len(chosen) == MOST_STATEMENTS:
+            break
+        length = len(sentence.text.split())
+        if words + length > MOST_WORDS and (chosen or given):
+            continue
+        if _repeats(sentence, (*given, *chosen)) or _set_aside(sentence, conflicts):
+            continue
+        chosen.append(sentence)
+        words += length
+    return chosen
+
+
+def _ranked(part: str, pool: Sequence[_Sentence], embedder: Embedder) -> list[_Sentence]:
+    if not pool:
+        return []
+    asked = set(tokenize(part))
+    expected = _expected(part)
+    titled = [f"{sentence.entry.metadata.get('title', '')} {sentence.text}".strip() for sentence in pool]
+    vectors = embedder.embed([part, *titled])
+    cosines = vectors[1:] @ vectors[0]
+    scored = []
+    for sentence, text, cosine in zip(pool, titled, cosines, strict=True):
+        shared = len(asked & set(tokenize(text))) / max(len(asked), 1)
+        value = _asked_value(sentence.text, part, expected)
+        score = 0.65 * float(cosine) + 0.35 * shared + (0.1 if value else -0.1 if expected else 0.0)
+        scored.append(_Sentence(sentence.entry, sentence.span, sentence.text, score, value))
+    order = np.argsort([-sentence.score for sentence in scored], kind="stable")
+    return [scored[index] for index in order]
+
+
+def _expected(part: str) -> tuple[ValueKind, ...]:
+    return next((kinds for pattern, kinds in _EXPECTED if pattern.search(part)), ())
+
+
+def _asked_value(text: str, part: str, expected: tuple[ValueKind, ...]) -> str | None:
+    """The first value of the expected kind that the question does not itself name."""
+    if not expected:
+        return None
+    asked = set(tokenize(part))
+
+    def new(value: Value) -> bool:
+        return value.kind in expected and not set(tokenize(value.text)) <= asked
+
+    return next((value.text for value in extract_values(text) if new(value)), None)
+
+
+def _repeats(sentence: _Sentence, given: Sequence[_Sentence]) -> bool:
+    words = set(tokenize(sentence.text))
+    for other in given:
+        common = words & set(tokenize(other.text))
+        if len(common) >= 0.8 * max(min(len(words), len(set(tokenize(other.text)))), 1):
+            return True
+    return False
+
+
+def _set_aside(sentence: _Sentence, conflicts: Sequence[Conflict]) -> bool:
+    """Whether the sentence states a refuted claim, or one in dispute."""
+    for conflict in conflicts:
+        aside = conflict.claims if conflict.status == "disputed" else conflict.refuted
+        standing = [claim for claim in conflict.claims if claim not in aside]
+        if any(_states(sentence, claim, standing) for claim in aside):
+            return True
+    return False
+
+
+def _states(sentence: _Sentence, claim: Claim, standing: Sequence[Claim]) -> bool:
+    overlapping = (
+        claim.entry_id == sentence.entry.id
+        and claim.start < sentence.span.end
+        and sentence.span.start < claim.end
+    )
+    if overlapping:
+        return True
+    topic = str(sentence.entry.metadata.get("title", ""))
+    said = ClaimText(sentence.text, topic)
+    if compare(said, ClaimText(claim.text, topic)).relation is not Relation.AGREE:
+        return False
+    against = [compare(said, ClaimText(other.text, topic)).relation for other in standing]
+    return not standing or Relation.CONTRADICT in against
+
+
+def _bearing(
+    question: str, chosen: Sequence[_Sentence], conflicts: Sequence[Conflict], embedder: Embedder
+) -> list[Conflict]:
+    """Decided or disputed conflicts that are about the question, or about an entry that is quoted."""
+    settled = [conflict for conflict in conflicts if conflict.status != "open"]
+    close = {conflict.id for part in _parts(question) for conflict in bearing_on(part, settled, embedder)}
+    quoted = {(sentence.entry.id, sentence.span.start) for sentence in chosen}
+    return [
+        conflict
+        for conflict in settled
+        if conflict.id in close or any((claim.entry_id, claim.start) in quoted for claim in conflict.claims)
+    ]
+
+
+def _result(question: str, chosen: Sequence[_Sentence], bearing: Sequence[Conflict]) -> StepResult:
+    statements = tuple(
+        Statement(entry_id=one.entry.id, start=one.span.start, end=one.span.end, value=one.value) for one in chosen
+    )
+    quotes = [" ".join(one.text.split()) for one in chosen]
+    found = " ".join(quotes) or "What the documents say on this is in dispute."
+    return StepResult(
+        answer=found,
+        messages=(
+            Message(role="user", content=question),
+            *(Message(role="tool", name="deep_retrieval", content=quote, from_memory=True) for quote in quotes),
+            Message(role="assistant", content=found),
+        ),
+        statements=statements,
+        conflicts=tuple(conflict.id for conflict in bearing),
+    )
+
+
+def _looked_up(question: str, bearing: Sequence[Conflict], tools: Tools) -> StepResult:
+    """What the reference library has on a question that memory does not answer; it enters memory as new."""
+    passages = tools.search(question)[:3]
+    found = f"The documents do not say; looked in {passages[0].source}." if passages else _NOTHING
+    heard = tuple(
+        Message(role="tool", name="search", content=passage.text, source=passage.source, page=passage.page)
+        for passage in passages
+    )
+    return StepResult(
+        answer=found,
+        messages=(Message(role="user", content=question), *heard, Message(role="assistant", content=found)),
+        conflicts=tuple(conflict.id for conflict in bearing),
+    )
+
+

@@ -1,0 +1,18 @@
+"""Structure without a model: central sentences as the summary, checkable sentences as the claims."""
+
+from __future__ import annotations
+
+from memory_bank.agents.structure import FoundClaim, StructureInput, StructureOutput
+from memory_bank.engines.offline.claims import extract_claims
+from memory_bank.engines.offline.summary import summarise
+from memory_bank.modules.sentences import sentences
+
+SUMMARY_CHARACTERS = 500
+
+
+def structure(given: StructureInput) -> StructureOutput:
+    """Summary and claims of one cluster, both in its own words."""
+    found = extract_claims(given.content, sentences(given.content))
+    claims = tuple(FoundClaim(text=claim.text, start=claim.start, end=claim.end) for claim in found)
+    favoured = {claim.start for claim in claims}
+    return StructureOutput(summary=summarise(given.content, SUMMARY_CHARACTERS, favoured), claims=claims)

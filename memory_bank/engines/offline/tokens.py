@@ -1,0 +1,106 @@
+"""Words and values of a sentence as one row of tokens, the form in which two sentences are laid side by side.
+
+Numbers, quantities and dates are one token each and all look alike ("#"), so that sentences that differ only in
+them line up. Punctuation, brackets, quotes and reference marks such as [1] are not tokens: web text spells them
+in many ways. Chinese characters are one token each.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+import snowballstemmer
+
+from memory_bank.engines.offline.names import fold
+from memory_bank.engines.offline.values import Value, ValueKind, extract_values
+
+NUMERAL = "#"
+ORDINAL = "#th"
+
+_STEMMER = snowballstemmer.stemmer("english")
+_REFERENCE = re.compile(
+    r"\[\s*(?:\d{1,3}|[a-z]|edit|citation needed|note\s\d+|update)\s*\]|\[\s*edit\s*\]|[\ufeff\u200b]",
+    re.IGNORECASE,
+)
+# Chinese words that name an attribute stay whole; other characters are a token each.
+_CHINESE_WORDS = "出生|生于|逝世|去世|成立|建立|创立|建成|修建|竣工|开放|开业|关闭|发行|出版|上映|发现|人口|面积|首都|高度|长度|位于"
+_WORD = re.compile(rf"{_CHINESE_WORDS}|[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+(?:['’](?!s\b)[^\W\d_]+)*")
+_BREAK = re.compile(r"[.;:()!?|•\n，。；：、（）]|\s[–—-]\s|,")
+
+STOPWORDS = frozenset(
+    "a an the and or but of in on at by for from to with as is are was were be been being it its he his him she her "
+    "they their them this that these those there here which who whom whose what when where while than then so such "
+    "has have had having do does did will would can could may might shall should must also into onto over under about "
+    "after before between during through per via not no nor s t if because although though since until upon within "
+    "one some any each other more most very just only both all i we you my our your 's 的 了 在 是 于 和 与 为 有 而 之 其".split()
+)
+NEGATIONS = frozenset(
+    "not no never neither nor without cannot n't isn't wasn't aren't weren't doesn't didn't don't hasn't haven't hadn't "
+    "won't can't couldn't wouldn't 不 没 未 非 无".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One word or value: `key` is what alignment compares, `content` marks words that carry meaning.
+
+    `value` is the number, quantity or date that the token is; names stay words. `clause` is true when
+    punctuation stands between this token and the one before.
+    """
+
+    text: str
+    start: int
+    end: int
+    key: str
+    content: bool
+    clause: bool
+    value: Value | None = None
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """The folded stem of a word; words of one or two letters, numbers and Chinese stay as they are."""
+    folded = fold(word)
+    if len(folded) < 3 or not folded.isascii():
+        return folded
+    return str(_STEMMER.stemWord(folded.removesuffix("'s")))
+
+
+def mask_references(text: str) -> str:
+    """`text` with reference marks such as [1] and [edit] blanked, every other character where it was."""
+    return _REFERENCE.sub(lambda m: " " * len(m.group(0)), text)
+
+
+def tokenise(text: str) -> tuple[tuple[Token, ...], tuple[Value, ...]]:
+    """The tokens of a sentence and all its values, names included."""
+    masked = mask_references(text)
+    values = extract_values(masked)
+    numeric = [v for v in values if v.kind is not ValueKind.NAME]
+    tokens: list[Token] = []
+    position = 0
+    for value in [*numeric, None]:
+        limit = value.start if value else len(masked)
+        for match in _WORD.finditer(masked, position, limit):
+            tokens.append(_word_token(masked, match, tokens))
+        if value:
+            key = ORDINAL if value.kind is ValueKind.ORDINAL else NUMERAL
+            clause = _breaks(masked, tokens[-1].end if tokens else 0, value.start)
+            tokens.append(
+                Token(value.text, value.start, value.end, key, content=True, clause=clause, value=value)
+            )
+            position = value.end
+    return tuple(tokens), values
+
+
+def _breaks(text: str, start: int, end: int) -> bool:
+    return bool(_BREAK.search(text, start, end))
+
+
+def _word_token(text: str, match: re.Match[str], before: list[Token]) -> Token:
+    word = match.group(0)
+    key = stem(word)
+    content = key not in STOPWORDS and fold(word) not in STOPWORDS
+    clause = _breaks(text, before[-1].end if before else 0, match.start())
+    return Token(word, match.start(), match.end(), key, content=content, clause=clause)

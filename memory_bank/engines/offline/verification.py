@@ -1,0 +1,193 @@
+"""Cross-validation without a model: passages for and against each side are gathered, weighed, and decided.
+
+The reference library is asked first, then the other documents in memory. A document is one voice however often
+it says a thing, and copies of one text are one voice. Too little evidence is `inconclusive`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from memory_bank.agents.react import EnhancedPrompt, Message, StepResult, Tools
+from memory_bank.bank.conflict import Conflict, Evidence, Side, Verdict, Verification
+from memory_bank.engines.offline.claims import ClaimText, extract_claims
+from memory_bank.engines.offline.comparison import Relation, compare
+from memory_bank.modules.sentences import sentences
+
+REFERENCE_VOICE = 2.0
+"""A reference source speaks this much louder than a document of the material: the person named it to check against."""
+MATERIAL_VOICE = 1.0
+ENOUGH = 1.0
+"""How much louder one side must be than the other."""
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A statement that speaks to the conflict."""
+
+    evidence: Evidence
+    voice: float
+
+
+def verify(prompt: EnhancedPrompt, conflict: Conflict, tools: Tools) -> StepResult:
+    """A verdict on a conflict, with every passage that was weighed."""
+    topic = _topic(conflict, tools)
+    queries = dict.fromkeys([conflict.claims[0].text, conflict.claims[1].text, conflict.description])
+    found = _from_references(conflict, topic, queries, tools)
+    found += _from_memory(conflict, topic, prompt, tools)
+    found = _one_voice_each(found)
+    verdict, confidence, reason = _decide(conflict, found)
+    verification = Verification(
+        conflict_id=conflict.id,
+        verdict=verdict,
+        reason=reason,
+        confidence=confidence,
+        evidence=tuple(item.evidence for item in found),
+    )
+    return StepResult(
+        answer=f"{_VERDICT_WORDS[verdict]} {reason}",
+        messages=_messages(prompt, conflict, tuple(queries), verification),
+        verification=verification,
+    )
+
+
+_VERDICT_WORDS: dict[Verdict, str] = {
+    "first": "The first claim holds.",
+    "second": "The second claim holds.",
+    "both": "Both claims hold.",
+    "neither": "Neither claim holds.",
+    "inconclusive": "It cannot be settled.",
+}
+
+
+def _topic(conflict: Conflict, tools: Tools) -> str:
+    for node_id in conflict.node_ids:
+        for entry in tools.deep_retrieval(node_id):
+            if "title" in entry.metadata:
+                return str(entry.metadata["title"])
+    return ""
+
+
+def _from_references(conflict: Conflict, topic: str, queries: Iterable[str], tools: Tools) -> list[_Found]:
+    passages = {(p.source_id, p.start): p for query in queries for p in tools.search(query)}
+    found = []
+    for passage in passages.values():
+        for text in _statements(passage.text):
+            side = _side(conflict, text, topic)
+            if side is not None:
+                evidence = Evidence(source=passage.source, passage=text, supports=side, page=passage.page)
+                found.append(_Found(evidence, REFERENCE_VOICE))
+    return found
+
+
+def _from_memory(conflict: Conflict, topic: str, prompt: EnhancedPrompt, tools: Tools) -> list[_Found]:
+    """What documents other than the two that disagree say."""
+    parties = {claim.source for claim in conflict.claims}
+    nodes = {node.id: node for claim in conflict.claims for node in tools.research(claim.text)}
+    nodes |= {node.id: node for node in prompt.nodes}
+    found = []
+    for node in nodes.values():
+        for claim in node.claims:
+            side = None if claim.source in parties else _side(conflict, claim.text, topic)
+            if side is not None:
+                evidence = Evidence(
+                    source=claim.source,
+                    passage=claim.text,
+                    supports=side,
+                    page=claim.page,
+                    entry_id=claim.entry_id,
+                )
+                found.append(_Found(evidence, MATERIAL_VOICE))
+    return found
+
+
+def _statements(text: str) -> list[str]:
+    return [claim.text for claim in extract_claims(text, sentences(text))]
+
+
+def _side(conflict: Conflict, text: str, topic: str) -> Side | None:
+    """Which side a statement supports; "neither" if it contradicts both; None if it does not speak to it."""
+    spoken = ClaimText(text, topic)
+    first, second = (compare(ClaimText(claim.text, topic), spoken).relation for claim in conflict.claims)
+    if first is Relation.CONTRADICT and second is Relation.CONTRADICT:
+        return "neither"
+    if first is Relation.AGREE and second is not Relation.AGREE:
+        return "first" if second is Relation.CONTRADICT else None
+    if second is Relation.AGREE and first is Relation.CONTRADICT:
+        return "second"
+    return None
+
+
+def _one_voice_each(found: list[_Found]) -> list[_Found]:
+    """One piece for each source and side, and one for each text, the loudest first."""
+    kept: dict[tuple[str, Side], _Found] = {}
+    texts: set[tuple[str, Side]] = set()
+    for item in sorted(found, key=lambda item: -item.voice):
+        evidence = item.evidence
+        text = ("".join(evidence.passage.lower().split()), evidence.supports)
+        voice = (evidence.source, evidence.supports)
+        if voice not in kept and text not in texts:
+            kept[voice] = item
+            texts.add(text)
+    return list(kept.values())
+
+
+def _decide(conflict: Conflict, found: list[_Found]) -> tuple[Verdict, float, str]:
+    weight = {side: sum(item.voice for item in found if item.evidence.supports == side) for side in _SIDES}
+    voices = {side: [item.evidence.source for item in found if item.evidence.supports == side] for side in _SIDES}
+    if not found:
+        return "inconclusive", 0.5, "No other source speaks to it."
+    ranked = sorted(_SIDES, key=lambda side: -weight[side])
+    best, following = ranked[0], ranked[1]
+    margin = weight[best] - weight[following]
+    if margin < ENOUGH:
+        reason = f"The sources are divided: {_count(voices)}."
+        return "inconclusive", 0.5, reason
+    confidence = round(min(0.95, 0.6 + 0.13 * margin - 0.05 * weight[following]), 2)
+    supporters = ", ".join(voices[best])
+    if best == "neither":
+        return "neither", confidence, f"{supporters} contradicts both."
+    claim = conflict.claims[0] if best == "first" else conflict.claims[1]
+    against = f"; against it: {', '.join(voices[following])}" if voices[following] else ""
+    return best, confidence, f"{supporters} supports {claim.source}: “{_flat(claim.text)}”{against}."
+
+
+_SIDES: tuple[Side, ...] = ("first", "second", "neither")
+
+
+def _count(voices: dict[Side, list[str]]) -> str:
+    words = {"first": "for the first", "second": "for the second", "neither": "against both"}
+    return ", ".join(f"{', '.join(voices[side])} {words[side]}" for side in _SIDES if voices[side])
+
+
+def _messages(
+    prompt: EnhancedPrompt, conflict: Conflict, queries: tuple[str, ...], verification: Verification
+) -> tuple[Message, ...]:
+    sides = "\n".join(
+        f"{which}: {claim.source}: {claim.text}"
+        for which, claim in zip(("First", "Second"), conflict.claims, strict=True)
+    )
+    heard = tuple(
+        Message(
+            role="tool",
+            name="search" if evidence.entry_id is None else "deep_retrieval",
+            content=f"{evidence.source}: {evidence.passage}\n(supports: {evidence.supports})",
+            source=evidence.source,
+            page=evidence.page,
+            from_memory=evidence.entry_id is not None,
+        )
+        for evidence in verification.evidence
+    )
+    asked = "Searched for:\n" + "\n".join(queries)
+    verdict = f"Verdict: {verification.verdict} ({verification.confidence:.2f}). {verification.reason}"
+    return (
+        Message(role="user", content=f"{prompt.task.description}\n{sides}"),
+        Message(role="assistant", content=asked),
+        *heard,
+        Message(role="assistant", content=verdict),
+    )
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,1 @@
+"""Scores on data, and benchmarks."""

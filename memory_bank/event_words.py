@@ -1,0 +1,117 @@
+"""An event in one line of words, the same on the page, on the command line and in a replay."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from memory_bank.events import (
+    AgentCalled,
+    AgentFailed,
+    AnswerGiven,
+    ConflictDecided,
+    ConflictOpened,
+    EdgeCreated,
+    EntryRecorded,
+    Event,
+    NodeAnalysed,
+    NodeCreated,
+    NodesMerged,
+    NodeUpdated,
+    Notice,
+    PlanUpdated,
+    PromptEnhanced,
+    SessionCreated,
+    SourceAdded,
+    SourceIngested,
+    SourceRead,
+    SourceRefused,
+    StatusChanged,
+    TextClassified,
+)
+
+_LineOfSession = (
+    SessionCreated | StatusChanged | SourceAdded | SourceRead | SourceRefused | SourceIngested | TextClassified
+)
+_LineOfWork = AgentCalled | AgentFailed | PromptEnhanced | PlanUpdated | AnswerGiven | Notice
+
+
+def describe(event: Event) -> str:
+    """The event in words. Plain text: names and claims in it come from documents."""
+    if isinstance(event, _LineOfSession):
+        return _session_line(event)
+    if isinstance(event, _LineOfWork):
+        return _work_line(event)
+    return _memory_line(event)
+
+
+def _session_line(event: _LineOfSession) -> str:
+    match event:
+        case SessionCreated():
+            return f"Session began: {event.task_goal}"
+        case StatusChanged():
+            return f"Session {event.status}" + (f": {event.reason}" if event.reason else "")
+        case SourceAdded(source=source):
+            use = "to check against" if source.role == "reference" else "to work on"
+            return f"Received {source.name} ({source.bytes:,} bytes), {use}"
+        case SourceRead():
+            pages = f", {event.pages} pages" if event.pages else ""
+            return f"Read {event.source_id}: {event.characters:,} characters{pages}"
+        case SourceRefused():
+            return f"Refused {event.source_id}: {event.reason}"
+        case SourceIngested():
+            return f"{event.task.description}: {event.task.context}"
+        case TextClassified():
+            return f"{event.unit}: {event.clusters} topics"
+        case _:
+            assert_never(event)
+
+
+def _work_line(event: _LineOfWork) -> str:
+    match event:
+        case AgentCalled():
+            return f"{event.agent} judged {event.key.partition('/')[2]} ({event.usage.seconds:.2f} s)"
+        case AgentFailed():
+            return f"{event.agent} failed on {event.key.partition('/')[2]}, attempt {event.attempt}: {event.error}"
+        case PromptEnhanced():
+            left_out = f", {len(event.left_out)} left out" if event.left_out else ""
+            return f"Step {event.task_id} was given {len(event.node_ids)} nodes{left_out}"
+        case PlanUpdated(current=current):
+            return f"Planned {current.id}: {current.description}" if current else "Planned: nothing is left to do"
+        case AnswerGiven(answer=answer):
+            return f"Answered, with {len(answer.citations)} citations"
+        case Notice():
+            return event.message
+        case _:
+            assert_never(event)
+
+
+def _memory_line(
+    event: NodeCreated
+    | NodeUpdated
+    | NodeAnalysed
+    | EdgeCreated
+    | ConflictOpened
+    | ConflictDecided
+    | NodesMerged
+    | EntryRecorded,
+) -> str:
+    match event:
+        case NodeCreated(node=node):
+            return f"New node {node.id}: {node.context}"
+        case NodeUpdated():
+            return f"{event.node_id} describes itself anew: {event.context}"
+        case NodeAnalysed():
+            return f"{event.node_id} was compared with {len(event.candidates)} nodes"
+        case EdgeCreated(node_ids=(a, b)):
+            return f"{a} and {b} are related"
+        case ConflictOpened(conflict=conflict):
+            return f"Conflict {conflict.id} between {' and '.join(conflict.node_ids)}: {conflict.description}"
+        case ConflictDecided(verification=verification):
+            who, verdict = event.decided_by, verification.verdict
+            return f"Verdict on {verification.conflict_id} by the {who}: {verdict}. {verification.reason}"
+        case NodesMerged(node=node, merge=merge):
+            return f"{' and '.join(merge.node_ids)} became {node.id}"
+        case EntryRecorded():
+            return f"Recorded {event.entry.id} with {event.node_id}"
+        case _:
+            assert_never(event)

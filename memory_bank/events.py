@@ -1,0 +1,273 @@
+"""The closed set of events. A session is the list of its events; the layers are what they add up to.
+
+An event is a fact: it says what changed, whole, so that applying it needs nothing but the bank before it.
+`seq` and `at` are given by the log.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, TypeAdapter
+
+from memory_bank.bank.answer import Answer
+from memory_bank.bank.conflict import Conflict, DecidedBy, Verification
+from memory_bank.bank.insight_doc import CompletedTask, CurrentTask
+from memory_bank.bank.interaction_tree import Entry, Merge
+from memory_bank.bank.query_graph import Node
+from memory_bank.bank.source import Source
+from memory_bank.bank.value import Value
+
+Status = Literal["created", "running", "paused", "cancelled", "failed", "finished"]
+
+
+class EngineChoice(Value):
+    """Who makes an agent's judgements."""
+
+    provider: str
+    model: str
+
+
+class Usage(Value):
+    """What judgements cost. `cost_usd` is None where no price is known."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost_usd: float | None = 0.0
+    seconds: float = 0.0
+
+    def __add__(self, other: Usage) -> Usage:
+        known = self.cost_usd is not None and other.cost_usd is not None
+        return Usage(
+            calls=self.calls + other.calls,
+            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
+            completion_tokens=self.completion_tokens + other.completion_tokens,
+            cost_usd=(self.cost_usd or 0.0) + (other.cost_usd or 0.0) if known else None,
+            seconds=self.seconds + other.seconds,
+        )
+
+
+class _Event(Value):
+    seq: int = 0
+    at: datetime = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class SessionCreated(_Event):
+    """A session began with a task."""
+
+    type: Literal["session_created"] = "session_created"
+    session_id: str
+    doc_id: str
+    task_goal: str
+    engine: dict[str, EngineChoice]
+    settings: dict[str, Any]
+
+
+class StatusChanged(_Event):
+    """The session's life moved on; `reason` is for a person."""
+
+    type: Literal["status_changed"] = "status_changed"
+    status: Status
+    reason: str = ""
+
+
+class SourceAdded(_Event):
+    """A document came in and is stored in the session's folder."""
+
+    type: Literal["source_added"] = "source_added"
+    source: Source
+
+
+class SourceRead(_Event):
+    """A document was read: its text is known and will be worked on."""
+
+    type: Literal["source_read"] = "source_read"
+    source_id: str
+    title: str | None
+    media_type: str
+    characters: int
+    pages: int
+
+
+class SourceRefused(_Event):
+    """A document could not be read; the rest goes on."""
+
+    type: Literal["source_refused"] = "source_refused"
+    source_id: str
+    reason: str
+    task: CompletedTask | None = None
+
+
+class SourceIngested(_Event):
+    """Everything in a document is in memory now."""
+
+    type: Literal["source_ingested"] = "source_ingested"
+    source_id: str
+    task: CompletedTask
+
+
+class TextClassified(_Event):
+    """A text was split into clusters, so many: what progress is counted against."""
+
+    type: Literal["text_classified"] = "text_classified"
+    unit: str
+    source_id: str | None
+    clusters: int
+
+
+class AgentCalled(_Event):
+    """A judgement was made. `key` names what it was about; the same key is never judged twice."""
+
+    type: Literal["agent_called"] = "agent_called"
+    key: str
+    agent: str
+    provider: str
+    model: str
+    output: dict[str, Any]
+    usage: Usage
+
+
+class AgentFailed(_Event):
+    """A judgement failed, for the first or the second and last time."""
+
+    type: Literal["agent_failed"] = "agent_failed"
+    key: str
+    agent: str
+    attempt: int
+    error: str
+
+
+class NodeCreated(_Event):
+    """A topic node with the raw entry behind it. `unit` names the cluster it was made from."""
+
+    type: Literal["node_created"] = "node_created"
+    node: Node
+    entry: Entry
+    unit: str
+
+
+class NodeUpdated(_Event):
+    """A node's context and keywords were rewritten."""
+
+    type: Literal["node_updated"] = "node_updated"
+    node_id: str
+    context: str
+    keywords: tuple[str, ...]
+
+
+class NodeAnalysed(_Event):
+    """A node was compared with its candidates and all that followed is recorded."""
+
+    type: Literal["node_analysed"] = "node_analysed"
+    node_id: str
+    candidates: tuple[str, ...]
+
+
+class EdgeCreated(_Event):
+    """Two nodes are related."""
+
+    type: Literal["edge_created"] = "edge_created"
+    node_ids: tuple[str, str]
+    reason: str = ""
+
+
+class ConflictOpened(_Event):
+    """Two claims cannot both hold."""
+
+    type: Literal["conflict_opened"] = "conflict_opened"
+    conflict: Conflict
+
+
+class ConflictDecided(_Event):
+    """A verdict. `inconclusive` makes a dispute; any other is followed by a merge."""
+
+    type: Literal["conflict_decided"] = "conflict_decided"
+    verification: Verification
+    decided_by: DecidedBy
+
+
+class NeighbourUpdate(Value):
+    """How a neighbour of a merged node describes itself from now on."""
+
+    node_id: str
+    context: str
+    keywords: tuple[str, ...]
+
+
+class NodesMerged(_Event):
+    """Nodes became one, which inherits their edges and trees; `entry` is the record of the verification."""
+
+    type: Literal["nodes_merged"] = "nodes_merged"
+    node: Node
+    merge: Merge
+    neighbour_updates: tuple[NeighbourUpdate, ...] = ()
+    entry: Entry | None = None
+
+
+class EntryRecorded(_Event):
+    """A raw record was added to an existing node's trees."""
+
+    type: Literal["entry_recorded"] = "entry_recorded"
+    node_id: str
+    entry: Entry
+
+
+class PromptEnhanced(_Event):
+    """What memory a step was given, newest first, and what did not fit."""
+
+    type: Literal["prompt_enhanced"] = "prompt_enhanced"
+    task_id: str
+    node_ids: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
+
+
+class PlanUpdated(_Event):
+    """Planning finished a task (or none, at the start) and decided the next (or none, at the end)."""
+
+    type: Literal["plan_updated"] = "plan_updated"
+    completed: CompletedTask | None
+    current: CurrentTask | None
+
+
+class AnswerGiven(_Event):
+    """The session's answer; a later one replaces it."""
+
+    type: Literal["answer_given"] = "answer_given"
+    answer: Answer
+
+
+class Notice(_Event):
+    """Something a person should know that changed no layer."""
+
+    type: Literal["notice"] = "notice"
+    message: str
+
+
+Event = Annotated[
+    SessionCreated
+    | StatusChanged
+    | SourceAdded
+    | SourceRead
+    | SourceRefused
+    | SourceIngested
+    | TextClassified
+    | AgentCalled
+    | AgentFailed
+    | NodeCreated
+    | NodeUpdated
+    | NodeAnalysed
+    | EdgeCreated
+    | ConflictOpened
+    | ConflictDecided
+    | NodesMerged
+    | EntryRecorded
+    | PromptEnhanced
+    | PlanUpdated
+    | AnswerGiven
+    | Notice,
+    Field(discriminator="type"),
+]
+
+EVENT: TypeAdapter[Event] = TypeAdapter(Event)

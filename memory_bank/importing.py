@@ -1,0 +1,28 @@
+"""Taking an exported session into the store, after its events proved that they add up to it."""
+
+from __future__ import annotations
+
+from memory_bank.bank.event_log import EventLog
+from memory_bank.bank.transfer import first_difference, parse_export
+from memory_bank.errors import ImportRefusedError
+from memory_bank.session_store import SessionStore, new_session_id
+
+
+def import_session(text: str | bytes, store: SessionStore) -> str:
+    """Store an exported session under a new id, which is returned. `ImportRefusedError` leaves nothing behind.
+
+    The events are taken as they are, so that an export of the import is the same text.
+    """
+    export = parse_export(text)
+    difference = first_difference(export)
+    if difference is not None:
+        raise ImportRefusedError(f"the events of this export do not add up to what it shows: {difference}")
+    numbers = [event.seq for event in export.events]
+    if not numbers or numbers != list(range(1, len(numbers) + 1)):
+        raise ImportRefusedError("the events of this export are not numbered one after another from 1")
+    session_id = new_session_id()
+    log = EventLog(store.create(session_id))
+    for event in export.events:
+        log.append(event)
+    log.close()
+    return session_id

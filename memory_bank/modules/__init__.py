@@ -1,0 +1,1 @@
+"""Plain code without judgement: documents, chunking, sentences, embedding, retrieval, layout."""

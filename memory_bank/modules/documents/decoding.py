@@ -1,0 +1,109 @@
+"""Bytes to text: which encoding, and what is cleaned away."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from charset_normalizer import from_bytes
+
+# A byte order mark settles the encoding. The longer marks come first: UTF-32's begins like UTF-16's.
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+# What text is written in where it is not Unicode; without this list short texts are taken for rare encodings.
+_LEGACY = [
+    *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "koi8_r", "cp874"),
+    *("gb18030", "big5", "cp932", "euc_jp", "cp949"),
+]
+_WESTERN = "cp1252"
+_WESTERN_SHARE = 0.2
+_SAMPLE = 200_000
+
+_CONTROL_BYTES = bytes(set(range(32)) - set(b"\t\n\r\f\v\b\x1b")) + b"\x7f"
+# Text holds a stray control character; a binary file is full of them (a tenth of random bytes are).
+_MOST_CONTROLS = 0.3
+_MOST_CONTROLS_UNDECODED = 0.03
+
+_LINE_ENDS = re.compile(r"\r\n?|[\v\f\x1c-\x1e\x85]")
+_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f]")
+_SURROGATES = re.compile(r"[\ud800-\udfff]")
+
+
+def clean(text: str) -> str:
+    r"""Normalise line ends to ``\n`` and put U+FFFD for what no text should hold.
+
+    That is control characters other than ``\n`` and ``\t``, and lone surrogates, which cannot be encoded. A
+    form feed counts as a line end. Everything else is kept exactly.
+    """
+    text = _CONTROLS.sub("\ufffd", _LINE_ENDS.sub("\n", text))
+    if _SURROGATES.search(text):
+        # A pair of surrogates is one character that was written as two; a lone one is none.
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def decode(data: bytes, declared: str | None = None) -> str | None:
+    """Decode a text file and clean it; `None` if it is not text.
+
+    Tried in this order: a byte order mark, UTF-8, the encoding `declared` in the file itself, UTF-16 without a
+    mark, a guess among the encodings in common use.
+    """
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return clean(data.decode(encoding, "replace"))
+    text = _as_utf8(data) or _as_declared(data, declared) or _as_utf16(data) or _as_legacy(data)
+    return None if text is None else clean(text)
+
+
+def _as_utf8(data: bytes) -> str | None:
+    text = data.decode("utf-8", "replace")
+    damage = text.count("\ufffd")
+    if damage:
+        # A file cut off or pasted together: still UTF-8 if most of what is not ASCII decodes.
+        decoded = sum(1 for character in text[:_SAMPLE] if character > "\x7f") - damage
+        if decoded < 10 * damage:
+            return None
+    return text if _control_share(data) <= _MOST_CONTROLS else None
+
+
+def _as_declared(data: bytes, declared: str | None) -> str | None:
+    if declared is None or _control_share(data) > _MOST_CONTROLS_UNDECODED:
+        return None
+    try:
+        return data.decode(declared, "replace")
+    except LookupError:
+        return None
+
+
+def _as_utf16(data: bytes) -> str | None:
+    """Recognise UTF-16 without a mark by its zeros: every second byte of Western text."""
+    sample = data[:_SAMPLE]
+    even, odd = sample[0::2].count(0), sample[1::2].count(0)
+    if max(even, odd) < len(sample) // 5 or min(even, odd) > len(sample) // 50:
+        return None
+    return data.decode("utf-16-le" if odd > even else "utf-16-be", "replace")
+
+
+def _as_legacy(data: bytes) -> str | None:
+    if _control_share(data) > _MOST_CONTROLS_UNDECODED:
+        return None
+    sample = data[:_SAMPLE]
+    matches = from_bytes(sample, cp_isolation=_LEGACY)
+    best = matches.best()
+    encoding = best.encoding if best else _WESTERN
+    high = sum(1 for byte in sample if byte > 127)
+    western = next((match for match in matches if _WESTERN in (match.encoding, *match.could_be_from_charset)), None)
+    if best and western and western.chaos <= best.chaos and high <= _WESTERN_SHARE * len(sample):
+        encoding = _WESTERN
+    return data.decode(encoding, "replace")
+
+
+def _control_share(data: bytes) -> float:
+    sample = data[:_SAMPLE]
+    return 1 - len(sample.translate(None, _CONTROL_BYTES)) / len(sample) if sample else 0.0

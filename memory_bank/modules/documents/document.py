@@ -1,0 +1,105 @@
+"""A document that has been read: its text, and where its pages and headings lie in it."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from memory_bank.modules.documents.decoding import clean
+
+_MAX_TITLE = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page: its number, counted from 1, and its stretch of the text, `end` not included."""
+
+    number: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading: its stretch of the text, `end` not included, its level from 1, and its words alone."""
+
+    start: int
+    end: int
+    level: int
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document as text. All offsets count characters of `text`, which always encodes to UTF-8.
+
+    `pages` cover the text without a gap, in order; a format without pages has none. `headings` are in order
+    and do not overlap. `title` comes from the document's own metadata where that makes sense, else it is the
+    first heading.
+    """
+
+    name: str
+    text: str
+    media_type: str
+    pages: tuple[Page, ...] = ()
+    headings: tuple[Heading, ...] = ()
+    title: str | None = None
+
+    def page_at(self, offset: int) -> int | None:
+        """Give the number of the page that holds the character at `offset`; none for a text without pages."""
+        if not 0 <= offset < len(self.text):
+            return None
+        place = bisect_right(self.pages, offset, key=lambda page: page.start)
+        return self.pages[place - 1].number if place else None
+
+
+class TextBuilder:
+    """Puts a text together block by block, and keeps where its headings are."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._length = 0
+        self._headings: list[Heading] = []
+        self._was_tight = False
+
+    def add(self, block: str, *, tight: bool = False) -> None:
+        """Add a block after a blank line; `tight` blocks (list items, table rows) follow on the next line."""
+        self._start_block(tight=tight)
+        self._append(clean(block))
+
+    def add_heading(self, title: str, level: int) -> None:
+        """Add a heading as a block of one line."""
+        title = " ".join(clean(title).split())
+        self._start_block(tight=False)
+        self._headings.append(Heading(self._length, self._length + len(title), level, title))
+        self._append(title)
+
+    def build(self) -> tuple[str, tuple[Heading, ...]]:
+        """Return the text and its headings."""
+        return "".join(self._parts), tuple(self._headings)
+
+    def _start_block(self, *, tight: bool) -> None:
+        if self._length:
+            self._append("\n" if tight and self._was_tight else "\n\n")
+        self._was_tight = tight
+
+    def _append(self, piece: str) -> None:
+        self._parts.append(piece)
+        self._length += len(piece)
+
+
+def choose_title(metadata: object, headings: Iterable[Heading]) -> str | None:
+    """Take the title of the metadata if a person could have written it, else the first heading, else none."""
+    title = " ".join(clean(metadata).split()) if isinstance(metadata, str) else ""
+    if title and len(title) <= _MAX_TITLE and not _is_made_up(title):
+        return title
+    return next((heading.title for heading in headings if heading.title), None)
+
+
+def _is_made_up(title: str) -> bool:
+    """Recognise what programs write where nobody gave a title."""
+    lowered = title.lower()
+    made_up = lowered.startswith(("untitled", "microsoft word", "microsoft powerpoint", "document1", "slide 1"))
+    file_name = " " not in title and lowered.endswith((".doc", ".docx", ".pdf", ".tex", ".dvi", ".indd", ".odt"))
+    return made_up or file_name or not any(character.isalpha() for character in title)

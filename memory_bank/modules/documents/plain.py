@@ -1,0 +1,113 @@
+"""Plain text, Markdown and source code: kept as they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+from memory_bank.errors import UnreadableDocumentError
+from memory_bank.modules.documents.decoding import decode
+from memory_bank.modules.documents.document import Document, Heading, choose_title
+
+# Suffixes of source code and configuration, and their media types.
+CODE_TYPES: Mapping[str, str] = MappingProxyType(
+    {
+        **dict.fromkeys((".py", ".pyi", ".pyw"), "text/x-python"),
+        **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx"), "text/javascript"),
+        **dict.fromkeys((".ts", ".tsx"), "text/x-typescript"),
+        **dict.fromkeys((".c", ".h"), "text/x-c"),
+        **dict.fromkeys((".cc", ".cpp", ".cxx", ".hpp", ".hh"), "text/x-c++"),
+        **dict.fromkeys((".sh", ".bash", ".zsh"), "text/x-shellscript"),
+        **dict.fromkeys((".kt", ".kts"), "text/x-kotlin"),
+        **dict.fromkeys((".yaml", ".yml"), "application/yaml"),
+        **dict.fromkeys((".ini", ".cfg", ".conf", ".properties"), "text/plain"),
+        **dict.fromkeys((".tex", ".bib", ".sty"), "text/x-tex"),
+        **dict.fromkeys((".xml", ".xsd", ".xsl"), "application/xml"),
+        **dict.fromkeys((".hs", ".lhs"), "text/x-haskell"),
+        **dict.fromkeys((".ex", ".exs"), "text/x-elixir"),
+        **dict.fromkeys((".pl", ".pm"), "text/x-perl"),
+        ".java": "text/x-java",
+        ".go": "text/x-go",
+        ".rs": "text/x-rust",
+        ".rb": "text/x-ruby",
+        ".php": "text/x-php",
+        ".cs": "text/x-csharp",
+        ".swift": "text/x-swift",
+        ".scala": "text/x-scala",
+        ".r": "text/x-r",
+        ".jl": "text/x-julia",
+        ".lua": "text/x-lua",
+        ".m": "text/x-matlab",
+        ".sql": "application/sql",
+        ".ps1": "text/x-powershell",
+        ".bat": "text/x-bat",
+        ".css": "text/css",
+        ".scss": "text/x-scss",
+        ".vue": "text/x-vue",
+        ".proto": "text/x-protobuf",
+        ".toml": "application/toml",
+        ".dart": "text/x-dart",
+        ".clj": "text/x-clojure",
+        ".rst": "text/x-rst",
+    }
+)
+
+_ATX = re.compile(r"[ ]{0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+_SETEXT = re.compile(r"[ ]{0,3}(=+|-+)[ \t]*$")
+_FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})")
+_NO_SETEXT_TITLE = re.compile(r"\s*$|\s{4,}|[ ]{0,3}(?:[-*+>|]\s?|\d+[.)]\s)")
+_FRONT_MATTER = re.compile(r"---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)", re.DOTALL)
+_FRONT_TITLE = re.compile(r"^title:[ \t]*(['\"]?)(.*?)\1[ \t]*$", re.MULTILINE | re.IGNORECASE)
+
+
+def suffix_of(name: str) -> str:
+    """Give the ending of a file name in lower case, with its dot; empty if there is none."""
+    stem, dot, ending = name.rpartition(".")
+    return dot + ending.lower() if stem and dot else ""
+
+
+def decode_text(data: bytes, name: str, declared: str | None = None) -> str:
+    """Decode text or say that it is none."""
+    text = decode(data, declared)
+    if text is None:
+        raise UnreadableDocumentError(name, "it is not a text, nor any other kind of document that can be read")
+    return text
+
+
+def read_plain(data: bytes, name: str) -> Document:
+    """Read plain text or source code, kept exactly but for line ends and control characters."""
+    return Document(name, decode_text(data, name), CODE_TYPES.get(suffix_of(name), "text/plain"))
+
+
+def read_markdown(data: bytes, name: str) -> Document:
+    """Read Markdown: the text as it is written, its headings recognised outside code blocks."""
+    text = decode_text(data, name)
+    front = _FRONT_MATTER.match(text)
+    headings = tuple(_markdown_headings(text, front.end() if front else 0))
+    title = _FRONT_TITLE.search(front[1]) if front else None
+    return Document(name, text, "text/markdown", headings=headings, title=choose_title(title and title[2], headings))
+
+
+def _markdown_headings(text: str, start: int) -> Iterator[Heading]:
+    fence = ""
+    offset, previous = start, ""
+    for line in text[start:].split("\n"):
+        opening = _FENCE.match(line)
+        if fence:
+            if opening and opening[1].startswith(fence) and not line.strip().strip(fence[0]):
+                fence = ""
+        elif opening:
+            fence = opening[1]
+        else:
+            yield from _heading(line, offset, previous)
+        previous = "" if fence or opening else line
+        offset += len(line) + 1
+
+
+def _heading(line: str, offset: int, previous: str) -> Iterator[Heading]:
+    if atx := _ATX.match(line):
+        yield Heading(offset, offset + len(line), len(atx[1]), (atx[2] or "").strip())
+    elif (setext := _SETEXT.match(line)) and not (_NO_SETEXT_TITLE.match(previous) or _ATX.match(previous)):
+        level = 1 if setext[1][0] == "=" else 2
+        yield Heading(offset - len(previous) - 1, offset + len(line), level, previous.strip())

@@ -1,0 +1,74 @@
+"""JSON and JSON Lines: each object as a statement `key: value; key: value`, with the path of what is nested."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from memory_bank.errors import UnreadableDocumentError
+from memory_bank.modules.documents.decoding import clean
+from memory_bank.modules.documents.document import Document
+from memory_bank.modules.documents.plain import decode_text, suffix_of
+
+# A longer value, or one of several lines, is a text of its own and gets a paragraph of its own.
+_SHORT = 200
+
+
+def read_json(data: bytes, name: str) -> Document:
+    """Read JSON, or JSON Lines by its suffix. Numbers are kept as they are written, nulls are left out.
+
+    Raises `UnreadableDocumentError` with the line at which the file is broken.
+    """
+    text = decode_text(data, name)
+    if suffix_of(name) in (".jsonl", ".ndjson"):
+        values = [_parse(line, name, number) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
+        return Document(name, _written(values), "application/x-ndjson")
+    value = _parse(text, name)
+    return Document(name, _written(value if isinstance(value, list) else [value]), "application/json")
+
+
+def _parse(text: str, name: str, line: int = 0) -> object:
+    try:
+        return json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
+    except json.JSONDecodeError as error:
+        place = line or error.lineno
+        raise UnreadableDocumentError(name, f"it is not valid JSON (line {place}: {error.msg})") from error
+
+
+def _written(values: list[object]) -> str:
+    return clean("\n\n".join(statement for value in values for statement in _statements("", value)))
+
+
+def _statements(path: str, value: object) -> Iterator[str]:
+    """Write the short values of one object as one statement, then what is long or nested, each by itself."""
+    members = _members(path, value)
+    short = [(key, text) for key, member in members if (text := _short(member)) is not None]
+    if short:
+        yield "; ".join(f"{key}: {text}" if key else text for key, text in short)
+    for key, member in members:
+        if isinstance(member, dict | list):
+            if _short(member) is None:
+                yield from _statements(key, member)
+        elif _short(member) is None and member is not None:
+            yield f"{key}: {member}" if key else str(member)
+
+
+def _members(path: str, value: object) -> list[tuple[str, object]]:
+    if isinstance(value, dict):
+        return [(f"{path}.{key}" if path else str(key), member) for key, member in value.items()]
+    if isinstance(value, list):
+        return [(f"{path}[{number}]", member) for number, member in enumerate(value)]
+    return [(path, value)]
+
+
+def _short(value: object) -> str | None:
+    """Write a value that fits in a statement: a short scalar, or a list of them; `None` for any other."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return value if len(value) <= _SHORT and "\n" not in value else None
+    if isinstance(value, list) and value and not any(isinstance(member, dict | list) for member in value):
+        texts = [_short(member) for member in value]
+        joined = ", ".join(text for text in texts if text is not None)
+        return joined if None not in texts and len(joined) <= _SHORT else None
+    return None

@@ -1,0 +1,60 @@
+"""What turns texts into vectors (specification, section 2), chosen by the setting EMBEDDING_MODEL."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory_bank.modules.hash_embedder import HASH_MODEL, HashEmbedder
+from memory_bank.modules.sentence_embedder import DEFAULT_MODEL, SentenceEmbedder
+
+__all__ = ["DEFAULT_MODEL", "HASH_MODEL", "Embedder", "HashEmbedder", "SentenceEmbedder", "load_embedder"]
+
+
+class Embedder(Protocol):
+    """Whatever turns texts into vectors. Safe to share between threads."""
+
+    @property
+    def name(self) -> str:
+        """Name of the model, as in the setting EMBEDDING_MODEL."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """Numbers in a vector."""
+        ...
+
+    @property
+    def max_tokens(self) -> int:
+        """How many tokens of a text, counted as by `count_tokens`, are read; the rest has no influence."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return a new array of shape (len(texts), dimension), each row of length one."""
+        ...
+
+    def count_tokens(self, text: str) -> int:
+        """Count a text's tokens, however long it is."""
+        ...
+
+
+_loading = threading.Lock()
+
+
+def load_embedder(model_name: str = DEFAULT_MODEL) -> Embedder:
+    """Return the embedder of that name, one for the whole process; "hash" is the `HashEmbedder`.
+
+    `SettingsError` where there is no such model on this machine. The first call takes seconds.
+    """
+    with _loading:  # two sessions that start together must not load a model each
+        return _load_once(model_name)
+
+
+@lru_cache(maxsize=4)
+def _load_once(model_name: str) -> Embedder:
+    return HashEmbedder() if model_name == HASH_MODEL else SentenceEmbedder(model_name)

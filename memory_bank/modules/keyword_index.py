@@ -1,0 +1,187 @@
+"""BM25 over documents that come, change and go (specification, section 1).
+
+The scores are those of `rank_bm25.BM25Okapi` over the tokens of the documents there are now, whatever
+happened before. What BM25Okapi computes from the whole corpus is kept as sums that one document adds to or
+takes from, so that adding, changing or removing a document costs in proportion to that document.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory_bank.modules.row_table import RowTable
+
+# BM25Okapi's own defaults.
+_K1 = 1.5
+_B = 0.75
+_EPSILON = 0.25
+
+
+class _Postings:
+    """The documents that hold one term, in parallel columns: row, count, the term's place in the document."""
+
+    __slots__ = ("counts", "places", "rows", "term")
+
+    def __init__(self, term: str) -> None:
+        self.term = term
+        self.rows = array("i")
+        self.counts = array("i")
+        self.places = array("i")
+
+
+class _Document:
+    """The terms of one document, and where in each term's postings the document stands."""
+
+    __slots__ = ("positions", "postings")
+
+    def __init__(self) -> None:
+        self.postings: list[_Postings] = []
+        self.positions = array("i")
+
+
+class KeywordIndex:
+    """An inverted index with BM25 scores. Not safe for use from several threads at once."""
+
+    def __init__(self) -> None:
+        self._table = RowTable()
+        self._documents: list[_Document] = []
+        self._lengths = array("i")
+        self._total_length = 0
+        self._postings: dict[str, _Postings] = {}
+        self._terms_with_frequency: Counter[int] = Counter()
+        self._average_idf: float | None = None
+
+    @property
+    def ids(self) -> Sequence[str]:
+        """The ids in the order of `scores`."""
+        return self._table.ids
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    def row(self, document_id: str) -> int | None:
+        """Return where a document's score stands in `scores`, or None if it is not there."""
+        return self._table.get(document_id)
+
+    def set(self, document_id: str, tokens: Sequence[str]) -> None:
+        """Add a document, or replace the tokens of one that is there."""
+        row = self._table.get(document_id)
+        if row is None:
+            row = self._table.add(document_id)
+            self._documents.append(_Document())
+            self._lengths.append(0)
+        else:
+            self._clear(row)
+        self._fill(row, tokens)
+
+    def remove(self, document_id: str) -> None:
+        """Take a document out; the last row moves into its place. `KeyError` if it is not there."""
+        row, last = self._table.remove(document_id)
+        self._clear(row)
+        document = self._documents.pop()
+        length = self._lengths.pop()
+        if row != last:
+            self._documents[row] = document
+            self._lengths[row] = length
+            for postings, position in zip(document.postings, document.positions, strict=True):
+                postings.rows[position] = row
+
+    def scores(self, tokens: Iterable[str]) -> NDArray[np.float64]:
+        """Return every document's BM25 for the query's tokens: float64 of shape (n,), in the order of `ids`.
+
+        A term that the query repeats counts as often. As in BM25Okapi, the weight of a term that more than
+        half of the documents hold is a quarter of the average weight, which over a handful of documents can
+        be below zero.
+        """
+        scores = np.zeros(len(self))
+        if not self._total_length:
+            return scores
+        lengths = np.frombuffer(self._lengths, dtype=np.intc)
+        saturation = lengths * (_K1 * _B * len(self) / self._total_length)
+        saturation += _K1 * (1 - _B)
+        for term, times in Counter(tokens).items():
+            postings = self._postings.get(term)
+            if postings is not None:
+                rows = np.frombuffer(postings.rows, dtype=np.intc)
+                counts = np.frombuffer(postings.counts, dtype=np.intc)
+                weight = times * self._weight(len(rows)) * (_K1 + 1)
+                scores[rows] += weight * counts / (counts + saturation[rows])
+        return scores
+
+    def matching(self, tokens: Iterable[str]) -> NDArray[np.bool_]:
+        """Tell which documents hold at least one of the tokens: bool of shape (n,), in the order of `ids`."""
+        matching = np.zeros(len(self), dtype=bool)
+        for term in tokens:
+            postings = self._postings.get(term)
+            if postings is not None:
+                matching[np.frombuffer(postings.rows, dtype=np.intc)] = True
+        return matching
+
+    def _fill(self, row: int, tokens: Sequence[str]) -> None:
+        document = self._documents[row]
+        for place, (term, count) in enumerate(Counter(tokens).items()):
+            postings = self._postings.get(term)
+            if postings is None:
+                postings = self._postings[term] = _Postings(term)
+            document.postings.append(postings)
+            document.positions.append(len(postings.rows))
+            postings.rows.append(row)
+            postings.counts.append(count)
+            postings.places.append(place)
+            self._move_frequency(len(postings.rows) - 1, len(postings.rows))
+        self._lengths[row] = len(tokens)
+        self._total_length += len(tokens)
+        self._average_idf = None
+
+    def _clear(self, row: int) -> None:
+        document = self._documents[row]
+        for postings, position in zip(document.postings, document.positions, strict=True):
+            self._unlink(postings, position)
+        self._documents[row] = _Document()
+        self._total_length -= self._lengths[row]
+        self._lengths[row] = 0
+        self._average_idf = None
+
+    def _unlink(self, postings: _Postings, position: int) -> None:
+        """Drop one posting: the last of the term takes its place, and its document is told."""
+        row, count, place = postings.rows.pop(), postings.counts.pop(), postings.places.pop()
+        if position < len(postings.rows):
+            postings.rows[position] = row
+            postings.counts[position] = count
+            postings.places[position] = place
+            self._documents[row].positions[place] = position
+        if not postings.rows:
+            del self._postings[postings.term]
+        self._move_frequency(len(postings.rows) + 1, len(postings.rows))
+
+    def _move_frequency(self, before: int, after: int) -> None:
+        """Note that one term is in `after` documents now instead of `before`."""
+        histogram = self._terms_with_frequency
+        if before:
+            histogram[before] -= 1
+            if not histogram[before]:
+                del histogram[before]
+        if after:
+            histogram[after] += 1
+
+    def _weight(self, frequency: int) -> float:
+        """Return BM25Okapi's idf of a term that `frequency` documents hold, with its floor."""
+        idf = math.log(len(self) - frequency + 0.5) - math.log(frequency + 0.5)
+        return idf if idf >= 0 else _EPSILON * self._mean_idf()
+
+    def _mean_idf(self) -> float:
+        """Return the vocabulary's average idf before the floor, terms of equal frequency summed at once."""
+        if self._average_idf is None:
+            size = len(self._terms_with_frequency)
+            frequencies = np.fromiter(self._terms_with_frequency.keys(), dtype=float, count=size)
+            terms = np.fromiter(self._terms_with_frequency.values(), dtype=float, count=size)
+            idf = np.log(len(self) - frequencies + 0.5) - np.log(frequencies + 0.5)
+            # fsum, because it does not depend on the order, which here is the order of what happened
+            self._average_idf = math.fsum((terms * idf).tolist()) / len(self._postings)
+        return self._average_idf

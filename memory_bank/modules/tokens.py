@@ -1,0 +1,191 @@
+"""Text into words: the one tokeniser behind keyword search, in documents and in questions alike.
+
+`words` gives the words as they stand (lower case, accents folded); `tokenize` gives what is indexed: stop
+words dropped, English words stemmed, numbers written one way. Chinese is segmented with jieba, which is
+loaded at the first Chinese character and never before. Words of other languages are kept whole.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import unicodedata
+import warnings
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Protocol
+
+import snowballstemmer
+
+_STOP_WORDS = frozenset(
+    """
+    a about above after again against all also am an and any are aren't as at be because been before being
+    below between both but by can can't cannot could couldn't did didn't do does doesn't doing don't down
+    during each either else every few for from further had hadn't has hasn't have haven't having he he'd
+    he'll her here here's hers herself him himself his how how's i i'd i'll i'm i've if in into is isn't
+    it its itself just let's me more most my myself neither no nor not of off on once only or other our
+    ours ourselves out over own per rather same shall she she'd she'll should shouldn't since so some such
+    than that the their theirs them themselves then there there's these they they'd they'll they're
+    they've this those through thus to too under until up upon very was wasn't we we'd we'll we're we've
+    were weren't what what's when when's where where's whether which while who who's whom whose why why's
+    will with within without won't would wouldn't yet you you'd you'll you're you've your yours yourself
+    yourselves
+    的 了 和 与 及 或 是 在 也 都 就 而 被 把 吗 呢 吧 啊 着 之 其 这 那 这个 那个 哪 哪个
+    哪些 什么 谁 怎么 怎样 如何 为什么 多少 几 我 你 他 她 它 我们 你们 他们 她们 它们 一个 有
+    为 对 于 从 到 由 以 等
+    """.split()  # noqa: SIM905
+)
+"""Words that say nothing about the topic. "us" is not among them: it is a country as often as a pronoun."""
+
+_ORDINAL_ENDINGS = frozenset(("st", "nd", "rd", "th"))
+
+_CHINESE = re.compile("([\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+)")
+_WORD = re.compile(
+    r"(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)*[^\W_]*"  # 8,849 · 3.5 · 2.0.1 · 5km · 1990s
+    r"|[^\W\d_][^\W_]*(?:'[^\W\d_]+)*"  # everest · don't · b2b
+)
+_INITIALS = re.compile(r"(?<![^\W_])[^\W\d_](?:\.[^\W\d_])+(?![^\W_])")
+_LEADING_NUMBER = re.compile(r"\d+(?:\.\d+)*")
+_ACCENTS = re.compile("[\u0300-\u036f]")
+_SPACED_THOUSANDS = re.compile("(?<=\\d)[\u00a0\u2009\u202f](?=\\d{3}(?!\\d))")
+_REPLACED = str.maketrans(
+    {
+        "’": "'",
+        "ʼ": "'",
+        "，": " ",  # the Chinese comma parts clauses, never thousands
+        "ø": "o",
+        "ł": "l",
+        "đ": "d",
+        "ð": "d",
+        "þ": "th",
+        "æ": "ae",
+        "œ": "oe",
+        "ı": "i",
+        "\u00ad": None,  # characters that are not seen part no word
+        "\u200b": None,
+        "\u2060": None,
+        "\ufeff": None,
+    }
+)
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text in order: lower case, accents folded, nothing dropped, nothing stemmed.
+
+    Thousands separators go ("8,849" is "8849"), and so does a possessive "'s". Chinese is cut into words that
+    do not overlap.
+    """
+    return _cut(text, _chinese_words)
+
+
+def tokenize(text: str) -> list[str]:
+    """Return what is indexed of a text, and looked up of a question, in order and with repetitions.
+
+    Stop words are dropped, English is stemmed, a number with a unit attached is two tokens ("5km": "5",
+    "km"), and a long Chinese word is accompanied by the shorter words in it, so that either finds the other.
+    """
+    return [token for word in _cut(text, _chinese_search_words) for token in _tokens_of(word)]
+
+
+def _cut(text: str, cut_chinese: Callable[[str], list[str]]) -> list[str]:
+    """Fold the text, then take Latin and Chinese stretches each in their own way."""
+    if text.isascii():
+        return _spaced_words(text.lower())
+    found: list[str] = []
+    for position, stretch in enumerate(_CHINESE.split(_fold(text))):
+        found.extend(cut_chinese(stretch) if position % 2 else _spaced_words(stretch))
+    return found
+
+
+def _fold(text: str) -> str:
+    """Make lower case without accents, compatibility forms (full-width letters, ligatures) as plain ones."""
+    text = _SPACED_THOUSANDS.sub(",", text.lower().translate(_REPLACED))
+    text = _ACCENTS.sub("", unicodedata.normalize("NFKD", text))
+    return unicodedata.normalize("NFC", text).casefold()
+
+
+def _spaced_words(text: str) -> list[str]:
+    """Find the words of folded text in a script that parts words by spaces."""
+    found: list[str] = _WORD.findall(_INITIALS.sub(_without_dots, text))
+    if "," in text:
+        found = [word.replace(",", "") for word in found]
+    if "'" in text:
+        found = [word.removesuffix("'s") for word in found]
+    return found
+
+
+def _without_dots(initials: re.Match[str]) -> str:
+    """Make one word of "u.s", so that it is found by "us"."""
+    return initials[0].replace(".", "")
+
+
+@lru_cache(maxsize=65_536)
+def _tokens_of(word: str) -> tuple[str, ...]:
+    """Return the tokens that one word stands for: none, one, or two."""
+    if word in _STOP_WORDS:
+        return ()
+    number = _LEADING_NUMBER.match(word)
+    if number is None:
+        return (_stem(word),) if word.isascii() else (word,)
+    tail = word[number.end() :]
+    if not tail:
+        return (word,)
+    is_unit = len(tail) > 1 and tail.isalpha() and tail not in _ORDINAL_ENDINGS
+    return (number[0], tail if is_unit else word)
+
+
+class _Stemmer(threading.local):
+    """One stemmer a thread, because a snowball stemmer keeps the word it is working on."""
+
+    def __init__(self) -> None:
+        self.stem: Callable[[str], str] = snowballstemmer.stemmer("english").stemWord
+
+
+_stemmer = _Stemmer()
+
+
+def _stem(word: str) -> str:
+    return _stemmer.stem(word)
+
+
+class _Segmenter(Protocol):
+    """The part of jieba's tokeniser that is used here."""
+
+    def lcut(self, sentence: str, *, HMM: bool) -> list[str]: ...  # noqa: N803
+
+    def lcut_for_search(self, sentence: str, *, HMM: bool) -> list[str]: ...  # noqa: N803
+
+
+_segmenter_lock = threading.Lock()
+
+
+@lru_cache(maxsize=1)
+def _load_segmenter() -> _Segmenter:
+    """Load jieba's tokeniser over its own dictionary (half a second and 65 MB, once in a process).
+
+    The dictionary is read here rather than by jieba's `initialize`, which logs to stderr and trusts a file
+    that anyone may have left in the shared temporary folder.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # jieba imports pkg_resources, and its source has invalid escapes
+        import jieba  # noqa: PLC0415
+    segmenter = jieba.Tokenizer()
+    segmenter.FREQ, segmenter.total = segmenter.gen_pfdict(segmenter.get_dict_file())
+    segmenter.initialized = True
+    loaded: _Segmenter = segmenter
+    return loaded
+
+
+def _segmenter() -> _Segmenter:
+    with _segmenter_lock:  # two threads must not load the dictionary twice
+        return _load_segmenter()
+
+
+# Without jieba's hidden Markov model a name it does not know is single characters, but the same ones in a
+# document and in a question; with it the cut depends on what stands around the name.
+def _chinese_words(text: str) -> list[str]:
+    return _segmenter().lcut(text, HMM=False)
+
+
+def _chinese_search_words(text: str) -> list[str]:
+    return _segmenter().lcut_for_search(text, HMM=False)

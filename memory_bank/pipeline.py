@@ -1,0 +1,376 @@
+"""The ordinary path of a text into memory, and the path of several nodes into one (sections 2 and 3).
+
+text → chunks → Classification → Structure → node with its entry → candidates → Memory Analysis
+    → conflict opened | Integration → merged node, analysed again | related edge
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Generator
+from dataclasses import dataclass, field
+from typing import Any
+
+from memory_bank.agents.analysis import ANALYSIS, AnalysisInput, AnalysisOutput, NodeView, Relation
+from memory_bank.agents.classification import (
+    CLASSIFICATION,
+    ClassificationInput,
+    ClassificationOutput,
+    Cluster,
+    Section,
+)
+from memory_bank.agents.integration import (
+    INTEGRATION,
+    IntegrationInput,
+    IntegrationOutput,
+    NeighbourView,
+)
+from memory_bank.agents.structure import STRUCTURE, StructureInput, StructureOutput
+from memory_bank.bank.conflict import Conflict, DecidedBy, Verification
+from memory_bank.bank.interaction_tree import Entry, Merge
+from memory_bank.bank.query_graph import Claim, Node, embedding_text
+from memory_bank.errors import AgentError
+from memory_bank.events import (
+    ConflictDecided,
+    ConflictOpened,
+    EdgeCreated,
+    EntryRecorded,
+    Event,
+    NodeAnalysed,
+    NodeCreated,
+    NodesMerged,
+    NodeUpdated,
+    Notice,
+    TextClassified,
+)
+from memory_bank.modules.chunking import chunk
+from memory_bank.recall import Recall, topic_of
+from memory_bank.recorder import Recorder
+from memory_bank.settings import Settings
+
+Events = Generator[Event, None, None]
+
+
+@dataclass(frozen=True)
+class Material:
+    """A text of one source on its way into memory.
+
+    `unit` is its stable name (`s1`, `t4`), `place` tells the page of a character offset, `metadata` goes into
+    every entry made from it.
+    """
+
+    unit: str
+    text: str
+    source: str
+    title: str | None = None
+    source_id: str | None = None
+    sections: tuple[Section, ...] = ()
+    place: Callable[[int], int | None] = lambda _offset: None
+    metadata: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class _Draft:
+    """A structured cluster that is not a node yet."""
+
+    unit: str
+    cluster: Cluster
+    content: str
+    offset: int
+    structure: StructureOutput
+
+    @property
+    def embedding_text(self) -> str:
+        return embedding_text(self.cluster.context, self.cluster.keywords, self.structure.summary)
+
+
+class Pipeline:
+    """Puts texts into memory and makes one node of several. Every method yields the events it records."""
+
+    def __init__(self, recorder: Recorder, recall: Recall, settings: Settings) -> None:
+        self._recorder = recorder
+        self._bank = recorder.bank
+        self._recall = recall
+        self._settings = settings
+
+    # -- text into memory ------------------------------------------------------------------------------------
+
+    def remember(self, material: Material) -> Events:
+        """A whole text: every cluster becomes a node with its entry and is compared with what is there."""
+        size = int(self._settings.classification.window * self._settings.chunk_ratio)
+        boundaries = [section.start for section in material.sections]
+        chunks = chunk(material.text, size, self._recall.embedder.count_tokens, boundaries)
+        for number, span in enumerate(chunks, start=1):
+            yield from self._remember_chunk(material, f"{material.unit}.{number}", span.start, span.end)
+
+    def _remember_chunk(self, material: Material, unit: str, start: int, end: int) -> Events:
+        drafts = yield from self._structure(material, unit, start, end)
+        waiting = [draft for draft in drafts if draft.unit not in self._bank.units]
+        self._recall.embedder.embed([draft.embedding_text for draft in waiting])  # one batch; cached from here
+        for draft in drafts:
+            if draft.unit not in self._bank.units:
+                yield self._create_node(material, draft)
+            yield from self.analyse(self._bank.units[draft.unit])
+
+    def _structure(self, material: Material, unit: str, start: int, end: int) -> Generator[Event, None, list[_Draft]]:
+        text = material.text[start:end]
+        if not text.strip():
+            return []
+        new = f"classification/{unit}" not in self._bank.judgements
+        clusters = yield from self._classify(material, unit, start, end)
+        if new:
+            count = len(clusters)
+            classified = TextClassified(unit=unit, source_id=material.source_id, clusters=count)
+            yield self._recorder.record(classified)
+        drafts = []
+        for cluster in clusters:
+            content = cluster.content(text)
+            key = f"{unit}.{cluster.cluster_id}"
+            structure = yield from self._compress(key, cluster, content)
+            drafts.append(_Draft(key, cluster, content, start + cluster.spans[0][0], structure))
+        return drafts
+
+    def _classify(
+        self, material: Material, unit: str, start: int, end: int
+    ) -> Generator[Event, None, tuple[Cluster, ...]]:
+        sections = tuple(
+            Section(start=section.start - start, end=section.end - start, title=section.title)
+            for section in material.sections
+            if start <= section.start and section.end <= end
+        )
+        text = material.text[start:end]
+        given = ClassificationInput(
+            text=text,
+            source=material.source,
+            title=material.title,
+            sections=sections,
+            task=self._bank.insight_doc.task_goal,
+        )
+        try:
+            output: ClassificationOutput = yield from self._recorder.judge(
+                CLASSIFICATION, f"classification/{unit}", given
+            )
+        except AgentError:  # recorded; the text is kept whole, as one topic named by its source
+            whole = Cluster(
+                cluster_id=1, context=material.title or material.source, keywords=(), spans=((0, len(text)),)
+            )
+            return (whole,)
+        return output.clusters
+
+    def _compress(self, key: str, cluster: Cluster, content: str) -> Generator[Event, None, StructureOutput]:
+        given = StructureInput(content=content, context=cluster.context, keywords=cluster.keywords)
+        try:
+            output: StructureOutput = yield from self._recorder.judge(STRUCTURE, f"structure/{key}", given)
+        except AgentError:  # recorded; the node stands for its text uncompressed, without claims
+            return StructureOutput(summary=content[: self._settings.summary_characters], claims=())
+        return output
+
+    def _create_node(self, material: Material, draft: _Draft) -> Event:
+        bank = self._bank
+        node_id, entry_id = bank.next_id("n"), bank.next_id("e")
+        now = self._recorder.clock.now()
+        claims = tuple(
+            Claim(
+                id=bank.next_id("c", ahead),
+                text=found.text,
+                entry_id=entry_id,
+                start=found.start,
+                end=found.end,
+                source=material.source,
+                page=material.place(_place_in_text(draft, found.start)),
+            )
+            for ahead, found in enumerate(draft.structure.claims)
+        )
+        metadata = material.metadata | {"source": material.source, "start": draft.offset}
+        page = material.place(draft.offset)
+        if page is not None:
+            metadata["page"] = page
+        if material.title:
+            metadata["title"] = material.title
+        entry = Entry(id=entry_id, text=draft.content, created_at=now, metadata=metadata)
+        node = Node(
+            id=node_id,
+            summary=draft.structure.summary,
+            context=draft.cluster.context,
+            keywords=draft.cluster.keywords,
+            timestamp=now,
+            claims=claims,
+        )
+        return self._recorder.record(NodeCreated(node=node, entry=entry, unit=draft.unit))
+
+    # -- comparison ------------------------------------------------------------------------------------------
+
+    def analyse(self, node_id: str, exclude: Collection[str] = (), depth: int = 0) -> Events:
+        """Compare a node with its candidates and let the relations take effect.
+
+        Conflicts first, then related edges, then at most one merge, whose result is analysed in turn without
+        the neighbours it inherited, down to the bound on the depth.
+        """
+        bank = self._bank
+        if node_id in bank.analysed:
+            return
+        if node_id in bank.query_graph:  # else it was merged before a crash and what is left is to analyse the result
+            output, candidates = yield from self._judge_relations(node_id, exclude)
+            for relation in output.relations:
+                yield from self._open_conflicts(node_id, relation)
+            for relation in output.relations:
+                if relation.relation == "related":
+                    yield from self._relate(node_id, relation)
+            duplicate = next((found for found in output.relations if found.relation == "merge"), None)
+            if duplicate is not None and depth < self._settings.merge_depth:
+                yield from self._merge_duplicate(node_id, duplicate)
+            elif duplicate is not None:
+                message = f"{node_id} and {duplicate.existing_id} say the same; left apart: merge depth reached"
+                yield self._recorder.record(Notice(message=message))
+        else:
+            candidates = ()
+        yield self._recorder.record(NodeAnalysed(node_id=node_id, candidates=candidates))
+        if node_id not in bank.query_graph:
+            merged = bank.living(node_id)
+            yield from self.analyse(merged, bank.query_graph.neighbours(merged), depth + 1)
+
+    def _judge_relations(
+        self, node_id: str, exclude: Collection[str]
+    ) -> Generator[Event, None, tuple[AnalysisOutput, tuple[str, ...]]]:
+        candidates = self._recall.candidates(node_id, exclude)
+        given = AnalysisInput(
+            node=self.view(node_id), candidates=tuple(self.view(found) for found in (node_id, *candidates))
+        )
+        try:
+            output = yield from self._recorder.judge(ANALYSIS, f"analysis/{node_id}", given)
+        except AgentError:  # recorded; the node stays unrelated
+            output = AnalysisOutput(relations=())
+        return output, candidates
+
+    def _open_conflicts(self, node_id: str, relation: Relation) -> Events:
+        known = {frozenset(claim.id for claim in found.claims) for found in self._bank.conflicts.values()}
+        claims = self._claims(node_id) | self._claims(relation.existing_id)
+        for found in relation.contradictions:
+            pair = frozenset((found.existing_claim, found.new_claim))
+            if pair in known or not pair <= claims.keys():
+                continue
+            existing = self._bank.living(relation.existing_id)
+            conflict = Conflict(
+                id=self._bank.next_id("x"),
+                node_ids=tuple(dict.fromkeys((existing, node_id))),
+                claims=(claims[found.existing_claim], claims[found.new_claim]),
+                description=found.description,
+            )
+            yield self._recorder.record(ConflictOpened(conflict=conflict))
+
+    def _claims(self, node_id: str) -> dict[str, Claim]:
+        node = self._bank.query_graph.get(node_id)
+        return {} if node is None else {claim.id: claim for claim in node.claims}
+
+    def _relate(self, node_id: str, relation: Relation) -> Events:
+        graph, other = self._bank.query_graph, relation.existing_id
+        if other not in graph or other == node_id:
+            return
+        if not graph.has_edge(node_id, other):
+            yield self._recorder.record(EdgeCreated(node_ids=(node_id, other), reason=relation.reasoning))
+        for target, new in ((node_id, relation.new_description), (other, relation.existing_description)):
+            node = graph[target]
+            if new is not None and (new.context, new.keywords) != (node.context, node.keywords):
+                yield self._recorder.record(NodeUpdated(node_id=target, context=new.context, keywords=new.keywords))
+
+    # -- several nodes into one ------------------------------------------------------------------------------
+
+    def _merge_duplicate(self, node_id: str, relation: Relation) -> Events:
+        if relation.existing_id not in self._bank.query_graph or relation.existing_id == node_id:
+            return
+        pair = (relation.existing_id, node_id)
+        output = yield from self._integrate(f"integration/{'+'.join(pair)}", pair, None)
+        if output is not None:
+            merge = Merge(node_ids=pair, at=self._recorder.clock.now(), description=output.merge_description)
+            yield self._record_merge(output, merge, None)
+
+    def resolve(self, verification: Verification, decided_by: DecidedBy, record: Entry | None) -> Events:
+        """Let a verdict take effect: `inconclusive` makes a dispute, any other one node of those in conflict.
+
+        `record` is the entry with the verification's whole text; it goes to the trees of the node concerned.
+        """
+        bank, conflict_id = self._bank, verification.conflict_id
+        if bank.conflicts[conflict_id].verdict is None:
+            yield self._recorder.record(ConflictDecided(verification=verification, decided_by=decided_by))
+        conflict = bank.conflicts[conflict_id]
+        if conflict.status == "disputed":
+            yield from self._keep_record(conflict, record)
+            return
+        if conflict.status == "open":
+            output = yield from self._integrate(f"integration/{conflict_id}", conflict.node_ids, conflict)
+            if output is None:
+                return
+            merge = Merge(
+                node_ids=conflict.node_ids,
+                at=self._recorder.clock.now(),
+                description=output.merge_description,
+                verdict=conflict.verdict,
+                conflict_id=conflict_id,
+            )
+            yield self._record_merge(output, merge, record)
+        merged = bank.conflicts[conflict_id].merged_into
+        if merged is not None:
+            yield from self.analyse(merged, bank.query_graph.neighbours(merged))
+
+    def _keep_record(self, conflict: Conflict, record: Entry | None) -> Events:
+        node_id = conflict.node_ids[-1]
+        steps = {entry.metadata.get("step") for entry in self._bank.trees.entries(node_id)}
+        if record is not None and record.metadata["step"] not in steps:
+            yield self._recorder.record(EntryRecorded(node_id=node_id, entry=record))
+
+    def _integrate(
+        self, key: str, node_ids: tuple[str, ...], conflict: Conflict | None
+    ) -> Generator[Event, None, IntegrationOutput | None]:
+        graph = self._bank.query_graph
+        around = [graph[other] for other in self._inherited(node_ids)]
+        given = IntegrationInput(
+            nodes=tuple(self.view(node_id) for node_id in node_ids),
+            neighbours=tuple(
+                NeighbourView(id=node.id, context=node.context, keywords=node.keywords) for node in around
+            ),
+            why="merge" if conflict is None else "conflict",
+            conflict=conflict,
+        )
+        try:
+            output: IntegrationOutput = yield from self._recorder.judge(INTEGRATION, key, given)
+        except AgentError:  # recorded; the nodes stay apart as they are
+            return None
+        return output
+
+    def _inherited(self, node_ids: tuple[str, ...]) -> list[str]:
+        graph = self._bank.query_graph
+        around = [other for node_id in node_ids for other in graph.neighbours(node_id)]
+        return [other for other in dict.fromkeys(around) if other not in node_ids]
+
+    def _record_merge(self, output: IntegrationOutput, merge: Merge, record: Entry | None) -> Event:
+        node = Node(
+            id=self._bank.next_id("n"),
+            summary=output.summary,
+            context=output.context,
+            keywords=output.keywords,
+            timestamp=merge.at,
+            claims=output.claims,
+        )
+        updates = tuple(update for update in output.neighbour_updates if update.node_id in self._bank.query_graph)
+        return self._recorder.record(NodesMerged(node=node, merge=merge, neighbour_updates=updates, entry=record))
+
+    def view(self, node_id: str) -> NodeView:
+        """A node as agents see it."""
+        node = self._bank.query_graph[node_id]
+        return NodeView(
+            id=node.id,
+            summary=node.summary,
+            context=node.context,
+            keywords=node.keywords,
+            topic=topic_of(self._bank, node),
+            claims=node.claims,
+        )
+
+
+def _place_in_text(draft: _Draft, offset: int) -> int:
+    """Where a character of the cluster's content stands in the whole text, over the cluster's spans."""
+    shift = draft.offset - draft.cluster.spans[0][0]
+    for start, end in draft.cluster.spans:
+        if offset < end - start:
+            return shift + start + offset
+        offset -= end - start
+    return draft.offset

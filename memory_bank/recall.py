@@ -1,0 +1,80 @@
+"""Finding nodes: hybrid retrieval over the graph, and partners by subject and attribute of their claims."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Protocol
+
+from memory_bank.bank.bank import Bank
+from memory_bank.bank.query_graph import Claim, Node
+from memory_bank.modules.embedding import Embedder
+from memory_bank.modules.retrieval import Hit, NodeText, RetrievalIndex, RetrievalSettings, expand
+
+
+class ClaimIndex(Protocol):
+    """Finds claims on the same subject and attribute, however far down a similarity ranking they are."""
+
+    def set(self, node_id: str, topic: str, claims: tuple[Claim, ...]) -> None:
+        """Index a node's claims, replacing what was there."""
+        ...
+
+    def remove(self, node_id: str) -> None:
+        """Forget a node's claims."""
+        ...
+
+    def partners(self, node_id: str) -> list[str]:
+        """Other nodes with a claim on a subject and attribute of this node's claims, best first."""
+        ...
+
+
+class Recall:
+    """Keeps the indices in step with the graph: what changed is brought up to date at the next question."""
+
+    def __init__(self, bank: Bank, embedder: Embedder, claims: ClaimIndex, settings: RetrievalSettings) -> None:
+        self.embedder = embedder
+        self._bank = bank
+        self._claims = claims
+        self._settings = settings
+        self._index = RetrievalIndex(embedder, self._describe)
+
+    def retrieve(self, query: str, k: int | None = None) -> list[Hit]:
+        """The k best nodes for a query (by default as many as the settings say), best first."""
+        self._refresh()
+        settings = self._settings if k is None else self._settings.model_copy(update={"k": k})
+        return self._index.retrieve(query, settings)
+
+    def with_neighbours(self, hits: list[Hit]) -> list[str]:
+        """The nodes found and each one's direct neighbours, newest first."""
+        graph = self._bank.query_graph
+        return expand(hits, graph.neighbours, lambda node_id: graph[node_id].timestamp)
+
+    def candidates(self, node_id: str, exclude: Collection[str] = ()) -> tuple[str, ...]:
+        """What Memory Analysis compares a node with: similar nodes, and those with claims on the same things."""
+        self._refresh()
+        node = self._bank.query_graph[node_id]
+        left_out = {node_id, *exclude}
+        query = f"{node.context} {' '.join(node.keywords)}"
+        vector = self._index.vector(node_id)
+        hits = self._index.retrieve(query, self._settings, exclude=left_out, vector=vector)
+        partners = [found for found in self._claims.partners(node_id) if found not in left_out]
+        return tuple(dict.fromkeys([*(hit.id for hit in hits), *partners]))
+
+    def _refresh(self) -> None:
+        graph = self._bank.query_graph
+        for node_id in graph.take_changes():
+            node = graph.get(node_id)
+            if node is None:
+                self._index.forget(node_id)
+                self._claims.remove(node_id)
+            else:
+                self._index.mark(node_id)
+                self._claims.set(node_id, topic_of(self._bank, node), node.claims)
+
+    def _describe(self, node_id: str) -> NodeText:
+        return NodeText(self._bank.query_graph[node_id].embedding_text)
+
+
+def topic_of(bank: Bank, node: Node) -> str:
+    """What a node's claims are about: the title of the document it came from, else its own context."""
+    titles = (entry.metadata.get("title") for entry in bank.trees.entries(node.id))
+    return next((str(title) for title in titles if title), node.context)

@@ -1,0 +1,65 @@
+"""Runs sessions in background threads, so that whoever watches never waits for work."""
+
+from __future__ import annotations
+
+import logging
+import threading
+
+from memory_bank.session import Session
+
+_log = logging.getLogger(__name__)
+
+
+class Runner:
+    """The sessions of this process by their address, each run by at most one thread. Shared by all pages."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._sessions: dict[str, Session] = {}
+        self._threads: dict[str, threading.Thread] = {}
+
+    def add(self, session: Session) -> None:
+        """Make a session known under its id."""
+        with self._lock:
+            self._sessions[session.id] = session
+
+    def get(self, session_id: str) -> Session | None:
+        """The session of that id, if it was added to this process."""
+        with self._lock:
+            return self._sessions.get(session_id)
+
+    def remove(self, session_id: str) -> None:
+        """Forget a session; one that is running is cancelled and waited for."""
+        with self._lock:
+            session, thread = self._sessions.pop(session_id, None), self._threads.pop(session_id, None)
+        if session is not None and thread is not None and thread.is_alive():
+            session.cancel()
+            thread.join()
+
+    def start(self, session_id: str) -> None:
+        """Run a known session, or let it go on after a pause; nothing happens if it is running already."""
+        with self._lock:
+            if self._alive(session_id):
+                return
+            session = self._sessions[session_id]
+            thread = threading.Thread(target=_drain, args=(session,), name=f"session-{session_id}", daemon=True)
+            self._threads[session_id] = thread
+            thread.start()
+
+    def running(self, session_id: str) -> bool:
+        """Whether a thread is working on the session now."""
+        with self._lock:
+            return self._alive(session_id)
+
+    def _alive(self, session_id: str) -> bool:
+        thread = self._threads.get(session_id)
+        return thread is not None and thread.is_alive()
+
+
+def _drain(session: Session) -> None:
+    try:
+        for _event in session.run():
+            pass
+    except Exception:
+        # The session recorded its own failure for the person; the details are for whoever runs the server.
+        _log.exception("session %s failed", session.id)

@@ -1,0 +1,362 @@
+"""A session: one task from upload to answer. `run()` is THE loop, and a generator of the events it records.
+
+The loop keeps no state of its own: at every point it asks the bank what is not done yet. So a run that was
+paused, cancelled or killed goes on from its log by the same code that started it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from memory_bank.adapter import Adapter
+from memory_bank.agents.agent import Engine
+from memory_bank.agents.classification import Section
+from memory_bank.agents.planning import PLANNING, NewNode, PlanningInput, PlanningOutput, StepReport
+from memory_bank.agents.react import REACT, Framework, StepResult
+from memory_bank.answering import compose_answer
+from memory_bank.bank.answer import Answer
+from memory_bank.bank.bank import Bank
+from memory_bank.bank.event_log import EventLog
+from memory_bank.bank.insight_doc import CompletedTask, CurrentTask
+from memory_bank.bank.source import Role, Source
+from memory_bank.bank.transfer import export_session
+from memory_bank.clock import Clock, SystemClock
+from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
+from memory_bank.engines.offline.claim_index import OfflineClaimIndex
+from memory_bank.errors import AgentError, UnreadableDocumentError
+from memory_bank.events import (
+    AnswerGiven,
+    Event,
+    Notice,
+    PlanUpdated,
+    PromptEnhanced,
+    SessionCreated,
+    SourceAdded,
+    SourceIngested,
+    SourceRead,
+    SourceRefused,
+    StatusChanged,
+)
+from memory_bank.modules.documents import Document, read_document
+from memory_bank.modules.embedding import Embedder, load_embedder
+from memory_bank.modules.retrieval import RetrievalSettings
+from memory_bank.pipeline import Events, Material, Pipeline
+from memory_bank.recall import Recall
+from memory_bank.recorder import Recorder
+from memory_bank.session_store import SessionStore, Upload, keep, new_session_id
+from memory_bank.settings import AGENTS, Settings
+from memory_bank.tools.reference_library import ReferenceLibrary
+from memory_bank.tools.toolbox import Toolbox
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a session is built with, so that tests and other programs can put their own in place."""
+
+    clock: Clock
+    embedder: Embedder
+    engines: Mapping[str, Engine]
+    framework: Framework
+
+    @classmethod
+    def standard(cls, settings: Settings) -> Parts:
+        """The parts that the settings name."""
+        embedder = load_embedder(settings.embedding_model)
+        engine = OfflineEngine(embedder)
+        return cls(SystemClock(), embedder, dict.fromkeys(AGENTS, engine), OfflineFramework(embedder))
+
+
+class Session:
+    """One task. Create or open it, iterate over `run()`, read `answer` and `bank`, `export` it."""
+
+    def __init__(self, folder: Path, settings: Settings, parts: Parts) -> None:
+        self.folder = folder
+        self.settings = settings
+        self._parts = parts
+        self._recorder = Recorder(EventLog(folder), parts.clock, parts.engines)
+        self.bank: Bank = self._recorder.bank
+        retrieval = RetrievalSettings(k=settings.retrieval_k, alpha=settings.retrieval_alpha)
+        self._recall = Recall(self.bank, parts.embedder, OfflineClaimIndex(), retrieval)
+        self._pipeline = Pipeline(self._recorder, self._recall, settings)
+        self.adapter = Adapter(self._recorder, self._recall, self._pipeline, settings)
+        self._library = ReferenceLibrary(self.bank, folder, parts.embedder)
+        self._wanted: StatusChanged | None = None
+        self._running = threading.Lock()
+
+    # -- beginning and opening -------------------------------------------------------------------------------
+
+    @classmethod
+    def create(  # noqa: PLR0913 - the person's four kinds of input, and what the session is built with
+        cls,
+        task: str,
+        documents: Iterable[Path | Upload] = (),
+        sources: Iterable[Path | Upload] = (),
+        *,
+        settings: Settings | None = None,
+        sessions: Path | None = None,
+        session_id: str | None = None,
+        parts: Parts | None = None,
+    ) -> Session:
+        """Begin a session: the files are copied into its folder and nothing else happens until `run`.
+
+        `documents` is material to work on, `sources` the reference library to check against. A path that cannot
+        be read raises `OSError`; what is in a file is looked at only when the session runs.
+        """
+        settings = settings or Settings()
+        parts = parts or Parts.standard(settings)
+        uploads: list[tuple[Upload, Role]] = [(_upload(item), "material") for item in documents]
+        uploads += [(_upload(item), "reference") for item in sources]
+        session_id = session_id or new_session_id()
+        folder = SessionStore(sessions or settings.storage_dir).create(session_id)
+        session = cls(folder, settings, parts)
+        session._begin(session_id, task, uploads)
+        return session
+
+    @classmethod
+    def open(
+        cls,
+        session_id: str,
+        *,
+        settings: Settings | None = None,
+        sessions: Path | None = None,
+        parts: Parts | None = None,
+    ) -> Session:
+        """A session of the store, as its log left it. `SessionNotFoundError`, `CorruptLogError`."""
+        settings = settings or Settings()
+        folder = SessionStore(sessions or settings.storage_dir).find(session_id)
+        return cls(folder, settings, parts or Parts.standard(settings))
+
+    def _begin(self, session_id: str, task: str, uploads: list[tuple[Upload, Role]]) -> None:
+        engine = {name: self._parts.engines[name].choice for name in AGENTS if name != REACT}
+        engine[REACT] = self._parts.framework.choice
+        self._record(
+            SessionCreated(
+                session_id=session_id,
+                doc_id=f"doc-{session_id}",
+                task_goal=task,
+                engine=engine,
+                settings=self.settings.public(),
+            )
+        )
+        for upload, role in uploads:
+            source = keep(upload, self.bank.next_id("s"), role, self.folder)
+            self._record(SourceAdded(source=source))
+
+    # -- what a session shows --------------------------------------------------------------------------------
+
+    @property
+    def id(self) -> str:
+        """The session's address: the name of its folder. An imported one keeps its old id inside."""
+        return self.folder.name
+
+    @property
+    def answer(self) -> Answer | None:
+        """The answer, once there is one."""
+        return self.bank.answer
+
+    @property
+    def events(self) -> list[Event]:
+        """Everything that happened so far, in order. Read only."""
+        return self._recorder.log.events
+
+    def export(self, path: Path | None = None, *, embeddings: bool = False) -> str:
+        """The session as JSON text, at any moment; also written to `path` where one is given."""
+        embed = (lambda texts: self._parts.embedder.embed(texts).tolist()) if embeddings else None
+        text = export_session(self.events, embed)
+        if path is not None:
+            path.write_text(text, encoding="utf-8")
+        return text
+
+    # -- control ---------------------------------------------------------------------------------------------
+
+    def pause(self) -> None:
+        """Stop at the next event; `run` goes on from there."""
+        self._wanted = StatusChanged(status="paused", reason="paused by the person")
+
+    def cancel(self) -> None:
+        """Stop at the next event for good; what is recorded stays."""
+        self._wanted = StatusChanged(status="cancelled", reason="cancelled by the person")
+
+    def close(self) -> None:
+        """Let go of the log file."""
+        self._recorder.log.close()
+
+    # -- the loop --------------------------------------------------------------------------------------------
+
+    def run(self) -> Iterator[Event]:
+        """Do what is left to do, yielding each event once it is recorded.
+
+        Ends when the work is done, when it was paused or cancelled, or with an exception that is no agent's
+        failure; that one is recorded as the session's end before it is raised.
+        """
+        if self.bank.status in ("finished", "cancelled") or not self._running.acquire(blocking=False):
+            return
+        try:
+            if self.bank.status != "running":
+                yield self._record(StatusChanged(status="running"))
+            for event in self._work():
+                yield event
+                if self._wanted is not None:
+                    yield self._record(self._wanted)
+                    return
+            yield self._record(StatusChanged(status="finished"))
+        except Exception as error:
+            self._record(StatusChanged(status="failed", reason=f"{type(error).__name__}: {error}"))
+            raise
+        finally:
+            self._wanted = None
+            self.close()
+            self._running.release()
+
+    def _work(self) -> Events:
+        for source in list(self.bank.sources.values()):
+            if source.id not in self.bank.ingested:
+                yield from self._ingest(source)
+        if not self.bank.planned:
+            yield from self._plan(None)
+        while (task := self.bank.insight_doc.current_task) is not None:
+            report = yield from self._step(task)
+            if self._step_number(task) >= self.settings.max_steps:
+                yield from self._stop_at_limit(report)
+                break
+            yield from self._plan(report)
+        yield from self._answer()
+
+    # -- documents -------------------------------------------------------------------------------------------
+
+    def _ingest(self, source: Source) -> Events:
+        try:
+            document = read_document(self.folder / source.path, source.name)
+        except UnreadableDocumentError as error:
+            task = CompletedTask(
+                type="NORMAL", description=f"Read {source.name}", status="failed", context=error.reason
+            )
+            yield self._record(SourceRefused(source_id=source.id, reason=error.reason, task=task))
+            return
+        if source.characters is None:
+            yield self._record(
+                SourceRead(
+                    source_id=source.id,
+                    title=document.title,
+                    media_type=document.media_type,
+                    characters=len(document.text),
+                    pages=len(document.pages),
+                )
+            )
+        if source.role == "material":
+            yield from self._pipeline.remember(_material(source, document))
+        topics = sum(1 for unit in self.bank.units if unit.startswith(f"{source.id}."))
+        yield self._record(SourceIngested(source_id=source.id, task=_read_task(source, document, topics)))
+
+    # -- one step --------------------------------------------------------------------------------------------
+
+    def _step(self, task: CurrentTask) -> Generator[Event, None, StepReport]:
+        nodes_before = len(self.bank.units)
+        try:
+            result = yield from self._act(task)
+            yield from self.adapter.intercept(result)
+        except AgentError as error:  # recorded as AgentFailed; the task fails and the run goes on
+            return StepReport(failed=True, found=error.reason, new_nodes=0)
+        return StepReport(failed=False, found=result.answer, new_nodes=len(self.bank.units) - nodes_before)
+
+    def _act(self, task: CurrentTask) -> Generator[Event, None, StepResult]:
+        key = f"{REACT}/{task.id}"
+        if key in self.bank.judgements:
+            return StepResult.model_validate(self.bank.judgements[key])
+        prompt = self.adapter.enhance()
+        if task.id not in self.bank.prompted:
+            node_ids = tuple(node.id for node in prompt.nodes)
+            yield self._record(PromptEnhanced(task_id=task.id, node_ids=node_ids, left_out=prompt.left_out))
+        framework = self._parts.framework
+        return (
+            yield from self._recorder.call(
+                REACT, key, StepResult, framework.choice, lambda: framework.act(prompt, self._tools())
+            )
+        )
+
+    def _tools(self) -> Toolbox:
+        return Toolbox(self.bank, self._recall, self._library)
+
+    # -- planning and answer ---------------------------------------------------------------------------------
+
+    def _plan(self, report: StepReport | None) -> Events:
+        doc = self.bank.insight_doc
+        number = self._step_number(doc.current_task) + 1
+        given = PlanningInput(
+            insight_doc=doc,
+            new_nodes=tuple(
+                NewNode(id=node.id, summary=node.summary, context=node.context, keywords=node.keywords)
+                for node in self.bank.query_graph
+            ),
+            open_conflicts=tuple(self.bank.open_conflicts()),
+            last_step=report,
+        )
+        try:
+            output: PlanningOutput = yield from self._recorder.judge(PLANNING, f"planning/t{number}", given)
+        except AgentError as error:
+            yield self._record(Notice(message=f"Planning failed twice ({error.reason}); the run ends here."))
+            output = PlanningOutput(completed=None, next_task=None)
+        following = output.next_task
+        current = following and CurrentTask(
+            id=f"t{number}",
+            type=following.type,
+            description=following.description,
+            conflict_id=following.conflict_id,
+        )
+        yield self._record(PlanUpdated(completed=output.completed, current=current))
+
+    def _stop_at_limit(self, report: StepReport) -> Events:
+        task = self.bank.insight_doc.current_task
+        limit = self.settings.max_steps
+        message = f"Stopped after {limit} steps, the limit (MAX_STEPS); the answer is the best so far."
+        yield self._record(Notice(message=message))
+        completed = task and CompletedTask(
+            type=task.type,
+            description=task.description,
+            status="failed" if report.failed else "success",
+            context=report.found[:300],
+        )
+        yield self._record(PlanUpdated(completed=completed, current=None))
+
+    def _answer(self) -> Events:
+        if self.bank.answer is None:
+            results = [
+                StepResult.model_validate(output)
+                for key, output in self.bank.judgements.items()
+                if key.startswith(f"{REACT}/") and not output.get("verification")
+            ]
+            yield self._record(AnswerGiven(answer=compose_answer(self.bank, results[-1] if results else None)))
+
+    def _step_number(self, task: CurrentTask | None) -> int:
+        return int(task.id[1:]) if task else 0
+
+    def _record(self, event: Event) -> Event:
+        return self._recorder.record(event)
+
+
+def _upload(item: Path | Upload) -> Upload:
+    return item if isinstance(item, Upload) else Upload.read(item)
+
+
+def _material(source: Source, document: Document) -> Material:
+    return Material(
+        unit=source.id,
+        text=document.text,
+        source=source.name,
+        title=document.title,
+        source_id=source.id,
+        sections=tuple(
+            Section(start=heading.start, end=heading.end, title=heading.title) for heading in document.headings
+        ),
+        place=document.page_at,
+        metadata={"source_id": source.id},
+    )
+
+
+def _read_task(source: Source, document: Document, topics: int) -> CompletedTask:
+    size = f"{len(document.pages)} pages" if document.pages else f"{len(document.text):,} characters"
+    use = f"{topics} topics" if source.role == "material" else "kept to check against"
+    return CompletedTask(type="NORMAL", description=f"Read {source.name}", status="success", context=f"{size}, {use}.")

@@ -1,0 +1,1 @@
+"""What the acting agent may call."""
