@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -30,7 +31,7 @@ _QUIET_EVENTS = (AgentCalled, NodeAnalysed, PromptEnhanced)
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code. No traceback reaches a person."""
-    logging.basicConfig(level=logging.CRITICAL)
+    logging.basicConfig(level=os.environ.get("LOG_LEVEL", "CRITICAL"))
     parsed = _parser().parse_args(arguments)
     command: Callable[[argparse.Namespace], int] = parsed.command
     try:

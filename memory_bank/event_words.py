@@ -36,12 +36,15 @@ _LineOfWork = AgentCalled | AgentFailed | PromptEnhanced | PlanUpdated | AnswerG
 
 
 def describe(event: Event) -> str:
-    """The event in words. Plain text: names and claims in it come from documents."""
+    """The event in words, on one line. Plain text: names and claims in it come from documents."""
     if isinstance(event, _LineOfSession):
-        return _session_line(event)
-    if isinstance(event, _LineOfWork):
-        return _work_line(event)
-    return _memory_line(event)
+        line = _session_line(event)
+    elif isinstance(event, _LineOfWork):
+        line = _work_line(event)
+    else:
+        line = _memory_line(event)
+    # A document's control characters would act on the terminal that shows them.
+    return " ".join("".join(each if each.isprintable() else " " for each in line).split())
 
 
 def _session_line(event: _LineOfSession) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, TypeAdapter
+from pydantic import AwareDatetime, Field, TypeAdapter
 
 from memory_bank.bank.answer import Answer
 from memory_bank.bank.conflict import Conflict, DecidedBy, Verification
@@ -51,7 +51,7 @@ class Usage(Value):
 
 class _Event(Value):
     seq: int = 0
-    at: datetime = datetime(1970, 1, 1, tzinfo=UTC)
+    at: AwareDatetime = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class SessionCreated(_Event):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 from memory_bank.bank.event_log import EventLog
 from memory_bank.bank.transfer import first_difference, parse_export
 from memory_bank.errors import ImportRefusedError
@@ -9,7 +11,9 @@ from memory_bank.session_store import SessionStore, new_session_id
 
 
 def import_session(text: str | bytes, store: SessionStore) -> str:
-    """Store an exported session under a new id, which is returned. `ImportRefusedError` leaves nothing behind.
+    """Store an exported session under a new id, which is returned.
+
+    `ImportRefusedError` where it is not one; that and any other failure leaves nothing behind.
 
     The events are taken as they are, so that an export of the import is the same text.
     """
@@ -21,8 +25,13 @@ def import_session(text: str | bytes, store: SessionStore) -> str:
     if not numbers or numbers != list(range(1, len(numbers) + 1)):
         raise ImportRefusedError("the events of this export are not numbered one after another from 1")
     session_id = new_session_id()
-    log = EventLog(store.create(session_id))
-    for event in export.events:
-        log.append(event)
-    log.close()
+    folder = store.create(session_id)
+    try:
+        log = EventLog(folder)
+        for event in export.events:
+            log.append(event)
+        log.close()
+    except BaseException:
+        shutil.rmtree(folder)
+        raise
     return session_id

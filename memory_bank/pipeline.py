@@ -64,6 +64,7 @@ class Material:
     title: str | None = None
     source_id: str | None = None
     sections: tuple[Section, ...] = ()
+    breaks: tuple[int, ...] = ()
     place: Callable[[int], int | None] = lambda _offset: None
     metadata: dict[str, Any] = field(default_factory=dict)
 
@@ -97,7 +98,7 @@ class Pipeline:
     def remember(self, material: Material) -> Events:
         """A whole text: every cluster becomes a node with its entry and is compared with what is there."""
         size = int(self._settings.classification.window * self._settings.chunk_ratio)
-        boundaries = [section.start for section in material.sections]
+        boundaries = [*(section.start for section in material.sections), *material.breaks]
         chunks = chunk(material.text, size, self._recall.embedder.count_tokens, boundaries)
         for number, span in enumerate(chunks, start=1):
             yield from self._remember_chunk(material, f"{material.unit}.{number}", span.start, span.end)
@@ -143,6 +144,7 @@ class Pipeline:
             source=material.source,
             title=material.title,
             sections=sections,
+            breaks=tuple(found - start for found in material.breaks if start < found < end),
             task=self._bank.insight_doc.task_goal,
         )
         try:
@@ -361,7 +363,7 @@ class Pipeline:
             summary=node.summary,
             context=node.context,
             keywords=node.keywords,
-            topic=topic_of(self._bank, node),
+            topic=topic_of(self._bank, node_id),
             claims=node.claims,
         )
 

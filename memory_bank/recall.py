@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import Protocol
 
 from memory_bank.bank.bank import Bank
-from memory_bank.bank.query_graph import Claim, Node
+from memory_bank.bank.query_graph import Claim
 from memory_bank.modules.embedding import Embedder
 from memory_bank.modules.retrieval import Hit, NodeText, RetrievalIndex, RetrievalSettings, expand
 
@@ -68,13 +68,13 @@ class Recall:
                 self._claims.remove(node_id)
             else:
                 self._index.mark(node_id)
-                self._claims.set(node_id, topic_of(self._bank, node), node.claims)
+                self._claims.set(node_id, topic_of(self._bank, node_id), node.claims)
 
     def _describe(self, node_id: str) -> NodeText:
         return NodeText(self._bank.query_graph[node_id].embedding_text)
 
 
-def topic_of(bank: Bank, node: Node) -> str:
-    """What a node's claims are about: the title of the document it came from, else its own context."""
-    titles = (entry.metadata.get("title") for entry in bank.trees.entries(node.id))
-    return next((str(title) for title in titles if title), node.context)
+def topic_of(bank: Bank, node_id: str) -> str:
+    """What a node's claims are about: the title of the document it came from; empty where there is none."""
+    titles = (entry.metadata.get("title") for entry in bank.trees.entries(node_id))
+    return next((str(title) for title in titles if title), "")

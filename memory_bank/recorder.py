@@ -1,4 +1,4 @@
-"""The one way in: records events (log first, then bank) and has judgements made, each at most once."""
+"""The one way in: records events in log and bank alike, and has judgements made, each at most once."""
 
 from __future__ import annotations
 
@@ -24,10 +24,14 @@ class Recorder:
         self._engines = engines
 
     def record(self, event: Event) -> Event:
-        """Give an event its place and time, write it, let it take effect, and hand it on."""
+        """Give an event its place and time, let it take effect, write it, and hand it on.
+
+        An event that does not fit (`CorruptLogError`) never reaches the log, which could not be read with it.
+        """
+        self.log.claim()
         numbered = event.model_copy(update={"seq": len(self.log.events) + 1, "at": self.clock.now()})
-        self.log.append(numbered)
         self.bank.apply(numbered)
+        self.log.append(numbered)
         return numbered
 
     def judge(self, agent: Agent[Input, Output], key: str, given: Input) -> Generator[Event, None, Output]:

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
+from collections.abc import Callable
 
+from memory_bank.events import Event
 from memory_bank.session import Session
 
 _log = logging.getLogger(__name__)
+
+Pace = Callable[[Event], float]
+"""Seconds to wait after an event, so that a person can watch; a session is not slowed down without one."""
 
 
 class Runner:
@@ -36,13 +42,13 @@ class Runner:
             session.cancel()
             thread.join()
 
-    def start(self, session_id: str) -> None:
+    def start(self, session_id: str, pace: Pace | None = None) -> None:
         """Run a known session, or let it go on after a pause; nothing happens if it is running already."""
         with self._lock:
             if self._alive(session_id):
                 return
             session = self._sessions[session_id]
-            thread = threading.Thread(target=_drain, args=(session,), name=f"session-{session_id}", daemon=True)
+            thread = threading.Thread(target=_drain, args=(session, pace), name=f"session-{session_id}", daemon=True)
             self._threads[session_id] = thread
             thread.start()
 
@@ -56,10 +62,11 @@ class Runner:
         return thread is not None and thread.is_alive()
 
 
-def _drain(session: Session) -> None:
+def _drain(session: Session, pace: Pace | None) -> None:
     try:
-        for _event in session.run():
-            pass
+        for event in session.run():
+            if pace is not None:
+                time.sleep(pace(event))
     except Exception:
         # The session recorded its own failure for the person; the details are for whoever runs the server.
         _log.exception("session %s failed", session.id)

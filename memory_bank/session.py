@@ -24,8 +24,8 @@ from memory_bank.bank.insight_doc import CompletedTask, CurrentTask
 from memory_bank.bank.source import Role, Source
 from memory_bank.bank.transfer import export_session
 from memory_bank.clock import Clock, SystemClock
-from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
 from memory_bank.engines.offline.claim_index import OfflineClaimIndex
+from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
 from memory_bank.errors import AgentError, UnreadableDocumentError
 from memory_bank.events import (
     AnswerGiven,
@@ -351,6 +351,7 @@ def _material(source: Source, document: Document) -> Material:
         sections=tuple(
             Section(start=heading.start, end=heading.end, title=heading.title) for heading in document.headings
         ),
+        breaks=tuple(page.start for page in document.pages),
         place=document.page_at,
         metadata={"source_id": source.id},
     )

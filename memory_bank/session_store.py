@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import re
 import secrets
@@ -44,7 +45,8 @@ class SessionStore:
     def create(self, session_id: str) -> Path:
         """Make the folder of a new session. `FileExistsError` if the id is taken."""
         path = self._path(session_id)
-        (path / FILES).mkdir(parents=True)
+        path.mkdir(parents=True)
+        (path / FILES).mkdir()
         return path
 
     def find(self, session_id: str) -> Path:
@@ -58,8 +60,12 @@ class SessionStore:
         """The ids of all sessions, newest first."""
         if not self.folder.is_dir():
             return []
-        logs = [path for path in self.folder.glob(f"*/{LOG_NAME}") if _SESSION_ID.fullmatch(path.parent.name)]
-        return [path.parent.name for path in sorted(logs, key=lambda path: path.stat().st_mtime, reverse=True)]
+        found = []
+        for path in self.folder.glob(f"*/{LOG_NAME}"):
+            if _SESSION_ID.fullmatch(path.parent.name):
+                with contextlib.suppress(FileNotFoundError):  # another visitor deleted it just now
+                    found.append((path.stat().st_mtime_ns, path.parent.name))
+        return [session_id for _time, session_id in sorted(found, reverse=True)]
 
     def delete(self, session_id: str) -> None:
         """Remove a session with everything it holds."""

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any, Literal
 
+import pydantic_settings
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from memory_bank.errors import SettingsError
 
 Provider = Literal["offline"]
+_MODEL_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
+_NOTHING = "nothing, only {0}_PROVIDER and {0}_WINDOW"
 AGENTS = ("classification", "structure", "analysis", "integration", "planning", "react")
 
 
 class AgentSettings(BaseModel):
     """One agent's own choices; `provider` None means `LLM_PROVIDER`. `window` is in tokens."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    # Not "forbid": the environment may hold names such as REACT_APP_URL that mean other programs.
+    model_config = ConfigDict(extra="ignore", frozen=True)
 
     provider: Provider | None = None
     window: int = Field(32_000, ge=512)
@@ -60,7 +65,10 @@ class Settings(BaseSettings):
 
     def public(self) -> dict[str, Any]:
         """The settings as they go into the log and the export: nothing secret, nothing of this machine."""
-        return self.model_dump(mode="json", exclude={"storage_dir"})
+        public = self.model_dump(mode="json", exclude={"storage_dir"})
+        if not _MODEL_NAME.fullmatch(self.embedding_model):  # it is the folder of a model
+            public["embedding_model"] = re.split(r"[/\\]", self.embedding_model.rstrip("/\\"))[-1]
+        return public
 
 
 def load_settings(**given: Any) -> Settings:  # noqa: ANN401 - whatever a field accepts
@@ -70,5 +78,12 @@ def load_settings(**given: Any) -> Settings:  # noqa: ANN401 - whatever a field 
     except ValidationError as error:
         first = error.errors()[0]
         variable = "_".join(str(part) for part in first["loc"]).upper()
-        allowed = first["msg"].removeprefix("Input should be ")
+        allowed = first["msg"].removeprefix("Input should be ").partition(", unable to")[0]
+        if first["type"] == "model_type":
+            allowed = _NOTHING.format(variable)
         raise SettingsError(variable, str(first.get("input")), allowed) from error
+    except pydantic_settings.SettingsError as error:  # an agent's bare name, which pydantic would read as JSON
+        variable = str(error).split('"')[1].upper()
+        raise SettingsError(variable, getattr(error.__cause__, "doc", ""), _NOTHING.format(variable)) from error
+    except UnicodeDecodeError as error:
+        raise SettingsError(".env", "not UTF-8", "text in UTF-8") from error

@@ -18,7 +18,7 @@ import streamlit as st
 from memory_bank.bank.event_log import LOG_NAME, read_events
 from memory_bank.errors import MemoryBankError
 from memory_bank.events import Event
-from memory_bank.runner import Runner
+from memory_bank.runner import Pace, Runner
 from memory_bank.session import Parts, Session
 from memory_bank.session_store import SessionStore, Upload, new_session_id
 from memory_bank.settings import Settings, load_settings
@@ -30,11 +30,15 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class NewSession:
-    """What a person asks for: a task, material to work on, and a reference library to check against."""
+    """What a person asks for: a task, material to work on, and a reference library to check against.
+
+    `pace` slows the run down for whoever watches.
+    """
 
     task: str
     documents: tuple[Upload, ...] = ()
     sources: tuple[Upload, ...] = ()
+    pace: Pace | None = None
 
 
 @dataclass
@@ -67,7 +71,7 @@ class Server:
                 parts=parts,
             )
 
-        self._start(session_id, create)
+        self._start(session_id, create, new.pace)
         return session_id
 
     def proceed(self, session_id: str) -> None:
@@ -78,10 +82,10 @@ class Server:
             return
         self._start(session_id, lambda parts: Session.open(session_id, settings=self.settings, parts=parts))
 
-    def _start(self, session_id: str, make: Callable[[Parts], Session]) -> None:
+    def _start(self, session_id: str, make: Callable[[Parts], Session], pace: Pace | None = None) -> None:
         def start() -> None:
             self._runner.add(make(self._parts.result()))
-            self._runner.start(session_id)
+            self._runner.start(session_id, pace)
 
         with self._lock:
             if session_id not in self._starting or self._starting[session_id].done():

@@ -15,12 +15,16 @@ class Section(Value):
 
 
 class ClassificationInput(Value):
-    """One text of one source (never two), with its name, its headings and the current task."""
+    """One text of one source (never two), with its name, its headings and the current task.
+
+    `breaks` are the characters at which pages begin.
+    """
 
     text: str
     source: str
     title: str | None = None
     sections: tuple[Section, ...] = ()
+    breaks: tuple[int, ...] = ()
     task: str | None = None
 
 

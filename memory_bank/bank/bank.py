@@ -14,7 +14,7 @@ from typing import Any
 from memory_bank.bank.answer import Answer
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.insight_doc import InsightDoc
-from memory_bank.bank.interaction_tree import Entry, InteractionTrees
+from memory_bank.bank.interaction_tree import Entry, InteractionTrees, Merge
 from memory_bank.bank.query_graph import Node, NodeStatus, QueryGraph
 from memory_bank.bank.source import Source
 from memory_bank.errors import CorruptLogError
@@ -46,7 +46,7 @@ from memory_bank.events import (
     Usage,
 )
 
-_ID = re.compile(r"([a-z]+)([0-9]+)")
+_ID = re.compile(r"([a-z]+)([0-9]{1,15})")
 
 
 class Bank:
@@ -101,6 +101,12 @@ class Bank:
     def apply(self, event: Event) -> None:
         """Let one event take effect. `CorruptLogError` if it does not fit what came before."""
         self.events_applied += 1
+        try:
+            self._apply(event)
+        except KeyError as error:
+            raise CorruptLogError(f"event {event.seq} ({event.type}) names {error}, which is not there") from error
+
+    def _apply(self, event: Event) -> None:
         match event:
             case SessionCreated() | StatusChanged():
                 self._apply_life(event)
@@ -132,6 +138,8 @@ class Bank:
 
     def _apply_life(self, event: SessionCreated | StatusChanged) -> None:
         if isinstance(event, SessionCreated):
+            if self.created_at is not None:
+                raise CorruptLogError("the session is created twice")
             self.session_id, self.created_at = event.session_id, event.at
             self.engine, self.settings = event.engine, event.settings
             self.insight_doc = InsightDoc(doc_id=event.doc_id, task_goal=event.task_goal)
@@ -141,6 +149,8 @@ class Bank:
 
     def _apply_source(self, event: SourceAdded | SourceRead | SourceRefused | SourceIngested) -> None:
         if isinstance(event, SourceAdded):
+            if event.source.id in self.sources:
+                raise CorruptLogError(f"source {event.source.id} is added twice")
             self.sources[event.source.id] = event.source
             self._observe(event.source.id)
             return
@@ -177,6 +187,7 @@ class Bank:
 
     def _merge(self, event: NodesMerged) -> None:
         """The new node takes over edges, trees and unfinished conflicts of the merged ones, which end."""
+        self._require_settled(event.merge)
         merged, new = event.merge.node_ids, event.node
         inherited = [
             neighbour
@@ -198,6 +209,14 @@ class Bank:
         self._follow_conflicts(event)
         self._restatus((new.id,))
 
+    def _require_settled(self, merge: Merge) -> None:
+        if merge.conflict_id is None:
+            return
+        conflict = self.conflicts[merge.conflict_id]
+        settled = conflict.status == "open" and conflict.verdict is not None and conflict.verdict == merge.verdict
+        if not settled or not set(conflict.node_ids) <= set(merge.node_ids):
+            raise CorruptLogError(f"the merge into a new node does not follow from the verdict on {conflict.id}")
+
     def _follow_conflicts(self, event: NodesMerged) -> None:
         new_id = event.node.id
         for conflict in list(self.conflicts.values()):
@@ -217,6 +236,8 @@ class Bank:
             conflict = event.conflict
             if conflict.id in self.conflicts:
                 raise CorruptLogError(f"conflict {conflict.id} is opened twice")
+            if conflict.status != "open" or conflict.verdict is not None:
+                raise CorruptLogError(f"conflict {conflict.id} is opened with its verdict")
             self._observe(conflict.id)
         else:
             verification = event.verification
@@ -247,7 +268,10 @@ class Bank:
                 self.query_graph.update_node(node.model_copy(update={"status": status}))
 
     def _add_node(self, node: Node) -> None:
-        self.query_graph.create_node(node)
+        if node.id in self.merged_into:
+            raise CorruptLogError(f"node {node.id} is created again after a merge")
+        # No conflict names it yet; what an event says about it beyond that is not believed.
+        self.query_graph.create_node(node.model_copy(update={"status": "active"}))
         self._observe(node.id)
         for claim in node.claims:
             self._observe(claim.id)

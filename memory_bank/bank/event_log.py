@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
@@ -38,12 +40,26 @@ class EventLog:
         self._file: IO[bytes] | None = None
         self.events: list[Event] = list(read_events(self._path)) if self._path.exists() else []
 
+    def claim(self) -> None:
+        """Become the one writer; nothing happens if this log is it already.
+
+        `UsageError` if another process is writing, or has written since this log was read.
+        """
+        self._writer()
+
     def append(self, event: Event) -> None:
-        """Write one event; when this returns it survives the death of the process."""
-        if self._file is None:
-            self._file = self._open()
-        self._file.write(event.model_dump_json().encode() + b"\n")
-        self._file.flush()
+        """Write one event; when this returns it survives the death of the process.
+
+        `OSError` (a full disk) leaves no part of it in the log. Otherwise as `claim`.
+        """
+        file = self._writer()
+        line = event.model_dump_json().encode() + b"\n"
+        try:
+            if file.write(line) != len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self._path))
+        except OSError:
+            self.close()  # the next writer cuts off the half-written line
+            raise
         self.events.append(event)
 
     def close(self) -> None:
@@ -52,16 +68,23 @@ class EventLog:
             self._file.close()
             self._file = None
 
+    def _writer(self) -> IO[bytes]:
+        if self._file is None:
+            self._file = self._open()
+        return self._file
+
     def _open(self) -> IO[bytes]:
-        file = self._path.open("ab")
+        file = self._path.open("ab", buffering=0)
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             file.close()
             raise UsageError("this session is being run by another process; wait for it or stop it") from error
-        complete = sum(len(line) for line in self._complete_lines())
-        if complete != self._path.stat().st_size:
-            file.truncate(complete)  # the half-written line of a crash
+        lines = [len(line) for line in self._complete_lines()]
+        if len(lines) != len(self.events):
+            file.close()
+            raise UsageError("this session went on in another process; open it again")
+        file.truncate(sum(lines))  # without the half-written line of a crash
         return file
 
     def _complete_lines(self) -> Iterator[bytes]:

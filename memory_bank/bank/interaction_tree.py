@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, Literal
+
+from pydantic import AwareDatetime
 
 from memory_bank.bank.value import StorePath, Value
 from memory_bank.errors import CorruptLogError
@@ -26,7 +29,7 @@ class Entry(Value):
 
     id: str
     text: str
-    created_at: datetime
+    created_at: AwareDatetime
     metadata: dict[str, Any]
     attachments: tuple[Attachment, ...] = ()
 
@@ -35,7 +38,7 @@ class Merge(Value):
     """The record that nodes became one: which, when, why, by which verdict."""
 
     node_ids: tuple[str, ...]
-    at: datetime
+    at: AwareDatetime
     description: str
     verdict: str | None = None
     conflict_id: str | None = None
@@ -46,6 +49,7 @@ class InteractionTrees:
 
     def __init__(self) -> None:
         self._entries: dict[str, Entry] = {}
+        self._rank: dict[str, tuple[datetime, int]] = {}  # by time, and of the same time as they came
         self._of_node: dict[str, list[str]] = {}
         self._node_of: dict[str, str] = {}
         self._merges: dict[str, list[Merge]] = {}
@@ -54,20 +58,20 @@ class InteractionTrees:
         """Add an entry to a node's trees. An id that is taken is an error: nothing is overwritten."""
         if entry.id in self._entries:
             raise CorruptLogError(f"entry {entry.id} is recorded twice")
+        self._rank[entry.id] = (entry.created_at, len(self._entries))
         self._entries[entry.id] = entry
         self._node_of[entry.id] = node_id
-        self._of_node.setdefault(node_id, []).append(entry.id)
+        insort(self._of_node.setdefault(node_id, []), entry.id, key=self._rank.__getitem__)
 
     def reattach(self, node_ids: tuple[str, ...], new_id: str, merge: Merge) -> None:
         """Hang the trees of `node_ids` under `new_id` and note why. Entries are moved, not copied or edited."""
         moved: list[str] = []
         merges: list[Merge] = []
-        for node_id in node_ids:
+        for node_id in (*node_ids, new_id):
             moved += self._of_node.pop(node_id, [])
             merges += self._merges.pop(node_id, [])
-        moved.sort(key=lambda entry_id: (self._entries[entry_id].created_at, entry_id))
-        self._of_node[new_id] = moved + self._of_node.get(new_id, [])
-        self._merges[new_id] = [*merges, merge]
+        self._of_node[new_id] = sorted(moved, key=self._rank.__getitem__)
+        self._merges[new_id] = sorted([*merges, merge], key=lambda found: found.at)
         for entry_id in moved:
             self._node_of[entry_id] = new_id
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
 from typing import Literal
+
+from pydantic import AwareDatetime
 
 from memory_bank.bank.value import Value
 from memory_bank.errors import CorruptLogError
@@ -31,7 +32,7 @@ class Node(Value):
     summary: str
     context: str
     keywords: tuple[str, ...]
-    timestamp: datetime
+    timestamp: AwareDatetime
     claims: tuple[Claim, ...] = ()
     status: NodeStatus = "active"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from memory_bank.bank.value import StorePath, Value
+from memory_bank.bank.value import StoreFile, Value
 
 Role = Literal["material", "reference"]
 
@@ -18,7 +18,7 @@ class Source(Value):
     id: str
     name: str
     role: Role
-    path: StorePath
+    path: StoreFile
     bytes: int
     sha256: str
     title: str | None = None

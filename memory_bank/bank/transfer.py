@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import ValidationError
+from pydantic import AwareDatetime, ValidationError
+from pydantic_core import from_json
 
 from memory_bank.bank.answer import Answer
 from memory_bank.bank.bank import Bank
@@ -34,8 +34,8 @@ class ExportedHeader(Value):
     """What the session was and what it cost."""
 
     id: str
-    created_at: datetime
-    finished_at: datetime | None
+    created_at: AwareDatetime
+    finished_at: AwareDatetime | None
     status: Status
     engine: dict[str, EngineChoice]
     settings: dict[str, Any]
@@ -142,22 +142,27 @@ def export_layers(bank: Bank) -> dict[str, Any]:
 def parse_export(text: str | bytes) -> SessionExport:
     """A validated export. `ImportRefusedError` says in a line what is wrong with it."""
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        data = from_json(text, allow_inf_nan=False)  # also refuses half characters and deep nesting
+        json.dumps(data, allow_nan=False)  # from_json takes 1e999 for infinity
+    except (ValueError, TypeError) as error:
         raise ImportRefusedError("this is not a session export: it is not valid JSON") from error
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise ImportRefusedError(f"this is not a session export: its format is not {FORMAT!r}")
     if data.get("version") != VERSION:
         raise ImportRefusedError(
-            f"this export has version {str(data.get('version'))[:20]}; this program reads version {VERSION}; "
+            f"this export has version {data.get('version')!r:.20}; this program reads version {VERSION}; "
             "update the program"
         )
     try:
         return SessionExport.model_validate(data)
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])[:120]
-        raise ImportRefusedError(f"this export is damaged at {where}: {first['msg'][:120]}") from error
+        where = ".".join(str(part) for part in first["loc"])
+        raise ImportRefusedError(f"this export is damaged at {_line(where)}: {_line(first['msg'])}") from error
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())[:120]
 
 
 def first_difference(export: SessionExport) -> str | None:
@@ -167,8 +172,8 @@ def first_difference(export: SessionExport) -> str | None:
     """
     try:
         rebuilt = export_layers(Bank.replay(export.events))
-    except (CorruptLogError, KeyError) as error:
-        raise ImportRefusedError(f"the events of this export do not fit together: {error}") from error
+    except CorruptLogError as error:
+        raise ImportRefusedError(f"the events of this export do not fit together: {_line(str(error))}") from error
     stored = export.model_dump(mode="json", include=set(LAYERS))
     for node in stored["query_graph"]["nodes"]:
         del node["embedding"]
@@ -190,6 +195,6 @@ def _difference(rebuilt: Any, stored: Any, path: str) -> str | None:  # noqa: AN
             return f"{path} has {len(rebuilt)} items by the events, {len(stored)} as stored"
         pairs = enumerate(zip(rebuilt, stored, strict=True))
         return next((found for i, (a, b) in pairs if (found := _difference(a, b, f"{path}.{i}"))), None)
-    if rebuilt != stored:
+    if rebuilt != stored or type(rebuilt) is not type(stored):  # False == 0 and 1 == 1.0
         return f"{path} is {rebuilt!r:.120} by the events, {stored!r:.120} as stored"
     return None

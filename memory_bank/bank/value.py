@@ -10,10 +10,14 @@ from pydantic import BaseModel, ConfigDict, StringConstraints
 class Value(BaseModel):
     """A plain value: no disk, no network, no change after it is made."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    # JSON has no NaN and no infinity: one in an event would make its line unreadable.
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
-# A file of a session's store, or a cloud URI. An import cannot make it reach anything else.
-StorePath = Annotated[
-    str, StringConstraints(pattern=r"^(files/[A-Za-z0-9_-][A-Za-z0-9._-]{0,79}|(s3|gs|az|https)://\S+)$")
-]
+_FILE = "files/[A-Za-z0-9_-][A-Za-z0-9._-]{0,79}"
+
+# A file of a session's store. An import cannot make it reach anything else.
+StoreFile = Annotated[str, StringConstraints(pattern=rf"^{_FILE}$")]
+
+# A file of a session's store, or a cloud URI.
+StorePath = Annotated[str, StringConstraints(pattern=rf"^({_FILE}|(s3|gs|az|https)://\S+)$")]

@@ -43,9 +43,7 @@ class _Piece:
     cut: Cut
 
 
-def chunk(
-    text: str, max_tokens: int, count_tokens: CountTokens, boundaries: Iterable[int] = ()
-) -> list[Span]:
+def chunk(text: str, max_tokens: int, count_tokens: CountTokens, boundaries: Iterable[int] = ()) -> list[Span]:
     """Cut `text` into spans of at most `max_tokens` tokens which joined are the text. Empty text: no chunk.
 
     `boundaries` are character offsets at which sections begin. `count_tokens` is called once for a piece and
@@ -165,9 +163,7 @@ class _Layout:
         self._max_tokens = max_tokens
         self._sums = [0, *accumulate(piece.tokens for piece in pieces)]
         # For each kind, the piece numbers before which there is a cut of that kind or a better one.
-        self._cuts = [
-            [number for number, piece in enumerate(pieces, start=1) if piece.cut <= kind] for kind in Cut
-        ]
+        self._cuts = [[number for number, piece in enumerate(pieces, start=1) if piece.cut <= kind] for kind in Cut]
 
     def tokens(self, first: int, stop: int) -> int:
         """Sum up the pieces from `first` up to, not including, `stop`."""

@@ -21,9 +21,6 @@ from memory_bank.modules.keyword_index import KeywordIndex
 from memory_bank.modules.tokens import tokenize
 from memory_bank.modules.vector_index import VectorIndex
 
-# Far above the rounding of a float32 product of unit vectors, far below any difference that means something.
-_COSINE_ROUNDING = 1e-5
-
 Mode = Literal["keyword", "embedding", "hybrid"]
 _KEYWORD_WEIGHT: dict[Mode, float] = {"keyword": 1.0, "embedding": 0.0}  # hybrid: as the settings say
 
@@ -182,55 +179,42 @@ class RetrievalIndex:
     def _rank(
         self, rows: _Rows, tokens: list[str], vector: NDArray[np.float32] | None, settings: RetrievalSettings
     ) -> list[Hit]:
-        """Rank the rows, by keywords only where there is no vector.
-
-        All are scored quickly, then the head exactly, so that no figure depends on where a row stands.
-        """
+        """Rank the rows, by keywords alone where there is no vector."""
         weight = _KEYWORD_WEIGHT.get(settings.mode, settings.alpha)
-        bm25 = np.maximum(self._keywords.scores(tokens), 0)
-        by_words = _Scale.over(bm25[rows], weight)
+        bm25 = np.maximum(self._keywords.scores(tokens)[rows], 0)
+        totals = _scaled(bm25, weight)
+        cosines = None
         if vector is None:
-            rows = rows[self._keywords.matching(tokens)[rows]]
-            head = rows[_head(by_words(bm25[rows]), settings.k)]
-            return self._hits(head, by_words(bm25[head]), bm25[head], None)[: settings.k]
-        quick = self._vectors.scores(vector)[rows].astype(np.float64)
-        extremes = rows[[quick.argmin(), quick.argmax()]]
-        by_meaning = _Scale.over(self._vectors.dot(extremes, vector), 1 - weight)
-        totals = by_words(bm25[rows]) + by_meaning(quick)
-        head = rows[_head(totals, settings.k, by_meaning.factor * _COSINE_ROUNDING)]
-        cosines = self._vectors.dot(head, vector)
-        return self._hits(head, by_words(bm25[head]) + by_meaning(cosines), bm25[head], cosines)[: settings.k]
-
-    def _hits(self, rows: _Rows, scores: _Floats, bm25: _Floats, cosines: _Floats | None) -> list[Hit]:
-        """Put rows in order: by score, equals by when they were added."""
-        ids = [self._keywords.ids[row] for row in rows]
-        scores = scores.clip(0, 1)
-        order = np.lexsort((np.array([self._order[node_id] for node_id in ids]), -scores))
-        meaning = [None] * len(ids) if cosines is None else cosines.tolist()
-        return [Hit(ids[i], float(scores[i]), float(bm25[i]), meaning[i]) for i in order]
-
-
-@dataclass(frozen=True, slots=True)
-class _Scale:
-    """Takes values from `low` upwards to 0 … the part's weight."""
-
-    low: float
-    factor: float
-
-    @classmethod
-    def over(cls, values: _Floats, weight: float) -> _Scale:
-        """Scale between the lowest and the highest of some values; all to 0 where these are the same."""
-        low, high = float(values.min()), float(values.max())
-        return cls(low, weight / (high - low) if high > low else 0.0)
-
-    def __call__(self, values: _Floats) -> _Floats:
-        scaled: _Floats = (values - self.low) * self.factor
-        return scaled
+            matching = self._keywords.matching(tokens)[rows]
+            rows, bm25, totals = rows[matching], bm25[matching], totals[matching]
+        else:
+            cosines = self._vectors.scores(vector)[rows].astype(np.float64)
+            totals += _scaled(cosines, 1 - weight)
+        head = _head(totals, settings.k)
+        added = np.array([self._order[self._keywords.ids[row]] for row in rows[head]])
+        best = head[np.lexsort((added, -totals[head]))][: settings.k]
+        return [
+            Hit(
+                id=self._keywords.ids[rows[place]],
+                score=float(totals[place]),
+                keyword=float(bm25[place]),
+                embedding=None if cosines is None else float(cosines[place]),
+            )
+            for place in best
+        ]
 
 
-def _head(totals: _Floats, k: int, slack: float = 0.0) -> _Rows:
-    """Return the positions of the k highest totals and of all within `slack` of the k-th, in no order."""
+def _scaled(values: _Floats, weight: float) -> _Floats:
+    """Take values to 0 … weight between their lowest and highest; to 0 where all are the same."""
+    low, high = values.min(), values.max()
+    if high <= low:
+        return np.zeros_like(values)
+    scaled: _Floats = (values - low) / (high - low) * weight
+    return scaled
+
+
+def _head(totals: _Floats, k: int) -> _Rows:
+    """The places of the k highest totals, and of all that equal the lowest of these, in no order."""
     if len(totals) <= k:
         return np.arange(len(totals))
-    kth = np.partition(totals, len(totals) - k)[len(totals) - k]
-    return np.flatnonzero(totals >= kth - slack)
+    return np.flatnonzero(totals >= np.partition(totals, len(totals) - k)[len(totals) - k])

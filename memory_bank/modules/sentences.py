@@ -215,6 +215,9 @@ def _is_sentence_end(block: str, start: int, end: int) -> bool:
     if inside_word(block, end) and block[end - 1] != "]":
         return False
     tail = block[max(start, end - 16) : end]
+    # "Oh, Baby! is a film": the mark belongs to a name.
+    if block[end].islower() and tail.rstrip().endswith(("!", "?")):
+        return False
     if block[end].isdigit() and _BEFORE_FIGURE.search(tail):
         return False
     if block[end].isupper() and _BEFORE_NAME.search(tail):

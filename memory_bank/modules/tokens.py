@@ -33,7 +33,7 @@ _STOP_WORDS = frozenset(
     的 了 和 与 及 或 是 在 也 都 就 而 被 把 吗 呢 吧 啊 着 之 其 这 那 这个 那个 哪 哪个
     哪些 什么 谁 怎么 怎样 如何 为什么 多少 几 我 你 他 她 它 我们 你们 他们 她们 它们 一个 有
     为 对 于 从 到 由 以 等
-    """.split()  # noqa: SIM905
+    """.split()
 )
 """Words that say nothing about the topic. "us" is not among them: it is a country as often as a pronoun."""
 

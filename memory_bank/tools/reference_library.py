@@ -67,7 +67,9 @@ class ReferenceLibrary:
                 continue
             self._read.add(source.id)
             document = read_document(self._folder / source.path, source.name)
-            for number, span in enumerate(chunk(document.text, PASSAGE_TOKENS, self._embedder.count_tokens)):
+            sections = [heading.start for heading in document.headings]
+            spans = chunk(document.text, PASSAGE_TOKENS, self._embedder.count_tokens, sections)
+            for number, span in enumerate(spans):
                 text = document.text[span.start : span.end].strip()
                 if text:
                     start = document.text.index(text, span.start)

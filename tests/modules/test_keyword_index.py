@@ -94,9 +94,7 @@ def test_the_way_to_a_collection_leaves_no_trace_in_the_scores(
         crooked.set(f"gone{number}", ["a", *tokens])
         crooked.set(f"n{number}", ["b"])
     steps = [lambda number=number: crooked.remove(f"gone{number}") for number in range(len(documents))]
-    steps += [
-        lambda number=number: crooked.set(f"n{number}", documents[number]) for number in range(len(documents))
-    ]
+    steps += [lambda number=number: crooked.set(f"n{number}", documents[number]) for number in range(len(documents))]
     chance.shuffle(steps)
     for step in steps:
         step()

@@ -5,7 +5,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_bank.modules.tokens import tokenize, words
@@ -79,6 +79,7 @@ def test_chinese_words_do_not_overlap() -> None:
     assert "".join(words(text)) == text
 
 
+@settings(deadline=None)  # the first Chinese character loads a dictionary
 @given(st.text())
 def test_any_text_gives_clean_tokens(text: str) -> None:
     for token in tokenize(text):
@@ -87,6 +88,7 @@ def test_any_text_gives_clean_tokens(text: str) -> None:
         assert not token.isascii() or token == token.lower()
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(["Rivers", "8,849", "the", "running", "café", "北京市", "U.S."]), max_size=8))
 def test_lines_are_tokenised_one_by_one_or_together_alike(lines: list[str]) -> None:
     assert tokenize("\n".join(lines)) == [token for line in lines for token in tokenize(line)]

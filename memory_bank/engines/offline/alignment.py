@@ -80,7 +80,6 @@ def align(a: Sequence[Token], b: Sequence[Token]) -> Alignment | None:
     shared = sum(t.content and t.value is None for block in blocks for t in a[block.i : block.i + block.size])
     inner = [gap for gap in gaps if not gap.edge]
     apart = sum(
-        max(sum(t.content for t in a[gap.i1 : gap.i2]), sum(t.content for t in b[gap.j1 : gap.j2]))
-        for gap in inner
+        max(sum(t.content for t in a[gap.i1 : gap.i2]), sum(t.content for t in b[gap.j1 : gap.j2])) for gap in inner
     )
     return Alignment(tuple(blocks), tuple(gaps), shared, shared / (shared + apart) if shared else 0.0)

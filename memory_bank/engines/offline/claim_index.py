@@ -43,8 +43,8 @@ class OfflineClaimIndex:
         for key in sorted(self._keys.get(node_id, ())):
             nodes = self._nodes[key]
             if len(nodes) <= COMMON:
-                shared.update(nodes)
-        del shared[node_id]
+                shared.update(nodes.keys())
+        shared.pop(node_id, None)
         return [found for found, _ in shared.most_common(MOST_PARTNERS)]
 
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
 
-from memory_bank.engines.offline.attributes import Fact, find_facts
-from memory_bank.engines.offline.subjects import Subject, SubjectKind, find_subject, topic_words
+from memory_bank.engines.offline.facts import Fact, find_facts
+from memory_bank.engines.offline.subjects import Subject, SubjectKind, find_predicate, find_subject, topic_words
 from memory_bank.engines.offline.tokens import NEGATIONS, Token, mask_references, tokenise
 from memory_bank.engines.offline.values import Value, ValueKind
 
@@ -22,9 +22,12 @@ class SpanLike(Protocol):
     """A sentence span: character offsets, end not included."""
 
     @property
-    def start(self) -> int: ...
+    def start(self) -> int:
+        """Offset of the first character."""
+
     @property
-    def end(self) -> int: ...
+    def end(self) -> int:
+        """Offset past the last character."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +41,23 @@ class ExtractedClaim:
 
 @dataclass(frozen=True, slots=True)
 class ClaimText:
-    """A claim to compare: its words and the topic of the text it stands in (title or name; may be empty)."""
+    """A claim to compare: its words and the topic of the text it stands in (title or name; may be empty).
+
+    `kinds` are stems of what the topic is ("smock", "mill"), so that "the mill" is understood.
+    """
 
     text: str
     topic: str = ""
+    kinds: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimFeatures:
     """What comparing needs of a claim, computed once.
 
-    `words` are its content stems, `facts` its attributes with values. `asserted` is false for quotations, reports,
-    questions and hypotheticals, which state nothing of their own; `hedged` are spans of that sort within a claim.
+    `words` are its content stems, `facts` its attributes with values, `predicate` what it says its subject is.
+    `asserted` is false for quotations, reports, questions and hypotheticals, which state nothing of their own;
+    `hedged` are spans of that sort within a claim.
     """
 
     claim: ClaimText
@@ -57,6 +65,7 @@ class ClaimFeatures:
     values: tuple[Value, ...]
     facts: tuple[Fact, ...]
     subject: Subject
+    predicate: tuple[Token, ...]
     topic: frozenset[str]
     words: frozenset[str]
     negated: bool
@@ -162,12 +171,14 @@ def claim_features(claim: ClaimText) -> ClaimFeatures:
     text = mask_references(claim.text)
     tokens, values = tokenise(text)
     hedged = unasserted(claim.text)
+    subject = find_subject(tokens)
     return ClaimFeatures(
         claim=claim,
         tokens=tokens,
         values=values,
         facts=find_facts(text, tokens, values),
-        subject=find_subject(tokens),
+        subject=subject,
+        predicate=find_predicate(tokens, subject),
         topic=topic_words(claim.topic),
         words=frozenset(t.key for t in tokens if t.content and t.value is None),
         negated=any(t.key in NEGATIONS for t in tokens),

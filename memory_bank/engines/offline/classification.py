@@ -1,12 +1,14 @@
 """Classification without a model: sections and changes of embedding between passages make the topics.
 
-Passages of a text are embedded once; a topic is a run of passages under one heading whose meaning does not
-change (after TextTiling: Hearst 1997, with embeddings in place of word counts).
+A topic is a run of passages under one heading whose meaning does not change (after TextTiling: Hearst 1997, with
+embeddings in place of word counts). Of each passage its opening is embedded: it says what the passage is about, at
+a third of the cost.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +22,10 @@ from memory_bank.modules.span import Span
 
 PASSAGE_TOKENS = 200
 CLUSTER_PASSAGES = 3
+OPENING_CHARACTERS = 250
 CHANGE = 0.35
 """Cosine between neighbouring passages under which the topic has changed."""
-CONTEXT_CHARACTERS = 160
+CONTEXT_CHARACTERS = 120
 
 
 @dataclass(frozen=True)
@@ -53,10 +56,9 @@ def classify(given: ClassificationInput, embedder: Embedder) -> ClassificationOu
 
 
 def _topics(given: ClassificationInput, embedder: Embedder) -> list[_Topic]:
-    boundaries = [section.start for section in given.sections]
-    passages = chunk(given.text, PASSAGE_TOKENS, embedder.count_tokens, boundaries)
-    vectors = embedder.embed([given.text[passage.start : passage.end] for passage in passages])
-    headings = {section.start: section.title for section in given.sections}
+    passages = _passages(given, embedder)
+    vectors = embedder.embed([passage.of(given.text)[:OPENING_CHARACTERS] for passage in passages])
+    headings = {section.start: section for section in given.sections}
     topics: list[list[Span]] = []
     for index, passage in enumerate(passages):
         opens = passage.start in headings and not _only_headings(given, topics)
@@ -65,10 +67,21 @@ def _topics(given: ClassificationInput, embedder: Embedder) -> list[_Topic]:
         topics[-1].append(passage)
     made, heading = [], None
     for run in topics:
-        inside = [title for start, title in headings.items() if run[0].start <= start < run[-1].end]
-        heading = inside[0] if inside else heading
+        inside = [section.title for start, section in headings.items() if run[0].start <= start < run[-1].end]
+        heading = inside[-1] if inside else heading
         made.append(_Topic(run[0].start, run[-1].end, heading))
     return made
+
+
+def _passages(given: ClassificationInput, embedder: Embedder) -> list[Span]:
+    """Pieces of the text that the embedding sees whole; none reaches over a heading or a page break."""
+    edges = {0, len(given.text), *given.breaks, *(section.start for section in given.sections)}
+    starts = sorted(edge for edge in edges if 0 <= edge <= len(given.text))
+    return [
+        Span(start + piece.start, start + piece.end)
+        for start, end in pairwise(starts)
+        for piece in chunk(given.text[start:end], PASSAGE_TOKENS, embedder.count_tokens)
+    ]
 
 
 def _only_headings(given: ClassificationInput, topics: list[list[Span]]) -> bool:
@@ -76,8 +89,9 @@ def _only_headings(given: ClassificationInput, topics: list[list[Span]]) -> bool
     if not topics:
         return False
     start, end = topics[-1][0].start, topics[-1][-1].end
-    titles = sum(len(s.title) for s in given.sections if start <= s.start and s.end <= end)
-    return len("".join(given.text[start:end].split())) <= titles + 8
+    inside = (section for section in given.sections if start <= section.start and section.end <= end)
+    words = len("".join(given.text[start:end].split()))
+    return words <= sum(len("".join(given.text[one.start : one.end].split())) for one in inside)
 
 
 def _changed(vectors: NDArray[np.float32], index: int) -> bool:
@@ -85,10 +99,9 @@ def _changed(vectors: NDArray[np.float32], index: int) -> bool:
 
 
 def _context(title: str | None, heading: str | None, text: str) -> str:
-    parts = [part.strip() for part in (title, heading) if part and part.strip()]
-    named = ": ".join(dict.fromkeys(parts))
-    if heading is None or not named:
-        sentence = central_sentence(text)
-        named = f"{named}: {sentence}" if named else sentence
-    flat = " ".join(named.split())
-    return flat if len(flat) <= CONTEXT_CHARACTERS else flat[: CONTEXT_CHARACTERS - 1].rstrip() + "…"
+    names = [" ".join(part.split()) for part in (title, heading) if part and part.strip()]
+    if heading is None or not names:
+        names.append(central_sentence(text))
+    distinct = [name for index, name in enumerate(names) if not any(name in other for other in names[:index])]
+    context = ": ".join(distinct)
+    return context if len(context) <= CONTEXT_CHARACTERS else context[: CONTEXT_CHARACTERS - 1].rstrip() + "…"

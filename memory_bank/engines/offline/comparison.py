@@ -10,20 +10,47 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import combinations
 
+from memory_bank.engines.offline.alignment import Alignment
+from memory_bank.engines.offline.attributes import strength_of
 from memory_bank.engines.offline.claims import ClaimFeatures, ClaimText, claim_features
-from memory_bank.engines.offline.differences import fact_findings
-from memory_bank.engines.offline.findings import Finding, Span
-from memory_bank.engines.offline.identity import Profile, guess_topic, profile, profile_overlap, same_thing, titles_clash
+from memory_bank.engines.offline.differences import denial_finding, fact_findings, kind_finding
+from memory_bank.engines.offline.documents import (
+    DocumentClaims,
+    apart,
+    document_claims,
+    overlap,
+    said_too,
+    several,
+    stated,
+)
+from memory_bank.engines.offline.findings import DifferenceKind, Finding, Span
+from memory_bank.engines.offline.identity import same_topic
 from memory_bank.engines.offline.parallel import parallel_findings
-from memory_bank.engines.offline.subjects import SubjectKind, disambiguator, is_topic, topic_words
-from memory_bank.engines.offline.tokens import tokenise
-from memory_bank.engines.offline.values import Agreement, ValueKind, agreement, extract_values, plain
+from memory_bank.engines.offline.subjects import SubjectKind, is_topic, only_points, same_words
+from memory_bank.engines.offline.values import Agreement, agreement, extract_values, plain
+
+__all__ = [
+    "CONTRADICTION_FLOOR",
+    "Comparison",
+    "Contradiction",
+    "Difference",
+    "DocumentClaims",
+    "Relation",
+    "compare",
+    "compare_documents",
+    "contradictions",
+    "document_claims",
+    "overlap",
+]
 
 CONTRADICTION_FLOOR = 0.5
 # From this share of common words two texts are taken for copies of each other.
 _NEAR_COPY = 0.75
+# From this share of the shorter claim's words a claim restates the other; from the lower one if a value agrees.
+_RESTATED = 0.85
+_STRONG = 0.75
+_MOSTLY_SAME = 0.5
 
 
 class Relation(StrEnum):
@@ -58,19 +85,6 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentClaims:
-    """The claims of one text, or of one node, with what the document can be recognised by.
-
-    `topic` is the given or guessed name of what it is about; `titled` says that it was given.
-    """
-
-    topic: str
-    titled: bool
-    claims: tuple[ClaimFeatures, ...]
-    profile: Profile
-
-
-@dataclass(frozen=True, slots=True)
 class Contradiction:
     """Claim `first` of one document against claim `second` of the other (indexes), with the comparison."""
 
@@ -79,53 +93,26 @@ class Contradiction:
     comparison: Comparison
 
 
-def document_claims(texts: Sequence[str], topic: str = "") -> DocumentClaims:
-    """The claims of a document, ready for comparing; keep the object to save the work.
-
-    `topic` is the title or name of what the document is about ("Beacon Mill, Benenden"), not a file name. A topic
-    whose words the text does not use is ignored, and without one it is guessed from the first sentences.
-    """
-    plain_claims = [claim_features(ClaimText(text)) for text in texts]
-    words = frozenset[str]().union(*(c.words for c in plain_claims))
-    wanted = topic_words(topic)
-    titled = bool(wanted) and len(wanted & words) * 2 >= len(wanted)
-    name = topic if titled else guess_topic(plain_claims)
-    claims = tuple(claim_features(ClaimText(text, name)) for text in texts)
-    return DocumentClaims(name, titled, claims, profile(claims, topic_words(name)))
-
-
 _UNRELATED = Comparison(Relation.UNRELATED, 0.0)
-
-
-def same_topic(first: str, second: str) -> bool:
-    """Whether two titles can name one thing: shared words, and no conflicting addition in brackets."""
-    a, b = topic_words(first), topic_words(second)
-    if not a or not b:
-        return True
-    left, right = disambiguator(first), disambiguator(second)
-    if left and right and not left & right:
-        return False
-    return a <= b or b <= a
 
 
 def _subjects_fit(a: ClaimFeatures, b: ClaimFeatures) -> bool:
     """Whether two claims can be about one subject."""
-    points_a, points_b = is_topic(a.subject, a.topic), is_topic(b.subject, b.topic)
-    if points_a and points_b:
-        left, right = a.subject.words, b.subject.words
-        if left and right:
-            return left <= right or right <= left
-        return same_topic(a.claim.topic, b.claim.topic)
     if SubjectKind.POSSESSIVE in (a.subject.kind, b.subject.kind):
         return a.subject.words == b.subject.words
+    one_topic = same_topic(a.claim.topic, b.claim.topic)
+    kinds = a.claim.kinds | b.claim.kinds if one_topic else frozenset[str]()
+    if is_topic(a.subject, a.topic, kinds) and is_topic(b.subject, b.topic, kinds):
+        if only_points(a.subject, kinds) or only_points(b.subject, kinds):
+            return one_topic
+        return same_words(a.subject.words, b.subject.words)
     left, right = _resolved(a), _resolved(b)
-    return not left or not right or left <= right or right <= left
+    return not left or not right or same_words(left, right)
 
 
 def _resolved(claim: ClaimFeatures) -> frozenset[str]:
-    if is_topic(claim.subject, claim.topic):
-        return claim.topic | claim.subject.words
-    return claim.subject.words
+    points = is_topic(claim.subject, claim.topic, claim.claim.kinds)
+    return claim.topic | claim.subject.words if points else claim.subject.words
 
 
 def _describe(finding: Finding, topic: str) -> str:
@@ -136,9 +123,7 @@ def _describe(finding: Finding, topic: str) -> str:
     return f"{first} against {second}{about}{of}"
 
 
-def compare(
-    a: ClaimText | ClaimFeatures, b: ClaimText | ClaimFeatures, *, near_copy: bool = False
-) -> Comparison:
+def compare(a: ClaimText | ClaimFeatures, b: ClaimText | ClaimFeatures, *, near_copy: bool = False) -> Comparison:
     """The relation of two claims, judged on their words and topics alone.
 
     `near_copy` says that the texts they stand in are mostly copies of each other.
@@ -147,39 +132,77 @@ def compare(
     right = claim_features(b) if isinstance(b, ClaimText) else b
     if not left.asserted or not right.asserted:
         return _UNRELATED
-    alignment, findings = parallel_findings(left, right, near_copy=near_copy)
-    everything = list(findings)
-    if _subjects_fit(left, right):
-        everything += fact_findings(left, right)
-    stated = [f for f in everything if not (_hedged(left, f.first) or _hedged(right, f.second))]
-    return _verdict(left, right, stated, alignment.parallel if alignment else 0.0)
+    alignment, findings = _findings(left, right, near_copy=near_copy)
+    against = _against(left, right, findings)
+    if against and against[0].confidence >= CONTRADICTION_FLOOR:
+        return _contradiction(left, right, against[0])
+    if against:
+        return _UNRELATED
+    agreeing = [f for f in findings if f.agrees]
+    covered = _covered(left, right, alignment)
+    told = any(f.attribute for f in agreeing) or (agreeing and covered >= _MOSTLY_SAME)
+    if told or covered >= _RESTATED:
+        return Comparison(Relation.AGREE, 0.9 if told else covered)
+    return _UNRELATED
+
+
+def contradictions(a: ClaimFeatures, b: ClaimFeatures, *, near_copy: bool = False) -> list[Comparison]:
+    """Every pair of values in which two claims contradict each other, most confident first."""
+    if not a.asserted or not b.asserted:
+        return []
+    _, findings = _findings(a, b, near_copy=near_copy)
+    against = _against(a, b, findings)
+    return [_contradiction(a, b, f) for f in against if f.confidence >= CONTRADICTION_FLOOR]
+
+
+def _findings(a: ClaimFeatures, b: ClaimFeatures, *, near_copy: bool) -> tuple[Alignment | None, list[Finding]]:
+    """Where two claims agree and differ, what they only report or suppose left out."""
+    alignment, parallel = parallel_findings(a, b, near_copy=near_copy)
+    findings = list(parallel)
+    if _subjects_fit(a, b):
+        findings += fact_findings(a, b)
+        findings += [f for f in (kind_finding(a, b), denial_finding(a, b)) if f]
+    return alignment, [f for f in findings if not (_hedged(a, f.first) or _hedged(b, f.second))]
 
 
 def _hedged(claim: ClaimFeatures, span: Span) -> bool:
     return any(start <= span.start < end for start, end in claim.hedged)
 
 
-def _verdict(a: ClaimFeatures, b: ClaimFeatures, findings: Sequence[Finding], parallel: float) -> Comparison:
+def _against(a: ClaimFeatures, b: ClaimFeatures, findings: Sequence[Finding]) -> list[Finding]:
     agreeing = [f for f in findings if f.agrees]
-    against = [f for f in findings if not f.agrees and not _outweighed(f, agreeing)]
-    if against:
-        best = max(against, key=lambda f: f.confidence)
-        if best.confidence < CONTRADICTION_FLOOR:
-            return _UNRELATED
-        difference = Difference(best.first, best.second, best.attribute, best.parallel)
-        topic = a.claim.topic or b.claim.topic
-        return Comparison(Relation.CONTRADICT, best.confidence, difference, _describe(best, topic))
-    if agreeing or parallel >= 0.8:
-        return Comparison(Relation.AGREE, 0.9 if agreeing else parallel)
-    return _UNRELATED
+    against = [f for f in findings if not f.agrees and not _outweighed(a, b, f, agreeing)]
+    return sorted(against, key=lambda f: -f.confidence)
 
 
-def _outweighed(finding: Finding, agreeing: Sequence[Finding]) -> bool:
-    """Whether the claims agree on the attribute after all: one gives several values, the other one of them."""
+def _contradiction(a: ClaimFeatures, b: ClaimFeatures, finding: Finding) -> Comparison:
+    difference = Difference(finding.first, finding.second, finding.attribute, finding.parallel)
+    topic = a.claim.topic or b.claim.topic
+    return Comparison(Relation.CONTRADICT, finding.confidence, difference, _describe(finding, topic))
+
+
+def _covered(a: ClaimFeatures, b: ClaimFeatures, alignment: Alignment | None) -> float:
+    """The share of the shorter claim's words that stand in the longer one in the same order (0…1)."""
+    if alignment is None or any(gap.edge == "tail" and gap.i1 < gap.i2 and gap.j1 < gap.j2 for gap in alignment.gaps):
+        return 0.0
+    lengths = [sum(t.content and t.value is None for t in claim.tokens) for claim in (a, b)]
+    return alignment.parallel * alignment.shared / max(1, min(lengths))
+
+
+def _outweighed(a: ClaimFeatures, b: ClaimFeatures, finding: Finding, agreeing: Sequence[Finding]) -> bool:
+    """Whether the claims agree after all: one gives several values, the other one of them."""
     spots = {(f.first.start, f.second.start) for f in agreeing}
     if (finding.first.start, finding.second.start) in spots:
         return True
-    return not finding.parallel and any(f.attribute == finding.attribute for f in agreeing)
+    if finding.kind is DifferenceKind.NUMBER and (_has(a, finding.second) or _has(b, finding.first)):
+        return True
+    return not finding.parallel and any(f.attribute and f.attribute == finding.attribute for f in agreeing)
+
+
+def _has(claim: ClaimFeatures, span: Span) -> bool:
+    """Whether a claim gives the figure of another claim's span."""
+    values = extract_values(span.text)
+    return any(v.kind is t.kind and agreement(v, t) is Agreement.SAME for v in values[:1] for t in claim.values)
 
 
 def _pairs(a: DocumentClaims, b: DocumentClaims, fewest: int) -> Iterator[tuple[int, int]]:
@@ -193,86 +216,63 @@ def _pairs(a: DocumentClaims, b: DocumentClaims, fewest: int) -> Iterator[tuple[
                 yield i, j
 
 
-def _stated(document: DocumentClaims, span: Span) -> bool:
-    """Whether a document gives exactly a value somewhere."""
-    values = [v for v in extract_values(span.text) if v.kind is not ValueKind.NAME]
-    if values:
-        wanted = (values[0].low, values[0].high, values[0].unit)
-        return any((v.low, v.high, v.unit) == wanted for c in document.claims for v in c.values)
-    words = {t.key for t in tokenise(span.text)[0]}
-    return any(words <= {t.key for t in c.tokens} for c in document.claims)
-
-
-def overlap(a: DocumentClaims, b: DocumentClaims) -> float:
-    """The share of the smaller document's content words and figures that the larger one has too (0…1)."""
-    return profile_overlap(a.profile, b.profile)
-
-
 def compare_documents(a: DocumentClaims, b: DocumentClaims) -> list[Contradiction]:
     """Every contradiction between two documents, one for each pair of values, most confident first.
 
     Give one document twice to compare its claims with each other. Documents on two things of one name have none.
     """
-    if a is not b and _apart(a, b):
+    if a is not b and apart(a, b):
         return []
     near_copy = a is not b and min(len(a.claims), len(b.claims)) >= 2 and overlap(a, b) >= _NEAR_COPY
-    said = (_said_too(a, b), _said_too(b, a)) if a is not b else (frozenset(), frozenset())
+    said = (said_too(a, b), said_too(b, a)) if a is not b else (frozenset(), frozenset())
     found: dict[tuple[str, str], Contradiction] = {}
     for i, j in _pairs(a, b, 1 if near_copy else 2):
         if i in said[0] and j in said[1]:
             continue  # each text says both
-        comparison = compare(a.claims[i], b.claims[j], near_copy=near_copy)
-        difference = comparison.difference
-        if difference is None or (a is not b and _both_say(a, b, difference)):
-            continue
-        if not difference.attribute and (i in said[0] or j in said[1]):
-            continue
-        key = (plain(difference.first.text).lower(), plain(difference.second.text).lower())
-        known = found.get(key)
-        if known is None or known.comparison.confidence < comparison.confidence:
-            found[key] = Contradiction(i, j, comparison)
+        if a is b and SubjectKind.NONE in (a.claims[i].subject.kind, b.claims[j].subject.kind):
+            continue  # fragments of one text may be of any of its things
+        repeated = i in said[0] or j in said[1]
+        for comparison in contradictions(a.claims[i], b.claims[j], near_copy=near_copy):
+            difference = comparison.difference
+            if difference is None or (repeated and not difference.attribute) or not _holds(a, b, difference):
+                continue
+            if _add(found, Contradiction(i, j, comparison), difference):
+                break
     return sorted(found.values(), key=lambda c: (-c.comparison.confidence, c.first, c.second))
 
 
-def _said_too(a: DocumentClaims, b: DocumentClaims) -> frozenset[int]:
-    """The claims of `a` that `b` has word for word, or cropped by a few words."""
-    others = [_terms(claim) for claim in b.claims]
-    return frozenset(i for i, claim in enumerate(a.claims) if any(_restates(_terms(claim), o) for o in others))
+def _add(found: dict[tuple[str, str], Contradiction], new: Contradiction, difference: Difference) -> bool:
+    """Keep a contradiction, the most confident of each pair of values; true if the pair of values is new."""
+    key = (plain(difference.first.text).lower(), plain(difference.second.text).lower())
+    known = found.get(key)
+    if known is None or known.comparison.confidence < new.comparison.confidence:
+        found[key] = new
+    return known is None
 
 
-def _terms(claim: ClaimFeatures) -> frozenset[str]:
-    terms = claim.words | {f"{t.value.low}:{t.value.high}" for t in claim.tokens if t.value}
-    return terms | {"not"} if claim.negated else terms
+def _holds(a: DocumentClaims, b: DocumentClaims, difference: Difference) -> bool:
+    """Whether a difference between two claims stands in the light of the whole texts.
 
-
-def _restates(a: frozenset[str], b: frozenset[str]) -> bool:
-    smaller, larger = sorted((a, b), key=len)
-    if ("not" in a) != ("not" in b):
+    Within one text, parallel wording is mostly a list or a table, so that only a strong attribute with no more
+    than the two values counts.
+    """
+    if a is not b:
+        return not _both_say(a, b, difference)
+    if strength_of(difference.attribute) < _STRONG:
         return False
-    return len(smaller) >= 2 and smaller <= larger and len(smaller) >= 0.4 * len(larger)
+    values = [f.value for c in a.claims for f in c.facts if f.attribute == difference.attribute]
+    return all(
+        Agreement.SAME in (agreement(v, first), agreement(v, second))
+        for v in values
+        for first in extract_values(difference.first.text)[:1]
+        for second in extract_values(difference.second.text)[:1]
+    )
 
 
 def _both_say(a: DocumentClaims, b: DocumentClaims, difference: Difference) -> bool:
     """Whether both values are in both texts, or the attribute has several values: then they are of two things."""
-    if _stated(b, difference.first) and _stated(a, difference.second):
+    if stated(b, difference.first) and stated(a, difference.second):
         return True
     if difference.parallel:
         return False
-    return _several(a, difference.attribute) or _several(b, difference.attribute)
-
-
-def _several(document: DocumentClaims, attribute: str) -> bool:
-    """Whether a document gives an attribute several values for one period: of its parts, or of other things."""
-    facts = [f for c in document.claims for f in c.facts if f.attribute == attribute]
-    return any(
-        agreement(left.value, right.value) is Agreement.DIFFERENT and left.years == right.years
-        for left, right in combinations(facts, 2)
-    )
-
-
-def _apart(a: DocumentClaims, b: DocumentClaims) -> bool:
-    """Whether two documents are about different things, by title or by how little they share."""
-    titled = a.titled and b.titled
-    if titled and titles_clash(a.topic, b.topic):
-        return True
-    return not same_thing(a.profile, b.profile, same_title=titled and same_topic(a.topic, b.topic))
+    return several(a, difference.attribute) or several(b, difference.attribute)

@@ -12,9 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-MONTHS = (
-    "january february march april may june july august september october november december".split()  # noqa: SIM905
-)
+MONTHS = "january february march april may june july august september october november december".split()
 _MONTH_NUMBER = {name[:3]: index for index, name in enumerate(MONTHS)}
 _SLOTS_PER_YEAR = 372
 _SLOTS_PER_MONTH = 31
@@ -23,7 +21,7 @@ ORDINAL_WORDS = {
     word: number
     for number, word in enumerate(
         "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
-        "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth".split(),  # noqa: SIM905
+        "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth".split(),
         start=1,
     )
 } | {"twenty-first": 21}
@@ -74,6 +72,7 @@ _MONTH = (
     r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\s?\.?"
 )
+_MONTH_NAME = rf"(?P<month>{'|'.join(name.capitalize() for name in MONTHS)})\b"
 _DAY = r"(?P<day>\d{1,2})(?:\s?(?:st|nd|rd|th)\b)?"
 _YEAR = r"(?P<year>\d{3,4})(?![\d%]|[.,]\d)"
 _ERA = r"(?P<era>\s?(?:b\.?\s?c\.?(?:\s?e\.?)?|a\.?d\.?|c\.?e\.)(?!\w))?"
@@ -145,6 +144,11 @@ def _month_and_day(match: re.Match[str]) -> tuple[int, int, Precision] | None:
         return None
     position = slot(0, _month_index(match["month"]), day - 1)
     return position, position, Precision.MONTH_DAY
+
+
+def _month_alone(match: re.Match[str]) -> tuple[int, int, Precision]:
+    start = slot(0, _month_index(match["month"]))
+    return start, start + _SLOTS_PER_MONTH - 1, Precision.MONTH_DAY
 
 
 def _year_range(match: re.Match[str]) -> tuple[int, int, Precision] | None:
@@ -243,13 +247,11 @@ _PATTERNS: tuple[tuple[re.Pattern[str], _Reader], ...] = (
     (re.compile(rf"(?<![\d.,]){_DAY}\s+(?:of\s+)?{_MONTH}(?!\w)", _I), _month_and_day),
     (re.compile(rf"\b{_MONTH}\s+{_DAY}(?![\d,]*\d)(?!\w)", _I), _month_and_day),
     (
-        re.compile(rf"(?P<year>\d{{4}})年(?:(?P<month>\d{{1,2}})月(?:(?P<day>\d{{1,2}})[日号])?)?(?!代)"),
+        re.compile(r"(?P<year>\d{4})年(?:(?P<month>\d{1,2})月(?:(?P<day>\d{1,2})[日号])?)?(?!代)"),
         _chinese,
     ),
     (
-        re.compile(
-            rf"(?P<year>[{_CN}]{{4}})年(?:(?P<month>[{_CN}]{{1,2}})月(?:(?P<day>[{_CN}]{{1,3}})[日号])?)?"
-        ),
+        re.compile(rf"(?P<year>[{_CN}]{{4}})年(?:(?P<month>[{_CN}]{{1,2}})月(?:(?P<day>[{_CN}]{{1,3}})[日号])?)?"),
         _chinese,
     ),
     (
@@ -257,6 +259,7 @@ _PATTERNS: tuple[tuple[re.Pattern[str], _Reader], ...] = (
         _chinese_decade,
     ),
     (re.compile(rf"(?P<number>\d{{1,4}}|[{_CN}]{{1,4}})(?P<kind>世纪|年代)"), _chinese_period),
+    (re.compile(rf"(?:(?<=\bin )|(?<=\bon )){_MONTH_NAME}(?!\s*\d)"), _month_alone),
     (re.compile(r"(?<![\d.,–-])(?P<year>\d{4})\s?[–—-]\s?(?P<last>\d{4}|\d{2})(?![\d,.-]*\d)"), _year_range),
     (re.compile(r"\b(?P<year>\d{3}0)\s?['’]?s\b"), _decade),
     (re.compile(r"\b(?P<number>\d{1,2})\s?(?:st|nd|rd|th)[\s-]centur(?:y|ies)\b", _I), _century),
@@ -266,9 +269,13 @@ _PATTERNS: tuple[tuple[re.Pattern[str], _Reader], ...] = (
 )
 
 
+# A cheap look before the long one: nearly every date has a digit, and most sentences have none.
+_MAY_HOLD_DATE = re.compile(r"\d|[Cc]entur|年|世纪|\b(?:in|on) (?:Jan|Feb|Ma|Apr|Ju|Aug|Sep|Oct|Nov|Dec)")
+
+
 def find_dates(text: str) -> Iterator[FoundDate]:
     """Every date of `text`, in no particular order, none overlapping another."""
-    if not any(c.isdigit() for c in text) and "centur" not in text and not ("年" in text or "世纪" in text):
+    if not _MAY_HOLD_DATE.search(text):
         return
     taken: list[tuple[int, int]] = []
     for pattern, reader in _PATTERNS:

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memory_bank.engines.offline.attributes import Fact
 from memory_bank.engines.offline.claims import ClaimFeatures
-from memory_bank.engines.offline.findings import Finding, kind_of, span_of
+from memory_bank.engines.offline.facts import Fact
+from memory_bank.engines.offline.findings import DifferenceKind, Finding, Span, kind_of, span_of
+from memory_bank.engines.offline.opposites import excluding
+from memory_bank.engines.offline.tokens import NEGATIONS
 from memory_bank.engines.offline.values import Agreement, ValueKind, agreement
 
 # Differently worded claims give less certainty of one meaning than parallel ones do.
 _CERTAINTY = 0.9
+_KIND = 0.6
+_DENIAL = 0.6
+_FEWEST_DENIED = 1
+_SHORT_DENIAL = 8
 
 
 def fact_findings(a: ClaimFeatures, b: ClaimFeatures) -> Iterator[Finding]:
@@ -33,6 +39,31 @@ def fact_findings(a: ClaimFeatures, b: ClaimFeatures) -> Iterator[Finding]:
             )
 
 
+def kind_finding(a: ClaimFeatures, b: ClaimFeatures) -> Finding | None:
+    """Two claims that say their subject is things that exclude each other: "a Norwegian painter", "a Dane"."""
+    if a.negated or b.negated:
+        return None
+    pair = excluding(frozenset(t.key for t in a.predicate), frozenset(t.key for t in b.predicate))
+    if pair is None:
+        return None
+    left = next(t for t in a.predicate if t.key == pair[0])
+    right = next(t for t in b.predicate if t.key == pair[1])
+    return Finding(span_of(left), span_of(right), DifferenceKind.WORD, _KIND, parallel=False)
+
+
+def denial_finding(a: ClaimFeatures, b: ClaimFeatures) -> Finding | None:
+    """One claim denies in few words what the other says among more: "X is not a model", "X, a model and …"."""
+    if a.negated == b.negated:
+        return None
+    denial, other = (a, b) if a.negated else (b, a)
+    denied = denial.words - NEGATIONS
+    left = denied - denial.subject.words - denial.topic
+    if len(left) < _FEWEST_DENIED or len(denial.words) > _SHORT_DENIAL or not left <= other.words:
+        return None
+    spans = [Span(c.text, 0, len(c.text)) for c in (a, b)]
+    return Finding(spans[0], spans[1], DifferenceKind.NEGATION, _DENIAL, parallel=False)
+
+
 def _same_scope(left: Fact, right: Fact) -> bool:
     """Whether two facts hold for one period and count the same things."""
     if left.years and right.years and not left.years & right.years:
@@ -40,4 +71,6 @@ def _same_scope(left: Fact, right: Fact) -> bool:
     timed = left.value.kind is not ValueKind.DATE and left.attribute == "population"
     if timed and bool(left.years) != bool(right.years):
         return False
-    return not left.attribute.startswith("count:") or left.qualifiers == right.qualifiers
+    if left.attribute.startswith("count:"):
+        return left.qualifiers == right.qualifiers
+    return not left.qualifiers or not right.qualifiers or bool(left.qualifiers & right.qualifiers)

@@ -6,29 +6,29 @@ descriptions of one thing have in common is measured: words, values and names be
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memory_bank.engines.offline.attributes import Fact
 from memory_bank.engines.offline.claims import ClaimFeatures
+from memory_bank.engines.offline.facts import Fact
 from memory_bank.engines.offline.names import name_words
-from memory_bank.engines.offline.subjects import SubjectKind, disambiguator, topic_words
+from memory_bank.engines.offline.opposites import is_demonym
+from memory_bank.engines.offline.subjects import SubjectKind, disambiguator, same_words, topic_words
 from memory_bank.engines.offline.tokens import stem
 from memory_bank.engines.offline.values import Agreement, ValueKind, agreement
 
 # Short texts have little to share: from _SHORT to _LONG words, what is asked grows from nothing to _ENOUGH.
-_SHORT, _LONG = 10, 40
+_SHORT, _LONG = 8, 28
 _ENOUGH = 0.62
 _VALUE_WEIGHT, _MOST_VALUES = 0.08, 5
 _NAME_WEIGHT, _MOST_NAMES = 0.04, 4
+_FACT_WEIGHT, _MOST_FACTS = 0.1, 3
+_AGAINST_WEIGHT = 0.06
 _SAME_TITLE = 0.12
 _SMALL_NUMBER = 20
 _MANY_DIFFERENT = 2
-# Facts that tell apart two things of one name.
-_IDENTIFYING = frozenset(
-    ("birth", "birthplace", "death", "place of death", "foundation", "construction", "location", "height", "area")
-)
+# Attributes that many things of one kind share the value of, or have many values of: they identify nothing.
+_COMMON = frozenset({"listing", "victory", "last working"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def profile(claims: Sequence[ClaimFeatures], topic: frozenset[str]) -> Profile:
     facts: list[Fact] = []
     for claim in claims:
         words |= claim.words
-        facts += [f for f in claim.facts if f.attribute in _IDENTIFYING]
+        facts += [f for f in claim.facts if f.attribute not in _COMMON and not f.attribute.startswith("count:")]
         for value in claim.values:
             if value.kind is ValueKind.NAME:
                 names.add(" ".join(name_words(value.text)))
@@ -66,8 +66,22 @@ def titles_clash(first: str, second: str) -> bool:
     a, b = topic_words(first), topic_words(second)
     if a and b and not a & b:
         return True
+    return _additions_clash(first, second)
+
+
+def _additions_clash(first: str, second: str) -> bool:
     left, right = disambiguator(first), disambiguator(second)
-    return bool(left and right and not left & right)
+    return not (left <= right or right <= left)
+
+
+def same_topic(first: str, second: str) -> bool:
+    """Whether two titles can name one thing: shared words, and no conflicting addition in brackets."""
+    a, b = topic_words(first), topic_words(second)
+    if not a or not b:
+        return True
+    if _additions_clash(first, second):
+        return False
+    return same_words(a, b)
 
 
 def profile_overlap(a: Profile, b: Profile) -> float:
@@ -78,36 +92,64 @@ def profile_overlap(a: Profile, b: Profile) -> float:
 
 def same_thing(a: Profile, b: Profile, *, same_title: bool) -> bool:
     """Whether two documents share enough for their differing values to be about one thing."""
-    if _facts_exclude(a, b):
+    agreeing, differing = _fact_verdicts(a, b)
+    shared = profile_overlap(a, b)
+    if differing >= _MANY_DIFFERENT and not agreeing and shared < _ENOUGH:
         return False
-    evidence = profile_overlap(a, b)
+    evidence = shared + (_SAME_TITLE if same_title else 0.0)
     evidence += _VALUE_WEIGHT * min(_MOST_VALUES, len(a.figures & b.figures))
     evidence += _NAME_WEIGHT * min(_MOST_NAMES, len(a.names & b.names))
-    evidence += _SAME_TITLE if same_title else 0.0
+    evidence += _FACT_WEIGHT * min(_MOST_FACTS, agreeing) - _AGAINST_WEIGHT * max(0, differing - 1)
     size = min(len(a.words), len(b.words))
-    asked = _ENOUGH * min(1.0, max(0.0, (size - _SHORT) / (_LONG - _SHORT)))
-    return evidence >= asked
+    return evidence >= _ENOUGH * min(1.0, max(0.0, (size - _SHORT) / (_LONG - _SHORT)))
 
 
-def _facts_exclude(a: Profile, b: Profile) -> bool:
-    """Whether the identifying facts of two documents all differ, and there are several."""
+def _fact_verdicts(a: Profile, b: Profile) -> tuple[int, int]:
+    """Of how many attributes two documents give the same value, and of how many only different ones."""
     verdicts: dict[str, set[Agreement]] = {}
     for left in a.facts:
         for right in b.facts:
             if left.attribute == right.attribute:
                 verdicts.setdefault(left.attribute, set()).add(agreement(left.value, right.value))
-    differing = sum(Agreement.DIFFERENT in v and Agreement.SAME not in v for v in verdicts.values())
     agreeing = sum(Agreement.SAME in v for v in verdicts.values())
-    return differing >= _MANY_DIFFERENT and not agreeing and profile_overlap(a, b) < _ENOUGH
+    differing = sum(Agreement.DIFFERENT in v and Agreement.SAME not in v for v in verdicts.values())
+    return agreeing, differing
 
 
 def guess_topic(claims: Sequence[ClaimFeatures]) -> str:
-    """The name a text is about where nobody said: the first sentence's subject, where that is a name; else ""."""
-    for claim in claims[:3]:
-        if claim.subject.kind is SubjectKind.NAME and claim.subject.verb:
-            tokens = claim.tokens[: claim.subject.verb]
-            phrase = claim.text[tokens[0].start : tokens[-1].end]
-            named = re.split(r"[,(;:–]", phrase)[0].strip()
-            if named[:1].isupper() and len(named.split()) <= 8:
-                return named
-    return ""
+    """The name a text is about where nobody said; "" if no name stands out.
+
+    Of the names in the first two claims, the one that most claims use; the first subject and longer names first.
+    """
+    scores: dict[str, float] = {}
+    for index, claim in enumerate(claims[:2]):
+        opening = claim.tokens[claim.subject.start : claim.subject.verb]
+        for value in claim.values:
+            name = " ".join(_once(value.text.split()))
+            if value.kind is not ValueKind.NAME or not _title_like(name) or name in scores:
+                continue
+            words = topic_words(name)
+            subject = bool(opening) and opening[0].start <= value.start < opening[-1].end
+            scores[name] = (
+                sum(words <= other.words for other in claims) / len(claims)
+                + (1.0 if subject and claim.subject.kind is SubjectKind.NAME and not index else 0.0)
+                + (0.5 if len(words) > 1 else 0.0)
+                - (0.5 if value.initial and len(words) == 1 and len(opening) > 1 else 0.0)
+            )
+    best = max(scores, key=lambda name: scores[name], default="")
+    return best if best and scores[best] >= _STANDS_OUT else ""
+
+
+def _title_like(name: str) -> bool:
+    return 0 < len(name.split()) <= _LONGEST_NAME and bool(topic_words(name)) and not is_demonym(stem(name))
+
+
+def _once(words: list[str]) -> list[str]:
+    """A title that runs into the sentence it heads ("Holt Mill Holt Mill is …"), once and without "The"."""
+    bare = [w for w in words if w != "The"]
+    half = len(bare) // 2
+    return bare[:half] if half and bare[:half] == bare[half:] else bare
+
+
+_LONGEST_NAME = 6
+_STANDS_OUT = 1.0

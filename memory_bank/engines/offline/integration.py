@@ -6,8 +6,8 @@ from memory_bank.agents.analysis import NodeView
 from memory_bank.agents.integration import IntegrationInput, IntegrationOutput
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.query_graph import Claim
-from memory_bank.engines.offline.comparison import Relation, compare
 from memory_bank.engines.offline.claims import ClaimText
+from memory_bank.engines.offline.comparison import Relation, compare
 from memory_bank.engines.offline.structure import SUMMARY_CHARACTERS
 from memory_bank.engines.offline.summary import summarise
 

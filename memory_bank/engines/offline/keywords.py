@@ -9,7 +9,7 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, TfidfVectorizer
 
 from memory_bank.modules.tokens import words
 
-MOST = 8
+MOST = 6
 _WORDY = re.compile(r"[^\W\d_]{2}")
 
 

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-_WORD = r"[^\W\d_][\w'’.&-]*"
+_WORD = r"[^\W\d_][\w'’.&\u0300-\u036f-]*"
 _CONNECTOR = r"(?:of|the|de|la|le|les|von|van|der|den|del|della|di|da|do|dos|du|des|al|el|bin|ibn|af|zu|y|&)"
 _CANDIDATE = re.compile(rf"{_WORD}")
 _CONNECTOR_WORD = re.compile(rf"^{_CONNECTOR}$")
-_QUOTED = re.compile(r"[\"“”«]([^\"“”«»]{2,60})[\"“”»]")
+_QUOTED = re.compile(r"[\"“«](?!\s)([^\"“”«»]{2,60})(?<!\s)[\"”»]")
 
 # Capitalised words that open a sentence or stand in one without naming anything.
 NOT_NAMES = frozenset(

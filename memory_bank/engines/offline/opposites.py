@@ -95,6 +95,7 @@ def _table() -> dict[str, dict[int, int]]:
 
 
 _GROUPS = _table()
+_NATIONALITIES = next(iter(_GROUPS[stem("american")]))
 
 
 def exclusive(a: str, b: str) -> bool:
@@ -103,3 +104,28 @@ def exclusive(a: str, b: str) -> bool:
     if not left or not right:
         return False
     return any(family in right and right[family] != group for family, group in left.items())
+
+
+def is_demonym(word: str) -> bool:
+    """Whether a stem names a nationality or its country."""
+    return _NATIONALITIES in _GROUPS.get(word, {})
+
+
+def excluding(a: frozenset[str], b: frozenset[str]) -> tuple[str, str] | None:
+    """A stem of each of two descriptions that exclude each other, or None.
+
+    A description may name several groups of a family ("British-American"): they must have none in common.
+    """
+    left, right = _by_family(a), _by_family(b)
+    for family in sorted(left.keys() & right.keys()):
+        if not left[family].keys() & right[family].keys():
+            return min(left[family].values()), min(right[family].values())
+    return None
+
+
+def _by_family(stems: frozenset[str]) -> dict[int, dict[int, str]]:
+    found: dict[int, dict[int, str]] = {}
+    for word in sorted(stems):
+        for family, group in _GROUPS.get(word, {}).items():
+            found.setdefault(family, {}).setdefault(group, word)
+    return found

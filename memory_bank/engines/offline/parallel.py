@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from memory_bank.engines.offline.alignment import Alignment, Block, Gap, align
-from memory_bank.engines.offline.attributes import Fact
 from memory_bank.engines.offline.claims import ClaimFeatures
 from memory_bank.engines.offline.dates import year_of
+from memory_bank.engines.offline.facts import Fact
 from memory_bank.engines.offline.findings import DifferenceKind, Finding, Span, kind_of, span_of
 from memory_bank.engines.offline.names import same_name
-from memory_bank.engines.offline.opposites import exclusive
-from memory_bank.engines.offline.tokens import NEGATIONS, Token
+from memory_bank.engines.offline.opposites import exclusive, is_demonym
+from memory_bank.engines.offline.tokens import NEGATIONS, ORDINAL, Token, stem
 from memory_bank.engines.offline.values import Agreement, Value, ValueKind, agreement
 
 _CONTEXT = 4
 _LONGEST_GAP = 12
 _TAIL = 4
+_DOUBT = 0.55
+# What happens for the first or last time happens on one date.
+_ONCE = frozenset({"final", "last", "debut", "finish", "begin", "began", "premier"})
 _PARALLEL_WORDS = 0.55
 _CHINESE = re.compile(r"^[\u3400-\u9fff]{2,4}$")
 
@@ -44,8 +48,19 @@ def parallel_findings(
     findings = [*_value_findings(a, b, alignment, quality), *_gap_findings(a, b, alignment, quality)]
     if not any(not f.agrees for f in findings) and (negation := _negation(a, b, alignment, quality)):
         findings.append(negation)
-    told = near_copy or (alignment.shared + agreeing >= 5 and alignment.parallel >= 0.7)
+    once = bool(common & _ONCE) or any(t.key == ORDINAL for t in a.tokens)
+    if not near_copy:
+        findings = _without_templates(findings)
+    told = near_copy or (alignment.parallel >= 0.7 and alignment.shared + agreeing >= (3 if once else 5))
     return alignment, tuple(_of_one_period(a, b, findings, told=told))
+
+
+def _without_templates(findings: Sequence[Finding]) -> list[Finding]:
+    """Doubt the bare numbers of two claims where several differ and none agrees: a form filled in for two things."""
+    numbers = [f for f in findings if f.kind is DifferenceKind.NUMBER]
+    if any(f.agrees for f in numbers) or len(numbers) < 2:
+        return list(findings)
+    return [replace(f, confidence=_DOUBT * f.confidence) if f in numbers and not f.attribute else f for f in findings]
 
 
 def _quality(alignment: Alignment, agreeing: int) -> float:
@@ -92,9 +107,7 @@ def _of_other_things(a: ClaimFeatures, b: ClaimFeatures, i: int, j: int) -> bool
     return first.key != second.key and first.key not in b.words and second.key not in a.words
 
 
-def _value_findings(
-    a: ClaimFeatures, b: ClaimFeatures, alignment: Alignment, quality: float
-) -> Iterator[Finding]:
+def _value_findings(a: ClaimFeatures, b: ClaimFeatures, alignment: Alignment, quality: float) -> Iterator[Finding]:
     for block in alignment.blocks:
         for i, j in zip(range(block.i, block.i + block.size), range(block.j, block.j + block.size), strict=True):
             left, right = a.tokens[i].value, b.tokens[j].value
@@ -140,12 +153,12 @@ def _begins(name: Value, tokens: Sequence[Token], at: int) -> bool:
     return tokens[min(at + 1, len(tokens) - 1)].end >= name.start
 
 
-def _name_finding(
-    a: ClaimFeatures, b: ClaimFeatures, gap: Gap, alignment: Alignment, quality: float
-) -> Finding | None:
+def _name_finding(a: ClaimFeatures, b: ClaimFeatures, gap: Gap, alignment: Alignment, quality: float) -> Finding | None:
     left, right = _names_in(a, gap.i1, gap.i2), _names_in(b, gap.j1, gap.j2)
     if not left or not right or same_name(left[0].text, right[0].text) is not False:
         return None
+    if is_demonym(stem(left[0].text)) != is_demonym(stem(right[0].text)):
+        return None  # "the BBC", "the British broadcaster": an adjective names nobody
     if gap.edge and not (_begins(left[0], a.tokens, gap.i1) and _begins(right[0], b.tokens, gap.j1)):
         return None
     if _among(left[0], _apart(b, alignment, first=False)) or _among(right[0], _apart(a, alignment, first=True)):
@@ -171,9 +184,7 @@ def _chinese_finding(a: ClaimFeatures, b: ClaimFeatures, gap: Gap, quality: floa
     return Finding(left, right, DifferenceKind.WORD, 0.7 * quality)
 
 
-def _gap_findings(
-    a: ClaimFeatures, b: ClaimFeatures, alignment: Alignment, quality: float
-) -> Iterator[Finding]:
+def _gap_findings(a: ClaimFeatures, b: ClaimFeatures, alignment: Alignment, quality: float) -> Iterator[Finding]:
     if alignment.parallel < _PARALLEL_WORDS:
         return
     for gap in alignment.gaps:
@@ -221,8 +232,10 @@ def _other_subject(a: ClaimFeatures, b: ClaimFeatures, alignment: Alignment) -> 
 
 
 def _years(claim: ClaimFeatures, but: Span) -> frozenset[int]:
+    """The years that a claim names to say when, not as the value of something it tells."""
+    told = {fact.value.start for fact in claim.facts}
     dates = [t.value for t in claim.tokens if t.value and t.value.kind is ValueKind.DATE]
-    return frozenset(year_of(int(d.low)) for d in dates if d.start != but.start)
+    return frozenset(year_of(int(d.low)) for d in dates if d.start != but.start and d.start not in told)
 
 
 def _other_period(a: ClaimFeatures, b: ClaimFeatures, finding: Finding) -> bool:
@@ -231,10 +244,8 @@ def _other_period(a: ClaimFeatures, b: ClaimFeatures, finding: Finding) -> bool:
     return bool(left and right and not left & right)
 
 
-def _of_one_period(
-    a: ClaimFeatures, b: ClaimFeatures, findings: Sequence[Finding], *, told: bool
-) -> Iterator[Finding]:
-    """The findings without those that another period explains.
+def _of_one_period(a: ClaimFeatures, b: ClaimFeatures, findings: Sequence[Finding], *, told: bool) -> Iterator[Finding]:
+    """The findings, those that another period explains with a confidence of 0.
 
     A date that differs is a contradiction where it is the date of something told of one subject; one that only
     says when ("In 2010 …", "In 2020 …") excuses the other differences instead. `told`: long parallel wording.
@@ -246,7 +257,7 @@ def _of_one_period(
         if finding.agrees:
             yield finding
         elif finding.kind is DifferenceKind.DATE:
-            if finding.attribute or (told and not others):
-                yield finding
-        elif not _other_period(a, b, finding) and all(d.attribute for d in dates):
-            yield finding
+            yield finding if finding.attribute or (told and not others) else replace(finding, confidence=0.0)
+        else:
+            excused = _other_period(a, b, finding) or not all(d.attribute for d in dates)
+            yield replace(finding, confidence=0.0) if excused else finding

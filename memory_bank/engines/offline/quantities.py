@@ -6,6 +6,7 @@ A quantity is an interval in a base unit: the figure with half a unit of its las
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -118,12 +119,12 @@ _ONES = {
     word: value
     for value, word in enumerate(
         "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen eighteen nineteen".split()  # noqa: SIM905
+        "seventeen eighteen nineteen".split()
     )
 }
 _TENS = {
     word: 10 * value
-    for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)  # noqa: SIM905
+    for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)
 }
 _WORD = "|".join([*_ONES, *_TENS])
 _DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:[   ]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
@@ -138,14 +139,13 @@ _WORDS = re.compile(
     r"(?P<half>\sand\sa\shalf)?\b(?!-)",
     re.IGNORECASE,
 )
-_ORDINAL_WORDS = re.compile(
-    rf"\b(?:{'|'.join(sorted(ORDINAL_WORDS, key=len, reverse=True))})\b", re.IGNORECASE
-)
+_ORDINAL_WORDS = re.compile(rf"\b(?:{'|'.join(sorted(ORDINAL_WORDS, key=len, reverse=True))})\b", re.IGNORECASE)
 _UNIT_NAMES = "|".join(re.escape(u) for u in sorted(_UNITS, key=len, reverse=True))
 _UNIT = re.compile(rf"(?:\s?[-‐]\s?|\s*)(?P<unit>{_UNIT_NAMES})(?![A-Za-z²³\d])")
 _RANGE = re.compile(rf"\s?[–—-]\s?(?P<digits>(?!0\d){_DIGITS})(?![\w.,]*\d|[-–])")
 _PER_AREA = re.compile(
-    r"\s*(?:people|persons|inhabitants|residents)?\s*(?P<unit>(?:per\s+(?:square\s+(?:kilomet(?:re|er)|mile)|km2|sq mi))"
+    r"\s*(?:people|persons|inhabitants|residents)?\s*"
+    r"(?P<unit>(?:per\s+(?:square\s+(?:kilomet(?:re|er)|mile)|km2|sq mi))"
     r"|/\s?(?:km\s?2|sq mi|square mile))"
 )
 _PERCENT = re.compile(r"\s*(?P<unit>%|％|per ?cent\b)")
@@ -154,6 +154,12 @@ _APPROXIMATE = re.compile(
     r"(?:\babout|\baround|\bapproximately|\bapprox\s?\.?|\broughly|\bnearly|\balmost|\bsome|\bestimated(?:\s+at)?|\bc\s?\."
     r"|\bcirca|\bover|\bmore\s+than|\bless\s+than|\bat\s+least|\bup\s+to|\bunder|~|≈|约|大约|近|超过)\s*(?:a\s+|an\s+)?$",
     re.IGNORECASE,
+)
+_AT_LEAST = re.compile(
+    r"(?:\bover|\bmore\s+than|\bat\s+least|\babove|\bexceed(?:s|ed|ing)|超过)\s*(?:an?\s+)?$", re.IGNORECASE
+)
+_AT_MOST = re.compile(
+    r"(?:\bless\s+than|\bfewer\s+than|\bup\s+to|\bunder|\bat\s+most|\bbelow|不到)\s*(?:an?\s+)?$", re.IGNORECASE
 )
 _SUPERSCRIPT = str.maketrans({"²": "2", "³": "3"})
 
@@ -173,7 +179,7 @@ class _Figure:
 
 
 def _range_figure(match: re.Match[str]) -> _Figure | None:
-    """ "7-12" as one figure from 7 to 12, or None where no larger number follows a dash."""
+    """One figure from 7 to 12 of "7-12"; None where no larger number follows a dash."""
     other = _RANGE.match(match.string, match.end())
     if not other or match["ordinal"] or match["half"] or match["scale"]:
         return None
@@ -265,7 +271,8 @@ def _number(text: str, figure: _Figure) -> FoundNumber:
     if figure.upper is not None:
         low, high = figure.value * factor, figure.upper * factor
         return FoundNumber(figure.start, end, low, high, low, high, dimension)
-    approximate = bool(_APPROXIMATE.search(text[max(0, figure.start - 22) : figure.start]))
+    before = text[max(0, figure.start - 22) : figure.start]
+    approximate = bool(_APPROXIMATE.search(before))
     value, half = value * factor, step * factor / 2
     if not dimension:
         half = 0.0 if step == 1.0 else half
@@ -277,8 +284,8 @@ def _number(text: str, figure: _Figure) -> FoundNumber:
         end,
         value - half,
         value + half,
-        value - slack,
-        value + slack,
+        -math.inf if _AT_MOST.search(before) else value - slack,
+        math.inf if _AT_LEAST.search(before) else value + slack,
         dimension,
         figure.ordinal,
         approximate,

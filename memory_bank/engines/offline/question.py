@@ -19,7 +19,7 @@ from memory_bank.bank.query_graph import Claim
 from memory_bank.engines.offline.bearing import bearing_on
 from memory_bank.engines.offline.claims import ClaimText
 from memory_bank.engines.offline.comparison import Relation, compare
-from memory_bank.engines.offline.values import Value, ValueKind, extract_values
+from memory_bank.engines.offline.expected import Expected
 from memory_bank.modules.embedding import Embedder
 from memory_bank.modules.sentences import sentences
 from memory_bank.modules.span import Span
@@ -32,19 +32,14 @@ NEAR_BEST = 0.15
 MOST_STATEMENTS = 4
 MOST_WORDS = 90
 MOST_SENTENCES = 400
+SHORTEST = 4
+"""Content words that a quoted sentence has at least."""
 _NOTHING = "The documents hold no answer to this."
 _PARTS = re.compile(
     r"[?？;；]\s*|,\s*(?=(?:and\s+)?(?:when|how|who|where|which|what|why)\b)"
     r"|\s+and\s+(?=(?:when|how|who|where|which|what|why)\b)|[，,]\s*(?=(?:何时|多|谁|哪|什么))",
     re.IGNORECASE,
 )
-_EXPECTED: tuple[tuple[re.Pattern[str], tuple[ValueKind, ...]], ...] = (
-    (re.compile(r"\b(?:when|what year|which year|what date|in what year)\b|何时|哪一?年|什么时候", re.I), (ValueKind.DATE,)),
-    (re.compile(r"\bhow (?:many|much|long|tall|high|far|old|large|big|deep|wide)\b|\bpopulation\b|多少|多长|多高", re.I), (ValueKind.NUMBER,)),
-    (re.compile(r"\b(?:who|whom|whose|where|which (?:city|country|person))\b|谁|哪里|何处", re.I), (ValueKind.NAME,)),
-)
-
-
 @dataclass(frozen=True)
 class _Sentence:
     """A sentence of an entry, with how well it answers."""
@@ -88,7 +83,12 @@ def _pool(prompt: EnhancedPrompt, tools: Tools, question: str) -> list[_Sentence
             pool += [_Sentence(entry, span, span.of(entry.text)) for span in spans]
         if len(pool) >= MOST_SENTENCES:
             break
-    return [sentence for sentence in pool if len(sentence.text) > 2][:MOST_SENTENCES]
+    return [sentence for sentence in pool if _says_something(sentence.text)][:MOST_SENTENCES]
+
+
+def _says_something(text: str) -> bool:
+    """Whether it is more than a heading: headings match a question well and answer nothing."""
+    return not text.startswith("#") and len(tokenize(text)) >= SHORTEST
 
 
 def _choose(
@@ -98,18 +98,22 @@ def _choose(
     embedder: Embedder,
     given: Sequence[_Sentence],
 ) -> list[_Sentence]:
-    """The best sentence for one part of the question, and others near it that say something else."""
-    ranked = _ranked(part, pool, embedder)
+    """The best sentence for one part of the question, and the best of other entries that say something else.
+
+    Once a sentence gives a value of the kind that is asked for, only others that do so join it.
+    """
     chosen: list[_Sentence] = []
     words = sum(len(sentence.text.split()) for sentence in given)
-    for sentence in ranked:
+    for sentence in _ranked(part, pool, embedder):
         floor = max(ANSWERS, chosen[0].score - NEAR_BEST) if chosen else ANSWERS
         if sentence.score < floor or len(chosen) == MOST_STATEMENTS:
             break
         length = len(sentence.text.split())
         if words + length > MOST_WORDS and (chosen or given):
             continue
-        if _repeats(sentence, (*given, *chosen)) or _set_aside(sentence, conflicts):
+        heard = any(sentence.entry.id == other.entry.id for other in chosen)
+        beside = bool(chosen) and chosen[0].value is not None and sentence.value is None
+        if heard or beside or _repeats(sentence, (*given, *chosen)) or _set_aside(sentence, conflicts):
             continue
         chosen.append(sentence)
         words += length
@@ -119,44 +123,35 @@ def _choose(
 def _ranked(part: str, pool: Sequence[_Sentence], embedder: Embedder) -> list[_Sentence]:
     if not pool:
         return []
-    asked = set(tokenize(part))
-    expected = _expected(part)
+    asked, expected = set(tokenize(part)), Expected.of(part)
     titled = [f"{sentence.entry.metadata.get('title', '')} {sentence.text}".strip() for sentence in pool]
     vectors = embedder.embed([part, *titled])
     cosines = vectors[1:] @ vectors[0]
     scored = []
     for sentence, text, cosine in zip(pool, titled, cosines, strict=True):
         shared = len(asked & set(tokenize(text))) / max(len(asked), 1)
-        value = _asked_value(sentence.text, part, expected)
-        score = 0.65 * float(cosine) + 0.35 * shared + (0.1 if value else -0.1 if expected else 0.0)
+        value = expected.value_in(sentence.text, asked) if expected else None
+        score = 0.65 * float(cosine) + 0.35 * shared + (0.1 if value else -0.2 if expected else 0.0)
         scored.append(_Sentence(sentence.entry, sentence.span, sentence.text, score, value))
     order = np.argsort([-sentence.score for sentence in scored], kind="stable")
     return [scored[index] for index in order]
 
 
-def _expected(part: str) -> tuple[ValueKind, ...]:
-    return next((kinds for pattern, kinds in _EXPECTED if pattern.search(part)), ())
-
-
-def _asked_value(text: str, part: str, expected: tuple[ValueKind, ...]) -> str | None:
-    """The first value of the expected kind that the question does not itself name."""
-    if not expected:
-        return None
-    asked = set(tokenize(part))
-
-    def new(value: Value) -> bool:
-        return value.kind in expected and not set(tokenize(value.text)) <= asked
-
-    return next((value.text for value in extract_values(text) if new(value)), None)
-
-
 def _repeats(sentence: _Sentence, given: Sequence[_Sentence]) -> bool:
+    """Whether a sentence given already has these words, or states the same value of the same thing."""
     words = set(tokenize(sentence.text))
     for other in given:
-        common = words & set(tokenize(other.text))
-        if len(common) >= 0.8 * max(min(len(words), len(set(tokenize(other.text)))), 1):
+        others = set(tokenize(other.text))
+        if len(words & others) >= 0.8 * max(min(len(words), len(others)), 1):
+            return True
+        if sentence.value and other.value and _relation(sentence, other.text) is Relation.AGREE:
             return True
     return False
+
+
+def _relation(sentence: _Sentence, text: str) -> Relation:
+    topic = str(sentence.entry.metadata.get("title", ""))
+    return compare(ClaimText(sentence.text, topic), ClaimText(text, topic)).relation
 
 
 def _set_aside(sentence: _Sentence, conflicts: Sequence[Conflict]) -> bool:
@@ -177,12 +172,9 @@ def _states(sentence: _Sentence, claim: Claim, standing: Sequence[Claim]) -> boo
     )
     if overlapping:
         return True
-    topic = str(sentence.entry.metadata.get("title", ""))
-    said = ClaimText(sentence.text, topic)
-    if compare(said, ClaimText(claim.text, topic)).relation is not Relation.AGREE:
+    if _relation(sentence, claim.text) is not Relation.AGREE:
         return False
-    against = [compare(said, ClaimText(other.text, topic)).relation for other in standing]
-    return not standing or Relation.CONTRADICT in against
+    return not standing or any(_relation(sentence, other.text) is Relation.CONTRADICT for other in standing)
 
 
 def _bearing(

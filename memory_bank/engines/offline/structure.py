@@ -7,7 +7,7 @@ from memory_bank.engines.offline.claims import extract_claims
 from memory_bank.engines.offline.summary import summarise
 from memory_bank.modules.sentences import sentences
 
-SUMMARY_CHARACTERS = 500
+SUMMARY_CHARACTERS = 400
 
 
 def structure(given: StructureInput) -> StructureOutput:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from memory_bank.engines.offline.attributes import MEASURES
 from memory_bank.engines.offline.names import fold, name_words
 from memory_bank.engines.offline.tokens import STOPWORDS, Token, stem
 
@@ -27,10 +28,16 @@ _VERBS = frozenset(
         "是 位 为 有 成 建 生"
     ).split()
 )
+_AUXILIARIES = frozenset({"is", "are", "was", "were", "has", "have", "had", "did", "does"})
+_LABELS = frozenset(
+    stem(w) for w in ("born", "died", "founded", "established", "built", "opened", "closed", "released")
+)
 _PRONOUNS = frozenset(
     ["it", "he", "she", "they", "this", "these", "those", "that", "there", "who", "which", "we", "i", "you"]
 )
 _POSSESSIVES = frozenset({"his", "her", "their", "its", "my", "our", "your"})
+# "Its total area", "the summit": the thing itself, measured.
+_PARTS = frozenset(stem(w) for w in ("total", "average", "maximum", "greatest", "overall", "official", "summit", "peak"))
 _REACH = 14
 _LEADING = frozenset(
     "in on at by from since during after before as until for with under around when while about through".split()
@@ -49,21 +56,32 @@ class SubjectKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The subject of a sentence: how it is named, its content words (stems), and where its verb stands."""
+    """The subject of a sentence: how it is named, its content words (stems), its tokens `start`…`verb`."""
 
     kind: SubjectKind
     words: frozenset[str]
+    start: int
     verb: int
 
 
+def _is_verb(tokens: Sequence[Token], index: int) -> bool:
+    """Whether a token reads as the first verb of a sentence: a common verb, or a past form after a noun."""
+    token = tokens[index]
+    labels = token.key in _LABELS
+    if token.text[:1].isupper() and not labels:
+        return False
+    past = token.text.endswith("ed") and len(token.text) > 4 and index > 0 and tokens[index - 1].content
+    return token.key in _VERBS or past
+
+
 def _skip_opening(tokens: Sequence[Token]) -> int:
-    """The first token after an opening adverbial ("In 1990, …"), or 0."""
-    if not tokens or tokens[0].key not in _LEADING:
+    """The first token after an opening phrase ("In 1990, …", "Built by John Parrish, …"), or 0."""
+    if not tokens or not (tokens[0].key in _LEADING or tokens[0].text.endswith(("ed", "ing", "Built", "Born", "Begun"))):
         return 0
-    for index in range(1, min(len(tokens), 9)):
+    for index in range(1, min(len(tokens), 10)):
         if tokens[index].clause:
             return index
-        if tokens[index].key in _VERBS:
+        if tokens[index].key in _AUXILIARIES:
             return 0
     return 0
 
@@ -71,21 +89,22 @@ def _skip_opening(tokens: Sequence[Token]) -> int:
 def find_subject(tokens: Sequence[Token]) -> Subject:
     """The subject of a sentence given as tokens; kind NONE for a fragment without one."""
     start = _skip_opening(tokens)
-    end = next((i for i in range(start, min(len(tokens), start + _REACH)) if tokens[i].key in _VERBS), None)
+    end = next((i for i in range(start, min(len(tokens), start + _REACH)) if _is_verb(tokens, i)), None)
     if end is None or end == start:
-        return Subject(SubjectKind.NONE, frozenset(), start)
+        return Subject(SubjectKind.NONE, frozenset(), start, start)
     phrase = _until_bracket(tokens[start:end])
     words = frozenset(t.key for t in phrase if t.content and t.value is None)
     first = fold(phrase[0].text)
-    if len(phrase) == 1 and first in _PRONOUNS:
-        return Subject(SubjectKind.PRONOUN, frozenset(), end)
-    if first in _POSSESSIVES or _has_possessive(phrase):
-        return Subject(SubjectKind.POSSESSIVE, words, end)
-    if any(t.content and t.text[:1].isupper() for t in phrase[1:]) or phrase[0].content:
-        return Subject(SubjectKind.NAME, words, end)
-    if not words:
-        return Subject(SubjectKind.PRONOUN, frozenset(), end)
-    return Subject(SubjectKind.DEFINITE, words, end)
+    measured = bool(words) and words <= MEASURES | _PARTS and first in _POSSESSIVES | {"the"}
+    if measured or (len(phrase) == 1 and first in _PRONOUNS):
+        kind, words = SubjectKind.PRONOUN, frozenset[str]()
+    elif first in _POSSESSIVES or _has_possessive(phrase):
+        kind = SubjectKind.POSSESSIVE
+    elif any(t.content and t.text[:1].isupper() for t in phrase[1:]) or phrase[0].content:
+        kind = SubjectKind.NAME
+    else:
+        kind = SubjectKind.DEFINITE if words else SubjectKind.PRONOUN
+    return Subject(kind, words, start, end)
 
 
 def _until_bracket(phrase: Sequence[Token]) -> Sequence[Token]:
@@ -97,6 +116,33 @@ def _until_bracket(phrase: Sequence[Token]) -> Sequence[Token]:
 
 def _has_possessive(phrase: Sequence[Token]) -> bool:
     return any(re.search(r"['’]s?$", t.text) for t in phrase)
+
+
+_COPULAS = frozenset({"is", "was", "are", "were", "be"})
+_PREDICATE = 14
+
+
+def find_predicate(tokens: Sequence[Token], subject: Subject) -> tuple[Token, ...]:
+    """What a sentence says its subject is: the words of "… is a 1979 British film"; empty for other sentences.
+
+    Ends where a clause of its own begins ("that", "who", a full verb) or after a fixed number of words.
+    """
+    start = subject.verb
+    if subject.kind is SubjectKind.NONE or start >= len(tokens) or tokens[start].key not in _COPULAS:
+        return ()
+    if start + 1 >= len(tokens) or tokens[start + 1].key not in _ARTICLES:
+        return ()
+    found: list[Token] = []
+    for token in tokens[start + 2 : start + 2 + _PREDICATE]:
+        if token.key in _ENDS or token.key in _VERBS:
+            break
+        if token.content and token.value is None:
+            found.append(token)
+    return tuple(found)
+
+
+_ARTICLES = frozenset({"a", "an", "the", "also"})
+_ENDS = frozenset("who which that where by at from about for best with of".split())
 
 
 def topic_words(topic: str) -> frozenset[str]:
@@ -111,10 +157,29 @@ def disambiguator(topic: str) -> frozenset[str]:
     return frozenset(stem(w) for w in re.findall(r"\w+", inside) if stem(w) not in STOPWORDS)
 
 
-def is_topic(subject: Subject, topic: frozenset[str]) -> bool:
-    """Whether a subject points to the topic: a pronoun, no subject, or words of the topic's name."""
+def is_topic(subject: Subject, topic: frozenset[str], kinds: frozenset[str]) -> bool:
+    """Whether a subject points to the topic: a pronoun, no subject, words of the topic's name or of what it is."""
     if subject.kind in (SubjectKind.PRONOUN, SubjectKind.NONE):
         return True
     if subject.kind is SubjectKind.POSSESSIVE:
         return False
+    if only_points(subject, kinds):
+        return True
     return bool(subject.words) and (subject.words <= topic or (bool(topic) and topic <= subject.words))
+
+
+def only_points(subject: Subject, kinds: frozenset[str]) -> bool:
+    """Whether a subject names nothing itself: a pronoun, or "the film" where the topic is a film."""
+    if subject.kind in (SubjectKind.PRONOUN, SubjectKind.NONE):
+        return True
+    return subject.kind is SubjectKind.DEFINITE and bool(subject.words) and subject.words <= kinds
+
+
+def same_words(a: frozenset[str], b: frozenset[str]) -> bool:
+    """Whether one name holds all words of the other, short forms allowed ("Chris Kyle", "Christopher Scott Kyle")."""
+    smaller, larger = sorted((a, b), key=len)
+    return all(any(_short_form(word, other) for other in larger) for word in smaller) and bool(smaller & larger)
+
+
+def _short_form(a: str, b: str) -> bool:
+    return a == b or (min(len(a), len(b)) >= 3 and (a.startswith(b) or b.startswith(a)))

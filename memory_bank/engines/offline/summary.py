@@ -25,12 +25,12 @@ def summarise(text: str, characters: int, favoured: Collection[int] = ()) -> str
 
     `favoured` are start offsets of sentences that state something checkable.
     """
-    spans = sentences(text)
+    spans = [span for span in sentences(text) if not _is_heading(span.of(text))] or sentences(text)
     if sum(span.end - span.start for span in spans) + len(spans) <= characters:
-        return "\n".join(_flat(text[span.start : span.end]) for span in spans)
+        return "\n".join(_flat(span.of(text)) for span in spans)
     spans = spans[:MOST_SENTENCES]
     bonus = np.array([CLAIM_BONUS if span.start in favoured else 0.0 for span in spans])
-    written = [_flat(text[span.start : span.end]) for span in spans]
+    written = [_flat(span.of(text)) for span in spans]
     chosen: list[int] = []
     room = characters
     for index in _by_relevance(written, bonus):
@@ -42,10 +42,10 @@ def summarise(text: str, characters: int, favoured: Collection[int] = ()) -> str
 
 def central_sentence(text: str) -> str:
     """The most central sentence; the text itself when it has only one."""
-    spans = sentences(text)[:MOST_SENTENCES]
+    spans = [span for span in sentences(text) if not _is_heading(span.of(text))][:MOST_SENTENCES]
     if not spans:
         return _flat(text)
-    written = [_flat(text[span.start : span.end]) for span in spans]
+    written = [_flat(span.of(text)) for span in spans]
     return written[int(np.argmax(_centrality(_similarity(written))))]
 
 
@@ -87,6 +87,11 @@ def _centrality(similarity: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.ones(1)
     mean: NDArray[np.float64] = (similarity.sum(axis=1) - similarity.diagonal()) / (count - 1)
     return mean / max(float(mean.max()), 1e-9) + np.linspace(0.05, 0.0, count)
+
+
+def _is_heading(sentence: str) -> bool:
+    """Whether it is a Markdown heading: it names a topic and says nothing of it."""
+    return sentence.startswith("#")
 
 
 def _flat(text: str) -> str:

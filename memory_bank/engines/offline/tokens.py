@@ -24,9 +24,14 @@ _REFERENCE = re.compile(
     r"\[\s*(?:\d{1,3}|[a-z]|edit|citation needed|note\s\d+|update)\s*\]|\[\s*edit\s*\]|[\ufeff\u200b]",
     re.IGNORECASE,
 )
+_TREEBANK = re.compile(r"-([LR])[RSC]B-")
 # Chinese words that name an attribute stay whole; other characters are a token each.
-_CHINESE_WORDS = "出生|生于|逝世|去世|成立|建立|创立|建成|修建|竣工|开放|开业|关闭|发行|出版|上映|发现|人口|面积|首都|高度|长度|位于"
-_WORD = re.compile(rf"{_CHINESE_WORDS}|[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+(?:['’](?!s\b)[^\W\d_]+)*")
+_CHINESE_WORDS = (
+    "出生|生于|逝世|去世|成立|建立|创立|建成|修建|竣工|开放|开业|关闭|发行|出版|上映|发现|人口|面积|首都|高度|长度|位于"
+)
+_WORD = re.compile(
+    rf"{_CHINESE_WORDS}|[\u3400-\u9fff]|(?:[^\W_\u3400-\u9fff][\u0300-\u036f]*)+(?:['’](?!s\b)[^\W\d_]+)*"
+)
 _BREAK = re.compile(r"[.;:()!?|•\n，。；：、（）]|\s[–—-]\s|,")
 
 STOPWORDS = frozenset(
@@ -34,11 +39,12 @@ STOPWORDS = frozenset(
     "they their them this that these those there here which who whom whose what when where while than then so such "
     "has have had having do does did will would can could may might shall should must also into onto over under about "
     "after before between during through per via not no nor s t if because although though since until upon within "
-    "one some any each other more most very just only both all i we you my our your 's 的 了 在 是 于 和 与 为 有 而 之 其".split()
+    "one some any each other more most very just only both all i we you my our your 's "
+    "的 了 在 是 于 和 与 为 有 而 之 其".split()
 )
 NEGATIONS = frozenset(
-    "not no never neither nor without cannot n't isn't wasn't aren't weren't doesn't didn't don't hasn't haven't hadn't "
-    "won't can't couldn't wouldn't 不 没 未 非 无".split()
+    "not no never neither nor without cannot n't isn't wasn't aren't weren't doesn't didn't don't hasn't haven't "
+    "hadn't won't can't couldn't wouldn't fail unabl incap refus lack 不 没 未 非 无".split()
 )
 
 
@@ -69,10 +75,15 @@ def stem(word: str) -> str:
 
 
 def mask_references(text: str) -> str:
-    """`text` with reference marks such as [1] and [edit] blanked, every other character where it was."""
-    return _REFERENCE.sub(lambda m: " " * len(m.group(0)), text)
+    """`text` with reference marks such as [1] and [edit] blanked, every other character where it was.
+
+    Brackets spelt in the Penn Treebank way (-LRB-, -RRB-) become brackets.
+    """
+    masked = _REFERENCE.sub(lambda m: " " * len(m.group(0)), text)
+    return _TREEBANK.sub(lambda m: ("(" if m[1] in "L" else ")").center(len(m.group(0))), masked)
 
 
+@lru_cache(maxsize=8192)
 def tokenise(text: str) -> tuple[tuple[Token, ...], tuple[Value, ...]]:
     """The tokens of a sentence and all its values, names included."""
     masked = mask_references(text)
@@ -87,9 +98,7 @@ def tokenise(text: str) -> tuple[tuple[Token, ...], tuple[Value, ...]]:
         if value:
             key = ORDINAL if value.kind is ValueKind.ORDINAL else NUMERAL
             clause = _breaks(masked, tokens[-1].end if tokens else 0, value.start)
-            tokens.append(
-                Token(value.text, value.start, value.end, key, content=True, clause=clause, value=value)
-            )
+            tokens.append(Token(value.text, value.start, value.end, key, content=True, clause=clause, value=value))
             position = value.end
     return tuple(tokens), values
 

@@ -7,6 +7,7 @@ figures in different units of different things.
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from enum import StrEnum
@@ -103,15 +104,14 @@ def extract_values(text: str) -> tuple[Value, ...]:
             values.append(Value(ValueKind.NAME, text[start:end], start, end))
             taken.append((start, end))
     values += [
-        Value(ValueKind.NAME, text[f.start : f.end], f.start, f.end, initial=f.initial)
-        for f in find_names(text, taken)
+        Value(ValueKind.NAME, text[f.start : f.end], f.start, f.end, initial=f.initial) for f in find_names(text, taken)
     ]
     return tuple(sorted(values, key=lambda v: v.start))
 
 
 def _overlap(a_low: float, a_high: float, b_low: float, b_high: float) -> bool:
-    slack = 1e-9 * max(abs(a_high), abs(b_high), 1.0)
-    return a_low <= b_high + slack and b_low <= a_high + slack
+    # Unit conversion leaves the last digits of a float to chance.
+    return (a_low <= b_high or math.isclose(a_low, b_high)) and (b_low <= a_high or math.isclose(b_low, a_high))
 
 
 def _compare_numbers(a: Value, b: Value) -> Agreement:
@@ -148,11 +148,10 @@ def _compare_dates(a: Value, b: Value) -> Agreement:
 
 
 def _compare_month_days(a: Value, b: Value) -> Agreement:
-    if {a.precision, b.precision} - {Precision.MONTH_DAY, Precision.DAY}:
+    if {a.precision, b.precision} - {Precision.MONTH_DAY, Precision.DAY, Precision.MONTH}:
         return Agreement.UNKNOWN
-    if month_day_of(int(a.low)) == month_day_of(int(b.low)):
-        return Agreement.SAME
-    return Agreement.DIFFERENT if a.precision == b.precision else Agreement.UNKNOWN
+    spans = [(month_day_of(int(v.low)), month_day_of(int(v.high))) for v in (a, b)]
+    return Agreement.SAME if _overlap(*spans[0], *spans[1]) else Agreement.DIFFERENT
 
 
 def _compare_year_and_number(a: Value, b: Value) -> Agreement:

@@ -18,12 +18,23 @@ _MARKS = (
 
 # What text is written in where it is not Unicode; without this list short texts are taken for rare encodings.
 _LEGACY = [
-    *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "koi8_r", "cp874"),
+    *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "koi8_r", "cp874"),
     *("gb18030", "big5", "cp932", "euc_jp", "cp949"),
 ]
 _WESTERN = "cp1252"
 _WESTERN_SHARE = 0.2
 _SAMPLE = 200_000
+
+# A file may name its encoding; not each name that Python knows is one ("undefined", "unicode_escape").
+_DECLARABLE = re.compile(r"cp\d|iso8859|iso2022|koi8|gb|hz|big5|euc|shift_jis|mac|tis|johab")
+# The encodings meant by these names have more characters than the standards of the same name.
+_AS_BROWSERS_DO = {
+    "iso8859-1": "cp1252",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "shift_jis": "cp932",
+    "euc_kr": "cp949",
+}
 
 _CONTROL_BYTES = bytes(set(range(32)) - set(b"\t\n\r\f\v\b\x1b")) + b"\x7f"
 # Text holds a stray control character; a binary file is full of them (a tenth of random bytes are).
@@ -62,32 +73,39 @@ def decode(data: bytes, declared: str | None = None) -> str | None:
 
 
 def _as_utf8(data: bytes) -> str | None:
-    text = data.decode("utf-8", "replace")
+    if _control_share(data) > _MOST_CONTROLS:
+        return None
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        text = data.decode("utf-8", "replace")
+    # A file cut off or pasted together: still UTF-8 if most of what is not ASCII decodes.
     damage = text.count("\ufffd")
-    if damage:
-        # A file cut off or pasted together: still UTF-8 if most of what is not ASCII decodes.
-        decoded = sum(1 for character in text[:_SAMPLE] if character > "\x7f") - damage
-        if decoded < 10 * damage:
-            return None
-    return text if _control_share(data) <= _MOST_CONTROLS else None
+    sound = sum(1 for character in text if character > "\x7f") - damage
+    return text if sound >= 2 * damage else None
 
 
 def _as_declared(data: bytes, declared: str | None) -> str | None:
     if declared is None or _control_share(data) > _MOST_CONTROLS_UNDECODED:
         return None
     try:
-        return data.decode(declared, "replace")
+        encoding = codecs.lookup(declared).name
     except LookupError:
         return None
+    if not _DECLARABLE.match(encoding):
+        return None
+    return data.decode(_AS_BROWSERS_DO.get(encoding, encoding), "replace")
 
 
 def _as_utf16(data: bytes) -> str | None:
     """Recognise UTF-16 without a mark by its zeros: every second byte of Western text."""
     sample = data[:_SAMPLE]
     even, odd = sample[0::2].count(0), sample[1::2].count(0)
-    if max(even, odd) < len(sample) // 5 or min(even, odd) > len(sample) // 50:
+    if max(even, odd) < 0.2 * len(sample) or min(even, odd) > 0.02 * len(sample):
         return None
-    return data.decode("utf-16-le" if odd > even else "utf-16-be", "replace")
+    text = data.decode("utf-16-le" if odd > even else "utf-16-be", "replace")
+    western = sum(1 for character in text[:_SAMPLE] if character.isspace() or " " <= character < "\u0250")
+    return text if western >= 0.7 * len(text[:_SAMPLE]) else None
 
 
 def _as_legacy(data: bytes) -> str | None:
@@ -96,10 +114,11 @@ def _as_legacy(data: bytes) -> str | None:
     sample = data[:_SAMPLE]
     matches = from_bytes(sample, cp_isolation=_LEGACY)
     best = matches.best()
+    western = next((m for m in matches if _WESTERN in (m.encoding, *m.could_be_from_charset)), None)
     encoding = best.encoding if best else _WESTERN
-    high = sum(1 for byte in sample if byte > 127)
-    western = next((match for match in matches if _WESTERN in (match.encoding, *match.could_be_from_charset)), None)
-    if best and western and western.chaos <= best.chaos and high <= _WESTERN_SHARE * len(sample):
+    # Many encodings explain a few accents equally well: then it is the most common one.
+    few = sum(1 for byte in sample if byte > 127) <= _WESTERN_SHARE * len(sample)
+    if best and western and few and western.chaos <= best.chaos and western.coherence >= best.coherence:
         encoding = _WESTERN
     return data.decode(encoding, "replace")
 

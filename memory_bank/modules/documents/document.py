@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -61,17 +62,17 @@ class TextBuilder:
         self._parts: list[str] = []
         self._length = 0
         self._headings: list[Heading] = []
-        self._was_tight = False
+        self._series = ""
 
-    def add(self, block: str, *, tight: bool = False) -> None:
-        """Add a block after a blank line; `tight` blocks (list items, table rows) follow on the next line."""
-        self._start_block(tight=tight)
+    def add(self, block: str, series: str = "") -> None:
+        """Add a block after a blank line; one of the same `series` ("item", "row") follows on the next line."""
+        self._start_block(series)
         self._append(clean(block))
 
     def add_heading(self, title: str, level: int) -> None:
         """Add a heading as a block of one line."""
         title = " ".join(clean(title).split())
-        self._start_block(tight=False)
+        self._start_block()
         self._headings.append(Heading(self._length, self._length + len(title), level, title))
         self._append(title)
 
@@ -79,10 +80,10 @@ class TextBuilder:
         """Return the text and its headings."""
         return "".join(self._parts), tuple(self._headings)
 
-    def _start_block(self, *, tight: bool) -> None:
+    def _start_block(self, series: str = "") -> None:
         if self._length:
-            self._append("\n" if tight and self._was_tight else "\n\n")
-        self._was_tight = tight
+            self._append("\n" if series and series == self._series else "\n\n")
+        self._series = series
 
     def _append(self, piece: str) -> None:
         self._parts.append(piece)
@@ -97,9 +98,13 @@ def choose_title(metadata: object, headings: Iterable[Heading]) -> str | None:
     return next((heading.title for heading in headings if heading.title), None)
 
 
+_PROGRAM_TITLE = re.compile(
+    r"untitled.*|microsoft (?:word|powerpoint)\b.*|(?:word )?document ?\d*|(?:power)?point presentation|slide 1"
+    r"|\S+\.(?:docx?|pdf|tex|dvi|indd|odt|rtf)|[\W\d_]*",
+    re.IGNORECASE,
+)
+
+
 def _is_made_up(title: str) -> bool:
     """Recognise what programs write where nobody gave a title."""
-    lowered = title.lower()
-    made_up = lowered.startswith(("untitled", "microsoft word", "microsoft powerpoint", "document1", "slide 1"))
-    file_name = " " not in title and lowered.endswith((".doc", ".docx", ".pdf", ".tex", ".dvi", ".indd", ".odt"))
-    return made_up or file_name or not any(character.isalpha() for character in title)
+    return _PROGRAM_TITLE.fullmatch(title) is not None

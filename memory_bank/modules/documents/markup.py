@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from bs4 import BeautifulSoup, CData, NavigableString, Tag
+from bs4 import BeautifulSoup, Tag
 from bs4.dammit import EncodingDetector
+from bs4.element import CData, NavigableString
 
 from memory_bank.modules.documents.document import Document, TextBuilder, choose_title
 from memory_bank.modules.documents.plain import decode_text
@@ -15,12 +16,12 @@ _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _BLOCKS = {
     *("address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "div"),
     *("dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "header", "hr", "html", "legend", "li"),
-    *("main", "nav", "ol", "option", "p", "pre", "section", "summary", "table", "tbody", "td", "tfoot", "th"),
+    *("main", "nav", "ol", "p", "pre", "section", "summary", "table", "tbody", "td", "tfoot", "th"),
     *("thead", "title", "tr", "ul", *_HEADINGS),
 }
 _UNSEEN = {
     *("script", "style", "template", "noscript", "head", "svg", "canvas", "iframe", "object", "embed", "audio"),
-    *("video", "input", "textarea"),
+    *("video", "input", "textarea", "select", "datalist"),
 }
 _UNSEEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 # A row with one of these inside is a table used for layout: its cells are no cells.
@@ -52,7 +53,7 @@ class _Walk:
         self._line: list[str] = []
         self._heading = 0
         self._verbatim = 0
-        self._tight = 0
+        self._items = 0
         self._row = 0
         self._marker = ""
 
@@ -74,7 +75,7 @@ class _Walk:
 
     def _enter(self, element: Tag) -> None:
         if element.name == "br":
-            self._line.append("\n")
+            self._line.append(" " if self._row else "\n")
         elif self._row:
             self._enter_cell_part(element)
         elif element.name in _BLOCKS:
@@ -94,10 +95,9 @@ class _Walk:
         elif element.name == "pre":
             self._verbatim += 1
         elif element.name == "li":
-            self._tight += 1
+            self._items += 1
             self._marker = "- "
         elif element.name == "tr" and element.find(_LAYOUT) is None:
-            self._tight += 1
             self._row = id(element)
 
     def _leave(self, element: Tag) -> None:
@@ -106,7 +106,6 @@ class _Walk:
                 return
             self._flush()
             self._row = 0
-            self._tight -= 1
         elif element.name in _BLOCKS:
             self._flush()
             self._close(element)
@@ -117,7 +116,7 @@ class _Walk:
         elif element.name == "pre":
             self._verbatim -= 1
         elif element.name == "li":
-            self._tight -= 1
+            self._items -= 1
             self._marker = ""
 
     def _flush(self) -> None:
@@ -131,7 +130,8 @@ class _Walk:
         if self._heading:
             self._builder.add_heading(line, self._heading)
         else:
-            self._builder.add(self._marker + line, tight=bool(self._tight))
+            series = "row" if self._row else "item" if self._items else ""
+            self._builder.add(self._marker + line, series)
         self._marker = ""
 
 

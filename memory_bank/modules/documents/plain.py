@@ -93,21 +93,24 @@ def _markdown_headings(text: str, start: int) -> Iterator[Heading]:
     fence = ""
     offset, previous = start, ""
     for line in text[start:].split("\n"):
+        heading: Heading | None = None
         opening = _FENCE.match(line)
         if fence:
             if opening and opening[1].startswith(fence) and not line.strip().strip(fence[0]):
                 fence = ""
         elif opening:
             fence = opening[1]
-        else:
-            yield from _heading(line, offset, previous)
-        previous = "" if fence or opening else line
+        elif heading := _heading(line, offset, previous):
+            yield heading
+        previous = "" if fence or opening or heading else line
         offset += len(line) + 1
 
 
-def _heading(line: str, offset: int, previous: str) -> Iterator[Heading]:
+def _heading(line: str, offset: int, previous: str) -> Heading | None:
+    """Recognise a heading in a line that begins at `offset`, or in it and the one before."""
     if atx := _ATX.match(line):
-        yield Heading(offset, offset + len(line), len(atx[1]), (atx[2] or "").strip())
-    elif (setext := _SETEXT.match(line)) and not (_NO_SETEXT_TITLE.match(previous) or _ATX.match(previous)):
+        return Heading(offset, offset + len(line), len(atx[1]), (atx[2] or "").strip())
+    if (setext := _SETEXT.match(line)) and not _NO_SETEXT_TITLE.match(previous):
         level = 1 if setext[1][0] == "=" else 2
-        yield Heading(offset - len(previous) - 1, offset + len(line), level, previous.strip())
+        return Heading(offset - len(previous) - 1, offset + len(line), level, previous.strip())
+    return None

@@ -6,7 +6,6 @@ import io
 import re
 import zipfile
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -22,10 +21,11 @@ from memory_bank.modules.documents.word import read_docx
 
 Reader = Callable[[bytes, str], Document]
 
-# A file of text is read by what its name ends in; any other ending is plain text.
+# A file of text is read by what its name ends in; with any other ending it is HTML if it begins so, else plain.
 READERS: Mapping[str, Reader] = MappingProxyType(
     {
         **dict.fromkeys(CODE_TYPES, read_plain),
+        **dict.fromkeys((".txt", ".text", ".log"), read_plain),
         **dict.fromkeys((".md", ".markdown", ".mdown", ".mkd"), read_markdown),
         **dict.fromkeys((".html", ".htm", ".xhtml"), read_html),
         **dict.fromkeys((".csv", ".tsv"), read_table),
@@ -38,8 +38,8 @@ _IMAGES: Mapping[bytes, str] = MappingProxyType(
     {
         b"\x89PNG\r\n": "PNG",
         b"\xff\xd8\xff": "JPEG",
-        b"GIF8": "GIF",
-        b"BM": "BMP",
+        b"GIF87a": "GIF",
+        b"GIF89a": "GIF",
         b"II*\0": "TIFF",
         b"MM\0*": "TIFF",
     }
@@ -48,8 +48,9 @@ _IMAGE_BRANDS: Mapping[bytes, str] = MappingProxyType(
     {b"heic": "HEIC", b"heix": "HEIC", b"mif1": "HEIC", b"avif": "AVIF"}
 )
 _ARCHIVES: tuple[bytes, ...] = (
-    *(b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf\x27\x1c", b"Rar!", b"\x28\xb5\x2f\xfd", b"\x1f\x9d"),
+    *(b"\x1f\x8b", b"\xfd7zXZ", b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07", b"\x28\xb5\x2f\xfd", b"\x1f\x9d"),
 )
+_BZIP2 = b"1AY&SY"  # after "BZh" and a digit
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED_OFFICE = "EncryptedPackage".encode("utf-16-le")
 # What a ZIP file holds that is no archive to a person: the reason it is refused.
@@ -66,7 +67,9 @@ _DOCX_PART = "word/document.xml"
 _MOST_UNPACKED = 500_000_000
 
 _ARCHIVE_REASON = "it is an archive; unpack it and add the files inside"
-_HTML_START = re.compile(rb"\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL)
+_HTML_START = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml.*?\?>\s*|<!--.*?-->\s*)*<(?:!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL
+)
 _PDF_HEADER = 1024
 _HTML_HEADER = 4096
 
@@ -92,7 +95,7 @@ def read_document(path: Path, name: str) -> Document:
         raise UnreadableDocumentError(name, f"it is damaged ({_first_line(error)})") from error
     if not document.text.strip():
         raise UnreadableDocumentError(name, "there is no text in it")
-    return replace(document, name=name)
+    return document
 
 
 def _first_line(error: Exception) -> str:
@@ -109,16 +112,16 @@ def _reader(data: bytes, name: str) -> Reader:
         return read_pdf
     if data.startswith(b"PK\x03\x04"):
         return _package_reader(data, name)
-    reader = READERS.get(suffix_of(name), read_plain)
-    if reader is read_plain and suffix_of(name) not in CODE_TYPES and _HTML_START.match(data[:_HTML_HEADER]):
-        return read_html
-    return reader
+    otherwise = read_html if _HTML_START.match(data[:_HTML_HEADER]) else read_plain
+    return READERS.get(suffix_of(name), otherwise)
 
 
 def _refuse_image(data: bytes, name: str) -> None:
     kind = next((kind for start, kind in _IMAGES.items() if data.startswith(start)), None)
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         kind = "WebP"
+    elif data[:2] == b"BM" and data[6:10] == bytes(4):
+        kind = "BMP"
     elif data[4:8] == b"ftyp":
         kind = _IMAGE_BRANDS.get(data[8:12])
     elif suffix_of(name) == ".svg":
@@ -134,7 +137,7 @@ def _refuse_archive(data: bytes, name: str) -> None:
         raise UnreadableDocumentError(name, "it is an Office file of the old kind; save it as DOCX or PDF and add that")
     if data.startswith(b"{\\rtf"):
         raise UnreadableDocumentError(name, "it is an RTF file; save it as DOCX or PDF and add that")
-    if data.startswith(_ARCHIVES) or data[257:262] == b"ustar":
+    if data.startswith(_ARCHIVES) or data[257:262] == b"ustar" or data[4:10] == _BZIP2:
         raise UnreadableDocumentError(name, _ARCHIVE_REASON)
 
 

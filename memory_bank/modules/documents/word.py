@@ -41,7 +41,7 @@ def read_docx(data: bytes, name: str) -> Document:
     for block in _blocks(source.element.body):
         if block.tag == _TABLE:
             for row in _rows(block):
-                builder.add(row, tight=True)
+                builder.add(row, "row")
         else:
             _add_paragraph(builder, block, levels)
     text, headings = builder.build()
@@ -60,7 +60,7 @@ def _add_paragraph(builder: TextBuilder, paragraph: Any, levels: Mapping[str, in
     if 0 < level <= 9:
         builder.add_heading(text, level)
     elif paragraph.find(f"{qn('w:pPr')}/{qn('w:numPr')}") is not None or (style or "").startswith("List"):
-        builder.add(f"- {text}", tight=True)
+        builder.add(f"- {text}", "item")
     else:
         builder.add(text)
 

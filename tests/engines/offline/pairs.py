@@ -66,7 +66,11 @@ HARMLESS = (
         "At the 2010 census the population of Kell was 1,294.",
     ),
     Pair("mayor then and now", "In 1998 Karl Weiss was mayor of Hollen.", "In 2014 Eva Lind was mayor of Hollen."),
-    Pair("revenue of years", "The firm had a revenue of $5 million in 2019.", "The firm had a revenue of $8 million in 2021."),
+    Pair(
+        "revenue of years",
+        "The firm had a revenue of $5 million in 2019.",
+        "The firm had a revenue of $8 million in 2021.",
+    ),
     Pair("begun and completed", "Construction of the dam began in 1960.", "The dam was completed in 1970."),
     Pair("built and demolished", "The tower was built in 1889.", "The tower was demolished in 1932."),
     Pair("born and died", "Clara Moss was born in 1840 in Leeds.", "Clara Moss died in 1911 in York."),
@@ -85,7 +89,11 @@ HARMLESS = (
     Pair("area and population", "Brevik covers 12 km².", "Brevik has a population of 12,400."),
     Pair("first and second edition", "The first edition appeared in 1901.", "The second edition appeared in 1911."),
     Pair("his brother", "Paul Renner was born in 1860.", "His brother was born in 1864."),
-    Pair("land and water", "The lake district has 300 square miles of land.", "The lake district has 40 square miles of water."),
+    Pair(
+        "land and water",
+        "The lake district has 300 square miles of land.",
+        "The lake district has 40 square miles of water.",
+    ),
     # different things of one name
     Pair(
         "two towns",
@@ -118,12 +126,20 @@ HARMLESS = (
     ),
     # restatement
     Pair("same words", "The bridge was opened in 1932.", "The bridge was opened in 1932."),
-    Pair("cropped", "Tall and narrow, the bridge was opened in 1932 by the", "the bridge was opened in 1932 by the Queen"),
-    Pair("typography", "The bridge ( 1932 ) was opened by J . Lang . [ 1 ]", "The bridge (1932) was opened by J. Lang."),
+    Pair(
+        "cropped", "Tall and narrow, the bridge was opened in 1932 by the", "the bridge was opened in 1932 by the Queen"
+    ),
+    Pair(
+        "typography", "The bridge ( 1932 ) was opened by J . Lang . [ 1 ]", "The bridge (1932) was opened by J. Lang."
+    ),
     Pair("synonym verbs", "The mill was erected in 1846.", "The mill was constructed in 1846."),
     Pair("short and full name", "Mozart wrote the opera.", "Wolfgang Amadeus Mozart wrote the opera."),
     Pair("initials", "The house was designed by J. Lang.", "The house was designed by John Lang."),
-    Pair("abbreviation", "The series was produced by the BBC.", "The series was produced by the British Broadcasting Corporation."),
+    Pair(
+        "abbreviation",
+        "The series was produced by the BBC.",
+        "The series was produced by the British Broadcasting Corporation.",
+    ),
     Pair("transliteration", "The battle was fought near Kiev.", "The battle was fought near Kyiv."),
     Pair("place and wider place", "The school is located in Verona.", "The school is located in Verona, Italy."),
     # lists and members, ranges
@@ -137,10 +153,14 @@ HARMLESS = (
     # quotation, report, hypothesis, question
     Pair("report denied", "The tower was built in 1889.", "Some say the tower was built in 1901."),
     Pair("mistake named", "Ada Quist was born in 1815.", "It was wrongly printed that Ada Quist was born in 1816."),
-    Pair("hypothesis", "The dam was completed in 1970.", "If the dam had been completed in 1968, the flood would have been stopped."),
+    Pair(
+        "hypothesis",
+        "The dam was completed in 1970.",
+        "If the dam had been completed in 1968, the flood would have been stopped.",
+    ),
     Pair("question", "The tower is 60 m tall.", "Is the tower 70 m tall?"),
     Pair("plan", "The line was opened in 1932.", "The line was expected to be opened in 1928."),
-    Pair("negated quotation", "The mill is open.", "\"The mill is not open,\" said a visitor in the story."),
+    Pair("negated quotation", "The mill is open.", '"The mill is not open," said a visitor in the story.'),
     # negation that agrees
     Pair("negation of another thing", "The mill is open to visitors.", "The mill is not owned by the county."),
     Pair("both negated", "The bridge is not open to cars.", "The bridge is not open to cars."),
@@ -152,7 +172,11 @@ HARMLESS = (
 CONTRADICTING = (
     # numbers
     Pair("population", "The population of Dunmere was 5,210 in 2010.", "In 2010 Dunmere had a population of 7,900."),
-    Pair("population in parallel", "The population was 5,390 at the 2010 census.", "The population was 12,450 at the 2010 census."),
+    Pair(
+        "population in parallel",
+        "The population was 5,390 at the 2010 census.",
+        "The population was 12,450 at the 2010 census.",
+    ),
     Pair("height", "The tower is 60 m tall.", "The tower is 72 m tall."),
     Pair("height across units", "The tower is 60 m tall.", "The tower has a height of 150 feet."),
     Pair("length", "The Marlow Canal is 31 miles long.", "The Marlow Canal has a length of 80 km."),
@@ -164,18 +188,44 @@ CONTRADICTING = (
     Pair("speed", "The train has a top speed of 200 km/h.", "The train has a top speed of 100 mph."),
     Pair("buildings", "The district has 291 contributing buildings.", "The district has 150 contributing buildings."),
     Pair("rooms", "The hotel has 120 rooms.", "There are 86 rooms in the hotel."),
-    Pair("percent", "Of the voters, 60 % took part in the 2012 election.", "Of the voters, 45 % took part in the 2012 election."),
-    Pair("temperature", "The alloy has a melting temperature of 240 °C.", "The alloy has a melting temperature of 310 °C."),
+    Pair(
+        "percent",
+        "Of the voters, 60 % took part in the 2012 election.",
+        "Of the voters, 45 % took part in the 2012 election.",
+    ),
+    Pair(
+        "temperature",
+        "The alloy has a melting temperature of 240 °C.",
+        "The alloy has a melting temperature of 310 °C.",
+    ),
     Pair("depth", "The lake is 40 m deep.", "The lake has a depth of 95 m."),
-    Pair("children", "She and her husband Olaf raised twelve children in Bergen.", "She and her husband Olaf raised nine children in Bergen."),
-    Pair("ordinal rank", "Brevik is the third largest city in the province of Holt.", "Brevik is the fifth largest city in the province of Holt."),
+    Pair(
+        "children",
+        "She and her husband Olaf raised twelve children in Bergen.",
+        "She and her husband Olaf raised nine children in Bergen.",
+    ),
+    Pair(
+        "ordinal rank",
+        "Brevik is the third largest city in the province of Holt.",
+        "Brevik is the fifth largest city in the province of Holt.",
+    ),
     Pair("running time", "The film has a length of 95 minutes.", "The film runs for 3 hours."),
     # dates
     Pair("completion", "The Aswan High Dam was completed in 1970.", "The Aswan High Dam was completed in 1968."),
     Pair("built and erected", "Beacon Mill was built in 1869.", "The Beacon Mill was erected in 1905."),
-    Pair("the mill", "Beacon Mill stands near Holm. The mill was built in 1869.", "Beacon Mill is a smock mill. It was constructed in 1905.", "Beacon Mill", "Beacon Mill"),
+    Pair(
+        "the mill",
+        "Beacon Mill stands near Holm. The mill was built in 1869.",
+        "Beacon Mill is a smock mill. It was constructed in 1905.",
+        "Beacon Mill",
+        "Beacon Mill",
+    ),
     Pair("birth", "Ida Brandt was born on 3 March 1920.", "Ida Brandt (born 5 June 1924) is a painter."),
-    Pair("life span", "Ida Brandt (3 March 1920 – 7 May 1990) was a painter.", "Ida Brandt (3 March 1920 – 9 June 1994) was a painter."),
+    Pair(
+        "life span",
+        "Ida Brandt (3 March 1920 – 7 May 1990) was a painter.",
+        "Ida Brandt (3 March 1920 – 9 June 1994) was a painter.",
+    ),
     Pair("death", "Karl Weiss died in 1911.", "Karl Weiss died on 4 May 1915."),
     Pair("founded", "The society was founded in 1871.", "The society was established in 1902."),
     Pair("infobox", "Born : March 3, 1920 Ida Brandt", "Ida Brandt was born in 1931."),
@@ -183,34 +233,70 @@ CONTRADICTING = (
     Pair("opened", "The museum opened in 1931.", "The museum was opened on 4 June 1936."),
     Pair("released", "The album was released on 12 April 2011.", "The album was released on 1 January 2010."),
     Pair("fronted year", "In 1970 the dam was completed.", "The dam was completed in 1964."),
-    Pair("day of a month", "The battle took place on 7 May 1864 near the village of Holt.", "The battle took place on 9 May 1864 near the village of Holt."),
+    Pair(
+        "day of a month",
+        "The battle took place on 7 May 1864 near the village of Holt.",
+        "The battle took place on 9 May 1864 near the village of Holt.",
+    ),
     Pair("decade", "The mill was built in the 1840s.", "The mill was built in 1869."),
     Pair("century", "The chapel was built in the 17th century.", "The chapel was built in 1821."),
     Pair("range", "The house was built between 1861–1862.", "The house was built between 1881–1882."),
-    Pair("last worked", "The mill was last worked for trade in 1921 with two sails.", "The mill was last worked for trade in 1955 with two sails."),
+    Pair(
+        "last worked",
+        "The mill was last worked for trade in 1921 with two sails.",
+        "The mill was last worked for trade in 1955 with two sails.",
+    ),
     Pair("closed", "The station was closed in 1966.", "The station closed in 1971."),
     Pair("discovered", "The comet was discovered in 1843.", "The comet was discovered in 1858."),
     # names in a role
     Pair("architect", "The hall was designed by John Lang.", "The hall was designed by Mary Stone."),
     Pair("director", "Night Train was directed by Joan Field.", "Night Train is a film directed by Peter Holm."),
-    Pair("band", "Blue Coast is an album by the band Anthill, released in 1987.", "Blue Coast is an album by the band The Kilns, released in 1987."),
-    Pair("owner", "The first owner of the house was George Short, a wealthy merchant.", "The first owner of the house was Adam Long, a wealthy merchant."),
+    Pair(
+        "band",
+        "Blue Coast is an album by the band Anthill, released in 1987.",
+        "Blue Coast is an album by the band The Kilns, released in 1987.",
+    ),
+    Pair(
+        "owner",
+        "The first owner of the house was George Short, a wealthy merchant.",
+        "The first owner of the house was Adam Long, a wealthy merchant.",
+    ),
     Pair("birthplace", "Ida Brandt was born in Bergen.", "Ida Brandt was born in Oslo."),
-    Pair("location", "The school is a high school located in Thimphu, Bhutan.", "The school is a high school located in Kathmandu, Nepal."),
+    Pair(
+        "location",
+        "The school is a high school located in Thimphu, Bhutan.",
+        "The school is a high school located in Kathmandu, Nepal.",
+    ),
     Pair("capital", "The capital of Holt is Brevik.", "The capital of Holt is Orvik."),
     Pair("composer", "The mass was composed by Anton Huber.", "The mass was composed by Johann Kern."),
-    Pair("home club", "The stadium is the home ground of Tarn United.", "The stadium is the home ground of Orvik Rovers."),
+    Pair(
+        "home club", "The stadium is the home ground of Tarn United.", "The stadium is the home ground of Orvik Rovers."
+    ),
     Pair("inventor", "The device was invented by Clara Moss.", "The device was invented by Paul Renner."),
-    Pair("married", "In 1911 she married the painter Olaf Lie in Bergen.", "In 1911 she married the painter Jens Dahl in Bergen."),
+    Pair(
+        "married",
+        "In 1911 she married the painter Olaf Lie in Bergen.",
+        "In 1911 she married the painter Jens Dahl in Bergen.",
+    ),
     # words that exclude each other
     Pair("nationality", "Ida Brandt was a Norwegian painter.", "Ida Brandt was a Danish painter."),
     Pair("genre", "Manhole is a 2001 American drama film.", "Manhole is a 2001 American comedy film."),
     Pair("colour", "The cap of the mushroom is purple when young.", "The cap of the mushroom is green when young."),
-    Pair("sport", "The town has a professional cricket team called the Rovers.", "The town has a professional rugby team called the Rovers."),
+    Pair(
+        "sport",
+        "The town has a professional cricket team called the Rovers.",
+        "The town has a professional rugby team called the Rovers.",
+    ),
     Pair("largest", "Brevik is the largest island of the lake.", "Brevik is the smallest island of the lake."),
-    Pair("side", "The village lies on the northern shore of the lake.", "The village lies on the southern shore of the lake."),
+    Pair(
+        "side",
+        "The village lies on the northern shore of the lake.",
+        "The village lies on the southern shore of the lake.",
+    ),
     Pair("open or closed", "The path over the pass is open in winter.", "The path over the pass is closed in winter."),
-    Pair("public or private", "Holt College is a public school in Brevik.", "Holt College is a private school in Brevik."),
+    Pair(
+        "public or private", "Holt College is a public school in Brevik.", "Holt College is a private school in Brevik."
+    ),
     # negation
     Pair("negation", "The mill is open to visitors on Sundays.", "The mill is not open to visitors on Sundays."),
     Pair("never", "Karl Weiss visited the island of Tarn.", "Karl Weiss never visited the island of Tarn."),
@@ -218,13 +304,17 @@ CONTRADICTING = (
     # inside longer texts
     Pair(
         "one fact changed in a passage",
-        "Holt Mill is a tower mill in Tarn, Kent. It was built in 1812 for the Parrish family. The mill worked by wind until 1910 and has four floors.",
-        "Holt Mill is a tower mill in Tarn , Kent . [ 1 ] It was built in 1842 for the Parrish family . The mill worked by wind until 1910 and has four floors .",
+        "Holt Mill is a tower mill in Tarn, Kent. It was built in 1812 for the Parrish "
+        "family. The mill worked by wind until 1910 and has four floors.",
+        "Holt Mill is a tower mill in Tarn , Kent . [ 1 ] It was built in 1842 for the "
+        "Parrish family . The mill worked by wind until 1910 and has four floors .",
     ),
     Pair(
         "said otherwise in a passage",
-        "Holt Mill stands in Tarn, Kent. Its builder was John Parrish, a millwright of Ashford. The tower is 21 m tall.",
-        "In Tarn, a village of Kent, stands Holt Mill. John Parrish, millwright of Ashford, raised it. The tower has a height of 35 m.",
+        "Holt Mill stands in Tarn, Kent. Its builder was John Parrish, a millwright of "
+        "Ashford. The tower is 21 m tall.",
+        "In Tarn, a village of Kent, stands Holt Mill. John Parrish, millwright of "
+        "Ashford, raised it. The tower has a height of 35 m.",
         "Holt Mill",
         "Holt Mill",
     ),

@@ -1,0 +1,54 @@
+"""A passage in its place: the text around it, with the passage marked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import streamlit as st
+
+from components.look import escape, place
+
+Span = tuple[int, int]
+
+_AROUND = 700
+"""Characters of text shown before and after a passage."""
+
+
+def draw(text: str, spans: Iterable[Span], source: str, page: int | None, *, note: str = "") -> None:
+    """Draw the text around the spans with each of them marked, and above it where it stands."""
+    where = escape(place(source, page)) + (f" · {escape(note)}" if note else "")
+    st.html(f'<div class="mb-where">{where}</div><div class="mb-passage" tabindex="0">{marked(text, spans)}</div>')
+
+
+def draw_whole(text: str, spans: Iterable[Span]) -> None:
+    """Draw all of a text with the spans marked."""
+    st.html(f'<div class="mb-passage" tabindex="0">{_mark(text, _merged(spans))}</div>')
+
+
+def marked(text: str, spans: Iterable[Span]) -> str:
+    """The text around the spans as markup, escaped, cut to what is near them."""
+    merged = _merged(spans)
+    if not merged:
+        return escape(text[: 2 * _AROUND]) + ("…" if len(text) > 2 * _AROUND else "")
+    first, last = max(0, merged[0][0] - _AROUND), min(len(text), merged[-1][1] + _AROUND)
+    shifted = [(start - first, end - first) for start, end in merged]
+    return ("…" if first else "") + _mark(text[first:last], shifted) + ("…" if last < len(text) else "")
+
+
+def _mark(text: str, spans: Iterable[Span]) -> str:
+    parts, end = [], 0
+    for start, stop in spans:
+        parts.append(f"{escape(text[end:start])}<mark>{escape(text[start:stop])}</mark>")
+        end = stop
+    return "".join(parts) + escape(text[end:])
+
+
+def _merged(spans: Iterable[Span]) -> list[Span]:
+    """The spans in order, overlapping ones as one."""
+    merged: list[Span] = []
+    for start, end in sorted(span for span in spans if span[0] < span[1]):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(merged[-1][1], end))
+        else:
+            merged.append((start, end))
+    return merged

@@ -1,0 +1,106 @@
+"""The form that starts a session: task, documents, a reference library to check against, pasted text."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+import streamlit as st
+
+from memory_bank.session_store import Upload, clean_name
+
+MAX_MEGABYTES = 50
+PASTED = "pasted text.txt"
+
+
+class UploadedFile(Protocol):
+    """What the browser brings: a name and bytes."""
+
+    @property
+    def name(self) -> str:
+        """What the person calls the file."""
+        ...
+
+    def getvalue(self) -> bytes:
+        """Its content."""
+        ...
+
+
+@dataclass(frozen=True)
+class Filled:
+    """The form as it was sent. `remarks` names each file left out, with the reason."""
+
+    task: str
+    documents: tuple[Upload, ...]
+    sources: tuple[Upload, ...]
+    remarks: tuple[str, ...]
+    given: int
+
+    @property
+    def error(self) -> str | None:
+        """Why no session can be started from this, in words, or None."""
+        if not self.task.strip():
+            return "Write a task first: what should be found out? Your files and text are still here."
+        if self.given and not self.documents and not self.sources:
+            return "None of the files can be used, so nothing was started. Choose others, or remove them."
+        return None
+
+
+def draw() -> Filled | None:
+    """Draw the form; what was filled in, at the moment it is sent."""
+    with st.form("start", border=False):
+        task = st.text_area(
+            "Task",
+            key="task",
+            height=80,
+            placeholder="What do you want to find out? For example: When was the dam completed?",
+        )
+        left, right = st.columns(2)
+        documents = left.file_uploader(
+            "Documents to work on",
+            accept_multiple_files=True,
+            key="documents",
+            max_upload_size=MAX_MEGABYTES,
+            help="PDF, DOCX, Markdown, HTML, text, CSV, JSON or code. What they say becomes the memory.",
+        )
+        sources = right.file_uploader(
+            "References to check against",
+            accept_multiple_files=True,
+            key="sources",
+            max_upload_size=MAX_MEGABYTES,
+            help="Sources you trust more. They are looked up only when two documents contradict each other.",
+        )
+        pasted = st.text_area("Or paste text", key="pasted", height=80, placeholder="Text to work on, like a document")
+        sent = st.form_submit_button("Run", type="primary", key="run")
+    if not sent:
+        return None
+    return fill(task, documents, sources, pasted)
+
+
+def fill(task: str, documents: Iterable[UploadedFile], sources: Iterable[UploadedFile], pasted: str) -> Filled:
+    """The form's content with empty files and copies left out, each with a remark."""
+    remarks: list[str] = []
+    kept = _usable(documents, remarks)
+    references = _usable(sources, remarks)
+    given = len(list(documents)) + len(list(sources))
+    if pasted.strip():
+        kept.append(Upload(PASTED, pasted.encode("utf-8", "replace")))
+        given += 1
+    return Filled(" ".join(task.split()), tuple(kept), tuple(references), tuple(remarks), given)
+
+
+def _usable(files: Iterable[UploadedFile], remarks: list[str]) -> list[Upload]:
+    kept: dict[str, Upload] = {}
+    for file in files:
+        upload = Upload(file.name, file.getvalue())
+        content = hashlib.sha256(upload.data).hexdigest()
+        if not upload.data.strip():
+            remarks.append(f"{clean_name(upload.name)} was left out: the file is empty.")
+        elif content in kept:
+            same = clean_name(kept[content].name)
+            remarks.append(f"{clean_name(upload.name)} was left out: it is the same as {same}.")
+        else:
+            kept[content] = upload
+    return list(kept.values())

@@ -1,0 +1,102 @@
+"""A document as the comparison sees it: its claims, what it is about, and what it says besides one claim."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from memory_bank.engines.offline.claims import ClaimFeatures, ClaimText, claim_features
+from memory_bank.engines.offline.findings import Span
+from memory_bank.engines.offline.identity import (
+    Profile,
+    guess_topic,
+    profile,
+    profile_overlap,
+    same_thing,
+    same_topic,
+    titles_clash,
+)
+from memory_bank.engines.offline.subjects import is_topic, topic_words
+from memory_bank.engines.offline.tokens import tokenise
+from memory_bank.engines.offline.values import Agreement, ValueKind, agreement, extract_values
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentClaims:
+    """The claims of one text, or of one node, with what the document can be recognised by.
+
+    `topic` is the given or guessed name of what it is about; `titled` says that it was given.
+    """
+
+    topic: str
+    titled: bool
+    claims: tuple[ClaimFeatures, ...]
+    profile: Profile
+
+
+def document_claims(texts: Sequence[str], topic: str = "") -> DocumentClaims:
+    """The claims of a document, ready for comparing; keep the object to save the work.
+
+    `topic` is the title or name of what the document is about ("Beacon Mill, Benenden"), not a file name. A topic
+    whose words the text does not use is ignored, and without one it is guessed from the first sentences.
+    """
+    plain_claims = [claim_features(ClaimText(text)) for text in texts]
+    words = frozenset[str]().union(*(c.words for c in plain_claims))
+    wanted = topic_words(topic)
+    titled = bool(wanted) and len(wanted & words) * 2 >= len(wanted)
+    name = topic if titled else guess_topic(plain_claims)
+    named = topic_words(name)
+    kinds = frozenset(t.key for c in plain_claims if is_topic(c.subject, named, frozenset()) for t in c.predicate)
+    claims = tuple(claim_features(ClaimText(text, name, kinds)) for text in texts)
+    return DocumentClaims(name, titled, claims, profile(claims, named))
+
+
+def overlap(a: DocumentClaims, b: DocumentClaims) -> float:
+    """The share of the smaller document's content words and figures that the larger one has too (0…1)."""
+    return profile_overlap(a.profile, b.profile)
+
+
+def apart(a: DocumentClaims, b: DocumentClaims) -> bool:
+    """Whether two documents are about different things, by title or by how little they share."""
+    titled = a.titled and b.titled
+    if titled and titles_clash(a.topic, b.topic):
+        return True
+    return not same_thing(a.profile, b.profile, same_title=titled and same_topic(a.topic, b.topic))
+
+
+def said_too(a: DocumentClaims, b: DocumentClaims) -> frozenset[int]:
+    """The claims of `a` that `b` has word for word, or cropped by a few words."""
+    others = [_terms(claim) for claim in b.claims]
+    return frozenset(i for i, claim in enumerate(a.claims) if any(_restates(_terms(claim), o) for o in others))
+
+
+def _terms(claim: ClaimFeatures) -> frozenset[str]:
+    terms = claim.words | {f"{t.value.low}:{t.value.high}" for t in claim.tokens if t.value}
+    return terms | {"not"} if claim.negated else terms
+
+
+def _restates(a: frozenset[str], b: frozenset[str]) -> bool:
+    smaller, larger = sorted((a, b), key=len)
+    if ("not" in a) != ("not" in b):
+        return False
+    return len(smaller) >= 2 and smaller <= larger and len(smaller) >= 0.4 * len(larger)
+
+
+def stated(document: DocumentClaims, span: Span) -> bool:
+    """Whether a document gives exactly a value somewhere."""
+    values = [v for v in extract_values(span.text) if v.kind is not ValueKind.NAME]
+    if values:
+        wanted = (values[0].low, values[0].high, values[0].unit)
+        return any((v.low, v.high, v.unit) == wanted for c in document.claims for v in c.values)
+    words = {t.key for t in tokenise(span.text)[0]}
+    return any(words <= {t.key for t in c.tokens} for c in document.claims)
+
+
+def several(document: DocumentClaims, attribute: str) -> bool:
+    """Whether a document gives an attribute several values for one period: of its parts, or of other things."""
+    facts = [f for c in document.claims for f in c.facts if f.attribute == attribute]
+    return any(
+        agreement(left.value, right.value) is Agreement.DIFFERENT and left.years == right.years
+        for left, right in combinations(facts, 2)
+    )

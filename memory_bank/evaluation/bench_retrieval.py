@@ -1,0 +1,190 @@
+"""Benchmarks of the retrieval index, each against a reference timed in the same run (issue "the whole loop").
+
+The nodes are synthetic: 80 words each, drawn by Zipf's law from a vocabulary of pseudo-words, and random unit vectors
+of 384 numbers. No model is loaded: vectors are known beforehand on both sides. Our side pays for tokenising every
+text, the reference gets its tokens for nothing.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+import tracemalloc
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+from rank_bm25 import BM25Okapi
+
+from memory_bank.evaluation.figures import Figure
+from memory_bank.modules.hash_embedder import HashEmbedder
+from memory_bank.modules.keyword_index import KeywordIndex
+from memory_bank.modules.retrieval import NodeText, RetrievalIndex
+from memory_bank.modules.tokens import tokenize
+from memory_bank.modules.vector_index import VectorIndex
+
+_DIMENSION = 384
+_VOCABULARY = 20_000
+_WORDS_IN_NODE = 80
+_WORDS_IN_QUERY = 12
+_ALPHA = 0.5
+_REFERENCE_STEP = 20
+
+
+@dataclass(frozen=True)
+class _Corpus:
+    """Node texts and vectors, and a query for each node made of words of its text and a vector near its own."""
+
+    texts: list[str]
+    vectors: NDArray[np.float32]
+    queries: list[str]
+    query_vectors: NDArray[np.float32]
+
+    def describe(self, node_id: str) -> NodeText:
+        number = int(node_id)
+        return NodeText(self.texts[number], self.vectors[number])
+
+
+def retrieval_figures(scale: float = 1.0) -> list[Figure]:
+    """Measure the four figures of the retrieval index; about half a minute on two cores.
+
+    `scale` multiplies the numbers of nodes (2,000 and 10,000, and 1,000 to compare with), for a quick look; the
+    targets are those of scale 1.
+    """
+    corpus = _make_corpus(round(10_000 * scale))
+    for text in corpus.texts:
+        tokenize(text)  # stems are kept for the life of a process: the first use of a word is not what is measured
+    return [
+        _one_by_one(corpus, round(2_000 * scale)),
+        _addition(corpus, round(1_000 * scale)),
+        _hybrid(corpus),
+        _memory(corpus),
+    ]
+
+
+def _one_by_one(corpus: _Corpus, count: int) -> Figure:
+    """Nodes added one by one with a hybrid retrieval after each.
+
+    The reference does at every step what the published system does: BM25Okapi over all nodes anew, and cosines node
+    by node in Python. It is run at every twentieth step, and the time between is interpolated; the cost of a step
+    grows linearly with the nodes there are.
+    """
+    index = RetrievalIndex(HashEmbedder(_DIMENSION), corpus.describe)
+    started = time.perf_counter()
+    for number in range(count):
+        index.mark(str(number))
+        index.retrieve(corpus.queries[number], vector=corpus.query_vectors[number])
+    seconds = time.perf_counter() - started
+
+    tokens = [tokenize(text) for text in corpus.texts[:count]]
+    steps = np.arange(0, count, _REFERENCE_STEP)
+    costs = [_seconds(partial(_reference_retrieval, corpus, tokens[: step + 1])) for step in steps]
+    reference = float(np.interp(np.arange(count), steps, costs).sum())
+    name = f"{count:,} nodes added one by one with a hybrid retrieval after each"
+    return Figure.faster(name, "s", seconds, reference, times=30)
+
+
+def _reference_retrieval(corpus: _Corpus, tokens: list[list[str]]) -> list[int]:
+    """Rebuild, score node by node, combine, and take the best five."""
+    last = len(tokens) - 1
+    keyword = _min_max([float(score) for score in BM25Okapi(tokens).get_scores(tokenize(corpus.queries[last]))])
+    query = corpus.query_vectors[last]
+    cosines = []
+    for vector in corpus.vectors[: last + 1]:
+        cosines.append(float(np.dot(query, vector) / (np.linalg.norm(query) * np.linalg.norm(vector))))  # noqa: PERF401
+    meaning = _min_max(cosines)
+    scores = [_ALPHA * a + (1 - _ALPHA) * b for a, b in zip(keyword, meaning, strict=True)]
+    return sorted(range(len(scores)), key=scores.__getitem__, reverse=True)[:5]
+
+
+def _min_max(values: list[float]) -> list[float]:
+    low, high = min(values), max(values)
+    return [(value - low) / (high - low) if high > low else 0.0 for value in values]
+
+
+def _addition(corpus: _Corpus, small: int) -> Figure:
+    """The mean time to add one node and bring the indices up to date, at ten times the nodes against at `small`.
+
+    At n nodes, that is the mean over the second half of the n additions, which contains its share of the array's
+    growth by doubling. Median of three builds.
+    """
+    builds = [_addition_costs(corpus, small) for _ in range(3)]
+    at_small = statistics.median(build[0] for build in builds)
+    at_large = statistics.median(build[1] for build in builds)
+    name = f"adding one node at {len(corpus.texts):,} nodes, against at {small:,}"
+    return Figure.within(name, "µs", at_large * 1e6, at_small * 1e6, times=1.5)
+
+
+def _addition_costs(corpus: _Corpus, small: int) -> tuple[float, float]:
+    index = RetrievalIndex(HashEmbedder(_DIMENSION), corpus.describe)
+    large = len(corpus.texts)
+    passed = np.empty(large + 1)
+    passed[0] = time.perf_counter()
+    for number in range(large):
+        index.mark(str(number))
+        index.refresh()
+        passed[number + 1] = time.perf_counter()
+    at_small, at_large = ((passed[n] - passed[n // 2]) / (n - n // 2) for n in (small, large))
+    return float(at_small), float(at_large)
+
+
+def _hybrid(corpus: _Corpus) -> Figure:
+    """One hybrid retrieval, against one matrix–vector product and one inverted-index scoring of the same query.
+
+    The retrieval tokenises its query, the bare arithmetic is given the tokens. Medians over 50 queries, 5 times each.
+    """
+    index = RetrievalIndex(HashEmbedder(_DIMENSION), corpus.describe)
+    keywords, vectors = KeywordIndex(), VectorIndex(_DIMENSION)
+    for number, text in enumerate(corpus.texts):
+        index.mark(str(number))
+        keywords.set(str(number), tokenize(text))
+        vectors.set(str(number), corpus.vectors[number])
+    index.refresh()
+    ours, bare = [], []
+    for number in list(range(min(50, len(corpus.texts)))) * 5:
+        query, vector = corpus.queries[number], corpus.query_vectors[number]
+        tokens = tokenize(query)
+        ours.append(_seconds(partial(index.retrieve, query, vector=vector)))
+        bare.append(_seconds(partial(vectors.scores, vector)) + _seconds(partial(keywords.scores, tokens)))
+    name = f"hybrid retrieval at {len(corpus.texts):,} nodes, against its bare arithmetic"
+    return Figure.within(name, "µs", statistics.median(ours) * 1e6, statistics.median(bare) * 1e6, times=3)
+
+
+def _memory(corpus: _Corpus) -> Figure:
+    """What the index keeps in memory: both indices with all their rows, without the texts."""
+    tracemalloc.start()
+    index = RetrievalIndex(HashEmbedder(_DIMENSION), corpus.describe)
+    for number in range(len(corpus.texts)):
+        index.mark(str(number))
+        index.refresh()
+    megabytes = tracemalloc.get_traced_memory()[0] / 2**20
+    tracemalloc.stop()
+    return Figure.below(f"memory of the retrieval index at {len(corpus.texts):,} nodes", "MB", megabytes, 200)
+
+
+def _make_corpus(count: int) -> _Corpus:
+    chance = np.random.default_rng(20240101)
+    syllables = [consonant + vowel for consonant in "bcdfghjklmnprstvwz" for vowel in "aeiou"]
+    vocabulary = np.array(["".join(chance.choice(syllables, size)) for size in chance.integers(2, 5, size=_VOCABULARY)])
+    frequency = 1 / np.arange(1, _VOCABULARY + 1)
+    drawn = chance.choice(vocabulary, (count, _WORDS_IN_NODE), p=frequency / frequency.sum())
+    vectors = _unit(chance.standard_normal((count, _DIMENSION)))
+    return _Corpus(
+        texts=[" ".join(words) for words in drawn],
+        vectors=vectors,
+        queries=[" ".join(words[:_WORDS_IN_QUERY]) for words in drawn],
+        query_vectors=_unit(vectors + 0.5 * _unit(chance.standard_normal((count, _DIMENSION)))),
+    )
+
+
+def _unit(vectors: NDArray[np.float64] | NDArray[np.float32]) -> NDArray[np.float32]:
+    unit: NDArray[np.float32] = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+    return unit
+
+
+def _seconds(action: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    action()
+    return time.perf_counter() - started

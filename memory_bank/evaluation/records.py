@@ -1,0 +1,37 @@
+"""Evaluation data: lines of JSON, read by path. A line that does not fit is an error with its place."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import ValidationError
+
+from memory_bank.bank.value import Value
+from memory_bank.errors import UsageError
+
+Record = TypeVar("Record", bound=Value)
+
+
+def data_files(path: Path) -> list[Path]:
+    """The file itself, or all `.jsonl` files of a folder in order of name. `UsageError` if there is none."""
+    files = sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
+    if not files or not all(file.is_file() for file in files):
+        raise UsageError(f"{path}: no .jsonl data here; give a file or a folder in the format of the data's README")
+    return files
+
+
+def read_records(file: Path, kinds: dict[str, type[Record]]) -> Iterator[Record]:
+    """The records of a file, each of the type that its `kind` names; fields that no score needs are passed over."""
+    with file.open(encoding="utf-8") as lines:
+        for number, line in enumerate(lines, start=1):
+            try:
+                fields = json.loads(line)
+                record_type = kinds[fields["kind"]]
+                known = {name: value for name, value in fields.items() if name in record_type.model_fields}
+                yield record_type.model_validate(known)
+            except (ValueError, KeyError, TypeError, AttributeError) as error:
+                problem = "does not fit the format" if isinstance(error, ValidationError) else "is not a known record"
+                raise UsageError(f"{file}, line {number} {problem}; see the data's README") from error

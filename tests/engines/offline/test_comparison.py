@@ -1,0 +1,174 @@
+"""Contradictions are found, and what only looks like one is not."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_bank.engines.offline.claims import ClaimText, extract_claims
+from memory_bank.engines.offline.comparison import (
+    DocumentClaims,
+    Relation,
+    compare,
+    compare_documents,
+    document_claims,
+    overlap,
+)
+from tests.engines.offline.pairs import CONTRADICTING, HARMLESS, Pair
+from tests.engines.offline.test_claims import pieces
+
+
+def document(text: str, topic: str = "") -> DocumentClaims:
+    return document_claims([claim.text for claim in extract_claims(text, pieces(text))], topic)
+
+
+def by_name(pair: Pair) -> str:
+    return pair.name
+
+
+def test_there_are_enough_pairs() -> None:
+    assert len(HARMLESS) >= 60
+    assert len(CONTRADICTING) >= 60
+
+
+@pytest.mark.parametrize("pair", HARMLESS, ids=by_name)
+def test_harmless_pairs_raise_nothing(pair: Pair) -> None:
+    a, b = document(pair.a, pair.topic_a), document(pair.b, pair.topic_b)
+    assert compare_documents(a, b) == []
+    assert compare_documents(b, a) == []
+
+
+@pytest.mark.parametrize("pair", CONTRADICTING, ids=by_name)
+def test_contradictions_are_found_either_way_round(pair: Pair) -> None:
+    a, b = document(pair.a, pair.topic_a), document(pair.b, pair.topic_b)
+    found = compare_documents(a, b)
+    assert found
+    assert compare_documents(b, a)
+    for one in found:
+        difference = one.comparison.difference
+        assert difference is not None
+        first, second = a.claims[one.first].text, b.claims[one.second].text
+        assert difference.first.text == first[difference.first.start : difference.first.end]
+        assert difference.second.text == second[difference.second.start : difference.second.end]
+        assert 0.5 <= one.comparison.confidence <= 1.0
+
+
+@pytest.mark.parametrize("pair", [*HARMLESS, *CONTRADICTING], ids=by_name)
+def test_a_text_does_not_contradict_itself_or_its_copy(pair: Pair) -> None:
+    for text in (pair.a, pair.b):
+        assert compare_documents(document(text), document(text)) == []
+        same = document(text)
+        assert compare_documents(same, same) == []
+
+
+def test_the_description_names_both_values_and_what_they_are_of() -> None:
+    a = ClaimText("The Aswan High Dam was completed in 1968.", "Aswan High Dam")
+    b = ClaimText("The Aswan High Dam was completed in 1970.", "Aswan High Dam")
+    assert compare(a, b).description == "1968 against 1970 for the construction of Aswan High Dam"
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "relation"),
+    [
+        ("The dam was completed in 1970.", "The dam was completed in 1970.", Relation.AGREE),
+        ("The dam was completed in 1970.", "In July 1970 the dam was finished.", Relation.AGREE),
+        ("The dam was completed in 1970.", "The dam was completed in 1968.", Relation.CONTRADICT),
+        ("The dam was completed in 1970.", "The dam lies on the Nile.", Relation.UNRELATED),
+        ("In 1998 Karl Weiss was mayor of Hollen.", "In 2014 Eva Lind was mayor of Hollen.", Relation.UNRELATED),
+        ("The dam was completed in 1970.", "Was the dam completed in 1968?", Relation.UNRELATED),
+    ],
+)
+def test_relations(a: str, b: str, relation: Relation) -> None:
+    assert compare(ClaimText(a), ClaimText(b)).relation is relation
+    assert compare(ClaimText(b), ClaimText(a)).relation is relation
+
+
+SENTENCES = st.sampled_from([p.a for p in (*HARMLESS, *CONTRADICTING)] + [p.b for p in (*HARMLESS, *CONTRADICTING)])
+
+
+@given(SENTENCES, SENTENCES)
+def test_the_relation_does_not_depend_on_the_order(a: str, b: str) -> None:
+    there, back = compare(ClaimText(a), ClaimText(b)), compare(ClaimText(b), ClaimText(a))
+    assert (there.relation is Relation.CONTRADICT) == (back.relation is Relation.CONTRADICT)
+
+
+def test_a_contradiction_inside_one_document_is_found() -> None:
+    text = "Holt Mill stands in Kent. The mill was built in 1812. It has four floors. The mill was erected in 1842."
+    same = document(text, "Holt Mill")
+    found = compare_documents(same, same)
+    assert [(one.first, one.second) for one in found] == [(1, 3)]
+
+
+def test_a_list_inside_one_document_is_no_contradiction() -> None:
+    text = (
+        "The first bridge was built in 1801. The second bridge was built in 1846. The third bridge was built in 1902."
+    )
+    same = document(text, "Bridges of Holt")
+    assert compare_documents(same, same) == []
+
+
+LEEDS = (
+    "Thomas Hale (13 January 1891 – 1965) was an English football forward. Born in Leeds, Hale began at Glossop "
+    "before moving to Arsenal in August 1912. He made his debut against Derby in December 1912. He scored 43 goals."
+)
+PERTH = (
+    "Thomas Hale (6 May 1902 – 1980) was an English football goalkeeper. Born in Perth, Hale began at Lincoln "
+    "before moving to Stoke in November 1921. He made his debut against Bury in February 1922. He kept 12 clean sheets."
+)
+
+
+def test_two_people_of_one_name_are_kept_apart() -> None:
+    assert compare_documents(document(LEEDS), document(PERTH)) == []
+
+
+def test_one_changed_fact_in_a_copy_is_one_contradiction() -> None:
+    changed = LEEDS.replace("13 January 1891", "6 May 1902")
+    found = compare_documents(document(LEEDS), document(changed))
+    assert [one.comparison.description for one in found] == [
+        "13 January 1891 against 6 May 1902 for the birth of Thomas Hale"
+    ]
+
+
+def test_titles_that_clash_keep_documents_apart() -> None:
+    a = document("Night Train was released in 1979.", "Night Train (Joan Field album)")
+    b = document("Night Train was released in 2003.", "Night Train (Kilns album)")
+    assert compare_documents(a, document("Night Train was released in 2003.", "Night Train"))
+    assert compare_documents(a, b) == []
+
+
+def test_a_topic_that_the_text_does_not_use_is_ignored() -> None:
+    a = document("Beacon Mill was built in 1869.", "scan-0041.pdf")
+    b = document("Beacon Mill was built in 1905.", "leaflet.docx")
+    assert compare_documents(a, b)
+
+
+def test_most_confident_first_and_each_pair_of_values_once() -> None:
+    a = document("Beacon Mill was built in 1869. Beacon Mill, built in 1869, is 12 m tall.")
+    b = document("Beacon Mill was built in 1905. Beacon Mill, built in 1905, is 20 m tall.")
+    found = compare_documents(a, b)
+    values = [
+        (f.comparison.difference.first.text, f.comparison.difference.second.text)
+        for f in found
+        if f.comparison.difference
+    ]
+    assert len(values) == len(set(values)) == 2
+    assert [f.comparison.confidence for f in found] == sorted((f.comparison.confidence for f in found), reverse=True)
+
+
+def test_overlap() -> None:
+    assert overlap(document(LEEDS), document(LEEDS)) == 1.0
+    assert overlap(document(LEEDS), document("大桥于1968年建成。")) == 0.0
+    assert overlap(document(""), document(LEEDS)) == 0.0
+
+
+def test_one_node_against_ten_takes_milliseconds() -> None:
+    nodes = [document(f"{LEEDS} {PERTH} The stand holds {1000 + i} people.") for i in range(10)]
+    new = document(f"{LEEDS} {PERTH} The stand holds 999 people.")
+    compare_documents(new, nodes[0])
+    start = time.perf_counter()
+    for node in nodes:
+        compare_documents(new, node)
+    assert time.perf_counter() - start < 0.5
