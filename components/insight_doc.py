@@ -16,7 +16,7 @@ def draw(doc: InsightDoc, *, working: bool) -> None:
     if not items:
         st.html('<div class="mb-empty">Nothing is done yet. Each finished step appears here.</div>')
         return
-    st.html(f'<ol class="mb-list">{"".join(items)}</ol>')
+    st.html(f'<ol class="mb-list mb-timeline" tabindex="0" aria-label="Steps">{"".join(items)}</ol>')
 
 
 def _completed(task: CompletedTask) -> str:

@@ -40,6 +40,7 @@ function paragraph(block, pressed, state) {
 }
 
 function piece(segment, pressed, state) {
+  if (segment.marked) return element("mark", "", segment.text);
   if (segment.link === null) return document.createTextNode(segment.text);
   const button = element("button", segment.link === pressed ? "open" : "", segment.text);
   button.type = "button";

@@ -18,6 +18,7 @@ class Segment:
     text: str
     link: str | None = None
     label: str | None = None
+    marked: bool = False
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class Block:
     """A paragraph. `title` stands above it; `kind` sets it apart."""
 
     segments: tuple[Segment, ...]
-    kind: Literal["text", "dispute", "rejected", "item"] = "text"
+    kind: Literal["text", "dispute", "rejected", "item", "passage"] = "text"
     title: str = ""
     glyph: str = ""
     colour: str = field(default="")

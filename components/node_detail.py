@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -40,8 +40,8 @@ def draw(
     _draw_head(detail)
     if detail.node.claims:
         st.html(f'<div class="mb-where">{count(len(detail.node.claims), "claim")}</div>')
-        opened = ":".join(map(str, detail.passage)) if detail.passage else None
-        linked_text.draw(_claims(detail.node), key=f"{key}-claims", pressed=opened, on_press=on_open_passage)
+        opened = _link(detail.passage) if detail.passage else None
+        linked_text.draw(list(_claims(detail)), key=f"{key}-claims", pressed=opened, on_press=on_open_passage)
     if detail.neighbours:
         st.html('<div class="mb-where">Related to</div>')
         neighbours = [_neighbour(node) for node in detail.neighbours]
@@ -59,21 +59,22 @@ def _draw_head(detail: NodeDetail) -> None:
     )
 
 
-def _claims(node: Node) -> list[Block]:
-    return [
-        Block(
-            (
-                Segment(f"{claim.text}  "),
-                Segment(
-                    place(claim.source, claim.page),
-                    link=f"{claim.entry_id}:{claim.start}:{claim.end}",
-                    label=f"Open the passage in {place(claim.source, claim.page)}",
-                ),
-            ),
-            kind="item",
-        )
-        for claim in node.claims
-    ]
+def _claims(detail: NodeDetail) -> Iterator[Block]:
+    """Each claim with its source, and below the one that was pressed its passage."""
+    texts = {entry.id: entry.text for entry in detail.entries}
+    for claim in detail.node.claims:
+        where = (claim.entry_id, claim.start, claim.end)
+        source = place(claim.source, claim.page)
+        said = Segment(f"{' '.join(claim.text.split())}  ")
+        link = Segment(source, link=_link(where), label=f"Open the passage in {source}")
+        yield Block((said, link), kind="item")
+        if where == detail.passage and claim.entry_id in texts:
+            before, passed, after = passage.around(texts[claim.entry_id], where[1:])
+            yield Block((Segment(before), Segment(passed, marked=True), Segment(after)), kind="passage")
+
+
+def _link(where: tuple[str, int, int]) -> str:
+    return ":".join(map(str, where))
 
 
 def _neighbour(node: Node) -> Block:
@@ -91,19 +92,12 @@ def _draw_trees(detail: NodeDetail, key: str) -> None:
     shown = detail.entries
     if len(shown) > _ENTRIES and not st.checkbox(f"Show all {entries}", key=f"{key}-all"):
         shown = shown[:_ENTRIES]
-    opened = detail.passage[0] if detail.passage else None
     for entry in shown:
-        title = f"{entry.id} · {_origin(entry)}" + (" · passage open" if entry.id == opened else "")
-        with st.expander(plain(title), expanded=entry.id == opened, key=f"{key}-{entry.id}-{detail.passage}"):
-            _draw_entry(entry, detail)
-
-
-def _draw_entry(entry: Entry, detail: NodeDetail) -> None:
-    if detail.passage and detail.passage[0] == entry.id:
-        spans = [detail.passage[1:]]
-    else:
-        spans = [(claim.start, claim.end) for claim in detail.node.claims if claim.entry_id == entry.id]
-    passage.draw_whole(entry.text, spans)
+        with st.expander(plain(f"{entry.id} · {_origin(entry)}"), key=f"{key}-{entry.id}"):
+            passage.draw_whole(
+                entry.text,
+                [(claim.start, claim.end) for claim in detail.node.claims if claim.entry_id == entry.id],
+            )
 
 
 def _origin(entry: Entry) -> str:

@@ -10,8 +10,8 @@ from components.look import escape, place
 
 Span = tuple[int, int]
 
-_AROUND = 700
-"""Characters of text shown before and after a passage."""
+_AROUND, _NEAR = 700, 200
+"""Characters of text shown before and after a passage: where there is room, and where there is little."""
 
 
 def draw(text: str, spans: Iterable[Span], source: str, page: int | None, *, note: str = "") -> None:
@@ -23,6 +23,14 @@ def draw(text: str, spans: Iterable[Span], source: str, page: int | None, *, not
 def draw_whole(text: str, spans: Iterable[Span]) -> None:
     """Draw all of a text with the spans marked."""
     st.html(f'<div class="mb-passage" tabindex="0">{_mark(text, _merged(spans))}</div>')
+
+
+def around(text: str, span: Span) -> tuple[str, str, str]:
+    """A passage with some of the text before and after it."""
+    start, end = span
+    before = ("…" if start > _NEAR else "") + text[max(0, start - _NEAR) : start]
+    after = text[end : end + _NEAR] + ("…" if end + _NEAR < len(text) else "")
+    return before, text[start:end], after
 
 
 def marked(text: str, spans: Iterable[Span]) -> str:

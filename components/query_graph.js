@@ -77,8 +77,10 @@ class Graph {
     this.change(this.nodes, this.known.nodes, nodes, (node) => ({ ...node, ...places.get(node.id) }));
     this.change(this.edges, this.known.edges, edges, (edge) => edge);
     if (fresh.length && !this.touched) this.fit(true);
-    if (data.selected !== this.selected) this.select(data.selected);
-    else if (this.selected && this.nodes.get(this.selected)) this.network.selectNodes([this.selected]);
+    if (data.selected !== this.selected) {
+      this.select(data.selected);
+      if (this.selected) this.reveal(); // chosen elsewhere on the page
+    } else if (this.selected && this.nodes.get(this.selected)) this.network.selectNodes([this.selected]);
   }
 
   // Brings a data set to what is wanted, touching only what differs.
@@ -159,6 +161,11 @@ class Graph {
     else this.network.unselectAll();
   }
 
+  reveal() {
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.root.scrollIntoView({ block: "center", behavior: still ? "auto" : "smooth" });
+  }
+
   tool(name) {
     if (!this.network) return;
     if (name === "fit") {
@@ -210,7 +217,8 @@ function settle(places, loose, edges) {
   loose.forEach((id) => {
     const around = (near.get(id) ?? []).filter((other) => places.has(other));
     const from = around.length ? middle(around.map((other) => places.get(other))) : start;
-    const turn = 2.4 * places.size; // the golden angle: no two in the same direction
+    // Beside what it is related to, for labels are wide; else by the golden angle, no two in one direction.
+    const turn = around.length ? 0.3 + Math.PI * (places.size % 2) : 2.4 * places.size;
     const away = REACH * (around.length ? 0.8 : Math.sqrt(places.size) * 0.8);
     places.set(id, { x: from.x + away * Math.cos(turn), y: from.y + away * Math.sin(turn) });
   });
@@ -235,7 +243,7 @@ function push(id, places, near, heart, most) {
   for (const other of near) {
     const its = places.get(other);
     if (!its) continue;
-    const far = Math.hypot(its.x - at.x, its.y - at.y) / REACH;
+    const far = Math.hypot(its.x - at.x, its.y - at.y) / REACH / 2.5;
     fx += (its.x - at.x) * far;
     fy += (its.y - at.y) * far;
   }

@@ -6,11 +6,13 @@ Exit codes: 0 done, 1 the run failed or a check did not hold, 2 bad usage or unr
 from __future__ import annotations
 
 import argparse
+import json
 import logging
 import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TextIO
 
@@ -124,6 +126,30 @@ def _serve(parsed: argparse.Namespace) -> int:
     return subprocess.run(command, check=False).returncode  # noqa: S603 - our own program and the caller's options
 
 
+def _eval(parsed: argparse.Namespace) -> int:
+    from memory_bank.evaluation.report import evaluate_files, table  # noqa: PLC0415 - loads what only this needs
+
+    scores = evaluate_files(parsed.task, parsed.data, load_settings(), parsed.limit)
+    _say(table(scores))
+    if parsed.json is not None:
+        _write_json(parsed.json, scores)
+    return DONE
+
+
+def _bench(parsed: argparse.Namespace) -> int:
+    from memory_bank.evaluation.bench import bench_figures, bench_table  # noqa: PLC0415 - likewise
+
+    figures = bench_figures()
+    _say(bench_table(figures))
+    if parsed.json is not None:
+        _write_json(parsed.json, [asdict(figure) for figure in figures])
+    return DONE if all(figure.held for figure in figures) else FAILED
+
+
+def _write_json(path: Path, value: object) -> None:
+    path.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
 # -- grammar -------------------------------------------------------------------------------------------------
 
 
@@ -156,7 +182,25 @@ def _parser() -> argparse.ArgumentParser:
     importing.add_argument("--sessions", type=Path, help="where sessions are kept")
     importing.set_defaults(command=_import)
 
+    evaluation = commands.add_parser("eval", help="score the bank on data")
+    evaluation.add_argument("task", choices=["retrieval", "conflicts", "qa", "dialogue"])
+    evaluation.add_argument("--data", type=Path, required=True, help="a .jsonl file or a folder of them")
+    evaluation.add_argument("--limit", type=_positive, help="the first so many questions, pairs or tasks")
+    evaluation.add_argument("--json", type=Path, help="write the scores to this file")
+    evaluation.set_defaults(command=_eval)
+
+    bench = commands.add_parser("bench", help="the performance figures, each against a reference of the same run")
+    bench.add_argument("--json", type=Path, help="write the figures to this file")
+    bench.set_defaults(command=_bench)
+
     serve = commands.add_parser("serve", help="open the page")
     serve.add_argument("options", nargs=argparse.REMAINDER, help="options for streamlit")
     serve.set_defaults(command=_serve)
     return parser
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return number

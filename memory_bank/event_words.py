@@ -28,6 +28,7 @@ from memory_bank.events import (
     StatusChanged,
     TextClassified,
 )
+from memory_bank.one_line import one_line
 
 _LineOfSession = (
     SessionCreated | StatusChanged | SourceAdded | SourceRead | SourceRefused | SourceIngested | TextClassified
@@ -38,13 +39,10 @@ _LineOfWork = AgentCalled | AgentFailed | PromptEnhanced | PlanUpdated | AnswerG
 def describe(event: Event) -> str:
     """The event in words, on one line. Plain text: names and claims in it come from documents."""
     if isinstance(event, _LineOfSession):
-        line = _session_line(event)
-    elif isinstance(event, _LineOfWork):
-        line = _work_line(event)
-    else:
-        line = _memory_line(event)
-    # A document's control characters would act on the terminal that shows them.
-    return " ".join("".join(each if each.isprintable() else " " for each in line).split())
+        return one_line(_session_line(event))
+    if isinstance(event, _LineOfWork):
+        return one_line(_work_line(event))
+    return one_line(_memory_line(event))
 
 
 def _session_line(event: _LineOfSession) -> str:

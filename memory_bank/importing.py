@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 
 from memory_bank.bank.event_log import EventLog
@@ -27,10 +28,9 @@ def import_session(text: str | bytes, store: SessionStore) -> str:
     session_id = new_session_id()
     folder = store.create(session_id)
     try:
-        log = EventLog(folder)
-        for event in export.events:
-            log.append(event)
-        log.close()
+        with contextlib.closing(EventLog(folder)) as log:
+            for event in export.events:
+                log.append(event)
     except BaseException:
         shutil.rmtree(folder)
         raise

@@ -33,8 +33,10 @@ from pages._graph import edges, nodes, state_of
 from pages._server import NewSession, Server, server
 from pages._visitor import RUN, Looking
 
+# Comments, not docstrings: Streamlit may write a page's bare strings onto the page.
+# Seconds between two looks at a session that is being worked on.
 TICK = 1.0
-"""Seconds between two looks at a session that is being worked on."""
+# Seconds the demo waits after an event of a type: the engine alone would be done before one has looked.
 DEMO_SECONDS = {
     "source_read": 0.5,
     "node_created": 0.8,
@@ -44,7 +46,6 @@ DEMO_SECONDS = {
     "conflict_decided": 1.5,
     "nodes_merged": 2.5,
 }
-"""Seconds the demo waits after an event of that type: the engine alone would be done before one has looked."""
 
 
 def main() -> None:
@@ -73,7 +74,7 @@ def welcome(server: Server) -> None:
         filled = start_form.draw()
         if filled is not None:
             start(server, filled)
-    with right, st.container(border=True):
+    with right, st.container(border=True, key="demo-card"):
         st.html(
             '<div class="mb-welcome"><h2 class="mb-heading">New here?</h2><p>The demo takes half a minute, '
             "slowed down so that you can watch. Two documents about the Nile disagree:</p>"
@@ -328,8 +329,7 @@ def draw_columns(look: Looking, *, working: bool) -> None:
     left, middle, right = st.columns([5, 9, 7], gap="medium")
     with left:
         heading("Insight Doc", count(len(moment.bank.insight_doc.completed_tasks), "step"))
-        with st.container(height=430, border=False, key="timeline"):
-            insight_doc.draw(moment.bank.insight_doc, working=working)
+        insight_doc.draw(moment.bank.insight_doc, working=working)
     with middle:
         heading("Query Graph", count(len(moment.bank.query_graph), "node"))
         query_graph.draw(
@@ -359,7 +359,7 @@ def draw_selected(look: Looking) -> None:
         draw_nothing_selected(look)
         return
     heading("Selected", node.id)
-    with st.container(height=430, border=False, key="selected"):
+    with st.container(key="selected", gap="xsmall"):
         neighbours = [bank.query_graph[other] for other in bank.query_graph.neighbours(node.id)]
         node_detail.draw(
             NodeDetail(

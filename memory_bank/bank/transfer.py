@@ -22,6 +22,7 @@ from memory_bank.bank.query_graph import Node
 from memory_bank.bank.value import Value
 from memory_bank.errors import CorruptLogError, ImportRefusedError
 from memory_bank.events import EngineChoice, Event, Status, Usage
+from memory_bank.one_line import one_line
 
 FORMAT = "memory-bank-session"
 VERSION = 1
@@ -157,12 +158,8 @@ def parse_export(text: str | bytes) -> SessionExport:
         return SessionExport.model_validate(data)
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise ImportRefusedError(f"this export is damaged at {_line(where)}: {_line(first['msg'])}") from error
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())[:120]
+        where = one_line(".".join(str(part) for part in first["loc"]))
+        raise ImportRefusedError(f"this export is damaged at {where:.120}: {one_line(first['msg']):.120}") from error
 
 
 def first_difference(export: SessionExport) -> str | None:
@@ -173,7 +170,8 @@ def first_difference(export: SessionExport) -> str | None:
     try:
         rebuilt = export_layers(Bank.replay(export.events))
     except CorruptLogError as error:
-        raise ImportRefusedError(f"the events of this export do not fit together: {_line(str(error))}") from error
+        reason = one_line(str(error))
+        raise ImportRefusedError(f"the events of this export do not fit together: {reason:.200}") from error
     stored = export.model_dump(mode="json", include=set(LAYERS))
     for node in stored["query_graph"]["nodes"]:
         del node["embedding"]
@@ -183,7 +181,7 @@ def first_difference(export: SessionExport) -> str | None:
 def _difference(rebuilt: Any, stored: Any, path: str) -> str | None:  # noqa: ANN401 - any JSON value
     if isinstance(rebuilt, dict) and isinstance(stored, dict):
         for key in [*rebuilt, *(key for key in stored if key not in rebuilt)]:
-            here = f"{path}.{key}" if path else str(key)
+            here = f"{path}.{one_line(key)}" if path else key
             if (key in rebuilt) != (key in stored):
                 return f"{here} is only in the {'events' if key in rebuilt else 'stored layers'}"
             found = _difference(rebuilt[key], stored[key], here)

@@ -108,9 +108,9 @@ def _addition(corpus: _Corpus, small: int) -> Figure:
     """The mean time to add one node and bring the indices up to date, at ten times the nodes against at `small`.
 
     At n nodes, that is the mean over the second half of the n additions, which contains its share of the array's
-    growth by doubling. Median of three builds.
+    growth by doubling. Median of five builds.
     """
-    builds = [_addition_costs(corpus, small) for _ in range(3)]
+    builds = [_addition_costs(corpus, small) for _ in range(5)]
     at_small = statistics.median(build[0] for build in builds)
     at_large = statistics.median(build[1] for build in builds)
     name = f"adding one node at {len(corpus.texts):,} nodes, against at {small:,}"

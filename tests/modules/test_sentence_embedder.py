@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -124,9 +126,27 @@ def test_a_model_may_be_a_folder(embedder: SentenceEmbedder) -> None:
     assert (own.embed([SENTENCE]) == embedder.embed([SENTENCE])).all()
 
 
-def test_an_unknown_model_is_refused_by_the_name_of_its_setting() -> None:
-    with pytest.raises(SettingsError, match=r"EMBEDDING_MODEL is 'nobody/no-such-model'; allowed: all-MiniLM"):
-        SentenceEmbedder("nobody/no-such-model")
+@pytest.mark.parametrize("name", ["nobody/no-such-model", "no-such-model", "/no/such/folder", "", "a b?"])
+def test_an_unknown_model_is_refused_by_the_name_of_its_setting_and_not_looked_for_elsewhere(name: str) -> None:
+    with pytest.raises(SettingsError, match=f"^EMBEDDING_MODEL is {re.escape(repr(name))}; allowed: all-MiniLM"):
+        SentenceEmbedder(name)
+
+
+def test_a_folder_without_a_model_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="EMBEDDING_MODEL"):
+        SentenceEmbedder(str(tmp_path))
+
+
+def test_a_model_downloaded_before_is_found_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, bool]] = []
+
+    def cached(repository: str, *, local_files_only: bool) -> str:
+        asked.append((repository, local_files_only))
+        return str(MODEL_DIR)
+
+    monkeypatch.setattr("huggingface_hub.snapshot_download", cached)
+    assert SentenceEmbedder("my-model").dimension == 384
+    assert asked == [("sentence-transformers/my-model", True)]
 
 
 def test_loading_is_quiet_and_opens_no_connection() -> None:

@@ -65,20 +65,14 @@ def _conflict(node: NodeView, claims: DocumentClaims, candidate: NodeView) -> Re
     )
 
 
-def _likeness(
-    node: NodeView, claims: DocumentClaims, candidate: NodeView, cosine: float
-) -> Relation | None:
+def _likeness(node: NodeView, claims: DocumentClaims, candidate: NodeView, cosine: float) -> Relation | None:
     words, other = set(tokenize(node.summary)), set(tokenize(candidate.summary))
     common = len(words & other) / max(min(len(words), len(other)), 1)
     if cosine >= SAME_MEANING and common >= SAME_WORDS and overlap(_claims(candidate), claims) >= SAME_WORDS:
         reasoning = f"the same words ({common:.2f}) and meaning ({cosine:.2f})"
-        return Relation(
-            existing_id=candidate.id, relation="merge", confidence=min(cosine, 1.0), reasoning=reasoning
-        )
+        return Relation(existing_id=candidate.id, relation="merge", confidence=min(cosine, 1.0), reasoning=reasoning)
     shared = sorted(set(node.keywords) & set(candidate.keywords))
     if cosine >= RELATED or (cosine >= RELATED_WITH_SHARED and shared):
         reasoning = f"similar meaning ({cosine:.2f})" + (f", shared: {', '.join(shared)}" if shared else "")
-        return Relation(
-            existing_id=candidate.id, relation="related", confidence=min(cosine, 1.0), reasoning=reasoning
-        )
+        return Relation(existing_id=candidate.id, relation="related", confidence=min(cosine, 1.0), reasoning=reasoning)
     return None

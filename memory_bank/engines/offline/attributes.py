@@ -131,6 +131,11 @@ def strength_of(attribute: str) -> float:
     return _STRENGTHS.get(attribute, 0.0)
 
 
+def is_trigger(word: str) -> bool:
+    """Whether a stem brings up an attribute."""
+    return word in _BY_TRIGGER
+
+
 def attributes_of(trigger: str, value: Value) -> list[Attribute]:
     """The attributes that a trigger word (a stem) can give such a value to."""
     return [

@@ -48,9 +48,7 @@ def classify(given: ClassificationInput, embedder: Embedder) -> ClassificationOu
             keywords=keywords,
             spans=((topic.start, topic.end),),
         )
-        for number, (topic, text, keywords) in enumerate(
-            zip(topics, texts, keywords_of(texts), strict=True), start=1
-        )
+        for number, (topic, text, keywords) in enumerate(zip(topics, texts, keywords_of(texts), strict=True), start=1)
     )
     return ClassificationOutput(should_cluster=len(clusters) > 1, clusters=clusters)
 

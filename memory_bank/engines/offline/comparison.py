@@ -6,28 +6,27 @@ cannot be told is no contradiction, and two things of one name are kept apart.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from memory_bank.engines.offline.alignment import Alignment
-from memory_bank.engines.offline.attributes import strength_of
+from memory_bank.engines.offline.attributes import is_trigger, strength_of
 from memory_bank.engines.offline.claims import ClaimFeatures, ClaimText, claim_features
 from memory_bank.engines.offline.differences import denial_finding, fact_findings, kind_finding
 from memory_bank.engines.offline.documents import (
     DocumentClaims,
-    apart,
     document_claims,
+    document_kinship,
     overlap,
     said_too,
     several,
     stated,
 )
 from memory_bank.engines.offline.findings import DifferenceKind, Finding, Span
-from memory_bank.engines.offline.identity import same_topic
+from memory_bank.engines.offline.identity import Kinship, same_topic
 from memory_bank.engines.offline.parallel import parallel_findings
-from memory_bank.engines.offline.subjects import SubjectKind, is_topic, only_points, same_words
+from memory_bank.engines.offline.subjects import Subject, SubjectKind, is_topic, only_points, same_words
 from memory_bank.engines.offline.values import Agreement, agreement, extract_values, plain
 
 __all__ = [
@@ -50,6 +49,9 @@ _NEAR_COPY = 0.75
 # From this share of the shorter claim's words a claim restates the other; from the lower one if a value agrees.
 _RESTATED = 0.85
 _STRONG = 0.75
+# Few common words said of subjects that do not fit are doubted.
+_LONG_WORDING = 4
+_OTHERS = 0.5
 _MOSTLY_SAME = 0.5
 
 
@@ -96,31 +98,60 @@ class Contradiction:
 _UNRELATED = Comparison(Relation.UNRELATED, 0.0)
 
 
-def _subjects_fit(a: ClaimFeatures, b: ClaimFeatures) -> bool:
-    """Whether two claims can be about one subject."""
-    if SubjectKind.POSSESSIVE in (a.subject.kind, b.subject.kind):
-        return a.subject.words == b.subject.words
-    one_topic = same_topic(a.claim.topic, b.claim.topic)
+def _subjects_fit(a: ClaimFeatures, b: ClaimFeatures, left: Subject, right: Subject, kin: Kinship) -> bool:
+    """Whether a subject of one claim and a subject of another can be one thing."""
+    if SubjectKind.POSSESSIVE in (left.kind, right.kind):
+        return left.words == right.words
+    sure = kin is Kinship.SURE
+    one_topic = sure or same_topic(a.claim.topic, b.claim.topic)
     kinds = a.claim.kinds | b.claim.kinds if one_topic else frozenset[str]()
-    if is_topic(a.subject, a.topic, kinds) and is_topic(b.subject, b.topic, kinds):
-        if only_points(a.subject, kinds) or only_points(b.subject, kinds):
-            return one_topic
-        return same_words(a.subject.words, b.subject.words)
-    left, right = _resolved(a), _resolved(b)
-    return not left or not right or same_words(left, right)
+    if only_points(left, kinds) or only_points(right, kinds):
+        points = is_topic(left, a.topic, kinds) and is_topic(right, b.topic, kinds)
+        return points and one_topic and (sure or bool(a.topic and b.topic) or _share_more(a, b))
+    if not sure and SubjectKind.DEFINITE in (left.kind, right.kind) and left.kind is not right.kind:
+        return (
+            is_topic(left, a.topic, kinds)
+            and is_topic(right, b.topic, kinds)
+            and bool(a.topic and b.topic)
+            and one_topic
+        )
+    return same_words(_resolved(a, left), _resolved(b, right))
 
 
-def _resolved(claim: ClaimFeatures) -> frozenset[str]:
-    points = is_topic(claim.subject, claim.topic, claim.claim.kinds)
-    return claim.topic | claim.subject.words if points else claim.subject.words
+def _share_more(a: ClaimFeatures, b: ClaimFeatures) -> bool:
+    """Whether two claims of unknown subject share a word besides those that name attributes."""
+    return any(not is_trigger(word) for word in a.words & b.words)
 
 
-def _describe(finding: Finding, topic: str) -> str:
+def _resolved(claim: ClaimFeatures, subject: Subject) -> frozenset[str]:
+    points = is_topic(subject, claim.topic, claim.claim.kinds)
+    return claim.topic | subject.words if points else subject.words
+
+
+def _describe(finding: Finding, attribute: str, topic: str) -> str:
+    """One line for a person: both values and what they are of."""
     first, second = plain(finding.first.text), plain(finding.second.text)
-    attribute = re.sub(r"^count:", "number of ", finding.attribute)
+    if finding.kind is DifferenceKind.NEGATION:
+        first, second = f"“{_clip(first)}”", f"“{_clip(second)}”"
     about = f" for the {attribute}" if attribute else ""
     of = f" of {topic}" if topic and about else f" ({topic})" if topic else ""
     return f"{first} against {second}{about}{of}"
+
+
+def _attribute_name(claim: ClaimFeatures, finding: Finding) -> str:
+    """What the values are of, in words: "height", "number of contributing buildings"."""
+    if not finding.attribute.startswith("count:"):
+        return finding.attribute
+    fact = next(f for f in claim.facts if f.value.start == finding.first.start)
+    counted = claim.tokens[fact.position + 1 : fact.position + 2 + len(fact.qualifiers)]
+    return "number of " + " ".join(token.text for token in counted)
+
+
+def _clip(text: str) -> str:
+    return text if len(text) <= _LONGEST_QUOTE else text[:_LONGEST_QUOTE].rsplit(" ", 1)[0] + " …"
+
+
+_LONGEST_QUOTE = 70
 
 
 def compare(a: ClaimText | ClaimFeatures, b: ClaimText | ClaimFeatures, *, near_copy: bool = False) -> Comparison:
@@ -146,21 +177,34 @@ def compare(a: ClaimText | ClaimFeatures, b: ClaimText | ClaimFeatures, *, near_
     return _UNRELATED
 
 
-def contradictions(a: ClaimFeatures, b: ClaimFeatures, *, near_copy: bool = False) -> list[Comparison]:
-    """Every pair of values in which two claims contradict each other, most confident first."""
+def contradictions(
+    a: ClaimFeatures, b: ClaimFeatures, *, near_copy: bool = False, kin: Kinship = Kinship.POSSIBLE
+) -> list[Comparison]:
+    """Every pair of values in which two claims contradict each other, most confident first.
+
+    `kin` is what is known of the documents they stand in.
+    """
     if not a.asserted or not b.asserted:
         return []
-    _, findings = _findings(a, b, near_copy=near_copy)
+    _, findings = _findings(a, b, near_copy=near_copy, kin=kin)
     against = _against(a, b, findings)
     return [_contradiction(a, b, f) for f in against if f.confidence >= CONTRADICTION_FLOOR]
 
 
-def _findings(a: ClaimFeatures, b: ClaimFeatures, *, near_copy: bool) -> tuple[Alignment | None, list[Finding]]:
+def _findings(
+    a: ClaimFeatures, b: ClaimFeatures, *, near_copy: bool, kin: Kinship = Kinship.POSSIBLE
+) -> tuple[Alignment | None, list[Finding]]:
     """Where two claims agree and differ, what they only report or suppose left out."""
     alignment, parallel = parallel_findings(a, b, near_copy=near_copy)
+
+    def fits(left: Subject, right: Subject) -> bool:
+        return _subjects_fit(a, b, left, right, kin)
+
     findings = list(parallel)
-    if _subjects_fit(a, b):
-        findings += fact_findings(a, b)
+    if not near_copy and alignment and alignment.shared < _LONG_WORDING and not fits(a.subject, b.subject):
+        findings = [replace(f, confidence=_OTHERS * f.confidence) for f in findings]
+    findings += fact_findings(a, b, fits)
+    if fits(a.subject, b.subject):
         findings += [f for f in (kind_finding(a, b), denial_finding(a, b)) if f]
     return alignment, [f for f in findings if not (_hedged(a, f.first) or _hedged(b, f.second))]
 
@@ -177,8 +221,8 @@ def _against(a: ClaimFeatures, b: ClaimFeatures, findings: Sequence[Finding]) ->
 
 def _contradiction(a: ClaimFeatures, b: ClaimFeatures, finding: Finding) -> Comparison:
     difference = Difference(finding.first, finding.second, finding.attribute, finding.parallel)
-    topic = a.claim.topic or b.claim.topic
-    return Comparison(Relation.CONTRADICT, finding.confidence, difference, _describe(finding, topic))
+    description = _describe(finding, _attribute_name(a, finding), a.claim.topic or b.claim.topic)
+    return Comparison(Relation.CONTRADICT, finding.confidence, difference, description)
 
 
 def _covered(a: ClaimFeatures, b: ClaimFeatures, alignment: Alignment | None) -> float:
@@ -221,7 +265,8 @@ def compare_documents(a: DocumentClaims, b: DocumentClaims) -> list[Contradictio
 
     Give one document twice to compare its claims with each other. Documents on two things of one name have none.
     """
-    if a is not b and apart(a, b):
+    kin = Kinship.SURE if a is b else document_kinship(a, b)
+    if kin is Kinship.APART:
         return []
     near_copy = a is not b and min(len(a.claims), len(b.claims)) >= 2 and overlap(a, b) >= _NEAR_COPY
     said = (said_too(a, b), said_too(b, a)) if a is not b else (frozenset(), frozenset())
@@ -232,7 +277,7 @@ def compare_documents(a: DocumentClaims, b: DocumentClaims) -> list[Contradictio
         if a is b and SubjectKind.NONE in (a.claims[i].subject.kind, b.claims[j].subject.kind):
             continue  # fragments of one text may be of any of its things
         repeated = i in said[0] or j in said[1]
-        for comparison in contradictions(a.claims[i], b.claims[j], near_copy=near_copy):
+        for comparison in contradictions(a.claims[i], b.claims[j], near_copy=near_copy, kin=kin):
             difference = comparison.difference
             if difference is None or (repeated and not difference.attribute) or not _holds(a, b, difference):
                 continue

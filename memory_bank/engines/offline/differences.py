@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from memory_bank.engines.offline.claims import ClaimFeatures
 from memory_bank.engines.offline.facts import Fact
 from memory_bank.engines.offline.findings import DifferenceKind, Finding, Span, kind_of, span_of
 from memory_bank.engines.offline.opposites import excluding
+from memory_bank.engines.offline.subjects import Subject
 from memory_bank.engines.offline.tokens import NEGATIONS
 from memory_bank.engines.offline.values import Agreement, ValueKind, agreement
+
+Fits = Callable[[Subject, Subject], bool]
 
 # Differently worded claims give less certainty of one meaning than parallel ones do.
 _CERTAINTY = 0.9
@@ -19,14 +22,16 @@ _FEWEST_DENIED = 1
 _SHORT_DENIAL = 8
 
 
-def fact_findings(a: ClaimFeatures, b: ClaimFeatures) -> Iterator[Finding]:
-    """What two claims about one subject say of one attribute, however they are worded."""
+def fact_findings(a: ClaimFeatures, b: ClaimFeatures, fits: Fits) -> Iterator[Finding]:
+    """What two claims say of one attribute of one subject, however they are worded; `fits` compares the subjects."""
     for left in a.facts:
         for right in b.facts:
             if left.attribute != right.attribute or not _same_scope(left, right):
                 continue
+            if not fits(left.subject or a.subject, right.subject or b.subject):
+                continue
             verdict = agreement(left.value, right.value)
-            if verdict is Agreement.UNKNOWN:
+            if verdict is Agreement.UNKNOWN or (verdict is Agreement.DIFFERENT and _listed(a, b, left, right)):
                 continue
             yield Finding(
                 span_of(left.value),
@@ -37,6 +42,14 @@ def fact_findings(a: ClaimFeatures, b: ClaimFeatures) -> Iterator[Finding]:
                 agrees=verdict is Agreement.SAME,
                 parallel=False,
             )
+
+
+def _listed(a: ClaimFeatures, b: ClaimFeatures, left: Fact, right: Fact) -> bool:
+    """Whether one claim's name is among the several of the other: "Ann Ray and Bo Lund", "Bo Lund"."""
+    if left.value.kind is not ValueKind.NAME:
+        return False
+    pairs = [(right.value, v) for v in a.values] + [(left.value, v) for v in b.values]
+    return any(v.kind is ValueKind.NAME and agreement(name, v) is not Agreement.DIFFERENT for name, v in pairs)
 
 
 def kind_finding(a: ClaimFeatures, b: ClaimFeatures) -> Finding | None:

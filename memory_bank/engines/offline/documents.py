@@ -9,11 +9,12 @@ from itertools import combinations
 from memory_bank.engines.offline.claims import ClaimFeatures, ClaimText, claim_features
 from memory_bank.engines.offline.findings import Span
 from memory_bank.engines.offline.identity import (
+    Kinship,
     Profile,
     guess_topic,
+    kinship,
     profile,
     profile_overlap,
-    same_thing,
     same_topic,
     titles_clash,
 )
@@ -57,30 +58,41 @@ def overlap(a: DocumentClaims, b: DocumentClaims) -> float:
     return profile_overlap(a.profile, b.profile)
 
 
-def apart(a: DocumentClaims, b: DocumentClaims) -> bool:
-    """Whether two documents are about different things, by title or by how little they share."""
+def document_kinship(a: DocumentClaims, b: DocumentClaims) -> Kinship:
+    """Whether two documents are about one thing, by title and by how much they share."""
     titled = a.titled and b.titled
     if titled and titles_clash(a.topic, b.topic):
-        return True
-    return not same_thing(a.profile, b.profile, same_title=titled and same_topic(a.topic, b.topic))
+        return Kinship.APART
+    return kinship(a.profile, b.profile, same_title=titled and same_topic(a.topic, b.topic))
 
 
 def said_too(a: DocumentClaims, b: DocumentClaims) -> frozenset[int]:
-    """The claims of `a` that `b` has word for word, or cropped by a few words."""
-    others = [_terms(claim) for claim in b.claims]
-    return frozenset(i for i, claim in enumerate(a.claims) if any(_restates(_terms(claim), o) for o in others))
+    """The claims of `a` that `b` has word for word, or cropped at an end."""
+    others = [(_terms(claim), _whole_terms(claim)) for claim in b.claims]
+    return frozenset(i for i, claim in enumerate(a.claims) if any(_restates(claim, *other) for other in others))
 
 
-def _terms(claim: ClaimFeatures) -> frozenset[str]:
-    terms = claim.words | {f"{t.value.low}:{t.value.high}" for t in claim.tokens if t.value}
-    return terms | {"not"} if claim.negated else terms
+def _terms(claim: ClaimFeatures, last: int | None = None) -> frozenset[str]:
+    terms = {f"{t.value.low}:{t.value.high}" if t.value else t.key for t in claim.tokens[:last] if t.content}
+    return frozenset(terms | {"not"} if claim.negated else terms)
 
 
-def _restates(a: frozenset[str], b: frozenset[str]) -> bool:
-    smaller, larger = sorted((a, b), key=len)
-    if ("not" in a) != ("not" in b):
-        return False
-    return len(smaller) >= 2 and smaller <= larger and len(smaller) >= 0.4 * len(larger)
+def _whole_terms(claim: ClaimFeatures) -> frozenset[str]:
+    """The terms without a last word that may be cut: the text breaks off there, and it is no value."""
+    broken = not claim.text.endswith((".", "!", "。", "！", ")", '"', "”"))
+    cut = broken and bool(claim.tokens) and claim.tokens[-1].value is None
+    return _terms(claim, -1 if cut and len(claim.tokens) > _CROPPED else None)
+
+
+_CROPPED = 8
+
+
+def _restates(claim: ClaimFeatures, other: frozenset[str], other_whole: frozenset[str]) -> bool:
+    """Whether one of two claims is the other or part of it."""
+    for part, whole in ((_whole_terms(claim), other), (other_whole, _terms(claim))):
+        if len(part) >= 2 and len(part) >= 0.4 * len(whole) and part <= whole and ("not" in part) == ("not" in whole):
+            return True
+    return False
 
 
 def stated(document: DocumentClaims, span: Span) -> bool:

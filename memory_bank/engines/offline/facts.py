@@ -7,15 +7,17 @@ sentences compare when they are of one attribute ("erected in 1869", "was built 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
+from itertools import pairwise, takewhile
 
 from memory_bank.engines.offline.attributes import AMOUNT, Attribute, attributes_of
 from memory_bank.engines.offline.dates import Precision, year_of
+from memory_bank.engines.offline.subjects import VERBS, Subject, SubjectKind, find_subject
 from memory_bank.engines.offline.tokens import NUMERAL, STOPWORDS, Token, stem
 from memory_bank.engines.offline.values import Value, ValueKind
 
 _RELATIVE = frozenset({"who", "which", "whose", "whom", "where"})
+_COUNT_STRENGTH = 0.6
 _REACH_BACK = 12
 _REACH_AHEAD = 6
 _PEOPLE = frozenset(stem(w) for w in "people inhabitants residents persons population".split())
@@ -27,7 +29,7 @@ class Fact:
 
     `years` are the years an amount is given for, `qualifiers` the words that narrow a count or an amount
     ("contributing" of 291 contributing buildings, "housing" of housing density), `position` the token of the
-    value, `trigger` that of the word.
+    value, `trigger` that of the word. `subject` is that of a later clause ("…, and the dam was completed").
     """
 
     attribute: str
@@ -37,6 +39,7 @@ class Fact:
     trigger: int
     years: frozenset[int] = frozenset()
     qualifiers: frozenset[str] = frozenset()
+    subject: Subject | None = None
 
 
 def _trigger_before(tokens: Sequence[Token], at: int, value: Value) -> tuple[int, Attribute] | None:
@@ -122,9 +125,8 @@ def _count_fact(tokens: Sequence[Token], at: int, value: Value, years: frozenset
     if counted is None:
         return None
     noun, qualifiers = counted
-    name = "population" if noun in _PEOPLE else f"number of {tokens[at + 1 + len(qualifiers)].text}"
-    key = name if noun in _PEOPLE else f"count:{noun}"
-    return Fact(key, value, 0.6, at, at + 1, years, qualifiers)
+    attribute = "population" if noun in _PEOPLE else f"count:{noun}"
+    return Fact(attribute, value, _COUNT_STRENGTH, at, at + 1, years, qualifiers)
 
 
 def _numeric_facts(tokens: Sequence[Token]) -> Iterator[Fact]:
@@ -144,7 +146,7 @@ def _numeric_facts(tokens: Sequence[Token]) -> Iterator[Fact]:
 
 def _narrowed(tokens: Sequence[Token], trigger: int, row: Attribute) -> frozenset[str]:
     """The words that narrow an amount's attribute: "population" of population density, "land" of land area."""
-    if not row.kinds & AMOUNT:
+    if not row.kinds & AMOUNT or tokens[trigger].key in VERBS:
         return frozenset()
     words: set[str] = set()
     for token in tokens[max(0, trigger - 2) : trigger]:
@@ -184,10 +186,45 @@ def _life_dates(text: str, tokens: Sequence[Token]) -> Iterator[Fact]:
             yield Fact("death", b.value, 0.95, j, j)
 
 
+def _with_subject(fact: Fact, tokens: Sequence[Token]) -> Fact:
+    """The fact with its own subject, where that is not the sentence's.
+
+    It is the object of "Parrish built it in 1869", or the subject of a later clause after "and" or "but".
+    """
+    thing = _object(tokens, fact.trigger)
+    if thing is not None:
+        return replace(fact, subject=thing)
+    for index in range(fact.trigger - 1, 1, -1):
+        if tokens[index].key in _COORDINATING and find_subject(tokens[:index]).kind is not SubjectKind.NONE:
+            subject = find_subject(tokens[index + 1 : fact.trigger + 1])
+            if subject.kind is not SubjectKind.NONE:
+                return replace(fact, subject=subject)
+    return fact
+
+
+def _object(tokens: Sequence[Token], trigger: int) -> Subject | None:
+    """What is built, founded or found in the active voice; None for the passive and for verbs without an object."""
+    if tokens[trigger].text[-2:] not in _PAST or not trigger or tokens[trigger - 1].key in _PASSIVE:
+        return None
+    phrase = list(takewhile(lambda t: not (t.value or t.clause or t.key in _PREPOSITIONS), tokens[trigger + 1 :][:6]))
+    if not phrase or not (phrase[0].key in _DETERMINERS or phrase[0].text[:1].isupper()):
+        return None
+    words = frozenset(t.key for t in phrase if t.content)
+    kind = SubjectKind.DEFINITE if phrase[0].key in _DETERMINERS else SubjectKind.NAME
+    return Subject(kind if words else SubjectKind.PRONOUN, words, trigger + 1, trigger + 1 + len(phrase))
+
+
+_PAST = frozenset({"ed", "lt"})
+_PASSIVE = frozenset({"was", "were", "is", "are", "been", "be", "and", "also", "first", "not", "later"})
+_PREPOSITIONS = frozenset("in on at for by from with to as during after before until since near under of".split())
+_DETERMINERS = frozenset({"it", "the", "this"})
+_COORDINATING = frozenset({"and", "but", "while", "wherea"})
+
+
 def find_facts(text: str, tokens: Sequence[Token], values: Sequence[Value]) -> tuple[Fact, ...]:
     """Every fact of a sentence that an attribute word, a counted noun or a life span in brackets gives."""
     facts = [*_life_dates(text, tokens)]
     used = {fact.position for fact in facts}
     facts += [f for f in _numeric_facts(tokens) if f.position not in used]
     facts += _name_facts(tokens, values)
-    return tuple(facts)
+    return tuple(_with_subject(fact, tokens) for fact in facts)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 
 from memory_bank.engines.offline.claims import ClaimFeatures
 from memory_bank.engines.offline.facts import Fact
@@ -90,18 +91,32 @@ def profile_overlap(a: Profile, b: Profile) -> float:
     return len(a.words & b.words) / smaller if smaller else 0.0
 
 
-def same_thing(a: Profile, b: Profile, *, same_title: bool) -> bool:
-    """Whether two documents share enough for their differing values to be about one thing."""
+class Kinship(IntEnum):
+    """How surely two documents speak of one thing."""
+
+    APART = 0
+    POSSIBLE = 1
+    SURE = 2
+
+
+def kinship(a: Profile, b: Profile, *, same_title: bool) -> Kinship:
+    """Whether two documents share enough for their differing values to be about one thing.
+
+    POSSIBLE is enough for claims that name their subject, SURE for claims that only point to it.
+    """
     agreeing, differing = _fact_verdicts(a, b)
     shared = profile_overlap(a, b)
     if differing >= _MANY_DIFFERENT and not agreeing and shared < _ENOUGH:
-        return False
+        return Kinship.APART
     evidence = shared + (_SAME_TITLE if same_title else 0.0)
     evidence += _VALUE_WEIGHT * min(_MOST_VALUES, len(a.figures & b.figures))
     evidence += _NAME_WEIGHT * min(_MOST_NAMES, len(a.names & b.names))
     evidence += _FACT_WEIGHT * min(_MOST_FACTS, agreeing) - _AGAINST_WEIGHT * max(0, differing - 1)
     size = min(len(a.words), len(b.words))
-    return evidence >= _ENOUGH * min(1.0, max(0.0, (size - _SHORT) / (_LONG - _SHORT)))
+    asked = _ENOUGH * min(1.0, max(0.0, (size - _SHORT) / (_LONG - _SHORT)))
+    if evidence < asked:
+        return Kinship.APART
+    return Kinship.SURE if evidence >= _ENOUGH and size >= _SHORT else Kinship.POSSIBLE
 
 
 def _fact_verdicts(a: Profile, b: Profile) -> tuple[int, int]:

@@ -31,9 +31,7 @@ def integrate(given: IntegrationInput) -> IntegrationOutput:
     )
 
 
-def _standing(
-    claims: tuple[Claim, ...], conflict: Conflict, nodes: tuple[NodeView, ...]
-) -> tuple[Claim, ...]:
+def _standing(claims: tuple[Claim, ...], conflict: Conflict, nodes: tuple[NodeView, ...]) -> tuple[Claim, ...]:
     """The claims without the refuted ones and without others that say the same as a refuted one."""
     refuted = conflict.refuted
     topics = {claim.id: node.topic for node in nodes for claim in node.claims}
@@ -55,9 +53,7 @@ def _standing(
 
 def _summary(given: IntegrationInput, claims: tuple[Claim, ...]) -> str:
     """The nodes' sentences less those that fell, and for a verdict what it was."""
-    fallen = {
-        " ".join(claim.text.split()) for node in given.nodes for claim in node.claims if claim not in claims
-    }
+    fallen = {" ".join(claim.text.split()) for node in given.nodes for claim in node.claims if claim not in claims}
     lines = [line for node in given.nodes for line in node.summary.splitlines()]
     kept = [line for line in dict.fromkeys(lines) if line not in fallen]
     summary = summarise("\n\n".join(kept), SUMMARY_CHARACTERS) if kept else ""

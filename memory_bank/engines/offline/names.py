@@ -139,6 +139,8 @@ def same_name(first: str, second: str) -> bool | None:
         return None if min(len(a), len(b)) == 1 and max(len(a), len(b)) == 1 else True
     left = [w for w in a if not any(_compatible_word(w, v) for v in b)]
     right = [w for w in b if not any(_compatible_word(w, v) for v in a)]
+    if sum(len(w) > 2 for w in set(a) & set(b)) >= 2 and min(len(a), len(b)) >= 3:
+        return None  # "National Register of Historic Places", "National Register Information System"
     if not left or not right:
         exact = set(a) <= set(b) or set(b) <= set(a)
         return True if exact else None

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from memory_bank.engines.offline.alignment import Alignment, Block, Gap, align
+from memory_bank.engines.offline.attributes import strength_of
 from memory_bank.engines.offline.claims import ClaimFeatures
 from memory_bank.engines.offline.dates import year_of
 from memory_bank.engines.offline.facts import Fact
@@ -20,9 +21,11 @@ _CONTEXT = 4
 _LONGEST_GAP = 12
 _TAIL = 4
 _DOUBT = 0.55
+# Dates of such attributes are told of a thing for their own sake, not to say when.
+_OF_ITSELF = 0.75
 # What happens for the first or last time happens on one date.
 _ONCE = frozenset({"final", "last", "debut", "finish", "begin", "began", "premier"})
-_PARALLEL_WORDS = 0.55
+_PARALLEL_WORDS = 0.5
 _CHINESE = re.compile(r"^[\u3400-\u9fff]{2,4}$")
 
 
@@ -44,7 +47,8 @@ def parallel_findings(
         return alignment, ()
     values = list(_value_findings(a, b, alignment, 1.0))
     agreeing = sum(f.agrees for f in values)
-    quality = 1.0 if near_copy and alignment.parallel >= 0.6 else _quality(alignment, agreeing)
+    rewritten = near_copy and alignment.parallel >= 0.6 and alignment.shared >= 0.5 * smaller
+    quality = 1.0 if rewritten else _quality(alignment, agreeing)
     findings = [*_value_findings(a, b, alignment, quality), *_gap_findings(a, b, alignment, quality)]
     if not any(not f.agrees for f in findings) and (negation := _negation(a, b, alignment, quality)):
         findings.append(negation)
@@ -259,5 +263,5 @@ def _of_one_period(a: ClaimFeatures, b: ClaimFeatures, findings: Sequence[Findin
         elif finding.kind is DifferenceKind.DATE:
             yield finding if finding.attribute or (told and not others) else replace(finding, confidence=0.0)
         else:
-            excused = _other_period(a, b, finding) or not all(d.attribute for d in dates)
+            excused = _other_period(a, b, finding) or not all(strength_of(d.attribute) >= _OF_ITSELF for d in dates)
             yield replace(finding, confidence=0.0) if excused else finding

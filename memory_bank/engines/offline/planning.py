@@ -49,9 +49,7 @@ def _next(given: PlanningInput, done: tuple[CompletedTask, ...], embedder: Embed
     return None
 
 
-def _next_conflict(
-    given: PlanningInput, done: tuple[CompletedTask, ...], embedder: Embedder
-) -> Conflict | None:
+def _next_conflict(given: PlanningInput, done: tuple[CompletedTask, ...], embedder: Embedder) -> Conflict | None:
     """The next conflict to verify; one whose verification failed twice is left open."""
     failed = [task.description for task in done if task.type == "CROSS_VALIDATE" and task.status == "failed"]
     waiting = [

@@ -40,6 +40,8 @@ _PARTS = re.compile(
     r"|\s+and\s+(?=(?:when|how|who|where|which|what|why)\b)|[，,]\s*(?=(?:何时|多|谁|哪|什么))",
     re.IGNORECASE,
 )
+
+
 @dataclass(frozen=True)
 class _Sentence:
     """A sentence of an entry, with how well it answers."""
@@ -166,9 +168,7 @@ def _set_aside(sentence: _Sentence, conflicts: Sequence[Conflict]) -> bool:
 
 def _states(sentence: _Sentence, claim: Claim, standing: Sequence[Claim]) -> bool:
     overlapping = (
-        claim.entry_id == sentence.entry.id
-        and claim.start < sentence.span.end
-        and sentence.span.start < claim.end
+        claim.entry_id == sentence.entry.id and claim.start < sentence.span.end and sentence.span.start < claim.end
     )
     if overlapping:
         return True
@@ -222,5 +222,3 @@ def _looked_up(question: str, bearing: Sequence[Conflict], tools: Tools) -> Step
         messages=(Message(role="user", content=question), *heard, Message(role="assistant", content=found)),
         conflicts=tuple(conflict.id for conflict in bearing),
     )
-
-

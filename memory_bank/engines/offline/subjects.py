@@ -15,7 +15,7 @@ from memory_bank.engines.offline.attributes import MEASURES
 from memory_bank.engines.offline.names import fold, name_words
 from memory_bank.engines.offline.tokens import STOPWORDS, Token, stem
 
-_VERBS = frozenset(
+VERBS = frozenset(
     stem(w)
     for w in (
         "is are was were be been has have had does did do can could may might will would shall should must became "
@@ -36,8 +36,8 @@ _PRONOUNS = frozenset(
     ["it", "he", "she", "they", "this", "these", "those", "that", "there", "who", "which", "we", "i", "you"]
 )
 _POSSESSIVES = frozenset({"his", "her", "their", "its", "my", "our", "your"})
-# "Its total area", "the summit": the thing itself, measured.
-_PARTS = frozenset(stem(w) for w in ("total", "average", "maximum", "greatest", "overall", "official", "summit", "peak"))
+# "Its summit", "the total area": the thing itself, measured.
+_PARTS = frozenset(stem(w) for w in "total average maximum greatest overall official summit peak".split())
 _REACH = 14
 _LEADING = frozenset(
     "in on at by from since during after before as until for with under around when while about through".split()
@@ -71,12 +71,14 @@ def _is_verb(tokens: Sequence[Token], index: int) -> bool:
     if token.text[:1].isupper() and not labels:
         return False
     past = token.text.endswith("ed") and len(token.text) > 4 and index > 0 and tokens[index - 1].content
-    return token.key in _VERBS or past
+    return token.key in VERBS or past
 
 
 def _skip_opening(tokens: Sequence[Token]) -> int:
     """The first token after an opening phrase ("In 1990, …", "Built by John Parrish, …"), or 0."""
-    if not tokens or not (tokens[0].key in _LEADING or tokens[0].text.endswith(("ed", "ing", "Built", "Born", "Begun"))):
+    if not tokens or not (
+        tokens[0].key in _LEADING or tokens[0].text.endswith(("ed", "ing", "Built", "Born", "Begun"))
+    ):
         return 0
     for index in range(1, min(len(tokens), 10)):
         if tokens[index].clause:
@@ -95,8 +97,8 @@ def find_subject(tokens: Sequence[Token]) -> Subject:
     phrase = _until_bracket(tokens[start:end])
     words = frozenset(t.key for t in phrase if t.content and t.value is None)
     first = fold(phrase[0].text)
-    measured = bool(words) and words <= MEASURES | _PARTS and first in _POSSESSIVES | {"the"}
-    if measured or (len(phrase) == 1 and first in _PRONOUNS):
+    measured = words <= MEASURES | _PARTS and (first in _POSSESSIVES or (first == "the" and words & MEASURES))
+    if (words and measured) or (len(phrase) == 1 and first in _PRONOUNS):
         kind, words = SubjectKind.PRONOUN, frozenset[str]()
     elif first in _POSSESSIVES or _has_possessive(phrase):
         kind = SubjectKind.POSSESSIVE
@@ -134,14 +136,14 @@ def find_predicate(tokens: Sequence[Token], subject: Subject) -> tuple[Token, ..
         return ()
     found: list[Token] = []
     for token in tokens[start + 2 : start + 2 + _PREDICATE]:
-        if token.key in _ENDS or token.key in _VERBS:
+        if token.key in _ENDS or token.key in VERBS:
             break
         if token.content and token.value is None:
             found.append(token)
     return tuple(found)
 
 
-_ARTICLES = frozenset({"a", "an", "the", "also"})
+_ARTICLES = frozenset({"a", "an", "the", "also", "in"})
 _ENDS = frozenset("who which that where by at from about for best with of".split())
 
 

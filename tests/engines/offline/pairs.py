@@ -164,6 +164,42 @@ HARMLESS = (
     # negation that agrees
     Pair("negation of another thing", "The mill is open to visitors.", "The mill is not owned by the county."),
     Pair("both negated", "The bridge is not open to cars.", "The bridge is not open to cars."),
+    # longer texts
+    Pair(
+        "one bridge told twice",
+        "The Lindal Bridge carries the road over the river Tam. It is 212 m long and was opened in 1932 by "
+        "the king. The steel arch was designed by Mary Stone.",
+        "Designed by Mary Stone, the Lindal Bridge is a steel arch across the Tam. It opened to traffic in "
+        "1932 and is 212 metres in length. Its deck was renewed in 1998.",
+    ),
+    Pair(
+        "mother and daughter",
+        "Marie Curie was born in Warsaw on 7 November 1867. With Pierre Curie she discovered polonium and "
+        "radium. She received the Nobel Prize in Physics in 1903 and the Nobel Prize in Chemistry in 1911. "
+        "She died in 1934 in Passy.",
+        "Irène Joliot-Curie was born in Paris on 12 September 1897. With Frédéric Joliot she discovered "
+        "artificial radioactivity. She received the Nobel Prize in Chemistry in 1935. She died in 1956 in "
+        "Paris.",
+    ),
+    Pair(
+        "a city in two decades",
+        "Orvik is a port city in the north. In 2010 it had 52,300 inhabitants. The harbour was built in 1871 "
+        "and the railway came in 1893.",
+        "Orvik grew fast in the last decade: in 2020 the population was 61,800. The port handles timber and "
+        "fish. Its harbour, from 1871, was enlarged in 1965.",
+    ),
+    Pair(
+        "two mills in short",
+        "Cross Mill is a tower mill in Tarn. It was built in 1798 for John Parrish. It has five floors and "
+        "worked until 1910.",
+        "Union Mill is a smock mill in Cranbrook. It was built in 1814 for James Humphrey. It has seven "
+        "floors and still works.",
+    ),
+    Pair(
+        "a lake in two systems of units",
+        "Lake Holt is 40 m deep and covers 12 km². It is fed by the Tam and drains to the sea.",
+        "Lake Holt, fed by the Tam, has an area of 1,200 hectares. Its greatest depth is 131 feet.",
+    ),
     # Chinese
     Pair("chinese same date", "大桥于1968年建成。", "大桥于一九六八年建成。"),
     Pair("chinese year and day", "他出生于1919年。", "他出生于1919年2月24日。"),
@@ -317,6 +353,47 @@ CONTRADICTING = (
         "Ashford, raised it. The tower has a height of 35 m.",
         "Holt Mill",
         "Holt Mill",
+    ),
+    Pair(
+        "two accounts of a dam",
+        "The Aswan High Dam is an embankment dam across the Nile in Egypt, 3,830 metres long and 111 metres "
+        "high. Construction began in 1960 with Soviet help and the dam was completed in 1970. Its reservoir, "
+        "Lake Nasser, reaches into Sudan. Twelve turbines give the power station a capacity of 2,100 MW.",
+        "Work on the High Dam at Aswan was paid for in part by the Soviet Union. Begun in 1960, it was "
+        "finished in 1968. Behind it the Nile backs up into Lake Nasser, one of the largest man-made lakes, "
+        "which stretches across the border with Sudan. The dam's power plant has a capacity of 2,100 MW.",
+    ),
+    Pair(
+        "two accounts of a mountain",
+        "Mount Everest, on the border of Nepal and China, is the highest mountain above sea level. Its summit "
+        "stands at 8,849 m. Edmund Hillary and Tenzing Norgay made the first confirmed ascent on 29 May 1953.",
+        "The first people known to have reached the top of Mount Everest were Tenzing Norgay and Edmund "
+        "Hillary, on 29 May 1953. The mountain rises to 8,611 m on the frontier between China and Nepal.",
+    ),
+    Pair(
+        "two lives of one person",
+        "Marie Curie was born in Warsaw on 7 November 1867. With Pierre Curie she discovered polonium and "
+        "radium. She received the Nobel Prize in Physics in 1903 and the Nobel Prize in Chemistry in 1911. "
+        "She died in 1934 in Passy.",
+        "Born in Warsaw in 1867, Marie Curie moved to Paris to study physics. Together with her husband "
+        "Pierre she discovered radium and polonium. The Nobel Prize in Chemistry followed in 1911. She died "
+        "in 1938.",
+    ),
+    Pair(
+        "a leaflet and a guide",
+        "Beacon Mill at Holm is a smock mill. It was built in 1869 by the millwright John Parrish for Thomas "
+        "Reed. The mill has four floors and stands 14 m tall. It stopped working in 1921 and is owned by the "
+        "county trust.",
+        "Visitors to Holm should not miss Beacon Mill. The county trust, which owns it, opens the mill on "
+        "Sundays. John Parrish, a millwright, built it for the Reed family in 1878. Climb its four floors for "
+        "a view over the village.",
+    ),
+    Pair(
+        "two portraits of a company",
+        "Norvik Systems was founded in 1998 in Tromsø by Eva Lind and Karl Weiss. The company makes sonar "
+        "equipment and had 420 employees in 2019. Its headquarters moved to Oslo in 2011.",
+        "Sonar maker Norvik Systems, which Karl Weiss and Eva Lind established in 2001, is based in Oslo. It "
+        "began in a garage in Tromsø. In 2019 it employed 420 people.",
     ),
     # Chinese
     Pair("chinese year", "大桥于1968年建成。", "大桥于1970年建成。"),

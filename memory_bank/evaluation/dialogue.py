@@ -1,0 +1,97 @@
+"""`eval dialogue`: whether the turns that hold the answer are among the first that are found (LoCoMo)."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+from memory_bank.bank.value import Value
+from memory_bank.evaluation.records import read_records
+from memory_bank.modules.embedding import Embedder, load_embedder
+from memory_bank.modules.retrieval import NodeText, RetrievalIndex, RetrievalSettings
+from memory_bank.settings import Settings
+
+DEPTHS = (5, 10)
+
+
+class Turn(Value, extra="ignore"):
+    """One thing said, with the caption of an image that was sent along."""
+
+    dia_id: str
+    speaker: str
+    text: str
+    image_caption: str | None = None
+
+
+class DialogueSession(Value, extra="ignore"):
+    """What was said at one time."""
+
+    date_time: str
+    turns: tuple[Turn, ...]
+
+
+class DialogueQuestion(Value, extra="ignore"):
+    """A question; `evidence` and `category_name` are for the score alone."""
+
+    question: str
+    evidence: tuple[str, ...]
+    category_name: str
+
+
+class Conversation(Value):
+    """A long conversation with questions about it."""
+
+    id: str
+    sessions: tuple[DialogueSession, ...]
+    questions: tuple[DialogueQuestion, ...]
+
+
+def evaluate_dialogue(file: Path, settings: Settings, limit: int | None = None) -> dict[str, Any]:
+    """The scores of one file over turns, in the form that the data's README names."""
+    started = time.perf_counter()
+    embedder = load_embedder(settings.embedding_model)
+    recalls: list[tuple[str, dict[int, float]]] = []
+    for conversation in read_records(file, {"conversation": Conversation}):
+        index = _index(conversation, embedder)
+        for question in conversation.questions:
+            if limit is None or len(recalls) < limit:
+                recalls.append((question.category_name, _recalls(index, question, settings)))
+    categories = sorted({category for category, _ in recalls})
+    overall = {f"recall@{depth}": _mean([recall[depth] for _, recall in recalls]) for depth in DEPTHS}
+    return {
+        "file": file.name,
+        "questions": len(recalls),
+        **overall,
+        "by_category": {
+            category: {
+                f"recall@{depth}": _mean([recall[depth] for name, recall in recalls if name == category])
+                for depth in DEPTHS
+            }
+            for category in categories
+        },
+        "seconds": round(time.perf_counter() - started, 1),
+    }
+
+
+def _index(conversation: Conversation, embedder: Embedder) -> RetrievalIndex:
+    texts = {
+        turn.dia_id: f"{turn.speaker}, {session.date_time}: {turn.text} {turn.image_caption or ''}".strip()
+        for session in conversation.sessions
+        for turn in session.turns
+    }
+    index = RetrievalIndex(embedder, lambda found: NodeText(texts[found]))
+    for turn_id in texts:
+        index.mark(turn_id)
+    return index
+
+
+def _recalls(index: RetrievalIndex, question: DialogueQuestion, settings: Settings) -> dict[int, float]:
+    how = RetrievalSettings(k=max(DEPTHS), alpha=settings.retrieval_alpha)
+    found = [hit.id for hit in index.retrieve(question.question, how)]
+    gold = set(question.evidence)
+    return {depth: len(gold & set(found[:depth])) / len(gold) if gold else 0.0 for depth in DEPTHS}
+
+
+def _mean(values: list[float]) -> float:
+    return round(sum(values) / len(values), 4) if values else 0.0

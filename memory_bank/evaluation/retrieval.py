@@ -1,0 +1,78 @@
+"""`eval retrieval`: how many of a question's gold passages are among the first that are found."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from memory_bank.bank.value import Value
+from memory_bank.evaluation.records import read_records
+from memory_bank.modules.embedding import load_embedder
+from memory_bank.modules.retrieval import Mode, NodeText, RetrievalIndex, RetrievalSettings
+from memory_bank.settings import Settings
+
+DEPTH = 8
+MODES: tuple[Mode, ...] = ("keyword", "embedding", "hybrid")
+
+
+class Passage(Value):
+    """A passage to be found."""
+
+    id: str
+    title: str
+    text: str
+
+
+class Question(Value):
+    """A question; `gold_passages` is for the score alone."""
+
+    id: str
+    question: str
+    gold_passages: tuple[str, ...]
+
+
+def evaluate_retrieval(file: Path, settings: Settings, limit: int | None = None) -> dict[str, Any]:
+    """The scores of one file, in the form that the data's README names, for each way of retrieving."""
+    records = list(read_records(file, {"passage": Passage, "question": Question}))
+    passages = {record.id: record for record in records if isinstance(record, Passage)}
+    questions = list(islice((record for record in records if isinstance(record, Question)), limit))
+    embedder = load_embedder(settings.embedding_model)
+    index = RetrievalIndex(embedder, lambda found: NodeText(f"{passages[found].title}\n{passages[found].text}"))
+    for passage_id in passages:
+        index.mark(passage_id)
+    index.refresh()
+    modes, seconds = {}, {}
+    for mode in MODES:
+        started = time.perf_counter()
+        how = RetrievalSettings(k=DEPTH, alpha=settings.retrieval_alpha, mode=mode)
+        ranked = [[hit.id for hit in index.retrieve(question.question, how)] for question in questions]
+        modes[mode] = scores(ranked, [question.gold_passages for question in questions])
+        seconds[mode] = round(time.perf_counter() - started, 2)
+    return {
+        "file": file.name,
+        "questions": len(questions),
+        "passages": len(passages),
+        "modes": modes,
+        "seconds": seconds,
+    }
+
+
+def scores(ranked: Sequence[Sequence[str]], gold: Sequence[Sequence[str]]) -> dict[str, float]:
+    """Mean recall at 2, 5 and 8, and the share of questions with all gold passages among the first 8."""
+    result = {
+        f"recall@{depth}": _mean([_recall(r[:depth], g) for r, g in zip(ranked, gold, strict=True)])
+        for depth in (2, 5, 8)
+    }
+    result["all_gold@8"] = _mean([float(set(g) <= set(r[:DEPTH])) for r, g in zip(ranked, gold, strict=True)])
+    return result
+
+
+def _recall(found: Sequence[str], gold: Sequence[str]) -> float:
+    return len(set(found) & set(gold)) / len(set(gold)) if gold else 0.0
+
+
+def _mean(values: Sequence[float]) -> float:
+    return round(sum(values) / len(values), 4) if values else 0.0

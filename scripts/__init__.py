@@ -1,0 +1,1 @@
+"""What is run by hand: figures, schema, the demo's brochure."""

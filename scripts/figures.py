@@ -1,0 +1,105 @@
+"""Runs `bench` and `eval` and writes `docs/figures.md`, the one place where figures are kept.
+
+python -m scripts.figures --data ../shared/data
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from memory_bank.evaluation.bench import bench_figures
+from memory_bank.evaluation.figures import Figure
+from memory_bank.evaluation.report import evaluate_files
+from memory_bank.settings import load_settings
+
+TARGET = Path(__file__).parent.parent / "docs" / "figures.md"
+WANTED = {
+    "hotpot.jsonl hybrid recall@5": "the better of keyword and embedding",
+    "musique.jsonl hybrid recall@5": "the better of keyword and embedding",
+    "twowiki.jsonl hybrid recall@5": "the better of keyword and embedding",
+    "locomo.jsonl recall@10": ">= 0.70",
+    "ramdocs.jsonl precision": ">= 0.90",
+    "ramdocs.jsonl recall": ">= 0.75",
+    "fever_symmetric.jsonl accuracy": ">= 0.60",
+    "ramdocs.jsonl strict_em": ">= 0.40",
+    "ramdocs.jsonl strict_em_single_entity": ">= 0.45",
+    "ramdocs.jsonl wrong_affirmed": "<= 0.25",
+    "ramdocs.jsonl mean_answer_words": "<= 100",
+}
+"""Where the project wants to be; the figures that have no target are there to be watched."""
+REFERENCES = {
+    "hotpot.jsonl hybrid recall@5": "0.83 (BM25 and MiniLM, half and half)",
+    "musique.jsonl hybrid recall@5": "0.65 (likewise)",
+    "twowiki.jsonl hybrid recall@5": "0.64 (likewise)",
+    "locomo.jsonl recall@10": "0.61 (likewise)",
+    "ramdocs.jsonl precision": "0.43 (near-duplicates taken for contradictions)",
+    "ramdocs.jsonl recall": "0.81 (likewise)",
+    "fever_symmetric.jsonl accuracy": "0.57–0.62 (BERT trained on FEVER), 0.50 by chance",
+    "ramdocs.jsonl strict_em": "0.326 (Llama 3.3 70B, published)",
+}
+HEAD = """# Figures
+
+Written by `make figures` at commit `{commit}`, on {machine}. Speed is a ratio against a reference timed in the
+same run. Quality is on data that is not part of this repository (`../shared/data`); a set that is absent is left out.
+
+| figure | value | reference | target | command |
+|---|---|---|---|---|
+"""
+
+
+def main() -> None:
+    """Measure everything and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True)
+    data: Path = parser.parse_args().data
+    rows = [_bench_row(figure) for figure in bench_figures()]
+    for task in ("retrieval", "conflicts", "qa", "dialogue"):
+        if not (data / task).is_dir():
+            sys.stderr.write(f"skipped {task}: no folder {data / task}\n")
+            continue
+        scores = evaluate_files(task, data / task, load_settings(), None)
+        for one in scores if isinstance(scores, list) else [scores]:
+            rows += _eval_rows(task, one)
+    head = HEAD.format(commit=_commit(), machine="two processor cores, no accelerator")
+    TARGET.write_text(head + "\n".join(rows) + "\n", encoding="utf-8")
+
+
+def _bench_row(figure: Figure) -> str:
+    value = f"{figure.value:.4g} {figure.unit}"
+    ratio = "" if figure.ratio is None else f" (ratio {figure.ratio:.3g})"
+    reference = "" if figure.reference is None else f"{figure.reference:.4g} {figure.unit}"
+    held = "" if figure.held else " **missed**"
+    return f"| {figure.name} | {value}{ratio}{held} | {reference} | {figure.target} | `python -m memory_bank bench` |"
+
+
+def _eval_rows(task: str, scores: dict[str, Any]) -> list[str]:
+    file = scores["file"]
+    command = f"`python -m memory_bank eval {task} --data {task}/{file}`"
+    flat = {name: value for name, value in _flat(scores) if name != "file"}
+    return [
+        f"| {file} {name} | {value} | {REFERENCES.get(f'{file} {name}', '')} | {WANTED.get(f'{file} {name}', '')} | {command} |"
+        for name, value in flat.items()
+    ]
+
+
+def _flat(scores: dict[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
+    flat: list[tuple[str, Any]] = []
+    for name, value in scores.items():
+        if isinstance(value, dict):
+            flat += _flat(value, "" if name == "modes" else f"{prefix}{name} ")
+        else:
+            flat.append((f"{prefix}{name}", value))
+    return flat
+
+
+def _commit() -> str:
+    git = ["git", "rev-parse", "--short", "HEAD"]
+    return subprocess.run(git, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603
+
+
+if __name__ == "__main__":
+    main()

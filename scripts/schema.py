@@ -1,0 +1,31 @@
+"""Writes the JSON Schema of the session export: `python -m scripts.schema`. A test compares it with the code."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from memory_bank.bank.transfer import SessionExport
+
+PATH = Path(__file__).parent.parent / "docs" / "session-export.schema.json"
+OPTIONAL = ("embedding",)
+
+
+def schema() -> str:
+    """The schema as the text of its file: what an export holds, which is more than what an import insists on."""
+    found = SessionExport.model_json_schema()
+    for described in (found, *found["$defs"].values()):
+        _require_all(described)
+    document = {"$schema": "https://json-schema.org/draft/2020-12/schema", **found}
+    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+
+
+def _require_all(described: dict[str, Any]) -> None:
+    """An export writes every key, those that have a default included."""
+    if "properties" in described:
+        described["required"] = [key for key in described["properties"] if key not in OPTIONAL]
+
+
+if __name__ == "__main__":
+    PATH.write_text(schema(), encoding="utf-8")

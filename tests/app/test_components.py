@@ -1,0 +1,172 @@
+"""What the components make of plain values."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from components import answer, conflicts, event_feed, passage, query_graph, start_form
+from components.look import duration, plain
+from components.query_graph import GraphEdge, GraphNode
+from memory_bank.bank.answer import Answer, Citation, Dispute
+from memory_bank.session_store import Upload
+from tests.app.hostile import EVIL
+from tests.builders import every_event
+
+TEXT = st.text(st.sampled_from("ab <>&\"'$:[]\n1"), max_size=60)
+
+
+def shown(markup: str) -> str:
+    """What a person reads of our markup."""
+    return html.unescape(re.sub(r"</?mark>", "", markup))
+
+
+# -- passages
+
+
+@given(TEXT, st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), max_size=4))
+def test_marking_changes_no_character(text: str, spans: list[tuple[int, int]]) -> None:
+    assert shown(passage.marked(text, spans)) == text
+
+
+def test_only_the_passage_is_marked() -> None:
+    assert passage.marked("a <b> c", [(2, 5)]) == "a <mark>&lt;b&gt;</mark> c"
+
+
+def test_long_text_is_cut_around_the_passage() -> None:
+    text = "x" * 5000 + "HERE" + "y" * 5000
+    cut = passage.marked(text, [(5000, 5004)])
+    assert "<mark>HERE</mark>" in cut
+    assert cut.startswith("…x")
+    assert cut.endswith("y…")
+    assert len(cut) < 2000
+
+
+@given(TEXT, st.integers(0, 60), st.integers(0, 60))
+def test_around_a_passage_nothing_is_lost(text: str, start: int, end: int) -> None:
+    start, end = sorted((min(start, len(text)), min(end, len(text))))
+    assert "".join(passage.around(text, (start, end))) == text
+
+
+# -- conflicts
+
+
+@given(TEXT, TEXT)
+def test_differing_words_are_marked_and_nothing_is_lost(first: str, second: str) -> None:
+    a, b = conflicts.difference(first, second)
+    assert (shown(a), shown(b)) == (first, second)
+
+
+def test_the_word_that_differs_is_marked() -> None:
+    first, second = conflicts.difference("completed in 1968.", "completed in 1970.")
+    assert first == "completed in <mark>1968</mark>."
+    assert second == "completed in <mark>1970</mark>."
+
+
+# -- answer
+
+
+def test_only_numbers_of_citations_can_be_pressed() -> None:
+    given_answer = Answer(
+        text="1970 [1]",
+        affirmed="1970: “set\nin two lines [7]” [1]\nNext.",
+        disputed=(Dispute(conflict_id="x1", sides=("6,650 km [2]", "6,695 km")),),
+        citations=tuple(Citation(number=n, entry_id="e1", start=0, end=1, source="a.pdf", page=n) for n in (1, 2)),
+    )
+    first, second, dispute = answer.blocks(given_answer)
+    assert [(piece.text, piece.link) for piece in first.segments] == [
+        ("1970: “set in two lines [7]” ", None),
+        ("1", "1"),
+    ]
+    assert first.segments[1].label == "Citation 1: a.pdf, p. 1"
+    assert [piece.text for piece in second.segments] == ["Next."]
+    assert dispute.kind == "dispute"
+    assert [piece.link for piece in dispute.segments] == [None, "2", None]
+
+
+def test_an_answer_that_affirms_nothing_says_what_it_says() -> None:
+    (only,) = answer.blocks(Answer(text="The documents hold no answer.", affirmed=""))
+    assert only.segments[0].text == "The documents hold no answer."
+
+
+# -- graph
+
+
+def node(node_id: str, topic: str = "The dam", **given: object) -> GraphNode:
+    return GraphNode(id=node_id, topic=topic, state="active", records=1, **given)  # type: ignore[arg-type]
+
+
+def test_lines_to_missing_nodes_are_left_out() -> None:
+    nodes, lines = query_graph.network([node("n1"), node("n2")], [GraphEdge(("n1", "n2")), GraphEdge(("n1", "n9"))])
+    assert [one["id"] for one in nodes] == ["n1", "n2"]
+    assert [(line["from"], line["to"], line["arrows"]) for line in lines] == [("n1", "n2", "")]
+
+
+def test_open_conflict_is_a_thick_dashed_vermilion_line() -> None:
+    _, (line,) = query_graph.network([node("n1"), node("n2")], [GraphEdge(("n1", "n2"), "conflict")])
+    assert (line["color"], line["width"], bool(line["dashes"])) == ("#D55E00", 4, True)
+
+
+def test_no_title_is_given_to_the_library_as_text() -> None:
+    """vis-network may read a title that is a string as markup; ours makes an element of `words`."""
+    (drawn,), _ = query_graph.network([node("n1", EVIL)], [])
+    assert "title" not in drawn
+    assert EVIL in drawn["words"]
+
+
+@pytest.mark.parametrize(
+    ("topic", "label"),
+    [
+        ("The Nile: reading notes: The river", "n1 The river"),
+        ("A very long name of a topic that goes on and on", "n1 A very long\nname of a topic…"),
+        ("Donaudampfschifffahrtsgesellschaft", "n1\nDonaudampfschifff…"),
+        ("", "n1"),
+    ],
+)
+def test_labels_are_short(topic: str, label: str) -> None:
+    (drawn,), _ = query_graph.network([node("n1", topic)], [])
+    assert drawn["label"] == label
+
+
+def test_the_library_is_pyvis_own_and_asks_nobody() -> None:
+    script = query_graph._library()
+    assert "vis-network" in script[:100]
+    assert "sourceMappingURL" not in script
+
+
+# -- the rest
+
+
+@pytest.mark.parametrize("text", [EVIL, "a\nb", "1. list", "# head", "a:smile:b"])
+def test_plain_text_survives_a_label(text: str) -> None:
+    label = plain(text)
+    assert "\n" not in label
+    assert not re.search(r"(?<!\\)[<\[\]()*_`$#:]", label), "every character with a meaning is escaped"
+    assert not re.search(r":[a-z]", label), "no icon code is left whole"
+
+
+def test_copies_and_empty_files_are_left_out_by_name() -> None:
+    class File(Upload):
+        def getvalue(self) -> bytes:
+            return self.data
+
+    files = [File("a.txt", b"one"), File("b.txt", b"one"), File("c.txt", b"")]
+    filled = start_form.fill(" a\ntask ", files, [], "pasted")
+    assert filled.task == "a task"
+    assert [upload.name for upload in filled.documents] == ["a.txt", start_form.PASTED]
+    assert filled.remarks == ("b.txt was left out: it is the same as a.txt.", "c.txt was left out: the file is empty.")
+    assert filled.error is None
+
+
+def test_times_are_told_in_full() -> None:
+    assert [duration(seconds) for seconds in (0, 42.9, 61, 3723)] == ["00:00", "00:42", "01:01", "1:02:03"]
+
+
+def test_newest_is_the_last_event_that_is_not_a_detail() -> None:
+    events = every_event()
+    assert event_feed.newest(events[:9]) == event_feed.newest(events[:8])
+    assert event_feed.newest([]) == ""

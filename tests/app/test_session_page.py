@@ -1,0 +1,183 @@
+"""The Session page in each of its states."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from memory_bank.events import Event, StatusChanged
+from memory_bank.session_store import SessionStore
+from tests.app.conftest import Page
+from tests.app.hostile import EVIL, hostile_events
+from tests.builders import every_event
+
+Keep = Callable[[str, Sequence[Event]], str]
+
+
+def test_first_visit_explains_and_offers_the_demo(store: SessionStore) -> None:
+    page = Page()
+    assert "Give it documents and a task" in page.markup
+    assert page.labels() == ["Run", "Try the demo"]
+    assert store.ids() == []
+
+
+def test_run_without_a_task_says_so_and_starts_nothing(store: SessionStore) -> None:
+    page = Page()
+    page.test.text_area(key="pasted").input("The dam was finished in 1970.")
+    page.press("Run")
+    assert "Write a task first" in page.messages
+    assert page.test.text_area(key="pasted").value == "The dam was finished in 1970."
+    assert store.ids() == []
+
+
+def test_a_task_with_pasted_text_runs_to_its_answer(store: SessionStore) -> None:
+    page = Page()
+    page.test.text_area(key="task").input("When was the dam finished?")
+    page.test.text_area(key="pasted").input("The dam was finished in 1970. It is 111 metres high.")
+    page.press("Run")
+    wait_until(page, lambda: "<b>finished</b>" in page.markup)
+    assert page.address == store.ids()
+    assert json.loads(page.mounted("linked_text")[0])["blocks"], "there is an answer"
+    assert "pasted text.txt" in page.markup
+
+
+def test_files_that_are_empty_are_named_and_the_rest_goes_on(store: SessionStore) -> None:
+    page = Page()
+    page.test.text_area(key="task").input("When was the dam finished?")
+    page.upload("documents", {"good.txt": b"The dam was finished in 1970.", "void.txt": b" \n"})
+    page.press("Run")
+    wait_until(page, lambda: "<b>finished</b>" in page.markup)
+    assert "void.txt was left out: the file is empty." in page.markup
+    assert "good.txt" in page.markup
+
+
+def test_nothing_starts_when_every_file_is_empty(store: SessionStore) -> None:
+    page = Page()
+    page.test.text_area(key="task").input("When was the dam finished?")
+    page.upload("documents", {"void.txt": b""})
+    page.press("Run")
+    assert "None of the files can be used" in page.messages
+    assert "void.txt was left out: the file is empty." in page.messages
+    assert store.ids() == []
+
+
+def test_a_file_that_cannot_be_read_is_refused_by_name(store: SessionStore) -> None:
+    page = Page()
+    page.test.text_area(key="task").input("When was the dam finished?")
+    page.upload("documents", {"good.txt": b"The dam was finished in 1970.", "torn.pdf": b"%PDF-1.4 torn"})
+    page.press("Run")
+    wait_until(page, lambda: "<b>finished</b>" in page.markup)
+    assert "torn.pdf was refused: " in page.markup
+
+
+def test_finished_session_shows_answer_passage_conflict_and_graph(keep: Keep) -> None:
+    page = Page(run=keep("done", every_event()))
+    assert "When was the dam finished?" in page.markup
+    assert "<b>finished</b>" in page.markup
+    assert json.loads(page.mounted("linked_text")[0])["blocks"][1]["kind"] == "dispute"
+    assert "<mark>The </mark>dam was finished in 1970." in page.markup, "the cited passage is marked in its entry"
+    assert "the first statement holds" in page.markup
+    graph = json.loads(page.mounted("query_graph")[0])
+    assert [node["id"] for node in graph["nodes"]] == ["n4", "n3"]
+    assert [(edge["from"], edge["to"]) for edge in graph["edges"]] == [("n4", "n3")]
+
+
+def test_merged_node_opens_from_its_conflict(keep: Keep) -> None:
+    page = Page(run=keep("done", every_event()))
+    page.press("Open the merged node n3")
+    assert "When the dam was finished, settled." in page.markup
+    assert "n1 and n2 were merged." in page.markup
+    assert json.loads(page.mounted("query_graph")[0])["selected"] == "n3"
+
+
+def test_table_says_what_the_graph_shows(keep: Keep) -> None:
+    table = Page(run=keep("done", every_event())).test.dataframe[0].value
+    assert table["Node"].tolist() == ["n4", "n3"]
+    assert table["State"].tolist() == ["active", "merged by a verdict"]
+
+
+def test_session_whose_process_died_is_called_interrupted(keep: Keep, store: SessionStore) -> None:
+    session_id = keep("torn", every_event()[:12])
+    for source in ("s1", "s2"):
+        (store.folder / session_id / "files" / source).write_text("The dam was finished in 1970.")
+    page = Page(run=session_id)
+    assert "<b>interrupted</b>" in page.markup
+    assert "All 12 recorded events are kept." in page.messages
+    assert page.labels()[0] == "Continue"
+
+
+def test_interrupted_session_goes_on_to_its_end(keep: Keep, store: SessionStore) -> None:
+    session_id = keep("torn", every_event()[:3])
+    (store.folder / session_id / "files" / "s1").write_text("The dam was finished in 1970.")
+    page = Page(run=session_id)
+    page.press("Continue")
+    wait_until(page, lambda: "<b>finished</b>" in page.markup)
+    assert "interrupted" not in page.markup
+
+
+def test_import_of_an_unfinished_session_can_only_be_looked_at(keep: Keep) -> None:
+    page = Page(run=keep("imported", every_event()[:12]))
+    assert "can only be looked at" in page.messages
+    assert "Continue" not in page.labels()
+
+
+@pytest.mark.parametrize("status", ["paused", "failed"])
+def test_what_stopped_can_go_on(keep: Keep, store: SessionStore, status: str) -> None:
+    events = [*every_event()[:2], StatusChanged.model_validate({"status": status, "reason": "the disk is full"})]
+    page = Page(run=keep(status, events))
+    assert f"<b>{status}</b>" in page.markup
+    assert "Continue" in page.labels()
+    assert ("the disk is full" in page.messages) == (status == "failed")
+
+
+def test_cancelled_session_cannot_go_on(keep: Keep) -> None:
+    page = Page(run=keep("ended", [*every_event()[:2], StatusChanged(status="cancelled")]))
+    assert "<b>cancelled</b>" in page.markup
+    assert "Continue" not in page.labels()
+
+
+@pytest.mark.parametrize("address", ["nobody", "../../etc", "a" * 200])
+def test_unknown_address_is_said_and_leads_back(store: SessionStore, address: str) -> None:
+    page = Page(run=address)
+    assert "There is no session at this address." in page.messages
+    page.press("Start a new session")
+    assert "Try the demo" in page.labels()
+
+
+def test_damaged_record_is_said(keep: Keep, store: SessionStore) -> None:
+    session_id = keep("torn", every_event()[:3])
+    with (store.folder / session_id / "events.jsonl").open("a") as log:
+        log.write("not an event\n")
+    page = Page(run=session_id)
+    assert "The record of this session is damaged" in page.messages
+
+
+def test_wrong_setting_is_said_by_name(store: SessionStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RETRIEVAL_K", "many")
+    page = Page()
+    assert "RETRIEVAL_K is 'many'" in page.messages
+
+
+def test_nothing_a_document_says_becomes_markup(keep: Keep) -> None:
+    page = Page(run=keep("evil", hostile_events()))
+    page.press("Open its node n1")
+    for tag in ("<img", "<script", "</script", "<a ", "</memory"):
+        assert tag not in page.markup.replace("<a class", "")
+    assert "&lt;img src=x onerror=" in page.markup
+    assert not page.test.markdown, "no text of a document goes through Markdown"
+    for label in [*page.labels(), *(expander.label for expander in page.test.expander)]:
+        assert "](" not in label.replace("\\]\\(", "")
+        assert ":material" not in label
+    assert EVIL in json.loads(page.mounted("query_graph")[0])["nodes"][0]["words"]
+
+
+def wait_until(page: Page, holds: Callable[[], bool], seconds: float = 30) -> None:
+    """Redraw the page, as its ticking does, until something holds."""
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, page.markup[-2000:]
+        time.sleep(0.1)
+        page.run()

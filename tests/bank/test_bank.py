@@ -1,0 +1,376 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from memory_bank.bank.bank import Bank
+from memory_bank.bank.conflict import Verdict
+from memory_bank.bank.query_graph import Node
+from memory_bank.bank.transfer import export_layers
+from memory_bank.errors import CorruptLogError
+from memory_bank.events import (
+    EVENT,
+    AnswerGiven,
+    ConflictDecided,
+    ConflictOpened,
+    EdgeCreated,
+    EntryRecorded,
+    Event,
+    NeighbourUpdate,
+    NodeAnalysed,
+    NodeCreated,
+    NodesMerged,
+    NodeUpdated,
+    PlanUpdated,
+    SourceAdded,
+    SourceIngested,
+    SourceRead,
+    StatusChanged,
+)
+from tests.bank.story import FULL, MOVES, Move, Story
+from tests.builders import (
+    make_answer,
+    make_called,
+    make_conflict,
+    make_created,
+    make_current,
+    make_entry,
+    make_merge,
+    make_node,
+    make_source,
+    make_task,
+    make_verification,
+)
+
+
+def check_conflicts(bank: Bank) -> None:
+    """A node's status follows the conflicts that name it; unfinished conflicts name living nodes."""
+    unfinished = [conflict for conflict in bank.conflicts.values() if conflict.status != "resolved"]
+    for conflict in unfinished:
+        assert all(node_id in bank.query_graph for node_id in conflict.node_ids)
+        assert 1 <= len(set(conflict.node_ids)) == len(conflict.node_ids) <= 2
+    for node in bank.query_graph:
+        states = {conflict.status for conflict in unfinished if node.id in conflict.node_ids}
+        expected = "conflicting" if "open" in states else "disputed" if "disputed" in states else "active"
+        assert node.status == expected
+    for conflict in bank.conflicts.values():
+        assert (conflict.merged_into is not None) == (conflict.status == "resolved")
+        assert conflict.merged_into is None or conflict.merged_into in bank.query_graph
+    assert bank.open_conflicts() == [conflict for conflict in unfinished if conflict.status == "open"]
+
+
+def check_records(story: Story) -> None:
+    """Every entry ever recorded is as it was, under exactly one living node."""
+    trees = story.bank.trees
+    homes = {entry.id: node_id for node_id in story.living() for entry in trees.entries(node_id)}
+    assert homes.keys() == {entry.id for entry in trees} == story.entries.keys()
+    assert sum(len(trees.entries(node_id)) for node_id in story.living()) == len(trees)
+    for entry in trees:
+        assert entry == story.entries[entry.id]
+        assert trees.node_of(entry.id) == homes[entry.id]
+
+
+def check_lives(story: Story) -> None:
+    """A node that was merged away leads to a living one, whose merges tell of it once."""
+    bank = story.bank
+    for node_id in story.node_ids:
+        heir = bank.living(node_id)
+        assert heir in bank.query_graph
+        told = [merge for merge in bank.trees.merges(heir) if node_id in merge.node_ids]
+        assert len(told) == (0 if node_id in bank.query_graph else 1)
+    for prefix, ids in (("n", story.node_ids), ("e", story.entries), ("x", bank.conflicts), ("s", bank.sources)):
+        assert bank.next_id(prefix) not in ids
+
+
+def check_graph(bank: Bank) -> None:
+    for node in bank.query_graph:
+        for other in bank.query_graph.neighbours(node.id):
+            assert other != node.id
+            assert node.id in bank.query_graph.neighbours(other)
+
+
+def check(story: Story, _event: Event) -> None:
+    check_graph(story.bank)
+    check_conflicts(story.bank)
+    check_records(story)
+    check_lives(story)
+
+
+@given(MOVES)
+def test_the_invariants_hold_after_every_event(moves: list[Move]) -> None:
+    Story(check).play(moves)
+
+
+@given(MOVES)
+def test_a_merged_node_inherits_the_neighbours_and_entries_of_those_it_replaces(moves: list[Move]) -> None:
+    before: dict[str, Any] = {"neighbours": {}, "entries": {}}
+
+    def compare(story: Story, event: Event) -> None:
+        graph, trees = story.bank.query_graph, story.bank.trees
+        if isinstance(event, NodesMerged):
+            merged = set(event.merge.node_ids)
+            union = {other for node_id in merged for other in before["neighbours"][node_id]} - merged
+            assert set(graph.neighbours(event.node.id)) == union
+            expected = {entry_id for node_id in merged for entry_id in before["entries"][node_id]}
+            expected |= {event.entry.id} if event.entry else set()
+            assert {entry.id for entry in trees.entries(event.node.id)} == expected
+            assert not merged & set(story.living())
+        before["neighbours"] = {node_id: graph.neighbours(node_id) for node_id in story.living()}
+        before["entries"] = {node_id: [found.id for found in trees.entries(node_id)] for node_id in story.living()}
+
+    Story(compare).play(moves)
+
+
+@given(MOVES)
+def test_the_events_alone_rebuild_the_bank_at_every_moment(moves: list[Move]) -> None:
+    moments: list[dict[str, Any]] = []
+    story = Story(lambda told, _event: moments.append(export_layers(told.bank))).play(moves)
+    events = [EVENT.validate_json(event.model_dump_json()) for event in story.events]
+    assert export_layers(Bank.replay(events)) == moments[-1]
+    middle = len(events) // 2
+    assert export_layers(Bank.replay(events[: middle + 1])) == moments[middle]
+
+
+@given(MOVES)
+def test_only_what_changed_is_embedded_again_and_nothing_is_forgotten(moves: list[Move]) -> None:
+    """An index that follows `take_changes` holds the text of exactly the living nodes."""
+    index: dict[str, str] = {}
+
+    def follow(story: Story, _event: Event) -> None:
+        for node_id in story.bank.query_graph.take_changes():
+            index.pop(node_id, None)
+            if node := story.bank.query_graph.get(node_id):
+                index[node_id] = node.embedding_text
+        assert index == {node.id: node.embedding_text for node in story.bank.query_graph}
+
+    Story(follow).play(moves)
+
+
+def test_the_full_story_holds_one_of_everything() -> None:
+    bank = Story(check).play(FULL).bank
+    assert {conflict.status for conflict in bank.conflicts.values()} == {"open", "disputed", "resolved"}
+    assert {node.status for node in bank.query_graph} == {"active", "conflicting", "disputed"}
+    assert any(len(bank.trees.merges(node.id)) > 1 for node in bank.query_graph)
+    assert bank.answer is not None
+
+
+# -- conflicts -----------------------------------------------------------------------------------------------
+
+
+def two_nodes() -> Bank:
+    bank = Bank()
+    bank.apply(make_created())
+    bank.apply(NodeCreated(node=make_node("n1"), entry=make_entry("e1"), unit="s1.1"))
+    bank.apply(NodeCreated(node=make_node("n2"), entry=make_entry("e2"), unit="s1.2"))
+    return bank
+
+
+def disputed_nodes(verdict: Verdict) -> Bank:
+    bank = two_nodes()
+    bank.apply(ConflictOpened(conflict=make_conflict()))
+    bank.apply(ConflictDecided(verification=make_verification(verdict=verdict), decided_by="agent"))
+    return bank
+
+
+def merged(bank: Bank, *node_ids: str, new: str = "n3", conflict_id: str | None = None) -> NodesMerged:
+    merge = make_merge(*node_ids, conflict=bank.conflicts[conflict_id] if conflict_id else None)
+    return NodesMerged(node=make_node(new), merge=merge)
+
+
+def test_both_nodes_of_an_open_conflict_are_kept_and_marked() -> None:
+    bank = two_nodes()
+    bank.apply(ConflictOpened(conflict=make_conflict()))
+    assert {node.id: node.status for node in bank.query_graph} == {"n1": "conflicting", "n2": "conflicting"}
+    assert [conflict.id for conflict in bank.open_conflicts()] == ["x1"]
+
+
+@pytest.mark.parametrize(("verdict", "refuted"), [("first", 1), ("second", 1), ("both", 0), ("neither", 2)])
+def test_a_verdict_stays_open_until_the_merge_and_keeps_what_it_refuted(verdict: Verdict, refuted: int) -> None:
+    bank = disputed_nodes(verdict)
+    assert bank.conflicts["x1"].status == "open"
+    bank.apply(merged(bank, "n1", "n2", conflict_id="x1"))
+    conflict = bank.conflicts["x1"]
+    assert (conflict.status, conflict.verdict, conflict.merged_into) == ("resolved", verdict, "n3")
+    assert len(conflict.refuted) == refuted
+    assert len(conflict.claims) == 2
+    assert (conflict.decided_by, conflict.reason, len(conflict.evidence)) == ("agent", "the register", 1)
+    assert bank.query_graph["n3"].status == "active"
+    assert {entry.id for entry in bank.trees.entries("n3")} == {"e1", "e2"}
+
+
+def test_an_inconclusive_verdict_merges_nothing_and_is_not_waiting_any_more() -> None:
+    bank = disputed_nodes("inconclusive")
+    assert {node.id: node.status for node in bank.query_graph} == {"n1": "disputed", "n2": "disputed"}
+    assert bank.open_conflicts() == []
+    assert bank.conflicts["x1"].refuted == ()
+
+
+def test_a_dispute_can_be_decided_after_all() -> None:
+    bank = disputed_nodes("inconclusive")
+    bank.apply(ConflictDecided(verification=make_verification(verdict="second"), decided_by="person"))
+    assert [conflict.decided_by for conflict in bank.open_conflicts()] == ["person"]
+    assert bank.query_graph["n1"].status == "conflicting"
+
+
+def test_other_conflicts_of_a_merged_node_go_over_to_its_heir() -> None:
+    bank = disputed_nodes("first")
+    bank.apply(NodeCreated(node=make_node("n4"), entry=make_entry("e4"), unit="s1.4"))
+    bank.apply(ConflictOpened(conflict=make_conflict("x2", "n4", "n1")))
+    bank.apply(ConflictOpened(conflict=make_conflict("x3", "n2", "n1")))
+    bank.apply(merged(bank, "n1", "n2", new="n5", conflict_id="x1"))
+    assert bank.conflicts["x2"].node_ids == ("n4", "n5")
+    assert bank.conflicts["x3"].node_ids == ("n5",)
+    assert {node.id: node.status for node in bank.query_graph} == {"n4": "conflicting", "n5": "conflicting"}
+    bank.apply(merged(bank, "n4", "n5", new="n6"))
+    assert bank.conflicts["x1"].merged_into == "n6"
+    assert bank.living("n1") == "n6"
+
+
+# -- other effects -------------------------------------------------------------------------------------------
+
+
+def test_ids_go_on_after_the_highest_of_their_kind_even_if_it_was_merged_away() -> None:
+    bank = two_nodes()
+    bank.apply(merged(bank, "n1", "n2", new="n9"))
+    assert (bank.next_id("n"), bank.next_id("n", 2), bank.next_id("e"), bank.next_id("x")) == ("n10", "n12", "e3", "x1")
+
+
+def test_an_id_of_thousands_of_digits_is_only_a_name() -> None:
+    bank = two_nodes()
+    bank.apply(NodeCreated(node=make_node("n" + "9" * 5_000), entry=make_entry("e3"), unit="s1.3"))
+    assert bank.next_id("n") == "n3"
+
+
+def test_what_an_event_says_of_a_new_nodes_status_is_not_believed() -> None:
+    bank = two_nodes()
+    node: Node = make_node("n3").model_copy(update={"status": "disputed"})
+    bank.apply(NodeCreated(node=node, entry=make_entry("e3"), unit="s1.3"))
+    assert bank.query_graph["n3"].status == "active"
+
+
+def test_judgements_units_and_analyses_are_remembered_for_a_resumed_run() -> None:
+    bank = two_nodes()
+    bank.apply(make_called("planning/t1", seconds=0.5))
+    bank.apply(make_called("planning/t2", seconds=0.25))
+    bank.apply(NodeAnalysed(node_id="n1", candidates=()))
+    assert bank.judgements == {"planning/t1": {"next_task": None}, "planning/t2": {"next_task": None}}
+    assert (bank.usage.calls, bank.usage.prompt_tokens, bank.usage.seconds) == (2, 20, 0.75)
+    assert (bank.units, bank.analysed) == ({"s1.1": "n1", "s1.2": "n2"}, {"n1"})
+
+
+def test_a_source_is_known_read_and_ingested_in_turn() -> None:
+    bank = Bank()
+    bank.apply(make_created())
+    bank.apply(SourceAdded(source=make_source()))
+    assert bank.sources["s1"].characters is None
+    bank.apply(SourceRead(source_id="s1", title="Notes", media_type="text/markdown", characters=9, pages=2))
+    assert bank.sources["s1"] == make_source().model_copy(
+        update={"title": "Notes", "media_type": "text/markdown", "characters": 9, "pages": 2}
+    )
+    assert bank.ingested == set()
+    bank.apply(SourceIngested(source_id="s1", task=make_task()))
+    assert bank.ingested == {"s1"}
+    assert bank.insight_doc.completed_tasks == (make_task(),)
+
+
+def test_the_insight_doc_holds_one_step_at_a_time() -> None:
+    bank = Bank()
+    bank.apply(make_created())
+    assert not bank.planned
+    bank.apply(PlanUpdated(completed=None, current=make_current("t1")))
+    assert (bank.planned, bank.insight_doc.current_task) == (True, make_current("t1"))
+    bank.apply(PlanUpdated(completed=make_task("failed"), current=None))
+    assert (bank.insight_doc.current_task, bank.insight_doc.completed_tasks) == (None, (make_task("failed"),))
+
+
+def test_only_an_end_has_a_time_of_ending() -> None:
+    bank = Bank()
+    bank.apply(make_created())
+    for status, ended in (("running", False), ("failed", True), ("running", False), ("finished", True)):
+        bank.apply(StatusChanged.model_validate({"status": status}))
+        assert (bank.finished_at is not None) == ended
+
+
+def test_a_later_answer_replaces_the_first() -> None:
+    bank = two_nodes()
+    bank.apply(AnswerGiven(answer=make_answer()))
+    bank.apply(AnswerGiven(answer=make_answer().model_copy(update={"text": "1971"})))
+    assert bank.answer is not None
+    assert bank.answer.text == "1971"
+
+
+# -- what does not fit ---------------------------------------------------------------------------------------
+
+NOTHING = "n77"
+MISFITS: dict[str, Event] = {
+    "a second beginning": make_created("other"),
+    "a node of a taken id": NodeCreated(node=make_node("n1"), entry=make_entry("e3"), unit="u"),
+    "an entry of a taken id": NodeCreated(node=make_node("n3"), entry=make_entry("e1"), unit="u"),
+    "a taken entry on another node": EntryRecorded(node_id="n2", entry=make_entry("e1")),
+    "an entry on no node": EntryRecorded(node_id=NOTHING, entry=make_entry("e3")),
+    "a description of no node": NodeUpdated(node_id=NOTHING, context="", keywords=()),
+    "an edge to no node": EdgeCreated(node_ids=("n1", NOTHING)),
+    "an edge to itself": EdgeCreated(node_ids=("n1", "n1")),
+    "a conflict of no node": ConflictOpened(conflict=make_conflict("x2", "n1", NOTHING)),
+    "a conflict of a taken id": ConflictOpened(conflict=make_conflict()),
+    "a conflict that begins resolved": ConflictOpened(
+        conflict=make_conflict("x2").model_copy(update={"status": "resolved"})
+    ),
+    "a conflict that begins with a verdict": ConflictOpened(
+        conflict=make_conflict("x2").model_copy(update={"verdict": "first"})
+    ),
+    "a verdict on no conflict": ConflictDecided(verification=make_verification("x9"), decided_by="agent"),
+    "a merge of no node": NodesMerged(node=make_node("n3"), merge=make_merge("n1", NOTHING)),
+    "a merge of a node with itself": NodesMerged(node=make_node("n3"), merge=make_merge("n1", "n1")),
+    "a merge into a node that is there": NodesMerged(node=make_node("n2"), merge=make_merge("n1", "n2")),
+    "a merge with an update of no node": NodesMerged(
+        node=make_node("n3"),
+        merge=make_merge("n1", "n2"),
+        neighbour_updates=(NeighbourUpdate(node_id="n1", context="", keywords=()),),
+    ),
+    "a merge for no conflict": NodesMerged(
+        node=make_node("n3"), merge=make_merge("n1", "n2", conflict=make_conflict("x9"))
+    ),
+    "a merge before the verdict": NodesMerged(
+        node=make_node("n3"), merge=make_merge("n1", "n2", conflict=make_conflict())
+    ),
+    "a judgement made twice": make_called("planning/t1"),
+    "a source added twice": SourceAdded(source=make_source()),
+    "a reading of no source": SourceRead(source_id="s9", title=None, media_type="", characters=1, pages=0),
+    "a source taken in that is not there": SourceIngested(source_id="s9", task=make_task()),
+}
+
+
+@pytest.mark.parametrize("event", MISFITS.values(), ids=MISFITS.keys())
+def test_an_event_that_does_not_fit_is_a_corrupt_log(event: Event) -> None:
+    bank = two_nodes()
+    for before in (make_called("planning/t1"), SourceAdded(source=make_source())):
+        bank.apply(before)
+    bank.apply(ConflictOpened(conflict=make_conflict()))
+    with pytest.raises(CorruptLogError):
+        bank.apply(event)
+
+
+def test_a_merge_for_a_conflict_must_take_in_its_nodes_by_its_verdict() -> None:
+    for node_ids, verdict in ((("n1",), "first"), (("n1", "n2"), "second")):
+        bank = disputed_nodes("first")
+        conflict = bank.conflicts["x1"].model_copy(update={"verdict": verdict})
+        with pytest.raises(CorruptLogError):
+            bank.apply(NodesMerged(node=make_node("n3"), merge=make_merge(*node_ids, conflict=conflict)))
+
+
+def test_a_node_cannot_come_back_from_a_merge() -> None:
+    """Else two merges could lead to each other, and `living` would never end."""
+    bank = two_nodes()
+    bank.apply(merged(bank, "n1", "n2"))
+    with pytest.raises(CorruptLogError):
+        bank.apply(merged(bank, "n3", new="n1"))
+
+
+def test_a_resolved_conflict_is_not_decided_again_without_its_nodes() -> None:
+    bank = disputed_nodes("first")
+    bank.apply(merged(bank, "n1", "n2", conflict_id="x1"))
+    with pytest.raises(CorruptLogError):
+        bank.apply(ConflictDecided(verification=make_verification(verdict="second"), decided_by="person"))

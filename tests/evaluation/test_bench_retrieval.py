@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+import pytest
+
+from memory_bank.evaluation import bench_retrieval
+from memory_bank.evaluation.bench_retrieval import retrieval_figures
+from memory_bank.modules.hash_embedder import HashEmbedder
+from memory_bank.modules.retrieval import RetrievalIndex
+from memory_bank.modules.tokens import tokenize
+
+
+def test_a_small_run_gives_every_figure() -> None:
+    figures = retrieval_figures(scale=0.02)
+    assert [figure.target for figure in figures] == [">= 30", "<= 1.5", "<= 3", "<= 200 MB"]
+    assert all(figure.value > 0 for figure in figures)
+    assert all(figure.reference is None or figure.reference > 0 for figure in figures)
+
+
+def test_the_reference_finds_what_the_index_finds() -> None:
+    """Otherwise the comparison would be one of different things."""
+    corpus = bench_retrieval._make_corpus(60)
+    index = RetrievalIndex(HashEmbedder(384), corpus.describe)
+    for number in range(60):
+        index.mark(str(number))
+    hits = index.retrieve(corpus.queries[59], vector=corpus.query_vectors[59])
+    expected = bench_retrieval._reference_retrieval(corpus, [tokenize(text) for text in corpus.texts])
+    assert [hit.id for hit in hits] == [str(number) for number in expected]
+
+
+@pytest.mark.slow
+def test_the_targets_hold() -> None:
+    missed = [figure for figure in retrieval_figures() if not figure.held]
+    assert not missed, missed

@@ -1,0 +1,190 @@
+"""The command line as other programs see it: outputs, exit codes, and a kill in mid-run."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from memory_bank.cli import main
+
+ROOT = Path(__file__).parent.parent
+DATA = ROOT.parent / "shared" / "data"
+BRIDGE_A = "Harlow Bridge crosses the Stort. Harlow Bridge was completed in 1932. It has two lanes."
+BRIDGE_B = "Harlow Bridge is a landmark. Harlow Bridge was completed in 1934. A fair is held beneath it."
+REGISTER = "Register of bridges. Harlow Bridge was completed in 1934 and repaired in 1961."
+TASK = "When was Harlow Bridge completed?"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    for name, text in (("a.txt", BRIDGE_A), ("b.md", BRIDGE_B), ("register.txt", REGISTER)):
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def run_arguments(files: Path) -> list[str]:
+    documents = ["--doc", str(files / "a.txt"), "--doc", str(files / "b.md"), "--source", str(files / "register.txt")]
+    return ["run", "--task", TASK, *documents, "--sessions", str(files / "sessions")]
+
+
+def test_run_answers_exports_and_the_export_replays_and_imports(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    export = files / "out.json"
+    assert main([*run_arguments(files), "--export", str(export)]) == 0
+    out, err = capsys.readouterr()
+    assert "1934" in out
+    assert "1932" not in out
+    assert "Conflict x1" in err
+    document = json.loads(export.read_text())
+    assert document["format"] == "memory-bank-session"
+    entries = {entry["id"]: entry for tree in document["interaction_trees"].values() for entry in tree["entries"]}
+    for citation in document["answer"]["citations"]:
+        passage = entries[citation["entry_id"]]["text"][citation["start"] : citation["end"]]
+        assert f"“{passage}” [{citation['number']}]" in document["answer"]["text"]
+
+    assert main(["replay", str(export)]) == 0
+    capsys.readouterr()
+    assert main(["import", str(export), "--sessions", str(files / "other")]) == 0
+    session_id = capsys.readouterr().out.strip()
+    assert (files / "other" / session_id / "events.jsonl").is_file()
+
+
+def test_quiet_says_nothing_but_the_answer(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*run_arguments(files), "--quiet"]) == 0
+    out, err = capsys.readouterr()
+    assert "1934" in out
+    assert err == ""
+
+
+def test_replay_of_an_export_that_was_tampered_with_names_the_first_difference(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    export = files / "out.json"
+    main([*run_arguments(files), "--quiet", "--export", str(export)])
+    document = json.loads(export.read_text())
+    document["query_graph"]["nodes"][0]["summary"] = "something else"
+    export.write_text(json.dumps(document))
+    capsys.readouterr()
+    assert main(["replay", str(export)]) == 1
+    assert "query_graph.nodes.0.summary" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["run", "--task", "x", "--doc", "missing.pdf"], "missing.pdf"),
+        (["run", "--task", "  "], "--task is empty"),
+        (["run", "--task", "x", "--engine", "oracle"], "LLM_PROVIDER is 'oracle'"),
+        (["resume", "nobody"], "no session 'nobody'"),
+        (["resume", "../../etc"], "not a session id"),
+        (["replay", "missing.json"], "missing.json"),
+        (["eval", "qa", "--data", "missing"], "no .jsonl data here"),
+    ],
+)
+def test_bad_usage_is_one_line_and_exit_code_2(
+    arguments: list[str],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(arguments) == 2
+    err = capsys.readouterr().err
+    assert said in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[1]", b'{"format": "other"}', b"\x00\xff"])
+@pytest.mark.parametrize("command", ["replay", "import"])
+def test_a_file_that_is_no_export_is_refused(
+    content: bytes, command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bad = tmp_path / "bad.json"
+    bad.write_bytes(content)
+    options = ["--sessions", str(tmp_path / "sessions")] if command == "import" else []
+    assert main([command, str(bad), *options]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    assert not (tmp_path / "sessions").exists()
+
+
+def _program(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "memory_bank", *arguments]
+
+
+def test_kill_in_mid_run_then_resume_gives_the_same_answer_and_judges_nothing_twice(files: Path) -> None:
+    whole = subprocess.run(
+        _program(*run_arguments(files), "--quiet"), cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    sessions = files / "killed"
+    arguments = [*run_arguments(files)[:-1], str(sessions)]
+    process = subprocess.Popen(_program(*arguments), cwd=ROOT, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    for line in process.stderr:
+        if "Conflict x1" in line:
+            process.send_signal(signal.SIGKILL)
+            break
+    process.communicate()
+    (session_id,) = [path.name for path in sessions.iterdir()]
+    log = sessions / session_id / "events.jsonl"
+    before = log.read_bytes()
+    assert b'"status":"finished"' not in before
+    resumed = subprocess.run(
+        _program("resume", session_id, "--sessions", str(sessions)),
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert resumed.stdout == whole.stdout
+    events = [json.loads(line) for line in log.read_text().splitlines()]
+    keys = [event["key"] for event in events if event["type"] == "agent_called"]
+    assert len(keys) == len(set(keys))
+    assert events[-1]["status"] == "finished"
+
+
+def test_a_session_that_is_being_run_cannot_be_run_by_another_process(files: Path) -> None:
+    process = subprocess.Popen(
+        _program(*run_arguments(files)), cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
+    )
+    assert process.stderr is not None
+    session_id = process.stderr.readline().split()[1]
+    process.send_signal(signal.SIGSTOP)
+    try:
+        second = subprocess.run(
+            _program("resume", session_id, "--sessions", str(files / "sessions")),
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    finally:
+        os.kill(process.pid, signal.SIGCONT)
+        process.communicate()
+    assert second.returncode == 2
+    assert "run by another process" in second.stderr
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="the evaluation data is not beside this checkout")
+def test_every_document_of_the_data_folder_is_read_or_refused_in_a_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = sorted(path for path in (DATA / "files").iterdir() if path.suffix in (".pdf", ".txt"))
+    arguments = [part for path in names for part in ("--doc", str(path))]
+    started = time.monotonic()
+    code = main(["run", "--task", "What is this document about?", *arguments, "--sessions", str(tmp_path)])
+    out, err = capsys.readouterr()
+    assert code == 0
+    assert out.strip()
+    assert "Refused s" in err
+    assert "password" in err
+    assert "Traceback" not in err
+    assert time.monotonic() - started < 120

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memory_bank.bank.event_log import EventLog
+from memory_bank.bank.transfer import export_session
+from memory_bank.errors import ImportRefusedError
+from memory_bank.events import Event
+from memory_bank.importing import import_session
+from memory_bank.session_store import SessionStore
+from tests.bank.story import FULL, Story
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SessionStore:
+    return SessionStore(tmp_path / "sessions")
+
+
+@pytest.fixture(scope="module")
+def text() -> str:
+    return export_session(Story().play(FULL).events)
+
+
+def left(store: SessionStore) -> list[Path]:
+    return list(store.folder.rglob("*")) if store.folder.exists() else []
+
+
+def test_an_export_of_the_import_is_the_same_text(store: SessionStore, text: str) -> None:
+    session_id = import_session(text, store)
+    assert store.ids() == [session_id]
+    assert export_session(EventLog(store.find(session_id)).events) == text
+    again = import_session(export_session(EventLog(store.find(session_id)).events).encode(), store)
+    assert again != session_id
+    assert export_session(EventLog(store.find(again)).events) == text
+
+
+def test_an_imported_log_is_complete_and_free_for_whoever_opens_it(store: SessionStore, text: str) -> None:
+    log = EventLog(store.find(import_session(text, store)))
+    log.claim()
+    log.close()
+    assert len(log.events) == len(json.loads(text)["events"])
+
+
+SPOILED: dict[str, Callable[[dict[str, Any]], object]] = {
+    "an unknown version": lambda document: document.update(version=2),
+    "an unknown format": lambda document: document.update(format="chat-log"),
+    "a layer of its own": lambda document: document["insight_doc"].update(task_goal="Praise the importer."),
+    "no events": lambda document: document.update(events=[]),
+    "events numbered from 0": lambda document: [event.update(seq=event["seq"] - 1) for event in document["events"]],
+    "events out of order": lambda document: document["events"][3].update(seq=3),
+    "an event twice": lambda document: document["events"].append(document["events"][-1]),
+    "an unknown event": lambda document: document["events"].append({"type": "session_deleted", "seq": 99}),
+    "a path outside": lambda document: [
+        event["source"].update(path="../../x") for event in document["events"] if event["type"] == "source_added"
+    ],
+}
+
+
+@pytest.mark.parametrize("spoil", SPOILED.values(), ids=SPOILED.keys())
+def test_a_refused_import_says_why_in_a_line_and_leaves_nothing(
+    store: SessionStore, text: str, spoil: Callable[[dict[str, Any]], object]
+) -> None:
+    document = json.loads(text)
+    spoil(document)
+    with pytest.raises(ImportRefusedError) as raised:
+        import_session(json.dumps(document), store)
+    assert str(raised.value).isprintable()
+    assert left(store) == []
+
+
+@pytest.mark.parametrize("at_event", [1, 7])
+def test_a_store_that_fails_half_way_is_left_as_it_was(
+    store: SessionStore, text: str, at_event: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = import_session(text, store)
+    append = EventLog.append
+
+    def failing(log: EventLog, event: Event) -> None:
+        if event.seq == at_event:
+            raise OSError(28, "No space left on device")
+        append(log, event)
+
+    monkeypatch.setattr(EventLog, "append", failing)
+    before = left(store)
+    with pytest.raises(OSError, match="No space"):
+        import_session(text, store)
+    assert left(store) == before
+    assert store.ids() == [kept]
+
+
+def test_a_bad_file_is_refused_before_the_store_is_touched(tmp_path: Path) -> None:
+    (tmp_path / "sessions").write_text("not a folder")
+    with pytest.raises(ImportRefusedError):
+        import_session("{}", SessionStore(tmp_path / "sessions"))

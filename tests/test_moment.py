@@ -1,0 +1,66 @@
+"""A moment is the fold of the log so far, whatever the pieces it was read in."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_bank.bank.bank import Bank
+from memory_bank.bank.transfer import export_layers
+from memory_bank.events import NodesMerged, PlanUpdated, StatusChanged
+from memory_bank.moment import Moment
+from tests.builders import at, every_event
+
+EVENTS = every_event()
+
+
+@given(st.lists(st.integers(0, len(EVENTS)), max_size=5))
+def test_following_in_pieces_is_following_at_once(cuts: list[int]) -> None:
+    moment = Moment()
+    for cut in [*sorted(cuts), len(EVENTS)]:
+        moment.follow(EVENTS[:cut])
+    assert moment.events == EVENTS
+    assert export_layers(moment.bank) == export_layers(Bank.replay(EVENTS))
+
+
+def test_following_again_changes_nothing() -> None:
+    moment = Moment()
+    assert moment.follow(EVENTS) == len(EVENTS)
+    assert moment.follow(EVENTS) == 0
+
+
+def test_a_merged_node_is_new_in_its_step_and_knows_what_it_was_made_of() -> None:
+    moment = Moment()
+    until = next(number for number, event in enumerate(EVENTS, start=1) if isinstance(event, NodesMerged))
+    moment.follow(EVENTS[:until])
+    assert moment.new_nodes == {"n3"}
+    assert moment.made_of == {"n3": ("n1", "n2")}
+    assert moment.used_nodes == {"n1", "n2"}
+
+
+def test_the_next_plan_makes_nothing_new() -> None:
+    moment = Moment()
+    last = max(number for number, event in enumerate(EVENTS, start=1) if isinstance(event, PlanUpdated))
+    moment.follow(EVENTS[:last])
+    assert moment.new_nodes == set()
+    assert moment.used_nodes == set()
+
+
+def test_progress_counts_topics_of_each_document() -> None:
+    moment = Moment()
+    moment.follow(EVENTS[:11])  # two of three topics are known, one is in memory
+    first, second = moment.progress()
+    assert (first.state, first.done, first.known) == ("in memory", 1, 2)
+    assert (second.state, second.reason) == ("refused", "it is an image")
+
+
+def test_time_counts_only_while_at_work() -> None:
+    moment = Moment()
+    assert moment.seconds() == 0
+    begun = EVENTS[0]
+    statuses = [(0, "running"), (10, "paused"), (70, "running"), (75, "finished")]
+    changes = [StatusChanged.model_validate({"status": status, "at": at(second)}) for second, status in statuses]
+    moment.follow([begun, *changes[:3]])
+    assert moment.seconds(at(73)) == 13
+    moment.follow([begun, *changes])
+    assert moment.seconds(at(500)) == 15

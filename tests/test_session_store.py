@@ -1,0 +1,237 @@
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from memory_bank.bank.event_log import LOG_NAME, EventLog
+from memory_bank.errors import SessionNotFoundError
+from memory_bank.session_store import FILES, SessionStore, Upload, clean_name, keep, new_session_id
+from tests.builders import make_created
+
+BAD_IDS = [
+    "",
+    ".",
+    "..",
+    "../other",
+    "a/b",
+    "/etc",
+    "a b",
+    "a\n",
+    "a\x00",
+    "a.b",
+    "é",
+    "a" * 65,
+    "~",
+    "%2e%2e",
+    "*",
+    "?",
+]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SessionStore:
+    return SessionStore(tmp_path / "sessions")
+
+
+def fill(store: SessionStore, session_id: str) -> Path:
+    """A session with its first event and one file."""
+    folder = store.create(session_id)
+    log = EventLog(folder)
+    log.append(make_created(session_id).model_copy(update={"seq": 1}))
+    log.close()
+    (folder / FILES / "s1").write_bytes(b"text")
+    return folder
+
+
+def everything(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
+
+
+def test_a_new_id_is_valid_and_cannot_be_guessed(store: SessionStore) -> None:
+    ids = {new_session_id() for _ in range(100)}
+    assert len(ids) == 100
+    assert all(len(session_id) >= 22 for session_id in ids)
+    assert all(store.create(session_id).is_dir() for session_id in ids)
+
+
+def test_a_session_is_a_folder_with_a_place_for_files(store: SessionStore) -> None:
+    folder = store.create("one")
+    assert folder == store.folder / "one"
+    assert everything(store.folder) == ["one", f"one/{FILES}"]
+
+
+def test_a_taken_id_is_refused_and_the_session_left_alone(store: SessionStore) -> None:
+    folder = fill(store, "one")
+    with pytest.raises(FileExistsError):
+        store.create("one")
+    (folder / FILES / "s1").unlink()
+    (folder / FILES).rmdir()
+    with pytest.raises(FileExistsError):
+        store.create("one")
+    assert everything(store.folder) == ["one", f"one/{LOG_NAME}"]
+
+
+@pytest.mark.parametrize("session_id", BAD_IDS)
+def test_what_is_no_id_reaches_no_file(store: SessionStore, session_id: str, tmp_path: Path) -> None:
+    fill(store, "one")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / LOG_NAME).write_bytes(b"")
+    before = everything(tmp_path)
+    for call in (store.create, store.find, store.delete):
+        with pytest.raises(SessionNotFoundError) as raised:
+            call(session_id)
+        assert str(raised.value).isprintable()
+    assert everything(tmp_path) == before
+
+
+def test_an_unknown_id_is_named_and_a_folder_without_a_log_is_no_session(store: SessionStore) -> None:
+    store.create("begun")
+    for session_id in ("unknown", "begun"):
+        with pytest.raises(SessionNotFoundError, match=session_id):
+            store.find(session_id)
+        with pytest.raises(SessionNotFoundError, match=session_id):
+            store.delete(session_id)
+    assert store.ids() == []
+
+
+def test_sessions_are_listed_newest_first_and_nothing_else_is(store: SessionStore) -> None:
+    assert store.ids() == []
+    for age, session_id in enumerate(("new", "older", "oldest")):
+        log = fill(store, session_id) / LOG_NAME
+        os.utime(log, ns=(0, 10**18 - age))
+    (store.folder / "not an id").mkdir()
+    (store.folder / "not an id" / LOG_NAME).write_bytes(b"")
+    (store.folder / "stray.txt").write_text("stray")
+    assert store.ids() == ["new", "older", "oldest"]
+
+
+def test_a_session_deleted_while_they_are_listed_is_left_out(
+    store: SessionStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(store, "one")
+    fill(store, "two")
+    stat = Path.stat
+
+    def gone(path: Path, *, follow_symlinks: bool = True) -> os.stat_result:
+        if path.parent.name == "one" and path.name == LOG_NAME:
+            raise FileNotFoundError
+        return stat(path, follow_symlinks=follow_symlinks)
+
+    monkeypatch.setattr(Path, "stat", gone)
+    assert store.ids() == ["two"]
+
+
+def test_deleting_removes_the_session_and_nothing_beside_it(store: SessionStore, tmp_path: Path) -> None:
+    fill(store, "one")
+    fill(store, "one-more")
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "precious").write_text("precious")
+    (store.folder / "one" / FILES / "link").symlink_to(outside)
+    store.delete("one")
+    assert store.ids() == ["one-more"]
+    assert everything(outside) == ["precious"]
+    assert not (store.folder / "one").exists()
+
+
+def test_a_link_in_the_store_is_not_followed_by_deleting(store: SessionStore, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / LOG_NAME).write_bytes(b"")
+    store.folder.mkdir()
+    (store.folder / "link").symlink_to(outside)
+    with pytest.raises(OSError, match="symbolic link"):
+        store.delete("link")
+    assert everything(outside) == [LOG_NAME]
+
+
+# -- files ---------------------------------------------------------------------------------------------------
+
+NAMES = [
+    "notes.md",
+    "../../etc/passwd",
+    "..\\..\\boot.ini",
+    "/etc/passwd",
+    "C:\\Users\\ada\\notes.md",
+    "..",
+    ".",
+    "",
+    " ",
+    "dir/",
+    "a" * 255,
+    "é" * 127,
+    "😀" * 63 + ".md",
+    "two\nlines.md",
+    "nul\x00.md",
+    "\x1b[2Jwiped.md",
+    "\u202egnp.exe",
+    "half \ud83d a character.md",
+    "<script>.md",
+    "-rf",
+    "~",
+    "CON",
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_upload_of_any_name_is_kept_under_our_own(store: SessionStore, name: str) -> None:
+    folder = store.create("one")
+    source = keep(Upload(name, b"text"), "s1", "material", folder)
+    assert (source.path, source.bytes, source.role) == (f"{FILES}/s1", 4, "material")
+    assert source.sha256 == hashlib.sha256(b"text").hexdigest()
+    assert everything(folder) == [FILES, f"{FILES}/s1"]
+    assert (folder / source.path).read_bytes() == b"text"
+    source.model_dump_json()
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("notes.md", "notes.md"),
+        ("../../etc/passwd", "passwd"),
+        ("..\\..\\boot.ini", "boot.ini"),
+        ("C:\\Users\\ada\\报告.pdf", "报告.pdf"),
+        ("", "unnamed"),
+        (" \t ", "_" if False else "_"),
+        ("dir/", "unnamed"),
+        ("two\nlines.md", "two_lines.md"),
+        ("😀.md", "😀.md"),
+    ],
+)
+def test_a_name_is_shown_as_the_person_knows_it(name: str, shown: str) -> None:
+    assert clean_name(name) == shown
+
+
+@given(st.text())
+def test_any_name_is_fit_to_be_shown(name: str) -> None:
+    shown = clean_name(name)
+    assert 1 <= len(shown) <= 120
+    assert shown.isprintable()
+    assert not re.search(r"[/\\]", shown)
+    assert shown.encode()
+    assert clean_name(shown) == shown
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.binary(max_size=64))
+def test_the_bytes_of_an_upload_are_kept_as_they_are(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / FILES).mkdir(exist_ok=True)
+    source = keep(Upload("x", data), "s1", "reference", tmp_path)
+    assert (tmp_path / source.path).read_bytes() == data
+    assert (source.bytes, source.sha256) == (len(data), hashlib.sha256(data).hexdigest())
+
+
+def test_a_file_is_uploaded_under_its_own_name(tmp_path: Path) -> None:
+    path = tmp_path / "notes.md"
+    path.write_bytes(b"text")
+    assert Upload.read(path) == Upload("notes.md", b"text")
+    with pytest.raises(OSError, match=r"missing\.md"):
+        Upload.read(tmp_path / "missing.md")
+    with pytest.raises(OSError, match="directory"):
+        Upload.read(tmp_path)
