@@ -67,6 +67,6 @@ def _drain(session: Session, pace: Pace | None) -> None:
         for event in session.run():
             if pace is not None:
                 time.sleep(pace(event))
-    except Exception:
+    except Exception:  # noqa: BLE001 - whatever it is, it must not end the thread without a word
         # The session recorded its own failure for the person; the details are for whoever runs the server.
         _log.exception("session %s failed", session.id)

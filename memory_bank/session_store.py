@@ -95,4 +95,4 @@ def clean_name(name: str) -> str:
     """A file name fit to be shown: the last part of a path, printable, of bounded length, never empty."""
     last = re.split(r"[/\\]", name)[-1].encode("utf-8", "replace").decode()
     shown = "".join(character if character.isprintable() else "_" for character in last).strip()
-    return shown[:120] or "unnamed"
+    return shown[:120].strip() or "unnamed"

@@ -80,10 +80,11 @@ def _eval_rows(task: str, scores: dict[str, Any]) -> list[str]:
     file = scores["file"]
     command = f"`python -m memory_bank eval {task} --data {task}/{file}`"
     flat = {name: value for name, value in _flat(scores) if name != "file"}
-    return [
-        f"| {file} {name} | {value} | {REFERENCES.get(f'{file} {name}', '')} | {WANTED.get(f'{file} {name}', '')} | {command} |"
-        for name, value in flat.items()
-    ]
+    rows = []
+    for name, value in flat.items():
+        figure = f"{file} {name}"
+        rows.append(f"| {figure} | {value} | {REFERENCES.get(figure, '')} | {WANTED.get(figure, '')} | {command} |")
+    return rows
 
 
 def _flat(scores: dict[str, Any], prefix: str = "") -> list[tuple[str, Any]]:

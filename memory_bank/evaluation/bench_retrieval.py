@@ -108,9 +108,10 @@ def _addition(corpus: _Corpus, small: int) -> Figure:
     """The mean time to add one node and bring the indices up to date, at ten times the nodes against at `small`.
 
     At n nodes, that is the mean over the second half of the n additions, which contains its share of the array's
-    growth by doubling. Median of five builds.
+    growth by doubling. Both are measured by turns, so that whatever else the machine does falls on both. Median of
+    three builds.
     """
-    builds = [_addition_costs(corpus, small) for _ in range(5)]
+    builds = [_addition_costs(corpus, small) for _ in range(3)]
     at_small = statistics.median(build[0] for build in builds)
     at_large = statistics.median(build[1] for build in builds)
     name = f"adding one node at {len(corpus.texts):,} nodes, against at {small:,}"
@@ -118,16 +119,24 @@ def _addition(corpus: _Corpus, small: int) -> Figure:
 
 
 def _addition_costs(corpus: _Corpus, small: int) -> tuple[float, float]:
-    index = RetrievalIndex(HashEmbedder(_DIMENSION), corpus.describe)
-    large = len(corpus.texts)
-    passed = np.empty(large + 1)
-    passed[0] = time.perf_counter()
-    for number in range(large):
+    sizes = (small, len(corpus.texts))
+    indices = [RetrievalIndex(HashEmbedder(_DIMENSION), corpus.describe) for _ in sizes]
+    for index, size in zip(indices, sizes, strict=True):
+        _add(index, 0, size // 2)
+    seconds = [0.0, 0.0]
+    turns = 10
+    for turn in range(turns):
+        for which, size in enumerate(sizes):
+            first, last = (size // 2 + (size - size // 2) * end // turns for end in (turn, turn + 1))
+            seconds[which] += _seconds(partial(_add, indices[which], first, last))
+    at_small, at_large = (spent / (size - size // 2) for spent, size in zip(seconds, sizes, strict=True))
+    return at_small, at_large
+
+
+def _add(index: RetrievalIndex, first: int, last: int) -> None:
+    for number in range(first, last):
         index.mark(str(number))
         index.refresh()
-        passed[number + 1] = time.perf_counter()
-    at_small, at_large = ((passed[n] - passed[n // 2]) / (n - n // 2) for n in (small, large))
-    return float(at_small), float(at_large)
 
 
 def _hybrid(corpus: _Corpus) -> Figure:
@@ -156,9 +165,7 @@ def _memory(corpus: _Corpus) -> Figure:
     """What the index keeps in memory: both indices with all their rows, without the texts."""
     tracemalloc.start()
     index = RetrievalIndex(HashEmbedder(_DIMENSION), corpus.describe)
-    for number in range(len(corpus.texts)):
-        index.mark(str(number))
-        index.refresh()
+    _add(index, 0, len(corpus.texts))
     megabytes = tracemalloc.get_traced_memory()[0] / 2**20
     tracemalloc.stop()
     return Figure.below(f"memory of the retrieval index at {len(corpus.texts):,} nodes", "MB", megabytes, 200)

@@ -44,7 +44,8 @@ def test_a_task_with_pasted_text_runs_to_its_answer(store: SessionStore) -> None
     assert "pasted text.txt" in page.markup
 
 
-def test_files_that_are_empty_are_named_and_the_rest_goes_on(store: SessionStore) -> None:
+@pytest.mark.usefixtures("store")
+def test_files_that_are_empty_are_named_and_the_rest_goes_on() -> None:
     page = Page()
     page.test.text_area(key="task").input("When was the dam finished?")
     page.upload("documents", {"good.txt": b"The dam was finished in 1970.", "void.txt": b" \n"})
@@ -64,7 +65,8 @@ def test_nothing_starts_when_every_file_is_empty(store: SessionStore) -> None:
     assert store.ids() == []
 
 
-def test_a_file_that_cannot_be_read_is_refused_by_name(store: SessionStore) -> None:
+@pytest.mark.usefixtures("store")
+def test_a_file_that_cannot_be_read_is_refused_by_name() -> None:
     page = Page()
     page.test.text_area(key="task").input("When was the dam finished?")
     page.upload("documents", {"good.txt": b"The dam was finished in 1970.", "torn.pdf": b"%PDF-1.4 torn"})
@@ -125,7 +127,7 @@ def test_import_of_an_unfinished_session_can_only_be_looked_at(keep: Keep) -> No
 
 
 @pytest.mark.parametrize("status", ["paused", "failed"])
-def test_what_stopped_can_go_on(keep: Keep, store: SessionStore, status: str) -> None:
+def test_what_stopped_can_go_on(keep: Keep, status: str) -> None:
     events = [*every_event()[:2], StatusChanged.model_validate({"status": status, "reason": "the disk is full"})]
     page = Page(run=keep(status, events))
     assert f"<b>{status}</b>" in page.markup
@@ -139,8 +141,9 @@ def test_cancelled_session_cannot_go_on(keep: Keep) -> None:
     assert "Continue" not in page.labels()
 
 
+@pytest.mark.usefixtures("store")
 @pytest.mark.parametrize("address", ["nobody", "../../etc", "a" * 200])
-def test_unknown_address_is_said_and_leads_back(store: SessionStore, address: str) -> None:
+def test_unknown_address_is_said_and_leads_back(address: str) -> None:
     page = Page(run=address)
     assert "There is no session at this address." in page.messages
     page.press("Start a new session")
@@ -155,7 +158,8 @@ def test_damaged_record_is_said(keep: Keep, store: SessionStore) -> None:
     assert "The record of this session is damaged" in page.messages
 
 
-def test_wrong_setting_is_said_by_name(store: SessionStore, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("store")
+def test_wrong_setting_is_said_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RETRIEVAL_K", "many")
     page = Page()
     assert "RETRIEVAL_K is 'many'" in page.messages

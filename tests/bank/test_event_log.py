@@ -126,10 +126,10 @@ def test_another_process_is_refused_too(tmp_path: Path) -> None:
         "EventLog(pathlib.Path(sys.argv[1])).claim()"
     )
     command = [sys.executable, "-c", program, str(tmp_path)]
-    refused = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)  # noqa: S603
+    refused = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     log.close()
     assert "being run by another process" in refused.stderr
-    assert subprocess.run(command, capture_output=True, check=False, cwd=ROOT).returncode == 0  # noqa: S603
+    assert subprocess.run(command, capture_output=True, check=False, cwd=ROOT).returncode == 0
 
 
 def test_a_writer_that_missed_what_another_wrote_is_refused(tmp_path: Path) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -13,6 +12,8 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, R
 from memory_bank.demo import load_demo
 from memory_bank.session import Session
 from tests.browser.serving import Served, launch, serving
+
+LAPTOP: dict[str, object] = {"viewport": {"width": 1366, "height": 768}}
 
 expect.set_options(timeout=15_000)
 
@@ -47,14 +48,14 @@ class Visitors:
         self._contexts: list[BrowserContext] = []
         self.wrong: list[str] = []
 
-    def context(self, **options: Any) -> BrowserContext:
-        context = self._browser.new_context(viewport={"width": 1366, "height": 768}, **options)
+    def context(self, options: Mapping[str, object] | None = None) -> BrowserContext:
+        context = self._browser.new_context(**{**LAPTOP, **(options or {})})  # type: ignore[arg-type]
         context.on("page", self._watch)
         self._contexts.append(context)
         return context
 
-    def page(self, **options: Any) -> Page:
-        page = self.context(**options).new_page()
+    def page(self, options: Mapping[str, object] | None = None) -> Page:
+        page = self.context(options).new_page()
         page.goto(self._served.url)
         return page
 

@@ -59,12 +59,12 @@ def test_demo_from_conflict_to_answer_to_export_and_back(page: Page, tmp_path: P
 
 
 def test_own_documents_with_one_bad_file(page: Page) -> None:
-    page.get_by_label("Task").fill("When was the lighthouse built?")
+    page.get_by_label("Task").fill("When was the Eddystone Lighthouse built?")
     files: list[FilePayload] = [
         {
             "name": "guide.txt",
             "mimeType": "text/plain",
-            "buffer": b"The lighthouse was built in 1890. It has 210 steps.",
+            "buffer": b"The Eddystone Lighthouse was built in 1882. It has 210 steps.",
         },
         {"name": "notes.md", "mimeType": "text/markdown", "buffer": b"# Coast\n\nThe lighthouse stands on a rock.\n"},
         {"name": "torn.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.7 and nothing more"},
@@ -76,7 +76,7 @@ def test_own_documents_with_one_bad_file(page: Page) -> None:
     expect(page.get_by_text("finished", exact=True)).to_be_visible(timeout=RUN_MS)
     expect(page.get_by_text("void.txt was left out: the file is empty.")).to_be_visible()
     expect(page.get_by_text("torn.pdf was refused:")).to_be_visible()
-    expect(page.get_by_text("The lighthouse was built in 1890.").first).to_be_visible()
+    expect(page.get_by_text("The Eddystone Lighthouse was built in 1882.").first).to_be_visible()
 
 
 def test_reload_and_second_tab_come_back_to_the_running_session(page: Page) -> None:
@@ -109,18 +109,18 @@ def test_pause_continue_cancel(page: Page) -> None:
 
 def test_two_people_do_not_see_each_other(visitors: Visitors) -> None:
     one, other = visitors.page(), visitors.page()
-    for person, word in ((one, "lighthouse"), (other, "railway")):
-        person.get_by_label("Task").fill(f"When was the {word} built?")
-        person.get_by_label("Or paste text").fill(f"The {word} was built in 1890.")
+    for person, word in ((one, "canal"), (other, "railway")):
+        person.get_by_label("Task").fill(f"When was the {word} opened?")
+        person.get_by_label("Or paste text").fill(f"The {word} was opened in 1890.")
         person.get_by_role("button", name="Run", exact=True).click()
     for person in (one, other):
         expect(person.get_by_text("finished", exact=True)).to_be_visible(timeout=RUN_MS)
     assert one.url != other.url
-    for person, mine, theirs in ((one, "lighthouse", "railway"), (other, "railway", "lighthouse")):
-        expect(person.get_by_text(f"The {mine} was built in 1890.").first).to_be_visible()
+    for person, mine, theirs in ((one, "canal", "railway"), (other, "railway", "canal")):
+        expect(person.get_by_text(f"The {mine} was opened in 1890.").first).to_be_visible()
         expect(person.get_by_text(theirs)).to_have_count(0)
         person.get_by_role("link", name="Sessions").click()
-        expect(person.get_by_text(f"When was the {mine} built?")).to_be_visible()
+        expect(person.get_by_text(f"When was the {mine} opened?")).to_be_visible()
         expect(person.get_by_text(theirs)).to_have_count(0)
 
 
@@ -176,8 +176,8 @@ def test_session_of_a_server_that_died_is_offered_again(page: Page, served: Serv
 
 
 @pytest.mark.parametrize("options", [{"color_scheme": "dark"}, {"reduced_motion": "reduce"}])
-def test_other_manners(visitors: Visitors, served: Served, finished_demo: str, options: dict[str, str]) -> None:
-    page = visitors.page(**options)
+def test_other_manners(visitors: Visitors, served: Served, finished_demo: str, options: dict[str, object]) -> None:
+    page = visitors.page(options)
     page.goto(served.address(finished_demo))
     expect(page.get_by_text("finished", exact=True)).to_be_visible()
     assert len(graph.state(page)["ids"]) >= 2
@@ -186,8 +186,7 @@ def test_other_manners(visitors: Visitors, served: Served, finished_demo: str, o
 
 
 def test_a_phone_can_read_it(visitors: Visitors, served: Served, finished_demo: str) -> None:
-    page = visitors.context(has_touch=True).new_page()
-    page.set_viewport_size({"width": 390, "height": 844})
+    page = visitors.page({"has_touch": True, "viewport": {"width": 390, "height": 844}})
     page.goto(served.address(finished_demo))
     expect(page.get_by_role("heading", name="Answer")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390, "nothing is wider than the screen"

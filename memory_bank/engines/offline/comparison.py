@@ -106,6 +106,10 @@ def _subjects_fit(a: ClaimFeatures, b: ClaimFeatures, left: Subject, right: Subj
     one_topic = sure or same_topic(a.claim.topic, b.claim.topic)
     kinds = a.claim.kinds | b.claim.kinds if one_topic else frozenset[str]()
     if only_points(left, kinds) or only_points(right, kinds):
+        if (right.words and right.words <= a.words) or (left.words and left.words <= b.words):
+            return True  # "There are 86 rooms in the hotel", "The hotel has 120 rooms"
+        if left.kind is right.kind is SubjectKind.NONE and (a.words <= b.words or b.words <= a.words):
+            return True  # lines of two infoboxes: "Founded 1971", "Founded 1968"
         points = is_topic(left, a.topic, kinds) and is_topic(right, b.topic, kinds)
         return points and one_topic and (sure or bool(a.topic and b.topic) or _share_more(a, b))
     if not sure and SubjectKind.DEFINITE in (left.kind, right.kind) and left.kind is not right.kind:
@@ -201,7 +205,9 @@ def _findings(
         return _subjects_fit(a, b, left, right, kin)
 
     findings = list(parallel)
-    if not near_copy and alignment and alignment.shared < _LONG_WORDING and not fits(a.subject, b.subject):
+    pointing = {a.subject.kind, b.subject.kind} <= {SubjectKind.NONE, SubjectKind.PRONOUN}
+    short = not near_copy and alignment is not None and alignment.shared < _LONG_WORDING
+    if short and not pointing and not fits(a.subject, b.subject):
         findings = [replace(f, confidence=_OTHERS * f.confidence) for f in findings]
     findings += fact_findings(a, b, fits)
     if fits(a.subject, b.subject):

@@ -117,10 +117,17 @@ def excluding(a: frozenset[str], b: frozenset[str]) -> tuple[str, str] | None:
     A description may name several groups of a family ("British-American"): they must have none in common.
     """
     left, right = _by_family(a), _by_family(b)
-    for family in sorted(left.keys() & right.keys()):
+    for family in sorted((left.keys() & right.keys()) - _OF_SOMETHING):
         if not left[family].keys() & right[family].keys():
             return min(left[family].values()), min(right[family].values())
     return None
+
+
+# Families that say nothing without what they refer to: "the largest city", "the smallest island".
+_OF_SOMETHING = {
+    next(iter(_GROUPS[stem(word)]))
+    for word in "north east largest highest longest oldest best most first higher above before left upper".split()
+}
 
 
 def _by_family(stems: frozenset[str]) -> dict[int, dict[int, str]]:

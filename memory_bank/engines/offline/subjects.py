@@ -80,6 +80,8 @@ def _skip_opening(tokens: Sequence[Token]) -> int:
         tokens[0].key in _LEADING or tokens[0].text.endswith(("ed", "ing", "Built", "Born", "Begun"))
     ):
         return 0
+    if len(tokens) > 2 and tokens[0].key in _LEADING and tokens[1].value:
+        return 2  # "In July 1970 the dam …"
     for index in range(1, min(len(tokens), 10)):
         if tokens[index].clause:
             return index
@@ -96,6 +98,7 @@ def find_subject(tokens: Sequence[Token]) -> Subject:
         return Subject(SubjectKind.NONE, frozenset(), start, start)
     phrase = _until_bracket(tokens[start:end])
     words = frozenset(t.key for t in phrase if t.content and t.value is None)
+    words = words - MEASURES if words - MEASURES else words
     first = fold(phrase[0].text)
     measured = words <= MEASURES | _PARTS and (first in _POSSESSIVES or (first == "the" and words & MEASURES))
     if (words and measured) or (len(phrase) == 1 and first in _PRONOUNS):

@@ -1,0 +1,46 @@
+"""Documentation is kept true: README's Python runs, what it names exists, every public name is there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import memory_bank
+from memory_bank.cli import main
+
+ROOT = Path(__file__).parent.parent
+
+
+def test_the_python_example_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), flags=re.DOTALL)
+    exec(compile(code, "README.md", "exec"), {})  # noqa: S102 - our own documentation
+
+
+def test_every_command_of_the_readme_exists(capsys: pytest.CaptureFixture[str]) -> None:
+    commands = set(re.findall(r"python -m memory_bank (\w+)", (ROOT / "README.md").read_text()))
+    assert {"run", "resume", "replay", "import", "serve"} <= commands
+    for command in commands:
+        with pytest.raises(SystemExit) as stopped:
+            main([command, "--help"])
+        assert stopped.value.code == 0
+
+
+@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md"])
+def test_every_file_that_is_named_exists(document: str) -> None:
+    text = (ROOT / document).read_text()
+    named = re.findall(r"\]\(([\w./-]+)\)", text) + re.findall(r"`((?:memory_bank|docs|pages|components)/[\w./-]*)`", text)
+    assert named
+    assert [path for path in named if not (ROOT / path).exists()] == []
+
+
+def test_every_setting_of_the_readme_is_one() -> None:
+    fields = {name.upper() for name in memory_bank.Settings.model_fields}
+    assert set(re.findall(r"`([A-Z]+(?:_[A-Z]+)+)`", (ROOT / "README.md").read_text())) <= fields | {"SESSION_ID"}
+
+
+def test_the_public_names_are_sorted_and_there() -> None:
+    assert memory_bank.__all__ == sorted(memory_bank.__all__)
+    assert all(getattr(memory_bank, name) for name in memory_bank.__all__)
