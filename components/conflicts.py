@@ -14,7 +14,7 @@ from memory_bank.bank.conflict import Conflict, Evidence, Side, Verdict
 from memory_bank.bank.query_graph import Claim
 
 _STATES: dict[str, Look] = {
-    "open": Look("open: being checked", NODE_STATES["conflicting"].glyph, NODE_STATES["conflicting"].colour),
+    "open": Look("open: not settled yet", NODE_STATES["conflicting"].glyph, NODE_STATES["conflicting"].colour),
     "disputed": Look("disputed: no evidence settles it", NODE_STATES["disputed"].glyph, NODE_STATES["disputed"].colour),
     "resolved": Look("resolved", "✓", GREEN),
 }

@@ -101,7 +101,7 @@ def mark(look: Look) -> str:
 def heading(title: str, aside: str = "") -> None:
     """A section's heading. `aside` is a short plain text to its right."""
     small = f'<span class="mb-aside">{escape(aside)}</span>' if aside else ""
-    st.html(f'<h2 class="mb-heading">{escape(title)}{small}</h2>')
+    st.html(f'<div class="mb-heading"><h2>{escape(title)}</h2>{small}</div>')
 
 
 def count(number: int, one: str, many: str | None = None) -> str:

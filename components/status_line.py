@@ -42,5 +42,5 @@ def draw(status: Status) -> None:
     doing = f'<div class="mb-doing">{escape(status.doing)}</div>' if status.doing else ""
     st.html(
         f'<div class="mb-status"><h1 title="{escape(status.task)}">{escape(status.task)}</h1>'
-        f'<div class="mb-facts" role="status"><span>{mark(look)}<b>{look.word}</b></span>{said}</div>{doing}</div>'
+        f'<div class="mb-facts"><span role="status">{mark(look)}<b>{look.word}</b></span>{said}</div>{doing}</div>'
     )

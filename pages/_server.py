@@ -49,6 +49,7 @@ class Server:
     _runner: Runner = field(default_factory=Runner)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _starting: dict[str, Future[None]] = field(default_factory=dict)
+    _paces: dict[str, Pace] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.store = SessionStore(self.settings.storage_dir)
@@ -71,21 +72,23 @@ class Server:
                 parts=parts,
             )
 
-        self._start(session_id, create, new.pace)
+        if new.pace is not None:
+            self._paces[session_id] = new.pace
+        self._start(session_id, create)
         return session_id
 
     def proceed(self, session_id: str) -> None:
         """Have a session that is paused, failed or was interrupted go on from its log."""
         known = self._runner.get(session_id)
         if known is not None:
-            self._runner.start(session_id)
+            self._runner.start(session_id, self._paces.get(session_id))
             return
         self._start(session_id, lambda parts: Session.open(session_id, settings=self.settings, parts=parts))
 
-    def _start(self, session_id: str, make: Callable[[Parts], Session], pace: Pace | None = None) -> None:
+    def _start(self, session_id: str, make: Callable[[Parts], Session]) -> None:
         def start() -> None:
             self._runner.add(make(self._parts.result()))
-            self._runner.start(session_id, pace)
+            self._runner.start(session_id, self._paces.get(session_id))
 
         with self._lock:
             if session_id not in self._starting or self._starting[session_id].done():

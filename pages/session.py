@@ -76,7 +76,7 @@ def welcome(server: Server) -> None:
             start(server, filled)
     with right, st.container(border=True, key="demo-card"):
         st.html(
-            '<div class="mb-welcome"><h2 class="mb-heading">New here?</h2><p>The demo takes half a minute, '
+            '<div class="mb-welcome"><div class="mb-heading"><h2>New here?</h2></div><p>The demo takes half a minute, '
             "slowed down so that you can watch. Two documents about the Nile disagree:</p>"
             '<ol class="mb-steps"><li>one gives the wrong year for a dam, and a reference settles it: two nodes '
             "become one;</li><li>published sources differ on the river’s length: that stays in dispute, and the "

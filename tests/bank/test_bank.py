@@ -24,9 +24,11 @@ from memory_bank.events import (
     NodesMerged,
     NodeUpdated,
     PlanUpdated,
+    PromptEnhanced,
     SourceAdded,
     SourceIngested,
     SourceRead,
+    SourceRefused,
     StatusChanged,
 )
 from tests.bank.story import FULL, MOVES, Move, Story
@@ -80,7 +82,10 @@ def check_lives(story: Story) -> None:
         assert heir in bank.query_graph
         told = [merge for merge in bank.trees.merges(heir) if node_id in merge.node_ids]
         assert len(told) == (0 if node_id in bank.query_graph else 1)
-    for prefix, ids in (("n", story.node_ids), ("e", story.entries), ("x", bank.conflicts), ("s", bank.sources)):
+    claims = {claim.id for event in story.events if isinstance(event, NodeCreated) for claim in event.node.claims}
+    attachments = {found.id for entry in story.entries.values() for found in entry.attachments}
+    taken = {"n": story.node_ids, "e": story.entries, "x": bank.conflicts, "s": bank.sources}
+    for prefix, ids in {**taken, "c": claims, "a": attachments}.items():
         assert bank.next_id(prefix) not in ids
 
 
@@ -186,15 +191,17 @@ def test_both_nodes_of_an_open_conflict_are_kept_and_marked() -> None:
     assert [conflict.id for conflict in bank.open_conflicts()] == ["x1"]
 
 
-@pytest.mark.parametrize(("verdict", "refuted"), [("first", 1), ("second", 1), ("both", 0), ("neither", 2)])
-def test_a_verdict_stays_open_until_the_merge_and_keeps_what_it_refuted(verdict: Verdict, refuted: int) -> None:
+@pytest.mark.parametrize(
+    ("verdict", "refuted"), [("first", ["c2"]), ("second", ["c1"]), ("both", []), ("neither", ["c1", "c2"])]
+)
+def test_a_verdict_stays_open_until_the_merge_and_keeps_what_it_refuted(verdict: Verdict, refuted: list[str]) -> None:
     bank = disputed_nodes(verdict)
     assert bank.conflicts["x1"].status == "open"
     bank.apply(merged(bank, "n1", "n2", conflict_id="x1"))
     conflict = bank.conflicts["x1"]
     assert (conflict.status, conflict.verdict, conflict.merged_into) == ("resolved", verdict, "n3")
-    assert len(conflict.refuted) == refuted
-    assert len(conflict.claims) == 2
+    assert [claim.id for claim in conflict.refuted] == refuted
+    assert [claim.id for claim in conflict.claims] == ["c1", "c2"]
     assert (conflict.decided_by, conflict.reason, len(conflict.evidence)) == ("agent", "the register", 1)
     assert bank.query_graph["n3"].status == "active"
     assert {entry.id for entry in bank.trees.entries("n3")} == {"e1", "e2"}
@@ -234,6 +241,7 @@ def test_other_conflicts_of_a_merged_node_go_over_to_its_heir() -> None:
 def test_ids_go_on_after_the_highest_of_their_kind_even_if_it_was_merged_away() -> None:
     bank = two_nodes()
     bank.apply(merged(bank, "n1", "n2", new="n9"))
+    bank.apply(NodeCreated(node=make_node("n5"), entry=make_entry("e0"), unit="s1.5"))
     assert (bank.next_id("n"), bank.next_id("n", 2), bank.next_id("e"), bank.next_id("x")) == ("n10", "n12", "e3", "x1")
 
 
@@ -255,9 +263,11 @@ def test_judgements_units_and_analyses_are_remembered_for_a_resumed_run() -> Non
     bank.apply(make_called("planning/t1", seconds=0.5))
     bank.apply(make_called("planning/t2", seconds=0.25))
     bank.apply(NodeAnalysed(node_id="n1", candidates=()))
+    bank.apply(PromptEnhanced(task_id="t1", node_ids=("n1",)))
     assert bank.judgements == {"planning/t1": {"next_task": None}, "planning/t2": {"next_task": None}}
     assert (bank.usage.calls, bank.usage.prompt_tokens, bank.usage.seconds) == (2, 20, 0.75)
     assert (bank.units, bank.analysed) == ({"s1.1": "n1", "s1.2": "n2"}, {"n1"})
+    assert bank.prompted == {"t1"}
 
 
 def test_a_source_is_known_read_and_ingested_in_turn() -> None:
@@ -275,6 +285,15 @@ def test_a_source_is_known_read_and_ingested_in_turn() -> None:
     assert bank.insight_doc.completed_tasks == (make_task(),)
 
 
+def test_a_refused_source_says_why_and_is_not_waited_for() -> None:
+    bank = Bank()
+    bank.apply(make_created())
+    bank.apply(SourceAdded(source=make_source()))
+    bank.apply(SourceRefused(source_id="s1", reason="it is an image", task=make_task("failed")))
+    assert (bank.sources["s1"].refused, bank.ingested) == ("it is an image", {"s1"})
+    assert bank.insight_doc.completed_tasks == (make_task("failed"),)
+
+
 def test_the_insight_doc_holds_one_step_at_a_time() -> None:
     bank = Bank()
     bank.apply(make_created())
@@ -288,7 +307,13 @@ def test_the_insight_doc_holds_one_step_at_a_time() -> None:
 def test_only_an_end_has_a_time_of_ending() -> None:
     bank = Bank()
     bank.apply(make_created())
-    for status, ended in (("running", False), ("failed", True), ("running", False), ("finished", True)):
+    for status, ended in (
+        ("running", False),
+        ("failed", True),
+        ("paused", False),
+        ("cancelled", True),
+        ("finished", True),
+    ):
         bank.apply(StatusChanged.model_validate({"status": status}))
         assert (bank.finished_at is not None) == ended
 

@@ -4,13 +4,13 @@ from itertools import combinations
 
 import pytest
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from memory_bank.bank.query_graph import Node, QueryGraph
 from memory_bank.errors import CorruptLogError
 from tests.builders import make_claim, make_node
 
-IDS = [f"n{number}" for number in range(1, 7)]
+IDS = [f"n{number}" for number in range(1, 5)]
 NODES = st.builds(make_node, st.sampled_from(IDS), st.sampled_from(["The dam.", "The river."]))
 
 
@@ -67,6 +67,9 @@ class GraphMachine(RuleBasedStateMachine):
         self.edges.add(frozenset((a, b)))
 
     @rule(a=st.sampled_from(IDS), b=st.sampled_from(IDS))
+    def separate_any(self, a: str, b: str) -> None:
+        self.separate(a, b)
+
     def separate(self, a: str, b: str) -> None:
         if frozenset((a, b)) not in self.edges:
             with pytest.raises(CorruptLogError):
@@ -74,6 +77,12 @@ class GraphMachine(RuleBasedStateMachine):
             return
         self.graph.delete_edge(a, b)
         self.edges.remove(frozenset((a, b)))
+
+    @precondition(lambda self: self.edges)
+    @rule(data=st.data(), turned=st.booleans())
+    def separate_what_is_related(self, data: st.DataObject, turned: bool) -> None:  # noqa: FBT001 - drawn
+        a, b = sorted(data.draw(st.sampled_from(sorted(self.edges, key=sorted))), reverse=turned)
+        self.separate(a, b)
 
     @rule()
     def take_changes(self) -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from pydantic import ValidationError
 
+from memory_bank.agents.agent import Engine
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.source import Source
 from memory_bank.bank.transfer import (
@@ -22,8 +23,14 @@ from memory_bank.bank.transfer import (
     first_difference,
     parse_export,
 )
+from memory_bank.clock import StepClock
+from memory_bank.demo import load_demo
+from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
 from memory_bank.errors import CorruptLogError, ImportRefusedError
 from memory_bank.events import Notice
+from memory_bank.modules.hash_embedder import HashEmbedder
+from memory_bank.session import Parts, Session
+from memory_bank.settings import AGENTS, Settings
 from scripts.schema import PATH, schema
 from tests.bank.story import FULL, MOVES, Move, Story
 from tests.builders import make_attachment, make_source
@@ -249,6 +256,25 @@ def test_exports_are_valid_by_the_schema(text: str) -> None:
     validator = Draft202012Validator(json.loads(PATH.read_text(encoding="utf-8")))
     validator.validate(json.loads(text))
     validator.validate(json.loads(export_session(Story().events)))
+
+
+def test_a_session_that_was_really_run_is_valid_by_the_schema_and_replays(tmp_path: Path) -> None:
+    embedder, demo = HashEmbedder(), load_demo()
+    engines: dict[str, Engine] = dict.fromkeys(AGENTS, OfflineEngine(embedder))
+    session = Session.create(
+        demo.task,
+        demo.documents,
+        demo.sources,
+        settings=Settings(embedding_model="hash"),
+        sessions=tmp_path,
+        parts=Parts(StepClock(), embedder, engines, OfflineFramework(embedder)),
+    )
+    assert list(session.run())
+    exported = session.export(embeddings=True)
+    Draft202012Validator(json.loads(schema())).validate(json.loads(exported))
+    assert list(missing(CONTRACT, json.loads(exported))) == []
+    assert first_difference(parse_export(exported)) is None
+    assert export_session(parse_export(exported).events) == session.export()
 
 
 def objects(value: Any, place: Place = ()) -> Iterator[Place]:

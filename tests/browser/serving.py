@@ -55,7 +55,7 @@ def serving(folder: Path) -> Iterator[Served]:
     options = ["--server.port", str(port), "--server.headless", "true", "--server.address", "127.0.0.1"]
     environment = {**os.environ, "STORAGE_DIR": str(store)}
     with (folder / "server.log").open("wb") as log:
-        process = subprocess.Popen(  # noqa: S603 - our own program
+        process = subprocess.Popen(
             [sys.executable, "-m", "streamlit", "run", "app.py", *options],
             cwd=ROOT,
             env=environment,
@@ -82,7 +82,7 @@ def _wait_for(url: str, process: subprocess.Popen[bytes], seconds: float = 60) -
         if process.poll() is not None:
             raise RuntimeError(f"the server ended at once, with code {process.returncode}; see server.log")
         try:
-            with urllib.request.urlopen(url, timeout=2) as answer:  # noqa: S310 - our own address
+            with urllib.request.urlopen(url, timeout=2) as answer:
                 if answer.status == 200:
                     return
         except (urllib.error.URLError, OSError):

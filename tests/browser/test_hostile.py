@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FilePayload, Page, expect
 
 from memory_bank.bank.event_log import EventLog
 from memory_bank.session_store import SessionStore
@@ -43,9 +43,8 @@ def test_a_hostile_document_goes_through_the_whole_loop(page: Page) -> None:
     name = "<img src=x onerror=window.evil=1>.md"
     text = f"# {EVIL}\n\nThe tower was built in 1890 {EVIL}.\n\nIt has 210 steps.\n"
     page.get_by_label("Task").fill(f"When was the tower built? {EVIL}")
-    page.locator("input[type=file]").first.set_input_files(
-        [{"name": name, "mimeType": "text/markdown", "buffer": text.encode()}]
-    )
+    file: FilePayload = {"name": name, "mimeType": "text/markdown", "buffer": text.encode()}
+    page.locator("input[type=file]").first.set_input_files(file)
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.get_by_text("finished", exact=True)).to_be_visible(timeout=RUN_MS)
     graph.press(page, graph.state(page)["ids"][0])

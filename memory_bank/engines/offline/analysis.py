@@ -5,13 +5,14 @@ from __future__ import annotations
 from memory_bank.agents.analysis import AnalysisInput, AnalysisOutput, Contradiction, NodeView, Relation
 from memory_bank.bank.query_graph import embedding_text
 from memory_bank.engines.offline.comparison import DocumentClaims, compare_documents, document_claims, overlap
+from memory_bank.engines.offline.values import ValueKind
 from memory_bank.modules.embedding import Embedder
-from memory_bank.modules.tokens import tokenize
+from memory_bank.modules.tokens import tokenize, words
 
 RELATED = 0.55
 """Cosine from which two nodes are related by their meaning alone."""
-RELATED_WITH_SHARED = 0.40
-"""Cosine from which they are related when they also share key phrases."""
+RELATED_WITH_SHARED = 0.35
+"""Cosine from which they are related when they also share a key phrase or speak of the same name."""
 SAME_WORDS = 0.85
 SAME_MEANING = 0.85
 
@@ -35,6 +36,12 @@ def analyse(given: AnalysisInput, embedder: Embedder) -> AnalysisOutput:
 
 def _claims(view: NodeView) -> DocumentClaims:
     return document_claims([claim.text for claim in view.claims], view.topic)
+
+
+def _names(document: DocumentClaims) -> set[str]:
+    """The proper names in a node's claims, in lower case."""
+    values = (value for claim in document.claims for value in claim.values)
+    return {" ".join(words(value.text)) for value in values if value.kind is ValueKind.NAME}
 
 
 def _text(view: NodeView) -> str:
@@ -71,7 +78,7 @@ def _likeness(node: NodeView, claims: DocumentClaims, candidate: NodeView, cosin
     if cosine >= SAME_MEANING and common >= SAME_WORDS and overlap(_claims(candidate), claims) >= SAME_WORDS:
         reasoning = f"the same words ({common:.2f}) and meaning ({cosine:.2f})"
         return Relation(existing_id=candidate.id, relation="merge", confidence=min(cosine, 1.0), reasoning=reasoning)
-    shared = sorted(set(node.keywords) & set(candidate.keywords))
+    shared = sorted((set(node.keywords) | _names(claims)) & (set(candidate.keywords) | _names(_claims(candidate))))
     if cosine >= RELATED or (cosine >= RELATED_WITH_SHARED and shared):
         reasoning = f"similar meaning ({cosine:.2f})" + (f", shared: {', '.join(shared)}" if shared else "")
         return Relation(existing_id=candidate.id, relation="related", confidence=min(cosine, 1.0), reasoning=reasoning)

@@ -24,7 +24,7 @@ from memory_bank.engines.offline.documents import (
     stated,
 )
 from memory_bank.engines.offline.findings import DifferenceKind, Finding, Span
-from memory_bank.engines.offline.identity import Kinship, same_topic
+from memory_bank.engines.offline.identity import Kinship, additions_clash, same_topic
 from memory_bank.engines.offline.parallel import parallel_findings
 from memory_bank.engines.offline.subjects import Subject, SubjectKind, is_topic, only_points, same_words
 from memory_bank.engines.offline.values import Agreement, agreement, extract_values, plain
@@ -119,6 +119,8 @@ def _subjects_fit(a: ClaimFeatures, b: ClaimFeatures, left: Subject, right: Subj
             and bool(a.topic and b.topic)
             and one_topic
         )
+    if left.kind is right.kind is SubjectKind.NAME and left.words == right.words:
+        return not additions_clash(a.claim.topic, b.claim.topic)  # both name it: their titles may say other things
     return same_words(_resolved(a, left), _resolved(b, right))
 
 
@@ -130,6 +132,14 @@ def _share_more(a: ClaimFeatures, b: ClaimFeatures) -> bool:
 def _resolved(claim: ClaimFeatures, subject: Subject) -> frozenset[str]:
     points = is_topic(subject, claim.topic, claim.claim.kinds)
     return claim.topic | subject.words if points else subject.words
+
+
+def _subject_name(claim: ClaimFeatures) -> str:
+    """The name by which a claim calls its subject, or "" where it only points to it."""
+    opening = claim.tokens[claim.subject.start : claim.subject.verb]
+    if claim.subject.kind is not SubjectKind.NAME or not opening:
+        return ""
+    return plain(claim.text[opening[0].start : opening[-1].end])
 
 
 def _describe(finding: Finding, attribute: str, topic: str) -> str:
@@ -227,7 +237,8 @@ def _against(a: ClaimFeatures, b: ClaimFeatures, findings: Sequence[Finding]) ->
 
 def _contradiction(a: ClaimFeatures, b: ClaimFeatures, finding: Finding) -> Comparison:
     difference = Difference(finding.first, finding.second, finding.attribute, finding.parallel)
-    description = _describe(finding, _attribute_name(a, finding), a.claim.topic or b.claim.topic)
+    about = _subject_name(a) or a.claim.topic or b.claim.topic
+    description = _describe(finding, _attribute_name(a, finding), about)
     return Comparison(Relation.CONTRADICT, finding.confidence, difference, description)
 
 

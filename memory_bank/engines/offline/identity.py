@@ -67,10 +67,10 @@ def titles_clash(first: str, second: str) -> bool:
     a, b = topic_words(first), topic_words(second)
     if a and b and not a & b:
         return True
-    return _additions_clash(first, second)
+    return additions_clash(first, second)
 
 
-def _additions_clash(first: str, second: str) -> bool:
+def additions_clash(first: str, second: str) -> bool:
     left, right = disambiguator(first), disambiguator(second)
     return not (left <= right or right <= left)
 
@@ -80,7 +80,7 @@ def same_topic(first: str, second: str) -> bool:
     a, b = topic_words(first), topic_words(second)
     if not a or not b:
         return True
-    if _additions_clash(first, second):
+    if additions_clash(first, second):
         return False
     return same_words(a, b)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memory_bank.agents.structure import FoundClaim, StructureInput, StructureOutput
 from memory_bank.engines.offline.claims import extract_claims
-from memory_bank.engines.offline.summary import summarise
+from memory_bank.engines.offline.summary import is_heading, summarise
 from memory_bank.modules.sentences import sentences
 
 SUMMARY_CHARACTERS = 400
@@ -12,7 +12,8 @@ SUMMARY_CHARACTERS = 400
 
 def structure(given: StructureInput) -> StructureOutput:
     """Summary and claims of one cluster, both in its own words."""
-    found = extract_claims(given.content, sentences(given.content))
+    spans = [span for span in sentences(given.content) if not is_heading(span.of(given.content))]
+    found = extract_claims(given.content, spans)
     claims = tuple(FoundClaim(text=claim.text, start=claim.start, end=claim.end) for claim in found)
     favoured = {claim.start for claim in claims}
     return StructureOutput(summary=summarise(given.content, SUMMARY_CHARACTERS, favoured), claims=claims)

@@ -25,7 +25,7 @@ def summarise(text: str, characters: int, favoured: Collection[int] = ()) -> str
 
     `favoured` are start offsets of sentences that state something checkable.
     """
-    spans = [span for span in sentences(text) if not _is_heading(span.of(text))] or sentences(text)
+    spans = [span for span in sentences(text) if not is_heading(span.of(text))] or sentences(text)
     if sum(span.end - span.start for span in spans) + len(spans) <= characters:
         return "\n".join(_flat(span.of(text)) for span in spans)
     spans = spans[:MOST_SENTENCES]
@@ -42,7 +42,7 @@ def summarise(text: str, characters: int, favoured: Collection[int] = ()) -> str
 
 def central_sentence(text: str) -> str:
     """The most central sentence; the text itself when it has only one."""
-    spans = [span for span in sentences(text) if not _is_heading(span.of(text))][:MOST_SENTENCES]
+    spans = [span for span in sentences(text) if not is_heading(span.of(text))][:MOST_SENTENCES]
     if not spans:
         return _flat(text)
     written = [_flat(span.of(text)) for span in spans]
@@ -89,7 +89,7 @@ def _centrality(similarity: NDArray[np.float64]) -> NDArray[np.float64]:
     return mean / max(float(mean.max()), 1e-9) + np.linspace(0.05, 0.0, count)
 
 
-def _is_heading(sentence: str) -> bool:
+def is_heading(sentence: str) -> bool:
     """Whether it is a Markdown heading: it names a topic and says nothing of it."""
     return sentence.startswith("#")
 

@@ -13,7 +13,9 @@ from memory_bank.agents.react import EnhancedPrompt, Message, StepResult, Tools
 from memory_bank.bank.conflict import Conflict, Evidence, Side, Verdict, Verification
 from memory_bank.engines.offline.claims import ClaimText, extract_claims
 from memory_bank.engines.offline.comparison import Relation, compare
+from memory_bank.engines.offline.values import Agreement, agreement, extract_values
 from memory_bank.modules.sentences import sentences
+from memory_bank.modules.tokens import tokenize
 
 REFERENCE_VOICE = 2.0
 """A reference source speaks this much louder than a document of the material: the person named it to check against."""
@@ -107,16 +109,33 @@ def _statements(text: str) -> list[str]:
 
 
 def _side(conflict: Conflict, text: str, topic: str) -> Side | None:
-    """Which side a statement supports; "neither" if it contradicts both; None if it does not speak to it."""
+    """Which side a statement supports; "neither" if it contradicts both; None if it does not speak to it.
+
+    It supports the side whose disputed value it gives, on the same subject and attribute.
+    """
     spoken = ClaimText(text, topic)
-    first, second = (compare(ClaimText(claim.text, topic), spoken).relation for claim in conflict.claims)
+    claims = [ClaimText(claim.text, topic) for claim in conflict.claims]
+    first, second = (compare(claim, spoken).relation for claim in claims)
     if first is Relation.CONTRADICT and second is Relation.CONTRADICT:
         return "neither"
-    if first is Relation.AGREE and second is not Relation.AGREE:
-        return "first" if second is Relation.CONTRADICT else None
-    if second is Relation.AGREE and first is Relation.CONTRADICT:
+    difference = compare(*claims).difference
+    if difference is None:
+        gives_first, gives_second = first is Relation.AGREE, second is Relation.AGREE
+    else:
+        gives_first, gives_second = _gives(text, difference.first.text), _gives(text, difference.second.text)
+    if gives_first and not gives_second and (first is Relation.AGREE or second is Relation.CONTRADICT):
+        return "first"
+    if gives_second and not gives_first and (second is Relation.AGREE or first is Relation.CONTRADICT):
         return "second"
     return None
+
+
+def _gives(text: str, disputed: str) -> bool:
+    """Whether a statement gives a disputed value, in whatever unit or form; words are looked for as they are."""
+    values = extract_values(disputed)
+    if not values:
+        return " ".join(tokenize(disputed)) in " ".join(tokenize(text))
+    return any(agreement(values[0], said) is Agreement.SAME for said in extract_values(text))
 
 
 def _one_voice_each(found: list[_Found]) -> list[_Found]:
