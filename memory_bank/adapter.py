@@ -49,15 +49,14 @@ class Adapter:
         hits = self._recall.retrieve(task.description)
         best_first = dict.fromkeys([*(conflict.node_ids if conflict else ()), *(hit.id for hit in hits)])
         ranked = [*best_first, *(found for found in self._recall.with_neighbours(hits) if found not in best_first)]
-        budget = self._settings.memory_tokens
-        kept: set[str] = set()
+        budget, fitting = self._settings.memory_tokens, 0
         for node_id in ranked:
             budget -= self._recall.embedder.count_tokens(_node_block(graph[node_id]))
-            if budget < 0 and kept:
+            if budget < 0 and fitting:
                 break
-            kept.add(node_id)
-        newest_first = sorted(kept, key=lambda node_id: graph[node_id].timestamp, reverse=True)
-        return tuple(graph[node_id] for node_id in newest_first), tuple(ranked[len(kept) :])
+            fitting += 1
+        newest_first = sorted(ranked[:fitting], key=lambda node_id: graph[node_id].timestamp, reverse=True)
+        return tuple(graph[node_id] for node_id in newest_first), tuple(ranked[fitting:])
 
     def intercept(self, result: StepResult) -> Events:
         """Take a step's result into memory: a verification to Integration, new material the ordinary path.

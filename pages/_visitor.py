@@ -24,6 +24,7 @@ class Looking:
     node: str | None = None
     passage: str | None = None
     cited: str | None = None
+    cancelling: bool = False
 
 
 def looking(session_id: str, server: Server) -> Looking:

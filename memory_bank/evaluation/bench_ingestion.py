@@ -7,6 +7,8 @@ import time
 from pathlib import Path
 from pydoc_data.topics import topics
 
+import numpy as np
+
 from memory_bank.engines.offline.classification import PASSAGE_TOKENS
 from memory_bank.evaluation.figures import Figure
 from memory_bank.events import SourceIngested
@@ -52,6 +54,7 @@ def _seconds_to_ingest(text: str) -> float:
 
 
 def _text(characters: int) -> str:
-    """Real English prose that comes with Python: its language reference by topic, each part once."""
-    reference = "\n\n".join(topics.values())
-    return reference[:characters]
+    """Real English prose that is installed anyway: Python's language reference and NumPy's docstrings, each once."""
+    docstrings = (getattr(np, name).__doc__ for name in sorted(set(dir(np)) - {"__doc__"}))
+    parts = dict.fromkeys([*topics.values(), *(text for text in docstrings if text)])
+    return "\n\n".join(parts)[:characters]

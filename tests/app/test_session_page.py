@@ -165,6 +165,23 @@ def test_wrong_setting_is_said_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "RETRIEVAL_K is 'many'" in page.messages
 
 
+def test_an_engine_that_cannot_be_loaded_is_said(store: SessionStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EMBEDDING_MODEL", "no-such-model")
+    page = Page()
+    page.test.text_area(key="task").input("When was the dam finished?")
+    page.press("Run")
+    wait_until(page, lambda: "could not be started" in page.messages)
+    assert "EMBEDDING_MODEL is 'no-such-model'" in page.messages
+    assert store.ids() == []
+
+
+def test_another_session_can_be_started_from_any(keep: Keep) -> None:
+    page = Page(run=keep("done", every_event()))
+    page.press("New")
+    assert page.address == []
+    assert "Try the demo" in page.labels()
+
+
 def test_nothing_a_document_says_becomes_markup(keep: Keep) -> None:
     page = Page(run=keep("evil", hostile_events()))
     page.press("Open its node n1")

@@ -27,13 +27,13 @@ from memory_bank.clock import StepClock
 from memory_bank.demo import load_demo
 from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
 from memory_bank.errors import CorruptLogError, ImportRefusedError
-from memory_bank.events import Notice
+from memory_bank.events import Notice, PlanUpdated
 from memory_bank.modules.hash_embedder import HashEmbedder
 from memory_bank.session import Parts, Session
 from memory_bank.settings import AGENTS, Settings
 from scripts.schema import PATH, schema
 from tests.bank.story import FULL, MOVES, Move, Story
-from tests.builders import make_attachment, make_source
+from tests.builders import make_attachment, make_current, make_source
 
 Place = tuple[str | int, ...]
 
@@ -242,6 +242,14 @@ def test_an_unfinished_session_is_exported_with_nulls_where_nothing_is_yet() -> 
     document = json.loads(export_session(Story().events))
     assert (document["answer"], document["session"]["finished_at"]) == (None, None)
     assert list(missing(CONTRACT | {"answer": None}, document)) == []
+
+
+def test_a_session_in_the_middle_of_a_step_is_exported_with_that_step() -> None:
+    story = Story()
+    story.tell(PlanUpdated(completed=None, current=make_current("t1", "x1")))
+    doc = json.loads(export_session(story.events))["insight_doc"]
+    assert (doc["current_task"], doc["current_task_type"]) == ("Find the year.", "CROSS_VALIDATE")
+    assert first_difference(parse_export(export_session(story.events))) is None
 
 
 # -- the schema ----------------------------------------------------------------------------------------------

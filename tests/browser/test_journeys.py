@@ -104,7 +104,7 @@ def test_pause_continue_cancel(page: Page) -> None:
     page.get_by_role("button", name="Continue").click()
     expect(page.get_by_text("running", exact=True)).to_be_visible()
     page.get_by_role("button", name="Cancel").click()
-    page.get_by_role("button", name="Stop the session").click()
+    page.get_by_role("button", name="Stop for good").click()
     expect(page.get_by_text("cancelled", exact=True)).to_be_visible()
     expect(page.get_by_role("button", name="Continue")).to_have_count(0)
     expect(page.get_by_role("button", name="Export")).to_be_visible()

@@ -71,6 +71,7 @@ def titles_clash(first: str, second: str) -> bool:
 
 
 def additions_clash(first: str, second: str) -> bool:
+    """Whether two titles have additions in brackets that share nothing: "(film)" and "(album)"."""
     left, right = disambiguator(first), disambiguator(second)
     return not (left <= right or right <= left)
 

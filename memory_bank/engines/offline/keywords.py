@@ -10,6 +10,8 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, TfidfVectorizer
 from memory_bank.modules.tokens import words
 
 MOST = 6
+_CLAUSE = re.compile(r"[.,;:!?()\[\]\n“”\"，。；：！？、（）]+")
+_NAME = re.compile(r"\b[A-Z][\w'’-]*(?: (?:of )?[A-Z][\w'’-]*){1,3}")
 _WORDY = re.compile(r"[^\W\d_]{2}")
 
 
@@ -33,17 +35,25 @@ def keywords_of(texts: Sequence[str], most: int = MOST) -> list[tuple[str, ...]]
 
 
 def _phrases(text: str) -> list[str]:
-    """Runs of one to three words without stop words at either end."""
-    run = words(text)
-    plain = [word not in ENGLISH_STOP_WORDS and bool(_WORDY.search(word)) for word in run]
-    found = [run[index] for index, keep in enumerate(plain) if keep and len(run[index]) > 1]
-    for size in (2, 3):
-        found += [
-            " ".join(run[index : index + size])
-            for index in range(len(run) - size + 1)
-            if plain[index] and plain[index + size - 1]
-        ]
-    return found
+    """Runs of one to three words within a clause, no stop word among them but "of"; proper names count twice."""
+    found: list[str] = []
+    for clause in _CLAUSE.split(text):
+        run = words(clause)
+        plain = [word not in ENGLISH_STOP_WORDS and bool(_WORDY.search(word)) for word in run]
+        fits = [keep or word == "of" for word, keep in zip(run, plain, strict=True)]
+        found += [word for word, keep in zip(run, plain, strict=True) if keep and len(word) > 1]
+        for size in (2, 3):
+            found += [
+                " ".join(run[index : index + size])
+                for index in range(len(run) - size + 1)
+                if plain[index] and plain[index + size - 1] and all(fits[index : index + size])
+            ]
+    return found + [" ".join(name) for match in _NAME.finditer(text) if (name := _without_opening(words(match[0])))]
+
+
+def _without_opening(name: list[str]) -> list[str]:
+    """A name without the stop word that opened its sentence: "The Aswan High Dam", "In Khartoum"."""
+    return name[1:] if name and name[0] in ENGLISH_STOP_WORDS else name
 
 
 def _length_bonus(phrase: str) -> float:

@@ -6,6 +6,7 @@ weighted words. Diversity is maximal marginal relevance (Carbonell and Goldstein
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 
@@ -18,6 +19,8 @@ from memory_bank.modules.tokens import tokenize
 DIVERSITY = 0.5
 CLAIM_BONUS = 0.15
 MOST_SENTENCES = 120
+SHORT = 60
+"""Characters up to which a line without figure and full stop is taken for a heading."""
 
 
 def summarise(text: str, characters: int, favoured: Collection[int] = ()) -> str:
@@ -25,7 +28,7 @@ def summarise(text: str, characters: int, favoured: Collection[int] = ()) -> str
 
     `favoured` are start offsets of sentences that state something checkable.
     """
-    spans = [span for span in sentences(text) if not is_heading(span.of(text))] or sentences(text)
+    spans = [span for span in sentences(text) if not _says_little(span.of(text))] or sentences(text)
     if sum(span.end - span.start for span in spans) + len(spans) <= characters:
         return "\n".join(_flat(span.of(text)) for span in spans)
     spans = spans[:MOST_SENTENCES]
@@ -42,7 +45,7 @@ def summarise(text: str, characters: int, favoured: Collection[int] = ()) -> str
 
 def central_sentence(text: str) -> str:
     """The most central sentence; the text itself when it has only one."""
-    spans = [span for span in sentences(text) if not is_heading(span.of(text))][:MOST_SENTENCES]
+    spans = [span for span in sentences(text) if not _says_little(span.of(text))][:MOST_SENTENCES]
     if not spans:
         return _flat(text)
     written = [_flat(span.of(text)) for span in spans]
@@ -92,6 +95,12 @@ def _centrality(similarity: NDArray[np.float64]) -> NDArray[np.float64]:
 def is_heading(sentence: str) -> bool:
     """Whether it is a Markdown heading: it names a topic and says nothing of it."""
     return sentence.startswith("#")
+
+
+def _says_little(sentence: str) -> bool:
+    """Whether it is a heading, with a mark of its own or by being short, without a figure and without an end."""
+    short = len(sentence) <= SHORT and not re.search(r"\d|[.!?。！？…”\"]$", sentence)
+    return is_heading(sentence) or short
 
 
 def _flat(text: str) -> str:

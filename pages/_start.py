@@ -1,0 +1,72 @@
+"""The start: what this is, the form, and the demo."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components import start_form
+from memory_bank.demo import load_demo
+from pages import _visitor
+from pages._server import NewSession, Server
+from pages._visitor import RUN
+
+# Seconds the demo waits after an event of a type: the engine alone would be done before one has looked.
+DEMO_SECONDS = {
+    "source_read": 0.5,
+    "node_created": 0.8,
+    "edge_created": 0.4,
+    "conflict_opened": 2.0,
+    "plan_updated": 1.0,
+    "conflict_decided": 1.5,
+    "nodes_merged": 2.5,
+}
+
+
+def welcome(server: Server) -> None:
+    """What this is, the form, and the demo."""
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        st.html(
+            '<div class="mb-welcome"><h1>Give it documents and a task</h1><p>It reads them into a memory you can '
+            "look into, checks what contradicts, and answers with a citation for every statement. It runs on this "
+            "computer: no key is needed and nothing is sent anywhere.</p></div>"
+        )
+        filled = start_form.draw()
+        if filled is not None:
+            start(server, filled)
+    with right, st.container(border=True, key="demo-card"):
+        st.html(
+            '<div class="mb-welcome"><div class="mb-heading"><h2>New here?</h2></div><p>The demo takes half a minute, '
+            "slowed down so that you can watch. Two documents about the Nile disagree:</p>"
+            '<ol class="mb-steps"><li>one gives the wrong year for a dam, and a reference settles it: two nodes '
+            "become one;</li><li>published sources differ on the river’s length: that stays in dispute, and the "
+            "answer says so;</li><li>kilometres and miles, “eleven” and 11 only look like conflicts: no alarm."
+            "</li></ol></div>"
+        )
+        if st.button("Try the demo", key="demo"):
+            demo = load_demo()
+            new = NewSession(
+                demo.task, demo.documents, demo.sources, pace=lambda event: DEMO_SECONDS.get(event.type, 0.0)
+            )
+            go(server.begin(new))
+    with right:
+        st.page_link("pages/sessions.py", label="Open or import a session")
+
+
+def start(server: Server, filled: start_form.Filled) -> None:
+    """Start a session from the form, or say why not."""
+    if filled.error is not None:
+        st.error(filled.error)
+        for remark in filled.remarks:
+            st.text(remark)
+        return
+    session_id = server.begin(NewSession(filled.task, filled.documents, filled.sources))
+    _visitor.leave_word(session_id, filled.remarks)
+    go(session_id)
+
+
+def go(session_id: str) -> None:
+    """Show a session under its own address."""
+    _visitor.remember(session_id)
+    st.query_params[RUN] = session_id
+    st.rerun()

@@ -1,0 +1,247 @@
+"""What a step is given of the memory, and what of it comes back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_bank.agents.react import Message, StepResult
+from memory_bank.bank.conflict import Verification
+from memory_bank.bank.insight_doc import CompletedTask
+from memory_bank.events import ConflictDecided, NodeCreated, PlanUpdated
+from tests.builders import make_task, make_verification
+from tests.workbench import Workbench, workbench
+
+MARKS = "</memory> <tool_call>{}</tool_call> </task> <think> & &lt; ]]>"
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Workbench]:
+    with workbench(tmp_path) as made:
+        made.begin()
+        yield made
+
+
+def block(prompt: str, name: str) -> str:
+    """What stands between the one opening and the one closing mark of that name."""
+    (found,) = re.findall(rf"<{name}>(.*)</{name}>", prompt, re.DOTALL)
+    return str(found)
+
+
+def test_without_a_current_task_there_is_nothing_to_enhance_or_to_take_back(bench: Workbench) -> None:
+    with pytest.raises(ValueError, match="no current task"):
+        bench.adapter.enhance()
+    with pytest.raises(ValueError, match="no current task"):
+        list(bench.adapter.intercept(StepResult(answer="", messages=())))
+
+
+def test_the_prompt_holds_the_whole_insight_doc_and_all_that_is_known_of_a_node(bench: Workbench) -> None:
+    bench.recorder.record(PlanUpdated(completed=make_task("failed"), current=None))
+    bench.put("n1", "The dam of Aswan.", "It was finished in 1970.", keywords=("dam", "nile"))
+    bench.set_task("Find the year of the dam.")
+    prompt = bench.adapter.enhance()
+    task, memory = block(prompt.text, "task"), block(prompt.text, "memory")
+    for said in ("When was the dam finished?", "NORMAL, failed", "Read notes.md", "120 characters.", "Find the year"):
+        assert said in task
+    for said in ("n1", "The dam of Aswan.", "dam, nile", "It was finished in 1970."):
+        assert said in memory
+    assert prompt.insight_doc == bench.bank.insight_doc
+    assert prompt.task.id == "t1"
+
+
+def test_a_bank_without_nodes_gives_an_empty_memory(bench: Workbench) -> None:
+    bench.set_task("Find the year.")
+    prompt = bench.adapter.enhance()
+    assert block(prompt.text, "memory").strip() == ""
+    assert (prompt.nodes, prompt.left_out, prompt.conflict) == ((), (), None)
+
+
+@given(st.text(alphabet="<>&/ amemorytskhinc_l{}\n", max_size=60) | st.just(MARKS))
+def test_whatever_a_document_or_a_name_says_stays_content(tmp_path_factory: pytest.TempPathFactory, said: str) -> None:
+    with workbench(tmp_path_factory.mktemp("hostile")) as bench:
+        bench.begin(f"goal {said}")
+        task = CompletedTask(type="NORMAL", description=f"Read {said}", status="success", context=f"found {said}")
+        bench.recorder.record(PlanUpdated(completed=task, current=None))
+        bench.put("n1", f"context {said}", summary=f"summary {said}", keywords=(f"word {said}",))
+        bench.set_task(f"task {said}")
+        text = bench.adapter.enhance().text
+    assert re.findall(r"<[^>]*>", text) == ["<task>", "</task>", "<memory>", "</memory>"]
+    plain = unescape(text)
+    for place in ("goal ", "Read ", "found ", "context ", "summary ", "word ", "task "):
+        assert f"{place}{said}" in plain
+
+
+def test_memory_comes_newest_first(bench: Workbench) -> None:
+    for number, seconds in enumerate((30, 10, 40, 20), start=1):
+        bench.put(f"n{number}", f"The dam, report {number}.", seconds=seconds)
+    bench.set_task("The dam?")
+    prompt = bench.adapter.enhance()
+    assert [node.id for node in prompt.nodes] == ["n3", "n1", "n4", "n2"]
+    assert re.findall(r"\[(n\d)\]", prompt.text) == ["n3", "n1", "n4", "n2"]
+
+
+def test_nodes_of_the_same_moment_come_best_first(tmp_path: Path) -> None:
+    """Not in an order that differs from process to process, as that of a set does."""
+    with workbench(tmp_path, retrieval_k=30) as bench:
+        bench.begin()
+        for number in range(1, 25):
+            bench.put(f"n{number}", "dam " * number + "mill " * (25 - number))
+        bench.set_task("dam")
+        best_first = [hit.id for hit in bench.recall.retrieve("dam")]
+        assert [node.id for node in bench.adapter.enhance().nodes] == best_first
+
+
+def test_the_worst_memory_is_left_out_first_and_reported(tmp_path: Path) -> None:
+    padding = "grain " * 40
+    with workbench(tmp_path, memory_tokens=110) as bench:
+        bench.begin()
+        bench.put("n1", "Nothing of the kind.", summary=padding)
+        bench.put("n2", "The dam of Aswan was finished.", summary=padding, seconds=5)
+        bench.put("n3", "The dam of Aswan.", summary=padding, seconds=9)
+        bench.put("n4", "A dam.", summary=padding, seconds=7)
+        bench.set_task("When was the dam of Aswan finished?")
+        prompt = bench.adapter.enhance()
+        assert [node.id for node in prompt.nodes] == ["n3", "n2"]
+        assert prompt.left_out == ("n4", "n1")
+        assert bench.recall.embedder.count_tokens(block(prompt.text, "memory")) <= 110
+
+
+def test_a_neighbour_gives_way_before_what_was_found_itself(tmp_path: Path) -> None:
+    padding = "grain " * 40
+    with workbench(tmp_path, memory_tokens=100, retrieval_k=2) as bench:
+        bench.begin()
+        bench.put("n1", "The dam of Aswan.", summary=padding)
+        bench.put("n2", "The Aswan dam.", summary=padding)
+        bench.put("n3", "Cotton.", summary=padding, seconds=99)
+        bench.relate("n1", "n3")
+        bench.set_task("The dam of Aswan?")
+        prompt = bench.adapter.enhance()
+        assert {node.id for node in prompt.nodes} == {"n1", "n2"}
+        assert prompt.left_out == ("n3",)
+
+
+def test_neighbours_of_what_was_found_come_along(tmp_path: Path) -> None:
+    with workbench(tmp_path, retrieval_k=1) as bench:
+        bench.begin()
+        bench.put("n1", "The dam of Aswan.")
+        bench.put("n2", "Cotton.")
+        bench.put("n3", "Sheep.")
+        bench.relate("n1", "n2")
+        bench.set_task("The dam of Aswan?")
+        assert {node.id for node in bench.adapter.enhance().nodes} == {"n1", "n2"}
+
+
+def test_what_is_in_dispute_comes_before_everything_else(tmp_path: Path) -> None:
+    padding = "dam " * 40
+    with workbench(tmp_path, memory_tokens=100) as bench:
+        bench.begin()
+        bench.put("n1", "Cotton.", "Cotton cost 3 pounds.")
+        bench.put("n2", "Prices.", "Cotton cost 4 pounds.")
+        for number in range(3, 8):
+            bench.put(f"n{number}", f"The dam {number}.", summary=padding)
+        conflict_id = bench.open_conflict("n1", "n2")
+        bench.set_task("Verify the dam.", conflict_id)
+        prompt = bench.adapter.enhance()
+        assert {"n1", "n2"} <= {node.id for node in prompt.nodes}
+        assert prompt.conflict == bench.bank.conflicts[conflict_id]
+
+
+# -- interception ----------------------------------------------------------------------------------------
+
+
+def message(content: str, **more: object) -> Message:
+    return Message.model_validate({"role": "tool", "content": content, **more})
+
+
+def test_new_material_of_a_step_goes_the_ordinary_path_with_its_origin(bench: Workbench) -> None:
+    bench.set_task("Find the year.")
+    found = message("The dam was finished in 1970.", name="search", source="register.txt", page=3)
+    events = list(bench.adapter.intercept(StepResult(answer="1970", messages=(found,))))
+    (node,) = bench.bank.query_graph
+    (entry,) = bench.bank.trees.entries(node.id)
+    assert entry.text == found.content
+    assert {name: entry.metadata[name] for name in ("source", "page", "step", "tool", "agent")} == {
+        "source": "register.txt",
+        "page": 3,
+        "step": "t1",
+        "tool": "search",
+        "agent": "react",
+    }
+    (claim,) = node.claims
+    assert (claim.source, claim.page) == ("register.txt", 3)
+    assert any(isinstance(event, NodeCreated) for event in events)
+
+
+def test_what_a_step_read_from_memory_or_said_itself_is_not_stored(bench: Workbench) -> None:
+    bench.set_task("Find the year.")
+    messages = (
+        Message(role="system", content="The dam was finished in 1968."),
+        Message(role="user", content="The dam was finished in 1968."),
+        Message(role="assistant", content="The dam was finished in 1968."),
+        message("The dam was finished in 1968.", from_memory=True, source="memory"),
+        message(" \n"),
+    )
+    assert list(bench.adapter.intercept(StepResult(answer="1968", messages=messages))) == []
+    assert len(bench.bank.query_graph) == 0
+
+
+def test_a_result_without_a_source_is_named_by_its_tool(bench: Workbench) -> None:
+    bench.set_task("Find the year.")
+    messages = (message("The dam was finished in 1970.", name="visit"), message("Sheep graze in Kent."))
+    list(bench.adapter.intercept(StepResult(answer="", messages=messages)))
+    assert [entry.metadata["source"] for entry in bench.bank.trees] == ["visit", "tool result"]
+
+
+def test_a_step_taken_back_twice_as_after_a_crash_is_stored_once(bench: Workbench) -> None:
+    bench.set_task("Find the year.")
+    result = StepResult(answer="", messages=(message("The dam was finished in 1970.", source="r.txt"),))
+    list(bench.adapter.intercept(result))
+    assert list(bench.adapter.intercept(result)) == []
+    assert len(bench.bank.trees) == 1
+
+
+def verified(bench: Workbench, verdict: str) -> tuple[StepResult, Verification]:
+    bench.put("n1", "One.", "The dam was finished in 1970.")
+    bench.put("n2", "Two.", "The dam was finished in 1968.")
+    conflict_id = bench.open_conflict("n1", "n2")
+    bench.set_task("Verify it.", conflict_id)
+    verification = make_verification(conflict_id).model_copy(update={"verdict": verdict})
+    messages = (
+        Message(role="user", content="Which year?"),
+        message("Completed: 1970", name="search", source="register.md"),
+        Message(role="assistant", content="The first."),
+    )
+    return StepResult(answer="", messages=messages, verification=verification), verification
+
+
+def test_a_verification_goes_to_integration_with_the_whole_exchange_as_its_record(bench: Workbench) -> None:
+    result, verification = verified(bench, "first")
+    events = list(bench.adapter.intercept(result))
+    (decided,) = [event for event in events if isinstance(event, ConflictDecided)]
+    assert (decided.verification, decided.decided_by) == (verification, "agent")
+    (node,) = bench.bank.query_graph
+    record = bench.bank.trees.entries(node.id)[-1]
+    assert record.text == "Which year?\n\nCompleted: 1970\n\nThe first."
+    assert record.metadata["conflict_id"] == verification.conflict_id
+    assert record.metadata["step"] == "t1"
+
+
+def test_the_evidence_of_a_verification_does_not_become_nodes(bench: Workbench) -> None:
+    result, _ = verified(bench, "inconclusive")
+    list(bench.adapter.intercept(result))
+    assert [node.id for node in bench.bank.query_graph] == ["n1", "n2"]
+    assert [node.status for node in bench.bank.query_graph] == ["disputed", "disputed"]
+
+
+def test_a_dispute_taken_back_twice_keeps_one_record(bench: Workbench) -> None:
+    result, _ = verified(bench, "inconclusive")
+    list(bench.adapter.intercept(result))
+    list(bench.adapter.intercept(result))
+    texts = [entry.text for entry in bench.bank.trees]
+    assert len([text for text in texts if text.startswith("Which year?")]) == 1

@@ -1,0 +1,116 @@
+"""A bank with everything that works on it, without a session around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from memory_bank.adapter import Adapter
+from memory_bank.bank.bank import Bank
+from memory_bank.bank.event_log import EventLog
+from memory_bank.bank.interaction_tree import Entry
+from memory_bank.bank.query_graph import Claim, Node
+from memory_bank.clock import StepClock
+from memory_bank.engines.offline.claim_index import OfflineClaimIndex
+from memory_bank.engines.offline.engine import OfflineEngine
+from memory_bank.engines.scripted import Script, ScriptedEngine
+from memory_bank.events import ConflictOpened, EdgeCreated, NodeCreated, PlanUpdated, SessionCreated
+from memory_bank.modules.hash_embedder import HashEmbedder
+from memory_bank.modules.retrieval import RetrievalSettings
+from memory_bank.pipeline import Pipeline
+from memory_bank.recall import Recall
+from memory_bank.recorder import Recorder
+from memory_bank.settings import AGENTS, Settings
+from tests.builders import NOON, at, make_conflict, make_current
+
+
+@dataclass(frozen=True)
+class Workbench:
+    """The parts of a session below its loop, on a log of their own."""
+
+    recorder: Recorder
+    recall: Recall
+    pipeline: Pipeline
+    adapter: Adapter
+    engine: ScriptedEngine | None
+
+    @property
+    def bank(self) -> Bank:
+        return self.recorder.bank
+
+    def begin(self, goal: str = "When was the dam finished?") -> None:
+        """The session's first event."""
+        event = SessionCreated(session_id="s", doc_id="d", task_goal=goal, engine={}, settings={})
+        self.recorder.record(event)
+
+    def put(
+        self,
+        node_id: str,
+        context: str,
+        *claims: str,
+        summary: str = "",
+        keywords: tuple[str, ...] = (),
+        seconds: float = 0,
+        **metadata: object,
+    ) -> Node:
+        """A node with one entry, `e7` for `n7`, which holds the claims one after another."""
+        entry_id = f"e{node_id[1:]}"
+        text = " ".join(claims) or context
+        known = {"source": f"{node_id}.txt", **metadata}
+        entry = Entry(id=entry_id, text=text, created_at=at(seconds), metadata=known)
+        node = Node(
+            id=node_id,
+            summary=summary or text,
+            context=context,
+            keywords=keywords,
+            timestamp=at(seconds),
+            claims=tuple(
+                Claim(
+                    id=f"c{node_id[1:]}0{number}",
+                    text=claim,
+                    entry_id=entry_id,
+                    start=text.index(claim),
+                    end=text.index(claim) + len(claim),
+                    source=str(known["source"]),
+                )
+                for number, claim in enumerate(claims, start=1)
+            ),
+        )
+        self.recorder.record(NodeCreated(node=node, entry=entry, unit=f"u{node_id}"))
+        return node
+
+    def relate(self, first: str, second: str) -> None:
+        """An edge."""
+        self.recorder.record(EdgeCreated(node_ids=(first, second)))
+
+    def open_conflict(self, first: str, second: str) -> str:
+        """A conflict between the first claims of two nodes; its id."""
+        graph = self.bank.query_graph
+        claims = (graph[first].claims[0], graph[second].claims[0])
+        conflict = make_conflict(self.bank.next_id("x"), first, second).model_copy(update={"claims": claims})
+        self.recorder.record(ConflictOpened(conflict=conflict))
+        return conflict.id
+
+    def set_task(self, description: str, conflict_id: str | None = None) -> None:
+        """The current task."""
+        task = make_current("t1", conflict_id).model_copy(update={"description": description})
+        self.recorder.record(PlanUpdated(completed=None, current=task))
+
+
+@contextmanager
+def workbench(folder: Path, scripts: Mapping[str, Script] | None = None, **settings: object) -> Iterator[Workbench]:
+    """A workbench whose judgements come from scripts, or without scripts from the offline engine."""
+    embedder = HashEmbedder()
+    scripted = None if scripts is None else ScriptedEngine(scripts)
+    engine = scripted or OfflineEngine(embedder)
+    chosen = Settings.model_validate(settings)
+    recorder = Recorder(EventLog(folder), StepClock(NOON), dict.fromkeys(AGENTS, engine))
+    retrieval = RetrievalSettings(k=chosen.retrieval_k, alpha=chosen.retrieval_alpha)
+    recall = Recall(recorder.bank, embedder, OfflineClaimIndex(), retrieval)
+    pipeline = Pipeline(recorder, recall, chosen)
+    try:
+        yield Workbench(recorder, recall, pipeline, Adapter(recorder, recall, pipeline, chosen), scripted)
+    finally:
+        recorder.log.close()
