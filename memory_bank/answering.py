@@ -8,6 +8,7 @@ from memory_bank.agents.react import Statement, StepResult
 from memory_bank.bank.answer import Answer, Citation, Dispute, Rejection
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Conflict
+from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Claim
 
 NOTHING = "The documents hold no answer to this."
@@ -23,19 +24,22 @@ class _Citations:
     def cite(self, entry_id: str, start: int, end: int) -> Citation:
         key = (entry_id, start, end)
         if key not in self.known:
-            metadata = self.bank.trees.entry(entry_id).metadata
-            claim = self._claim(entry_id, start, end)
-            page = claim.page if claim else metadata.get("page")
-            source = claim.source if claim else str(metadata.get("source", ""))
+            entry = self.bank.trees.entry(entry_id)
             self.known[key] = Citation(
-                number=len(self.known) + 1, entry_id=entry_id, start=start, end=end, source=source, page=page
+                number=len(self.known) + 1,
+                entry_id=entry_id,
+                start=start,
+                end=end,
+                source=str(entry.metadata.get("source", "")),
+                page=_page(entry, start),
             )
         return self.known[key]
 
-    def _claim(self, entry_id: str, start: int, end: int) -> Claim | None:
-        node = self.bank.query_graph[self.bank.trees.node_of(entry_id)]
-        here = (claim for claim in node.claims if claim.entry_id == entry_id)
-        return next((claim for claim in here if start <= claim.start < end), None)
+
+def _page(entry: Entry, offset: int) -> int | None:
+    """The page that a character of an entry stands on; an entry may reach over several."""
+    pages: list[list[int]] = entry.metadata.get("pages", [])
+    return next((page for start, page in reversed(pages) if start <= offset), entry.metadata.get("page"))
 
 
 def compose_answer(bank: Bank, result: StepResult | None) -> Answer:

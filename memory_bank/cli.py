@@ -21,6 +21,7 @@ from memory_bank.errors import MemoryBankError, SessionNotFoundError, UsageError
 from memory_bank.event_words import describe
 from memory_bank.events import AgentCalled, Event, NodeAnalysed, PromptEnhanced
 from memory_bank.importing import import_session
+from memory_bank.one_line import one_line
 from memory_bank.session import Session
 from memory_bank.session_store import SessionStore
 from memory_bank.settings import load_settings
@@ -54,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _fail(message: str, code: int) -> int:
-    _say("memory_bank: " + " ".join(message.split()), sys.stderr)
+    _say(f"memory_bank: {one_line(message)}", sys.stderr)
     return code
 
 

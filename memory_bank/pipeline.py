@@ -125,6 +125,8 @@ class Pipeline:
         drafts = []
         for cluster in clusters:
             content = cluster.content(text)
+            if not content.strip():
+                continue
             key = f"{unit}.{cluster.cluster_id}"
             structure = yield from self._compress(key, cluster, content)
             drafts.append(_Draft(key, cluster, content, start + cluster.spans[0][0], structure))
@@ -186,6 +188,9 @@ class Pipeline:
         page = material.place(draft.offset)
         if page is not None:
             metadata["page"] = page
+        pages = _page_starts(material, draft)
+        if len(pages) > 1:
+            metadata["pages"] = pages
         if material.title:
             metadata["title"] = material.title
         entry = Entry(id=entry_id, text=draft.content, created_at=now, metadata=metadata)
@@ -248,8 +253,9 @@ class Pipeline:
         claims = self._claims(node_id) | self._claims(relation.existing_id)
         for found in relation.contradictions:
             pair = frozenset((found.existing_claim, found.new_claim))
-            if pair in known or not pair <= claims.keys():
+            if len(pair) < 2 or pair in known or not pair <= claims.keys():
                 continue
+            known.add(pair)
             existing = self._bank.living(relation.existing_id)
             conflict = Conflict(
                 id=self._bank.next_id("x"),
@@ -280,15 +286,18 @@ class Pipeline:
         if relation.existing_id not in self._bank.query_graph or relation.existing_id == node_id:
             return
         pair = (relation.existing_id, node_id)
-        output = yield from self._integrate(f"integration/{'+'.join(pair)}", pair, None)
-        if output is not None:
-            merge = Merge(node_ids=pair, at=self._recorder.clock.now(), description=output.merge_description)
-            yield self._record_merge(output, merge, None)
+        try:
+            output = yield from self._integrate(f"integration/{'+'.join(pair)}", pair, None)
+        except AgentError:  # recorded; the nodes stay apart as they are
+            return
+        merge = Merge(node_ids=pair, at=self._recorder.clock.now(), description=output.merge_description)
+        yield self._record_merge(output, merge, None)
 
     def resolve(self, verification: Verification, decided_by: DecidedBy, record: Entry | None) -> Events:
         """Let a verdict take effect: `inconclusive` makes a dispute, any other one node of those in conflict.
 
         `record` is the entry with the verification's whole text; it goes to the trees of the node concerned.
+        `AgentError` when Integration fails: the verdict is recorded, and calling this again carries it out.
         """
         bank, conflict_id = self._bank, verification.conflict_id
         if bank.conflicts[conflict_id].verdict is None:
@@ -299,8 +308,6 @@ class Pipeline:
             return
         if conflict.status == "open":
             output = yield from self._integrate(f"integration/{conflict_id}", conflict.node_ids, conflict)
-            if output is None:
-                return
             merge = Merge(
                 node_ids=conflict.node_ids,
                 at=self._recorder.clock.now(),
@@ -321,22 +328,19 @@ class Pipeline:
 
     def _integrate(
         self, key: str, node_ids: tuple[str, ...], conflict: Conflict | None
-    ) -> Generator[Event, None, IntegrationOutput | None]:
+    ) -> Generator[Event, None, IntegrationOutput]:
         graph = self._bank.query_graph
+        oldest_first = sorted(node_ids, key=lambda node_id: graph[node_id].timestamp)
         around = [graph[other] for other in self._inherited(node_ids)]
         given = IntegrationInput(
-            nodes=tuple(self.view(node_id) for node_id in node_ids),
+            nodes=tuple(self.view(node_id) for node_id in oldest_first),
             neighbours=tuple(
                 NeighbourView(id=node.id, context=node.context, keywords=node.keywords) for node in around
             ),
             why="merge" if conflict is None else "conflict",
             conflict=conflict,
         )
-        try:
-            output: IntegrationOutput = yield from self._recorder.judge(INTEGRATION, key, given)
-        except AgentError:  # recorded; the nodes stay apart as they are
-            return None
-        return output
+        return (yield from self._recorder.judge(INTEGRATION, key, given))
 
     def _inherited(self, node_ids: tuple[str, ...]) -> list[str]:
         graph = self._bank.query_graph
@@ -352,7 +356,8 @@ class Pipeline:
             timestamp=merge.at,
             claims=output.claims,
         )
-        updates = tuple(update for update in output.neighbour_updates if update.node_id in self._bank.query_graph)
+        around = self._inherited(merge.node_ids)
+        updates = tuple(update for update in output.neighbour_updates if update.node_id in around)
         return self._recorder.record(NodesMerged(node=node, merge=merge, neighbour_updates=updates, entry=record))
 
     def view(self, node_id: str) -> NodeView:
@@ -366,6 +371,20 @@ class Pipeline:
             topic=topic_of(self._bank, node_id),
             claims=node.claims,
         )
+
+
+def _page_starts(material: Material, draft: _Draft) -> list[list[int]]:
+    """Where in the cluster's content each of its pages begins: `[character, page]`, in order."""
+    shift = draft.offset - draft.cluster.spans[0][0]
+    starts: list[list[int]] = []
+    length = 0
+    for start, end in ((shift + start, shift + end) for start, end in draft.cluster.spans):
+        for edge in (start, *(found for found in material.breaks if start < found < end)):
+            page = material.place(edge)
+            if page is not None and (not starts or starts[-1][1] != page):
+                starts.append([length + edge - start, page])
+        length += end - start
+    return starts
 
 
 def _place_in_text(draft: _Draft, offset: int) -> int:

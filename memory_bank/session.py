@@ -26,7 +26,7 @@ from memory_bank.bank.transfer import export_session
 from memory_bank.clock import Clock, SystemClock
 from memory_bank.engines.offline.claim_index import OfflineClaimIndex
 from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
-from memory_bank.errors import AgentError, UnreadableDocumentError
+from memory_bank.errors import AgentError, CorruptLogError, UnreadableDocumentError
 from memory_bank.events import (
     AnswerGiven,
     Event,
@@ -127,7 +127,10 @@ class Session:
         """A session of the store, as its log left it. `SessionNotFoundError`, `CorruptLogError`."""
         settings = settings or Settings()
         folder = SessionStore(sessions or settings.storage_dir).find(session_id)
-        return cls(folder, settings, parts or Parts.standard(settings))
+        session = cls(folder, settings, parts or Parts.standard(settings))
+        if not session.events:
+            raise CorruptLogError(f"session {session_id} died before its first event was written; start it anew")
+        return session
 
     def _begin(self, session_id: str, task: str, uploads: list[tuple[Upload, Role]]) -> None:
         engine = {name: self._parts.engines[name].choice for name in AGENTS if name != REACT}
@@ -136,7 +139,7 @@ class Session:
             SessionCreated(
                 session_id=session_id,
                 doc_id=f"doc-{session_id}",
-                task_goal=task,
+                task_goal=task.encode("utf-8", "replace").decode(),
                 engine=engine,
                 settings=self.settings.public(),
             )
@@ -144,6 +147,7 @@ class Session:
         for upload, role in uploads:
             source = keep(upload, self.bank.next_id("s"), role, self.folder)
             self._record(SourceAdded(source=source))
+        self.close()
 
     # -- what a session shows --------------------------------------------------------------------------------
 

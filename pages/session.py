@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 import streamlit as st
@@ -136,11 +137,9 @@ def draw_controls(look: Looking, server: Server, state: SessionState) -> None:
     """What can be done with the session as it stands."""
     session_id = look.session_id
     if state == "running":
-        st.button("Pause", icon=":material/pause:", on_click=server.pause, args=(session_id,), key="pause")
-    can_go_on = state in ("created", "paused", "interrupted", "failed") and not server.lacks_files(session_id)
-    if can_go_on and st.button("Continue", icon=":material/play_arrow:", type="primary", key="continue"):
-        server.proceed(session_id)
-        st.rerun()
+        draw_switch("Pause", ":material/pause:", server.pause, session_id)
+    elif state in ("created", "paused", "interrupted", "failed") and not server.lacks_files(session_id):
+        draw_switch("Continue", ":material/play_arrow:", server.proceed, session_id)
     if state in ("running", "paused"):
         draw_cancel(look, server)
     events = look.moment.events
@@ -158,16 +157,20 @@ def draw_controls(look: Looking, server: Server, state: SessionState) -> None:
         leave()
 
 
+def draw_switch(label: str, icon: str, act: Callable[[str], None], session_id: str) -> None:
+    """Pause or Continue: one button, for an old one that is slow to go would push the others about."""
+    if st.button(label, icon=icon, key="switch", on_click=act, args=(session_id,)):
+        st.rerun()
+
+
 def draw_cancel(look: Looking, server: Server) -> None:
-    """Cancel, in two steps: it is for good. Kept in the visitor's state, for a redraw would close a popover."""
-    if not look.cancelling:
-        st.button("Cancel", icon=":material/stop:", key="cancel", on_click=ask_to_cancel, args=(look, True))
-        return
-    if st.button("Stop for good", icon=":material/stop:", type="primary", key="cancel-sure"):
+    """Cancel, in two steps: it is for good. Asked in the visitor's state, for a redraw would close a popover."""
+    if look.cancelling and st.button("Stop for good", icon=":material/stop:", type="primary", key="cancel-sure"):
         look.cancelling = False
         server.cancel(look.session_id)
         st.rerun()
-    st.button("Keep going", key="cancel-not", on_click=ask_to_cancel, args=(look, False))
+    label = "Keep going" if look.cancelling else "Cancel"
+    st.button(label, key="cancel", on_click=ask_to_cancel, args=(look, not look.cancelling))
 
 
 def ask_to_cancel(look: Looking, asked: bool) -> None:  # noqa: FBT001 - the one argument of a button's callback

@@ -157,6 +157,7 @@ def test_a_session_that_is_being_run_cannot_be_run_by_another_process(files: Pat
     )
     assert process.stderr is not None
     session_id = process.stderr.readline().split()[1]
+    process.stderr.readline()  # the session is running
     process.send_signal(signal.SIGSTOP)
     try:
         second = subprocess.run(

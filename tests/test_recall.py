@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import timedelta
 
 import pytest
 from hypothesis import given
@@ -19,7 +18,7 @@ from memory_bank.recall import Recall, topic_of
 from tests.builders import at, make_entry, make_merge
 
 BEACON = "Beacon Mill was built in 1869."
-PARRISH = "Parrish put Beacon Mill up and finished building it in 1905, oak by oak."
+PARRISH = "In 1905 Parrish saw Beacon Mill constructed."
 
 
 def make_recall(bank: Bank, k: int = 5) -> Recall:
@@ -130,15 +129,13 @@ def test_a_claim_on_the_same_thing_makes_a_candidate_of_a_node_that_similarity_p
     assert "n1" not in recall.candidates("n2", exclude=("n1",))
 
 
-@pytest.mark.parametrize(("title", "expected"), [("Beacon Mill", True), (None, False)])
-def test_a_claim_that_only_points_at_its_subject_is_known_by_the_title_of_its_document(
-    title: str | None, expected: bool
-) -> None:
+@pytest.mark.parametrize("title", ["Beacon Mill", None])
+def test_a_claim_that_only_points_at_its_subject_is_known_by_the_title_of_its_document(title: str | None) -> None:
     bank = Bank()
     alike = [create(number, f"Oak beams and oak boards, load {number}.") for number in range(10, 40)]
     pointing = create(1, "A ledger of rents.", "It was built in 1905.", title=title)
     apply(bank, [pointing, *alike, create(2, "Oak beams and oak boards.", BEACON)])
-    assert ("n1" in make_recall(bank, k=3).candidates("n2")) is expected
+    assert ("n1" in make_recall(bank, k=3).candidates("n2")) is (title is not None)
 
 
 def test_the_topic_is_the_title_of_the_oldest_document_that_has_one() -> None:
@@ -204,9 +201,8 @@ def test_candidates_are_living_nodes_each_once(events: list[Event]) -> None:
 
 def test_of_equally_new_nodes_the_better_one_comes_first() -> None:
     bank = Bank()
-    same = timedelta(seconds=0)
     for number, text in ((1, "dam wool"), (2, "dam"), (3, "dam wool sheep")):
         event = create(number, text)
-        bank.apply(event.model_copy(update={"node": event.node.model_copy(update={"timestamp": at(0) + same})}))
+        bank.apply(event.model_copy(update={"node": event.node.model_copy(update={"timestamp": at(0)})}))
     recall = make_recall(bank)
     assert recall.with_neighbours(recall.retrieve("dam")) == ["n2", "n1", "n3"]

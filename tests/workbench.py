@@ -85,10 +85,10 @@ class Workbench:
         """An edge."""
         self.recorder.record(EdgeCreated(node_ids=(first, second)))
 
-    def open_conflict(self, first: str, second: str) -> str:
-        """A conflict between the first claims of two nodes; its id."""
+    def open_conflict(self, first: str, second: str, of: tuple[int, int] = (0, 0)) -> str:
+        """A conflict between a claim of each of two nodes, by default the first one; its id."""
         graph = self.bank.query_graph
-        claims = (graph[first].claims[0], graph[second].claims[0])
+        claims = (graph[first].claims[of[0]], graph[second].claims[of[1]])
         conflict = make_conflict(self.bank.next_id("x"), first, second).model_copy(update={"claims": claims})
         self.recorder.record(ConflictOpened(conflict=conflict))
         return conflict.id

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import Field
+
 from memory_bank.bank.value import Value
 
 TaskType = Literal["NORMAL", "CROSS_VALIDATE"]
@@ -21,7 +23,7 @@ class CompletedTask(Value):
 class CurrentTask(Value):
     """The one next step. `id` is its place in the run (`t3`); `conflict_id` says what a CROSS_VALIDATE is about."""
 
-    id: str
+    id: str = Field(pattern=r"^t[1-9][0-9]{0,8}$")
     type: TaskType
     description: str
     conflict_id: str | None = None

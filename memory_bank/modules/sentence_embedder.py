@@ -59,8 +59,8 @@ class SentenceEmbedder:
 
     @property
     def name(self) -> str:
-        """The model's name or folder, as given."""
-        return self._name
+        """The model's name, or its folder's without where that lies: it goes into logs and exports."""
+        return Path(self._name).name
 
     @property
     def dimension(self) -> int:
@@ -148,6 +148,8 @@ class _VectorCache:
 
 
 def _load_model(model_name: str) -> SentenceTransformer:
+    # Threads that wait must sleep: where another program wants the same cores, spinning ones cost up to five times.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     import torch  # noqa: PLC0415
     from sentence_transformers import SentenceTransformer  # noqa: PLC0415
 

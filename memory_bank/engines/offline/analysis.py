@@ -49,7 +49,7 @@ def _text(view: NodeView) -> str:
 
 
 def _conflict(node: NodeView, claims: DocumentClaims, candidate: NodeView) -> Relation | None:
-    found = compare_documents(_claims(candidate), claims)
+    found = compare_documents(claims if candidate.id == node.id else _claims(candidate), claims)
     contradictions = tuple(
         Contradiction(
             existing_claim=candidate.claims[one.first].id,
@@ -58,7 +58,6 @@ def _conflict(node: NodeView, claims: DocumentClaims, candidate: NodeView) -> Re
             confidence=one.comparison.confidence,
         )
         for one in found
-        if candidate.id != node.id or one.first < one.second
     )
     if not contradictions:
         return None
@@ -73,8 +72,8 @@ def _conflict(node: NodeView, claims: DocumentClaims, candidate: NodeView) -> Re
 
 
 def _likeness(node: NodeView, claims: DocumentClaims, candidate: NodeView, cosine: float) -> Relation | None:
-    words, other = set(tokenize(node.summary)), set(tokenize(candidate.summary))
-    common = len(words & other) / max(min(len(words), len(other)), 1)
+    stems, other = set(tokenize(node.summary)), set(tokenize(candidate.summary))
+    common = len(stems & other) / max(min(len(stems), len(other)), 1)
     if cosine >= SAME_MEANING and common >= SAME_WORDS and overlap(_claims(candidate), claims) >= SAME_WORDS:
         reasoning = f"the same words ({common:.2f}) and meaning ({cosine:.2f})"
         return Relation(existing_id=candidate.id, relation="merge", confidence=min(cosine, 1.0), reasoning=reasoning)

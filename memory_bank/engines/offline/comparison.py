@@ -139,7 +139,8 @@ def _subject_name(claim: ClaimFeatures) -> str:
     opening = claim.tokens[claim.subject.start : claim.subject.verb]
     if claim.subject.kind is not SubjectKind.NAME or not opening:
         return ""
-    return plain(claim.text[opening[0].start : opening[-1].end])
+    name = claim.text[opening[0].start : opening[-1].end].partition("(")[0]
+    return plain(name).removeprefix("The ").strip()
 
 
 def _describe(finding: Finding, attribute: str, topic: str) -> str:

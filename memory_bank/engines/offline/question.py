@@ -102,12 +102,14 @@ def _choose(
 ) -> list[_Sentence]:
     """The best sentence for one part of the question, and the best of other entries that say something else.
 
-    Once a sentence gives a value of the kind that is asked for, only others that do so join it.
+    Once a sentence gives a value of the kind that is asked for, only others that do so join it. How near to the best
+    they must be is counted from the best of all, also where that one is refuted or in dispute.
     """
+    ranked = _ranked(part, pool, embedder)
+    floor = max(ANSWERS, ranked[0].score - NEAR_BEST) if ranked else ANSWERS
     chosen: list[_Sentence] = []
     words = sum(len(sentence.text.split()) for sentence in given)
-    for sentence in _ranked(part, pool, embedder):
-        floor = max(ANSWERS, chosen[0].score - NEAR_BEST) if chosen else ANSWERS
+    for sentence in ranked:
         if sentence.score < floor or len(chosen) == MOST_STATEMENTS:
             break
         length = len(sentence.text.split())

@@ -1,0 +1,172 @@
+"""What a person reads, what the answer stands by, and where each sentence of it comes from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_bank.agents.react import Statement, StepResult
+from memory_bank.answering import NOTHING, compose_answer
+from memory_bank.bank.answer import Answer
+from memory_bank.bank.bank import Bank
+from memory_bank.bank.conflict import Verdict
+from memory_bank.bank.query_graph import Node
+from memory_bank.events import ConflictDecided, NodesMerged
+from tests.builders import make_merge, make_verification
+from tests.workbench import Workbench, workbench
+
+FIRST, SECOND = "The dam was finished in 1970.", "The dam was finished in 1968."
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Workbench]:
+    with workbench(tmp_path) as made:
+        made.put("n1", "One.", "Aswan lies on the Nile.", FIRST, page=4)
+        made.put("n2", "Two.", SECOND)
+        yield made
+
+
+def statement(bank: Bank, entry_id: str, quote: str, value: str | None = None) -> Statement:
+    start = bank.trees.entry(entry_id).text.index(quote)
+    return Statement(entry_id=entry_id, start=start, end=start + len(quote), value=value)
+
+
+def result(*statements: Statement, conflicts: tuple[str, ...] = (), answer: str = "found") -> StepResult:
+    return StepResult(answer=answer, messages=(), statements=statements, conflicts=conflicts)
+
+
+def decide(bench: Workbench, verdict: Verdict) -> str:
+    """A conflict between the last claim of n1 and n2, decided; its id."""
+    conflict_id = bench.open_conflict("n1", "n2", of=(1, 0))
+    verification = make_verification(conflict_id, verdict)
+    bench.recorder.record(ConflictDecided(verification=verification, decided_by="agent"))
+    return conflict_id
+
+
+def cited(answer: Answer, bank: Bank) -> list[str]:
+    """The passage of each citation, in order of its number."""
+    return [bank.trees.entry(one.entry_id).text[one.start : one.end] for one in answer.citations]
+
+
+def test_without_a_step_the_answer_says_that_there_is_none() -> None:
+    answer = compose_answer(Bank(), None)
+    assert answer == Answer(text=NOTHING, affirmed="")
+
+
+def test_a_sentence_is_quoted_word_for_word_with_its_place_and_the_value_before_it(bench: Workbench) -> None:
+    answer = compose_answer(bench.bank, result(statement(bench.bank, "e1", FIRST, "1970")))
+    assert answer.text == answer.affirmed == f"1970: “{FIRST}” [1]"
+    (citation,) = answer.citations
+    assert cited(answer, bench.bank) == [FIRST]
+    assert (citation.number, citation.source, citation.page) == (1, "n1.txt", 4)
+
+
+def test_numbers_follow_the_text_and_a_passage_keeps_its_number(bench: Workbench) -> None:
+    bank = bench.bank
+    first, second = statement(bank, "e2", SECOND), statement(bank, "e1", FIRST)
+    answer = compose_answer(bank, result(first, second, first))
+    assert re.findall(r"\[(\d+)\]", answer.text) == ["1", "2", "1"]
+    assert [citation.number for citation in answer.citations] == [1, 2]
+    assert cited(answer, bank) == [SECOND, FIRST]
+
+
+@pytest.mark.parametrize(
+    ("quote", "page"), [("Page two.", 2), ("Still two.", 2), ("Page three.", 3), ("Page five.", 5)]
+)
+def test_a_passage_is_cited_with_its_own_page_where_an_entry_reaches_over_several(
+    bench: Workbench, quote: str, page: int
+) -> None:
+    text = "Page two. Still two. Page three. Page five."
+    pages = [[0, 2], [text.index("Page three"), 3], [text.index("Page five"), 5]]
+    bench.put("n3", text, page=2, pages=pages)
+    answer = compose_answer(bench.bank, result(statement(bench.bank, "e3", quote)))
+    assert answer.citations[0].page == page
+
+
+def test_a_source_without_pages_is_cited_without_one(bench: Workbench) -> None:
+    answer = compose_answer(bench.bank, result(statement(bench.bank, "e2", SECOND)))
+    assert answer.citations[0].page is None
+
+
+def test_a_step_that_found_no_sentence_is_quoted_but_affirms_nothing(bench: Workbench) -> None:
+    answer = compose_answer(bench.bank, result(answer="Looked in the register."))
+    assert (answer.text, answer.affirmed, answer.citations) == ("Looked in the register.", "", ())
+    assert compose_answer(bench.bank, result(answer="")).text == NOTHING
+
+
+def test_a_dispute_is_told_with_both_sides_and_affirmed_by_neither(bench: Workbench) -> None:
+    conflict_id = decide(bench, "inconclusive")
+    lies = statement(bench.bank, "e1", "Aswan lies on the Nile.")
+    answer = compose_answer(bench.bank, result(lies, conflicts=(conflict_id,)))
+    assert answer.affirmed == "“Aswan lies on the Nile.” [1]"
+    (dispute,) = answer.disputed
+    assert dispute.sides == (f"n1.txt: “{FIRST}” [2]", f"n2.txt: “{SECOND}” [3]")
+    assert all(side in answer.text for side in dispute.sides)
+    assert cited(answer, bench.bank)[1:] == [FIRST, SECOND]
+    assert answer.rejected == ()
+
+
+def test_where_all_is_in_dispute_the_answer_is_the_dispute(bench: Workbench) -> None:
+    conflict_id = decide(bench, "inconclusive")
+    answer = compose_answer(bench.bank, result(conflicts=(conflict_id,), answer="It is in dispute."))
+    assert answer.affirmed == ""
+    assert answer.text.startswith("In dispute")
+    assert "It is in dispute." not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("verdict", "refuted"), [("first", [SECOND]), ("second", [FIRST]), ("neither", [FIRST, SECOND]), ("both", [])]
+)
+def test_what_was_refuted_is_named_with_the_reason_and_never_affirmed(
+    bench: Workbench, verdict: Verdict, refuted: list[str]
+) -> None:
+    conflict_id = decide(bench, verdict)
+    answer = compose_answer(bench.bank, result(conflicts=(conflict_id,)))
+    assert [(one.conflict_id, one.text, one.why) for one in answer.rejected] == [
+        (conflict_id, text, "the register") for text in refuted
+    ]
+    assert not any(text in answer.text for text in refuted)
+
+
+def test_conflicts_that_are_open_or_unknown_are_left_out(bench: Workbench) -> None:
+    conflict_id = bench.open_conflict("n1", "n2")
+    answer = compose_answer(bench.bank, result(conflicts=(conflict_id, "x99")))
+    assert (answer.disputed, answer.rejected) == ((), ())
+
+
+def test_citations_still_stand_after_the_nodes_were_merged(bench: Workbench) -> None:
+    merged = Node(id="n9", summary="", context="", keywords=(), timestamp=bench.bank.query_graph["n1"].timestamp)
+    bench.recorder.record(NodesMerged(node=merged, merge=make_merge("n1", "n2")))
+    answer = compose_answer(bench.bank, result(statement(bench.bank, "e1", FIRST)))
+    assert cited(answer, bench.bank) == [FIRST]
+    assert (answer.citations[0].source, answer.citations[0].page) == ("n1.txt", 4)
+
+
+SPANS = st.tuples(st.sampled_from(["e1", "e2"]), st.integers(0, 20), st.integers(1, 9), st.none() | st.just("1970"))
+
+
+@given(st.lists(SPANS, max_size=6), st.booleans())
+def test_every_number_in_the_text_is_a_citation_of_exactly_the_quoted_words(
+    tmp_path_factory: pytest.TempPathFactory,
+    spans: list[tuple[str, int, int, str | None]],
+    disputed: bool,  # noqa: FBT001
+) -> None:
+    with workbench(tmp_path_factory.mktemp("cited")) as bench:
+        bench.put("n1", "One.", "Aswan lies on the Nile.", FIRST)
+        bench.put("n2", "Two.", SECOND)
+        conflicts = (decide(bench, "inconclusive"),) if disputed else ()
+        given_statements = [
+            Statement(entry_id=entry_id, start=start, end=start + length, value=value)
+            for entry_id, start, length, value in spans
+        ]
+        answer = compose_answer(bench.bank, result(*given_statements, conflicts=conflicts))
+        passages = cited(answer, bench.bank)
+        quoted = re.findall(r"“([^”]*)” \[(\d+)\]", answer.text)
+        assert [passages[int(number) - 1] for _, number in quoted] == [text for text, _ in quoted]
+        assert len(quoted) == len(spans) + 2 * disputed
+        assert {int(number) for _, number in quoted} == set(range(1, len(passages) + 1))
