@@ -13,7 +13,7 @@ from memory_bank.bank.transfer import export_session
 from memory_bank.errors import CorruptLogError, SessionNotFoundError
 from memory_bank.moment import Moment
 from pages import _visitor
-from pages._server import Server, server
+from pages._server import Activity, Server, server
 from pages._start import welcome
 from pages._view import draw_answer, draw_below, draw_columns, draw_reading
 from pages._visitor import RUN, Looking
@@ -38,8 +38,8 @@ def follow(session_id: str, *, live: bool) -> None:
     """Draw a session as it stands. The one part of the page that ticks, while the session is worked on."""
     here = server()
     activity = here.activity(session_id)  # before the events, so that an end seen here is in them
-    if live and activity == "still":
-        st.rerun()
+    if live != (activity != "still"):
+        st.rerun()  # the whole page: only there the ticking begins and ends
     try:
         look = _visitor.looking(session_id, here)
     except SessionNotFoundError:
@@ -48,7 +48,7 @@ def follow(session_id: str, *, live: bool) -> None:
     except CorruptLogError as error:
         cannot_read(error)
         return
-    state = state_in_words(look.moment, here, session_id)
+    state = state_in_words(look.moment, activity)
     # Every part has its own place from the beginning: one that comes later must not make the others start anew.
     top, said, answered, reading, columns, below = (st.container() for _ in range(6))
     with top:
@@ -65,9 +65,9 @@ def follow(session_id: str, *, live: bool) -> None:
         draw_below(look)
 
 
-def state_in_words(moment: Moment, server: Server, session_id: str) -> SessionState:
+def state_in_words(moment: Moment, activity: Activity) -> SessionState:
     """How the session stands: as its log says, unless the log says `running` and nobody runs it."""
-    activity, status = server.activity(session_id), moment.bank.status
+    status = moment.bank.status
     if activity == "starting":
         return "starting"
     if status == "running" and activity == "still":
@@ -159,8 +159,7 @@ def draw_controls(look: Looking, server: Server, state: SessionState) -> None:
 
 def draw_switch(label: str, icon: str, act: Callable[[str], None], session_id: str) -> None:
     """Pause or Continue: one button, for an old one that is slow to go would push the others about."""
-    if st.button(label, icon=icon, key="switch", on_click=act, args=(session_id,)):
-        st.rerun()
+    st.button(label, icon=icon, key="switch", on_click=act, args=(session_id,))
 
 
 def draw_cancel(look: Looking, server: Server) -> None:
@@ -190,6 +189,10 @@ def draw_words(look: Looking, server: Server, state: SessionState) -> None:
         lines = "".join(f"<li>{escape(remark)}</li>" for remark in remarks)
         with st.container(border=True):
             st.html(f'<b>Left out; everything else went on</b><ul class="mb-list">{lines}</ul>')
+    failure = server.start_failure(look.session_id)
+    if failure is not None:
+        st.error("The session could not go on; everything recorded is kept. Correct the cause and press Continue.")
+        st.text(failure)
     if state == "interrupted":
         last = look.moment.events[-1]
         how = (

@@ -60,6 +60,7 @@ def draw_list(server: Server) -> None:
 
 def read(server: Server, session_id: str) -> Row | None:
     """What the list says of a session; None where it is gone or cannot be read."""
+    activity = server.activity(session_id)  # before the events, so that an end seen here is in them
     try:
         events = list(server.events(session_id))
     except (SessionNotFoundError, CorruptLogError):
@@ -69,7 +70,7 @@ def read(server: Server, session_id: str) -> Row | None:
         return None
     changes = [event.status for event in events if isinstance(event, StatusChanged)]
     state: SessionState = changes[-1] if changes else "created"
-    if state == "running" and server.activity(session_id) == "still":
+    if state == "running" and activity == "still":
         state = "interrupted"
     return Row(session_id, first.task_goal, state, first.at, len(events))
 

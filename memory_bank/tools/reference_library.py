@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import logging
 from pathlib import Path
 
 from memory_bank.agents.react import Passage
 from memory_bank.bank.bank import Bank
+from memory_bank.bank.source import Source
+from memory_bank.errors import UnreadableDocumentError
 from memory_bank.modules.chunking import chunk
-from memory_bank.modules.documents import read_document
+from memory_bank.modules.documents import Document, read_document
 from memory_bank.modules.embedding import Embedder
 from memory_bank.modules.retrieval import NodeText, RetrievalIndex, RetrievalSettings
 
 PASSAGE_TOKENS = 120
-
-
-@dataclass(frozen=True)
-class _Stored:
-    source_id: str
-    source: str
-    text: str
-    start: int
-    end: int
-    page: int | None
+_log = logging.getLogger(__name__)
 
 
 class ReferenceLibrary:
@@ -32,33 +25,20 @@ class ReferenceLibrary:
         self._bank = bank
         self._folder = folder
         self._embedder = embedder
-        self._passages: dict[str, _Stored] = {}
+        self._passages: dict[str, Passage] = {}
         self._read: set[str] = set()
         self._index = RetrievalIndex(embedder, self._describe)
 
     def search(self, query: str, k: int) -> tuple[Passage, ...]:
         """The k passages that fit a query best, best first; none when there is no library.
 
-        `UnreadableDocumentError` when a source that was read before is gone from the session's folder.
+        A source that was read before and is gone from the session's folder is passed over: the step goes on.
         """
         self._refresh()
         if not self._passages:
             return ()
-        found = []
-        for hit in self._index.retrieve(query, RetrievalSettings(k=k)):
-            stored = self._passages[hit.id]
-            found.append(
-                Passage(
-                    source_id=stored.source_id,
-                    source=stored.source,
-                    text=stored.text,
-                    start=stored.start,
-                    end=stored.end,
-                    page=stored.page,
-                    score=round(float(hit.score), 6),
-                )
-            )
-        return tuple(found)
+        hits = self._index.retrieve(query, RetrievalSettings(k=k))
+        return tuple(self._passages[hit.id].model_copy(update={"score": round(hit.score, 6)}) for hit in hits)
 
     def _refresh(self) -> None:
         for source in self._bank.sources.values():
@@ -66,18 +46,31 @@ class ReferenceLibrary:
             if source.role != "reference" or not readable or source.id in self._read:
                 continue
             self._read.add(source.id)
-            document = read_document(self._folder / source.path, source.name)
-            sections = [heading.start for heading in document.headings]
-            spans = chunk(document.text, PASSAGE_TOKENS, self._embedder.count_tokens, sections)
-            for number, span in enumerate(spans):
-                text = document.text[span.start : span.end].strip()
-                if text:
-                    start = document.text.index(text, span.start)
-                    passage_id = f"{source.id}.{number}"
-                    self._passages[passage_id] = _Stored(
-                        source.id, source.name, text, start, start + len(text), document.page_at(start)
-                    )
-                    self._index.mark(passage_id)
+            try:
+                document = read_document(self._folder / source.path, source.name)
+            except UnreadableDocumentError as error:
+                _log.warning("reference %s is passed over: %s", source.id, error)
+            else:
+                self._shelve(source, document)
+
+    def _shelve(self, source: Source, document: Document) -> None:
+        sections = [heading.start for heading in document.headings]
+        spans = chunk(document.text, PASSAGE_TOKENS, self._embedder.count_tokens, sections)
+        for number, span in enumerate(spans):
+            text = span.of(document.text).strip()
+            if text:
+                start = document.text.index(text, span.start)
+                passage_id = f"{source.id}.{number}"
+                self._passages[passage_id] = Passage(
+                    source_id=source.id,
+                    source=source.name,
+                    text=text,
+                    start=start,
+                    end=start + len(text),
+                    page=document.page_at(start),
+                    score=0.0,
+                )
+                self._index.mark(passage_id)
 
     def _describe(self, passage_id: str) -> NodeText:
         return NodeText(self._passages[passage_id].text)

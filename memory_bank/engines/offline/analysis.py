@@ -58,6 +58,8 @@ def _conflict(node: NodeView, claims: DocumentClaims, candidate: NodeView) -> Re
             confidence=one.comparison.confidence,
         )
         for one in found
+        # Claims of different sources in one merged node were compared before the merge, as two documents.
+        if candidate.id != node.id or candidate.claims[one.first].source == node.claims[one.second].source
     )
     if not contradictions:
         return None

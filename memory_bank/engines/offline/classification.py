@@ -59,8 +59,8 @@ def _topics(given: ClassificationInput, embedder: Embedder) -> list[_Topic]:
     headings = {section.start: section for section in given.sections}
     topics: list[list[Span]] = []
     for index, passage in enumerate(passages):
-        opens = passage.start in headings and not _only_headings(given, topics)
-        if not topics or opens or len(topics[-1]) >= CLUSTER_PASSAGES or _changed(vectors, index):
+        opens = passage.start in headings or _changed(vectors, index)
+        if not topics or len(topics[-1]) >= CLUSTER_PASSAGES or (opens and not _only_headings(given, topics[-1])):
             topics.append([])
         topics[-1].append(passage)
     made, heading = [], None
@@ -72,21 +72,25 @@ def _topics(given: ClassificationInput, embedder: Embedder) -> list[_Topic]:
 
 
 def _passages(given: ClassificationInput, embedder: Embedder) -> list[Span]:
-    """Pieces of the text that the embedding sees whole; none reaches over a heading or a page break."""
+    """Pieces of the text that the embedding sees whole; none reaches over a heading or a page break.
+
+    Blank ones, such as empty pages, go with the piece before them.
+    """
     edges = {0, len(given.text), *given.breaks, *(section.start for section in given.sections)}
     starts = sorted(edge for edge in edges if 0 <= edge <= len(given.text))
-    return [
-        Span(start + piece.start, start + piece.end)
-        for start, end in pairwise(starts)
-        for piece in chunk(given.text[start:end], PASSAGE_TOKENS, embedder.count_tokens)
-    ]
+    passages: list[Span] = []
+    for start, end in pairwise(starts):
+        for piece in chunk(given.text[start:end], PASSAGE_TOKENS, embedder.count_tokens):
+            passage = Span(start + piece.start, start + piece.end)
+            if passages and not passage.of(given.text).strip():
+                passage = Span(passages.pop().start, passage.end)
+            passages.append(passage)
+    return passages
 
 
-def _only_headings(given: ClassificationInput, topics: list[list[Span]]) -> bool:
-    """Whether the topic being made holds nothing but headings so far: a chapter title belongs to what follows."""
-    if not topics:
-        return False
-    start, end = topics[-1][0].start, topics[-1][-1].end
+def _only_headings(given: ClassificationInput, topic: list[Span]) -> bool:
+    """Whether a topic being made holds no more than headings so far: a chapter title belongs to what follows."""
+    start, end = topic[0].start, topic[-1].end
     inside = (section for section in given.sections if start <= section.start and section.end <= end)
     words = len("".join(given.text[start:end].split()))
     return words <= sum(len("".join(given.text[one.start : one.end].split())) for one in inside)

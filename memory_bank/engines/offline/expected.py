@@ -1,16 +1,38 @@
-"""What kind of value a question asks for, and that value in a sentence."""
+"""What a question asks for: an attribute of the table, a kind of value, and that value in a sentence."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
-from memory_bank.engines.offline.values import Value, ValueKind, extract_values
+from memory_bank.engines.offline.attributes import ATTRIBUTES
+from memory_bank.engines.offline.claims import ClaimText, claim_features
+from memory_bank.engines.offline.tokens import tokenise
+from memory_bank.engines.offline.values import Value, ValueKind
 from memory_bank.modules.tokens import tokenize
 
-_DATE = re.compile(
-    r"\b(?:when|(?:what|which) (?:year|date|month|day|century))\b|何时|什么时候|哪一?年|哪天", re.IGNORECASE
+_FIGURE = frozenset({ValueKind.NUMBER, ValueKind.QUANTITY})
+_DATE = frozenset({ValueKind.DATE})
+_NAME = frozenset({ValueKind.NAME})
+_ASKED: tuple[tuple[re.Pattern[str], frozenset[ValueKind]], ...] = (
+    (
+        re.compile(
+            r"\b(?:when|(?:what|which) (?:year|date|month|day|century))\b|何时|什么时候|哪一?年|哪天", re.IGNORECASE
+        ),
+        _DATE,
+    ),
+    (
+        re.compile(
+            r"\bhow (?:many|much|old|large|big|long|tall|high|far|deep|wide)\b|\bnumber of\b|多少|多[大长高远深宽]",
+            re.IGNORECASE,
+        ),
+        _FIGURE,
+    ),
+    (re.compile(r"\b(?:who|whom|whose|where)\b|谁|哪里|何处", re.IGNORECASE), _NAME),
 )
+_COUNT = re.compile(r"\b(?:how many|number of)\s+(?P<noun>[^\W\d_]+)", re.IGNORECASE)
+_NOUN_REACH = 40
+"""Characters after a number within which the thing that it counts is looked for."""
 _MEASURES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
     (re.compile(asked, re.IGNORECASE), re.compile(said, re.IGNORECASE))
     for asked, said in (
@@ -21,44 +43,57 @@ _MEASURES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
     )
 )
 """A measure that is asked for, and the words of which a sentence that gives it has one."""
-_COUNT = re.compile(r"\bhow many\s+(?P<noun>[^\W\d_]+)|\bnumber of\s+(?P<of>[^\W\d_]+)", re.IGNORECASE)
-_NUMBER = re.compile(r"\bhow (?:much|old|large|big)\b|\bpopulation\b|多少|人口|多大", re.IGNORECASE)
-_NAME = re.compile(r"\b(?:who|whom|whose|where)\b|谁|哪里|何处", re.IGNORECASE)
 _MEASURED_IN = frozenset({"length", "duration"})
-_NOUN_REACH = 40
-"""Characters after a number within which the thing that it counts is looked for."""
 
 
-_FIGURE = frozenset({ValueKind.NUMBER, ValueKind.QUANTITY})
+@dataclass(frozen=True)
+class Found:
+    """A fitting value. `sure` when the sentence gives it as the attribute that is asked for."""
+
+    text: str
+    sure: bool
 
 
 @dataclass(frozen=True)
 class Expected:
-    """Kinds of value; for a measure the words that go with it, for a count the stem of what is counted."""
+    """Attributes and kinds of value that a question asks for; any may be empty.
 
+    `noun` is the stem of what is counted, `measure` what a sentence must say for a length to be the one meant.
+    """
+
+    attributes: frozenset[str]
     kinds: frozenset[ValueKind]
-    measure: re.Pattern[str] | None = None
     noun: str = ""
+    measure: re.Pattern[str] | None = None
 
     @classmethod
-    def of(cls, question: str) -> Expected | None:
-        """What a question asks for, or None when it names no kind."""
+    def of(cls, question: str) -> Expected:
+        """What a question asks for."""
+        kinds = next((kinds for pattern, kinds in _ASKED if pattern.search(question)), frozenset[ValueKind]())
+        words = {token.key for token in tokenise(question)[0]}
+        rows = [row for row in ATTRIBUTES if row.triggers & words and (not kinds or row.kinds & kinds)]
         count = _COUNT.search(question)
-        if count:
-            stems = tokenize(count["noun"] or count["of"])
-            return cls(_FIGURE, noun=stems[0] if stems else "")
-        if _DATE.search(question):
-            return cls(frozenset({ValueKind.DATE}))
-        for asked, said in _MEASURES:
-            if asked.search(question):
-                return cls(_FIGURE, measure=said)
-        if _NUMBER.search(question):
-            return cls(_FIGURE)
-        return cls(frozenset({ValueKind.NAME})) if _NAME.search(question) else None
+        stems = tokenize(count["noun"]) if count else []
+        return cls(
+            attributes=frozenset(row.name for row in rows),
+            kinds=kinds or frozenset(kind for row in rows for kind in row.kinds),
+            noun=stems[0] if stems else "",
+            measure=next((said for asked, said in _MEASURES if asked.search(question)), None),
+        )
 
-    def value_in(self, text: str, asked: set[str]) -> str | None:
-        """The first fitting value of a sentence that the question (its stems are `asked`) does not name itself."""
-        return next((value.text for value in extract_values(text) if self._fits(value, text, asked)), None)
+    @property
+    def anything(self) -> bool:
+        """Whether the question asks for a kind of value at all."""
+        return bool(self.kinds)
+
+    def value_in(self, text: str, asked: set[str]) -> Found | None:
+        """The best fitting value of a sentence that the question (its stems are `asked`) does not name itself."""
+        features = claim_features(ClaimText(text))
+        for fact in features.facts:
+            if fact.attribute in self.attributes and self._fits(fact.value, text, asked):
+                return Found(fact.value.text, sure=True)
+        fitting = (value for value in features.values if self._fits(value, text, asked))
+        return next((Found(value.text, sure=bool(self.noun or self.measure)) for value in fitting), None)
 
     def _fits(self, value: Value, text: str, asked: set[str]) -> bool:
         if value.kind not in self.kinds or set(tokenize(value.text)) <= asked:

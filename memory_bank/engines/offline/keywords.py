@@ -7,12 +7,16 @@ from collections.abc import Sequence
 
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, TfidfVectorizer
 
-from memory_bank.modules.tokens import words
+from memory_bank.modules.tokens import tokenize, words
 
 MOST = 6
+# scikit-learn's list holds nouns that a text may well be about, mills among them.
+_NOUNS = frozenset("amount bill bottom call cry detail fill fire interest mill mine system".split())
+_STOP_WORDS = ENGLISH_STOP_WORDS - _NOUNS
 _CLAUSE = re.compile(r"[.,;:!?()\[\]\n“”\"，。；：！？、（）]+")
 _NAME = re.compile(r"\b[A-Z][\w'’-]*(?: (?:of )?[A-Z][\w'’-]*){1,3}")
 _WORDY = re.compile(r"[^\W\d_]{2}")
+_CHINESE_GAP = re.compile(r"(?<=[\u3400-\u9fff]) (?=[\u3400-\u9fff])")
 
 
 def keywords_of(texts: Sequence[str], most: int = MOST) -> list[tuple[str, ...]]:
@@ -39,7 +43,7 @@ def _phrases(text: str) -> list[str]:
     found: list[str] = []
     for clause in _CLAUSE.split(text):
         run = words(clause)
-        plain = [word not in ENGLISH_STOP_WORDS and bool(_WORDY.search(word)) for word in run]
+        plain = [_says_something(word) for word in run]
         fits = [keep or word == "of" for word, keep in zip(run, plain, strict=True)]
         found += [word for word, keep in zip(run, plain, strict=True) if keep and len(word) > 1]
         for size in (2, 3):
@@ -51,9 +55,13 @@ def _phrases(text: str) -> list[str]:
     return found + [" ".join(name) for match in _NAME.finditer(text) if (name := _without_opening(words(match[0])))]
 
 
+def _says_something(word: str) -> bool:
+    return word not in _STOP_WORDS and bool(_WORDY.search(word)) and bool(tokenize(word))
+
+
 def _without_opening(name: list[str]) -> list[str]:
     """A name without the stop word that opened its sentence: "The Aswan High Dam", "In Khartoum"."""
-    return name[1:] if name and name[0] in ENGLISH_STOP_WORDS else name
+    return name[1:] if name and name[0] in _STOP_WORDS else name
 
 
 def _length_bonus(phrase: str) -> float:
@@ -63,10 +71,14 @@ def _length_bonus(phrase: str) -> float:
 def _distinct(ranked: Sequence[str], most: int) -> tuple[str, ...]:
     """The best phrases, leaving out those that are part of a better one or hold one."""
     kept: list[str] = []
-    for phrase in ranked:
-        padded = f" {phrase} "
-        if not any(padded in f" {other} " or f" {other} " in padded for other in kept):
+    for phrase in (_CHINESE_GAP.sub("", found) for found in ranked):
+        if not any(_holds(phrase, other) or _holds(other, phrase) for other in kept):
             kept.append(phrase)
             if len(kept) == most:
                 break
     return tuple(kept)
+
+
+def _holds(phrase: str, part: str) -> bool:
+    """Whether a phrase has another one in it, whole words of it or, in Chinese, characters."""
+    return f" {part} " in f" {phrase} " or (part in phrase and not part.isascii())

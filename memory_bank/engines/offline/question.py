@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,8 +18,9 @@ from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Claim
 from memory_bank.engines.offline.bearing import bearing_on
 from memory_bank.engines.offline.claims import ClaimText
-from memory_bank.engines.offline.comparison import Relation, compare
+from memory_bank.engines.offline.comparison import Relation, compare, document_claims
 from memory_bank.engines.offline.expected import Expected
+from memory_bank.engines.offline.values import ValueKind
 from memory_bank.modules.embedding import Embedder
 from memory_bank.modules.sentences import sentences
 from memory_bank.modules.span import Span
@@ -27,11 +28,15 @@ from memory_bank.modules.tokens import tokenize
 
 ANSWERS = 0.45
 """Score from which a sentence answers a question at all."""
-NEAR_BEST = 0.15
+NEAR_BEST = 0.25
 """How far below the best sentence another may score and still be given."""
-MOST_STATEMENTS = 4
+MOST_STATEMENTS = 5
 MOST_WORDS = 90
 MOST_SENTENCES = 400
+SURE, FITTING, UNFIT = 0.3, 0.1, -0.2
+"""What a sentence gains that gives the very attribute asked for, or a value of its kind, and loses that gives none."""
+NAMES = frozenset({ValueKind.NAME})
+TOPIC_SENTENCES = 6
 SHORTEST = 4
 """Content words that a quoted sentence has at least."""
 _NOTHING = "The documents hold no answer to this."
@@ -49,6 +54,7 @@ class _Sentence:
     entry: Entry
     span: Span
     text: str
+    topic: str
     score: float = 0.0
     value: str | None = None
 
@@ -82,10 +88,16 @@ def _pool(prompt: EnhancedPrompt, tools: Tools, question: str) -> list[_Sentence
             if "conflict_id" in entry.metadata:  # the record of a verification speaks of claims, it makes none
                 continue
             spans = sentences(entry.text)
-            pool += [_Sentence(entry, span, span.of(entry.text)) for span in spans]
+            topic = str(entry.metadata.get("title") or _guessed_topic(entry.text, spans))
+            pool += [_Sentence(entry, span, span.of(entry.text), topic) for span in spans]
         if len(pool) >= MOST_SENTENCES:
             break
     return [sentence for sentence in pool if _says_something(sentence.text)][:MOST_SENTENCES]
+
+
+def _guessed_topic(text: str, spans: Sequence[Span]) -> str:
+    """The name that a text without a title is about, as far as its first sentences show it."""
+    return document_claims([span.of(text) for span in spans[:TOPIC_SENTENCES]]).topic
 
 
 def _says_something(text: str) -> bool:
@@ -125,18 +137,23 @@ def _choose(
 
 
 def _ranked(part: str, pool: Sequence[_Sentence], embedder: Embedder) -> list[_Sentence]:
+    """The sentences by how well they answer, best first: likeness, shared words, and the value that is asked for."""
     if not pool:
         return []
     asked, expected = set(tokenize(part)), Expected.of(part)
-    titled = [f"{sentence.entry.metadata.get('title', '')} {sentence.text}".strip() for sentence in pool]
+    titled = [f"{sentence.topic} {sentence.text}".strip() for sentence in pool]
     vectors = embedder.embed([part, *titled])
     cosines = vectors[1:] @ vectors[0]
     scored = []
     for sentence, text, cosine in zip(pool, titled, cosines, strict=True):
         shared = len(asked & set(tokenize(text))) / max(len(asked), 1)
-        value = expected.value_in(sentence.text, asked) if expected else None
-        score = 0.65 * float(cosine) + 0.35 * shared + (0.1 if value else -0.2 if expected else 0.0)
-        scored.append(_Sentence(sentence.entry, sentence.span, sentence.text, score, value))
+        score = 0.65 * float(cosine) + 0.35 * shared
+        value = None
+        if expected.anything:
+            found = expected.value_in(sentence.text, asked)
+            score += UNFIT if found is None else SURE if found.sure else FITTING
+            value = found.text if found and not expected.kinds & NAMES else None
+        scored.append(replace(sentence, score=score, value=value))
     order = np.argsort([-sentence.score for sentence in scored], kind="stable")
     return [scored[index] for index in order]
 
@@ -146,7 +163,8 @@ def _repeats(sentence: _Sentence, given: Sequence[_Sentence]) -> bool:
     words = set(tokenize(sentence.text))
     for other in given:
         others = set(tokenize(other.text))
-        if len(words & others) >= 0.8 * max(min(len(words), len(others)), 1):
+        alike = len(words & others) >= 0.8 * max(min(len(words), len(others)), 1)
+        if alike and (sentence.value is None or sentence.value == other.value):
             return True
         if sentence.value and other.value and _relation(sentence, other.text) is Relation.AGREE:
             return True
@@ -154,8 +172,7 @@ def _repeats(sentence: _Sentence, given: Sequence[_Sentence]) -> bool:
 
 
 def _relation(sentence: _Sentence, text: str) -> Relation:
-    topic = str(sentence.entry.metadata.get("title", ""))
-    return compare(ClaimText(sentence.text, topic), ClaimText(text, topic)).relation
+    return compare(ClaimText(sentence.text, sentence.topic), ClaimText(text, sentence.topic)).relation
 
 
 def _set_aside(sentence: _Sentence, conflicts: Sequence[Conflict]) -> bool:
@@ -209,6 +226,12 @@ def _result(question: str, chosen: Sequence[_Sentence], bearing: Sequence[Confli
         statements=statements,
         conflicts=tuple(conflict.id for conflict in bearing),
     )
+
+
+def _label(sentence: _Sentence) -> str | None:
+    """The value that is asked for, and of what, where the sentence itself does not name it."""
+    named = not sentence.topic or set(tokenize(sentence.topic)) & set(tokenize(sentence.text))
+    return sentence.value if named or sentence.value is None else f"{sentence.topic}, {sentence.value}"
 
 
 def _looked_up(question: str, bearing: Sequence[Conflict], tools: Tools) -> StepResult:

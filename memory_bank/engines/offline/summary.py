@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_bank.modules.sentences import sentences
+from memory_bank.modules.span import Span
 from memory_bank.modules.tokens import tokenize
 
 DIVERSITY = 0.5
@@ -29,11 +30,13 @@ def summarise(text: str, characters: int, favoured: Collection[int] = ()) -> str
     `favoured` are start offsets of sentences that state something checkable.
     """
     spans = [span for span in sentences(text) if not _says_little(span.of(text))] or sentences(text)
-    if sum(span.end - span.start for span in spans) + len(spans) <= characters:
-        return "\n".join(_flat(span.of(text)) for span in spans)
-    spans = spans[:MOST_SENTENCES]
-    bonus = np.array([CLAIM_BONUS if span.start in favoured else 0.0 for span in spans])
-    written = [_flat(span.of(text)) for span in spans]
+    once: dict[str, Span] = {}
+    for span in spans:
+        once.setdefault(_flat(span.of(text)), span)
+    if sum(len(line) + 1 for line in once) <= characters:
+        return "\n".join(once)
+    written = list(once)[:MOST_SENTENCES]
+    bonus = np.array([CLAIM_BONUS if once[line].start in favoured else 0.0 for line in written])
     chosen: list[int] = []
     room = characters
     for index in _by_relevance(written, bonus):

@@ -1,0 +1,102 @@
+"""A made-up memory of a few documents, and a library to check against: the tools of a step, without retrieval."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from memory_bank.agents.react import EnhancedPrompt, Passage
+from memory_bank.bank.conflict import Conflict, Verdict
+from memory_bank.bank.insight_doc import InsightDoc
+from memory_bank.bank.interaction_tree import Entry
+from memory_bank.bank.query_graph import Claim, Node
+from memory_bank.engines.offline.claims import extract_claims
+from memory_bank.modules.sentences import sentences
+from tests.builders import at, make_current
+
+
+class Memory:
+    """Each document is a node with one entry and its claims; each reference is one passage. All is always found."""
+
+    def __init__(
+        self,
+        documents: Mapping[str, str],
+        references: Mapping[str, str] | None = None,
+        title: str = "",
+    ) -> None:
+        self.entries: dict[str, Entry] = {}
+        self.nodes: list[Node] = []
+        self.found: list[Conflict] = []
+        self.searched: list[str] = []
+        self._references = references or {}
+        for number, (name, text) in enumerate(documents.items(), start=1):
+            metadata = {"source": name} | ({"title": title} if title else {})
+            self.entries[f"n{number}"] = Entry(id=f"e{number}", text=text, created_at=at(number), metadata=metadata)
+            self.nodes.append(_node(number, name, text))
+
+    # -- the tools -------------------------------------------------------------------------------------------
+
+    def deep_retrieval(self, node_id: str) -> tuple[Entry, ...]:
+        return (self.entries[node_id],) if node_id in self.entries else ()
+
+    def search(self, query: str) -> tuple[Passage, ...]:
+        self.searched.append(query)
+        return tuple(
+            Passage(source_id=f"s{number}", source=name, text=text, start=0, end=len(text), page=number, score=0.5)
+            for number, (name, text) in enumerate(self._references.items(), start=1)
+        )
+
+    def research(self, question: str) -> tuple[Node, ...]:
+        self.searched.append(question)
+        return tuple(self.nodes)
+
+    def conflicts(self) -> tuple[Conflict, ...]:
+        return tuple(self.found)
+
+    # -- what tests say of it --------------------------------------------------------------------------------
+
+    def claim(self, text: str) -> Claim:
+        """The first claim that holds these words."""
+        return next(claim for node in self.nodes for claim in node.claims if text in claim.text)
+
+    def disagree(self, first: str, second: str, verdict: Verdict | None = None) -> Conflict:
+        """A conflict between the claims that hold these words, from now on among those found."""
+        claims = (self.claim(first), self.claim(second))
+        conflict = Conflict(
+            id=f"x{len(self.found) + 1}",
+            node_ids=tuple(dict.fromkeys(f"n{claim.entry_id[1:]}" for claim in claims)),
+            claims=claims,
+            description=f"{first} against {second}",
+            status={None: "open", "inconclusive": "disputed"}.get(verdict, "resolved"),
+            verdict=verdict,
+            decided_by=verdict and "agent",
+            reason=verdict and "the register says so",
+        )
+        self.found.append(conflict)
+        return conflict
+
+    def prompt(self, task: str, conflict: Conflict | None = None) -> EnhancedPrompt:
+        """What a step is given."""
+        current = make_current("t1", conflict.id if conflict else None).model_copy(update={"description": task})
+        return EnhancedPrompt(
+            task=current,
+            insight_doc=InsightDoc(doc_id="d", task_goal=task, current_task=current),
+            nodes=tuple(self.nodes),
+            left_out=(),
+            conflict=conflict,
+            text="",
+        )
+
+
+def _node(number: int, name: str, text: str) -> Node:
+    claims = tuple(
+        Claim(
+            id=f"c{number}{place:02}",
+            text=claim.text,
+            entry_id=f"e{number}",
+            start=claim.start,
+            end=claim.end,
+            source=name,
+        )
+        for place, claim in enumerate(extract_claims(text, sentences(text)))
+    )
+    return Node(id=f"n{number}", summary=text, context=text[:60], keywords=(), timestamp=at(number), claims=claims)

@@ -1,0 +1,221 @@
+"""Sessions in background threads: one thread each, and none brings down another."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from memory_bank.agents.structure import StructureInput, StructureOutput
+from memory_bank.events import AnswerGiven, Event, StatusChanged
+from memory_bank.runner import Runner
+from memory_bank.session import Parts, Session
+from memory_bank.session_store import Upload
+from tests.test_session import scripted, structure
+
+PATIENCE = 10
+"""Seconds after which a thread that should have ended is taken for hung."""
+
+
+class Gate:
+    """Holds a session in its Structure judgement until it is opened, and counts who comes."""
+
+    def __init__(self) -> None:
+        self.reached = threading.Event()
+        self.opened = threading.Event()
+        self.visits = 0
+
+    def __call__(self, given: StructureInput) -> StructureOutput:
+        self.visits += 1
+        self.reached.set()
+        assert self.opened.wait(PATIENCE)
+        return structure(given)
+
+
+Making = Callable[..., Session]
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Iterator[Making]:
+    """Makes sessions of one document, whose files are closed after the test."""
+    made: list[Session] = []
+
+    def session(session_id: str, parts: Parts | None = None) -> Session:
+        uploads = [Upload("a.txt", b"The mill closed in 1921.")]
+        made.append(
+            Session.create("When?", uploads, sessions=tmp_path, session_id=session_id, parts=parts or scripted())
+        )
+        return made[-1]
+
+    yield session
+    for each in made:
+        each.close()
+
+
+@pytest.fixture
+def runner() -> Runner:
+    return Runner()
+
+
+def wait(runner: Runner, session_id: str) -> None:
+    """Until no thread works on the session."""
+    thread = runner._threads[session_id]
+    thread.join(PATIENCE)
+    assert not thread.is_alive()
+
+
+def statuses(session: Session) -> list[str]:
+    return [event.status for event in session.events if isinstance(event, StatusChanged)]
+
+
+def test_a_session_runs_to_its_end_in_the_background(runner: Runner, make: Making) -> None:
+    gate = Gate()
+    session = make("one", scripted(structure=gate))
+    runner.add(session)
+    assert runner.get("one") is session
+    assert not runner.running("one")
+    runner.start("one")
+    assert gate.reached.wait(PATIENCE)
+    assert runner.running("one")
+    gate.opened.set()
+    wait(runner, "one")
+    assert not runner.running("one")
+    assert session.bank.status == "finished"
+
+
+def test_starting_twice_is_one_run(runner: Runner, make: Making) -> None:
+    gate = Gate()
+    session = make("one", scripted(structure=gate))
+    runner.add(session)
+    runner.start("one")
+    assert gate.reached.wait(PATIENCE)
+    first = runner._threads["one"]
+    starts = [threading.Thread(target=runner.start, args=("one",)) for _ in range(8)]
+    for start in starts:
+        start.start()
+    for start in starts:
+        start.join(PATIENCE)
+    assert runner._threads["one"] is first
+    gate.opened.set()
+    wait(runner, "one")
+    assert gate.visits == 1
+    assert statuses(session) == ["running", "finished"]
+
+
+def test_many_threads_that_start_one_session_at_once_start_one_run(runner: Runner, make: Making) -> None:
+    gate = Gate()
+    runner.add(make("one", scripted(structure=gate)))
+    barrier = threading.Barrier(8)
+
+    def start() -> None:
+        barrier.wait(PATIENCE)
+        runner.start("one")
+
+    before = threading.active_count()
+    starts = [threading.Thread(target=start) for _ in range(8)]
+    for each in starts:
+        each.start()
+    for each in starts:
+        each.join(PATIENCE)
+    assert gate.reached.wait(PATIENCE)
+    assert threading.active_count() == before + 1
+    gate.opened.set()
+    wait(runner, "one")
+    assert gate.visits == 1
+
+
+def test_a_session_that_fails_is_logged_and_the_others_run_on(
+    runner: Runner, make: Making, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(given: StructureInput) -> StructureOutput:
+        raise RuntimeError("a bug")
+
+    failing, sound = make("failing", scripted(structure=broken)), make("sound")
+    for session in (failing, sound):
+        runner.add(session)
+    with caplog.at_level(logging.ERROR):
+        runner.start("failing")
+        wait(runner, "failing")
+    assert "failing" in caplog.text
+    assert "a bug" in caplog.text
+    assert failing.bank.status == "failed"
+    assert not runner.running("failing")
+    runner.start("sound")
+    wait(runner, "sound")
+    assert sound.bank.status == "finished"
+
+
+def test_sessions_run_side_by_side(runner: Runner, make: Making) -> None:
+    gates = {name: Gate() for name in ("one", "two")}
+    for name, gate in gates.items():
+        runner.add(make(name, scripted(structure=gate)))
+        runner.start(name)
+    for gate in gates.values():
+        assert gate.reached.wait(PATIENCE)
+    gates["two"].opened.set()
+    wait(runner, "two")
+    assert runner.running("one")
+    gates["one"].opened.set()
+    wait(runner, "one")
+
+
+def test_a_paused_session_goes_on_when_it_is_started_again(runner: Runner, make: Making) -> None:
+    gate = Gate()
+    session = make("one", scripted(structure=gate))
+    runner.add(session)
+    runner.start("one")
+    assert gate.reached.wait(PATIENCE)
+    session.pause()
+    gate.opened.set()
+    wait(runner, "one")
+    assert session.bank.status == "paused"
+    runner.start("one")
+    wait(runner, "one")
+    assert statuses(session) == ["running", "paused", "running", "finished"]
+    assert gate.visits == 1
+
+
+def test_removing_a_running_session_cancels_it_and_waits_for_its_end(runner: Runner, make: Making) -> None:
+    gate = Gate()
+    session = make("one", scripted(structure=gate))
+    runner.add(session)
+    runner.start("one")
+    assert gate.reached.wait(PATIENCE)
+    removing = threading.Thread(target=runner.remove, args=("one",))
+    removing.start()
+    removing.join(0.05)
+    assert removing.is_alive()  # it waits for the judgement that is being made
+    assert runner.get("one") is None  # and nobody can start the session in the meantime
+    gate.opened.set()
+    removing.join(PATIENCE)
+    assert not removing.is_alive()
+    assert statuses(session) == ["running", "cancelled"]
+    assert not runner.running("one")
+
+
+@pytest.mark.parametrize("session_id", ["idle", "unknown"])
+def test_removing_what_does_not_run_forgets_it(runner: Runner, make: Making, session_id: str) -> None:
+    runner.add(make("idle"))
+    runner.remove(session_id)
+    assert runner.get(session_id) is None
+    with pytest.raises(KeyError):
+        runner.start(session_id)
+
+
+def test_the_pace_is_asked_after_every_event_of_the_run(runner: Runner, make: Making) -> None:
+    seen: list[Event] = []
+
+    def pace(event: Event) -> float:
+        seen.append(event)
+        return 0.0
+
+    session = make("one")
+    begun = len(session.events)
+    runner.add(session)
+    runner.start("one", pace)
+    wait(runner, "one")
+    assert seen == session.events[begun:]
+    assert any(isinstance(event, AnswerGiven) for event in seen)
