@@ -20,6 +20,7 @@ from memory_bank.engines.offline.bearing import bearing_on
 from memory_bank.engines.offline.claims import ClaimText
 from memory_bank.engines.offline.comparison import Relation, compare, document_claims
 from memory_bank.engines.offline.expected import Expected
+from memory_bank.engines.offline.summary import most_central, says_little
 from memory_bank.engines.offline.values import ValueKind
 from memory_bank.modules.embedding import Embedder
 from memory_bank.modules.sentences import sentences
@@ -37,12 +38,18 @@ SURE, FITTING, UNFIT = 0.3, 0.1, -0.2
 """What a sentence gains that gives the very attribute asked for, or a value of its kind, and loses that gives none."""
 NAMES = frozenset({ValueKind.NAME})
 TOPIC_SENTENCES = 6
-SHORTEST = 4
-"""Content words that a quoted sentence has at least."""
 _NOTHING = "The documents hold no answer to this."
 _PARTS = re.compile(
     r"[?？;；]\s*|,\s*(?=(?:and\s+)?(?:when|how|who|where|which|what|why)\b)"
     r"|\s+and\s+(?=(?:when|how|who|where|which|what|why)\b)|[，,]\s*(?=(?:何时|多|谁|哪|什么))",
+    re.IGNORECASE,
+)
+
+
+_OVERVIEW = re.compile(
+    r"\b(?:summar(?:y|ise|ize)|overview|outline|key points|main points)\b"
+    r"|\bwhat (?:is|are) (?:this|these|the) (?:document|text|file|paper|report|article)s? about\b"
+    r"|\bwhat do(?:es)? (?:this|these|the) (?:document|text|file|paper|report|article)s? say\s*$|总结|概述|摘要|讲了什么",
     re.IGNORECASE,
 )
 
@@ -66,7 +73,10 @@ def answer(prompt: EnhancedPrompt, tools: Tools, embedder: Embedder) -> StepResu
     pool = _pool(prompt, tools, question)
     chosen: list[_Sentence] = []
     for part in _parts(question):
-        chosen += _choose(part, pool, conflicts, embedder, chosen)
+        if _OVERVIEW.search(part):
+            chosen += _overview(pool, conflicts, chosen)
+        else:
+            chosen += _choose(part, pool, conflicts, embedder, chosen)
     bearing = _bearing(question, chosen, conflicts, embedder)
     if chosen or any(conflict.status == "disputed" for conflict in bearing):
         return _result(question, chosen, bearing)
@@ -92,7 +102,7 @@ def _pool(prompt: EnhancedPrompt, tools: Tools, question: str) -> list[_Sentence
             pool += [_Sentence(entry, span, span.of(entry.text), topic) for span in spans]
         if len(pool) >= MOST_SENTENCES:
             break
-    return [sentence for sentence in pool if _says_something(sentence.text)][:MOST_SENTENCES]
+    return [sentence for sentence in pool if not says_little(sentence.text)][:MOST_SENTENCES]
 
 
 def _guessed_topic(text: str, spans: Sequence[Span]) -> str:
@@ -100,9 +110,25 @@ def _guessed_topic(text: str, spans: Sequence[Span]) -> str:
     return document_claims([span.of(text) for span in spans[:TOPIC_SENTENCES]]).topic
 
 
-def _says_something(text: str) -> bool:
-    """Whether it is more than a heading: headings match a question well and answer nothing."""
-    return not text.startswith("#") and len(tokenize(text)) >= SHORTEST
+def _overview(pool: Sequence[_Sentence], conflicts: Sequence[Conflict], given: Sequence[_Sentence]) -> list[_Sentence]:
+    """The sentence most central to each document, and then to other topics, for a task that asks what they say."""
+    entries: dict[str, list[_Sentence]] = {}
+    for sentence in pool:
+        entries.setdefault(sentence.entry.id, []).append(sentence)
+    first_of_source: dict[str, list[_Sentence]] = {}
+    others = []
+    for entry_id in sorted(entries, key=lambda entry_id: int(entry_id[1:])):
+        group = [sentence for sentence in entries[entry_id] if not _set_aside(sentence, conflicts)]
+        if not group:
+            continue
+        central = group[most_central([sentence.text for sentence in group])]
+        if first_of_source.setdefault(str(central.entry.metadata["source"]), [central])[0] is not central:
+            others.append(central)
+    chosen: list[_Sentence] = []
+    for sentence in [*(item[0] for item in first_of_source.values()), *others]:
+        if len(chosen) < MOST_STATEMENTS and not _repeats(sentence, (*given, *chosen)):
+            chosen.append(sentence)
+    return chosen
 
 
 def _choose(
@@ -212,7 +238,7 @@ def _bearing(
 
 def _result(question: str, chosen: Sequence[_Sentence], bearing: Sequence[Conflict]) -> StepResult:
     statements = tuple(
-        Statement(entry_id=one.entry.id, start=one.span.start, end=one.span.end, value=one.value) for one in chosen
+        Statement(entry_id=one.entry.id, start=one.span.start, end=one.span.end, value=_label(one)) for one in chosen
     )
     quotes = [" ".join(one.text.split()) for one in chosen]
     found = " ".join(quotes) or "What the documents say on this is in dispute."

@@ -29,7 +29,7 @@ def summarise(text: str, characters: int, favoured: Collection[int] = ()) -> str
 
     `favoured` are start offsets of sentences that state something checkable.
     """
-    spans = [span for span in sentences(text) if not _says_little(span.of(text))] or sentences(text)
+    spans = [span for span in sentences(text) if not says_little(span.of(text))] or sentences(text)
     once: dict[str, Span] = {}
     for span in spans:
         once.setdefault(_flat(span.of(text)), span)
@@ -48,11 +48,16 @@ def summarise(text: str, characters: int, favoured: Collection[int] = ()) -> str
 
 def central_sentence(text: str) -> str:
     """The most central sentence; the text itself when it has only one."""
-    spans = [span for span in sentences(text) if not _says_little(span.of(text))][:MOST_SENTENCES]
+    spans = [span for span in sentences(text) if not says_little(span.of(text))][:MOST_SENTENCES]
     if not spans:
         return _flat(text)
     written = [_flat(span.of(text)) for span in spans]
-    return written[int(np.argmax(_centrality(_similarity(written))))]
+    return written[most_central(written)]
+
+
+def most_central(written: Sequence[str]) -> int:
+    """Which of some sentences is most like all the others; earlier ones first where it is even."""
+    return int(np.argmax(_centrality(_similarity(written[:MOST_SENTENCES]))))
 
 
 def _by_relevance(written: Sequence[str], bonus: NDArray[np.float64]) -> list[int]:
@@ -100,7 +105,7 @@ def is_heading(sentence: str) -> bool:
     return sentence.startswith("#")
 
 
-def _says_little(sentence: str) -> bool:
+def says_little(sentence: str) -> bool:
     """Whether it is a heading, with a mark of its own or by being short, without a figure and without an end."""
     short = len(sentence) <= SHORT and not re.search(r"\d|[.!?。！？…”\"]$", sentence)
     return is_heading(sentence) or short

@@ -6,11 +6,13 @@ it says a thing, and copies of one text are one voice. Too little evidence is `i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from memory_bank.agents.react import EnhancedPrompt, Message, StepResult, Tools
 from memory_bank.bank.conflict import Conflict, Evidence, Side, Verdict, Verification
+from memory_bank.bank.query_graph import Claim
 from memory_bank.engines.offline.claims import ClaimText, extract_claims
 from memory_bank.engines.offline.comparison import Relation, compare
 from memory_bank.engines.offline.values import Agreement, agreement, extract_values
@@ -84,24 +86,34 @@ def _from_references(conflict: Conflict, topic: str, queries: Iterable[str], too
 
 
 def _from_memory(conflict: Conflict, topic: str, prompt: EnhancedPrompt, tools: Tools) -> list[_Found]:
-    """What documents other than the two that disagree say."""
+    """What documents other than the two that disagree, and copies of these, say."""
     parties = {claim.source for claim in conflict.claims}
     nodes = {node.id: node for claim in conflict.claims for node in tools.research(claim.text)}
     nodes |= {node.id: node for node in prompt.nodes}
+    claims = [claim for node in nodes.values() for claim in node.claims]
+    unheard = parties | _copies(claims, parties)
     found = []
-    for node in nodes.values():
-        for claim in node.claims:
-            side = None if claim.source in parties else _side(conflict, claim.text, topic)
-            if side is not None:
-                evidence = Evidence(
-                    source=claim.source,
-                    passage=claim.text,
-                    supports=side,
-                    page=claim.page,
-                    entry_id=claim.entry_id,
-                )
-                found.append(_Found(evidence, MATERIAL_VOICE))
+    for claim in claims:
+        side = None if claim.source in unheard else _side(conflict, claim.text, topic)
+        if side is not None:
+            evidence = Evidence(
+                source=claim.source,
+                passage=claim.text,
+                supports=side,
+                page=claim.page,
+                entry_id=claim.entry_id,
+            )
+            found.append(_Found(evidence, MATERIAL_VOICE))
     return found
+
+
+def _copies(claims: Sequence[Claim], parties: set[str]) -> set[str]:
+    """Sources that say mostly what one of the parties says word for word, in two statements or more."""
+    theirs = {_wording(claim.text) for claim in claims if claim.source in parties}
+    repeated: dict[str, list[bool]] = {}
+    for claim in claims:
+        repeated.setdefault(claim.source, []).append(_wording(claim.text) in theirs)
+    return {source for source, same in repeated.items() if sum(same) >= 2 and 2 * sum(same) > len(same)}
 
 
 def _statements(text: str) -> list[str]:
@@ -139,17 +151,22 @@ def _gives(text: str, disputed: str) -> bool:
 
 
 def _one_voice_each(found: list[_Found]) -> list[_Found]:
-    """One piece for each source and side, and one for each text, the loudest first."""
-    kept: dict[tuple[str, Side], _Found] = {}
-    texts: set[tuple[str, Side]] = set()
+    """One piece for each source and side, the loudest first; none for a source that only repeats another one."""
+    voices: dict[tuple[str, Side], list[_Found]] = {}
     for item in sorted(found, key=lambda item: -item.voice):
-        evidence = item.evidence
-        text = ("".join(evidence.passage.lower().split()), evidence.supports)
-        voice = (evidence.source, evidence.supports)
-        if voice not in kept and text not in texts:
-            kept[voice] = item
-            texts.add(text)
-    return list(kept.values())
+        voices.setdefault((item.evidence.source, item.evidence.supports), []).append(item)
+    kept = []
+    said: set[tuple[str, Side]] = set()
+    for (_source, side), items in voices.items():
+        own = [item for item in items if (_wording(item.evidence.passage), side) not in said]
+        kept += own[:1]
+        said |= {(_wording(item.evidence.passage), side) for item in items}
+    return kept
+
+
+def _wording(text: str) -> str:
+    """What copies of a text have in common, however they are set."""
+    return re.sub(r"\W+", "", text.lower())
 
 
 def _decide(conflict: Conflict, found: list[_Found]) -> tuple[Verdict, float, str]:
@@ -163,7 +180,7 @@ def _decide(conflict: Conflict, found: list[_Found]) -> tuple[Verdict, float, st
     if margin < ENOUGH:
         reason = f"The sources are divided: {_count(voices)}."
         return "inconclusive", 0.5, reason
-    confidence = round(min(0.95, 0.6 + 0.13 * margin - 0.05 * weight[following]), 2)
+    confidence = round(min(0.95, max(0.5, 0.6 + 0.13 * margin - 0.05 * weight[following])), 2)
     supporters = ", ".join(voices[best])
     if best == "neither":
         return "neither", confidence, f"{supporters} contradicts both."
