@@ -31,7 +31,7 @@ _HOLDS: dict[Verdict, tuple[bool, bool]] = {
     "both": (True, True),
     "neither": (False, False),
 }
-_WORD = re.compile(r"\s+|\w+|[^\w\s]")
+_WORD = re.compile(r"\s+|\d+(?:[.,]\d+)*|\w+|[^\w\s]")
 
 
 def draw(conflicts: Sequence[Conflict], *, key: str, on_open_node: Callable[[str], None]) -> None:

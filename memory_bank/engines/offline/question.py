@@ -17,9 +17,10 @@ from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Claim
 from memory_bank.engines.offline.bearing import bearing_on
-from memory_bank.engines.offline.claims import ClaimText
+from memory_bank.engines.offline.claims import ClaimText, claim_features
 from memory_bank.engines.offline.comparison import Relation, compare, document_claims
 from memory_bank.engines.offline.expected import Expected
+from memory_bank.engines.offline.subjects import SubjectKind
 from memory_bank.engines.offline.summary import most_central, says_little
 from memory_bank.engines.offline.values import ValueKind
 from memory_bank.modules.embedding import Embedder
@@ -38,6 +39,8 @@ SURE, FITTING, UNFIT = 0.3, 0.1, -0.2
 """What a sentence gains that gives the very attribute asked for, or a value of its kind, and loses that gives none."""
 NAMES = frozenset({ValueKind.NAME})
 TOPIC_SENTENCES = 6
+TELLING = 4
+"""Content words from which a sentence can stand for its document in an overview."""
 _NOTHING = "The documents hold no answer to this."
 _PARTS = re.compile(
     r"[?？;；]\s*|,\s*(?=(?:and\s+)?(?:when|how|who|where|which|what|why)\b)"
@@ -49,7 +52,8 @@ _PARTS = re.compile(
 _OVERVIEW = re.compile(
     r"\b(?:summar(?:y|ise|ize)|overview|outline|key points|main points)\b"
     r"|\bwhat (?:is|are) (?:this|these|the) (?:document|text|file|paper|report|article)s? about\b"
-    r"|\bwhat do(?:es)? (?:this|these|the) (?:document|text|file|paper|report|article)s? say\s*$|总结|概述|摘要|讲了什么",
+    r"|\bwhat do(?:es)? (?:this|these|the) (?:document|text|file|paper|report|article)s? say\s*$"
+    r"|总结|概述|摘要|讲了什么",
     re.IGNORECASE,
 )
 
@@ -118,7 +122,8 @@ def _overview(pool: Sequence[_Sentence], conflicts: Sequence[Conflict], given: S
     first_of_source: dict[str, list[_Sentence]] = {}
     others = []
     for entry_id in sorted(entries, key=lambda entry_id: int(entry_id[1:])):
-        group = [sentence for sentence in entries[entry_id] if not _set_aside(sentence, conflicts)]
+        telling = [sentence for sentence in entries[entry_id] if len(tokenize(sentence.text)) >= TELLING]
+        group = [sentence for sentence in telling if not _set_aside(sentence, conflicts)]
         if not group:
             continue
         central = group[most_central([sentence.text for sentence in group])]
@@ -255,9 +260,12 @@ def _result(question: str, chosen: Sequence[_Sentence], bearing: Sequence[Confli
 
 
 def _label(sentence: _Sentence) -> str | None:
-    """The value that is asked for, and of what, where the sentence itself does not name it."""
-    named = not sentence.topic or set(tokenize(sentence.topic)) & set(tokenize(sentence.text))
-    return sentence.value if named or sentence.value is None else f"{sentence.topic}, {sentence.value}"
+    """The value that is asked for, and of what, where the sentence only points to it ("The population was 48")."""
+    if sentence.value is None or not sentence.topic:
+        return sentence.value
+    subject = claim_features(ClaimText(sentence.text)).subject
+    named = subject.kind is SubjectKind.NAME or set(tokenize(sentence.topic)) & set(tokenize(sentence.text))
+    return sentence.value if named else f"{sentence.topic}, {sentence.value}"
 
 
 def _looked_up(question: str, bearing: Sequence[Conflict], tools: Tools) -> StepResult:

@@ -6,7 +6,6 @@ it says a thing, and copies of one text are one voice. Too little evidence is `i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -17,7 +16,7 @@ from memory_bank.engines.offline.claims import ClaimText, extract_claims
 from memory_bank.engines.offline.comparison import Relation, compare
 from memory_bank.engines.offline.values import Agreement, agreement, extract_values
 from memory_bank.modules.sentences import sentences
-from memory_bank.modules.tokens import tokenize
+from memory_bank.modules.tokens import tokenize, words
 
 REFERENCE_VOICE = 2.0
 """A reference source speaks this much louder than a document of the material: the person named it to check against."""
@@ -166,7 +165,7 @@ def _one_voice_each(found: list[_Found]) -> list[_Found]:
 
 def _wording(text: str) -> str:
     """What copies of a text have in common, however they are set."""
-    return re.sub(r"\W+", "", text.lower())
+    return " ".join(words(text))
 
 
 def _decide(conflict: Conflict, found: list[_Found]) -> tuple[Verdict, float, str]:
@@ -193,8 +192,8 @@ _SIDES: tuple[Side, ...] = ("first", "second", "neither")
 
 
 def _count(voices: dict[Side, list[str]]) -> str:
-    words = {"first": "for the first", "second": "for the second", "neither": "against both"}
-    return ", ".join(f"{', '.join(voices[side])} {words[side]}" for side in _SIDES if voices[side])
+    stands = {"first": "for the first", "second": "for the second", "neither": "against both"}
+    return ", ".join(f"{', '.join(voices[side])} {stands[side]}" for side in _SIDES if voices[side])
 
 
 def _messages(

@@ -1,0 +1,171 @@
+"""Several nodes become one: nothing is invented, and nothing that was refuted is kept."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_bank.agents.analysis import NodeView
+from memory_bank.agents.integration import IntegrationInput, IntegrationOutput, NeighbourView
+from memory_bank.bank.conflict import Conflict, Verdict
+from memory_bank.engines.offline.integration import MOST_KEYWORDS, integrate
+from memory_bank.engines.offline.structure import SUMMARY_CHARACTERS
+from tests.engines.offline.memory import Memory
+
+GUIDE = "Beacon Mill stands near Benenden. Beacon Mill was built in 1772. It has four floors."
+LEAFLET = "Beacon Mill is a smock mill. Beacon Mill was built in 1869. It grinds wheat."
+VERDICTS: tuple[Verdict, ...] = ("first", "second", "both", "neither")
+
+
+def views(memory: Memory, topic: str = "") -> tuple[NodeView, ...]:
+    return tuple(
+        NodeView(
+            id=node.id,
+            summary="\n".join(claim.text for claim in node.claims) or node.summary,
+            context=node.context,
+            keywords=(f"{node.id} word", "mill"),
+            topic=topic,
+            claims=node.claims,
+        )
+        for node in memory.nodes
+    )
+
+
+def merge(memory: Memory, conflict: Conflict | None = None, topic: str = "") -> IntegrationOutput:
+    neighbour = NeighbourView(id="n9", context="Kent.", keywords=("kent",))
+    return integrate(
+        IntegrationInput(
+            nodes=views(memory, topic),
+            neighbours=(neighbour,),
+            why="conflict" if conflict else "merge",
+            conflict=conflict,
+        )
+    )
+
+
+def texts(output: IntegrationOutput) -> list[str]:
+    return [claim.text for claim in output.claims]
+
+
+def test_a_merge_keeps_every_claim_and_every_sentence_once() -> None:
+    memory = Memory({"a.txt": GUIDE, "b.txt": f"{GUIDE} It was painted white in 1900."})
+    output = merge(memory)
+    assert output.claims == tuple(claim for node in memory.nodes for claim in node.claims)
+    assert output.summary.splitlines().count("It has four floors.") == 1
+    assert "It was painted white in 1900." in output.summary
+    assert "n1" in output.merge_description
+    assert "n2" in output.merge_description
+
+
+def test_the_newest_node_names_the_merged_one_and_its_keywords_come_first() -> None:
+    memory = Memory({"a.txt": GUIDE, "b.txt": LEAFLET})
+    output = merge(memory)
+    assert output.context == memory.nodes[1].context
+    assert output.keywords == ("n2 word", "mill", "n1 word")
+
+
+def test_keywords_are_bounded() -> None:
+    memory = Memory({f"{number}.txt": f"Mill {number} was built in 1772." for number in range(20)})
+    assert len(merge(memory).keywords) == MOST_KEYWORDS
+
+
+@pytest.mark.parametrize(
+    ("verdict", "gone", "kept"),
+    [
+        ("first", ["1869"], ["1772"]),
+        ("second", ["1772"], ["1869"]),
+        ("both", [], ["1772", "1869"]),
+        ("neither", ["1772", "1869"], []),
+    ],
+)
+def test_a_refuted_claim_leaves_claims_and_summary_and_the_rest_stays(
+    verdict: Verdict, gone: list[str], kept: list[str]
+) -> None:
+    memory = Memory({"guide.txt": GUIDE, "leaflet.txt": LEAFLET})
+    output = merge(memory, memory.disagree("1772", "1869", verdict))
+    said = " ".join(texts(output))
+    assert all(year not in said and year not in output.summary for year in gone)
+    assert all(year in said and year in output.summary for year in kept)
+    assert "It has four floors." in texts(output)
+    assert "It has four floors." in output.summary
+
+
+@pytest.mark.parametrize("verdict", ["second", "neither"])
+def test_what_says_the_same_as_a_refuted_claim_falls_with_it(verdict: Verdict) -> None:
+    memory = Memory({"guide.txt": f"{GUIDE} In 1772 Beacon Mill was built by Humphrey.", "leaflet.txt": LEAFLET})
+    output = merge(memory, memory.disagree("Beacon Mill was built in 1772", "1869", verdict))
+    assert not any("1772" in text for text in texts(output))
+    assert "1772" not in output.summary
+
+
+@pytest.mark.parametrize("verdict", ["second", "neither"])
+def test_what_merely_shares_a_figure_with_a_refuted_claim_stays(verdict: Verdict) -> None:
+    memory = Memory({"guide.txt": f"{GUIDE} Benenden Church was burnt in 1772.", "leaflet.txt": LEAFLET})
+    output = merge(memory, memory.disagree("Beacon Mill was built in 1772", "1869", verdict))
+    assert "Benenden Church was burnt in 1772." in texts(output)
+
+
+def test_the_topic_of_a_node_tells_what_its_claims_point_at() -> None:
+    memory = Memory({"guide.txt": f"{GUIDE} The mill was built in 1772.", "leaflet.txt": LEAFLET})
+    output = merge(memory, memory.disagree("Beacon Mill was built in 1772", "1869", "second"), "Beacon Mill")
+    assert not any("1772" in text for text in texts(output))
+
+
+def test_a_contradiction_inside_one_node_leaves_the_node_without_the_refuted_claim() -> None:
+    memory = Memory({"guide.txt": f"{GUIDE} Beacon Mill was built in 1869."})
+    output = merge(memory, memory.disagree("1772", "1869", "first"))
+    assert "Beacon Mill was built in 1869." not in texts(output)
+    assert "1869" not in output.summary
+
+
+@pytest.mark.parametrize("verdict", ["both", "neither"])
+def test_a_verdict_that_no_claim_states_is_spelled_out(verdict: Verdict) -> None:
+    memory = Memory({"guide.txt": GUIDE, "leaflet.txt": LEAFLET})
+    conflict = memory.disagree("1772", "1869", verdict)
+    assert merge(memory, conflict).summary.startswith("the register says so\n")
+
+
+def test_a_node_of_which_nothing_stands_is_not_left_without_a_word() -> None:
+    memory = Memory({"a.txt": "Beacon Mill was built in 1772.", "b.txt": "Beacon Mill was built in 1869."})
+    for verdict in VERDICTS:
+        memory.found.clear()
+        assert merge(memory, memory.disagree("1772", "1869", verdict)).summary
+
+
+def test_the_record_says_which_nodes_why_and_with_which_verdict() -> None:
+    memory = Memory({"guide.txt": GUIDE, "leaflet.txt": LEAFLET})
+    description = merge(memory, memory.disagree("1772", "1869", "first")).merge_description
+    for said in ("n1", "n2", "1772 against 1869", "first", "the register says so"):
+        assert said in description
+
+
+PIECES = st.sampled_from(
+    [
+        "Beacon Mill was built in 1772.",
+        "Beacon Mill was built in 1869.",
+        "It has four floors.",
+        "Sheep graze.",
+        "坝高111米。",
+    ]
+)
+DOCUMENTS = st.lists(PIECES, min_size=1, max_size=8).map(" ".join)
+
+
+@given(DOCUMENTS, DOCUMENTS, st.sampled_from(VERDICTS))
+def test_whatever_merges_every_claim_is_one_of_the_nodes_and_every_line_one_of_their_sentences(
+    first: str, second: str, verdict: Verdict
+) -> None:
+    memory = Memory(
+        {"a.txt": f"{first} Beacon Mill was built in 1772.", "b.txt": f"{second} Beacon Mill was built in 1869."}
+    )
+    conflict = memory.disagree("1772", "1869", verdict)
+    output = merge(memory, conflict)
+    own = [claim for node in memory.nodes for claim in node.claims]
+    assert all(claim in own for claim in output.claims)
+    assert len({claim.id for claim in output.claims}) == len(output.claims)
+    assert not {claim.id for claim in output.claims} & {claim.id for claim in conflict.refuted}
+    lines = {line for view in views(memory) for line in view.summary.splitlines()} | {"the register says so"}
+    assert set(output.summary.splitlines()) <= lines
+    assert len(output.summary) <= SUMMARY_CHARACTERS + len("the register says so\n")
+    assert output.neighbour_updates == ()
