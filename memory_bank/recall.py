@@ -39,7 +39,7 @@ class Recall:
 
     def retrieve(self, query: str, k: int | None = None) -> list[Hit]:
         """The k best nodes for a query (by default as many as the settings say), best first."""
-        self._refresh()
+        self.refresh()
         settings = self._settings if k is None else self._settings.model_copy(update={"k": k})
         return self._index.retrieve(query, settings)
 
@@ -50,7 +50,7 @@ class Recall:
 
     def candidates(self, node_id: str, exclude: Collection[str] = ()) -> tuple[str, ...]:
         """What Memory Analysis compares a node with: similar nodes, and those with claims on the same things."""
-        self._refresh()
+        self.refresh()
         node = self._bank.query_graph[node_id]
         left_out = {node_id, *exclude}
         query = f"{node.context} {' '.join(node.keywords)}"
@@ -59,7 +59,8 @@ class Recall:
         partners = [found for found in self._claims.partners(node_id) if found not in left_out]
         return tuple(dict.fromkeys([*(hit.id for hit in hits), *partners]))
 
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
+        """Bring the indices up to date with the graph, as every question does first."""
         graph = self._bank.query_graph
         for node_id in graph.take_changes():
             node = graph.get(node_id)

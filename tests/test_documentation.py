@@ -31,7 +31,9 @@ def test_every_command_of_the_readme_exists(capsys: pytest.CaptureFixture[str]) 
 @pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md"])
 def test_every_file_that_is_named_exists(document: str) -> None:
     text = (ROOT / document).read_text()
-    named = re.findall(r"\]\(([\w./-]+)\)", text) + re.findall(r"`((?:memory_bank|docs|pages|components)/[\w./-]*)`", text)
+    named = re.findall(r"\]\(([\w./-]+)\)", text) + re.findall(
+        r"`((?:memory_bank|docs|pages|components)/[\w./-]*)`", text
+    )
     assert named
     assert [path for path in named if not (ROOT / path).exists()] == []
 

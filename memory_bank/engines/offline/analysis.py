@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from memory_bank.agents.analysis import AnalysisInput, AnalysisOutput, Contradiction, NodeView, Relation
 from memory_bank.bank.query_graph import embedding_text
 from memory_bank.engines.offline.comparison import DocumentClaims, compare_documents, document_claims, overlap
@@ -17,6 +19,16 @@ SAME_WORDS = 0.85
 SAME_MEANING = 0.85
 
 
+@dataclass(frozen=True)
+class _Pair:
+    """The new node and one candidate, with their claims; of the node itself these are the same object."""
+
+    node: NodeView
+    claims: DocumentClaims
+    candidate: NodeView
+    its_claims: DocumentClaims
+
+
 def analyse(given: AnalysisInput, embedder: Embedder) -> AnalysisOutput:
     """One relation for each candidate that is not unrelated, in the order of the candidates."""
     node = given.node
@@ -26,9 +38,10 @@ def analyse(given: AnalysisInput, embedder: Embedder) -> AnalysisOutput:
     cosines = {other.id: float(vector @ vectors[0]) for other, vector in zip(others, vectors[1:], strict=True)}
     relations = []
     for candidate in given.candidates:
-        relation = _conflict(node, claims, candidate)
+        pair = _Pair(node, claims, candidate, claims if candidate.id == node.id else _claims(candidate))
+        relation = _conflict(pair)
         if relation is None and candidate.id != node.id:
-            relation = _likeness(node, claims, candidate, cosines[candidate.id])
+            relation = _likeness(pair, cosines[candidate.id])
         if relation is not None:
             relations.append(relation)
     return AnalysisOutput(relations=tuple(relations))
@@ -48,8 +61,9 @@ def _text(view: NodeView) -> str:
     return embedding_text(view.context, view.keywords, view.summary)
 
 
-def _conflict(node: NodeView, claims: DocumentClaims, candidate: NodeView) -> Relation | None:
-    found = compare_documents(claims if candidate.id == node.id else _claims(candidate), claims)
+def _conflict(pair: _Pair) -> Relation | None:
+    node, candidate = pair.node, pair.candidate
+    found = compare_documents(pair.its_claims, pair.claims)
     contradictions = tuple(
         Contradiction(
             existing_claim=candidate.claims[one.first].id,
@@ -73,13 +87,15 @@ def _conflict(node: NodeView, claims: DocumentClaims, candidate: NodeView) -> Re
     )
 
 
-def _likeness(node: NodeView, claims: DocumentClaims, candidate: NodeView, cosine: float) -> Relation | None:
-    stems, other = set(tokenize(node.summary)), set(tokenize(candidate.summary))
-    common = len(stems & other) / max(min(len(stems), len(other)), 1)
-    if cosine >= SAME_MEANING and common >= SAME_WORDS and overlap(_claims(candidate), claims) >= SAME_WORDS:
+def _likeness(pair: _Pair, cosine: float) -> Relation | None:
+    node, candidate = pair.node, pair.candidate
+    own, other = set(tokenize(node.summary)), set(tokenize(candidate.summary))
+    common = len(own & other) / max(min(len(own), len(other)), 1)
+    claimed = overlap(pair.its_claims, pair.claims) if node.claims or candidate.claims else common
+    if cosine >= SAME_MEANING and common >= SAME_WORDS and claimed >= SAME_WORDS:
         reasoning = f"the same words ({common:.2f}) and meaning ({cosine:.2f})"
         return Relation(existing_id=candidate.id, relation="merge", confidence=min(cosine, 1.0), reasoning=reasoning)
-    shared = sorted((set(node.keywords) | _names(claims)) & (set(candidate.keywords) | _names(_claims(candidate))))
+    shared = sorted((set(node.keywords) | _names(pair.claims)) & (set(candidate.keywords) | _names(pair.its_claims)))
     if cosine >= RELATED or (cosine >= RELATED_WITH_SHARED and shared):
         reasoning = f"similar meaning ({cosine:.2f})" + (f", shared: {', '.join(shared)}" if shared else "")
         return Relation(existing_id=candidate.id, relation="related", confidence=min(cosine, 1.0), reasoning=reasoning)

@@ -32,7 +32,10 @@ def integrate(given: IntegrationInput) -> IntegrationOutput:
 
 
 def _standing(claims: tuple[Claim, ...], conflict: Conflict, nodes: tuple[NodeView, ...]) -> tuple[Claim, ...]:
-    """The claims without the refuted ones and without others that say the same as a refuted one."""
+    """The claims without the refuted ones and without others that say the same as a refuted one.
+
+    Where one side stands, a claim says the same as the other only if it contradicts that side.
+    """
     refuted = conflict.refuted
     topics = {claim.id: node.topic for node in nodes for claim in node.claims}
     standing = [claim for claim in conflict.claims if claim not in refuted]
@@ -46,7 +49,7 @@ def _standing(claims: tuple[Claim, ...], conflict: Conflict, nodes: tuple[NodeVi
         if any(claim.id == wrong.id for wrong in refuted):
             return True
         against = any(says(claim, right, Relation.CONTRADICT) for right in standing if right.id != claim.id)
-        return against and any(says(claim, wrong, Relation.AGREE) for wrong in refuted)
+        return (against or not standing) and any(says(claim, wrong, Relation.AGREE) for wrong in refuted)
 
     return tuple(claim for claim in claims if not falls(claim))
 

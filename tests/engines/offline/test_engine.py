@@ -1,0 +1,66 @@
+"""The embedded engine as a session sees it: all judgements, no cost, the same every time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from memory_bank.agents.agent import Agent
+from memory_bank.agents.analysis import ANALYSIS, AnalysisInput
+from memory_bank.agents.classification import CLASSIFICATION, ClassificationInput
+from memory_bank.agents.integration import INTEGRATION, IntegrationInput
+from memory_bank.agents.planning import PLANNING, PlanningInput
+from memory_bank.agents.structure import STRUCTURE, StructureInput
+from memory_bank.bank.insight_doc import InsightDoc
+from memory_bank.bank.value import Value
+from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
+from memory_bank.events import Usage
+from memory_bank.modules.embedding import Embedder, load_embedder
+from memory_bank.modules.hash_embedder import HashEmbedder
+from memory_bank.settings import AGENTS
+from tests.engines.offline.memory import Memory
+from tests.engines.offline.test_analysis import GUIDE, LEAFLET, view
+
+MEMORY = Memory({"guide.txt": GUIDE, "leaflet.txt": LEAFLET}, {"register.txt": "Beacon Mill was built in 1869."})
+CONFLICT = MEMORY.disagree("1772", "1869")
+VIEWS = (view(1, GUIDE), view(2, LEAFLET))
+JUDGEMENTS: list[tuple[Agent[Any, Any], Value]] = [
+    (CLASSIFICATION, ClassificationInput(text=f"{GUIDE}\n\n{LEAFLET}", source="a.txt")),
+    (STRUCTURE, StructureInput(content=GUIDE, context="", keywords=())),
+    (ANALYSIS, AnalysisInput(node=VIEWS[1], candidates=VIEWS)),
+    (INTEGRATION, IntegrationInput(nodes=VIEWS, neighbours=(), why="merge")),
+    (PLANNING, PlanningInput(insight_doc=InsightDoc(doc_id="d", task_goal="When?"), new_nodes=(), open_conflicts=())),
+]
+
+
+def test_every_agent_is_judged_by_the_engine_or_acted_by_the_framework() -> None:
+    assert {agent.name for agent, _ in JUDGEMENTS} | {"react"} == set(AGENTS)
+
+
+@pytest.mark.parametrize("embedder", [HashEmbedder(), load_embedder()], ids=lambda embedder: embedder.name)
+@pytest.mark.parametrize(("agent", "asked"), JUDGEMENTS, ids=lambda value: getattr(value, "name", ""))
+def test_a_judgement_is_of_its_type_costs_no_call_and_is_the_same_every_time(
+    agent: Agent[Any, Any], asked: Value, embedder: Embedder
+) -> None:
+    output, usage = OfflineEngine(embedder).judge(agent, asked)
+    assert type(output) is agent.output_type
+    assert usage == Usage()
+    assert OfflineEngine(embedder).judge(agent, asked)[0] == output
+    assert agent.output_type.model_validate(output.model_dump(mode="json")) == output
+
+
+def test_the_record_names_the_embedding_model() -> None:
+    for made in (OfflineEngine(HashEmbedder()), OfflineFramework(HashEmbedder())):
+        assert (made.choice.provider, made.choice.model) == ("offline", "hash")
+
+
+def test_a_task_about_a_conflict_is_verified_and_any_other_is_answered() -> None:
+    framework = OfflineFramework(HashEmbedder())
+    verified, usage = framework.act(MEMORY.prompt("Verify x1.", CONFLICT), MEMORY)
+    assert verified.verification is not None
+    assert verified.verification.verdict == "second"
+    assert usage == Usage()
+    answered, _ = framework.act(MEMORY.prompt("How many floors has Beacon Mill?"), MEMORY)
+    assert answered.verification is None
+    assert answered.messages
