@@ -38,13 +38,12 @@ def evaluate_conflicts(file: Path, settings: Settings, limit: int | None = None)
         counts[pair.label == "contradict", found] += 1
         cases.setdefault(pair.case or pair.label, Counter())[found] += 1
     hits, misses, alarms, quiet = (counts[key] for key in ((True, True), (True, False), (False, True), (False, False)))
-    precision, recall = _ratio(hits, hits + alarms), _ratio(hits, hits + misses)
     return {
         "file": file.name,
         "pairs": hits + misses + alarms + quiet,
-        "precision": precision,
-        "recall": recall,
-        "f1": _ratio(2 * precision * recall, precision + recall),
+        "precision": _ratio(hits, hits + alarms),
+        "recall": _ratio(hits, hits + misses),
+        "f1": _ratio(2 * hits, 2 * hits + alarms + misses),
         "accuracy": _ratio(hits + quiet, hits + misses + alarms + quiet),
         "reported_by_case": {case: f"{found[True]}/{found.total()}" for case, found in sorted(cases.items())},
         "seconds": round(time.perf_counter() - started, 1),
@@ -66,5 +65,5 @@ def contradicts(pair: Pair, settings: Settings, parts: Parts) -> bool:
     return False
 
 
-def _ratio(part: float, whole: float) -> float:
+def _ratio(part: int, whole: int) -> float:
     return round(part / whole, 4) if whole else 0.0

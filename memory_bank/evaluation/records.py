@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeVar
 
 from pydantic import ValidationError
+from pydantic_core import from_json
 
 from memory_bank.bank.value import Value
 from memory_bank.errors import UsageError
@@ -25,10 +25,14 @@ def data_files(path: Path) -> list[Path]:
 
 def read_records(file: Path, kinds: dict[str, type[Record]]) -> Iterator[Record]:
     """The records of a file, each of the type that its `kind` names; fields that no score needs are passed over."""
-    with file.open(encoding="utf-8") as lines:
+    try:
+        lines = file.open("rb")
+    except OSError as error:
+        raise UsageError(f"{file} cannot be opened: {error.strerror}") from error
+    with lines:
         for number, line in enumerate(lines, start=1):
             try:
-                fields = json.loads(line)
+                fields = from_json(line)  # also refuses what is not UTF-8, half characters and deep nesting
                 record_type = kinds[fields["kind"]]
                 known = {name: value for name, value in fields.items() if name in record_type.model_fields}
                 yield record_type.model_validate(known)

@@ -159,7 +159,7 @@ def test_loading_is_quiet_and_opens_no_connection() -> None:
         "embedder.embed(['a' * 5000, 'b'])\n"
         "embedder.count_tokens('long ' * 100_000)\n"
     )
-    done = subprocess.run(  # noqa: S603
+    done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
         capture_output=True,
         text=True,

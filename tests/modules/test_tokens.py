@@ -111,7 +111,7 @@ def test_jieba_is_loaded_for_chinese_only_quietly_and_leaves_no_file(tmp_path: o
         "assert 'jieba' not in sys.modules\n"
         "assert tokenize('高度') == ['高度']\n"
     )
-    done = subprocess.run(  # noqa: S603
+    done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
         capture_output=True,
         text=True,

@@ -49,6 +49,11 @@ class OfflineClaimIndex:
 
 
 def _keys(text: str, topic: str) -> list[_Key]:
+    """Each attribute with what it is of: the sentence's subject, or the fact's own ("Humphrey built the mill")."""
     features = claim_features(ClaimText(text, topic))
-    attributes = {fact.attribute for fact in features.facts}
-    return [(subject, attribute) for subject in claim_key(features).subjects for attribute in attributes]
+    subjects = claim_key(features).subjects
+    return [
+        (subject, fact.attribute)
+        for fact in features.facts
+        for subject in (subjects | fact.subject.words if fact.subject else subjects)
+    ]

@@ -17,7 +17,7 @@ from memory_bank.modules.documents.word import read_docx
 Read = Callable[[bytes | str, str], Document]
 
 
-def saved(document: Any) -> bytes:  # noqa: ANN401 - python-docx has no types
+def saved(document: Any) -> bytes:
     written = BytesIO()
     document.save(written)
     return written.getvalue()
