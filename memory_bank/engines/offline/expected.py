@@ -59,19 +59,25 @@ class Expected:
     """Attributes and kinds of value that a question asks for; any may be empty.
 
     `noun` is the stem of what is counted, `measure` what a sentence must say for a length to be the one meant.
+    `subject` are stems of what the question is about: its words without those that ask.
     """
 
     attributes: frozenset[str]
     kinds: frozenset[ValueKind]
     noun: str = ""
     measure: re.Pattern[str] | None = None
+    subject: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, question: str) -> Expected:
         """What a question asks for."""
         kinds = next((kinds for pattern, kinds in _ASKED if pattern.search(question)), frozenset[ValueKind]())
-        words = {token.key for token in tokenise(question)[0]}
+        tokens, values = tokenise(question)
+        names = [value for value in values if value.kind is ValueKind.NAME]
+        plain = [t for t in tokens if not any(name.start <= t.start < name.end for name in names)]  # not the High Dam
+        words = {token.key for token in plain}
         rows = [row for row in ATTRIBUTES if row.triggers & words and (not kinds or row.kinds & kinds)]
+        asking = frozenset(word for row in rows for word in row.triggers)
         count = _COUNT.search(question)
         stems = tokenize(count["noun"]) if count else []
         return cls(
@@ -79,6 +85,7 @@ class Expected:
             kinds=kinds or frozenset(kind for row in rows for kind in row.kinds),
             noun=stems[0] if stems else "",
             measure=next((said for asked, said in _MEASURES if asked.search(question)), None),
+            subject=frozenset(tokenize(_without_question_words(question))) - asking,
         )
 
     @property
@@ -89,11 +96,14 @@ class Expected:
     def value_in(self, text: str, asked: set[str]) -> Found | None:
         """The best fitting value of a sentence that the question (its stems are `asked`) does not name itself."""
         features = claim_features(ClaimText(text))
+        fitting = [value for value in features.values if self._fits(value, text, asked)]
+        if self.measure and fitting:
+            said = [found.span() for found in self.measure.finditer(text)]
+            return Found(min(fitting, key=lambda value: _distance(value, said)).text, sure=True)
         for fact in features.facts:
             if fact.attribute in self.attributes and self._fits(fact.value, text, asked):
                 return Found(fact.value.text, sure=True)
-        fitting = (value for value in features.values if self._fits(value, text, asked))
-        return next((Found(value.text, sure=bool(self.noun or self.measure)) for value in fitting), None)
+        return Found(fitting[0].text, sure=bool(self.noun)) if fitting else None
 
     def _fits(self, value: Value, text: str, asked: set[str]) -> bool:
         if value.kind not in self.kinds or set(tokenize(value.text)) <= asked:
@@ -101,3 +111,14 @@ class Expected:
         if self.measure and not (value.unit in _MEASURED_IN and self.measure.search(text)):
             return False
         return not self.noun or self.noun in tokenize(text[value.end : value.end + _NOUN_REACH])
+
+
+def _without_question_words(question: str) -> str:
+    for pattern, _kinds in _ASKED:
+        question = pattern.sub(" ", question)
+    return question
+
+
+def _distance(value: Value, words: list[tuple[int, int]]) -> int:
+    """Characters between a value and the nearest of some words: of "3,830 m long and 111 m tall" each has its own."""
+    return min(max(start - value.end, value.start - end) for start, end in words)

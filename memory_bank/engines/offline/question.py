@@ -156,7 +156,7 @@ def _choose(
         if sentence.score < floor or len(chosen) == MOST_STATEMENTS:
             break
         length = len(sentence.text.split())
-        if words + length > MOST_WORDS and (chosen or given):
+        if words + length > MOST_WORDS and chosen:
             continue
         heard = any(sentence.entry.id == other.entry.id for other in chosen)
         beside = bool(chosen) and chosen[0].value is not None and sentence.value is None
@@ -181,12 +181,19 @@ def _ranked(part: str, pool: Sequence[_Sentence], embedder: Embedder) -> list[_S
         score = 0.65 * float(cosine) + 0.35 * shared
         value = None
         if expected.anything:
-            found = expected.value_in(sentence.text, asked)
+            found = expected.value_in(sentence.text, asked) if _is_about(sentence, expected) else None
             score += UNFIT if found is None else SURE if found.sure else FITTING
             value = found.text if found and not expected.kinds & NAMES else None
         scored.append(replace(sentence, score=score, value=value))
     order = np.argsort([-sentence.score for sentence in scored], kind="stable")
     return [scored[index] for index in order]
+
+
+def _is_about(sentence: _Sentence, expected: Expected) -> bool:
+    """Whether what the question is about is spoken of around a sentence at all: else its value is of something else."""
+    return not expected.subject or not expected.subject.isdisjoint(
+        tokenize(f"{sentence.topic} {sentence.entry.metadata.get('source', '')} {sentence.entry.text}")
+    )
 
 
 def _repeats(sentence: _Sentence, given: Sequence[_Sentence]) -> bool:
