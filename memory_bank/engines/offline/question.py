@@ -175,13 +175,14 @@ def _ranked(part: str, pool: Sequence[_Sentence], embedder: Embedder) -> list[_S
     titled = [f"{sentence.topic} {sentence.text}".strip() for sentence in pool]
     vectors = embedder.embed([part, *titled])
     cosines = vectors[1:] @ vectors[0]
+    beside = _off_the_point(pool, expected)
     scored = []
     for sentence, text, cosine in zip(pool, titled, cosines, strict=True):
         shared = len(asked & set(tokenize(text))) / max(len(asked), 1)
         score = 0.65 * float(cosine) + 0.35 * shared
         value = None
         if expected.anything:
-            found = expected.value_in(sentence.text, asked) if _is_about(sentence, expected) else None
+            found = None if sentence.entry.id in beside else expected.value_in(sentence.text, asked)
             score += UNFIT if found is None else SURE if found.sure else FITTING
             value = found.text if found and not expected.kinds & NAMES else None
         scored.append(replace(sentence, score=score, value=value))
@@ -189,11 +190,14 @@ def _ranked(part: str, pool: Sequence[_Sentence], embedder: Embedder) -> list[_S
     return [scored[index] for index in order]
 
 
-def _is_about(sentence: _Sentence, expected: Expected) -> bool:
-    """Whether what the question is about is spoken of around a sentence at all: else its value is of something else."""
-    return not expected.subject or not expected.subject.isdisjoint(
-        tokenize(f"{sentence.topic} {sentence.entry.metadata.get('source', '')} {sentence.entry.text}")
-    )
+def _off_the_point(pool: Sequence[_Sentence], expected: Expected) -> set[str]:
+    """Entries in which nothing is said of what the question is about: a value in them is one of something else."""
+    texts = {
+        one.entry.id: f"{one.topic} {one.entry.metadata.get('source', '')} {one.entry.text}"
+        for one in pool
+        if expected.subject
+    }
+    return {entry_id for entry_id, text in texts.items() if expected.subject.isdisjoint(tokenize(text))}
 
 
 def _repeats(sentence: _Sentence, given: Sequence[_Sentence]) -> bool:

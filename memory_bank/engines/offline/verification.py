@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from memory_bank.agents.react import EnhancedPrompt, Message, StepResult, Tools
 from memory_bank.bank.conflict import Conflict, Evidence, Side, Verdict, Verification
 from memory_bank.bank.query_graph import Claim
-from memory_bank.engines.offline.claims import ClaimText, extract_claims
-from memory_bank.engines.offline.comparison import Relation, compare
+from memory_bank.engines.offline.claims import ClaimText, claim_features, extract_claims
+from memory_bank.engines.offline.comparison import Difference, Relation, compare, document_claims
+from memory_bank.engines.offline.subjects import SubjectKind, topic_words
+from memory_bank.engines.offline.tokens import tokenise
 from memory_bank.engines.offline.values import Agreement, agreement, extract_values
 from memory_bank.modules.sentences import sentences
 from memory_bank.modules.tokens import tokenize, words
@@ -35,10 +37,10 @@ class _Found:
 
 def verify(prompt: EnhancedPrompt, conflict: Conflict, tools: Tools) -> StepResult:
     """A verdict on a conflict, with every passage that was weighed."""
-    topic = _topic(conflict, tools)
+    point = _Point.of(conflict, tools)
     queries = dict.fromkeys([conflict.claims[0].text, conflict.claims[1].text, conflict.description])
-    found = _from_references(conflict, topic, queries, tools)
-    found += _from_memory(conflict, topic, prompt, tools)
+    found = _from_references(point, queries, tools)
+    found += _from_memory(conflict, point, prompt, tools)
     found = _one_voice_each(found)
     verdict, confidence, reason = _decide(conflict, found)
     verification = Verification(
@@ -64,27 +66,44 @@ _VERDICT_WORDS: dict[Verdict, str] = {
 }
 
 
+@dataclass(frozen=True)
+class _Point:
+    """What is in dispute: the claims, the values in which they differ, and the stems that name what they are about."""
+
+    claims: tuple[ClaimText, ClaimText]
+    difference: Difference | None
+    subject: frozenset[str]
+
+    @classmethod
+    def of(cls, conflict: Conflict, tools: Tools) -> _Point:
+        topic = _topic(conflict, tools)
+        first, second = (ClaimText(claim.text, topic) for claim in conflict.claims)
+        subjects = [claim_features(claim).subject for claim in (first, second)]
+        named = [subject.words for subject in subjects if subject.kind is SubjectKind.NAME and subject.words]
+        return cls((first, second), compare(first, second).difference, min(named, key=len, default=topic_words(topic)))
+
+
 def _topic(conflict: Conflict, tools: Tools) -> str:
-    for node_id in conflict.node_ids:
-        for entry in tools.deep_retrieval(node_id):
-            if "title" in entry.metadata:
-                return str(entry.metadata["title"])
-    return ""
+    """The title of the documents, or else the name that the claims of the first node point to."""
+    entries = [entry for node_id in conflict.node_ids for entry in tools.deep_retrieval(node_id)]
+    titles = (str(entry.metadata["title"]) for entry in entries if "title" in entry.metadata)
+    guesses = (document_claims(_statements(entry.text)).topic for entry in entries)
+    return next(titles, "") or next((guess for guess in guesses if guess), "")
 
 
-def _from_references(conflict: Conflict, topic: str, queries: Iterable[str], tools: Tools) -> list[_Found]:
+def _from_references(point: _Point, queries: Iterable[str], tools: Tools) -> list[_Found]:
     passages = {(p.source_id, p.start): p for query in queries for p in tools.search(query)}
     found = []
     for passage in passages.values():
         for text in _statements(passage.text):
-            side = _side(conflict, text, topic)
+            side = _side(point, text, passage.text)
             if side is not None:
                 evidence = Evidence(source=passage.source, passage=text, supports=side, page=passage.page)
                 found.append(_Found(evidence, REFERENCE_VOICE))
     return found
 
 
-def _from_memory(conflict: Conflict, topic: str, prompt: EnhancedPrompt, tools: Tools) -> list[_Found]:
+def _from_memory(conflict: Conflict, point: _Point, prompt: EnhancedPrompt, tools: Tools) -> list[_Found]:
     """What documents other than the two that disagree, and copies of these, say."""
     parties = {claim.source for claim in conflict.claims}
     nodes = {node.id: node for claim in conflict.claims for node in tools.research(claim.text)}
@@ -93,7 +112,7 @@ def _from_memory(conflict: Conflict, topic: str, prompt: EnhancedPrompt, tools: 
     unheard = parties | _copies(claims, parties)
     found = []
     for claim in claims:
-        side = None if claim.source in unheard else _side(conflict, claim.text, topic)
+        side = None if claim.source in unheard else _side(point, claim.text, claim.text)
         if side is not None:
             evidence = Evidence(
                 source=claim.source,
@@ -119,26 +138,34 @@ def _statements(text: str) -> list[str]:
     return [claim.text for claim in extract_claims(text, sentences(text))]
 
 
-def _side(conflict: Conflict, text: str, topic: str) -> Side | None:
+def _side(point: _Point, text: str, around: str) -> Side | None:
     """Which side a statement supports; "neither" if it contradicts both; None if it does not speak to it.
 
-    It supports the side whose disputed value it gives, on the same subject and attribute.
+    It supports the side whose disputed value it gives, on the same subject and attribute. `around` is the passage
+    that the statement stands in, which may name the subject for it.
     """
-    spoken = ClaimText(text, topic)
-    claims = [ClaimText(claim.text, topic) for claim in conflict.claims]
-    first, second = (compare(claim, spoken).relation for claim in claims)
+    spoken = ClaimText(text, point.claims[0].topic)
+    first, second = (compare(claim, spoken).relation for claim in point.claims)
     if first is Relation.CONTRADICT and second is Relation.CONTRADICT:
         return "neither"
-    difference = compare(*claims).difference
+    difference = point.difference
     if difference is None:
         gives_first, gives_second = first is Relation.AGREE, second is Relation.AGREE
     else:
         gives_first, gives_second = _gives(text, difference.first.text), _gives(text, difference.second.text)
-    if gives_first and not gives_second and (first is Relation.AGREE or second is Relation.CONTRADICT):
-        return "first"
-    if gives_second and not gives_first and (second is Relation.AGREE or first is Relation.CONTRADICT):
-        return "second"
-    return None
+    alike = Relation.AGREE in (first, second) or Relation.CONTRADICT in (first, second)
+    if gives_first is gives_second or not (alike or _same_attribute(point, text, around)):
+        return None
+    return "first" if gives_first else "second"
+
+
+def _same_attribute(point: _Point, text: str, around: str) -> bool:
+    """Whether a statement gives the disputed attribute, in a passage that names the subject: "Published 1987"."""
+    if point.difference is None or not point.subject:
+        return False
+    attributes = {fact.attribute for fact in claim_features(ClaimText(text)).facts}
+    named = point.subject <= {token.key for token in tokenise(around)[0]}
+    return named and point.difference.attribute in attributes
 
 
 def _gives(text: str, disputed: str) -> bool:

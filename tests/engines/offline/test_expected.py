@@ -51,7 +51,7 @@ def test_a_question_that_names_no_kind_expects_none(question: str) -> None:
     ("question", "sentence", "wanted"),
     [
         ("When was it built?", "Beacon Mill was built in 1772.", "1772"),
-        ("When was it built?", "Sold in 1900, Beacon Mill was built in 1772.", "1772"),
+        ("When was it built?", "Beacon Mill, opened in 1900, was built in 1772.", "1772"),
         ("When was it completed?", "On 3 May 1970 the dam was completed.", "3 May 1970"),
         ("When was it built?", "It has 12 floors.", None),
         ("How many floors has it?", "Built in 1772, it has 4 floors.", "4"),
@@ -60,6 +60,8 @@ def test_a_question_that_names_no_kind_expects_none(question: str) -> None:
         ("How long is the Nile?", "The Nile is 6,650 km long.", "6,650 km"),
         ("How long is the Nile?", "The Nile carries 300 cubic kilometres of water.", None),
         ("How tall is the dam?", "The dam is 3,830 m long and 111 m tall.", "111 m"),
+        ("How long is the dam?", "The dam is 111 m tall and 3,830 m long.", "3,830 m"),
+        ("How tall is the dam?", "Its height is 111 m and its length 3,830 m.", "111 m"),
         ("How deep is it?", "The lake is 180 m deep.", "180 m"),
         ("How wide is it?", "The lane is 3 m wide.", "3 m"),
         ("Who built the mill?", "The mill was built by Humphrey Parrish.", "Humphrey Parrish"),

@@ -90,7 +90,7 @@ def test_each_part_of_a_question_is_answered_in_its_turn() -> None:
 
 
 def test_a_part_after_a_long_answer_is_answered_too() -> None:
-    long = "The history of Holt Church, " + "which the parish keeps with great care in its own small library, " * 5
+    long = "The history of Holt Church, " + "which the parish keeps with great care in its own small library, " * 6
     memory = Memory(
         {
             "a.txt": f"{long}begins with the monks who came from Kent.",
@@ -99,6 +99,7 @@ def test_a_part_after_a_long_answer_is_answered_too() -> None:
         }
     )
     result, quotes, _ = ask("What is the history of Holt Church? When was Beacon Mill built?", memory)
+    assert sum(len(quote.split()) for quote in quotes) > MOST_WORDS
     assert any("Holt Church" in quote for quote in quotes)
     assert "Beacon Mill was built in 1772." in quotes
     assert values(result)[-1] == "1772"
@@ -185,7 +186,6 @@ def test_what_is_in_dispute_is_named_and_quoted_by_neither_side() -> None:
     result, quotes, _ = ask("When was Beacon Mill built?", memory)
     assert not any(year in " ".join(quotes) for year in ("1772", "1869"))
     assert result.conflicts == (conflict.id,)
-    assert memory.searched[-1] != "looked up"
 
 
 def test_a_dispute_over_something_else_is_not_mentioned() -> None:

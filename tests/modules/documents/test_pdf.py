@@ -15,7 +15,7 @@ from memory_bank.modules.documents import Document, Page, read_document
 
 Read = Callable[[bytes | str, str], Document]
 Make = Callable[..., bytes]
-SAMPLES = Path("/work/shared/data/files")
+SAMPLES = Path(__file__).parents[4] / "shared" / "data" / "files"
 
 
 def test_pages_cover_the_text_and_own_the_break_after_them(read: Read, make_pdf: Make) -> None:
