@@ -381,6 +381,49 @@ def test_a_contradiction_is_verified_by_the_source_and_answered_with_exact_citat
         assert f"“{passage}” [{citation.number}]" in answer.text
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "reference", "verdict"),
+    [
+        (
+            "Lake Corven is the deepest lake of the region. Its maximum depth is 212 metres.",
+            "Lake Corven reaches a maximum depth of 186 metres.",
+            "Hydrographic survey: Lake Corven has a maximum depth of 212 m.",
+            "first",
+        ),
+        (
+            'The novel "Glass Harbour" was written by Ines Calder. It was published in 1987.',
+            '"Glass Harbour" is a novel by Ines Calder, first published in 1989.',
+            "National library catalogue. Glass Harbour, Ines Calder, published 1987.",
+            "first",
+        ),
+        (
+            "The Meridian Tower in Oslo has 42 floors. It opened in May 2011.",
+            "Meridian Tower, Oslo's tallest office building, has 45 floors.",
+            "Building register of Oslo: Meridian Tower, floors: 45, opened 2011.",
+            "second",
+        ),
+        (
+            "Mount Selby rises to 2,914 metres above sea level.",
+            "Mount Selby is 2,941 m high. Karl Brandt climbed it first.",
+            "The national survey gives the height of Mount Selby as 2,914 m.",
+            "first",
+        ),
+        (
+            "In 2022 Acme had revenue of 4.2 million euros.",
+            "Acme reported revenue of 5.1 million euros for 2022.",
+            "Audited accounts of Acme. Revenue in 2022: 5.1 million euros.",
+            "second",
+        ),
+    ],
+)
+def test_a_reference_settles_a_conflict_however_it_is_worded(
+    tmp_path: Path, one: str, other: str, reference: str, verdict: Verdict
+) -> None:
+    uploads = (Upload("one.txt", one.encode()), Upload("other.txt", other.encode()))
+    session = run(tmp_path, offline(), *uploads, sources=(Upload("reference.txt", reference.encode()),))
+    assert [conflict.verdict for conflict in session.bank.conflicts.values()] == [verdict]
+
+
 def test_the_export_of_any_moment_replays(tmp_path: Path) -> None:
     session = Session.create("When?", MILL, (REGISTER,), sessions=tmp_path, session_id="s", parts=offline())
     for number, _event in enumerate(session.run()):

@@ -81,7 +81,8 @@ class ClaimFeatures:
 # What a sentence does not say in its own voice: suppositions, plans, reports of others, denials of a belief.
 _HEDGE = re.compile(
     r"\b(?:if|would have|might|may have|could have|suppose|supposing|imagine|hypothetically|perhaps|possibly|"
-    r"unless|planned to|plans to|proposed to|expected to|hoped to|intended to|was to have|reported(?:ly)?|"
+    r"unless|planned to|plans to|proposed to|expected to|hoped to|intended to|was to have|"
+    r"reportedly|(?:is|are|was|were|been) reported|reported (?:that|to)|"
     r"allegedly|purportedly|supposedly|claim(?:s|ed)|rumou?r(?:s|ed)?|it is (?:said|believed|thought)|"
     r"legend (?:has it|says)|tradition (?:says|holds)|myth|mistakenly|wrongly|erroneously|falsely|incorrectly|"
     r"(?:some|others|critics) (?:say|said|believe|believed|think|thought)|(?:not true|untrue|incorrect|wrong) that|"

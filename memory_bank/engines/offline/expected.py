@@ -36,10 +36,13 @@ _NOUN_REACH = 40
 _MEASURES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
     (re.compile(asked, re.IGNORECASE), re.compile(said, re.IGNORECASE))
     for asked, said in (
-        (r"\bhow long\b|多长", r"\b(?:long|length|lengths)\b|长"),
-        (r"\bhow (?:tall|high)\b|多高", r"\b(?:tall|high|height|elevation|altitude|rises|stands)\b|高"),
-        (r"\bhow deep\b|多深", r"\b(?:deep|depth)\b|深"),
-        (r"\bhow wide\b|多宽", r"\b(?:wide|width|broad|breadth)\b|宽"),
+        (r"\bhow long\b|\blength\b|多长", r"\b(?:long|length|lengths)\b|长"),
+        (
+            r"\bhow (?:tall|high)\b|\b(?:height|elevation|altitude)\b|多高",
+            r"\b(?:tall|high|height|elevation|altitude|rises|stands)\b|高",
+        ),
+        (r"\bhow deep\b|\bdepth\b|多深", r"\b(?:deep|depth)\b|深"),
+        (r"\bhow wide\b|\bwidth\b|多宽", r"\b(?:wide|width|broad|breadth)\b|宽"),
     )
 )
 """A measure that is asked for, and the words of which a sentence that gives it has one."""

@@ -119,8 +119,9 @@ def _compare_numbers(a: Value, b: Value) -> Agreement:
         return Agreement.UNKNOWN
     if _overlap(a.low, a.high, b.low, b.high):
         return Agreement.SAME
-    if a.unit and _overlap(a.low * 0.995, a.high * 1.005, b.low * 0.995, b.high * 1.005):
-        return Agreement.SAME if _rounder(a) != _rounder(b) else Agreement.UNKNOWN
+    near = a.unit and _overlap(a.low * 0.995, a.high * 1.005, b.low * 0.995, b.high * 1.005)
+    if near and _rounder(a) != _rounder(b):
+        return Agreement.SAME  # one is the other, converted or rounded
     if _overlap(a.loose_low, a.loose_high, b.loose_low, b.loose_high):
         return Agreement.UNKNOWN
     return Agreement.DIFFERENT

@@ -164,6 +164,7 @@ def _same_attribute(point: _Point, text: str, around: str) -> bool:
     if point.difference is None or not point.subject:
         return False
     attributes = {fact.attribute for fact in claim_features(ClaimText(text)).facts}
+    attributes |= {f"count:{token.key}" for token in tokenise(text)[0]}  # "floors: 45" counts floors
     named = point.subject <= {token.key for token in tokenise(around)[0]}
     return named and point.difference.attribute in attributes
 
