@@ -61,7 +61,7 @@ class Adapter:
     def intercept(self, result: StepResult) -> Events:
         """Take a step's result into memory: a verification to Integration, new material the ordinary path.
 
-        What the step read from memory is not stored again.
+        What the step read from memory is not stored again, nor what an earlier step brought from the same source.
         """
         task = self._bank.insight_doc.current_task
         if task is None:
@@ -70,9 +70,18 @@ class Adapter:
             record = self._verification_entry(task, result)
             yield from self._pipeline.resolve(result.verification, "agent", record)
             return
+        # Not what this step itself stored before a crash: it may not be compared with the rest yet.
+        stored = {
+            (entry.metadata.get("source"), entry.text)
+            for entry in self._bank.trees
+            if entry.metadata.get("step") != task.id
+        }
         for number, message in enumerate(result.messages, start=1):
             if message.role == "tool" and not message.from_memory and message.content.strip():
-                yield from self._pipeline.remember(_material(task, number, message))
+                material = _material(task, number, message)
+                if (material.source, material.text) not in stored:
+                    stored.add((material.source, material.text))
+                    yield from self._pipeline.remember(material)
 
     def _verification_entry(self, task: CurrentTask, result: StepResult) -> Entry:
         text = "\n\n".join(message.content for message in result.messages)

@@ -206,6 +206,20 @@ def test_a_step_taken_back_twice_as_after_a_crash_is_stored_once(bench: Workbenc
     assert len(bench.bank.trees) == 1
 
 
+def test_what_an_earlier_step_brought_from_the_same_source_is_not_stored_again(bench: Workbench) -> None:
+    """A question that is asked a second time looks in the same library."""
+    found = message("The dam was finished in 1970.", source="r.txt")
+    bench.set_task("Find the year.")
+    list(bench.adapter.intercept(StepResult(answer="", messages=(found, found))))
+    assert len(bench.bank.trees) == 1
+    bench.set_task("Find the year again.", task_id="t2")
+    elsewhere = message(found.content, source="other.txt")
+    new = message("It is 111 m high.", source="r.txt")
+    list(bench.adapter.intercept(StepResult(answer="", messages=(found, elsewhere, new))))
+    stored = [(entry.metadata["source"], entry.text) for entry in bench.bank.trees]
+    assert stored == [("r.txt", found.content), ("other.txt", found.content), ("r.txt", new.content)]
+
+
 def verified(bench: Workbench, verdict: str) -> tuple[StepResult, Verification]:
     bench.put("n1", "One.", "The dam was finished in 1970.")
     bench.put("n2", "Two.", "The dam was finished in 1968.")

@@ -93,9 +93,9 @@ class Workbench:
         self.recorder.record(ConflictOpened(conflict=conflict))
         return conflict.id
 
-    def set_task(self, description: str, conflict_id: str | None = None) -> None:
+    def set_task(self, description: str, conflict_id: str | None = None, task_id: str = "t1") -> None:
         """The current task."""
-        task = make_current("t1", conflict_id).model_copy(update={"description": description})
+        task = make_current(task_id, conflict_id).model_copy(update={"description": description})
         self.recorder.record(PlanUpdated(completed=None, current=task))
 
 

@@ -205,6 +205,7 @@ def test_a_dispute_over_something_else_is_not_mentioned() -> None:
         "What is the capital of France?",
         "Who won the football World Cup in 1998?",
         "When was the Eiffel Tower built?",
+        "when was the eiffel tower built?",
         "How many legs does a spider have?",
         "How deep is Lake Baikal?",
         "谁是唐朝的第一个皇帝？",
