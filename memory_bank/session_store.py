@@ -14,7 +14,7 @@ from memory_bank.bank.event_log import LOG_NAME
 from memory_bank.bank.source import Role, Source
 from memory_bank.errors import SessionNotFoundError
 
-_SESSION_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_SESSION_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")  # a leading "-" would read as an option
 FILES = "files"
 
 
@@ -32,8 +32,8 @@ class Upload:
 
 
 def new_session_id() -> str:
-    """An id that cannot be guessed: it is the address of the session."""
-    return secrets.token_urlsafe(16)
+    """An id that cannot be guessed, 128 random bits: it is the address of the session."""
+    return secrets.token_hex(16)
 
 
 class SessionStore:

@@ -27,6 +27,8 @@ BAD_IDS = [
     "a.b",
     "é",
     "a" * 65,
+    "-a",
+    "--help",
     "~",
     "%2e%2e",
     "*",
@@ -57,6 +59,7 @@ def test_a_new_id_is_valid_and_cannot_be_guessed(store: SessionStore) -> None:
     ids = {new_session_id() for _ in range(100)}
     assert len(ids) == 100
     assert all(len(session_id) >= 22 for session_id in ids)
+    assert all(session_id.isalnum() for session_id in ids)  # `resume -x…` would read as an option
     assert all(store.create(session_id).is_dir() for session_id in ids)
 
 
