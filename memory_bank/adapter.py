@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from xml.sax.saxutils import escape
 
-from memory_bank.agents.react import EnhancedPrompt, Message, StepResult
+from memory_bank.agents.react import EnhancedPrompt, StepResult
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.insight_doc import CurrentTask, InsightDoc
 from memory_bank.bank.interaction_tree import Entry
+from memory_bank.bank.message import Message
 from memory_bank.bank.query_graph import Node
 from memory_bank.pipeline import Events, Material, Pipeline
 from memory_bank.recall import Recall

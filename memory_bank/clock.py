@@ -18,6 +18,10 @@ class Clock(Protocol):
         """Seconds since an arbitrary point, never going back; for durations."""
         ...
 
+    def sleep(self, seconds: float) -> None:
+        """Wait."""
+        ...
+
 
 class SystemClock:
     """The machine's own clock."""
@@ -29,6 +33,10 @@ class SystemClock:
     def elapsed(self) -> float:
         """Seconds of the performance counter."""
         return time.perf_counter()
+
+    def sleep(self, seconds: float) -> None:
+        """Wait as long."""
+        time.sleep(seconds)
 
 
 class StepClock:
@@ -49,3 +57,7 @@ class StepClock:
     def elapsed(self) -> float:
         """Always 0.0: durations are not reproducible, so they are left out."""
         return 0.0
+
+    def sleep(self, seconds: float) -> None:
+        """Wait for nothing, and say so by the time of day."""
+        self._now += timedelta(seconds=seconds)

@@ -7,12 +7,21 @@ MemoryBankError
 │   ├── SettingsError            a setting has a value that is not allowed
 │   ├── UnreadableDocumentError  a file that cannot be read, with the reason
 │   └── ImportRefusedError       an export that is not valid, not known or not consistent
-├── AgentError               an agent's judgement could not be had (retried once, then the step fails)
+├── AgentError               an agent's judgement could not be had
+│   ├── InvalidOutputError       the model answered with something else: retried once, shown its error
+│   ├── ModelUnavailableError    time-out, no connection, 429, 5xx, empty answer: retried once, after a wait
+│   └── ModelRefusedError        wrong key, model or address: not retried, for it would end the same
+├── RunStoppedError          a model's server refused; the run ends here and goes on once a setting is changed
+├── BudgetError              the session has spent what it may; it ends with the best answer so far
 ├── SessionNotFoundError     no session of that id in the store
 └── CorruptLogError          an event log that cannot be read or does not add up
 """
 
 from __future__ import annotations
+
+from typing import ClassVar
+
+from memory_bank.bank.usage import ModelCall
 
 
 class MemoryBankError(Exception):
@@ -44,11 +53,40 @@ class ImportRefusedError(UsageError):
 
 
 class AgentError(MemoryBankError):
-    """An agent's judgement could not be had."""
+    """An agent's judgement could not be had.
 
-    def __init__(self, agent: str, reason: str) -> None:
-        self.agent, self.reason = agent, reason
+    `said` is what the model said, `calls` the requests it took, `wait` the seconds before it may be tried again.
+    """
+
+    retried: ClassVar[bool] = True
+
+    def __init__(
+        self, agent: str, reason: str, *, said: str = "", calls: tuple[ModelCall, ...] = (), wait: float = 0.0
+    ) -> None:
+        self.agent, self.reason, self.said, self.calls, self.wait = agent, reason, said, calls, wait
         super().__init__(f"{agent}: {reason}")
+
+
+class InvalidOutputError(AgentError):
+    """A model answered, but not with what was asked for; told so, it may do better."""
+
+
+class ModelUnavailableError(AgentError):
+    """A model's server did not answer this time."""
+
+
+class ModelRefusedError(AgentError):
+    """A model's server will not answer until a person changes a setting."""
+
+    retried: ClassVar[bool] = False
+
+
+class RunStoppedError(MemoryBankError):
+    """The run cannot go on until a person changes a setting; everything recorded is kept."""
+
+
+class BudgetError(MemoryBankError):
+    """The session has spent the tokens or the money it was given."""
 
 
 class SessionNotFoundError(MemoryBankError):

@@ -15,8 +15,10 @@ from memory_bank.bank.answer import Answer
 from memory_bank.bank.conflict import Conflict, DecidedBy, Verification
 from memory_bank.bank.insight_doc import CompletedTask, CurrentTask
 from memory_bank.bank.interaction_tree import Entry, Merge
+from memory_bank.bank.message import Turn
 from memory_bank.bank.query_graph import Node
 from memory_bank.bank.source import Source
+from memory_bank.bank.usage import ModelCall, Remark, Usage
 from memory_bank.bank.value import Value
 
 Status = Literal["created", "running", "paused", "cancelled", "failed", "finished"]
@@ -27,26 +29,6 @@ class EngineChoice(Value):
 
     provider: str
     model: str
-
-
-class Usage(Value):
-    """What judgements cost. `cost_usd` is None where no price is known."""
-
-    calls: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    cost_usd: float | None = 0.0
-    seconds: float = 0.0
-
-    def __add__(self, other: Usage) -> Usage:
-        known = self.cost_usd is not None and other.cost_usd is not None
-        return Usage(
-            calls=self.calls + other.calls,
-            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
-            completion_tokens=self.completion_tokens + other.completion_tokens,
-            cost_usd=(self.cost_usd or 0.0) + (other.cost_usd or 0.0) if known else None,
-            seconds=self.seconds + other.seconds,
-        )
 
 
 class _Event(Value):
@@ -118,7 +100,11 @@ class TextClassified(_Event):
 
 
 class AgentCalled(_Event):
-    """A judgement was made. `key` names what it was about; the same key is never judged twice."""
+    """A judgement was made. `key` names what it was about; the same key is never judged twice.
+
+    `remarks` say what was left out of the input and what of the output was repaired or dropped; `reasoning` is what
+    the model thought first.
+    """
 
     type: Literal["agent_called"] = "agent_called"
     key: str
@@ -127,16 +113,40 @@ class AgentCalled(_Event):
     model: str
     output: dict[str, Any]
     usage: Usage
+    calls: tuple[ModelCall, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+    reasoning: str = ""
 
 
 class AgentFailed(_Event):
-    """A judgement failed, for the first or the second and last time."""
+    """A judgement failed, for the first or the second and last time. `said` is what the model said, if it did."""
 
     type: Literal["agent_failed"] = "agent_failed"
     key: str
     agent: str
     attempt: int
     error: str
+    said: str = ""
+    usage: Usage = Usage()
+    calls: tuple[ModelCall, ...] = ()
+
+
+class TurnTaken(_Event):
+    """The acting agent spoke and its tools answered: turn `number` of a step, from 1. A resumed step has it already."""
+
+    type: Literal["turn_taken"] = "turn_taken"
+    task_id: str
+    number: int
+    turn: Turn
+    usage: Usage
+
+
+class TextStreamed(_Event):
+    """A piece of what the acting agent is saying, as it comes; the whole follows in its `TurnTaken`."""
+
+    type: Literal["text_streamed"] = "text_streamed"
+    task_id: str
+    text: str
 
 
 class NodeCreated(_Event):
@@ -255,6 +265,8 @@ Event = Annotated[
     | TextClassified
     | AgentCalled
     | AgentFailed
+    | TurnTaken
+    | TextStreamed
     | NodeCreated
     | NodeUpdated
     | NodeAnalysed

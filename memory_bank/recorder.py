@@ -2,26 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import Generic
 
-from memory_bank.agents.agent import Agent, Engine, Input, Output
+from memory_bank.agents.agent import Agent, Engine, Input, Judgement, Language, Output
+from memory_bank.agents.react import REACT, EnhancedPrompt, Framework, StepResult, Tools
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.event_log import EventLog
+from memory_bank.bank.message import Turn
+from memory_bank.bank.usage import Usage
 from memory_bank.clock import Clock
-from memory_bank.errors import AgentError
-from memory_bank.events import AgentCalled, AgentFailed, EngineChoice, Event, Usage
+from memory_bank.errors import AgentError, BudgetError, RunStoppedError
+from memory_bank.events import AgentCalled, AgentFailed, EngineChoice, Event, TextStreamed, TurnTaken
+from memory_bank.modules.parallel import in_order
 
 ATTEMPTS = 2
+_SAID_CHARACTERS = 4_000
 
 
+@dataclass(frozen=True)
+class Budget:
+    """What a session may spend on models, and how many requests may wait at a time. None: no limit."""
+
+    tokens: int | None = None
+    cost_usd: float | None = None
+    parallel: int = 4
+
+    def check(self, spent: Usage) -> None:
+        """`BudgetError` once it is spent."""
+        if self.tokens is not None and spent.tokens >= self.tokens:
+            raise BudgetError(f"{spent.tokens:,} of {self.tokens:,} tokens are spent (MAX_TOTAL_TOKENS)")
+        if self.cost_usd is not None and (spent.cost_usd or 0.0) >= self.cost_usd:
+            raise BudgetError(f"{spent.cost_usd or 0.0:.4f} of {self.cost_usd:.4f} USD are spent (MAX_COST_USD)")
+
+
+@dataclass(frozen=True)
+class _Outcome(Generic[Output]):
+    """How the attempts at one judgement ended: the failures, then the judgement if there is one."""
+
+    key: str
+    agent: Agent[Input, Output]  # type: ignore[valid-type]
+    choice: EngineChoice
+    failures: tuple[AgentError, ...]
+    judgement: Judgement[Output] | None
+    seconds: float
+
+
+@dataclass
 class Recorder:
     """A session's log and the bank it adds up to, kept in step."""
 
-    def __init__(self, log: EventLog, clock: Clock, engines: Mapping[str, Engine]) -> None:
-        self.log = log
-        self.clock = clock
-        self.bank = Bank.replay(log.events)
-        self._engines = engines
+    log: EventLog
+    clock: Clock
+    engines: Mapping[str, Engine]
+    budget: Budget = field(default_factory=Budget)
+    language: Language = "en"
+
+    def __post_init__(self) -> None:
+        self.bank = Bank.replay(self.log.events)
 
     def record(self, event: Event) -> Event:
         """Give an event its place and time, let it take effect, write it, and hand it on.
@@ -34,44 +74,167 @@ class Recorder:
         self.log.append(numbered)
         return numbered
 
+    # -- judgements ------------------------------------------------------------------------------------------
+
     def judge(self, agent: Agent[Input, Output], key: str, given: Input) -> Generator[Event, None, Output]:
-        """An agent's judgement of `given`; see `call`."""
-        engine = self._engines[agent.name]
-        return (
-            yield from self.call(agent.name, key, agent.output_type, engine.choice, lambda: engine.judge(agent, given))
+        """An agent's judgement of `given`, made once and recorded under `key`; retried once.
+
+        `AgentError` after the second failure; both failures are recorded. `BudgetError` when nothing may be spent,
+        `RunStoppedError` when trying again makes no sense.
+        """
+        results = yield from self.judge_all(agent, [(key, given)])
+        result = results[0]
+        if isinstance(result, AgentError):
+            raise result
+        return result
+
+    def judge_all(
+        self, agent: Agent[Input, Output], asked: Sequence[tuple[str, Input]]
+    ) -> Generator[Event, None, list[Output | AgentError]]:
+        """Judgements that do not depend on each other, side by side where they wait for a server.
+
+        They are recorded in the order in which they were asked for. One that failed is an `AgentError` in its place.
+        """
+        failed: dict[str, AgentError] = {}
+        missing = [(key, given) for key, given in asked if key not in self.bank.judgements]
+        with closing(self._outcomes(agent, missing)) as outcomes:
+            for outcome in outcomes:
+                yield from self._settle(outcome)
+                if outcome.judgement is None:
+                    failed[outcome.key] = _final(outcome.failures[-1])
+        return [
+            failed[key] if key in failed else agent.output_type.model_validate(self.bank.judgements[key])
+            for key, _given in asked
+        ]
+
+    def _outcomes(
+        self, agent: Agent[Input, Output], asked: Sequence[tuple[str, Input]]
+    ) -> Generator[_Outcome[Output], None, None]:
+        engine = self.engines[agent.name]
+
+        def work() -> Iterator[Callable[[], _Outcome[Output]]]:
+            for key, given in asked:
+                if engine.remote:
+                    self.budget.check(self.bank.usage)
+                yield lambda key=key, given=given: self._attempt(engine, agent, key, given)  # type: ignore[misc]
+
+        if engine.remote and len(asked) > 1:
+            yield from in_order(work(), self.budget.parallel, lambda outcome: list(self._settle(outcome)))
+        else:
+            for piece in work():
+                yield piece()
+
+    def _attempt(self, engine: Engine, agent: Agent[Input, Output], key: str, given: Input) -> _Outcome[Output]:
+        """Judge, and once more if that fails. Touches neither log nor bank: it may run in any thread."""
+        failures: tuple[AgentError, ...] = ()
+        judgement: Judgement[Output] | None = None
+        started = self.clock.elapsed()
+        while judgement is None and len(failures) < ATTEMPTS and (not failures or failures[-1].retried):
+            if failures:
+                self.clock.sleep(failures[-1].wait)
+            try:
+                judgement = engine.judge(agent, given, self.language, failures[-1] if failures else None)
+            except AgentError as error:
+                failures = (*failures, error)
+        seconds = self.clock.elapsed() - started
+        return _Outcome(key, agent, engine.choice, failures, judgement, seconds)
+
+    def _settle(self, outcome: _Outcome[Output]) -> Iterator[Event]:
+        for attempt, error in enumerate(outcome.failures, start=1):
+            yield self._record_failure(outcome.key, outcome.agent.name, attempt, error)
+        if outcome.judgement is not None:
+            yield self._record_call(outcome.key, outcome.agent.name, outcome.choice, outcome.judgement, outcome.seconds)
+
+    def _record_failure(self, key: str, agent: str, attempt: int, error: AgentError) -> Event:
+        return self.record(
+            AgentFailed(
+                key=key,
+                agent=agent,
+                attempt=attempt,
+                error=error.reason,
+                said=error.said[:_SAID_CHARACTERS],
+                usage=Usage.of(error.calls),
+                calls=error.calls,
+            )
         )
 
-    def call(
-        self,
-        agent: str,
-        key: str,
-        output_type: type[Output],
-        choice: EngineChoice,
-        make: Callable[[], tuple[Output, Usage]],
-    ) -> Generator[Event, None, Output]:
-        """The judgement recorded under `key`, or else what `make` brings, recorded; retried once.
-
-        `AgentError` after the second failure; both failures are recorded.
-        """
-        if key in self.bank.judgements:
-            return output_type.model_validate(self.bank.judgements[key])
-        for attempt in range(1, ATTEMPTS + 1):
-            started = self.clock.elapsed()
-            try:
-                output, usage = make()
-            except AgentError as error:
-                yield self.record(AgentFailed(key=key, agent=agent, attempt=attempt, error=error.reason))
-                continue
-            seconds = self.clock.elapsed() - started
-            yield self.record(
-                AgentCalled(
-                    key=key,
-                    agent=agent,
-                    provider=choice.provider,
-                    model=choice.model,
-                    output=output.model_dump(mode="json"),
-                    usage=usage.model_copy(update={"seconds": seconds}),
-                )
+    def _record_call(  # noqa: PLR0913 - an event has as many parts
+        self, key: str, agent: str, choice: EngineChoice, judgement: Judgement[Output], seconds: float
+    ) -> Event:
+        usage = judgement.usage if judgement.calls else Usage(seconds=seconds)
+        return self.record(
+            AgentCalled(
+                key=key,
+                agent=agent,
+                provider=choice.provider,
+                model=choice.model,
+                output=judgement.output.model_dump(mode="json"),
+                usage=usage,
+                calls=judgement.calls,
+                remarks=judgement.remarks,
+                reasoning=judgement.reasoning,
             )
-            return output
-        raise AgentError(agent, f"failed {ATTEMPTS} times; see the events before this one")
+        )
+
+    # -- steps -----------------------------------------------------------------------------------------------
+
+    def act(
+        self, framework: Framework, prompt: EnhancedPrompt, tools: Tools
+    ) -> Generator[Event, None, StepResult]:
+        """A step's result: each turn is recorded when it is taken, and a turn is never taken twice.
+
+        A failure is retried once from the last turn; `AgentError` when no turn came between two failures.
+        """
+        task_id = prompt.task.id
+        key = f"{REACT}/{task_id}"
+        if key in self.bank.judgements:
+            return StepResult.model_validate(self.bank.judgements[key])
+        failed: AgentError | None = None
+        attempt, turns = 1, self.bank.turns.get(task_id, ())
+        while True:
+            started, before = self.clock.elapsed(), len(turns)
+            try:
+                result = yield from self._turns(framework, prompt, tools, failed)
+            except AgentError as error:
+                turns = self.bank.turns.get(task_id, ())
+                attempt = 1 if len(turns) > before else attempt
+                yield self._record_failure(key, REACT, attempt, error)
+                if attempt == ATTEMPTS or not error.retried:
+                    raise _final(error) from error
+                attempt, failed = attempt + 1, error
+                self.clock.sleep(error.wait)
+            else:
+                seconds = 0.0 if framework.remote else self.clock.elapsed() - started
+                yield self._record_call(key, REACT, framework.choice, Judgement(result), seconds)
+                return result
+
+    def _turns(
+        self, framework: Framework, prompt: EnhancedPrompt, tools: Tools, failed: AgentError | None
+    ) -> Generator[Event, None, StepResult]:
+        task_id = prompt.task.id
+        turns = tuple(self.bank.turns.get(task_id, ()))
+        if framework.remote:
+            self.budget.check(self.bank.usage)
+        steps = framework.act(prompt, tools, turns, failed)
+        number = len(turns)
+        while True:
+            try:
+                progress = next(steps)
+            except StopIteration as ended:
+                result: StepResult = ended.value
+                return result
+            if isinstance(progress, Turn):
+                number += 1
+                usage = Usage.of(progress.calls)
+                yield self.record(TurnTaken(task_id=task_id, number=number, turn=progress, usage=usage))
+                if framework.remote:
+                    self.budget.check(self.bank.usage)
+            else:
+                yield self.record(TextStreamed(task_id=task_id, text=progress))
+
+
+def _final(error: AgentError) -> AgentError:
+    """A failure that the run can live with, as it is; `RunStoppedError` for one that would only be repeated."""
+    if not error.retried:
+        raise RunStoppedError(error.reason) from error
+    return error

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from memory_bank.adapter import Adapter
 from memory_bank.agents.agent import Engine
@@ -26,7 +28,11 @@ from memory_bank.bank.transfer import export_session
 from memory_bank.clock import Clock, SystemClock
 from memory_bank.engines.offline.claim_index import OfflineClaimIndex
 from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
-from memory_bank.errors import AgentError, CorruptLogError, UnreadableDocumentError
+from memory_bank.engines.llm.client import ModelClients
+from memory_bank.engines.llm.engine import ModelEngine
+from memory_bank.engines.llm.prompt import language_of
+from memory_bank.engines.llm.react import ModelFramework
+from memory_bank.errors import AgentError, BudgetError, CorruptLogError, MemoryBankError, UnreadableDocumentError
 from memory_bank.events import (
     AnswerGiven,
     Event,
@@ -45,11 +51,12 @@ from memory_bank.modules.embedding import Embedder, load_embedder
 from memory_bank.modules.retrieval import RetrievalSettings
 from memory_bank.pipeline import Events, Material, Pipeline
 from memory_bank.recall import Recall
-from memory_bank.recorder import Recorder
+from memory_bank.recorder import Budget, Recorder
 from memory_bank.session_store import SessionStore, Upload, keep, new_session_id
 from memory_bank.settings import AGENTS, Settings
 from memory_bank.tools.reference_library import ReferenceLibrary
 from memory_bank.tools.toolbox import Toolbox
+from memory_bank.tools.web import NO_WEB, Web
 
 
 @dataclass(frozen=True)
@@ -60,13 +67,25 @@ class Parts:
     embedder: Embedder
     engines: Mapping[str, Engine]
     framework: Framework
+    web: Web = NO_WEB
 
     @classmethod
     def standard(cls, settings: Settings) -> Parts:
         """The parts that the settings name."""
         embedder = load_embedder(settings.embedding_model)
-        engine = OfflineEngine(embedder)
-        return cls(SystemClock(), embedder, dict.fromkeys(AGENTS, engine), OfflineFramework(embedder))
+        offline = OfflineEngine(embedder)
+        clients = ModelClients(settings)
+        engines: dict[str, Engine] = {
+            name: offline
+            if settings.provider(name) == "offline"
+            else ModelEngine(clients.client(name), settings.agent(name).window, embedder.count_tokens)
+            for name in AGENTS
+            if name != REACT
+        }
+        framework: Framework = OfflineFramework(embedder)
+        if settings.provider(REACT) != "offline":
+            framework = ModelFramework(clients.client(REACT), settings, embedder)
+        return cls(SystemClock(), embedder, engines, framework, Web.of(settings))
 
 
 class Session:
@@ -76,8 +95,10 @@ class Session:
         self.folder = folder
         self.settings = settings
         self._parts = parts
-        self._recorder = Recorder(EventLog(folder), parts.clock, parts.engines)
+        budget = Budget(settings.max_total_tokens, settings.max_cost_usd, settings.parallel_calls)
+        self._recorder = Recorder(EventLog(folder), parts.clock, parts.engines, budget)
         self.bank: Bank = self._recorder.bank
+        self._recorder.language = language_of(self.bank.insight_doc.task_goal)
         retrieval = RetrievalSettings(k=settings.retrieval_k, alpha=settings.retrieval_alpha)
         self._recall = Recall(self.bank, parts.embedder, OfflineClaimIndex(), retrieval)
         self._pipeline = Pipeline(self._recorder, self._recall, settings)
@@ -144,6 +165,7 @@ class Session:
                 settings=self.settings.public(),
             )
         )
+        self._recorder.language = language_of(self.bank.insight_doc.task_goal)
         for upload, role in uploads:
             source = keep(upload, self.bank.next_id("s"), role, self.folder)
             self._record(SourceAdded(source=source))
@@ -194,19 +216,23 @@ class Session:
         """Do what is left to do, yielding each event once it is recorded.
 
         Ends when the work is done, when it was paused or cancelled, or with an exception that is no agent's
-        failure; that one is recorded as the session's end before it is raised.
+        failure; that one is recorded as the session's end before it is raised. `RunStoppedError` is one of these: a
+        setting must be changed, then `run` goes on.
         """
         if self.bank.status in ("finished", "cancelled") or not self._running.acquire(blocking=False):
             return
         try:
             if self.bank.status != "running":
                 yield self._record(StatusChanged(status="running"))
-            for event in self._work():
-                yield event
-                if self._wanted is not None:
-                    yield self._record(self._wanted)
-                    return
-            yield self._record(StatusChanged(status="finished"))
+            with closing(self._work()) as work:  # closed before the next event: calls in flight are recorded first
+                for event in work:
+                    yield event
+                    if self._wanted is not None:
+                        break
+            yield self._record(self._wanted or StatusChanged(status="finished"))
+        except MemoryBankError as error:
+            self._record(StatusChanged(status="failed", reason=str(error)))
+            raise
         except Exception as error:
             self._record(StatusChanged(status="failed", reason=f"{type(error).__name__}: {error}"))
             raise
@@ -216,6 +242,14 @@ class Session:
             self._running.release()
 
     def _work(self) -> Events:
+        try:
+            yield from self._steps()
+        except BudgetError as error:
+            yield self._record(Notice(message=f"The budget is spent: {error}. The answer is the best so far."))
+            yield from self._leave_task("The budget was spent before this was done.")
+        yield from self._answer()
+
+    def _steps(self) -> Events:
         for source in list(self.bank.sources.values()):
             if source.id not in self.bank.ingested:
                 yield from self._ingest(source)
@@ -227,7 +261,6 @@ class Session:
                 yield from self._stop_at_limit(report)
                 break
             yield from self._plan(report)
-        yield from self._answer()
 
     # -- documents -------------------------------------------------------------------------------------------
 
@@ -274,35 +307,31 @@ class Session:
         if task.id not in self.bank.prompted:
             node_ids = tuple(node.id for node in prompt.nodes)
             yield self._record(PromptEnhanced(task_id=task.id, node_ids=node_ids, left_out=prompt.left_out))
-        framework = self._parts.framework
-        return (
-            yield from self._recorder.call(
-                REACT, key, StepResult, framework.choice, lambda: framework.act(prompt, self._tools())
-            )
-        )
+        return (yield from self._recorder.act(self._parts.framework, prompt, self._tools()))
 
     def _tools(self) -> Toolbox:
-        return Toolbox(self.bank, self._recall, self._library)
+        return Toolbox(self.bank, self._recall, self._library, self._parts.web)
 
     # -- planning and answer ---------------------------------------------------------------------------------
 
     def _plan(self, report: StepReport | None) -> Events:
         doc = self.bank.insight_doc
         number = self._step_number(doc.current_task) + 1
+        graph = self.bank.query_graph
         given = PlanningInput(
             insight_doc=doc,
             new_nodes=tuple(
                 NewNode(id=node.id, summary=node.summary, context=node.context, keywords=node.keywords)
-                for node in self.bank.query_graph
+                for node in (graph[found] for found in self.bank.unplanned if found in graph)
             ),
-            open_conflicts=tuple(self.bank.open_conflicts()),
+            open_conflicts=tuple(self.bank.plannable_conflicts(failed_now=report is not None and report.failed)),
             last_step=report,
         )
         try:
             output: PlanningOutput = yield from self._recorder.judge(PLANNING, f"planning/t{number}", given)
-        except AgentError as error:
-            yield self._record(Notice(message=f"Planning failed twice ({error.reason}); the run ends here."))
-            output = PlanningOutput(completed=None, next_task=None)
+        except AgentError as error:  # recorded; the run must not end because of one answer
+            yield self._record(Notice(message=f"Planning failed twice ({error.reason}); the embedded engine plans."))
+            output = OfflineEngine(self._parts.embedder).judge(PLANNING, given).output
         following = output.next_task
         current = following and CurrentTask(
             id=f"t{number}",
@@ -313,17 +342,17 @@ class Session:
         yield self._record(PlanUpdated(completed=output.completed, current=current))
 
     def _stop_at_limit(self, report: StepReport) -> Events:
-        task = self.bank.insight_doc.current_task
         limit = self.settings.max_steps
         message = f"Stopped after {limit} steps, the limit (MAX_STEPS); the answer is the best so far."
         yield self._record(Notice(message=message))
-        completed = task and CompletedTask(
-            type=task.type,
-            description=task.description,
-            status="failed" if report.failed else "success",
-            context=report.found[:300],
-        )
-        yield self._record(PlanUpdated(completed=completed, current=None))
+        yield from self._leave_task(report.found[:300], "failed" if report.failed else "success")
+
+    def _leave_task(self, context: str, status: Literal["success", "failed"] = "failed") -> Events:
+        """End the current task, if there is one, with nothing after it."""
+        task = self.bank.insight_doc.current_task
+        if task is not None:
+            done = CompletedTask(type=task.type, description=task.description, status=status, context=context)
+            yield self._record(PlanUpdated(completed=done, current=None))
 
     def _answer(self) -> Events:
         if self.bank.answer is None:
@@ -332,7 +361,8 @@ class Session:
                 for key, output in self.bank.judgements.items()
                 if key.startswith(f"{REACT}/") and not output.get("verification")
             ]
-            yield self._record(AnswerGiven(answer=compose_answer(self.bank, results[-1] if results else None)))
+            given = next((result for result in reversed(results) if result.answer or result.statements), None)
+            yield self._record(AnswerGiven(answer=compose_answer(self.bank, given)))
 
     def _step_number(self, task: CurrentTask | None) -> int:
         return int(task.id[1:]) if task else 0

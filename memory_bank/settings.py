@@ -7,25 +7,46 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pydantic_settings
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from memory_bank.errors import SettingsError
 
-Provider = Literal["offline"]
+Provider = Literal["offline", "openai", "deepseek", "local"]
 _MODEL_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
-_NOTHING = "nothing, only {0}_PROVIDER and {0}_WINDOW"
 AGENTS = ("classification", "structure", "analysis", "integration", "planning", "react")
 
 
 class AgentSettings(BaseModel):
-    """One agent's own choices; `provider` None means `LLM_PROVIDER`. `window` is in tokens."""
+    """One agent's own choices. `window` is how many tokens of input a model is given; its answer comes on top.
+
+    None: provider and model as for all agents, temperature and top-p as the agent's table says (section 2).
+    """
 
     # Not "forbid": the environment may hold names such as REACT_APP_URL that mean other programs.
     model_config = ConfigDict(extra="ignore", frozen=True)
 
     provider: Provider | None = None
+    model: str | None = Field(None, min_length=1)
     window: int = Field(32_000, ge=512)
+    temperature: float | None = Field(None, ge=0.0, le=2.0)
+    top_p: float | None = Field(None, gt=0.0, le=1.0)
+
+
+class ReactSettings(AgentSettings):
+    """ReAct's choices. `tools` says how a model is offered tools: in the request, or described in the prompt."""
+
+    tools: Literal["auto", "native", "tags"] = "auto"
+
+
+class ProviderSettings(BaseModel):
+    """Where a provider's server is, which model it runs, and the key to it. The key is never shown or written."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    api_key: SecretStr | None = None
+    base_url: str | None = Field(None, pattern=r"^https?://[^\s/]+\S*$")
+    model: str | None = Field(None, min_length=1)
 
 
 class Settings(BaseSettings):
@@ -39,6 +60,17 @@ class Settings(BaseSettings):
     embedding_model: str = "all-MiniLM-L6-v2"
     retrieval_k: int = Field(5, ge=1, le=100)
     retrieval_alpha: float = Field(0.5, ge=0.0, le=1.0)
+    llm_temperature: float = Field(0.6, ge=0.0, le=2.0)
+    llm_top_p: float = Field(0.95, gt=0.0, le=1.0)
+    llm_max_tokens: int = Field(4_096, ge=64, description="tokens of one answer of a model")
+    llm_timeout: float = Field(120.0, gt=0.0, description="seconds a model's server may be silent")
+    max_llm_call_per_run: int = Field(60, ge=1, description="requests in one step of ReAct")
+    max_total_tokens: int | None = Field(None, ge=1, description="tokens a session may spend on models")
+    max_cost_usd: float | None = Field(None, gt=0.0, description="money a session may spend on models")
+    parallel_calls: int = Field(4, ge=1, le=32, description="requests that may wait side by side")
+    analysis_mode: Literal["single", "two_phase"] = "single"
+    serper_api_key: SecretStr | None = None
+    jina_api_key: SecretStr | None = None
     max_context_tokens: int = Field(128_000, ge=1_000)
     memory_tokens: int = Field(4_000, ge=100, description="tokens of memory put before a step")
     storage_dir: Path = Path("sessions")
@@ -52,7 +84,11 @@ class Settings(BaseSettings):
     analysis: AgentSettings = AgentSettings()
     integration: AgentSettings = AgentSettings()
     planning: AgentSettings = AgentSettings()
-    react: AgentSettings = AgentSettings()
+    react: ReactSettings = ReactSettings()
+
+    openai: ProviderSettings = ProviderSettings()
+    deepseek: ProviderSettings = ProviderSettings()
+    local: ProviderSettings = ProviderSettings()
 
     def agent(self, name: str) -> AgentSettings:
         """The settings of one of the six agents."""
@@ -65,7 +101,10 @@ class Settings(BaseSettings):
 
     def public(self) -> dict[str, Any]:
         """The settings as they go into the log and the export: nothing secret, nothing of this machine."""
-        public = self.model_dump(mode="json", exclude={"storage_dir"})
+        secret = {"storage_dir", "serper_api_key", "jina_api_key"}
+        public = self.model_dump(mode="json", exclude=secret)
+        for provider in ("openai", "deepseek", "local"):
+            public[provider] = {"model": public[provider]["model"]}
         if not _MODEL_NAME.fullmatch(self.embedding_model):  # it is the folder of a model
             public["embedding_model"] = re.split(r"[/\\]", self.embedding_model.rstrip("/\\"))[-1]
         return public
@@ -80,10 +119,20 @@ def load_settings(**given: Any) -> Settings:  # noqa: ANN401 - whatever a field 
         variable = "_".join(str(part) for part in first["loc"]).upper()
         allowed = first["msg"].removeprefix("Input should be ").partition(", unable to")[0]
         if first["type"] == "model_type":
-            allowed = _NOTHING.format(variable)
+            raise _bare_name(variable, str(first.get("input"))) from error
+        if first["type"] == "string_pattern_mismatch":
+            allowed = "an address that begins with http:// or https://"
         raise SettingsError(variable, str(first.get("input")), allowed) from error
-    except pydantic_settings.SettingsError as error:  # an agent's bare name, which pydantic would read as JSON
+    except pydantic_settings.SettingsError as error:  # a group's bare name, which pydantic would read as JSON
         variable = str(error).split('"')[1].upper()
-        raise SettingsError(variable, getattr(error.__cause__, "doc", ""), _NOTHING.format(variable)) from error
+        raise _bare_name(variable, getattr(error.__cause__, "doc", "")) from error
     except UnicodeDecodeError as error:
         raise SettingsError(".env", "not UTF-8", "text in UTF-8") from error
+
+
+def _bare_name(variable: str, value: str) -> SettingsError:
+    """Something was set under the name of a group, `OPENAI=…`; what it is may be a key, and is not repeated."""
+    group = type(getattr(Settings.model_construct(), variable.lower()))
+    shown = "set to something" if group is ProviderSettings else value
+    names = ", ".join(f"{variable}_{field.upper()}" for field in group.model_fields)
+    return SettingsError(variable, shown, f"nothing under this name alone, only {names}")

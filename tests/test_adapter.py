@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_bank.agents.react import Message, StepResult
+from memory_bank.agents.react import StepResult
+from memory_bank.bank.message import Message
 from memory_bank.bank.conflict import Verification
 from memory_bank.bank.insight_doc import CompletedTask
 from memory_bank.events import ConflictDecided, NodeCreated, PlanUpdated

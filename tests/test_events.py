@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from memory_bank.bank.bank import Bank
-from memory_bank.events import EVENT, EdgeCreated, Event, Notice, Usage
+from memory_bank.bank.usage import Usage
+from memory_bank.events import EVENT, EdgeCreated, Event, Notice
 from tests.builders import EVENT_TYPES, every_event, make_called
 
 USAGES = st.builds(

@@ -13,8 +13,9 @@ from memory_bank.bank.event_log import EventLog
 from memory_bank.bank.transfer import export_layers
 from memory_bank.bank.value import Value
 from memory_bank.clock import StepClock
+from memory_bank.bank.usage import Usage
 from memory_bank.errors import AgentError, CorruptLogError, UsageError
-from memory_bank.events import AgentCalled, AgentFailed, EdgeCreated, EngineChoice, Event, Notice, Usage
+from memory_bank.events import AgentCalled, AgentFailed, EdgeCreated, EngineChoice, Event, Notice
 from memory_bank.recorder import Recorder
 from tests.builders import OFFLINE, every_event, make_created
 

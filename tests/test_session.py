@@ -13,7 +13,8 @@ from memory_bank.agents.analysis import AnalysisInput, AnalysisOutput, Contradic
 from memory_bank.agents.classification import ClassificationInput, ClassificationOutput, Cluster
 from memory_bank.agents.integration import IntegrationInput, IntegrationOutput
 from memory_bank.agents.planning import NextTask, PlanningInput, PlanningOutput
-from memory_bank.agents.react import EnhancedPrompt, Message, Statement, StepResult, Tools
+from memory_bank.agents.react import EnhancedPrompt, Quote, Statement, StepResult, Tools
+from memory_bank.bank.message import Message
 from memory_bank.agents.structure import FoundClaim, StructureInput, StructureOutput
 from memory_bank.bank.conflict import Verdict, Verification
 from memory_bank.bank.insight_doc import CompletedTask

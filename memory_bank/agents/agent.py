@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Literal, Protocol, TypeVar
 
+from memory_bank.bank.usage import ModelCall, Remark, Usage
 from memory_bank.bank.value import Value
-from memory_bank.events import EngineChoice, Usage
+from memory_bank.errors import AgentError
+from memory_bank.events import EngineChoice
 
 Input = TypeVar("Input", bound=Value)
 Output = TypeVar("Output", bound=Value)
+
+Language = Literal["en", "zh"]
+"""The languages that prompts are written in."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +28,21 @@ class Agent(Generic[Input, Output]):
     top_p: float
 
 
+@dataclass(frozen=True)
+class Judgement(Generic[Output]):
+    """What an engine made of an input, and what it took: requests, reasoning, and what code had to mend."""
+
+    output: Output
+    calls: tuple[ModelCall, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+    reasoning: str = ""
+
+    @property
+    def usage(self) -> Usage:
+        """The sum of the requests."""
+        return Usage.of(self.calls)
+
+
 class Engine(Protocol):
     """Who judges: a language model or the embedded engine."""
 
@@ -31,6 +51,16 @@ class Engine(Protocol):
         """Provider and model, for the record."""
         ...
 
-    def judge(self, agent: Agent[Input, Output], given: Input) -> tuple[Output, Usage]:
-        """The agent's judgement and what it cost. `AgentError` when none can be had."""
+    @property
+    def remote(self) -> bool:
+        """Whether a judgement waits for a server: such ones are made side by side, and count against the budget."""
+        ...
+
+    def judge(
+        self, agent: Agent[Input, Output], given: Input, language: Language = "en", failed: AgentError | None = None
+    ) -> Judgement[Output]:
+        """The agent's judgement, in the language of the task. `AgentError` when none can be had.
+
+        `failed` is how the first attempt at the same judgement ended, so that a model can be shown its error.
+        """
         ...

@@ -2,44 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator, Sequence
 from typing import Literal, Protocol
 
 from memory_bank.bank.conflict import Conflict, Verification
 from memory_bank.bank.insight_doc import CurrentTask, InsightDoc
 from memory_bank.bank.interaction_tree import Entry
+from memory_bank.bank.message import Message, Turn
 from memory_bank.bank.query_graph import Node
 from memory_bank.bank.value import Value
-from memory_bank.events import EngineChoice, Usage
+from memory_bank.errors import AgentError
+from memory_bank.events import EngineChoice
 
 
-class Message(Value):
-    """One message of a step. `from_memory` marks what was read from the bank: it is never stored again as new.
+class Quote(Value):
+    """A passage, word for word: `text[start:end]` of an entry.
 
-    `source` names the document a tool result came from.
+    One that the step itself found is no entry yet (`entry_id` None); it is looked for in its source once it is.
     """
 
-    role: Literal["system", "user", "assistant", "tool"]
-    content: str
-    name: str | None = None
-    source: str | None = None
-    page: int | None = None
-    from_memory: bool = False
+    source: str
+    text: str
+    entry_id: str | None = None
+    start: int = 0
+    end: int = 0
 
 
 class Statement(Value):
-    """A sentence of the answer, word for word the passage `text[start:end]` of an entry; `value` answers first."""
+    """A sentence of the answer with the passages it rests on. Without a `text` of its own it is its quotation.
 
-    entry_id: str
-    start: int
-    end: int
+    `value` answers first; a written sentence without a passage is not affirmed.
+    """
+
+    quotes: tuple[Quote, ...]
+    text: str | None = None
     value: str | None = None
 
 
 class StepResult(Value):
     """What a framework brought back from one step, complete.
 
-    `statements` is the answer's evidence for a NORMAL task, `conflicts` the decided or disputed conflicts that
-    bear on it; `verification` is the verdict for a CROSS_VALIDATE.
+    `statements` is the answer's evidence for a NORMAL task, `conflicts` the conflicts that bear on it; `verification`
+    is the verdict for a CROSS_VALIDATE. `ended` says whether the step came to its end or to a limit.
     """
 
     answer: str
@@ -47,6 +51,7 @@ class StepResult(Value):
     statements: tuple[Statement, ...] = ()
     conflicts: tuple[str, ...] = ()
     verification: Verification | None = None
+    ended: Literal["answer", "call_limit", "token_limit"] = "answer"
 
 
 class Passage(Value):
@@ -95,6 +100,10 @@ class Tools(Protocol):
         ...
 
 
+Progress = Turn | str
+"""What a framework yields while it acts: a finished turn, or a piece of what is being said."""
+
+
 class Framework(Protocol):
     """Whoever does the work of a step: the built-in ReAct agent, or another agent framework."""
 
@@ -103,9 +112,21 @@ class Framework(Protocol):
         """Provider and model, for the record."""
         ...
 
-    def act(self, prompt: EnhancedPrompt, tools: Tools) -> tuple[StepResult, Usage]:
-        """Carry out the current task. `AgentError` when it cannot be done."""
+    @property
+    def remote(self) -> bool:
+        """Whether it waits for a server, and counts against the budget."""
+        ...
+
+    def act(
+        self, prompt: EnhancedPrompt, tools: Tools, turns: Sequence[Turn] = (), failed: AgentError | None = None
+    ) -> Generator[Progress, None, StepResult]:
+        """Carry out the current task, yielding each turn when it is done and text as it comes.
+
+        `turns` were taken before a crash or a failure and are gone on from; `failed` is how it ended then.
+        `AgentError` when the task cannot be done.
+        """
         ...
 
 
 REACT = "react"
+REACT_TEMPERATURE, REACT_TOP_P = 0.6, 0.95

@@ -7,6 +7,7 @@ the same fold over a list of events, up to one point or another.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
@@ -15,8 +16,10 @@ from memory_bank.bank.answer import Answer
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.insight_doc import InsightDoc
 from memory_bank.bank.interaction_tree import Entry, InteractionTrees, Merge
+from memory_bank.bank.message import Turn
 from memory_bank.bank.query_graph import Node, NodeStatus, QueryGraph
 from memory_bank.bank.source import Source
+from memory_bank.bank.usage import Usage
 from memory_bank.errors import CorruptLogError
 from memory_bank.events import (
     AgentCalled,
@@ -43,9 +46,11 @@ from memory_bank.events import (
     Status,
     StatusChanged,
     TextClassified,
-    Usage,
+    TextStreamed,
+    TurnTaken,
 )
 
+MOST_CHECKS = 2
 _ID = re.compile(r"([a-z]+)([0-9]{1,15})")
 
 
@@ -60,6 +65,7 @@ class Bank:
         self.engine: dict[str, EngineChoice] = {}
         self.settings: dict[str, Any] = {}
         self.usage = Usage()
+        self.usage_of: dict[str, Usage] = {}
         self.insight_doc = InsightDoc(doc_id="", task_goal="")
         self.query_graph = QueryGraph()
         self.trees = InteractionTrees()
@@ -67,6 +73,9 @@ class Bank:
         self.sources: dict[str, Source] = {}
         self.answer: Answer | None = None
         self.judgements: dict[str, dict[str, Any]] = {}
+        self.turns: dict[str, list[Turn]] = {}
+        self.unplanned: list[str] = []
+        self.failed_checks: Counter[str] = Counter()
         self.units: dict[str, str] = {}
         self.ingested: set[str] = set()
         self.analysed: set[str] = set()
@@ -98,6 +107,17 @@ class Bank:
         """Conflicts waiting for a verdict, oldest first."""
         return [conflict for conflict in self.conflicts.values() if conflict.status == "open"]
 
+    def plannable_conflicts(self, *, failed_now: bool = False) -> list[Conflict]:
+        """Open conflicts that may still be verified: one whose verification failed twice is left open.
+
+        `failed_now` says that the current task failed, which no event has recorded yet.
+        """
+        task = self.insight_doc.current_task
+        failed = Counter(self.failed_checks)
+        if failed_now and task and task.conflict_id:
+            failed[task.conflict_id] += 1
+        return [conflict for conflict in self.open_conflicts() if failed[conflict.id] < MOST_CHECKS]
+
     def apply(self, event: Event) -> None:
         """Let one event take effect. `CorruptLogError` if it does not fit what came before."""
         self.events_applied += 1
@@ -116,25 +136,44 @@ class Bank:
                 self._apply_memory(event)
             case ConflictOpened() | ConflictDecided():
                 self._apply_conflict(event)
-            case AgentCalled() | PromptEnhanced() | PlanUpdated() | AnswerGiven():
+            case AgentCalled() | AgentFailed() | TurnTaken():
+                self._apply_call(event)
+            case PromptEnhanced() | PlanUpdated() | AnswerGiven():
                 self._apply_work(event)
-            case AgentFailed() | TextClassified() | Notice():
+            case TextClassified() | TextStreamed() | Notice():
                 return  # seen by people and by progress; no layer changes
 
-    def _apply_work(self, event: AgentCalled | PromptEnhanced | PlanUpdated | AnswerGiven) -> None:
+    def _apply_call(self, event: AgentCalled | AgentFailed | TurnTaken) -> None:
+        if isinstance(event, AgentCalled):
+            if event.key in self.judgements:
+                raise CorruptLogError(f"judgement {event.key} is recorded twice")
+            self.judgements[event.key] = event.output
+        elif isinstance(event, TurnTaken):
+            turns = self.turns.setdefault(event.task_id, [])
+            if event.number != len(turns) + 1:
+                raise CorruptLogError(f"turn {event.number} of {event.task_id} does not follow turn {len(turns)}")
+            turns.append(event.turn)
+        agent = "react" if isinstance(event, TurnTaken) else event.agent
+        self.usage += event.usage
+        self.usage_of[agent] = self.usage_of.get(agent, Usage()) + event.usage
+
+    def _apply_work(self, event: PromptEnhanced | PlanUpdated | AnswerGiven) -> None:
         match event:
-            case AgentCalled(key=key):
-                if key in self.judgements:
-                    raise CorruptLogError(f"judgement {key} is recorded twice")
-                self.judgements[key] = event.output
-                self.usage = self.usage + event.usage
             case PromptEnhanced():
                 self.prompted.add(event.task_id)
             case PlanUpdated():
                 self.planned = True
+                self.unplanned.clear()
+                self._count_check(event)
                 self.insight_doc = self.insight_doc.plan(event.completed, event.current)
             case AnswerGiven():
                 self.answer = event.answer
+
+    def _count_check(self, event: PlanUpdated) -> None:
+        """Planning has finished the task that was current; a verification may have failed."""
+        task = self.insight_doc.current_task
+        if task and task.conflict_id and event.completed and event.completed.status == "failed":
+            self.failed_checks[task.conflict_id] += 1
 
     def _apply_life(self, event: SessionCreated | StatusChanged) -> None:
         if isinstance(event, SessionCreated):
@@ -272,6 +311,7 @@ class Bank:
             raise CorruptLogError(f"node {node.id} is created again after a merge")
         # No conflict names it yet; what an event says about it beyond that is not believed.
         self.query_graph.create_node(node.model_copy(update={"status": "active"}))
+        self.unplanned.append(node.id)
         self._observe(node.id)
         for claim in node.claims:
             self._observe(claim.id)

@@ -21,7 +21,8 @@ from memory_bank.bank.interaction_tree import Entry, Merge
 from memory_bank.bank.query_graph import Node
 from memory_bank.bank.value import Value
 from memory_bank.errors import CorruptLogError, ImportRefusedError
-from memory_bank.events import EngineChoice, Event, Status, Usage
+from memory_bank.bank.usage import Usage
+from memory_bank.events import EngineChoice, Event, Status
 from memory_bank.one_line import one_line
 
 FORMAT = "memory-bank-session"

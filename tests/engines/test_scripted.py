@@ -9,7 +9,7 @@ from memory_bank.agents.react import EnhancedPrompt, StepResult, Tools
 from memory_bank.agents.structure import STRUCTURE, StructureInput, StructureOutput
 from memory_bank.engines.scripted import ScriptedEngine, ScriptedFramework
 from memory_bank.errors import AgentError
-from memory_bank.events import Usage
+from memory_bank.bank.usage import Usage
 from tests.engines.offline.memory import Memory
 
 ASKED = StructureInput(content="The dam is tall.", context="", keywords=())

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
-from memory_bank.agents.agent import Agent, Input, Output
+from memory_bank.agents.agent import Agent, Input, Judgement, Language, Output
 from memory_bank.agents.analysis import ANALYSIS
 from memory_bank.agents.classification import CLASSIFICATION
 from memory_bank.agents.integration import INTEGRATION
 from memory_bank.agents.planning import PLANNING
-from memory_bank.agents.react import EnhancedPrompt, StepResult, Tools
+from memory_bank.agents.react import EnhancedPrompt, Progress, StepResult, Tools
 from memory_bank.agents.structure import STRUCTURE
+from memory_bank.bank.message import Turn
 from memory_bank.engines.offline.analysis import analyse
 from memory_bank.engines.offline.classification import classify
 from memory_bank.engines.offline.integration import integrate
@@ -19,7 +20,8 @@ from memory_bank.engines.offline.planning import plan
 from memory_bank.engines.offline.question import answer
 from memory_bank.engines.offline.structure import structure
 from memory_bank.engines.offline.verification import verify
-from memory_bank.events import EngineChoice, Usage
+from memory_bank.errors import AgentError
+from memory_bank.events import EngineChoice
 from memory_bank.modules.embedding import Embedder
 
 
@@ -41,10 +43,17 @@ class OfflineEngine:
         """Provider and model, for the record."""
         return self._choice
 
-    def judge(self, agent: Agent[Input, Output], given: Input) -> tuple[Output, Usage]:
-        """The agent's judgement; it costs no call."""
-        output: Output = self._judgements[agent.name](given)
-        return output, Usage()
+    @property
+    def remote(self) -> bool:
+        """Never: it judges in this process."""
+        return False
+
+    def judge(
+        self, agent: Agent[Input, Output], given: Input, language: Language = "en", failed: AgentError | None = None
+    ) -> Judgement[Output]:
+        """The agent's judgement; it costs no call and quotes each document in its own language."""
+        del language, failed
+        return Judgement(self._judgements[agent.name](given))
 
 
 class OfflineFramework:
@@ -59,8 +68,17 @@ class OfflineFramework:
         """Provider and model, for the record."""
         return self._choice
 
-    def act(self, prompt: EnhancedPrompt, tools: Tools) -> tuple[StepResult, Usage]:
-        """Carry out the current task with the memory and the reference library."""
+    @property
+    def remote(self) -> bool:
+        """Never: it acts in this process."""
+        return False
+
+    def act(
+        self, prompt: EnhancedPrompt, tools: Tools, turns: Sequence[Turn] = (), failed: AgentError | None = None
+    ) -> Generator[Progress, None, StepResult]:
+        """Carry out the current task with the memory and the reference library, in one go."""
+        del turns, failed
+        yield from ()
         if prompt.conflict is not None:
-            return verify(prompt, prompt.conflict, tools), Usage()
-        return answer(prompt, tools, self._embedder), Usage()
+            return verify(prompt, prompt.conflict, tools)
+        return answer(prompt, tools, self._embedder)

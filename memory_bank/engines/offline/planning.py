@@ -50,13 +50,8 @@ def _next(given: PlanningInput, done: tuple[CompletedTask, ...], embedder: Embed
 
 
 def _next_conflict(given: PlanningInput, done: tuple[CompletedTask, ...], embedder: Embedder) -> Conflict | None:
-    """The next conflict to verify; one whose verification failed twice is left open."""
-    failed = [task.description for task in done if task.type == "CROSS_VALIDATE" and task.status == "failed"]
-    waiting = [
-        conflict
-        for conflict in given.open_conflicts
-        if sum(f"Verify {conflict.id} " in description for description in failed) < MOST_ATTEMPTS
-    ]
+    """The next conflict to verify: those that bear on the task first."""
+    waiting = list(given.open_conflicts)
     bearing = bearing_on(given.insight_doc.task_goal, waiting, embedder)
     if bearing:
         return bearing[0]

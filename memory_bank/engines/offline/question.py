@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from memory_bank.agents.react import EnhancedPrompt, Message, Statement, StepResult, Tools
+from memory_bank.agents.react import EnhancedPrompt, Quote, Statement, StepResult, Tools
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.interaction_tree import Entry
+from memory_bank.bank.message import Message
 from memory_bank.bank.query_graph import Claim
 from memory_bank.engines.offline.bearing import bearing_on
 from memory_bank.engines.offline.claims import ClaimText, claim_features
@@ -254,7 +255,7 @@ def _bearing(
 
 def _result(question: str, chosen: Sequence[_Sentence], bearing: Sequence[Conflict]) -> StepResult:
     statements = tuple(
-        Statement(entry_id=one.entry.id, start=one.span.start, end=one.span.end, value=_label(one)) for one in chosen
+        Statement(quotes=(_quote(one),), value=_label(one)) for one in chosen
     )
     quotes = [" ".join(one.text.split()) for one in chosen]
     found = " ".join(quotes) or "What the documents say on this is in dispute."
@@ -268,6 +269,12 @@ def _result(question: str, chosen: Sequence[_Sentence], bearing: Sequence[Confli
         statements=statements,
         conflicts=tuple(conflict.id for conflict in bearing),
     )
+
+
+def _quote(sentence: _Sentence) -> Quote:
+    source = str(sentence.entry.metadata.get("source", ""))
+    span = sentence.span
+    return Quote(source=source, text=sentence.text, entry_id=sentence.entry.id, start=span.start, end=span.end)
 
 
 def _label(sentence: _Sentence) -> str | None:

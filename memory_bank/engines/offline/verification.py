@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from memory_bank.agents.react import EnhancedPrompt, Message, StepResult, Tools
+from memory_bank.agents.react import EnhancedPrompt, StepResult, Tools
 from memory_bank.bank.conflict import Conflict, Evidence, Side, Verdict, Verification
+from memory_bank.bank.message import Message
 from memory_bank.bank.query_graph import Claim
 from memory_bank.engines.offline.claims import ClaimText, claim_features, extract_claims
 from memory_bank.engines.offline.comparison import Difference, Relation, compare, document_claims

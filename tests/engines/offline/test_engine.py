@@ -15,7 +15,7 @@ from memory_bank.agents.structure import STRUCTURE, StructureInput
 from memory_bank.bank.insight_doc import InsightDoc
 from memory_bank.bank.value import Value
 from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
-from memory_bank.events import Usage
+from memory_bank.bank.usage import Usage
 from memory_bank.modules.embedding import Embedder, load_embedder
 from memory_bank.modules.hash_embedder import HashEmbedder
 from memory_bank.settings import AGENTS

@@ -1,0 +1,1 @@
+"""The six judgements on any OpenAI-compatible server. Nothing a model says is believed before it is checked."""

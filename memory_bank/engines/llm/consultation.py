@@ -1,0 +1,84 @@
+"""One judgement's conversation with a model: its requests, what was left out, what had to be mended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, NoReturn, TypeVar
+
+from pydantic import BaseModel
+
+from memory_bank.agents.agent import Language
+from memory_bank.bank.usage import ModelCall, Remark
+from memory_bank.engines.llm.client import ModelClient, Request, finish
+from memory_bank.errors import AgentError, InvalidOutputError
+
+Reply = TypeVar("Reply", bound=BaseModel)
+
+CORRECTION: dict[Language, str] = {
+    "en": "Your answer could not be used: {reason}. Answer the request again, complete and correct.",
+    "zh": "你的回答无法使用：{reason}。请重新完整、正确地回答上面的请求。",
+}
+
+
+class Consultation:
+    """What an agent's code works with: it asks the model, and notes what it did to input and output.
+
+    `failed` is how the first attempt ended: the model is shown its own answer and what was wrong with it.
+    """
+
+    def __init__(
+        self,
+        agent: str,
+        client: ModelClient,
+        window: int,
+        count_tokens: Callable[[str], int],
+        language: Language = "en",
+        failed: AgentError | None = None,
+    ) -> None:
+        self.agent = agent
+        self.language = language
+        self.count_tokens = count_tokens
+        self.calls: tuple[ModelCall, ...] = ()
+        self.remarks: tuple[Remark, ...] = ()
+        self.reasoning = ""
+        self._client = client
+        self._window = window
+        self._failed = failed
+        self._said = ""
+
+    def room(self, *texts: str) -> int:
+        """How many tokens of the window are left beside these texts; may be negative."""
+        return self._window - sum(self.count_tokens(text) for text in texts) - MESSAGE_TOKENS
+
+    def ask(self, system: str, user: str, reply_type: type[Reply]) -> Reply:
+        """The model's answer, of the shape asked for. `AgentError` when it cannot be had."""
+        messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
+        failed = self._failed
+        if isinstance(failed, InvalidOutputError) and failed.said:
+            reason = CORRECTION[self.language].format(reason=failed.reason)
+            messages += [{"role": "assistant", "content": failed.said}, {"role": "user", "content": reason}]
+        request = Request(self.agent, messages, reply_type, correcting=isinstance(failed, InvalidOutputError))
+        try:
+            answered = finish(self._client.ask(request))
+        except AgentError as error:
+            error.calls = (*self.calls, *error.calls)
+            raise
+        self.calls = (*self.calls, *answered.calls)
+        self.reasoning = "\n".join(part for part in (self.reasoning, answered.reasoning) if part)
+        self._said = answered.text
+        if answered.cut:
+            self.remark("repaired", "the answer was cut off at the limit of its tokens (LLM_MAX_TOKENS)")
+        assert answered.value is not None  # noqa: S101 - a shape was asked for
+        return answered.value
+
+    def remark(self, kind: Literal["left_out", "shortened", "dropped", "repaired"], what: str) -> None:
+        """Note what was done to input or output."""
+        self.remarks = (*self.remarks, Remark(kind=kind, what=what))
+
+    def refuse(self, reason: str) -> NoReturn:
+        """The last answer cannot be used, and why: the model is told, and tried once more."""
+        raise InvalidOutputError(self.agent, reason, said=self._said, calls=self.calls)
+
+
+MESSAGE_TOKENS = 32
+"""What the frame around messages takes of a window."""

@@ -1,0 +1,57 @@
+"""Five of the six judgements on a language model; the sixth, ReAct, is `react.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from memory_bank.agents.agent import Agent, Input, Judgement, Language, Output
+from memory_bank.agents.analysis import ANALYSIS
+from memory_bank.agents.classification import CLASSIFICATION
+from memory_bank.agents.integration import INTEGRATION
+from memory_bank.agents.planning import PLANNING
+from memory_bank.agents.structure import STRUCTURE
+from memory_bank.engines.llm.analysis import analyse
+from memory_bank.engines.llm.classification import classify
+from memory_bank.engines.llm.client import ModelClient
+from memory_bank.engines.llm.consultation import Consultation
+from memory_bank.engines.llm.integration import integrate
+from memory_bank.engines.llm.planning import plan
+from memory_bank.engines.llm.structure import structure
+from memory_bank.errors import AgentError
+from memory_bank.events import EngineChoice
+
+_JUDGEMENTS: dict[str, Callable[[Any, Consultation], Any]] = {
+    CLASSIFICATION.name: classify,
+    STRUCTURE.name: structure,
+    ANALYSIS.name: analyse,
+    INTEGRATION.name: integrate,
+    PLANNING.name: plan,
+}
+
+
+class ModelEngine:
+    """An agent's judgement by a model; `window` is how many tokens it is given at most."""
+
+    def __init__(self, client: ModelClient, window: int, count_tokens: Callable[[str], int]) -> None:
+        self._client = client
+        self._window = window
+        self._count_tokens = count_tokens
+
+    @property
+    def choice(self) -> EngineChoice:
+        """Provider and model, for the record."""
+        return self._client.choice
+
+    @property
+    def remote(self) -> bool:
+        """Always: a model is a server away."""
+        return True
+
+    def judge(
+        self, agent: Agent[Input, Output], given: Input, language: Language = "en", failed: AgentError | None = None
+    ) -> Judgement[Output]:
+        """The agent's judgement, checked. `AgentError` when none can be had."""
+        consultation = Consultation(agent.name, self._client, self._window, self._count_tokens, language, failed)
+        output: Output = _JUDGEMENTS[agent.name](given, consultation)
+        return Judgement(output, consultation.calls, consultation.remarks, consultation.reasoning)

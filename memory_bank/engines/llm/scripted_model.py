@@ -1,0 +1,115 @@
+"""A model's server from a script, behind the real client: the one fake of a language model.
+
+It is a transport of the HTTP library, so that all of the client is at work in front of it, and no request leaves
+the process.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import httpx2
+
+Script = Callable[[dict[str, Any]], Any] | list[Any]
+"""A function of a request's JSON, or the replies in order: text, a value that becomes JSON, a `Said`, an `httpx2`
+response, or an exception to be raised as the network would."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """A reply in detail: text, what the model thought first, the tools it calls, and how its answer ended."""
+
+    text: str = ""
+    reasoning: str = ""
+    tool_calls: Sequence[tuple[str, Mapping[str, Any]]] = ()
+    finish: str = "stop"
+    prompt_tokens: int = 100
+    completion_tokens: int = 20
+
+
+class ScriptedModel(httpx2.BaseTransport):
+    """Answers `/chat/completions` from a script. `requests` holds what was asked, in order."""
+
+    def __init__(self, script: Script) -> None:
+        self._script = script
+        self.requests: list[dict[str, Any]] = []
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        """The next reply, streamed where that is asked for."""
+        asked: dict[str, Any] = json.loads(request.read())
+        self.requests.append(asked)
+        reply = self._next(asked)
+        if isinstance(reply, BaseException):
+            raise reply
+        if isinstance(reply, httpx2.Response):
+            return reply
+        said = reply if isinstance(reply, Said) else Said(text=reply if isinstance(reply, str) else json.dumps(reply))
+        if asked.get("stream"):
+            lines = "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in _chunks(said, asked["model"]))
+            body = f"{lines}data: [DONE]\n\n".encode()
+            return httpx2.Response(200, content=body, headers={"content-type": "text/event-stream"})
+        return httpx2.Response(200, json=_completion(said, asked["model"]))
+
+    def _next(self, asked: dict[str, Any]) -> Any:  # noqa: ANN401 - whatever the script holds
+        if callable(self._script):
+            return self._script(asked)
+        if not self._script:
+            return httpx2.Response(500, json={"error": {"message": "the script has no more to say"}})
+        return self._script.pop(0)
+
+
+def _tool_calls(said: Said) -> list[dict[str, Any]]:
+    return [
+        {
+            "index": index,
+            "id": f"call_{index + 1}",
+            "type": "function",
+            "function": {"name": name, "arguments": json.dumps(arguments)},
+        }
+        for index, (name, arguments) in enumerate(said.tool_calls)
+    ]
+
+
+def _usage(said: Said) -> dict[str, int]:
+    total = said.prompt_tokens + said.completion_tokens
+    return {
+        "prompt_tokens": said.prompt_tokens,
+        "completion_tokens": said.completion_tokens,
+        "total_tokens": total,
+    }
+
+
+def _completion(said: Said, model: str) -> dict[str, Any]:
+    message: dict[str, Any] = {"role": "assistant", "content": said.text or None}
+    if said.reasoning:
+        message["reasoning_content"] = said.reasoning
+    if said.tool_calls:
+        message["tool_calls"] = _tool_calls(said)
+    return {
+        "id": "scripted",
+        "object": "chat.completion",
+        "created": 0,
+        "model": model,
+        "choices": [{"index": 0, "message": message, "finish_reason": said.finish}],
+        "usage": _usage(said),
+    }
+
+
+def _chunks(said: Said, model: str) -> Iterator[dict[str, Any]]:
+    frame = {"id": "scripted", "object": "chat.completion.chunk", "created": 0, "model": model}
+    deltas: list[dict[str, Any]] = [{"role": "assistant", "content": ""}]
+    if said.reasoning:
+        deltas.append({"reasoning_content": said.reasoning})
+    deltas += [{"content": piece} for piece in _pieces(said.text)]
+    deltas += [{"tool_calls": [call]} for call in _tool_calls(said)]
+    for delta in deltas:
+        yield {**frame, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
+    yield {**frame, "choices": [{"index": 0, "delta": {}, "finish_reason": said.finish}]}
+    yield {**frame, "choices": [], "usage": _usage(said)}
+
+
+def _pieces(text: str, size: int = 12) -> list[str]:
+    return [text[start : start + size] for start in range(0, len(text), size)]

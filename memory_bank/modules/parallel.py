@@ -1,0 +1,32 @@
+"""Independent waits side by side: the one thread pool. Results come in the order of the work, whatever ends first."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
+
+Result = TypeVar("Result")
+
+
+def in_order(work: Iterable[Callable[[], Result]], limit: int, late: Callable[[Result], object]) -> Iterator[Result]:
+    """The results of `work`, in its order, at most `limit` at a time; an exception is raised in its place.
+
+    The next piece of work is taken only when there is room, so that a caller can stop in between. Whoever stops
+    early hands over what is still running to `late`, in order: it may have been paid for.
+    """
+    pool = ThreadPoolExecutor(limit, thread_name_prefix="judge")
+    waiting: deque[Future[Result]] = deque()
+    try:
+        for piece in work:
+            waiting.append(pool.submit(piece))
+            if len(waiting) == limit:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        pool.shutdown(wait=True)
+        for future in waiting:
+            if future.exception() is None:
+                late(future.result())
