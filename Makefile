@@ -1,15 +1,16 @@
 # Two commands for a new machine: `make run` opens the app, `make test` passes the tests.
 PYTHON ?= python3
 BIN := .venv/bin
+SERVER := .venv/model-server
 CODE := memory_bank app.py pages components tests scripts
 DATA ?= ../shared/data
 
-.PHONY: run test setup setup-dev check format lint types bench eval figures screenshots chromium
+.PHONY: run test setup setup-dev check format lint types bench eval figures screenshots chromium model-server
 
 run: setup
 	$(BIN)/python -m memory_bank serve
 
-test: setup-dev chromium
+test: setup-dev chromium model-server
 	$(BIN)/pytest
 
 setup: .venv/installed
@@ -23,6 +24,17 @@ setup-dev: .venv/installed-dev
 
 .venv/installed-dev: requirements.txt requirements-dev.txt .venv/installed
 	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	touch $@
+
+# A real language model's server for the tests. It is compiled, without its part for images, which takes minutes once;
+# its packages are kept apart, so that the app runs with those of its users.
+model-server: $(SERVER)/installed
+
+$(SERVER)/installed: requirements-server.txt | .venv/installed
+	command -v c++ >/dev/null || { s=$$(test $$(id -u) = 0 || echo sudo); \
+		$$s apt-get update -qq && $$s apt-get install -y -qq --no-install-recommends g++; }
+	test -x $(SERVER)/bin/python || $(PYTHON) -m venv $(SERVER)
+	CMAKE_ARGS=-DLLAVA_BUILD=OFF $(SERVER)/bin/pip install --quiet --disable-pip-version-check -r requirements-server.txt
 	touch $@
 
 # The browser tests drive Debian's own Chromium.

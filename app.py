@@ -19,6 +19,7 @@ page = st.navigation(
     [
         st.Page("pages/session.py", title="Session", default=True),
         st.Page("pages/sessions.py", title="Sessions"),
+        st.Page("pages/settings.py", title="Settings"),
     ],
     position="top",
 )

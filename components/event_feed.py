@@ -9,19 +9,18 @@ import streamlit as st
 
 from components.look import duration, escape
 from memory_bank.event_words import describe
-from memory_bank.events import AgentCalled, Event, NodeAnalysed, PromptEnhanced
+from memory_bank.events import AgentCalled, Event, NodeAnalysed, PromptEnhanced, TextStreamed
 
-_DETAIL = (AgentCalled, NodeAnalysed, PromptEnhanced)
 _PAGE = 50
 
 
 def draw(events: Sequence[Event], *, key: str) -> None:
-    """Draw the events page by page; agents' calls only where they are asked for."""
+    """Draw the events page by page; agents' calls only where they are asked for, or where something was left out."""
     if not events:
         st.html('<div class="mb-empty">Nothing has happened yet.</div>')
         return
     detailed = st.checkbox("Show agents' calls and comparisons", key=f"{key}-detail")
-    shown = [event for event in events if detailed or not isinstance(event, _DETAIL)]
+    shown = [event for event in lines(events) if detailed or not _detail(event)]
     pages = max(1, -(-len(shown) // _PAGE))
     page = st.pagination(pages, key=f"{key}-page-{pages}") if pages > 1 else 1
     newest_first = shown[::-1][(page - 1) * _PAGE : page * _PAGE]
@@ -29,9 +28,21 @@ def draw(events: Sequence[Event], *, key: str) -> None:
     st.html(f'<ol class="mb-list mb-events">{"".join(_line(event, began) for event in newest_first)}</ol>')
 
 
+def lines(events: Sequence[Event]) -> list[Event]:
+    """The events that have a line: all but pieces of speech, which come whole in their turn."""
+    return [event for event in events if not isinstance(event, TextStreamed)]
+
+
 def newest(events: Sequence[Event]) -> str:
     """The last event that is more than a detail, in words; empty where there is none."""
-    return next((describe(event) for event in reversed(events) if not isinstance(event, _DETAIL)), "")
+    told = (event for event in reversed(events) if not isinstance(event, TextStreamed) and not _detail(event))
+    return next(map(describe, told), "")
+
+
+def _detail(event: Event) -> bool:
+    if isinstance(event, AgentCalled):
+        return not event.remarks
+    return isinstance(event, NodeAnalysed | PromptEnhanced)
 
 
 def _line(event: Event, began: datetime) -> str:

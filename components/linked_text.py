@@ -26,7 +26,7 @@ class Block:
     """A paragraph. `title` stands above it; `kind` sets it apart."""
 
     segments: tuple[Segment, ...]
-    kind: Literal["text", "dispute", "rejected", "item", "passage"] = "text"
+    kind: Literal["text", "unfounded", "dispute", "rejected", "item", "passage"] = "text"
     title: str = ""
     glyph: str = ""
     colour: str = field(default="")

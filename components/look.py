@@ -28,6 +28,7 @@ __all__ = [
     "escape",
     "heading",
     "mark",
+    "money",
     "place",
     "plain",
     "use_style",
@@ -114,6 +115,13 @@ def duration(seconds: float) -> str:
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes:02}:{rest:02}"
+
+
+def money(usd: float | None) -> str:
+    """Money in words; small sums with the digits that tell something."""
+    if usd is None:
+        return "cost unknown"
+    return f"{usd:.4f} $" if 0 < usd < 0.1 else f"{usd:.2f} $"
 
 
 def place(source: str, page: int | None) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import streamlit as st
 
+from components.look import plain
 from memory_bank.session_store import Upload, clean_name
 
 MAX_MEGABYTES = 50
@@ -29,14 +30,23 @@ class UploadedFile(Protocol):
 
 
 @dataclass(frozen=True)
+class EngineOffer:
+    """An engine to choose: its name, and what is sent where."""
+
+    name: str
+    sends: str
+
+
+@dataclass(frozen=True)
 class Filled:
-    """The form as it was sent. `remarks` names each file left out, with the reason."""
+    """The form as it was sent. `remarks` names each file left out, with the reason; `engine` is the offer's place."""
 
     task: str
     documents: tuple[Upload, ...]
     sources: tuple[Upload, ...]
     remarks: tuple[str, ...]
     given: int
+    engine: int = 0
 
     @property
     def error(self) -> str | None:
@@ -48,8 +58,8 @@ class Filled:
         return None
 
 
-def draw() -> Filled | None:
-    """Draw the form; what was filled in, at the moment it is sent."""
+def draw(engines: Sequence[EngineOffer]) -> Filled | None:
+    """Draw the form; what was filled in, at the moment it is sent. The last engine is chosen at first."""
     with st.form("start", border=False):
         task = st.text_area(
             "Task",
@@ -73,10 +83,22 @@ def draw() -> Filled | None:
             help="Sources you trust more. They are looked up only when two documents contradict each other.",
         )
         pasted = st.text_area("Or paste text", key="pasted", height=80, placeholder="Text to work on, like a document")
+        engine = _draw_engines(engines) if len(engines) > 1 else 0
         sent = st.form_submit_button("Run", type="primary", key="run")
     if not sent:
         return None
-    return fill(task, documents, sources, pasted)
+    return replace(fill(task, documents, sources, pasted), engine=engine)
+
+
+def _draw_engines(engines: Sequence[EngineOffer]) -> int:
+    return st.radio(
+        "Engine",
+        range(len(engines)),
+        index=len(engines) - 1,
+        format_func=lambda place: plain(engines[place].name),
+        captions=[plain(engine.sends) for engine in engines],
+        key="engine",
+    )
 
 
 def fill(task: str, documents: Iterable[UploadedFile], sources: Iterable[UploadedFile], pasted: str) -> Filled:

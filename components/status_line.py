@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from components.look import SESSION_STATES, SessionState, count, duration, escape, mark
+from components.look import SESSION_STATES, SessionState, count, duration, escape, mark, money
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,6 @@ class Status:
 def draw(status: Status) -> None:
     """Draw the line."""
     look = SESSION_STATES[status.state]
-    cost = "cost unknown" if status.cost_usd is None else f"{status.cost_usd:.2f} $"
     facts = [
         duration(status.seconds),
         count(status.step, "step") if status.state == "finished" else f"step {status.step}",
@@ -36,7 +35,7 @@ def draw(status: Status) -> None:
         count(status.conflicts, "conflict"),
         count(status.calls, "call"),
         count(status.tokens, "token"),
-        cost,
+        money(status.cost_usd),
     ]
     said = "".join(f"<span>{fact}</span>" for fact in facts)
     doing = f'<div class="mb-doing">{escape(status.doing)}</div>' if status.doing else ""

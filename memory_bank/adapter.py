@@ -1,124 +1,129 @@
-"""Between the bank and whoever does the work: memory in before a step, the step's messages back after it."""
+"""The adapter: between the bank and another agent framework, which does the work of the steps in its own way.
+
+`enhance()` gives a step's prompt, `intercept(messages)` takes the step's messages back. Everything between two steps
+(reading documents, comparing, planning) is done by the session, as it is for the built-in ReAct agent.
+"""
 
 from __future__ import annotations
 
-from xml.sax.saxutils import escape
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import closing
+from typing import Any, Protocol
 
-from memory_bank.agents.react import EnhancedPrompt, StepResult
-from memory_bank.bank.conflict import Conflict
-from memory_bank.bank.insight_doc import CurrentTask, InsightDoc
-from memory_bank.bank.interaction_tree import Entry
-from memory_bank.bank.message import Message
-from memory_bank.bank.query_graph import Node
-from memory_bank.pipeline import Events, Material, Pipeline
-from memory_bank.recall import Recall
+from memory_bank.agents.agent import Judgement
+from memory_bank.agents.react import REACT, EnhancedPrompt, StepResult, Tools
+from memory_bank.bank.bank import Bank
+from memory_bank.bank.message import Message, ToolCall
+from memory_bank.engines.llm.prompt import language_of
+from memory_bank.engines.llm.react_prompt import opening, wire
+from memory_bank.engines.llm.reading import read_step
+from memory_bank.engines.llm.tool_calls import run_tools, specifications
+from memory_bank.events import EngineChoice, Event, PromptEnhanced
+from memory_bank.modules.embedding import Embedder
 from memory_bank.recorder import Recorder
-from memory_bank.settings import Settings
+
+
+class Steps(Protocol):
+    """What the adapter needs of a session."""
+
+    bank: Bank
+
+    def run(self) -> Iterator[Event]:
+        """Do what is left to do, as events; stopped and called again it goes on where it was."""
+        ...
+
+    def enhance(self) -> EnhancedPrompt:
+        """The prompt for the current task."""
+        ...
 
 
 class Adapter:
-    """Gives an acting framework its prompt and takes its messages back. The framework is replaceable."""
+    """One session's steps, handed to another framework. `name` and `model` go into the record of each step."""
 
-    def __init__(self, recorder: Recorder, recall: Recall, pipeline: Pipeline, settings: Settings) -> None:
+    def __init__(self, session: Steps, recorder: Recorder, tools: Tools, embedder: Embedder) -> None:
+        self.name, self.model = "outside", "outside"
+        self._session = session
         self._recorder = recorder
-        self._bank = recorder.bank
-        self._recall = recall
-        self._pipeline = pipeline
-        self._settings = settings
+        self._tools = tools
+        self._embedder = embedder
+        self._brought: dict[str, tuple[Message, ...]] = {}
 
-    def enhance(self) -> EnhancedPrompt:
-        """The prompt for the current task: the Insight Doc, and the memory that fits, newest first.
+    def enhance(self) -> EnhancedPrompt | None:
+        """The prompt of the next step, after all that comes before it; None when nothing is left to do.
 
-        The memory found worst is left out first. `ValueError` when there is no current task.
+        Then `session.answer` holds the answer. Asked again, it gives the same prompt until `intercept` was called.
         """
-        task = self._bank.insight_doc.current_task
-        if task is None:
-            raise ValueError("there is no current task to enhance a prompt for")
-        conflict = self._bank.conflicts.get(task.conflict_id) if task.conflict_id else None
-        nodes, left_out = self._fitting(task, conflict)
-        return EnhancedPrompt(
-            task=task,
-            insight_doc=self._bank.insight_doc,
-            nodes=nodes,
-            left_out=left_out,
-            conflict=conflict,
-            text=f"{_task_block(self._bank.insight_doc)}\n{_memory_block(nodes)}",
-        )
+        if not self._waiting:
+            with closing(self._run()) as events:
+                next((event for event in events if isinstance(event, PromptEnhanced)), None)
+        return self._session.enhance() if self._waiting else None
 
-    def _fitting(self, task: CurrentTask, conflict: Conflict | None) -> tuple[tuple[Node, ...], tuple[str, ...]]:
-        graph = self._bank.query_graph
-        hits = self._recall.retrieve(task.description)
-        best_first = dict.fromkeys([*(conflict.node_ids if conflict else ()), *(hit.id for hit in hits)])
-        ranked = [*best_first, *(found for found in self._recall.with_neighbours(hits) if found not in best_first)]
-        budget, fitting = self._settings.memory_tokens, 0
-        for node_id in ranked:
-            budget -= self._recall.embedder.count_tokens(_node_block(graph[node_id]))
-            if budget < 0 and fitting:
-                break
-            fitting += 1
-        newest_first = sorted(ranked[:fitting], key=lambda node_id: graph[node_id].timestamp, reverse=True)
-        return tuple(graph[node_id] for node_id in newest_first), tuple(ranked[fitting:])
+    def instructions(self, prompt: EnhancedPrompt) -> str:
+        """What to tell an agent beside the prompt: its role, the tools, and how the answer of this step must look."""
+        language = language_of(prompt.insight_doc.task_goal)
+        return opening(prompt, self._tools, language, native=True)[0].content
 
-    def intercept(self, result: StepResult) -> Events:
-        """Take a step's result into memory: a verification to Integration, new material the ordinary path.
+    @property
+    def tools(self) -> tuple[dict[str, Any], ...]:
+        """The bank's own tools in OpenAI's format, for whoever wants to offer them."""
+        return specifications(self._tools)
 
-        What the step read from memory is not stored again, nor what an earlier step brought from the same source.
+    def call(self, name: str, arguments: Mapping[str, Any]) -> str:
+        """What one of the bank's tools brings, as text for the agent. Never an exception: a failure is told in words."""
+        called = ToolCall(name=name, arguments=dict(arguments))
+        found = run_tools([called], self._tools, self._embedder.count_tokens, 1)
+        text = "\n".join(str(sent["content"]) for sent in wire(found, native=False))
+        self._brought[text] = found
+        return text
+
+    def intercept(self, messages: Sequence[Message | Mapping[str, Any]]) -> StepResult:
+        """Take a step's messages back, in OpenAI's format or as `Message`s; the last word is the step's answer.
+
+        The next `enhance` stores them, plans, and goes on. `InvalidOutputError` when a verdict is asked for and the
+        answer holds none: nothing is recorded then. `ValueError` when no step is waiting.
         """
-        task = self._bank.insight_doc.current_task
-        if task is None:
-            raise ValueError("there is no current task whose messages could be taken back")
-        if result.verification is not None:
-            record = self._verification_entry(task, result)
-            yield from self._pipeline.resolve(result.verification, "agent", record)
-            return
-        # Not what this step itself stored before a crash: it may not be compared with the rest yet.
-        stored = {
-            (entry.metadata.get("source"), entry.text)
-            for entry in self._bank.trees
-            if entry.metadata.get("step") != task.id
-        }
-        for number, message in enumerate(result.messages, start=1):
-            if message.role == "tool" and not message.from_memory and message.content.strip():
-                material = _material(task, number, message)
-                if (material.source, material.text) not in stored:
-                    stored.add((material.source, material.text))
-                    yield from self._pipeline.remember(material)
+        if not self._waiting:
+            raise ValueError("no step is waiting for messages; call enhance() first")
+        prompt = self._session.enhance()
+        given = [message for item in messages for message in self._messages(item, messages)]
+        result = read_step(prompt, given, self._tools, self._embedder)
+        choice = EngineChoice(provider=self.name, model=self.model)
+        self._recorder.take(f"{REACT}/{prompt.task.id}", REACT, choice, Judgement(result, remarks=result.remarks))
+        self._brought.clear()
+        return result
 
-    def _verification_entry(self, task: CurrentTask, result: StepResult) -> Entry:
-        text = "\n\n".join(message.content for message in result.messages)
-        metadata = {
-            "source": f"verification {task.conflict_id}",
-            "agent": "react",
-            "step": task.id,
-            "conflict_id": task.conflict_id,
-        }
-        return Entry(id=self._bank.next_id("e"), text=text, created_at=self._recorder.clock.now(), metadata=metadata)
+    @property
+    def _waiting(self) -> bool:
+        """Whether a step's prompt was given and its messages are still out."""
+        bank = self._session.bank
+        task = bank.insight_doc.current_task
+        return task is not None and task.id in bank.prompted and f"{REACT}/{task.id}" not in bank.judgements
+
+    def _run(self) -> Generator[Event, None, None]:
+        yield from self._session.run()
+
+    def _messages(
+        self, item: Message | Mapping[str, Any], all_of_them: Sequence[Message | Mapping[str, Any]]
+    ) -> tuple[Message, ...]:
+        """One message as ours; a result of one of the bank's tools as what the tool brought."""
+        message = item if isinstance(item, Message) else _read(item, all_of_them)
+        return self._brought.get(message.content, (message,)) if message.role == "tool" else (message,)
 
 
-def _material(task: CurrentTask, number: int, message: Message) -> Material:
-    source = message.source or message.name or "tool result"
-    return Material(
-        unit=f"{task.id}.m{number}",
-        text=message.content,
-        source=source,
-        place=lambda _offset: message.page,
-        metadata={"agent": "react", "step": task.id, "tool": message.name},
-    )
+def _read(given: Mapping[str, Any], all_of_them: Sequence[Message | Mapping[str, Any]]) -> Message:
+    """A message in OpenAI's format. `ValueError` for a role that is none of its."""
+    content = given.get("content") or ""
+    if not isinstance(content, str):
+        content = "\n".join(str(part.get("text", "")) for part in content if isinstance(part, Mapping))
+    name = given.get("name") or _called(given.get("tool_call_id"), all_of_them)
+    role = {"developer": "system", "function": "tool"}.get(str(given.get("role")), given.get("role"))
+    return Message.model_validate({"role": role, "content": content, "name": name})
 
 
-def _task_block(doc: InsightDoc) -> str:
-    done = "\n".join(
-        f"- [{task.type}, {task.status}] {escape(task.description)}: {escape(task.context)}"
-        for task in doc.completed_tasks
-    )
-    current = escape(doc.current_task.description) if doc.current_task else ""
-    return f"<task>\nGoal: {escape(doc.task_goal)}\nDone:\n{done}\nNow: {current}\n</task>"
-
-
-def _memory_block(nodes: tuple[Node, ...]) -> str:
-    return "<memory>\n" + "\n".join(_node_block(node) for node in nodes) + "\n</memory>"
-
-
-def _node_block(node: Node) -> str:
-    keywords = ", ".join(node.keywords)
-    return escape(f"[{node.id}] {node.context}\nkeywords: {keywords}\n{node.summary}")
+def _called(call_id: object, messages: Sequence[Message | Mapping[str, Any]]) -> str | None:
+    """The name of the tool that a call with this id called."""
+    for message in messages:
+        for call in (message.get("tool_calls") or ()) if isinstance(message, Mapping) else ():
+            if call_id is not None and call.get("id") == call_id:
+                return str(call.get("function", {}).get("name", ""))
+    return None

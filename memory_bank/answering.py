@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from memory_bank.agents.react import Statement, StepResult
-from memory_bank.bank.answer import Answer, Citation, Dispute, Rejection
+from memory_bank.agents.react import Quote, Statement, StepResult
+from memory_bank.bank.answer import NO_ANSWER, NO_PASSAGE, Answer, Citation, Dispute, Rejection
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Claim
-
-NOTHING = "The documents hold no answer to this."
 
 
 @dataclass
@@ -20,6 +18,17 @@ class _Citations:
 
     bank: Bank
     known: dict[tuple[str, int, int], Citation] = field(default_factory=dict)
+
+    def of(self, quote: Quote) -> Citation | None:
+        """The citation of a passage; None when no entry of its source holds these words."""
+        for entry in self.bank.trees:
+            if quote.entry_id not in (None, entry.id) or quote.source != entry.metadata.get("source"):
+                continue
+            exact = quote.entry_id and entry.text[quote.start : quote.end] == quote.text
+            start = quote.start if exact else entry.text.find(quote.text)
+            if start >= 0:
+                return self.cite(entry.id, start, start + len(quote.text))
+        return None
 
     def cite(self, entry_id: str, start: int, end: int) -> Citation:
         key = (entry_id, start, end)
@@ -45,32 +54,51 @@ def _page(entry: Entry, offset: int) -> int | None:
 def compose_answer(bank: Bank, result: StepResult | None) -> Answer:
     """The answer to the task from the last step that worked on it (None when there was none)."""
     citations = _Citations(bank)
-    statements = result.statements if result else ()
-    lines = [_line(bank, statement, citations) for statement in statements]
-    affirmed = "\n".join(lines)
+    lines = [_line(statement, citations) for statement in (result.statements if result else ())]
     bearing = [bank.conflicts[found] for found in (result.conflicts if result else ()) if found in bank.conflicts]
-    disputed = [_dispute(conflict, citations) for conflict in bearing if conflict.status == "disputed"]
+    disputed = [_dispute(conflict, citations) for conflict in bearing if _undecided(conflict)]
     rejected = [
         Rejection(conflict_id=conflict.id, text=claim.text, why=conflict.reason or "")
         for conflict in bearing
         for claim in conflict.refuted
     ]
-    said = affirmed if lines or disputed else (result.answer if result and result.answer else NOTHING)
-    parts = [part for part in (said, *(_dispute_text(dispute) for dispute in disputed)) if part]
+    said = "\n".join(line.text for line in lines)
+    if not said and not disputed:
+        said = (result.answer if result else "") or _why_nothing(bank)
     return Answer(
-        text="\n\n".join(parts),
-        affirmed=affirmed,
+        text="\n\n".join(part for part in (said, *(_dispute_text(dispute) for dispute in disputed)) if part),
+        affirmed="\n".join(line.text for line in lines if line.affirmed),
         disputed=tuple(disputed),
         rejected=tuple(rejected),
         citations=tuple(citations.known.values()),
     )
 
 
-def _line(bank: Bank, statement: Statement, citations: _Citations) -> str:
-    passage = bank.trees.entry(statement.entry_id).text[statement.start : statement.end]
-    citation = citations.cite(statement.entry_id, statement.start, statement.end)
+def _undecided(conflict: Conflict) -> bool:
+    """Whether neither side holds: the verdict was inconclusive, or none could be had."""
+    return conflict.status == "disputed" or (conflict.status == "open" and conflict.verdict is None)
+
+
+def _why_nothing(bank: Bank) -> str:
+    """Nothing was found, or nothing could be done."""
+    last = bank.insight_doc.completed_tasks[-1:]
+    if last and last[0].status == "failed":
+        return f"No answer could be given, for the last step failed: {last[0].context}"
+    return NO_ANSWER
+
+
+@dataclass(frozen=True)
+class _Line:
+    text: str
+    affirmed: bool
+
+
+def _line(statement: Statement, citations: _Citations) -> _Line:
+    found = [citation for quote in statement.quotes if (citation := citations.of(quote)) is not None]
+    marks = "".join(f"[{citation.number}]" for citation in dict.fromkeys(found))
     value = f"{statement.value}: " if statement.value else ""
-    return f"{value}“{passage}” [{citation.number}]"
+    sentence = statement.text if statement.text is not None else " ".join(f"“{q.text}”" for q in statement.quotes)
+    return _Line(f"{value}{sentence} {marks or NO_PASSAGE}", affirmed=bool(found))
 
 
 def _dispute(conflict: Conflict, citations: _Citations) -> Dispute:

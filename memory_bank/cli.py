@@ -90,9 +90,13 @@ def _resume(parsed: argparse.Namespace) -> int:
 
 
 def _finish(session: Session, *, quiet: bool, export: Path | None) -> int:
-    _follow(session.run(), quiet=quiet)
-    if export is not None:
-        session.export(export)
+    try:
+        _follow(session.run(), quiet=quiet)
+    finally:  # what a run that failed has recorded is exported too
+        if export is not None:
+            session.export(export)
+    if not quiet:
+        _say(f"used: {session.bank.usage.in_words}", sys.stderr)
     if session.answer is None:
         return _fail(f"session {session.id} ended without an answer ({session.bank.status})", FAILED)
     _say(session.answer.text)
@@ -163,7 +167,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--doc", type=Path, action="append", default=[], help="a document to work on")
     run.add_argument("--image", type=Path, action="append", default=[], help="an image to work on")
     run.add_argument("--source", type=Path, action="append", default=[], help="a document to check against")
-    run.add_argument("--engine", help="who judges: offline")
+    run.add_argument("--engine", help="who judges: offline, openai, deepseek or local")
     run.add_argument("--export", type=Path, help="write the session to this JSON file")
     run.add_argument("--sessions", type=Path, help="where sessions are kept")
     run.add_argument("--quiet", action="store_true", help="no progress on stderr")

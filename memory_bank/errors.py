@@ -13,6 +13,7 @@ MemoryBankError
 │   └── ModelRefusedError        wrong key, model or address: not retried, for it would end the same
 ├── RunStoppedError          a model's server refused; the run ends here and goes on once a setting is changed
 ├── BudgetError              the session has spent what it may; it ends with the best answer so far
+├── ToolError                a tool could not do what it was asked; the acting agent is told
 ├── SessionNotFoundError     no session of that id in the store
 └── CorruptLogError          an event log that cannot be read or does not add up
 """
@@ -87,6 +88,10 @@ class RunStoppedError(MemoryBankError):
 
 class BudgetError(MemoryBankError):
     """The session has spent the tokens or the money it was given."""
+
+
+class ToolError(MemoryBankError):
+    """A tool could not do what it was asked. The text is for the acting agent: what happened, and what else to do."""
 
 
 class SessionNotFoundError(MemoryBankError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import assert_never
 
 from memory_bank.events import (
@@ -27,19 +28,27 @@ from memory_bank.events import (
     SourceRefused,
     StatusChanged,
     TextClassified,
+    TextStreamed,
+    TurnTaken,
 )
 from memory_bank.one_line import one_line
+
+_LONGEST_ARGUMENT = 80
+_ATTEMPTS = 2
 
 _LineOfSession = (
     SessionCreated | StatusChanged | SourceAdded | SourceRead | SourceRefused | SourceIngested | TextClassified
 )
-_LineOfWork = AgentCalled | AgentFailed | PromptEnhanced | PlanUpdated | AnswerGiven | Notice
+_LineOfAgent = AgentCalled | AgentFailed | TurnTaken | TextStreamed
+_LineOfWork = PromptEnhanced | PlanUpdated | AnswerGiven | Notice
 
 
 def describe(event: Event) -> str:
     """The event in words, on one line. Plain text: names and claims in it come from documents."""
     if isinstance(event, _LineOfSession):
         return one_line(_session_line(event))
+    if isinstance(event, _LineOfAgent):
+        return one_line(_agent_line(event))
     if isinstance(event, _LineOfWork):
         return one_line(_work_line(event))
     return one_line(_memory_line(event))
@@ -67,12 +76,51 @@ def _session_line(event: _LineOfSession) -> str:
             assert_never(event)
 
 
-def _work_line(event: _LineOfWork) -> str:
+def _agent_line(event: _LineOfAgent) -> str:
     match event:
         case AgentCalled():
-            return f"{event.agent} judged {event.key.partition('/')[2]} ({event.usage.seconds:.2f} s)"
+            subject = event.key.partition("/")[2]
+            requests = f", {len(event.calls)} requests" if len(event.calls) > 1 else ""
+            judged = f"{event.agent} judged {subject} ({event.usage.seconds:.2f} s{requests})"
+            return judged + _remarks(remark.what for remark in event.remarks)
         case AgentFailed():
-            return f"{event.agent} failed on {event.key.partition('/')[2]}, attempt {event.attempt}: {event.error}"
+            subject = event.key.partition("/")[2]
+            last = ", the last" if event.attempt >= _ATTEMPTS else f" of {_ATTEMPTS}"
+            return f"{event.agent} failed on {subject}, attempt {event.attempt}{last}: {event.error}"
+        case TurnTaken(turn=turn):
+            remarks = _remarks(remark.what for remark in turn.remarks)
+            return f"Step {event.task_id}, turn {event.number}: {_turn(event)}{remarks}"
+        case TextStreamed():
+            return f"Step {event.task_id} says: {event.text}"
+        case _:
+            assert_never(event)
+
+
+def _turn(event: TurnTaken) -> str:
+    """What the acting agent did in a turn: the tools it asked, or its answer."""
+    messages = event.turn.messages
+    asked = [call for message in messages for call in message.tool_calls]
+    if asked:
+        return "asked " + ", ".join(f"{call.name}({_arguments(call.arguments.values())})" for call in asked)
+    if messages and messages[-1].role == "tool":
+        return "asked a tool in a way that could not be read"
+    return "answered"
+
+
+def _arguments(values: Iterable[object]) -> str:
+    texts = (str(value) for value in values)
+    return ", ".join(
+        f"“{text}”" if len(text) <= _LONGEST_ARGUMENT else f"“{text[:_LONGEST_ARGUMENT]}…”" for text in texts
+    )
+
+
+def _remarks(remarks: Iterable[str]) -> str:
+    said = "; ".join(remarks)
+    return f" · {said}" if said else ""
+
+
+def _work_line(event: _LineOfWork) -> str:
+    match event:
         case PromptEnhanced():
             left_out = f", {len(event.left_out)} left out" if event.left_out else ""
             return f"Step {event.task_id} was given {len(event.node_ids)} nodes{left_out}"

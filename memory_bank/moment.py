@@ -10,10 +10,14 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal
 
+from memory_bank.agents.react import REACT
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.source import Role, Source
 from memory_bank.bank.value import Value
 from memory_bank.events import (
+    AgentCalled,
+    AgentFailed,
+    EngineChoice,
     Event,
     NodeCreated,
     NodesMerged,
@@ -22,6 +26,8 @@ from memory_bank.events import (
     SourceIngested,
     StatusChanged,
     TextClassified,
+    TextStreamed,
+    TurnTaken,
 )
 
 SourceState = Literal["waiting", "reading", "in memory", "kept to check against", "refused"]
@@ -40,7 +46,11 @@ class SourceProgress(Value):
 
 
 class Moment:
-    """What the events so far add up to. Not for several threads: each watcher has its own."""
+    """What the events so far add up to. Not for several threads: each watcher has its own.
+
+    `speaking` is what the acting agent has said of the turn it is at, `asked` the models that each agent's requests
+    went to.
+    """
 
     def __init__(self) -> None:
         self.bank = Bank()
@@ -48,6 +58,8 @@ class Moment:
         self.new_nodes: set[str] = set()
         self.used_nodes: frozenset[str] = frozenset()
         self.made_of: dict[str, tuple[str, ...]] = {}
+        self.speaking = ""
+        self.asked: dict[str, tuple[EngineChoice, ...]] = {}
         self._clusters: dict[str, int] = {}
         self._worked = 0.0
         self._working_since: datetime | None = None
@@ -77,10 +89,23 @@ class Moment:
                 self.used_nodes = frozenset(event.node_ids)
             case TextClassified(source_id=str(source_id)):
                 self._clusters[source_id] = self._clusters.get(source_id, 0) + event.clusters
+            case TextStreamed():
+                self.speaking += event.text
+            case AgentCalled() | AgentFailed() | TurnTaken():
+                self._note_requests(event)
             case StatusChanged():
+                self.speaking = ""  # a turn that was cut off is taken anew
                 self._note_time(event)
             case _:
                 return
+
+    def _note_requests(self, event: AgentCalled | AgentFailed | TurnTaken) -> None:
+        agent = REACT if isinstance(event, TurnTaken) else event.agent
+        calls = event.turn.calls if isinstance(event, TurnTaken) else event.calls
+        if agent == REACT:
+            self.speaking = ""
+        models = (EngineChoice(provider=call.provider, model=call.model) for call in calls)
+        self.asked[agent] = tuple(dict.fromkeys((*self.asked.get(agent, ()), *models)))
 
     def _note_time(self, event: StatusChanged) -> None:
         if self._working_since is not None:

@@ -122,14 +122,22 @@ class Pipeline:
             count = len(clusters)
             classified = TextClassified(unit=unit, source_id=material.source_id, clusters=count)
             yield self._recorder.record(classified)
+        told = [(cluster, cluster.content(text)) for cluster in clusters if cluster.content(text).strip()]
+        asked = [
+            (
+                f"structure/{unit}.{cluster.cluster_id}",
+                StructureInput(content=content, context=cluster.context, keywords=cluster.keywords),
+            )
+            for cluster, content in told
+        ]
+        structures = yield from self._recorder.judge_all(STRUCTURE, asked)
         drafts = []
-        for cluster in clusters:
-            content = cluster.content(text)
-            if not content.strip():
-                continue
-            key = f"{unit}.{cluster.cluster_id}"
-            structure = yield from self._compress(key, cluster, content)
-            drafts.append(_Draft(key, cluster, content, start + cluster.spans[0][0], structure))
+        for (cluster, content), found in zip(told, structures, strict=True):
+            # One that failed is recorded; its node stands for its text uncompressed, without claims.
+            whole = StructureOutput(summary=content[: self._settings.summary_characters], claims=())
+            structure = whole if isinstance(found, AgentError) else found
+            offset = start + cluster.spans[0][0]
+            drafts.append(_Draft(f"{unit}.{cluster.cluster_id}", cluster, content, offset, structure))
         return drafts
 
     def _classify(
@@ -159,14 +167,6 @@ class Pipeline:
             )
             return (whole,)
         return output.clusters
-
-    def _compress(self, key: str, cluster: Cluster, content: str) -> Generator[Event, None, StructureOutput]:
-        given = StructureInput(content=content, context=cluster.context, keywords=cluster.keywords)
-        try:
-            output: StructureOutput = yield from self._recorder.judge(STRUCTURE, f"structure/{key}", given)
-        except AgentError:  # recorded; the node stands for its text uncompressed, without claims
-            return StructureOutput(summary=content[: self._settings.summary_characters], claims=())
-        return output
 
     def _create_node(self, material: Material, draft: _Draft) -> Event:
         bank = self._bank
@@ -242,11 +242,19 @@ class Pipeline:
         given = AnalysisInput(
             node=self.view(node_id), candidates=tuple(self.view(found) for found in (node_id, *candidates))
         )
-        try:
-            output = yield from self._recorder.judge(ANALYSIS, f"analysis/{node_id}", given)
-        except AgentError:  # recorded; the node stays unrelated
-            output = AnalysisOutput(relations=())
+        key = f"analysis/{node_id}"
+        if self._settings.analysis_mode == "single":
+            return (yield from self._analysed(key, given)), candidates
+        output = yield from self._analysed(key, given.model_copy(update={"phase": "conflict_merge"}))
+        if not any(relation.relation in ("conflict", "merge") for relation in output.relations):
+            output = yield from self._analysed(f"{key}/related", given.model_copy(update={"phase": "related"}))
         return output, candidates
+
+    def _analysed(self, key: str, given: AnalysisInput) -> Generator[Event, None, AnalysisOutput]:
+        try:
+            return (yield from self._recorder.judge(ANALYSIS, key, given))
+        except AgentError:  # recorded; the node stays unrelated
+            return AnalysisOutput(relations=())
 
     def _open_conflicts(self, node_id: str, relation: Relation) -> Events:
         known = {frozenset(claim.id for claim in found.claims) for found in self._bank.conflicts.values()}

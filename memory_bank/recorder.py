@@ -14,7 +14,7 @@ from memory_bank.bank.event_log import EventLog
 from memory_bank.bank.message import Turn
 from memory_bank.bank.usage import Usage
 from memory_bank.clock import Clock
-from memory_bank.errors import AgentError, BudgetError, RunStoppedError
+from memory_bank.errors import AgentError, BudgetError, InvalidOutputError, RunStoppedError
 from memory_bank.events import AgentCalled, AgentFailed, EngineChoice, Event, TextStreamed, TurnTaken
 from memory_bank.modules.parallel import in_order
 
@@ -158,7 +158,7 @@ class Recorder:
             )
         )
 
-    def _record_call(  # noqa: PLR0913 - an event has as many parts
+    def _record_call(
         self, key: str, agent: str, choice: EngineChoice, judgement: Judgement[Output], seconds: float
     ) -> Event:
         usage = judgement.usage if judgement.calls else Usage(seconds=seconds)
@@ -178,12 +178,11 @@ class Recorder:
 
     # -- steps -----------------------------------------------------------------------------------------------
 
-    def act(
-        self, framework: Framework, prompt: EnhancedPrompt, tools: Tools
-    ) -> Generator[Event, None, StepResult]:
+    def act(self, framework: Framework, prompt: EnhancedPrompt, tools: Tools) -> Generator[Event, None, StepResult]:
         """A step's result: each turn is recorded when it is taken, and a turn is never taken twice.
 
-        A failure is retried once from the last turn; `AgentError` when no turn came between two failures.
+        A failure is retried once, from the last turn; `AgentError` after the second one on end. What a model said
+        wrong counts however many turns lie between.
         """
         task_id = prompt.task.id
         key = f"{REACT}/{task_id}"
@@ -197,7 +196,8 @@ class Recorder:
                 result = yield from self._turns(framework, prompt, tools, failed)
             except AgentError as error:
                 turns = self.bank.turns.get(task_id, ())
-                attempt = 1 if len(turns) > before else attempt
+                if len(turns) > before and not isinstance(error, InvalidOutputError):
+                    attempt = 1
                 yield self._record_failure(key, REACT, attempt, error)
                 if attempt == ATTEMPTS or not error.retried:
                     raise _final(error) from error
@@ -205,8 +205,14 @@ class Recorder:
                 self.clock.sleep(error.wait)
             else:
                 seconds = 0.0 if framework.remote else self.clock.elapsed() - started
-                yield self._record_call(key, REACT, framework.choice, Judgement(result), seconds)
+                yield self._record_call(
+                    key, REACT, framework.choice, Judgement(result, remarks=result.remarks), seconds
+                )
                 return result
+
+    def take(self, key: str, agent: str, choice: EngineChoice, judgement: Judgement[Output]) -> Event:
+        """Record a judgement that was made elsewhere."""
+        return self._record_call(key, agent, choice, judgement, 0.0)
 
     def _turns(
         self, framework: Framework, prompt: EnhancedPrompt, tools: Tools, failed: AgentError | None

@@ -13,11 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+import httpx2
+
 from memory_bank.adapter import Adapter
 from memory_bank.agents.agent import Engine
 from memory_bank.agents.classification import Section
 from memory_bank.agents.planning import PLANNING, NewNode, PlanningInput, PlanningOutput, StepReport
-from memory_bank.agents.react import REACT, Framework, StepResult
+from memory_bank.agents.react import REACT, EnhancedPrompt, Framework, StepResult
 from memory_bank.answering import compose_answer
 from memory_bank.bank.answer import Answer
 from memory_bank.bank.bank import Bank
@@ -26,12 +28,12 @@ from memory_bank.bank.insight_doc import CompletedTask, CurrentTask
 from memory_bank.bank.source import Role, Source
 from memory_bank.bank.transfer import export_session
 from memory_bank.clock import Clock, SystemClock
-from memory_bank.engines.offline.claim_index import OfflineClaimIndex
-from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
 from memory_bank.engines.llm.client import ModelClients
 from memory_bank.engines.llm.engine import ModelEngine
 from memory_bank.engines.llm.prompt import language_of
 from memory_bank.engines.llm.react import ModelFramework
+from memory_bank.engines.offline.claim_index import OfflineClaimIndex
+from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
 from memory_bank.errors import AgentError, BudgetError, CorruptLogError, MemoryBankError, UnreadableDocumentError
 from memory_bank.events import (
     AnswerGiven,
@@ -54,9 +56,15 @@ from memory_bank.recall import Recall
 from memory_bank.recorder import Budget, Recorder
 from memory_bank.session_store import SessionStore, Upload, keep, new_session_id
 from memory_bank.settings import AGENTS, Settings
+from memory_bank.step_memory import StepMemory
 from memory_bank.tools.reference_library import ReferenceLibrary
 from memory_bank.tools.toolbox import Toolbox
 from memory_bank.tools.web import NO_WEB, Web
+
+_LIMITS = {
+    "call_limit": "{0.max_llm_call_per_run} requests (MAX_LLM_CALL_PER_RUN)",
+    "token_limit": "{0.max_context_tokens} tokens of context (MAX_CONTEXT_TOKENS)",
+}
 
 
 @dataclass(frozen=True)
@@ -70,11 +78,11 @@ class Parts:
     web: Web = NO_WEB
 
     @classmethod
-    def standard(cls, settings: Settings) -> Parts:
-        """The parts that the settings name."""
+    def standard(cls, settings: Settings, *, network: httpx2.BaseTransport | None = None) -> Parts:
+        """The parts that the settings name; `network` stands in for the way to models and web, in tests."""
         embedder = load_embedder(settings.embedding_model)
         offline = OfflineEngine(embedder)
-        clients = ModelClients(settings)
+        clients = ModelClients(settings, network)
         engines: dict[str, Engine] = {
             name: offline
             if settings.provider(name) == "offline"
@@ -85,7 +93,7 @@ class Parts:
         framework: Framework = OfflineFramework(embedder)
         if settings.provider(REACT) != "offline":
             framework = ModelFramework(clients.client(REACT), settings, embedder)
-        return cls(SystemClock(), embedder, engines, framework, Web.of(settings))
+        return cls(SystemClock(), embedder, engines, framework, Web.of(settings, transport=network))
 
 
 class Session:
@@ -102,8 +110,10 @@ class Session:
         retrieval = RetrievalSettings(k=settings.retrieval_k, alpha=settings.retrieval_alpha)
         self._recall = Recall(self.bank, parts.embedder, OfflineClaimIndex(), retrieval)
         self._pipeline = Pipeline(self._recorder, self._recall, settings)
-        self.adapter = Adapter(self._recorder, self._recall, self._pipeline, settings)
-        self._library = ReferenceLibrary(self.bank, folder, parts.embedder)
+        self._memory = StepMemory(self._recorder, self._recall, self._pipeline, settings)
+        library = ReferenceLibrary(self.bank, folder, parts.embedder)
+        self._tools = Toolbox(self.bank, self._recall, library, parts.web)
+        self.adapter = Adapter(self, self._recorder, self._tools, parts.embedder)
         self._wanted: StatusChanged | None = None
         self._running = threading.Lock()
 
@@ -196,6 +206,10 @@ class Session:
             path.write_text(text, encoding="utf-8")
         return text
 
+    def enhance(self) -> EnhancedPrompt:
+        """The prompt for the current task, with the memory that bears on it. `ValueError` when there is none."""
+        return self._memory.enhance()
+
     # -- control ---------------------------------------------------------------------------------------------
 
     def pause(self) -> None:
@@ -286,7 +300,15 @@ class Session:
         if source.role == "material":
             yield from self._pipeline.remember(_material(source, document))
         topics = sum(1 for unit in self.bank.units if unit.startswith(f"{source.id}."))
-        yield self._record(SourceIngested(source_id=source.id, task=_read_task(source, document, topics)))
+        failed = self._failed_on(source)
+        yield self._record(SourceIngested(source_id=source.id, task=_read_task(source, document, topics, failed)))
+
+    def _failed_on(self, source: Source) -> int:
+        """How many judgements on a source could not be had; its text is in memory all the same, less digested."""
+        nodes = {node_id for unit, node_id in self.bank.units.items() if unit.startswith(f"{source.id}.")}
+        keys = {event.key for event in self.events if event.type == "agent_failed"} - self.bank.judgements.keys()
+        subjects = [key.split("/")[1] for key in keys]
+        return sum(subject in nodes or subject.startswith(f"{source.id}.") for subject in subjects)
 
     # -- one step --------------------------------------------------------------------------------------------
 
@@ -294,7 +316,7 @@ class Session:
         nodes_before = len(self.bank.units)
         try:
             result = yield from self._act(task)
-            yield from self.adapter.intercept(result)
+            yield from self._memory.intercept(result)
         except AgentError as error:  # recorded as AgentFailed; the task fails and the run goes on
             return StepReport(failed=True, found=error.reason, new_nodes=0)
         return StepReport(failed=False, found=result.answer, new_nodes=len(self.bank.units) - nodes_before)
@@ -303,14 +325,15 @@ class Session:
         key = f"{REACT}/{task.id}"
         if key in self.bank.judgements:
             return StepResult.model_validate(self.bank.judgements[key])
-        prompt = self.adapter.enhance()
+        prompt = self.enhance()
         if task.id not in self.bank.prompted:
             node_ids = tuple(node.id for node in prompt.nodes)
             yield self._record(PromptEnhanced(task_id=task.id, node_ids=node_ids, left_out=prompt.left_out))
-        return (yield from self._recorder.act(self._parts.framework, prompt, self._tools()))
-
-    def _tools(self) -> Toolbox:
-        return Toolbox(self.bank, self._recall, self._library, self._parts.web)
+        result = yield from self._recorder.act(self._parts.framework, prompt, self._tools)
+        if result.ended != "answer":
+            limit = _LIMITS[result.ended].format(self.settings)
+            yield self._record(Notice(message=f"Step {task.id} reached its limit: {limit}; it answered at once."))
+        return result
 
     # -- planning and answer ---------------------------------------------------------------------------------
 
@@ -391,7 +414,13 @@ def _material(source: Source, document: Document) -> Material:
     )
 
 
-def _read_task(source: Source, document: Document, topics: int) -> CompletedTask:
+def _read_task(source: Source, document: Document, topics: int, failed: int) -> CompletedTask:
     size = f"{len(document.pages)} pages" if document.pages else f"{len(document.text):,} characters"
     use = f"{topics} topics" if source.role == "material" else "kept to check against"
-    return CompletedTask(type="NORMAL", description=f"Read {source.name}", status="success", context=f"{size}, {use}.")
+    lost = f" {failed} judgements on it could not be had; its text is kept undigested there." if failed else ""
+    return CompletedTask(
+        type="NORMAL",
+        description=f"Read {source.name}",
+        status="failed" if failed else "success",
+        context=f"{size}, {use}.{lost}",
+    )

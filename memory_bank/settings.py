@@ -4,17 +4,32 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import pydantic_settings
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from memory_bank.errors import SettingsError
 
 Provider = Literal["offline", "openai", "deepseek", "local"]
 _MODEL_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
+_PATH = re.compile(r"[/\\~.]|[A-Za-z]:[/\\]")
+_HIDDEN = "[not shown]"
+"""In place of a value that is a key, may hold one, or may be one that was put in the wrong place."""
 AGENTS = ("classification", "structure", "analysis", "integration", "planning", "react")
+PROVIDERS = ("openai", "deepseek", "local")
+
+
+def _usable(key: SecretStr | None) -> SecretStr | None:
+    """A key as it can be sent; a blank one is none."""
+    text = key.get_secret_value().strip() if key is not None else ""
+    if not (text.isascii() and text.isprintable()):
+        raise ValueError("a key of letters, digits and signs")
+    return SecretStr(text) if text else None
+
+
+Key = Annotated[SecretStr | None, AfterValidator(_usable)]
 
 
 class AgentSettings(BaseModel):
@@ -44,8 +59,8 @@ class ProviderSettings(BaseModel):
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
-    api_key: SecretStr | None = None
-    base_url: str | None = Field(None, pattern=r"^https?://[^\s/]+\S*$")
+    api_key: Key = None
+    base_url: str | None = Field(None, pattern=r"^https?://[^\s/]+\S*$", repr=False)  # it may hold a password
     model: str | None = Field(None, min_length=1)
 
 
@@ -53,7 +68,12 @@ class Settings(BaseSettings):
     """Everything that can be set. Each field's environment variable is its name in capitals."""
 
     model_config = SettingsConfigDict(
-        env_file=".env", extra="ignore", frozen=True, env_nested_delimiter="_", env_nested_max_split=1
+        env_file=".env",
+        extra="ignore",
+        frozen=True,
+        env_nested_delimiter="_",
+        env_nested_max_split=1,
+        hide_input_in_errors=True,  # it may be a key
     )
 
     llm_provider: Provider = "offline"
@@ -63,14 +83,16 @@ class Settings(BaseSettings):
     llm_temperature: float = Field(0.6, ge=0.0, le=2.0)
     llm_top_p: float = Field(0.95, gt=0.0, le=1.0)
     llm_max_tokens: int = Field(4_096, ge=64, description="tokens of one answer of a model")
-    llm_timeout: float = Field(120.0, gt=0.0, description="seconds a model's server may be silent")
+    llm_timeout: float = Field(120.0, gt=0.0, allow_inf_nan=False, description="seconds a model's server may be silent")
     max_llm_call_per_run: int = Field(60, ge=1, description="requests in one step of ReAct")
     max_total_tokens: int | None = Field(None, ge=1, description="tokens a session may spend on models")
-    max_cost_usd: float | None = Field(None, gt=0.0, description="money a session may spend on models")
+    max_cost_usd: float | None = Field(
+        None, gt=0.0, allow_inf_nan=False, description="money a session may spend on models"
+    )
     parallel_calls: int = Field(4, ge=1, le=32, description="requests that may wait side by side")
     analysis_mode: Literal["single", "two_phase"] = "single"
-    serper_api_key: SecretStr | None = None
-    jina_api_key: SecretStr | None = None
+    serper_api_key: Key = None
+    jina_api_key: Key = None
     max_context_tokens: int = Field(128_000, ge=1_000)
     memory_tokens: int = Field(4_000, ge=100, description="tokens of memory put before a step")
     storage_dir: Path = Path("sessions")
@@ -103,11 +125,22 @@ class Settings(BaseSettings):
         """The settings as they go into the log and the export: nothing secret, nothing of this machine."""
         secret = {"storage_dir", "serper_api_key", "jina_api_key"}
         public = self.model_dump(mode="json", exclude=secret)
-        for provider in ("openai", "deepseek", "local"):
+        for provider in PROVIDERS:
             public[provider] = {"model": public[provider]["model"]}
+        for group in (*AGENTS, *PROVIDERS):
+            public[group]["model"] = _without_folder(public[group]["model"])
         if not _MODEL_NAME.fullmatch(self.embedding_model):  # it is the folder of a model
-            public["embedding_model"] = re.split(r"[/\\]", self.embedding_model.rstrip("/\\"))[-1]
+            public["embedding_model"] = _last_part(self.embedding_model)
         return public
+
+
+def _without_folder(model: str | None) -> str | None:
+    """A model's name; of a file's path, which a local server may go by, the last part."""
+    return _last_part(model) if model and _PATH.match(model) else model
+
+
+def _last_part(path: str) -> str:
+    return re.split(r"[/\\]", path.rstrip("/\\"))[-1]
 
 
 def load_settings(**given: Any) -> Settings:  # noqa: ANN401 - whatever a field accepts
@@ -117,12 +150,14 @@ def load_settings(**given: Any) -> Settings:  # noqa: ANN401 - whatever a field 
     except ValidationError as error:
         first = error.errors()[0]
         variable = "_".join(str(part) for part in first["loc"]).upper()
-        allowed = first["msg"].removeprefix("Input should be ").partition(", unable to")[0]
+        value = _HIDDEN if variable.endswith(("API_KEY", "BASE_URL")) else str(first.get("input"))
+        allowed = first["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
+        allowed = allowed.partition(", unable to")[0]
         if first["type"] == "model_type":
-            raise _bare_name(variable, str(first.get("input"))) from error
+            raise _bare_name(variable, value) from error
         if first["type"] == "string_pattern_mismatch":
             allowed = "an address that begins with http:// or https://"
-        raise SettingsError(variable, str(first.get("input")), allowed) from error
+        raise SettingsError(variable, value, allowed) from error
     except pydantic_settings.SettingsError as error:  # a group's bare name, which pydantic would read as JSON
         variable = str(error).split('"')[1].upper()
         raise _bare_name(variable, getattr(error.__cause__, "doc", "")) from error
@@ -133,6 +168,6 @@ def load_settings(**given: Any) -> Settings:  # noqa: ANN401 - whatever a field 
 def _bare_name(variable: str, value: str) -> SettingsError:
     """Something was set under the name of a group, `OPENAI=…`; what it is may be a key, and is not repeated."""
     group = type(getattr(Settings.model_construct(), variable.lower()))
-    shown = "set to something" if group is ProviderSettings else value
+    shown = _HIDDEN if group is ProviderSettings else value
     names = ", ".join(f"{variable}_{field.upper()}" for field in group.model_fields)
     return SettingsError(variable, shown, f"nothing under this name alone, only {names}")

@@ -16,8 +16,10 @@ from typing import Literal
 import streamlit as st
 
 from memory_bank.bank.event_log import LOG_NAME, read_events
-from memory_bank.errors import MemoryBankError
+from memory_bank.connection import check_connection, model_servers
+from memory_bank.errors import AgentError, MemoryBankError
 from memory_bank.events import Event
+from memory_bank.modules.embedding import load_embedder
 from memory_bank.runner import Pace, Runner
 from memory_bank.session import Parts, Session
 from memory_bank.session_store import SessionStore, Upload, new_session_id
@@ -41,9 +43,26 @@ class NewSession:
     pace: Pace | None = None
 
 
+@dataclass(frozen=True)
+class Attempt:
+    """A server of models that is being tried: its name, and the words of its success once they are there."""
+
+    name: str
+    outcome: Future[str]
+
+    def result(self) -> tuple[bool | None, str]:
+        """Whether it works (None: not known yet), and the words for that."""
+        if not self.outcome.done():
+            return None, ""
+        error = self.outcome.exception()
+        if error is None:
+            return True, self.outcome.result()
+        return False, error.reason if isinstance(error, AgentError) else _reason(error, self.name)
+
+
 @dataclass
 class Server:
-    """The sessions of this server."""
+    """The sessions of this server. `settings` are those of the environment, for whoever chooses nothing else."""
 
     settings: Settings
     _runner: Runner = field(default_factory=Runner)
@@ -54,11 +73,12 @@ class Server:
     def __post_init__(self) -> None:
         self.store = SessionStore(self.settings.storage_dir)
         self._threads = ThreadPoolExecutor(4, thread_name_prefix="start")
-        self._parts: Future[Parts] = self._threads.submit(Parts.standard, self.settings)
+        self._tries = ThreadPoolExecutor(4, thread_name_prefix="try")  # apart: a server may be silent for long
+        self._threads.submit(load_embedder, self.settings.embedding_model)  # so that the first session begins at once
 
     # -- doing -----------------------------------------------------------------------------------------------
 
-    def begin(self, new: NewSession) -> str:
+    def begin(self, new: NewSession, settings: Settings) -> str:
         """Have a session created and run; its id, at once. Follow `activity` and `events`."""
         session_id = new_session_id()
 
@@ -67,32 +87,40 @@ class Server:
                 new.task,
                 new.documents,
                 new.sources,
-                settings=self.settings,
+                settings=settings,
                 session_id=session_id,
                 parts=parts,
             )
 
         if new.pace is not None:
             self._paces[session_id] = new.pace
-        self._start(session_id, create)
+        self._start(session_id, settings, create)
         return session_id
 
-    def proceed(self, session_id: str) -> None:
-        """Have a session that is paused, failed or was interrupted go on from its log."""
+    def proceed(self, session_id: str, settings: Settings) -> None:
+        """Have a session that is paused, failed or was interrupted go on from its log, with these settings."""
         known = self._runner.get(session_id)
-        if known is not None:
+        if known is not None and known.settings == settings:
             self._runner.start(session_id, self._paces.get(session_id))
             return
-        self._start(session_id, lambda parts: Session.open(session_id, settings=self.settings, parts=parts))
+        self._start(session_id, settings, lambda parts: Session.open(session_id, settings=settings, parts=parts))
 
-    def _start(self, session_id: str, make: Callable[[Parts], Session]) -> None:
+    def _start(self, session_id: str, settings: Settings, make: Callable[[Parts], Session]) -> None:
         def start() -> None:
-            self._runner.add(make(self._parts.result()))
+            if not self._runner.running(session_id):
+                self._runner.add(make(Parts.standard(settings)))
             self._runner.start(session_id, self._paces.get(session_id))
 
         with self._lock:
             if session_id not in self._starting or self._starting[session_id].done():
                 self._starting[session_id] = self._threads.submit(start)
+
+    def try_servers(self, settings: Settings) -> tuple[Attempt, ...]:
+        """Have every model that the settings ask tried; none on the embedded engine. `SettingsError`."""
+        return tuple(
+            Attempt(f"{found.name}, {found.endpoint.model}", self._tries.submit(check_connection, found))
+            for found in model_servers(settings)
+        )
 
     def pause(self, session_id: str) -> None:
         """Stop a running session at its next event; it can go on."""
@@ -131,10 +159,7 @@ class Server:
         error = starting.exception() if starting is not None and starting.done() else None
         if error is None:
             return None
-        if isinstance(error, MemoryBankError | OSError):
-            return str(error)
-        _log.error("session %s could not be started", session_id, exc_info=error)
-        return f"an unexpected {type(error).__name__}; the server's log has the details"
+        return _reason(error, f"session {session_id}")
 
     def events(self, session_id: str) -> Sequence[Event]:
         """Everything that happened in a session; of a running one, a list that grows.
@@ -159,6 +184,14 @@ class Server:
         folder = self.store.find(session_id)
         added = (event.source for event in self.events(session_id) if event.type == "source_added")
         return any(not (folder / source.path).is_file() for source in added)
+
+
+def _reason(error: BaseException, what: str) -> str:
+    """An error in words for a person; one that is none of ours goes to the server's log."""
+    if isinstance(error, MemoryBankError | OSError):
+        return str(error)
+    _log.error("%s could not be started", what, exc_info=error)
+    return f"an unexpected {type(error).__name__}; the server's log has the details"
 
 
 @st.cache_resource(show_spinner=False)

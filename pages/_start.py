@@ -5,8 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from components import start_form
+from components.look import plain
+from memory_bank.connection import embedded
 from memory_bank.demo import load_demo
 from pages import _visitor
+from pages._choices import chosen
+from pages._engines import Offered, offered
 from pages._server import NewSession, Server
 from pages._visitor import RUN
 
@@ -26,18 +30,15 @@ def welcome(server: Server) -> None:
     """What this is, the form, and the demo."""
     left, right = st.columns([3, 2], gap="large")
     with left:
-        st.html(
-            '<div class="mb-welcome"><h1>Give it documents and a task</h1><p>It reads them into a memory you can '
-            "look into, checks what contradicts, and answers with a citation for every statement. It runs on this "
-            "computer: no key is needed and nothing is sent anywhere.</p></div>"
-        )
-        filled = start_form.draw()
+        choice = offered(chosen(server))
+        draw_welcome(choice)
+        filled = start_form.draw(choice.offers)
         if filled is not None:
-            start(server, filled)
+            start(server, filled, choice)
     with right, st.container(border=True, key="demo-card"):
         st.html(
             '<div class="mb-welcome"><div class="mb-heading"><h2>New here?</h2></div><p>The demo takes half a minute, '
-            "slowed down so that you can watch. Two documents about the Nile disagree:</p>"
+            "slowed down so that you can watch, on the embedded engine. Two documents about the Nile disagree:</p>"
             '<ol class="mb-steps"><li>one gives the wrong year for a dam, and a reference settles it: two nodes '
             "become one;</li><li>published sources differ on the river’s length: that stays in dispute, and the "
             "answer says so;</li><li>kilometres and miles, “eleven” and 11 only look like conflicts: no alarm."
@@ -48,19 +49,36 @@ def welcome(server: Server) -> None:
             new = NewSession(
                 demo.task, demo.documents, demo.sources, pace=lambda event: DEMO_SECONDS.get(event.type, 0.0)
             )
-            go(server.begin(new))
+            go(server.begin(new, embedded(server.settings)))
     with right:
         st.page_link("pages/sessions.py", label="Open or import a session")
+        st.page_link("pages/settings.py", label="Use a language model")
 
 
-def start(server: Server, filled: start_form.Filled) -> None:
+def draw_welcome(choice: Offered) -> None:
+    """What this is; where the models are that could judge; why they cannot, if so."""
+    here = (
+        "It runs on this computer: no key is needed and nothing is sent anywhere."
+        if len(choice.offers) == 1
+        else "Choose below who judges, and whether anything is sent for that."
+    )
+    st.html(
+        '<div class="mb-welcome"><h1>Give it documents and a task</h1><p>It reads them into a memory you can '
+        f"look into, checks what contradicts, and answers with a citation for every statement. {here}</p></div>"
+    )
+    if choice.missing:
+        st.warning(plain(choice.missing))
+
+
+def start(server: Server, filled: start_form.Filled, choice: Offered) -> None:
     """Start a session from the form, or say why not."""
     if filled.error is not None:
         st.error(filled.error)
         for remark in filled.remarks:
             st.text(remark)
         return
-    session_id = server.begin(NewSession(filled.task, filled.documents, filled.sources))
+    new = NewSession(filled.task, filled.documents, filled.sources)
+    session_id = server.begin(new, choice.settings[filled.engine])
     _visitor.leave_word(session_id, filled.remarks)
     go(session_id)
 

@@ -14,12 +14,15 @@ from components import (
     passage,
     progress,
     query_graph,
+    usage_table,
 )
 from components.look import count, heading
 from components.node_detail import NodeDetail
 from components.node_table import NodeRow
+from components.usage_table import UsageRow
 from memory_bank.bank.answer import Answer, Citation
 from memory_bank.bank.conflict import Conflict
+from memory_bank.bank.usage import Usage
 from memory_bank.moment import Moment
 from pages._graph import edges, nodes, state_of
 from pages._visitor import Looking
@@ -180,5 +183,19 @@ def draw_below(look: Looking) -> None:
         node_table.draw(rows, key="table", on_open_node=lambda node_id: open_node(look, node_id))
     with st.expander(f"Documents ({len(bank.sources):,})", key="fold-documents"):
         progress.draw_list(moment.progress())
-    with st.expander(f"Events ({len(moment.events):,})", key="fold-events"):
+    if bank.usage.calls:
+        with st.expander(f"Language models ({count(bank.usage.calls, 'call')})", key="fold-usage"):
+            draw_usage(moment)
+    with st.expander(f"Events ({len(event_feed.lines(moment.events)):,})", key="fold-events"):
         event_feed.draw(moment.events, key="events")
+
+
+def draw_usage(moment: Moment) -> None:
+    """What each agent's requests took."""
+    rows = [
+        UsageRow(agent, moment.asked.get(agent, ()), usage)
+        for agent, usage in moment.bank.usage_of.items()
+        if usage.calls
+    ]
+    total = sum((row.usage for row in rows), Usage())
+    usage_table.draw(rows, total)

@@ -7,12 +7,15 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from components import event_feed, query_graph, status_line
-from components.look import SessionState, escape
+from components import event_feed, query_graph, speech, status_line
+from components.look import SessionState, escape, plain
+from components.settings_form import in_words
 from memory_bank.bank.transfer import export_session
 from memory_bank.errors import CorruptLogError, SessionNotFoundError
 from memory_bank.moment import Moment
 from pages import _visitor
+from pages._choices import chosen
+from pages._engines import to_go_on
 from pages._server import Activity, Server, server
 from pages._start import welcome
 from pages._view import draw_answer, draw_below, draw_columns, draw_reading
@@ -50,11 +53,14 @@ def follow(session_id: str, *, live: bool) -> None:
         return
     state = state_in_words(look.moment, activity)
     # Every part has its own place from the beginning: one that comes later must not make the others start anew.
-    top, said, answered, reading, columns, below = (st.container() for _ in range(6))
+    top, said, spoken, answered, reading, columns, below = (st.container() for _ in range(7))
     with top:
         draw_top(look, here, state)
     with said:
         draw_words(look, here, state)
+    with spoken:
+        if state == "running":
+            speech.draw(look.moment.speaking)
     with answered:
         draw_answer(look)
     with reading:
@@ -86,7 +92,7 @@ def nothing_there(server: Server, session_id: str, *, starting: bool) -> None:
         return
     if failure is not None:
         st.error("The session could not be started; nothing was kept. Correct the cause and start it again.")
-        st.text(failure)
+        st.text(in_words(failure))
     else:
         st.warning(
             "There is no session at this address. It may have been deleted, or a part of the address is missing."
@@ -138,8 +144,9 @@ def draw_controls(look: Looking, server: Server, state: SessionState) -> None:
     session_id = look.session_id
     if state == "running":
         draw_switch("Pause", ":material/pause:", server.pause, session_id)
-    elif state in ("created", "paused", "interrupted", "failed") and not server.lacks_files(session_id):
-        draw_switch("Continue", ":material/play_arrow:", server.proceed, session_id)
+    elif can_go_on(look, server, state):
+        settings, _words = to_go_on(look.moment.bank.engine.values(), chosen(server))
+        draw_switch("Continue", ":material/play_arrow:", server.proceed, session_id, settings)
     if state in ("running", "paused"):
         draw_cancel(look, server)
     events = look.moment.events
@@ -157,9 +164,15 @@ def draw_controls(look: Looking, server: Server, state: SessionState) -> None:
         leave()
 
 
-def draw_switch(label: str, icon: str, act: Callable[[str], None], session_id: str) -> None:
+def can_go_on(look: Looking, server: Server, state: SessionState) -> bool:
+    """Whether Continue is offered."""
+    stopped = state in ("created", "paused", "interrupted", "failed")
+    return stopped and not server.lacks_files(look.session_id)
+
+
+def draw_switch(label: str, icon: str, act: Callable[..., None], *given: object) -> None:
     """Pause or Continue: one button, for an old one that is slow to go would push the others about."""
-    st.button(label, icon=icon, key="switch", on_click=act, args=(session_id,))
+    st.button(label, icon=icon, key="switch", on_click=act, args=given)
 
 
 def draw_cancel(look: Looking, server: Server) -> None:
@@ -192,7 +205,7 @@ def draw_words(look: Looking, server: Server, state: SessionState) -> None:
     failure = server.start_failure(look.session_id)
     if failure is not None:
         st.error("The session could not go on; everything recorded is kept. Correct the cause and press Continue.")
-        st.text(failure)
+        st.text(in_words(failure))
     if state == "interrupted":
         last = look.moment.events[-1]
         how = (
@@ -204,7 +217,19 @@ def draw_words(look: Looking, server: Server, state: SessionState) -> None:
     if state == "failed":
         reason = next((event.reason for event in reversed(look.moment.events) if event.type == "status_changed"), "")
         st.error("The session failed. What is recorded is kept; Continue tries again from there.")
-        st.text(reason)
+        st.text(in_words(reason))
+    if can_go_on(look, server, state):
+        draw_change(look, server, failed=state == "failed")
+
+
+def draw_change(look: Looking, server: Server, *, failed: bool) -> None:
+    """Before a session goes on: that another engine would judge, or that a setting is to be changed first."""
+    engines = look.moment.bank.engine.values()
+    _settings, words = to_go_on(engines, chosen(server))
+    if words:
+        st.warning(plain(words))
+    if words or (failed and any(engine.provider != "offline" for engine in engines)):
+        st.page_link("pages/settings.py", label="Change engine, key or address in Settings")
 
 
 main()

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_bank.agents.react import Statement, StepResult
-from memory_bank.answering import NOTHING, compose_answer
-from memory_bank.bank.answer import Answer
+from memory_bank.agents.react import Quote, Statement, StepResult
+from memory_bank.answering import compose_answer
+from memory_bank.bank.answer import NO_ANSWER, NO_PASSAGE, Answer
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Verdict
 from memory_bank.bank.query_graph import Node
@@ -32,8 +32,15 @@ def bench(tmp_path: Path) -> Iterator[Workbench]:
 
 
 def statement(bank: Bank, entry_id: str, quote: str, value: str | None = None) -> Statement:
-    start = bank.trees.entry(entry_id).text.index(quote)
-    return Statement(entry_id=entry_id, start=start, end=start + len(quote), value=value)
+    return Statement(
+        quotes=(passage(bank, entry_id, bank.trees.entry(entry_id).text.index(quote), len(quote)),), value=value
+    )
+
+
+def passage(bank: Bank, entry_id: str, start: int, length: int) -> Quote:
+    entry = bank.trees.entry(entry_id)
+    text = entry.text[start : start + length]
+    return Quote(source=entry.metadata["source"], text=text, entry_id=entry_id, start=start, end=start + length)
 
 
 def result(*statements: Statement, conflicts: tuple[str, ...] = (), answer: str = "found") -> StepResult:
@@ -55,7 +62,7 @@ def cited(answer: Answer, bank: Bank) -> list[str]:
 
 def test_without_a_step_the_answer_says_that_there_is_none() -> None:
     answer = compose_answer(Bank(), None)
-    assert answer == Answer(text=NOTHING, affirmed="")
+    assert answer == Answer(text=NO_ANSWER, affirmed="")
 
 
 def test_a_sentence_is_quoted_word_for_word_with_its_place_and_the_value_before_it(bench: Workbench) -> None:
@@ -96,7 +103,7 @@ def test_a_source_without_pages_is_cited_without_one(bench: Workbench) -> None:
 def test_a_step_that_found_no_sentence_is_quoted_but_affirms_nothing(bench: Workbench) -> None:
     answer = compose_answer(bench.bank, result(answer="Looked in the register."))
     assert (answer.text, answer.affirmed, answer.citations) == ("Looked in the register.", "", ())
-    assert compose_answer(bench.bank, result(answer="")).text == NOTHING
+    assert compose_answer(bench.bank, result(answer="")).text == NO_ANSWER
 
 
 def test_a_dispute_is_told_with_both_sides_and_affirmed_by_neither(bench: Workbench) -> None:
@@ -133,10 +140,45 @@ def test_what_was_refuted_is_named_with_the_reason_and_never_affirmed(
     assert not any(text in answer.text for text in refuted)
 
 
-def test_conflicts_that_are_open_or_unknown_are_left_out(bench: Workbench) -> None:
+def test_a_conflict_that_could_not_be_verified_is_told_like_a_dispute(bench: Workbench) -> None:
     conflict_id = bench.open_conflict("n1", "n2")
-    answer = compose_answer(bench.bank, result(conflicts=(conflict_id, "x99")))
+    answer = compose_answer(bench.bank, result(conflicts=(conflict_id,)))
+    assert [dispute.conflict_id for dispute in answer.disputed] == [conflict_id]
+
+
+def test_a_conflict_that_is_not_there_is_left_out(bench: Workbench) -> None:
+    answer = compose_answer(bench.bank, result(conflicts=("x99",)))
     assert (answer.disputed, answer.rejected) == ((), ())
+
+
+def test_a_written_sentence_stands_with_the_numbers_of_its_passages(bench: Workbench) -> None:
+    quotes = (passage(bench.bank, "e1", 0, 23), passage(bench.bank, "e2", 0, len(SECOND)))
+    answer = compose_answer(bench.bank, result(Statement(quotes=quotes, text="Aswan has a dam.")))
+    assert answer.text == answer.affirmed == "Aswan has a dam. [1][2]"
+    assert cited(answer, bench.bank) == ["Aswan lies on the Nile.", SECOND]
+
+
+def test_a_written_sentence_without_a_passage_is_shown_and_not_affirmed(bench: Workbench) -> None:
+    told = Statement(quotes=(passage(bench.bank, "e1", 0, 23),), text="Aswan lies on a river.")
+    answer = compose_answer(bench.bank, result(Statement(quotes=(), text="It is pretty."), told))
+    assert answer.text == f"It is pretty. {NO_PASSAGE}\nAswan lies on a river. [1]"
+    assert answer.affirmed == "Aswan lies on a river. [1]"
+
+
+@pytest.mark.parametrize(("source", "found"), [("n2.txt", True), ("n1.txt", False), ("elsewhere", False)])
+def test_a_passage_that_a_step_found_is_cited_where_its_source_now_has_it(
+    bench: Workbench,
+    source: str,
+    found: bool,  # noqa: FBT001
+) -> None:
+    answer = compose_answer(bench.bank, result(Statement(quotes=(Quote(source=source, text=SECOND),), text="1968.")))
+    assert cited(answer, bench.bank) == ([SECOND] if found else [])
+
+
+def test_a_passage_that_its_entry_does_not_hold_is_no_passage(bench: Workbench) -> None:
+    """A framework's word for what an entry says is not taken."""
+    lie = Quote(source="n1.txt", text="The dam is yellow.", entry_id="e1", start=0, end=18)
+    assert compose_answer(bench.bank, result(Statement(quotes=(lie,), text="It is yellow."))).affirmed == ""
 
 
 def test_citations_still_stand_after_the_nodes_were_merged(bench: Workbench) -> None:
@@ -161,7 +203,7 @@ def test_every_number_in_the_text_is_a_citation_of_exactly_the_quoted_words(
         bench.put("n2", "Two.", SECOND)
         conflicts = (decide(bench, "inconclusive"),) if disputed else ()
         given_statements = [
-            Statement(entry_id=entry_id, start=start, end=start + length, value=value)
+            Statement(quotes=(passage(bench.bank, entry_id, start, length),), value=value)
             for entry_id, start, length, value in spans
         ]
         answer = compose_answer(bench.bank, result(*given_statements, conflicts=conflicts))

@@ -4,9 +4,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory_bank.bank.message import Message, ToolCall, Turn
+from memory_bank.bank.usage import ModelCall, Remark, Usage
 from memory_bank.event_words import describe
-from memory_bank.events import Event, NodeCreated, Notice, PlanUpdated, PromptEnhanced, SourceRefused, StatusChanged
-from tests.builders import every_event, make_created, make_current, make_entry, make_node
+from memory_bank.events import (
+    AgentFailed,
+    Event,
+    NodeCreated,
+    Notice,
+    PlanUpdated,
+    PromptEnhanced,
+    SourceRefused,
+    StatusChanged,
+    TextStreamed,
+    TurnTaken,
+)
+from tests.builders import every_event, make_called, make_created, make_current, make_entry, make_node
+
+
+def taken(*calls: ToolCall, answer: str = "", remarks: tuple[Remark, ...] = ()) -> TurnTaken:
+    """The first turn of step t2, with these tool calls and what they brought."""
+    spoken = Message(role="assistant", content=answer, tool_calls=calls)
+    results = tuple(Message(role="tool", content="found", name=call.name) for call in calls)
+    turn = Turn(messages=(spoken, *results), remarks=remarks)
+    return TurnTaken(task_id="t2", number=1, turn=turn, usage=Usage())
 
 
 def line(event_type: str) -> str:
@@ -32,6 +53,8 @@ def test_text_of_a_document_stays_on_one_line_and_moves_no_cursor(text: str) -> 
         make_created(task=text),
         SourceRefused(source_id=text, reason=text),
         NodeCreated(node=make_node("n1", text), entry=make_entry(), unit="u"),
+        TextStreamed(task_id="t1", text=text),
+        taken(ToolCall(name=text, arguments={"query": text})),
     ]
     assert all(describe(event).isprintable() for event in events)
 
@@ -47,7 +70,7 @@ def test_text_of_a_document_stays_on_one_line_and_moves_no_cursor(text: str) -> 
         ("source_ingested", "Read notes.md: 120 characters."),
         ("text_classified", "s1.1: 2 topics"),
         ("agent_called", "planning judged s1.1 (0.25 s)"),
-        ("agent_failed", "planning failed on t1, attempt 1: no answer"),
+        ("agent_failed", "planning failed on t1, attempt 1 of 2: no answer"),
         ("node_created", "New node n1: The dam."),
         ("node_updated", "n2 describes itself anew: The year of the dam."),
         ("node_analysed", "n2 was compared with 1 nodes"),
@@ -71,3 +94,46 @@ def test_an_end_says_why_and_a_last_plan_that_nothing_is_left() -> None:
     assert describe(PlanUpdated(completed=None, current=None)) == "Planned: nothing is left to do"
     assert describe(PlanUpdated(completed=None, current=make_current("t2"))).startswith("Planned t2: ")
     assert describe(PromptEnhanced(task_id="t1", node_ids=())) == "Step t1 was given 0 nodes"
+
+
+SEARCH = ToolCall(name="search", arguments={"query": "the dam"})
+DEEP = ToolCall(name="deep_retrieval", arguments={"node_id": "n1", "page": 2})
+UNREAD = Turn(messages=(Message(role="assistant", content="<tool_call>"), Message(role="tool", content="unread")))
+
+
+@pytest.mark.parametrize(
+    ("event", "said"),
+    [
+        (taken(SEARCH), "Step t2, turn 1: asked search(“the dam”)"),
+        (taken(SEARCH, DEEP), "Step t2, turn 1: asked search(“the dam”), deep_retrieval(“n1”, “2”)"),
+        (taken(answer="1970"), "Step t2, turn 1: answered"),
+        (
+            taken(answer="1970", remarks=(Remark(kind="shortened", what="2 earlier tool results"),)),
+            "Step t2, turn 1: answered · 2 earlier tool results",
+        ),
+        (
+            TurnTaken(task_id="t2", number=3, turn=UNREAD, usage=Usage()),
+            "Step t2, turn 3: asked a tool in a way that could not be read",
+        ),
+        (TextStreamed(task_id="t2", text="I look\nfor it"), "Step t2 says: I look for it"),
+        (
+            AgentFailed(key="planning/t1", agent="planning", attempt=2, error="no answer"),
+            "planning failed on t1, attempt 2, the last: no answer",
+        ),
+    ],
+)
+def test_the_words_of_a_models_work(event: Event, said: str) -> None:
+    assert describe(event) == said
+
+
+def test_a_long_argument_is_cut() -> None:
+    said = describe(taken(ToolCall(name="search", arguments={"query": "dam " * 100})))
+    assert len(said) < 150
+    assert said.endswith("…”)")
+
+
+def test_a_judgement_says_what_was_left_out_and_how_often_a_model_was_asked() -> None:
+    remarks = (Remark(kind="left_out", what="2 candidates left out"), Remark(kind="dropped", what="a claim dropped"))
+    call = ModelCall(provider="openai", model="gpt-4o-mini")
+    event = make_called("analysis/n1").model_copy(update={"remarks": remarks, "calls": (call, call)})
+    assert describe(event) == "planning judged n1 (0.25 s, 2 requests) · 2 candidates left out; a claim dropped"

@@ -30,7 +30,7 @@ MAY_IMPORT = {
     "agents": {"agents", *STORED},
     "session_store": STORED,
     "importing": {"session_store", *STORED},
-    "recorder": {"agents", "clock", *STORED},
+    "recorder": {"agents", "clock", "modules", *STORED},
     "recall": {"modules", *STORED},
     "engines": {"engines", "agents", "modules", "settings", *STORED},
     "tools": {"tools", "agents", "modules", "recall", "settings", *STORED},

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_bank.bank.bank import Bank
+from memory_bank.bank.message import Message, Turn
 from memory_bank.bank.transfer import export_layers
-from memory_bank.events import NodesMerged, PlanUpdated, StatusChanged
+from memory_bank.bank.usage import ModelCall, Usage
+from memory_bank.events import (
+    AgentFailed,
+    EngineChoice,
+    Event,
+    NodesMerged,
+    PlanUpdated,
+    StatusChanged,
+    TextStreamed,
+    TurnTaken,
+)
 from memory_bank.moment import Moment
 from tests.builders import at, every_event
 
@@ -64,3 +76,48 @@ def test_time_counts_only_while_at_work() -> None:
     assert moment.seconds(at(73)) == 13
     moment.follow([begun, *changes])
     assert moment.seconds(at(500)) == 15
+
+
+MINI = ModelCall(provider="openai", model="gpt-4o-mini")
+LOCAL = ModelCall(provider="local", model="llama")
+
+
+def turn(number: int, *calls: ModelCall) -> TurnTaken:
+    said = Turn(messages=(Message(role="assistant", content="done"),), calls=calls)
+    return TurnTaken(task_id="t1", number=number, turn=said, usage=Usage.of(calls))
+
+
+def failed(agent: str, *calls: ModelCall) -> AgentFailed:
+    return AgentFailed(key=f"{agent}/t1", agent=agent, attempt=1, error="no answer", calls=calls)
+
+
+@pytest.mark.parametrize(
+    ("then", "spoken"),
+    [
+        ([], "The dam was"),
+        ([TextStreamed(task_id="t1", text=" finished")], "The dam was finished"),
+        ([failed("analysis")], "The dam was"),
+        ([turn(1)], ""),
+        ([failed("react")], ""),
+        ([StatusChanged(status="paused")], ""),
+        ([turn(1), TextStreamed(task_id="t1", text="Next")], "Next"),
+    ],
+    ids=lambda given: given if isinstance(given, str) else "-".join(event.type for event in given) or "nothing",
+)
+def test_what_is_being_said_is_known_until_the_turn_ends(then: list[Event], spoken: str) -> None:
+    moment = Moment()
+    moment.follow([EVENTS[0], *(TextStreamed(task_id="t1", text=text) for text in ("The dam", " was")), *then])
+    assert moment.speaking == spoken
+
+
+def test_each_agent_knows_which_models_it_asked() -> None:
+    moment = Moment()
+    moment.follow([EVENTS[0], turn(1, MINI), turn(2, LOCAL, MINI), failed("analysis", LOCAL), failed("planning")])
+    assert moment.asked == {
+        "react": (
+            EngineChoice(provider="openai", model="gpt-4o-mini"),
+            EngineChoice(provider="local", model="llama"),
+        ),
+        "analysis": (EngineChoice(provider="local", model="llama"),),
+        "planning": (),
+    }

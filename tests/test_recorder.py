@@ -7,19 +7,21 @@ from typing import TypeVar
 
 import pytest
 
-from memory_bank.agents.agent import Agent, Input, Output
+from memory_bank.agents.agent import Agent, Input, Judgement, Language, Output
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.event_log import EventLog
 from memory_bank.bank.transfer import export_layers
+from memory_bank.bank.usage import ModelCall, Usage
 from memory_bank.bank.value import Value
 from memory_bank.clock import StepClock
-from memory_bank.bank.usage import Usage
 from memory_bank.errors import AgentError, CorruptLogError, UsageError
 from memory_bank.events import AgentCalled, AgentFailed, EdgeCreated, EngineChoice, Event, Notice
 from memory_bank.recorder import Recorder
-from tests.builders import OFFLINE, every_event, make_created
+from tests.builders import every_event, make_created
 
 Result = TypeVar("Result")
+CALL = ModelCall(provider="local", model="adder", prompt_tokens=7, milliseconds=250, cost_usd=0.5)
+SPENT = Usage(calls=1, prompt_tokens=7, cost_usd=0.5, seconds=0.25)
 Making = Callable[..., Recorder]
 
 
@@ -51,16 +53,22 @@ class Adder:
 
     choice = EngineChoice(provider="offline", model="adder")
 
-    def __init__(self, failures: int = 0) -> None:
+    def __init__(self, failures: int = 0, error: BaseException | None = None, *, remote: bool = False) -> None:
         self.failures = failures
+        self.error = error
+        self.remote = remote
         self.asked = 0
+        self.told: list[AgentError | None] = []
 
-    def judge(self, agent: Agent[Input, Output], given: Input) -> tuple[Output, Usage]:
+    def judge(
+        self, agent: Agent[Input, Output], given: Input, language: Language = "en", failed: AgentError | None = None
+    ) -> Judgement[Output]:
         self.asked += 1
+        self.told.append(failed)
         if self.asked <= self.failures:
-            raise AgentError(agent.name, f"failure {self.asked}")
+            raise self.error or AgentError(agent.name, f"failure {self.asked}", calls=(CALL,), wait=3.0)
         total = sum(given.model_dump()["numbers"])
-        return agent.output_type.model_validate({"total": total}), Usage(calls=1, prompt_tokens=7)
+        return Judgement(agent.output_type.model_validate({"total": total}), (CALL,))
 
 
 @pytest.fixture
@@ -98,7 +106,7 @@ def test_a_judgement_is_recorded_with_who_made_it_and_how_long_it_took(tmp_path:
     called = events[0]
     assert isinstance(called, AgentCalled)
     assert (called.key, called.agent, called.provider, called.model) == ("sum/1", "sum", "offline", "adder")
-    assert (called.output, called.usage) == ({"total": 6}, Usage(calls=1, prompt_tokens=7, seconds=0.5))
+    assert (called.output, called.usage) == ({"total": 6}, SPENT)
 
 
 def test_a_recorded_judgement_is_not_made_again_nor_recorded_again(tmp_path: Path, recorder: Making) -> None:
@@ -128,7 +136,8 @@ def test_one_failure_is_recorded_and_made_good_by_the_second_attempt(tmp_path: P
     failed = events[0]
     assert isinstance(failed, AgentFailed)
     assert (failed.attempt, failed.error, failed.key, failed.agent) == (1, "failure 1", "sum/1", "sum")
-    assert used.bank.usage.seconds == 0.5  # of the attempt that came to something
+    assert used.bank.usage == SPENT + SPENT == used.bank.usage_of["sum"]  # the failed attempt was paid for too
+    assert [told is None for told in engine.told] == [True, False]  # the second time it is shown what was wrong
 
 
 def test_two_failures_are_an_error_and_both_are_recorded(tmp_path: Path, recorder: Making) -> None:
@@ -157,16 +166,11 @@ def test_what_failed_twice_can_be_asked_for_again_later(tmp_path: Path, recorder
 def test_what_is_no_agents_failure_is_neither_retried_nor_recorded_as_one(
     tmp_path: Path, recorder: Making, error: BaseException
 ) -> None:
-    made = []
-
-    def make() -> tuple[Sum, Usage]:
-        made.append(1)
-        raise error
-
-    used = recorder(tmp_path)
+    engine = Adder(failures=9, error=error)
+    used = recorder(tmp_path, engine)
     with pytest.raises(type(error)):
-        drain(used.call("sum", "sum/1", Sum, OFFLINE, make))
-    assert (made, used.log.events) == ([1], [])
+        judge(used)
+    assert (engine.asked, used.log.events) == (1, [])
 
 
 def test_events_are_numbered_and_timed_in_log_and_bank_alike(tmp_path: Path, recorder: Making) -> None:
@@ -225,7 +229,7 @@ def test_the_same_work_by_the_same_clock_writes_the_same_bytes(tmp_path: Path, r
 def test_the_event_is_yielded_only_after_it_took_effect(tmp_path: Path, recorder: Making) -> None:
     """Who stops listening at an event has it in the log."""
     used = recorder(tmp_path)
-    running = used.call("sum", "sum/1", Sum, OFFLINE, lambda: (Sum(total=1), Usage()))
+    running = used.judge(SUM, "sum/1", Numbers(numbers=(1,)))
     event = next(running)
     running.close()
     assert EventLog(tmp_path).events == [event]

@@ -14,10 +14,10 @@ from memory_bank.agents.classification import ClassificationInput, Classificatio
 from memory_bank.agents.integration import IntegrationInput, IntegrationOutput
 from memory_bank.agents.planning import NextTask, PlanningInput, PlanningOutput
 from memory_bank.agents.react import EnhancedPrompt, Quote, Statement, StepResult, Tools
-from memory_bank.bank.message import Message
 from memory_bank.agents.structure import FoundClaim, StructureInput, StructureOutput
 from memory_bank.bank.conflict import Verdict, Verification
 from memory_bank.bank.insight_doc import CompletedTask
+from memory_bank.bank.message import Message
 from memory_bank.bank.transfer import export_layers, first_difference, parse_export
 from memory_bank.clock import StepClock
 from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
@@ -118,7 +118,8 @@ def acting(verdict: Verdict) -> Callable[[EnhancedPrompt, Tools], StepResult]:
             )
             return StepResult(answer=verdict, messages=messages, verification=verification)
         entry = tools.deep_retrieval(prompt.nodes[0].id)[0]
-        statement = Statement(entry_id=entry.id, start=0, end=len(entry.text))
+        quote = Quote(source=entry.metadata["source"], text=entry.text, entry_id=entry.id, end=len(entry.text))
+        statement = Statement(quotes=(quote,))
         conflicts = tuple(conflict.id for conflict in tools.conflicts())
         return StepResult(answer="found", messages=messages, statements=(statement,), conflicts=conflicts)
 

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import logging
 import os
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -9,14 +11,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory_bank.errors import SettingsError, UsageError
-from memory_bank.settings import AGENTS, Settings, load_settings
+from memory_bank.settings import AGENTS, PROVIDERS, Settings, load_settings
 
 
 @pytest.fixture(autouse=True)
 def _bare_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """None of the variables of whoever runs the tests, and no `.env`."""
     for variable in os.environ:
-        if variable.lower() in Settings.model_fields or variable.lower().startswith(AGENTS):
+        if variable.lower() in Settings.model_fields or variable.lower().startswith((*AGENTS, *PROVIDERS)):
             monkeypatch.delenv(variable)
     monkeypatch.chdir(tmp_path)
 
@@ -27,6 +29,9 @@ def test_the_defaults_are_those_of_the_specification() -> None:
     assert (found.retrieval_k, found.retrieval_alpha, found.chunk_ratio) == (5, 0.5, 0.9)
     assert found.max_context_tokens == 128_000
     assert [found.agent(name).window for name in AGENTS] == [32_000] * 6
+    assert (found.llm_temperature, found.llm_top_p, found.llm_max_tokens) == (0.6, 0.95, 4096)
+    assert (found.max_llm_call_per_run, found.analysis_mode, found.react.tools) == (60, "single", "auto")
+    assert (found.max_total_tokens, found.max_cost_usd) == (None, None)
 
 
 SET = [
@@ -40,6 +45,16 @@ SET = [
     ("MAX_CONTEXT_TOKENS", "64000", "max_context_tokens", 64_000),
     ("LLM_PROVIDER", "offline", "llm_provider", "offline"),
     ("retrieval_k", "9", "retrieval_k", 9),
+    ("LLM_TEMPERATURE", "0", "llm_temperature", 0.0),
+    ("LLM_TOP_P", "1", "llm_top_p", 1.0),
+    ("LLM_MAX_TOKENS", "64", "llm_max_tokens", 64),
+    ("LLM_TIMEOUT", "0.5", "llm_timeout", 0.5),
+    ("MAX_LLM_CALL_PER_RUN", "1", "max_llm_call_per_run", 1),
+    ("MAX_TOTAL_TOKENS", "1", "max_total_tokens", 1),
+    ("MAX_COST_USD", "0.01", "max_cost_usd", 0.01),
+    ("PARALLEL_CALLS", "32", "parallel_calls", 32),
+    ("ANALYSIS_MODE", "two_phase", "analysis_mode", "two_phase"),
+    *[("LLM_PROVIDER", name, "llm_provider", name) for name in PROVIDERS],
 ]
 
 
@@ -73,6 +88,26 @@ WRONG = [
     ("PLANNING_PROVIDER", "oracle", "offline"),
     ("REACT", "yes", "REACT_WINDOW"),
     ("ANALYSIS", "1", "ANALYSIS_WINDOW"),
+    ("REACT", "[]", "REACT_TOOLS"),
+    ("REACT_TOOLS", "both", "'native'"),
+    ("ANALYSIS_MODE", "three_phase", "'two_phase'"),
+    ("REACT_TEMPERATURE", "2.1", "2"),
+    ("REACT_TEMPERATURE", "nan", "2"),
+    ("PLANNING_TOP_P", "0", "0"),
+    ("PLANNING_TOP_P", "1.1", "1"),
+    ("PLANNING_MODEL", "", "1"),
+    ("OPENAI_MODEL", "", "1"),
+    ("LLM_TEMPERATURE", "-1", "0"),
+    ("LLM_TOP_P", "0", "0"),
+    ("LLM_MAX_TOKENS", "63", "64"),
+    ("LLM_TIMEOUT", "0", "0"),
+    ("LLM_TIMEOUT", "inf", "finite"),
+    ("MAX_COST_USD", "0", "0"),
+    ("MAX_COST_USD", "inf", "finite"),
+    ("MAX_COST_USD", "free", "number"),
+    ("MAX_TOTAL_TOKENS", "0", "1"),
+    ("MAX_LLM_CALL_PER_RUN", "0", "1"),
+    ("PARALLEL_CALLS", "33", "32"),
 ]
 
 
@@ -92,8 +127,9 @@ def test_a_wrong_value_is_refused_with_its_name_what_it_is_and_what_is_allowed(
 def test_every_number_that_is_set_has_a_bound_and_a_wrong_one_names_its_variable(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    numbers = [name for name, field in Settings.model_fields.items() if field.annotation in (int, float)]
-    assert len(numbers) >= 7
+    kinds = (int, float, int | None, float | None)
+    numbers = [name for name, field in Settings.model_fields.items() if field.annotation in kinds]
+    assert len(numbers) >= 16
     for name in numbers:
         monkeypatch.setenv(name.upper(), "-1")
         with pytest.raises(SettingsError, match=f"{name.upper()} is '-1'"):
@@ -108,6 +144,42 @@ def test_each_agent_has_its_own_window_and_provider(monkeypatch: pytest.MonkeyPa
     found = load_settings()
     assert [found.agent(other).window for other in AGENTS if other != name] == [32_000] * 5
     assert (found.agent(name).window, found.agent(name).provider, found.provider(name)) == (2048, "offline", "offline")
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_each_agent_has_its_own_model_and_freedom(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    for variable, text in (("MODEL", "qwen2.5:7b"), ("TEMPERATURE", "0"), ("TOP_P", "0.5"), ("PROVIDER", "local")):
+        monkeypatch.setenv(f"{name.upper()}_{variable}", text)
+    found = load_settings()
+    own = found.agent(name)
+    assert (own.model, own.temperature, own.top_p, found.provider(name)) == ("qwen2.5:7b", 0.0, 0.5, "local")
+    others = [found.agent(other) for other in AGENTS if other != name]
+    assert {(other.model, other.temperature, other.top_p, other.provider) for other in others} == {(None,) * 4}
+
+
+def test_the_mode_of_the_analysis_is_not_one_of_the_agents_own_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANALYSIS_MODE", "two_phase")
+    monkeypatch.setenv("ANALYSIS_MODEL", "deepseek-chat")
+    found = load_settings()
+    assert (found.analysis_mode, found.analysis.model) == ("two_phase", "deepseek-chat")
+
+
+@pytest.mark.parametrize("way", ["auto", "native", "tags"])
+def test_react_alone_has_a_way_of_offering_tools(monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+    monkeypatch.setenv("REACT_TOOLS", way)
+    monkeypatch.setenv("PLANNING_TOOLS", "of another program")
+    assert load_settings().react.tools == way
+
+
+@pytest.mark.parametrize("name", PROVIDERS)
+def test_each_provider_has_its_own_key_address_and_model(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    for variable, text in (("API_KEY", "sk-1"), ("BASE_URL", "http://localhost:8000/v1"), ("MODEL", "m")):
+        monkeypatch.setenv(f"{name.upper()}_{variable}", text)
+    found = load_settings()
+    own = getattr(found, name)
+    assert (own.api_key.get_secret_value(), own.base_url, own.model) == ("sk-1", "http://localhost:8000/v1", "m")
+    others = [getattr(found, other) for other in PROVIDERS if other != name]
+    assert {(other.api_key, other.base_url, other.model) for other in others} == {(None, None, None)}
 
 
 def test_an_agent_without_a_provider_has_the_common_one() -> None:
@@ -188,9 +260,106 @@ def test_the_public_settings_hold_no_absolute_path(parts: list[str], separator: 
     assert "storage_dir" not in public
 
 
+@pytest.mark.parametrize(
+    ("model", "shown"),
+    [
+        ("gpt-4o-mini", "gpt-4o-mini"),
+        ("qwen2.5:7b", "qwen2.5:7b"),
+        ("Qwen/Qwen2.5-7B-Instruct", "Qwen/Qwen2.5-7B-Instruct"),
+        ("accounts/fireworks/models/llama", "accounts/fireworks/models/llama"),
+        ("/home/ada/models/qwen.gguf", "qwen.gguf"),
+        ("~/models/qwen.gguf", "qwen.gguf"),
+        ("../ada/qwen.gguf", "qwen.gguf"),
+        ("C:\\Users\\ada\\qwen.gguf", "qwen.gguf"),
+        ("\\\\server\\ada\\qwen.gguf", "qwen.gguf"),
+    ],
+)
+def test_a_model_of_a_local_server_is_shown_without_the_folder_of_its_file(model: str, shown: str) -> None:
+    public = load_settings(local={"model": model}, react={"model": model}).public()
+    assert (public["local"], public["react"]["model"]) == ({"model": shown}, shown)
+
+
+# -- keys ----------------------------------------------------------------------------------------------------
+
+KEYS = [*(f"{name.upper()}_API_KEY" for name in PROVIDERS), "SERPER_API_KEY", "JINA_API_KEY"]
+
+
+def key_of(found: Settings, variable: str) -> str | None:
+    group, _, _ = variable.lower().partition("_")
+    held = getattr(found, group).api_key if group in PROVIDERS else getattr(found, variable.lower())
+    return held and held.get_secret_value()
+
+
 def test_the_public_settings_are_plain_json_and_hold_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
-    for variable in ("OPENAI_API_KEY", "SERPER_API_KEY", "JINA_API_KEY"):
+    for variable in KEYS:
         monkeypatch.setenv(variable, "sk-secret")
-    public = load_settings().public()
-    assert "sk-secret" not in words(public)
+    monkeypatch.setenv("OPENAI_BASE_URL", "https://ada:sk-secret@example.org/v1")
+    found = load_settings()
+    public = found.public()
+    assert not any("sk-secret" in word or "example.org" in word or "***" in word for word in words(public))
+    assert not any("key" in word or "url" in word for word in words(public))
     assert (public["retrieval_k"], public["react"]["window"]) == (5, 32_000)
+    assert [key_of(found, variable) for variable in KEYS] == ["sk-secret"] * 5
+
+
+def test_settings_show_no_secret_when_they_are_printed_or_logged(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    for variable in KEYS:
+        monkeypatch.setenv(variable, "sk-secret")
+    monkeypatch.setenv("OPENAI_BASE_URL", "https://ada:sk-secret@example.org/v1")
+    found = load_settings()
+    logging.getLogger("test").warning("%s %r %s", found, found, found.openai)
+    assert caplog.records
+    assert "sk-secret" not in f"{found!r} {found} {found.openai!r} {caplog.text}"
+
+
+@pytest.mark.parametrize("variable", KEYS)
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [("sk-1", "sk-1"), (" sk-1\r\n", "sk-1"), ("", None), ("  ", None), ("a_b.c-d/e+f=", "a_b.c-d/e+f=")],
+)
+def test_a_key_is_taken_without_the_space_around_it_and_a_blank_one_is_none(
+    monkeypatch: pytest.MonkeyPatch, variable: str, text: str, key: str | None
+) -> None:
+    monkeypatch.setenv(variable, text)
+    assert key_of(load_settings(), variable) == key
+
+
+SECRET = [
+    *[(variable, "sk-secret ключ", "a key of letters") for variable in KEYS],
+    *[(variable, "sk-secret\nX-Other: 1", "a key of letters") for variable in KEYS],
+    *[(name.upper(), text, f"{name.upper()}_API_KEY") for name in PROVIDERS for text in ("sk-secret", "{sk-secret")],
+    *[("OPENAI", text, "OPENAI_API_KEY") for text in ('"sk-secret"', '["sk-secret"]', "7", "")],
+    ("OPENAI", '{"api_key": ["sk-secret"]}', "string"),
+    ("OPENAI_BASE_URL", "sk-secret", "http://"),
+    ("LOCAL_BASE_URL", "localhost:8000/v1", "http://"),
+    ("DEEPSEEK_BASE_URL", "ftp://ada:sk-secret@example.org", "http://"),
+]
+
+
+@pytest.mark.parametrize(("variable", "value", "allowed"), SECRET)
+@pytest.mark.parametrize("place", ["environment", "file"])
+def test_what_may_be_a_key_is_refused_without_being_repeated(
+    monkeypatch: pytest.MonkeyPatch, variable: str, value: str, allowed: str, place: str
+) -> None:
+    if place == "environment":
+        monkeypatch.setenv(variable, value)
+    else:
+        Path(".env").write_text(f"{variable}='{value}'\n", encoding="utf-8")
+    with pytest.raises(SettingsError) as raised:
+        load_settings()
+    assert raised.value.variable in (variable, "OPENAI_API_KEY")
+    assert raised.value.value == "[not shown]"
+    assert allowed in raised.value.allowed
+    assert "sk-secret" not in "".join(traceback.format_exception(raised.value))
+
+
+@pytest.mark.parametrize(
+    "given_by_hand",
+    [{"openai": "sk-secret"}, {"openai": {"api_key": ["sk-secret"]}}, {"jina_api_key": {"a": "sk-secret"}}],
+)
+def test_a_key_that_is_given_by_hand_in_the_wrong_shape_is_not_repeated(given_by_hand: dict[str, Any]) -> None:
+    with pytest.raises(SettingsError) as raised:
+        load_settings(**given_by_hand)
+    assert "sk-secret" not in "".join(traceback.format_exception(raised.value))

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from memory_bank.adapter import Adapter
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.event_log import EventLog
 from memory_bank.bank.interaction_tree import Entry
@@ -23,6 +22,7 @@ from memory_bank.pipeline import Pipeline
 from memory_bank.recall import Recall
 from memory_bank.recorder import Recorder
 from memory_bank.settings import AGENTS, Settings
+from memory_bank.step_memory import StepMemory
 from tests.builders import NOON, at, make_conflict, make_current
 
 
@@ -33,7 +33,7 @@ class Workbench:
     recorder: Recorder
     recall: Recall
     pipeline: Pipeline
-    adapter: Adapter
+    step_memory: StepMemory
     engine: ScriptedEngine | None
 
     @property
@@ -111,6 +111,6 @@ def workbench(folder: Path, scripts: Mapping[str, Script] | None = None, **setti
     recall = Recall(recorder.bank, embedder, OfflineClaimIndex(), retrieval)
     pipeline = Pipeline(recorder, recall, chosen)
     try:
-        yield Workbench(recorder, recall, pipeline, Adapter(recorder, recall, pipeline, chosen), scripted)
+        yield Workbench(recorder, recall, pipeline, StepMemory(recorder, recall, pipeline, chosen), scripted)
     finally:
         recorder.log.close()

@@ -9,6 +9,14 @@ from memory_bank.bank.query_graph import Claim
 from memory_bank.bank.value import Value
 
 RelationType = Literal["conflict", "merge", "related", "unrelated"]
+Phase = Literal["all", "conflict_merge", "related"]
+
+LOOKED_FOR: dict[Phase, tuple[RelationType, ...]] = {
+    "all": ("conflict", "merge", "related"),
+    "conflict_merge": ("conflict", "merge"),
+    "related": ("related",),
+}
+"""What a judgement looks for: everything at once, or in two of them (ANALYSIS_MODE `two_phase`)."""
 
 
 class NodeView(Value):
@@ -23,10 +31,11 @@ class NodeView(Value):
 
 
 class AnalysisInput(Value):
-    """The new node and the candidates; the node itself is among them, for contradictions inside it."""
+    """The new node and the candidates, best first; the node itself is among them, for contradictions inside it."""
 
     node: NodeView
     candidates: tuple[NodeView, ...]
+    phase: Phase = "all"
 
 
 class Contradiction(Value):
@@ -58,7 +67,7 @@ class Relation(Value):
 
 
 class AnalysisOutput(Value):
-    """One relation for each candidate; unrelated ones may be left out."""
+    """At most one relation for each candidate; unrelated ones, and those not looked for, may be left out."""
 
     relations: tuple[Relation, ...]
 

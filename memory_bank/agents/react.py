@@ -10,6 +10,7 @@ from memory_bank.bank.insight_doc import CurrentTask, InsightDoc
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.message import Message, Turn
 from memory_bank.bank.query_graph import Node
+from memory_bank.bank.usage import Remark
 from memory_bank.bank.value import Value
 from memory_bank.errors import AgentError
 from memory_bank.events import EngineChoice
@@ -43,7 +44,8 @@ class StepResult(Value):
     """What a framework brought back from one step, complete.
 
     `statements` is the answer's evidence for a NORMAL task, `conflicts` the conflicts that bear on it; `verification`
-    is the verdict for a CROSS_VALIDATE. `ended` says whether the step came to its end or to a limit.
+    is the verdict for a CROSS_VALIDATE. `ended` says whether the step came to its end or to a limit, `remarks` what of
+    the answer was not to be trusted.
     """
 
     answer: str
@@ -52,6 +54,7 @@ class StepResult(Value):
     conflicts: tuple[str, ...] = ()
     verification: Verification | None = None
     ended: Literal["answer", "call_limit", "token_limit"] = "answer"
+    remarks: tuple[Remark, ...] = ()
 
 
 class Passage(Value):
@@ -64,6 +67,14 @@ class Passage(Value):
     end: int
     page: int | None
     score: float
+
+
+class WebPage(Value):
+    """What the web brought: a hit of a search with its snippet, or a page with its text. All of it is untrusted."""
+
+    url: str
+    title: str
+    text: str
 
 
 class EnhancedPrompt(Value):
@@ -81,7 +92,20 @@ class EnhancedPrompt(Value):
 
 
 class Tools(Protocol):
-    """What a step may call. A failing tool returns an empty result or an observation, never an exception."""
+    """What a step may call; parallel calls are safe. Of the tools here only those of the web fail, with `ToolError`.
+
+    Whoever acts gives its text to the model as the observation; it never ends a step.
+    """
+
+    @property
+    def offered(self) -> frozenset[str]:
+        """Names of the tools that a model may call: those that need no key, and those that have theirs."""
+        ...
+
+    @property
+    def web(self) -> bool:
+        """Whether `web_search` has its key; it is then a part of the tool `search`."""
+        ...
 
     def deep_retrieval(self, node_id: str) -> tuple[Entry, ...]:
         """Every entry of a node's trees, oldest first."""
@@ -89,6 +113,14 @@ class Tools(Protocol):
 
     def search(self, query: str) -> tuple[Passage, ...]:
         """Passages of the reference library, best first."""
+        ...
+
+    def web_search(self, query: str) -> tuple[WebPage, ...]:
+        """Pages of the web with a snippet of each, best first. `ToolError` when they cannot be had."""
+        ...
+
+    def visit(self, url: str) -> WebPage:
+        """The text of a page of the web. `ToolError` when it is not public or cannot be had."""
         ...
 
     def research(self, question: str) -> tuple[Node, ...]:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from memory_bank.bank.value import Value
 
+NO_ANSWER = "The documents hold no answer to this."
+NO_PASSAGE = "(no passage found)"
+"""Stands after a written sentence that no passage bears: it is shown, and not affirmed."""
+
 
 class Citation(Value):
     """Number `[n]` in the text: the passage `entry.text[start:end]`."""

@@ -19,9 +19,9 @@ from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.insight_doc import CompletedTask, TaskType
 from memory_bank.bank.interaction_tree import Entry, Merge
 from memory_bank.bank.query_graph import Node
+from memory_bank.bank.usage import Usage
 from memory_bank.bank.value import Value
 from memory_bank.errors import CorruptLogError, ImportRefusedError
-from memory_bank.bank.usage import Usage
 from memory_bank.events import EngineChoice, Event, Status
 from memory_bank.one_line import one_line
 
@@ -42,6 +42,7 @@ class ExportedHeader(Value):
     engine: dict[str, EngineChoice]
     settings: dict[str, Any]
     usage: Usage
+    usage_by_agent: dict[str, Usage] = {}
 
 
 class ExportedInsightDoc(Value):
@@ -114,6 +115,7 @@ def export_layers(bank: Bank) -> dict[str, Any]:
         engine=bank.engine,
         settings=bank.settings,
         usage=bank.usage,
+        usage_by_agent=bank.usage_of,
     )
     insight_doc = ExportedInsightDoc(
         doc_id=doc.doc_id,

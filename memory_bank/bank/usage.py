@@ -38,6 +38,13 @@ class Usage(Value):
         """Prompt and completion together."""
         return self.prompt_tokens + self.completion_tokens
 
+    @property
+    def in_words(self) -> str:
+        """On one line, for a person."""
+        cost = "cost unknown" if self.cost_usd is None else f"${self.cost_usd:.4f}"
+        tokens = f"{self.tokens:,} tokens ({self.prompt_tokens:,} in, {self.completion_tokens:,} out)"
+        return f"{self.calls} calls, {tokens}, {self.seconds:.1f} s, {cost}"
+
     @classmethod
     def of(cls, calls: tuple[ModelCall, ...]) -> Usage:
         """The sum of requests; `seconds` is the time they took, one after another."""

@@ -1,26 +1,42 @@
-"""The tools of a step, over the bank and the reference library of one session."""
+"""The tools of a step, over the bank and the reference library of one session, and the web."""
 
 from __future__ import annotations
 
-from memory_bank.agents.react import Passage
+import threading
+
+from memory_bank.agents.react import Passage, WebPage
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Node
 from memory_bank.recall import Recall
 from memory_bank.tools.reference_library import ReferenceLibrary
+from memory_bank.tools.web import NO_WEB, Web
 
 SEARCH_RESULTS = 5
 RESEARCH_NODES = 12
+WITHOUT_KEY = frozenset({"deep_retrieval", "search", "research"})
 
 
 class Toolbox:
-    """What the acting agent may call."""
+    """What the acting agent may call. Safe to use from several threads, as long as nothing changes the bank."""
 
-    def __init__(self, bank: Bank, recall: Recall, library: ReferenceLibrary) -> None:
+    def __init__(self, bank: Bank, recall: Recall, library: ReferenceLibrary, web: Web = NO_WEB) -> None:
         self._bank = bank
         self._recall = recall
         self._library = library
+        self._web = web
+        self._indices = threading.Lock()  # both are brought up to date by whoever asks first
+
+    @property
+    def offered(self) -> frozenset[str]:
+        """Names of the tools that a model may call."""
+        return WITHOUT_KEY | {"visit"} if self._web.can_visit else WITHOUT_KEY
+
+    @property
+    def web(self) -> bool:
+        """Whether the web can be searched."""
+        return self._web.can_search
 
     def deep_retrieval(self, node_id: str) -> tuple[Entry, ...]:
         """Every entry of a node's trees, oldest first; none for a node that does not live."""
@@ -28,11 +44,21 @@ class Toolbox:
 
     def search(self, query: str) -> tuple[Passage, ...]:
         """Passages of the reference library, best first."""
-        return self._library.search(query, SEARCH_RESULTS)
+        with self._indices:
+            return self._library.search(query, SEARCH_RESULTS)
+
+    def web_search(self, query: str) -> tuple[WebPage, ...]:
+        """Pages of the web with a snippet of each, best first. `ToolError` when they cannot be had."""
+        return self._web.search(query)
+
+    def visit(self, url: str) -> WebPage:
+        """The text of a page of the web. `ToolError` when it is not public or cannot be had."""
+        return self._web.visit(url)
 
     def research(self, question: str) -> tuple[Node, ...]:
         """Nodes of the memory that bear on a question, best first."""
-        hits = self._recall.retrieve(question, k=RESEARCH_NODES)
+        with self._indices:
+            hits = self._recall.retrieve(question, k=RESEARCH_NODES)
         return tuple(self._bank.query_graph[hit.id] for hit in hits)
 
     def conflicts(self) -> tuple[Conflict, ...]:

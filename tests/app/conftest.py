@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 import streamlit as st
@@ -56,6 +57,22 @@ class Page:
     def labels(self) -> list[str]:
         """What can be pressed."""
         return [button.label for button in self.test.button]
+
+    @property
+    def everything(self) -> str:
+        """All that the browser is sent."""
+        return "\n".join(str(getattr(element, "proto", "")) for element in self.test)
+
+    def go(self, page: str) -> Page:
+        """Open another page of the app in the same tab."""
+        self.test.switch_page(f"pages/{page}.py")
+        return self.run()
+
+    def field(self, label: str) -> Any:
+        """The field that a person finds under this label."""
+        kinds = (self.test.text_input, self.test.number_input, self.test.selectbox, self.test.text_area)
+        (found,) = (field for kind in kinds for field in kind if field.label == label)
+        return found
 
     def upload(self, key: str, files: Mapping[str, bytes]) -> None:
         """Put files into a field, without drawing the page anew."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from memory_bank.bank.answer import Answer, Citation, Dispute, Rejection
+from memory_bank.bank.answer import NO_PASSAGE, Answer, Citation, Dispute, Rejection
 from memory_bank.bank.conflict import Conflict, Evidence, Verification
 from memory_bank.bank.insight_doc import CompletedTask, CurrentTask
 from memory_bank.bank.interaction_tree import Entry
+from memory_bank.bank.message import Message, ToolCall, Turn
 from memory_bank.bank.query_graph import Claim, Node
 from memory_bank.bank.source import Source
+from memory_bank.bank.usage import ModelCall, Remark, Usage
 from memory_bank.events import (
+    AgentFailed,
     AnswerGiven,
     ConflictDecided,
     ConflictOpened,
@@ -22,6 +25,8 @@ from memory_bank.events import (
     SourceRead,
     SourceRefused,
     StatusChanged,
+    TextStreamed,
+    TurnTaken,
 )
 from tests.builders import NOON, OFFLINE
 
@@ -63,6 +68,9 @@ def hostile_events() -> list[Event]:
         PlanUpdated(
             completed=task, current=CurrentTask(id="t1", type="CROSS_VALIDATE", description=EVIL, conflict_id="x1")
         ),
+        TurnTaken(task_id=EVIL, number=1, turn=_turn(), usage=Usage.of(_turn().calls)),
+        AgentFailed(key=f"react/{EVIL}", agent="react", attempt=1, error=EVIL, said=EVIL, calls=_turn().calls),
+        TextStreamed(task_id=EVIL, text=EVIL),
         ConflictDecided(
             verification=Verification(
                 conflict_id="x1", verdict="inconclusive", reason=EVIL, confidence=0.5, evidence=(evidence,)
@@ -75,13 +83,20 @@ def hostile_events() -> list[Event]:
     ]
 
 
+def _turn() -> Turn:
+    call = ToolCall(name=EVIL, arguments={EVIL: EVIL})
+    spoken = Message(role="assistant", content=EVIL, reasoning=EVIL, tool_calls=(call,))
+    asked = ModelCall(provider=EVIL, model=EVIL, prompt_tokens=9, error=EVIL)
+    return Turn(messages=(spoken,), calls=(asked,), remarks=(Remark(kind="dropped", what=EVIL),))
+
+
 def _source(number: int) -> Source:
     return Source(id=f"s{number}", name=EVIL, role="material", path=f"files/s{number}", bytes=1, sha256="00" * 32)
 
 
 def _answer() -> Answer:
     return Answer(
-        text=EVIL,
+        text=f"{EVIL} [1]\n{EVIL} {NO_PASSAGE}",
         affirmed=f"{EVIL} [1]",
         disputed=(Dispute(conflict_id="x1", sides=(EVIL, EVIL)),),
         rejected=(Rejection(conflict_id="x1", text=EVIL, why=EVIL),),

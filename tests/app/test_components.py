@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from components import answer, conflicts, event_feed, passage, query_graph, start_form
-from components.look import duration, plain
+from components.look import duration, money, plain
 from components.query_graph import GraphEdge, GraphNode
-from memory_bank.bank.answer import Answer, Citation, Dispute
+from memory_bank.bank.answer import NO_PASSAGE, Answer, Citation, Dispute
+from memory_bank.events import TextStreamed
 from memory_bank.session_store import Upload
 from tests.app.hostile import EVIL
 from tests.builders import every_event
@@ -72,20 +73,44 @@ def test_the_word_that_differs_is_marked() -> None:
 
 def test_only_numbers_of_citations_can_be_pressed() -> None:
     given_answer = Answer(
-        text="1970 [1]",
-        affirmed="1970: “set\nin two lines [7]” [1]\nNext.",
+        text="1970: “set\nin two lines [7] [2] of it” [1]\nNext.\n\nIn dispute:\n- 6,650 km [2]\n- 6,695 km",
+        affirmed="1970: “set\nin two lines [7] [2] of it” [1]",
         disputed=(Dispute(conflict_id="x1", sides=("6,650 km [2]", "6,695 km")),),
         citations=tuple(Citation(number=n, entry_id="e1", start=0, end=1, source="a.pdf", page=n) for n in (1, 2)),
     )
     first, second, dispute = answer.blocks(given_answer)
     assert [(piece.text, piece.link) for piece in first.segments] == [
-        ("1970: “set in two lines [7]” ", None),
+        ("1970: “set in two lines [7] [2] of it” ", None),
         ("1", "1"),
     ]
     assert first.segments[1].label == "Citation 1: a.pdf, p. 1"
     assert [piece.text for piece in second.segments] == ["Next."]
     assert dispute.kind == "dispute"
     assert [piece.link for piece in dispute.segments] == [None, "2", None]
+
+
+def test_a_written_sentence_may_rest_on_several_passages_and_a_weaker_one_on_none() -> None:
+    given_answer = Answer(
+        text=f"It was finished in 1970, as [2] says. [1][2]\nIt is high. {NO_PASSAGE}\nIt is long. [2]",
+        affirmed="It was finished in 1970, as [2] says. [1][2]\nIt is long. [2]",
+        citations=tuple(Citation(number=n, entry_id="e1", start=0, end=1, source="a.pdf") for n in (1, 2)),
+    )
+    blocks = list(answer.blocks(given_answer))
+    assert [block.kind for block in blocks] == ["text", "unfounded", "text"]
+    assert [(piece.text, piece.link) for piece in blocks[0].segments] == [
+        ("It was finished in 1970, as [2] says. ", None),
+        ("1", "1"),
+        ("2", "2"),
+    ]
+    assert [piece.text for piece in blocks[1].segments] == [f"It is high. {NO_PASSAGE}"]
+
+
+@given(st.lists(st.tuples(TEXT, TEXT), max_size=3))
+def test_disputes_are_not_told_twice(sides: list[tuple[str, str]]) -> None:
+    disputed = tuple(Dispute(conflict_id="x1", sides=side) for side in sides)
+    said = ["It is high. [1]", *("In dispute:\n" + "\n".join(f"- {text}" for text in side) for side in sides)]
+    blocks = list(answer.blocks(Answer(text="\n\n".join(said), affirmed="", disputed=disputed)))
+    assert [block.kind for block in blocks] == ["text", *["dispute"] * len(sides)]
 
 
 def test_an_answer_that_affirms_nothing_says_what_it_says() -> None:
@@ -164,6 +189,20 @@ def test_copies_and_empty_files_are_left_out_by_name() -> None:
 
 def test_times_are_told_in_full() -> None:
     assert [duration(seconds) for seconds in (0, 42.9, 61, 3723)] == ["00:00", "00:42", "01:01", "1:02:03"]
+
+
+@pytest.mark.parametrize(
+    ("usd", "said"),
+    [(None, "cost unknown"), (0.0, "0.00 $"), (0.0042, "0.0042 $"), (0.1, "0.10 $"), (12.345, "12.35 $")],
+)
+def test_money_is_told_with_the_digits_that_matter(usd: float | None, said: str) -> None:
+    assert money(usd) == said
+
+
+def test_pieces_of_speech_have_no_line_and_are_not_what_is_being_done() -> None:
+    events = [*every_event(), *(TextStreamed(task_id="t1", text="word ") for _ in range(100))]
+    assert event_feed.lines(events) == every_event()
+    assert event_feed.newest(events) == event_feed.newest(every_event())
 
 
 def test_newest_is_the_last_event_that_is_not_a_detail() -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from memory_bank.agents.agent import Judgement
 from memory_bank.agents.planning import PLANNING, PlanningInput, PlanningOutput
 from memory_bank.agents.react import EnhancedPrompt, StepResult, Tools
 from memory_bank.agents.structure import STRUCTURE, StructureInput, StructureOutput
-from memory_bank.engines.scripted import ScriptedEngine, ScriptedFramework
+from memory_bank.bank.message import Turn
+from memory_bank.engines.scripted import ONE_CALL, ScriptedEngine, ScriptedFramework
 from memory_bank.errors import AgentError
-from memory_bank.bank.usage import Usage
 from tests.engines.offline.memory import Memory
 
 ASKED = StructureInput(content="The dam is tall.", context="", keywords=())
@@ -20,12 +21,24 @@ NOTHING = Memory({})
 PROMPT = NOTHING.prompt("Find the year.")
 
 
+def acted(framework: ScriptedFramework) -> tuple[list[object], StepResult]:
+    """The requests of each turn, and the result."""
+    running, turns = framework.act(PROMPT, NOTHING), []
+    while True:
+        try:
+            turn = next(running)
+        except StopIteration as ended:
+            return turns, ended.value
+        assert isinstance(turn, Turn)
+        turns.append(turn.calls)
+
+
 def test_a_list_is_used_up_in_order_and_then_the_agent_fails() -> None:
     engine = ScriptedEngine({"structure": [FIRST, AgentError("structure", "busy"), SECOND]})
-    assert engine.judge(STRUCTURE, ASKED) == (FIRST, Usage(calls=1))
+    assert engine.judge(STRUCTURE, ASKED) == Judgement(FIRST, ONE_CALL)
     with pytest.raises(AgentError, match="busy"):
         engine.judge(STRUCTURE, ASKED)
-    assert engine.judge(STRUCTURE, ASKED)[0] == SECOND
+    assert engine.judge(STRUCTURE, ASKED).output == SECOND
     with pytest.raises(AgentError, match="no more to say"):
         engine.judge(STRUCTURE, ASKED)
 
@@ -33,14 +46,14 @@ def test_a_list_is_used_up_in_order_and_then_the_agent_fails() -> None:
 def test_a_function_is_asked_every_time_with_what_the_agent_was_given() -> None:
     engine = ScriptedEngine({"structure": lambda given: StructureOutput(summary=given.content.upper(), claims=())})
     for _ in range(3):
-        assert engine.judge(STRUCTURE, ASKED)[0].summary == "THE DAM IS TALL."
+        assert engine.judge(STRUCTURE, ASKED).output.summary == "THE DAM IS TALL."
 
 
 def test_an_agent_without_a_script_fails_and_the_others_do_not() -> None:
     engine = ScriptedEngine({"structure": [FIRST]})
     with pytest.raises(AgentError, match="planning"):
         engine.judge(PLANNING, PlanningInput(insight_doc=PROMPT.insight_doc, new_nodes=(), open_conflicts=()))
-    assert engine.judge(STRUCTURE, ASKED)[0] == FIRST
+    assert engine.judge(STRUCTURE, ASKED).output == FIRST
 
 
 def test_what_was_asked_is_remembered_failures_included() -> None:
@@ -56,9 +69,9 @@ def test_agents_use_up_their_own_lists() -> None:
     engine = ScriptedEngine({"structure": [FIRST, SECOND], "planning": [done]})
     planning = PlanningInput(insight_doc=PROMPT.insight_doc, new_nodes=(), open_conflicts=())
     outputs = [
-        engine.judge(STRUCTURE, ASKED)[0],
-        engine.judge(PLANNING, planning)[0],
-        engine.judge(STRUCTURE, ASKED)[0],
+        engine.judge(STRUCTURE, ASKED).output,
+        engine.judge(PLANNING, planning).output,
+        engine.judge(STRUCTURE, ASKED).output,
     ]
     assert outputs == [FIRST, done, SECOND]
 
@@ -68,7 +81,7 @@ def test_a_framework_acts_by_a_function_of_prompt_and_tools() -> None:
         return StepResult(answer=f"{prompt.task.id}: {len(tools.conflicts())}", messages=())
 
     framework = ScriptedFramework(act)
-    assert framework.act(PROMPT, NOTHING) == (StepResult(answer="t1: 0", messages=()), Usage(calls=1))
+    assert acted(framework) == ([ONE_CALL], StepResult(answer="t1: 0", messages=()))
     assert framework.prompts == [PROMPT]
 
 
@@ -76,10 +89,10 @@ def test_a_framework_acts_by_a_list_of_results_and_errors() -> None:
     result = StepResult(answer="done", messages=())
     framework = ScriptedFramework([AgentError("react", "the line is dead"), result])
     with pytest.raises(AgentError, match="the line is dead"):
-        framework.act(PROMPT, NOTHING)
-    assert framework.act(PROMPT, NOTHING)[0] == result
+        acted(framework)
+    assert acted(framework)[1] == result
     with pytest.raises(AgentError, match="react"):
-        framework.act(PROMPT, NOTHING)
+        acted(framework)
 
 
 def test_both_say_in_the_record_that_a_script_judged() -> None:

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
+import httpx2
 import pytest
 
+from memory_bank.agents.react import Tools
 from memory_bank.bank.query_graph import Node
+from memory_bank.errors import ToolError
 from memory_bank.events import EntryRecorded, NodesMerged
 from memory_bank.modules.hash_embedder import HashEmbedder
+from memory_bank.settings import load_settings
 from memory_bank.tools.reference_library import ReferenceLibrary
 from memory_bank.tools.toolbox import RESEARCH_NODES, SEARCH_RESULTS, Toolbox
+from memory_bank.tools.web import NO_WEB, Web
 from tests.builders import at, make_entry, make_merge
 from tests.tools.test_reference_library import Shelf
 from tests.workbench import Workbench, workbench
@@ -23,8 +31,8 @@ def bench(tmp_path: Path) -> Iterator[Workbench]:
         yield made
 
 
-def toolbox(bench: Workbench, folder: Path) -> Toolbox:
-    return Toolbox(bench.bank, bench.recall, ReferenceLibrary(bench.bank, folder, HashEmbedder()))
+def toolbox(bench: Workbench, folder: Path, web: Web = NO_WEB) -> Toolbox:
+    return Toolbox(bench.bank, bench.recall, ReferenceLibrary(bench.bank, folder, HashEmbedder()), web)
 
 
 def test_deep_retrieval_gives_every_entry_of_a_node_oldest_first(bench: Workbench, tmp_path: Path) -> None:
@@ -76,3 +84,93 @@ def test_search_asks_the_reference_library(bench: Workbench, tmp_path: Path) -> 
     found = Toolbox(shelf.bank, bench.recall, shelf.library).search("dam")
     assert len(found) == SEARCH_RESULTS
     assert found == shelf.library.search("dam", SEARCH_RESULTS)
+
+
+# -- the web -------------------------------------------------------------------------------------------------
+
+
+ALWAYS = frozenset({"deep_retrieval", "search", "research"})
+
+
+@pytest.mark.parametrize("serper", [None, "a-key"])
+@pytest.mark.parametrize(("jina", "offered"), [(None, ALWAYS), ("b-key", ALWAYS | {"visit"})])
+def test_a_tool_without_its_key_is_not_offered(
+    bench: Workbench, tmp_path: Path, serper: str | None, jina: str | None, offered: frozenset[str]
+) -> None:
+    web = Web.of(load_settings(serper_api_key=serper, jina_api_key=jina))
+    tools: Tools = toolbox(bench, tmp_path, web)
+    assert (tools.web, tools.offered) == (serper is not None, offered)
+
+
+def test_every_tool_that_is_offered_is_there(bench: Workbench, tmp_path: Path) -> None:
+    tools = toolbox(bench, tmp_path, Web.of(load_settings(jina_api_key="a-key")))
+    assert all(callable(getattr(tools, name)) for name in tools.offered)
+
+
+def test_without_keys_the_web_says_so_and_the_library_still_answers(bench: Workbench, tmp_path: Path) -> None:
+    tools = toolbox(bench, tmp_path)
+    for call in (tools.web_search, tools.visit):
+        with pytest.raises(ToolError, match="has no key"):
+            call("https://example.org")
+    assert tools.search("dam") == ()
+
+
+def test_search_and_visit_ask_the_web(bench: Workbench, tmp_path: Path) -> None:
+    def serve(request: httpx2.Request) -> httpx2.Response:
+        if request.url.host == "r.jina.ai":
+            return httpx2.Response(200, text="The dam is 111 m high.")
+        return httpx2.Response(200, json={"organic": [{"link": "https://a.org", "title": "Dam", "snippet": "111 m"}]})
+
+    settings = load_settings(serper_api_key="a-key", jina_api_key="b-key")
+    web = Web.of(settings, transport=httpx2.MockTransport(serve), resolve=lambda _host: ())
+    tools = toolbox(bench, tmp_path, web)
+    assert [(page.url, page.text) for page in tools.web_search("dam")] == [("https://a.org", "111 m")]
+    assert tools.visit("https://a.org").text == "The dam is 111 m high."
+
+
+# -- side by side --------------------------------------------------------------------------------------------
+
+
+class OneAtATime:
+    """Stands before an index and notes whether two threads were in it at once."""
+
+    def __init__(self, call: Callable[..., Any], meet: threading.Barrier) -> None:
+        self._call, self._meet = call, meet
+        self.met = False
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        try:
+            self._meet.wait(timeout=0.05)
+        except threading.BrokenBarrierError:
+            return self._call(*arguments, **named)
+        self.met = True
+        return self._call(*arguments, **named)
+
+
+def test_the_indices_are_asked_by_one_thread_at_a_time(
+    bench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf = Shelf(tmp_path / "shelf")
+    shelf.add("a.txt", "The dam is 111 m high.")
+    bench.put("n1", "The dam.")
+    meet = threading.Barrier(2)
+    library = OneAtATime(shelf.library.search, meet)
+    recall = OneAtATime(bench.recall.retrieve, meet)
+    monkeypatch.setattr(shelf.library, "search", library)
+    monkeypatch.setattr(bench.recall, "retrieve", recall)
+    tools = Toolbox(bench.bank, bench.recall, shelf.library)
+    with ThreadPoolExecutor(2) as threads:
+        passages, nodes = threads.submit(tools.search, "dam"), threads.submit(tools.research, "dam")
+    assert (library.met, recall.met) == (False, False)
+    assert [passage.text for passage in passages.result()] == ["The dam is 111 m high."]
+    assert [node.id for node in nodes.result()] == ["n1"]
+
+
+def test_many_calls_at_once_find_what_one_finds(bench: Workbench, tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path / "shelf")
+    for number in range(12):
+        shelf.add(f"{number}.txt", f"The dam of place {number} is {number} m high.")
+    tools = Toolbox(shelf.bank, bench.recall, shelf.library)
+    with ThreadPoolExecutor(8) as threads:
+        found = list(threads.map(tools.search, ["dam"] * 16))
+    assert found == [tools.search("dam")] * 16

@@ -7,11 +7,10 @@ are not made here but by whoever records them; the only second request here is o
 from __future__ import annotations
 
 import json
-import threading
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 import httpx2
 import openai
@@ -20,11 +19,12 @@ from pydantic import BaseModel
 from memory_bank.bank.message import ToolCall
 from memory_bank.bank.usage import ModelCall
 from memory_bank.engines.llm.endpoint import Endpoint, endpoint_of
-from memory_bank.engines.llm.faults import Secrets, fault, rejected_parameter
+from memory_bank.engines.llm.faults import BACK_OFF, RedactedStream, Secrets, fault, rejected_parameter
 from memory_bank.engines.llm.prices import cost_usd
-from memory_bank.engines.llm.structured_output import parse_reply, schema_of, split_reasoning
+from memory_bank.engines.llm.structured_output import json_object, parse_reply, schema_of, split_reasoning
 from memory_bank.errors import InvalidOutputError, ModelUnavailableError
 from memory_bank.events import EngineChoice
+from memory_bank.one_line import one_line
 from memory_bank.settings import Settings
 
 Reply = TypeVar("Reply", bound=BaseModel)
@@ -64,7 +64,7 @@ class Answered(Generic[Reply]):
 
 @dataclass
 class _Heard:
-    """What came back over the wire, whole or piece by piece."""
+    """What came back over the wire, whole or piece by piece. Servers send what they like: nothing has its type yet."""
 
     text: str = ""
     reasoning: str = ""
@@ -73,22 +73,53 @@ class _Heard:
     completion_tokens: int = 0
     tools: dict[int, dict[str, str]] = field(default_factory=dict)
 
-    def usage(self, usage: Any) -> None:  # noqa: ANN401 - servers send what they like
-        """The server's own count."""
-        self.prompt_tokens = getattr(usage, "prompt_tokens", 0) or 0
-        self.completion_tokens = getattr(usage, "completion_tokens", 0) or 0
+    def choice(self, choice: Any, part: Literal["message", "delta"]) -> str:  # noqa: ANN401 - whatever was sent
+        """An answer or a piece of one; returns its text."""
+        said = getattr(choice, part, None)
+        text = _text(said, "content")
+        self.text += text
+        self.reasoning += _text(said, "reasoning_content") or _text(said, "reasoning")
+        self.finish = _text(choice, "finish_reason") or self.finish
+        for place, call in enumerate(_items(said, "tool_calls")):
+            index = getattr(call, "index", None) if part == "delta" else None
+            self._tool(index if isinstance(index, int) else place, call)
+        return text
 
-    def tool(self, index: int, call: Any) -> None:  # noqa: ANN401 - likewise
-        """A tool call or a piece of one."""
+    def usage(self, usage: Any) -> None:  # noqa: ANN401 - likewise
+        """The server's own count; the last one holds."""
+        if usage is not None:
+            self.prompt_tokens = _count(usage, "prompt_tokens")
+            self.completion_tokens = _count(usage, "completion_tokens")
+
+    def _tool(self, index: int, call: Any) -> None:  # noqa: ANN401 - likewise
         known = self.tools.setdefault(index, {"id": "", "name": "", "arguments": ""})
-        known["id"] = getattr(call, "id", None) or known["id"]
+        known["id"] = _text(call, "id") or known["id"]
         function = getattr(call, "function", None)
-        known["name"] += getattr(function, "name", None) or ""
-        known["arguments"] += getattr(function, "arguments", None) or ""
+        known["name"] += _text(function, "name")
+        known["arguments"] += _text(function, "arguments")
+
+
+def _text(holder: Any, name: str) -> str:  # noqa: ANN401 - likewise
+    """Text in what a server sent, such as a file can hold: JSON may carry halves of characters."""
+    value = getattr(holder, name, None)
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
+
+
+def _count(holder: Any, name: str) -> int:  # noqa: ANN401 - likewise
+    value = getattr(holder, name, None)
+    return max(value, 0) if isinstance(value, int) else 0
+
+
+def _items(holder: Any, name: str) -> list[Any]:  # noqa: ANN401 - likewise
+    value = getattr(holder, name, None)
+    return value if isinstance(value, list) else []
 
 
 class ModelClient:
-    """Speaks to one model of one server. Safe to use from several threads."""
+    """Speaks to one model of one server. Safe to use from several threads.
+
+    `unknown` are the parameters that the server is known to turn down; what is found out is added to it.
+    """
 
     def __init__(
         self,
@@ -96,18 +127,22 @@ class ModelClient:
         *,
         transport: httpx2.BaseTransport | None = None,
         elapsed: Callable[[], float] = time.perf_counter,
+        unknown: set[str] | None = None,
     ) -> None:
         self.endpoint = endpoint
         self._elapsed = elapsed
         self._secrets = Secrets.of(endpoint)
-        self._lock = threading.Lock()
-        self._unknown: set[str] = set()  # parameters that this server turned down
+        self._unknown = set() if unknown is None else unknown
+        address = httpx2.URL(endpoint.base_url)
         self._client = openai.OpenAI(
             api_key=endpoint.api_key.get_secret_value() or "none",
-            base_url=endpoint.base_url,
+            base_url=address.copy_with(userinfo=b""),  # the HTTP library logs addresses
             max_retries=0,
             http_client=httpx2.Client(
-                transport=transport, timeout=httpx2.Timeout(endpoint.timeout, connect=10.0), follow_redirects=False
+                transport=transport,
+                auth=(address.username, address.password) if address.userinfo else None,
+                timeout=httpx2.Timeout(endpoint.timeout, connect=10.0),
+                follow_redirects=False,
             ),
         )
 
@@ -129,19 +164,18 @@ class ModelClient:
             heard = _Heard()
             try:
                 yield from self._send(parameters, heard)
-            except (openai.OpenAIError, httpx2.HTTPError, ValueError) as error:
-                failed = self._call(heard, started, request, calls, self._secrets.redact(str(error))[:300])
-                calls = (*calls, failed)
+            except (openai.OpenAIError, ValueError, RecursionError) as error:
+                what = self._secrets.redact(one_line(str(error)))[:300]
+                calls = (*calls, self._call(heard, started, request, calls, what))
                 rejected = rejected_parameter(error, [name for name in _OPTIONAL if name in parameters])
                 if rejected is None:
                     raise fault(error, request.agent, self.endpoint, self._secrets, calls) from None
-                with self._lock:
-                    self._unknown.add(rejected)
+                self._unknown.add(rejected)
                 continue
             return self._answered(request, heard, (*calls, self._call(heard, started, request, calls)))
 
     def check(self) -> str:
-        """Make the smallest possible request and return what the server says its model is. Errors as of `ask`."""
+        """Make a small request, and return the name of the model that answered. Errors as of `ask`."""
         request: Request[BaseModel] = Request("connection", [{"role": "user", "content": "Say: ready"}])
         finish(self.ask(request))
         return self.endpoint.model
@@ -175,28 +209,24 @@ class ModelClient:
         completions = self._client.chat.completions
         if not parameters.get("stream"):
             reply = completions.create(**parameters)
-            if not getattr(reply, "choices", None):
-                raise ValueError("the server's answer holds no choices")
-            message = reply.choices[0].message
-            heard.text = message.content or ""
-            heard.reasoning = getattr(message, "reasoning_content", None) or ""
-            heard.finish = reply.choices[0].finish_reason or ""
-            for index, call in enumerate(message.tool_calls or ()):
-                heard.tool(index, call)
-            heard.usage(reply.usage)
-            return
+            heard.usage(getattr(reply, "usage", None))
+            for choice in _items(reply, "choices")[:1]:
+                heard.choice(choice, "message")
+                return
+            raise ValueError("it holds no choices")
+        shown = RedactedStream(self._secrets)
         with completions.create(**parameters) as chunks:
             for chunk in chunks:
-                if chunk.usage is not None:
-                    heard.usage(chunk.usage)
-                for choice in chunk.choices[:1]:
-                    heard.finish = choice.finish_reason or heard.finish
-                    heard.reasoning += getattr(choice.delta, "reasoning_content", None) or ""
-                    for call in choice.delta.tool_calls or ():
-                        heard.tool(call.index or 0, call)
-                    if choice.delta.content:
-                        heard.text += choice.delta.content
-                        yield self._secrets.redact(choice.delta.content)
+                heard.usage(getattr(chunk, "usage", None))
+                for choice in _items(chunk, "choices")[:1]:
+                    text = shown.take(heard.choice(choice, "delta"))
+                    if text:
+                        yield text
+        if not heard.finish:
+            raise ValueError("it broke off")
+        rest = shown.rest()
+        if rest:
+            yield rest
 
     def _call(
         self,
@@ -224,31 +254,32 @@ class ModelClient:
     def _answered(self, request: Request[Reply], heard: _Heard, calls: tuple[ModelCall, ...]) -> Answered[Reply]:
         text, thought = split_reasoning(self._secrets.redact(heard.text))
         reasoning = "\n".join(part for part in (self._secrets.redact(heard.reasoning), thought) if part)
+        cut = heard.finish == "length"
+        if not text.strip() and not heard.tools:
+            reason = "the model's answer was empty"
+            if cut:
+                reason += ": the limit of its tokens was reached before it began (LLM_MAX_TOKENS)"
+            raise ModelUnavailableError(request.agent, reason, said=reasoning, calls=calls, wait=BACK_OFF)
         tool_calls = self._tool_calls(request, heard, calls)
-        if not text.strip() and not tool_calls:
-            raise ModelUnavailableError(request.agent, "the model's answer was empty", said=reasoning, calls=calls)
         value = None
         if request.reply_type is not None:
             try:
                 value = parse_reply(text, request.reply_type)
             except ValueError as error:
                 raise InvalidOutputError(request.agent, str(error), said=text, calls=calls) from None
-        return Answered(value, text, reasoning, tool_calls, calls, cut=heard.finish == "length")
+        return Answered(value, text, reasoning, tool_calls, calls, cut=cut)
 
-    def _tool_calls(
-        self, request: Request[Reply], heard: _Heard, calls: tuple[ModelCall, ...]
-    ) -> tuple[ToolCall, ...]:
+    def _tool_calls(self, request: Request[Reply], heard: _Heard, calls: tuple[ModelCall, ...]) -> tuple[ToolCall, ...]:
         found = []
         for _index, call in sorted(heard.tools.items()):
+            known = {name: self._secrets.redact(value) for name, value in call.items()}
             try:
-                arguments = json.loads(self._secrets.redact(call["arguments"]) or "{}")
+                arguments = json_object(known["arguments"] or "{}")
             except ValueError:
-                arguments = None
-            if not isinstance(arguments, dict):
-                said = f"{call['name']}({call['arguments'][:500]})"
-                reason = f"the arguments of the tool {call['name'][:60]!r} are no JSON object"
-                raise InvalidOutputError(request.agent, reason, said=self._secrets.redact(said), calls=calls)
-            found.append(ToolCall(name=call["name"], arguments=arguments, id=call["id"]))
+                reason = f"the arguments of the tool {known['name'][:60]!r} are no JSON object"
+                said = f"{known['name']}({known['arguments'][:500]})"
+                raise InvalidOutputError(request.agent, reason, said=said, calls=calls) from None
+            found.append(ToolCall(name=known["name"], arguments=arguments, id=known["id"]))
         return tuple(found)
 
 
@@ -268,16 +299,18 @@ def _shape(reply_type: type[BaseModel]) -> str:
 
 
 class ModelClients:
-    """The clients of the settings' agents: those of one server and one model share what was found out about it."""
+    """The clients of the settings' agents. What is found out about a model of a server holds for all of them."""
 
     def __init__(self, settings: Settings, transport: httpx2.BaseTransport | None = None) -> None:
         self._settings = settings
         self._transport = transport
         self._clients: dict[Endpoint, ModelClient] = {}
+        self._unknown: dict[tuple[str, str], set[str]] = {}
 
     def client(self, agent: str) -> ModelClient:
         """The client for an agent. `SettingsError` names what is missing."""
         endpoint = endpoint_of(self._settings, agent)
         if endpoint not in self._clients:
-            self._clients[endpoint] = ModelClient(endpoint, transport=self._transport)
+            unknown = self._unknown.setdefault((endpoint.base_url, endpoint.model), set())
+            self._clients[endpoint] = ModelClient(endpoint, transport=self._transport, unknown=unknown)
         return self._clients[endpoint]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
 
+import httpx2
 from pydantic import SecretStr
 
 from memory_bank.agents.analysis import ANALYSIS
@@ -31,6 +33,7 @@ PROVIDERS = {
     "deepseek": Provider("https://api.deepseek.com", "deepseek-chat", needs_key=True, native_tools=True),
     "local": Provider("http://localhost:8000/v1", None, needs_key=False, native_tools=False),
 }
+_NOT_SHOWN = "[not shown]"
 _FREEDOM = {agent.name: (agent.temperature, agent.top_p) for agent in (CLASSIFICATION, STRUCTURE, ANALYSIS)}
 _FREEDOM |= {agent.name: (agent.temperature, agent.top_p) for agent in (INTEGRATION, PLANNING)}
 _FREEDOM[REACT] = (REACT_TEMPERATURE, REACT_TOP_P)
@@ -38,10 +41,13 @@ _FREEDOM[REACT] = (REACT_TEMPERATURE, REACT_TOP_P)
 
 @dataclass(frozen=True)
 class Endpoint:
-    """One model of one server, as one agent uses it. Equal ones are the same server, key, model and freedom."""
+    """One model of one server, as one agent uses it. Equal ones are the same server, key, model and freedom.
+
+    The address may carry a name and a password, and is not shown.
+    """
 
     provider: str
-    base_url: str
+    base_url: str = field(repr=False)
     api_key: SecretStr
     model: str
     temperature: float
@@ -52,12 +58,11 @@ class Endpoint:
 
 
 def endpoint_of(settings: Settings, agent: str) -> Endpoint:
-    """Where an agent's model is asked. `SettingsError` names the variable that is missing."""
+    """Where an agent's model is asked. `SettingsError` names the variable that is missing or cannot be used."""
     name = settings.provider(agent)
     provider, own = PROVIDERS[name], settings.agent(agent)
     chosen: ProviderSettings = getattr(settings, name)
-    key = chosen.api_key or SecretStr("")
-    if provider.needs_key and not key.get_secret_value().strip():
+    if provider.needs_key and chosen.api_key is None:
         raise SettingsError(f"{name.upper()}_API_KEY", "", f"the key of your account with {name}")
     model = own.model or chosen.model or provider.model
     if model is None:
@@ -65,8 +70,8 @@ def endpoint_of(settings: Settings, agent: str) -> Endpoint:
     temperature, top_p = _freedom(settings, agent)
     return Endpoint(
         provider=name,
-        base_url=chosen.base_url or provider.base_url,
-        api_key=key,
+        base_url=_base_url(name, chosen),
+        api_key=chosen.api_key or SecretStr(""),
         model=model,
         temperature=temperature,
         top_p=top_p,
@@ -74,6 +79,18 @@ def endpoint_of(settings: Settings, agent: str) -> Endpoint:
         timeout=settings.llm_timeout,
         native_tools=_native_tools(settings, provider),
     )
+
+
+def _base_url(name: str, chosen: ProviderSettings) -> str:
+    address = chosen.base_url or PROVIDERS[name].base_url
+    try:
+        usable = bool(httpx2.URL(address).host) and urlsplit(address).port != 0
+    except (httpx2.InvalidURL, ValueError):
+        usable = False
+    if not usable:
+        shown = _NOT_SHOWN if "@" in address else address
+        raise SettingsError(f"{name.upper()}_BASE_URL", shown, f"an address such as {PROVIDERS[name].base_url}")
+    return address
 
 
 def _freedom(settings: Settings, agent: str) -> tuple[float, float]:

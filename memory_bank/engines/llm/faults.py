@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from base64 import b64encode
 from collections.abc import Sequence
-from dataclasses import dataclass
-from urllib.parse import urlsplit
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import httpx2
 import openai
@@ -19,12 +22,15 @@ LONGEST_WAIT = 20.0
 """Seconds before a retry: usual, and at most, whatever a server asks for."""
 _HIDDEN = "[key]"
 _SHORTEST_SECRET = 4
+_HINTS = {"response_format": ("response_format", "json_schema", "grammar"), "tools": ("tools", "tool choice")}
+"""How servers that do not name a parameter speak of it; otherwise by its name."""
 
 _REFUSED = {
     400: "{server} does not accept the request: {detail}",
     401: "{server} does not accept the key; check {name}_API_KEY",
     402: "{server} wants to be paid first: {detail}",
     403: "{server} does not allow this key to use the model {model!r}; check {name}_API_KEY and {name}_MODEL",
+    **dict.fromkeys((301, 302, 303, 307, 308), "{server} points to another address; check {name}_BASE_URL"),
     404: "{server} has no model {model!r}, or no API under this address; check {name}_MODEL and {name}_BASE_URL",
 }
 
@@ -37,16 +43,44 @@ class Secrets:
 
     @classmethod
     def of(cls, endpoint: Endpoint) -> Secrets:
-        """The secrets of one server."""
+        """The secrets of one server, the longest first: one may be the beginning of another."""
         parts = urlsplit(endpoint.base_url)
-        found = (endpoint.api_key.get_secret_value(), parts.password or "")
-        return cls(tuple(value for value in found if len(value) >= _SHORTEST_SECRET))
+        user, password = unquote(parts.username or ""), unquote(parts.password or "")
+        basic = b64encode(f"{user}:{password}".encode()).decode() if password else ""
+        found = {endpoint.api_key.get_secret_value(), parts.password or "", password, basic}
+        return cls(tuple(sorted((value for value in found if len(value) >= _SHORTEST_SECRET), key=len, reverse=True)))
 
     def redact(self, text: str) -> str:
         """The text with every secret in it hidden."""
         for value in self.values:
             text = text.replace(value, _HIDDEN)
         return text
+
+    def begun(self, text: str) -> int:
+        """How many characters at the end of a text may be the beginning of a secret."""
+        longest = max(map(len, self.values), default=1) - 1
+        sizes = range(min(longest, len(text)), 0, -1)
+        return next((size for size in sizes if any(each.startswith(text[-size:]) for each in self.values)), 0)
+
+
+@dataclass
+class RedactedStream:
+    """Hides secrets in a text that comes in pieces: what may be the beginning of one waits for what follows."""
+
+    secrets: Secrets
+    _waiting: str = field(default="", init=False)
+
+    def take(self, piece: str) -> str:
+        """What can be shown now that this piece has come."""
+        text = self.secrets.redact(self._waiting + piece)
+        shown = len(text) - self.secrets.begun(text)
+        self._waiting = text[shown:]
+        return text[:shown]
+
+    def rest(self) -> str:
+        """What waited for more that did not come."""
+        rest, self._waiting = self._waiting, ""
+        return rest
 
 
 def fault(
@@ -64,11 +98,11 @@ def fault(
             return ModelRefusedError(agent, reason, calls=calls)
         if 400 <= status < 500 and status not in (408, 409, 425, 429):
             return ModelRefusedError(agent, f"{server} answered {status}: {detail}", calls=calls)
-        what = "is asked too often" if status == 429 else f"answered {status}: {detail}"
-        return ModelUnavailableError(agent, f"{server} {what}", calls=calls, wait=_wait(error.response))
-    if isinstance(error, openai.APITimeoutError | httpx2.TimeoutException):
+        what = "is asked too often, or for more than was paid" if status == 429 else f"answered {status}"
+        return ModelUnavailableError(agent, f"{server} {what}: {detail}", calls=calls, wait=_wait(error.response))
+    if isinstance(error, openai.APITimeoutError) and not isinstance(error.__cause__, httpx2.ConnectTimeout):
         reason = f"{server} did not answer in {endpoint.timeout:g} s (LLM_TIMEOUT)"
-    elif isinstance(error, openai.APIConnectionError | httpx2.TransportError):
+    elif isinstance(error, openai.APIConnectionError):
         reason = f"{server} cannot be reached; check {name}_BASE_URL and whether the server runs"
     else:
         reason = f"{server} gave an answer that cannot be read: {detail or type(error).__name__}"
@@ -79,12 +113,27 @@ def rejected_parameter(error: Exception, sent: Sequence[str]) -> str | None:
     """The optional parameter of a request that a server turned down, if that is what was wrong with it."""
     if not isinstance(error, openai.APIStatusError) or error.status_code not in (400, 422, 501):
         return None
-    named = str(error.param or "").partition(".")[0]
-    if named in sent:
-        return named
-    text = str(error).lower()
-    hints = {"response_format": ("response_format", "json_schema", "grammar"), "tools": ("tool",)}
-    return next((name for name in sent if any(hint in text for hint in hints.get(name, (name,)))), None)
+    named = _named(error)
+    text = _detail(error).lower()
+    return next((name for name in sent if name in named), None) or next(
+        (name for name in sent if any(hint in text for hint in _HINTS.get(name, (name,)))), None
+    )
+
+
+def _named(error: openai.APIStatusError) -> set[str]:
+    """The parameters that a server names as wrong, as OpenAI does (`param`) or as FastAPI does (`detail[].loc`)."""
+    named = {str(error.param or "").partition(".")[0]}
+    for problem in _problems(error):
+        place = problem.get("loc")
+        named |= {str(part) for part in place} if isinstance(place, list) else set()
+    return named
+
+
+def _problems(error: Exception) -> list[dict[str, Any]]:
+    """What FastAPI found wrong with a request, item by item; each may repeat the whole of the request."""
+    body = getattr(error, "body", None)
+    detail = body.get("detail") if isinstance(body, dict) else None
+    return [problem for problem in detail if isinstance(problem, dict)] if isinstance(detail, list) else []
 
 
 def _address(base_url: str) -> str:
@@ -94,10 +143,13 @@ def _address(base_url: str) -> str:
 
 
 def _detail(error: Exception) -> str:
+    problems = _problems(error)
+    if problems:
+        return "; ".join(str(problem.get("msg")) for problem in problems)
     body = getattr(error, "body", None)
     if isinstance(body, dict):
         return str(body.get("message") or body.get("detail") or body)
-    return str(error)
+    return body if isinstance(body, str) and body else str(error)
 
 
 def _wait(response: httpx2.Response) -> float:
@@ -106,4 +158,4 @@ def _wait(response: httpx2.Response) -> float:
         asked = float(response.headers.get("retry-after", ""))
     except ValueError:
         return BACK_OFF
-    return min(max(asked, 0.0), LONGEST_WAIT)
+    return BACK_OFF if math.isnan(asked) else min(max(asked, 0.0), LONGEST_WAIT)

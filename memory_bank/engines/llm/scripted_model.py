@@ -30,16 +30,31 @@ class Said:
     completion_tokens: int = 20
 
 
-class ScriptedModel(httpx2.BaseTransport):
-    """Answers `/chat/completions` from a script. `requests` holds what was asked, in order."""
+class ScriptedModel(httpx2.BaseTransport, httpx2.AsyncBaseTransport):
+    """Answers `/chat/completions` from a script. `requests` holds what was asked, in order.
 
-    def __init__(self, script: Script) -> None:
+    `sent` holds the same as HTTP requests. `models` are those that `GET /models` names; a server may not know that
+    address.
+    """
+
+    def __init__(self, script: Script, models: Sequence[str] | None = None) -> None:
         self._script = script
+        self._models = models
         self.requests: list[dict[str, Any]] = []
+        self.sent: list[httpx2.Request] = []
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """The next reply, streamed where that is asked for."""
-        asked: dict[str, Any] = json.loads(request.read())
+        self.sent.append(request)
+        if request.method == "GET":
+            return self._listed()
+        return self._answer(json.loads(request.read()))
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """The same for an asynchronous client."""
+        return self._answer(json.loads(await request.aread()))
+
+    def _answer(self, asked: dict[str, Any]) -> httpx2.Response:
         self.requests.append(asked)
         reply = self._next(asked)
         if isinstance(reply, BaseException):
@@ -52,6 +67,12 @@ class ScriptedModel(httpx2.BaseTransport):
             body = f"{lines}data: [DONE]\n\n".encode()
             return httpx2.Response(200, content=body, headers={"content-type": "text/event-stream"})
         return httpx2.Response(200, json=_completion(said, asked["model"]))
+
+    def _listed(self) -> httpx2.Response:
+        if self._models is None:
+            return httpx2.Response(404, json={"error": {"message": "not found"}})
+        models = [{"id": model, "object": "model", "created": 0, "owned_by": "script"} for model in self._models]
+        return httpx2.Response(200, json={"object": "list", "data": models})
 
     def _next(self, asked: dict[str, Any]) -> Any:  # noqa: ANN401 - whatever the script holds
         if callable(self._script):
@@ -101,14 +122,21 @@ def _completion(said: Said, model: str) -> dict[str, Any]:
 def _chunks(said: Said, model: str) -> Iterator[dict[str, Any]]:
     frame = {"id": "scripted", "object": "chat.completion.chunk", "created": 0, "model": model}
     deltas: list[dict[str, Any]] = [{"role": "assistant", "content": ""}]
-    if said.reasoning:
-        deltas.append({"reasoning_content": said.reasoning})
+    deltas += [{"reasoning_content": piece} for piece in _pieces(said.reasoning)]
     deltas += [{"content": piece} for piece in _pieces(said.text)]
-    deltas += [{"tool_calls": [call]} for call in _tool_calls(said)]
+    deltas += [{"tool_calls": [piece]} for call in _tool_calls(said) for piece in _call_pieces(call)]
     for delta in deltas:
         yield {**frame, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
     yield {**frame, "choices": [{"index": 0, "delta": {}, "finish_reason": said.finish}]}
     yield {**frame, "choices": [], "usage": _usage(said)}
+
+
+def _call_pieces(call: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A tool call as servers stream it: its name first, then its arguments bit by bit."""
+    function = call["function"]
+    yield {**call, "function": {"name": function["name"], "arguments": ""}}
+    for piece in _pieces(function["arguments"]):
+        yield {"index": call["index"], "function": {"arguments": piece}}
 
 
 def _pieces(text: str, size: int = 12) -> list[str]:

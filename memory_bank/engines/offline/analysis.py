@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memory_bank.agents.analysis import AnalysisInput, AnalysisOutput, Contradiction, NodeView, Relation
+from memory_bank.agents.analysis import (
+    LOOKED_FOR,
+    AnalysisInput,
+    AnalysisOutput,
+    Contradiction,
+    NodeView,
+    Relation,
+)
 from memory_bank.bank.query_graph import embedding_text
 from memory_bank.engines.offline.comparison import DocumentClaims, compare_documents, document_claims, overlap
 from memory_bank.engines.offline.values import ValueKind
@@ -30,7 +37,7 @@ class _Pair:
 
 
 def analyse(given: AnalysisInput, embedder: Embedder) -> AnalysisOutput:
-    """One relation for each candidate that is not unrelated, in the order of the candidates."""
+    """One relation for each candidate that has one of those looked for, in the order of the candidates."""
     node = given.node
     claims = _claims(node)
     others = [candidate for candidate in given.candidates if candidate.id != node.id]
@@ -42,7 +49,7 @@ def analyse(given: AnalysisInput, embedder: Embedder) -> AnalysisOutput:
         relation = _conflict(pair)
         if relation is None and candidate.id != node.id:
             relation = _likeness(pair, cosines[candidate.id])
-        if relation is not None:
+        if relation is not None and relation.relation in LOOKED_FOR[given.phase]:
             relations.append(relation)
     return AnalysisOutput(relations=tuple(relations))
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from memory_bank.agents.react import EnhancedPrompt, Quote, Statement, StepResult, Tools
+from memory_bank.bank.answer import NO_ANSWER
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.message import Message
@@ -42,7 +43,6 @@ NAMES = frozenset({ValueKind.NAME})
 TOPIC_SENTENCES = 6
 TELLING = 4
 """Content words from which a sentence can stand for its document in an overview."""
-_NOTHING = "The documents hold no answer to this."
 _PARTS = re.compile(
     r"[?？;；]\s*|,\s*(?=(?:and\s+)?(?:when|how|who|where|which|what|why)\b)"
     r"|\s+and\s+(?=(?:when|how|who|where|which|what|why)\b)|[，,]\s*(?=(?:何时|多|谁|哪|什么))",
@@ -242,21 +242,18 @@ def _states(sentence: _Sentence, claim: Claim, standing: Sequence[Claim]) -> boo
 def _bearing(
     question: str, chosen: Sequence[_Sentence], conflicts: Sequence[Conflict], embedder: Embedder
 ) -> list[Conflict]:
-    """Decided or disputed conflicts that are about the question, or about an entry that is quoted."""
-    settled = [conflict for conflict in conflicts if conflict.status != "open"]
-    close = {conflict.id for part in _parts(question) for conflict in bearing_on(part, settled, embedder)}
+    """Conflicts that are about the question, or about an entry that is quoted."""
+    close = {conflict.id for part in _parts(question) for conflict in bearing_on(part, conflicts, embedder)}
     quoted = {(sentence.entry.id, sentence.span.start) for sentence in chosen}
     return [
         conflict
-        for conflict in settled
+        for conflict in conflicts
         if conflict.id in close or any((claim.entry_id, claim.start) in quoted for claim in conflict.claims)
     ]
 
 
 def _result(question: str, chosen: Sequence[_Sentence], bearing: Sequence[Conflict]) -> StepResult:
-    statements = tuple(
-        Statement(quotes=(_quote(one),), value=_label(one)) for one in chosen
-    )
+    statements = tuple(Statement(quotes=(_quote(one),), value=_label(one)) for one in chosen)
     quotes = [" ".join(one.text.split()) for one in chosen]
     found = " ".join(quotes) or "What the documents say on this is in dispute."
     return StepResult(
@@ -289,7 +286,7 @@ def _label(sentence: _Sentence) -> str | None:
 def _looked_up(question: str, bearing: Sequence[Conflict], tools: Tools) -> StepResult:
     """What the reference library has on a question that memory does not answer; it enters memory as new."""
     passages = tools.search(question)[:3]
-    found = f"The documents do not say; looked in {passages[0].source}." if passages else _NOTHING
+    found = f"The documents do not say; looked in {passages[0].source}." if passages else NO_ANSWER
     heard = tuple(
         Message(role="tool", name="search", content=passage.text, source=passage.source, page=passage.page)
         for passage in passages

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from memory_bank.agents.react import EnhancedPrompt, Passage
+from memory_bank.agents.react import EnhancedPrompt, Passage, WebPage
 from memory_bank.bank.conflict import Conflict, Verdict
 from memory_bank.bank.insight_doc import InsightDoc
 from memory_bank.bank.interaction_tree import Entry
@@ -51,6 +51,15 @@ class Memory:
 
     def conflicts(self) -> tuple[Conflict, ...]:
         return tuple(self.found)
+
+    offered = frozenset({"deep_retrieval", "search", "research"})
+    web = False
+
+    def web_search(self, query: str) -> tuple[WebPage, ...]:
+        raise AssertionError("not offered")
+
+    def visit(self, url: str) -> WebPage:
+        raise AssertionError("not offered")
 
     # -- what tests say of it --------------------------------------------------------------------------------
 

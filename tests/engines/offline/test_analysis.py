@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_bank.agents.analysis import AnalysisInput, NodeView, Relation
+from memory_bank.agents.analysis import LOOKED_FOR, AnalysisInput, NodeView, Phase, Relation
 from memory_bank.bank.query_graph import Claim
 from memory_bank.engines.offline.analysis import analyse
 from memory_bank.engines.offline.claims import extract_claims
@@ -93,6 +93,23 @@ def test_the_order_is_that_of_the_candidates_each_at_most_once() -> None:
     ids = [relation.existing_id for relation in found]
     assert ids == [other.id for other in others if other.id in ids]
     assert kinds(*found) == {"n3": "conflict", "n1": "merge", "n4": "conflict"}
+
+
+@pytest.mark.parametrize(
+    ("phase", "expected"),
+    [
+        ("all", {"n1": "conflict", "n2": "merge", "n3": "related"}),
+        ("conflict_merge", {"n1": "conflict", "n2": "merge"}),
+        ("related", {"n3": "related"}),
+    ],
+)
+def test_a_phase_yields_only_the_relations_it_looks_for(phase: Phase, expected: dict[str, str]) -> None:
+    sails = "The sails of Beacon Mill were tied for good. Beacon Mill is open on Sundays."
+    new, others = view(9, LEAFLET), (view(1, GUIDE), view(2, LEAFLET), view(3, sails))
+    memory = AnalysisInput(node=new, candidates=(new, *others), phase=phase)
+    found = analyse(memory, load_embedder()).relations
+    assert kinds(*found) == expected
+    assert set(expected.values()) == set(LOOKED_FOR[phase])
 
 
 def test_a_node_is_never_related_to_or_merged_with_itself() -> None:

@@ -11,11 +11,12 @@ from memory_bank.agents.analysis import ANALYSIS, AnalysisInput
 from memory_bank.agents.classification import CLASSIFICATION, ClassificationInput
 from memory_bank.agents.integration import INTEGRATION, IntegrationInput
 from memory_bank.agents.planning import PLANNING, PlanningInput
+from memory_bank.agents.react import EnhancedPrompt, StepResult
 from memory_bank.agents.structure import STRUCTURE, StructureInput
 from memory_bank.bank.insight_doc import InsightDoc
+from memory_bank.bank.usage import Usage
 from memory_bank.bank.value import Value
 from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
-from memory_bank.bank.usage import Usage
 from memory_bank.modules.embedding import Embedder, load_embedder
 from memory_bank.modules.hash_embedder import HashEmbedder
 from memory_bank.settings import AGENTS
@@ -43,10 +44,11 @@ def test_every_agent_is_judged_by_the_engine_or_acted_by_the_framework() -> None
 def test_a_judgement_is_of_its_type_costs_no_call_and_is_the_same_every_time(
     agent: Agent[Any, Any], asked: Value, embedder: Embedder
 ) -> None:
-    output, usage = OfflineEngine(embedder).judge(agent, asked)
+    judgement = OfflineEngine(embedder).judge(agent, asked)
+    output = judgement.output
     assert type(output) is agent.output_type
-    assert usage == Usage()
-    assert OfflineEngine(embedder).judge(agent, asked)[0] == output
+    assert judgement.usage == Usage()
+    assert OfflineEngine(embedder).judge(agent, asked) == judgement
     assert agent.output_type.model_validate(output.model_dump(mode="json")) == output
 
 
@@ -55,12 +57,19 @@ def test_the_record_names_the_embedding_model() -> None:
         assert (made.choice.provider, made.choice.model) == ("offline", "hash")
 
 
+def acted(framework: OfflineFramework, prompt: EnhancedPrompt) -> StepResult:
+    """The result of a step, which takes no turns with a model."""
+    with pytest.raises(StopIteration) as ended:
+        next(framework.act(prompt, MEMORY))
+    result: StepResult = ended.value.value
+    return result
+
+
 def test_a_task_about_a_conflict_is_verified_and_any_other_is_answered() -> None:
     framework = OfflineFramework(HashEmbedder())
-    verified, usage = framework.act(MEMORY.prompt("Verify x1.", CONFLICT), MEMORY)
+    verified = acted(framework, MEMORY.prompt("Verify x1.", CONFLICT))
     assert verified.verification is not None
     assert verified.verification.verdict == "second"
-    assert usage == Usage()
-    answered, _ = framework.act(MEMORY.prompt("How many floors has Beacon Mill?"), MEMORY)
+    answered = acted(framework, MEMORY.prompt("How many floors has Beacon Mill?"))
     assert answered.verification is None
     assert answered.messages

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_bank.agents.react import StepResult
-from memory_bank.bank.message import Message
 from memory_bank.bank.conflict import Verification
 from memory_bank.bank.insight_doc import CompletedTask
+from memory_bank.bank.message import Message
 from memory_bank.events import ConflictDecided, NodeCreated, PlanUpdated
 from tests.builders import make_task, make_verification
 from tests.workbench import Workbench, workbench
@@ -37,16 +37,16 @@ def block(prompt: str, name: str) -> str:
 
 def test_without_a_current_task_there_is_nothing_to_enhance_or_to_take_back(bench: Workbench) -> None:
     with pytest.raises(ValueError, match="no current task"):
-        bench.adapter.enhance()
+        bench.step_memory.enhance()
     with pytest.raises(ValueError, match="no current task"):
-        list(bench.adapter.intercept(StepResult(answer="", messages=())))
+        list(bench.step_memory.intercept(StepResult(answer="", messages=())))
 
 
 def test_the_prompt_holds_the_whole_insight_doc_and_all_that_is_known_of_a_node(bench: Workbench) -> None:
     bench.recorder.record(PlanUpdated(completed=make_task("failed"), current=None))
     bench.put("n1", "The dam of Aswan.", "It was finished in 1970.", keywords=("dam", "nile"))
     bench.set_task("Find the year of the dam.")
-    prompt = bench.adapter.enhance()
+    prompt = bench.step_memory.enhance()
     task, memory = block(prompt.text, "task"), block(prompt.text, "memory")
     for said in ("When was the dam finished?", "NORMAL, failed", "Read notes.md", "120 characters.", "Find the year"):
         assert said in task
@@ -58,7 +58,7 @@ def test_the_prompt_holds_the_whole_insight_doc_and_all_that_is_known_of_a_node(
 
 def test_a_bank_without_nodes_gives_an_empty_memory(bench: Workbench) -> None:
     bench.set_task("Find the year.")
-    prompt = bench.adapter.enhance()
+    prompt = bench.step_memory.enhance()
     assert block(prompt.text, "memory").strip() == ""
     assert (prompt.nodes, prompt.left_out, prompt.conflict) == ((), (), None)
 
@@ -71,7 +71,7 @@ def test_whatever_a_document_or_a_name_says_stays_content(tmp_path_factory: pyte
         bench.recorder.record(PlanUpdated(completed=task, current=None))
         bench.put("n1", f"context {said}", summary=f"summary {said}", keywords=(f"word {said}",))
         bench.set_task(f"task {said}")
-        text = bench.adapter.enhance().text
+        text = bench.step_memory.enhance().text
     assert re.findall(r"<[^>]*>", text) == ["<task>", "</task>", "<memory>", "</memory>"]
     plain = unescape(text)
     for place in ("goal ", "Read ", "found ", "context ", "summary ", "word ", "task "):
@@ -82,7 +82,7 @@ def test_memory_comes_newest_first(bench: Workbench) -> None:
     for number, seconds in enumerate((30, 10, 40, 20), start=1):
         bench.put(f"n{number}", f"The dam, report {number}.", seconds=seconds)
     bench.set_task("The dam?")
-    prompt = bench.adapter.enhance()
+    prompt = bench.step_memory.enhance()
     assert [node.id for node in prompt.nodes] == ["n3", "n1", "n4", "n2"]
     assert re.findall(r"\[(n\d)\]", prompt.text) == ["n3", "n1", "n4", "n2"]
 
@@ -95,7 +95,7 @@ def test_nodes_of_the_same_moment_come_best_first(tmp_path: Path) -> None:
             bench.put(f"n{number}", "dam " * number + "mill " * (25 - number))
         bench.set_task("dam")
         best_first = [hit.id for hit in bench.recall.retrieve("dam")]
-        assert [node.id for node in bench.adapter.enhance().nodes] == best_first
+        assert [node.id for node in bench.step_memory.enhance().nodes] == best_first
 
 
 def test_the_worst_memory_is_left_out_first_and_reported(tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_the_worst_memory_is_left_out_first_and_reported(tmp_path: Path) -> None
         bench.put("n3", "The dam of Aswan.", summary=padding, seconds=9)
         bench.put("n4", "A dam.", summary=padding, seconds=7)
         bench.set_task("When was the dam of Aswan finished?")
-        prompt = bench.adapter.enhance()
+        prompt = bench.step_memory.enhance()
         assert [node.id for node in prompt.nodes] == ["n3", "n2"]
         assert prompt.left_out == ("n4", "n1")
         assert bench.recall.embedder.count_tokens(block(prompt.text, "memory")) <= 110
@@ -122,7 +122,7 @@ def test_a_neighbour_gives_way_before_what_was_found_itself(tmp_path: Path) -> N
         bench.put("n3", "Cotton.", summary=padding, seconds=99)
         bench.relate("n1", "n3")
         bench.set_task("The dam of Aswan?")
-        prompt = bench.adapter.enhance()
+        prompt = bench.step_memory.enhance()
         assert {node.id for node in prompt.nodes} == {"n1", "n2"}
         assert prompt.left_out == ("n3",)
 
@@ -135,7 +135,7 @@ def test_neighbours_of_what_was_found_come_along(tmp_path: Path) -> None:
         bench.put("n3", "Sheep.")
         bench.relate("n1", "n2")
         bench.set_task("The dam of Aswan?")
-        assert {node.id for node in bench.adapter.enhance().nodes} == {"n1", "n2"}
+        assert {node.id for node in bench.step_memory.enhance().nodes} == {"n1", "n2"}
 
 
 def test_what_is_in_dispute_comes_before_everything_else(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_what_is_in_dispute_comes_before_everything_else(tmp_path: Path) -> None
             bench.put(f"n{number}", f"The dam {number}.", summary=padding)
         conflict_id = bench.open_conflict("n1", "n2")
         bench.set_task("Verify the dam.", conflict_id)
-        prompt = bench.adapter.enhance()
+        prompt = bench.step_memory.enhance()
         assert {"n1", "n2"} <= {node.id for node in prompt.nodes}
         assert prompt.conflict == bench.bank.conflicts[conflict_id]
 
@@ -163,7 +163,7 @@ def message(content: str, **more: object) -> Message:
 def test_new_material_of_a_step_goes_the_ordinary_path_with_its_origin(bench: Workbench) -> None:
     bench.set_task("Find the year.")
     found = message("The dam was finished in 1970.", name="search", source="register.txt", page=3)
-    events = list(bench.adapter.intercept(StepResult(answer="1970", messages=(found,))))
+    events = list(bench.step_memory.intercept(StepResult(answer="1970", messages=(found,))))
     (node,) = bench.bank.query_graph
     (entry,) = bench.bank.trees.entries(node.id)
     assert entry.text == found.content
@@ -188,22 +188,22 @@ def test_what_a_step_read_from_memory_or_said_itself_is_not_stored(bench: Workbe
         message("The dam was finished in 1968.", from_memory=True, source="memory"),
         message(" \n"),
     )
-    assert list(bench.adapter.intercept(StepResult(answer="1968", messages=messages))) == []
+    assert list(bench.step_memory.intercept(StepResult(answer="1968", messages=messages))) == []
     assert len(bench.bank.query_graph) == 0
 
 
 def test_a_result_without_a_source_is_named_by_its_tool(bench: Workbench) -> None:
     bench.set_task("Find the year.")
     messages = (message("The dam was finished in 1970.", name="visit"), message("Sheep graze in Kent."))
-    list(bench.adapter.intercept(StepResult(answer="", messages=messages)))
+    list(bench.step_memory.intercept(StepResult(answer="", messages=messages)))
     assert [entry.metadata["source"] for entry in bench.bank.trees] == ["visit", "tool result"]
 
 
 def test_a_step_taken_back_twice_as_after_a_crash_is_stored_once(bench: Workbench) -> None:
     bench.set_task("Find the year.")
     result = StepResult(answer="", messages=(message("The dam was finished in 1970.", source="r.txt"),))
-    list(bench.adapter.intercept(result))
-    assert list(bench.adapter.intercept(result)) == []
+    list(bench.step_memory.intercept(result))
+    assert list(bench.step_memory.intercept(result)) == []
     assert len(bench.bank.trees) == 1
 
 
@@ -211,12 +211,12 @@ def test_what_an_earlier_step_brought_from_the_same_source_is_not_stored_again(b
     """A question that is asked a second time looks in the same library."""
     found = message("The dam was finished in 1970.", source="r.txt")
     bench.set_task("Find the year.")
-    list(bench.adapter.intercept(StepResult(answer="", messages=(found, found))))
+    list(bench.step_memory.intercept(StepResult(answer="", messages=(found, found))))
     assert len(bench.bank.trees) == 1
     bench.set_task("Find the year again.", task_id="t2")
     elsewhere = message(found.content, source="other.txt")
     new = message("It is 111 m high.", source="r.txt")
-    list(bench.adapter.intercept(StepResult(answer="", messages=(found, elsewhere, new))))
+    list(bench.step_memory.intercept(StepResult(answer="", messages=(found, elsewhere, new))))
     stored = [(entry.metadata["source"], entry.text) for entry in bench.bank.trees]
     assert stored == [("r.txt", found.content), ("other.txt", found.content), ("r.txt", new.content)]
 
@@ -237,7 +237,7 @@ def verified(bench: Workbench, verdict: str) -> tuple[StepResult, Verification]:
 
 def test_a_verification_goes_to_integration_with_the_whole_exchange_as_its_record(bench: Workbench) -> None:
     result, verification = verified(bench, "first")
-    events = list(bench.adapter.intercept(result))
+    events = list(bench.step_memory.intercept(result))
     (decided,) = [event for event in events if isinstance(event, ConflictDecided)]
     assert (decided.verification, decided.decided_by) == (verification, "agent")
     (node,) = bench.bank.query_graph
@@ -249,14 +249,14 @@ def test_a_verification_goes_to_integration_with_the_whole_exchange_as_its_recor
 
 def test_the_evidence_of_a_verification_does_not_become_nodes(bench: Workbench) -> None:
     result, _ = verified(bench, "inconclusive")
-    list(bench.adapter.intercept(result))
+    list(bench.step_memory.intercept(result))
     assert [node.id for node in bench.bank.query_graph] == ["n1", "n2"]
     assert [node.status for node in bench.bank.query_graph] == ["disputed", "disputed"]
 
 
 def test_a_dispute_taken_back_twice_keeps_one_record(bench: Workbench) -> None:
     result, _ = verified(bench, "inconclusive")
-    list(bench.adapter.intercept(result))
-    list(bench.adapter.intercept(result))
+    list(bench.step_memory.intercept(result))
+    list(bench.step_memory.intercept(result))
     texts = [entry.text for entry in bench.bank.trees]
     assert len([text for text in texts if text.startswith("Which year?")]) == 1

@@ -1,0 +1,78 @@
+"""From a written sentence to the passages it rests on, word for word. What has none is not affirmed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from memory_bank.agents.react import Quote
+from memory_bank.modules.embedding import Embedder
+from memory_bank.modules.sentences import sentences
+from memory_bank.modules.tokens import tokenize
+
+BEARS = 0.5
+"""Likeness from which a passage can bear a sentence: the greater of cosine and the share of its words."""
+MOST_QUOTES = 3
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text that may bear a sentence: an entry of the bank, or what a tool brought in this step (no `entry_id`).
+
+    `barred` are character ranges that may not: claims that were refuted, or are in dispute.
+    """
+
+    source: str
+    text: str
+    entry_id: str | None = None
+    barred: tuple[tuple[int, int], ...] = ()
+
+    def passages(self) -> list[Quote]:
+        """Its sentences, but for the barred ones."""
+        return [
+            Quote(source=self.source, text=span.of(self.text), entry_id=self.entry_id, start=span.start, end=span.end)
+            for span in sentences(self.text)
+            if not any(start < span.end and span.start < end for start, end in self.barred)
+        ]
+
+
+def numbers(text: str) -> set[str]:
+    """The figures in a text, however they are grouped."""
+    return {found.replace(",", "").rstrip(".") for found in _NUMBER.findall(text)}
+
+
+def ground(sentence: str, texts: Iterable[Text], embedder: Embedder) -> tuple[Quote, ...]:
+    """The passages that bear a sentence, best first; none when they do not.
+
+    A passage must be like the sentence, and every figure of the sentence must stand in one of the passages.
+    """
+    passages = [quote for text in texts for quote in text.passages()]
+    if not passages:
+        return ()
+    likeness = _likeness(sentence, passages, embedder)
+    missing = numbers(sentence)
+    chosen: list[Quote] = []
+    for index in np.argsort(-likeness, kind="stable"):
+        if likeness[index] < BEARS or len(chosen) == MOST_QUOTES:
+            break
+        given = numbers(passages[index].text) & missing
+        if not chosen or given:
+            chosen.append(passages[index])
+            missing -= given
+        if not missing:
+            return tuple(chosen)
+    return ()
+
+
+def _likeness(sentence: str, passages: Sequence[Quote], embedder: Embedder) -> np.ndarray:
+    vectors = embedder.embed([sentence, *(quote.text for quote in passages)])
+    words = set(tokenize(sentence))
+    shared = [len(words & set(tokenize(quote.text))) / max(len(words), 1) for quote in passages]
+    likeness: np.ndarray = np.maximum(vectors[1:] @ vectors[0], np.array(shared))
+    # Of two alike, the one that has the figures.
+    figures = numbers(sentence)
+    return likeness + np.array([0.01 * len(figures & numbers(quote.text)) for quote in passages])

@@ -1,0 +1,197 @@
+"""ReAct on a language model: think, act, observe, until there is an answer or a limit (section 3).
+
+Tools are offered in the request where the provider takes them, else described in the prompt; what comes back is
+understood either way. A model's mistake is an observation it sees; a server's failure is an error.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel
+
+from memory_bank.agents.agent import Language
+from memory_bank.agents.react import REACT, EnhancedPrompt, Progress, StepResult, Tools
+from memory_bank.bank.message import Message, ToolCall, Turn
+from memory_bank.bank.usage import Remark
+from memory_bank.engines.llm.client import Answered, ModelClient, Request
+from memory_bank.engines.llm.consultation import CORRECTION
+from memory_bank.engines.llm.prompt import language_of
+from memory_bank.engines.llm.react_prompt import ANSWER_NOW, opening, wire
+from memory_bank.engines.llm.reading import Ended, read_step
+from memory_bank.engines.llm.structured_output import parse_reply
+from memory_bank.engines.llm.tool_calls import run_tools, specifications
+from memory_bank.errors import AgentError, InvalidOutputError
+from memory_bank.events import EngineChoice
+from memory_bank.modules.embedding import Embedder
+from memory_bank.settings import Settings
+
+NEAR = 0.9
+"""Share of the context from which the answer is asked for at once."""
+BATCH = 160
+"""Characters of streamed text that make one event."""
+KEPT_OF_OLD = 300
+"""Characters that are kept of an old tool result when the window is full."""
+_TOOL_CALL = re.compile(r"<tool_call>(.*?)(?:</tool_call>|\Z)", re.DOTALL | re.IGNORECASE)
+
+
+class TaggedCall(BaseModel):
+    """A tool call written as text."""
+
+    name: str
+    arguments: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class _Step:
+    """What stays the same during one step."""
+
+    prompt: EnhancedPrompt
+    tools: Tools
+    language: Language
+    native: bool
+
+
+class ModelFramework:
+    """The acting agent on a model."""
+
+    def __init__(self, client: ModelClient, settings: Settings, embedder: Embedder) -> None:
+        self._client = client
+        self._settings = settings
+        self._embedder = embedder
+
+    @property
+    def choice(self) -> EngineChoice:
+        """Provider and model, for the record."""
+        return self._client.choice
+
+    @property
+    def remote(self) -> bool:
+        """Always: a model is a server away."""
+        return True
+
+    def act(
+        self, prompt: EnhancedPrompt, tools: Tools, turns: Sequence[Turn] = (), failed: AgentError | None = None
+    ) -> Generator[Progress, None, StepResult]:
+        """Carry out the current task turn by turn. `AgentError` when it cannot be done."""
+        language = language_of(prompt.insight_doc.task_goal)
+        step = _Step(prompt, tools, language, self._client.endpoint.native_tools)
+        taken = list(turns)
+        limit: Ended | None = None
+        most = self._settings.max_llm_call_per_run
+        while _requests(taken) < most and (failed is not None or (limit is None and _unanswered(taken))):
+            limit = self._limit(step, taken)
+            turn = yield from self._turn(step, taken, failed, limit)
+            failed = None
+            taken.append(turn)
+            yield turn
+        messages = [message for turn in taken for message in turn.messages]
+        return read_step(prompt, messages, tools, self._embedder, limit or "answer")
+
+    def _turn(
+        self, step: _Step, taken: Sequence[Turn], failed: AgentError | None, limit: Ended | None
+    ) -> Generator[Progress, None, Turn]:
+        """One request and the tools it asks for. At a limit no tool is offered or run: what comes is the answer."""
+        said = tuple(message for turn in taken for message in turn.messages)
+        added = _correction(failed, step.language, said)
+        if limit is not None:
+            added += (Message(role="user", content=ANSWER_NOW[step.language]),)
+        messages, remarks = self._fitted((*_opening(step), *said, *added))
+        request: Request[BaseModel] = Request(
+            REACT,
+            wire(messages, native=step.native),
+            tools=specifications(step.tools) if step.native and limit is None else (),
+            stream=True,
+            correcting=isinstance(failed, InvalidOutputError),
+        )
+        answered = yield from _batched(self._client.ask(request))
+        calls, observations = _tool_calls(answered, step, limit)
+        spoken = Message(role="assistant", content=answered.text, reasoning=answered.reasoning, tool_calls=calls)
+        results = run_tools(calls, step.tools, self._embedder.count_tokens, self._settings.parallel_calls)
+        return Turn(messages=(*added, spoken, *observations, *results), calls=answered.calls, remarks=remarks)
+
+    def _limit(self, step: _Step, taken: Sequence[Turn]) -> Ended | None:
+        """The limit that is near enough for the answer to be asked for at once."""
+        if _requests(taken) >= self._settings.max_llm_call_per_run - 1:
+            return "call_limit"
+        messages = [*_opening(step), *(message for turn in taken for message in turn.messages)]
+        tokens = sum(self._embedder.count_tokens(message.content) for message in messages)
+        return "token_limit" if tokens >= NEAR * self._settings.max_context_tokens else None
+
+    def _fitted(self, messages: Sequence[Message]) -> tuple[tuple[Message, ...], tuple[Remark, ...]]:
+        """The messages that fit the window: of the oldest tool results only the beginning is kept, as needed."""
+        count = self._embedder.count_tokens
+        kept = list(messages)
+        spare = self._settings.react.window - sum(count(message.content) for message in kept)
+        shortened = 0
+        last = max((index for index, message in enumerate(kept) if message.role == "assistant"), default=0)
+        for index, message in enumerate(kept[:last]):
+            if spare >= 0:
+                break
+            if message.role == "tool" and len(message.content) > KEPT_OF_OLD:
+                brief = message.model_copy(update={"content": message.content[:KEPT_OF_OLD] + " […]"})
+                spare += count(message.content) - count(brief.content)
+                kept[index] = brief
+                shortened += 1
+        what = f"{shortened} earlier tool results, to fit the window of {self._settings.react.window} tokens"
+        return tuple(kept), (Remark(kind="shortened", what=what),) if shortened else ()
+
+
+def _opening(step: _Step) -> tuple[Message, ...]:
+    return opening(step.prompt, step.tools, step.language, native=step.native)
+
+
+def _requests(taken: Sequence[Turn]) -> int:
+    return sum(len(turn.calls) for turn in taken)
+
+
+def _unanswered(taken: Sequence[Turn]) -> bool:
+    """Whether the last turn called tools, or there was none."""
+    return not taken or taken[-1].messages[-1].role != "assistant"
+
+
+def _correction(failed: AgentError | None, language: Language, said: Sequence[Message]) -> tuple[Message, ...]:
+    """What a model is told about an answer of its own that could not be used, with the answer if it is not there yet."""
+    if not isinstance(failed, InvalidOutputError):
+        return ()
+    told = Message(role="user", content=CORRECTION[language].format(reason=failed.reason))
+    if failed.said and (not said or said[-1].role != "assistant"):
+        return (Message(role="assistant", content=failed.said), told)
+    return (told,)
+
+
+def _batched(asking: Generator[str, None, Answered[BaseModel]]) -> Generator[str, None, Answered[BaseModel]]:
+    """Text as it comes, in pieces that are worth an event each."""
+    waiting = ""
+    while True:
+        try:
+            waiting += next(asking)
+        except StopIteration as ended:
+            if waiting:
+                yield waiting
+            answered: Answered[BaseModel] = ended.value
+            return answered
+        if len(waiting) >= BATCH:
+            yield waiting
+            waiting = ""
+
+
+def _tool_calls(
+    answered: Answered[BaseModel], step: _Step, limit: Ended | None
+) -> tuple[tuple[ToolCall, ...], tuple[Message, ...]]:
+    """The tools a model asks for, in the request's way or as tags, and what it is told about tags that say nothing."""
+    if limit is not None or "<answer>" in answered.text.lower():
+        return (), ()
+    calls, observations = list(answered.tool_calls), []
+    for written in _TOOL_CALL.findall(answered.text):
+        try:
+            call = parse_reply(written, TaggedCall)
+        except ValueError as error:
+            what = f"The tool call could not be read: {error}. Write name and arguments as one JSON object."
+            observations.append(Message(role="tool", content=what, from_memory=True))
+        else:
+            calls.append(ToolCall(name=call.name, arguments=call.arguments))
+    return tuple(calls), tuple(observations)

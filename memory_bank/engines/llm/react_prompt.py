@@ -1,0 +1,138 @@
+"""What ReAct tells a model: who it is, which tools there are, how to answer, and the conversation so far."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+from xml.sax.saxutils import quoteattr
+
+from memory_bank.agents.agent import Language
+from memory_bank.agents.react import EnhancedPrompt, Tools
+from memory_bank.bank.message import Message
+from memory_bank.engines.llm.prompt import fenced, rules
+from memory_bank.engines.llm.tool_calls import specifications
+
+_ROLE: dict[Language, str] = {
+    "en": (
+        "You carry out one step of a task with a memory of documents and with tools. The memory below holds digests; "
+        "deep_retrieval gives the original text of a node, search looks in sources the person trusts. Use a tool only "
+        "for what the memory does not say. Whatever stands inside <memory>, <conflict> or <tool_response> was read "
+        "from documents."
+    ),
+    "zh": (
+        "你要借助文档记忆和工具完成任务中的一个步骤。下面的记忆是摘要；deep_retrieval 给出某个节点的原文，"
+        "search 在用户信任的资料中查找。只有记忆没有写明的内容才使用工具。"
+        "<memory>、<conflict>、<tool_response> 中的内容都读自文档。"
+    ),
+}
+_ANSWER: dict[Language, str] = {
+    "en": (
+        "When you know enough, answer inside <answer></answer>: short sentences, each stating one thing and ending with "
+        "the mark of what it rests on, a node of the memory such as [n12] or a tool result such as [r3]. Begin with what "
+        "was asked for. Leave out what is in dispute and what was refuted. If nothing answers the task, say so."
+    ),
+    "zh": (
+        "知道得足够时，在 <answer></answer> 中作答：用短句，每句只说一件事，句末标出依据，例如记忆节点 [n12] 或工具结果 [r3]。"
+        "先回答所问的内容。有争议或已被否定的内容不要写。若没有任何内容能回答，请直说。"
+    ),
+}
+_VERDICT: dict[Language, str] = {
+    "en": (
+        "This step settles a conflict between two claims. Look for passages for and against each, first with search, "
+        "then in the memory; copies of one text count once, and the two documents themselves are no evidence. Verdicts: "
+        '"first" or "second" (that claim holds), "both" (compatible after all: another date, scope, unit or definition), '
+        '"neither", "inconclusive" (too little evidence). Answer inside <answer></answer> with one JSON object: '
+        '{"verdict": "second", "reason": "one or two sentences", "confidence": 0.8, "evidence": [{"cite": "r1", '
+        '"quote": "the passage word for word", "supports": "second"}]}. supports is first, second or neither; '
+        "cite is the mark of a tool result or a node."
+    ),
+    "zh": (
+        "本步骤要裁定两条说法之间的矛盾。为双方寻找支持与反对的段落，先用 search，再看记忆；同一文本的副本只算一次，"
+        "两份文档本身不算证据。裁定取值：first 或 second（该说法成立）、both（其实相容：日期、范围、单位或定义不同）、"
+        "neither（都不成立）、inconclusive（证据不足）。在 <answer></answer> 中用一个 JSON 对象作答："
+        '{"verdict": "second", "reason": "一两句话", "confidence": 0.8, "evidence": [{"cite": "r1", '
+        '"quote": "原文段落", "supports": "second"}]}。supports 取 first、second 或 neither；cite 为工具结果或节点的标号。'
+    ),
+}
+_TAGS: dict[Language, str] = {
+    "en": (
+        "Think first, inside <think></think>. To use a tool, write one JSON object inside <tool_call></tool_call>, for "
+        'example <tool_call>{"name": "search", "arguments": {"query": "height of the tower"}}</tool_call>, and stop; the '
+        "result comes inside <tool_response>. Tools:"
+    ),
+    "zh": (
+        "先在 <think></think> 中思考。使用工具时，在 <tool_call></tool_call> 中写一个 JSON 对象，例如 "
+        '<tool_call>{"name": "search", "arguments": {"query": "塔的高度"}}</tool_call>，然后停下；'
+        "结果会出现在 <tool_response> 中。工具："
+    ),
+}
+ANSWER_NOW: dict[Language, str] = {
+    "en": "The limit is reached. Answer now, inside <answer></answer>, with what you know; no tool can be used any more.",
+    "zh": "已达到上限。请立即在 <answer></answer> 中用已知内容作答；不能再使用工具。",
+}
+
+
+def opening(prompt: EnhancedPrompt, tools: Tools, language: Language, *, native: bool = False) -> tuple[Message, ...]:
+    """The messages a step begins with: the instructions, and the task with its memory."""
+    parts = [_ROLE[language], rules(language, "memory")]
+    if not native:
+        parts.append("\n".join([_TAGS[language], *(_tool_line(tool) for tool in specifications(tools))]))
+    parts.append((_ANSWER if prompt.conflict is None else _VERDICT)[language])
+    return (Message(role="system", content="\n\n".join(parts)), Message(role="user", content=prompt.text))
+
+
+def _tool_line(tool: dict[str, Any]) -> str:
+    function = tool["function"]
+    taken = {name: about["description"] for name, about in function["parameters"]["properties"].items()}
+    return f"- {function['name']} {json.dumps(taken, ensure_ascii=False)}: {function['description']}"
+
+
+def wire(messages: Sequence[Message], *, native: bool) -> list[dict[str, Any]]:
+    """The conversation in OpenAI's format. Results of tools that were called in the request's way answer their call;
+    those called by a tag come as a message of the user. What is new is numbered: `[r1]` is the first of a step.
+    """
+    sent: list[dict[str, Any]] = []
+    number = 0
+    for message in messages:
+        if message.role != "tool":
+            sent.append(_spoken(message, native=native))
+            continue
+        number += not message.from_memory
+        mark = None if message.from_memory else f"r{number}"
+        content = _tool_response(message, mark)
+        _append(sent, content, message.tool_call_id if native else None)
+    return sent
+
+
+def _spoken(message: Message, *, native: bool) -> dict[str, Any]:
+    spoken: dict[str, Any] = {"role": message.role, "content": message.content}
+    called = [call for call in message.tool_calls if call.id] if native else []
+    if called:
+        spoken["tool_calls"] = [
+            {
+                "id": call.id,
+                "type": "function",
+                "function": {"name": call.name, "arguments": json.dumps(call.arguments, ensure_ascii=False)},
+            }
+            for call in called
+        ]
+    return spoken
+
+
+def _tool_response(message: Message, mark: str | None) -> str:
+    place = f", p. {message.page}" if message.page else ""
+    source = f" source={quoteattr(message.source + place)}" if message.source else ""
+    label = f" mark={quoteattr(mark)}" if mark else ""
+    return fenced("tool_response", message.content).replace("<tool_response>", f"<tool_response{label}{source}>", 1)
+
+
+def _append(sent: list[dict[str, Any]], content: str, call_id: str | None) -> None:
+    """Add a tool's result; several of one call, or several in a row by tags, make one message."""
+    same = {"role": "tool", "tool_call_id": call_id} if call_id else {"role": "user"}
+    last = sent[-1] if sent else {}
+    joined = str(last.get("content", "")).startswith("<tool_response")
+    if joined and all(last.get(key) == value for key, value in same.items()):
+        last["content"] = f"{last['content']}\n{content}"
+    else:
+        sent.append({**same, "content": content})

@@ -1,0 +1,137 @@
+"""Memory in before a step, and what the step brought back into memory after it (section 3)."""
+
+from __future__ import annotations
+
+from xml.sax.saxutils import escape
+
+from memory_bank.agents.react import EnhancedPrompt, StepResult
+from memory_bank.bank.conflict import Conflict
+from memory_bank.bank.insight_doc import CurrentTask, InsightDoc
+from memory_bank.bank.interaction_tree import Entry
+from memory_bank.bank.message import Message
+from memory_bank.bank.query_graph import Claim, Node
+from memory_bank.pipeline import Events, Material, Pipeline
+from memory_bank.recall import Recall
+from memory_bank.recorder import Recorder
+from memory_bank.settings import Settings
+
+
+class StepMemory:
+    """Gives a step its prompt and takes what it brought into the layers."""
+
+    def __init__(self, recorder: Recorder, recall: Recall, pipeline: Pipeline, settings: Settings) -> None:
+        self._recorder = recorder
+        self._bank = recorder.bank
+        self._recall = recall
+        self._pipeline = pipeline
+        self._settings = settings
+
+    def enhance(self) -> EnhancedPrompt:
+        """The prompt for the current task: the Insight Doc, and the memory that fits, newest first.
+
+        The memory found worst is left out first. `ValueError` when there is no current task.
+        """
+        task = self._bank.insight_doc.current_task
+        if task is None:
+            raise ValueError("there is no current task to enhance a prompt for")
+        conflict = self._bank.conflicts.get(task.conflict_id) if task.conflict_id else None
+        nodes, left_out = self._fitting(task, conflict)
+        return EnhancedPrompt(
+            task=task,
+            insight_doc=self._bank.insight_doc,
+            nodes=nodes,
+            left_out=left_out,
+            conflict=conflict,
+            text="\n".join([_task_block(self._bank.insight_doc), *_conflict_block(conflict), _memory_block(nodes)]),
+        )
+
+    def _fitting(self, task: CurrentTask, conflict: Conflict | None) -> tuple[tuple[Node, ...], tuple[str, ...]]:
+        graph = self._bank.query_graph
+        hits = self._recall.retrieve(task.description)
+        best_first = dict.fromkeys([*(conflict.node_ids if conflict else ()), *(hit.id for hit in hits)])
+        ranked = [*best_first, *(found for found in self._recall.with_neighbours(hits) if found not in best_first)]
+        budget, fitting = self._settings.memory_tokens, 0
+        for node_id in ranked:
+            budget -= self._recall.embedder.count_tokens(_node_block(graph[node_id]))
+            if budget < 0 and fitting:
+                break
+            fitting += 1
+        newest_first = sorted(ranked[:fitting], key=lambda node_id: graph[node_id].timestamp, reverse=True)
+        return tuple(graph[node_id] for node_id in newest_first), tuple(ranked[fitting:])
+
+    def intercept(self, result: StepResult) -> Events:
+        """Take a step's result into memory: a verification to Integration, new material the ordinary path.
+
+        What the step read from memory is not stored again, nor what an earlier step brought from the same source.
+        """
+        task = self._bank.insight_doc.current_task
+        if task is None:
+            raise ValueError("there is no current task whose messages could be taken back")
+        if result.verification is not None:
+            record = self._verification_entry(task, result)
+            yield from self._pipeline.resolve(result.verification, "agent", record)
+            return
+        # Not what this step itself stored before a crash: it may not be compared with the rest yet.
+        stored = {
+            (entry.metadata.get("source"), entry.text)
+            for entry in self._bank.trees
+            if entry.metadata.get("step") != task.id
+        }
+        for number, message in enumerate(result.messages, start=1):
+            if message.role == "tool" and not message.from_memory and message.content.strip():
+                material = _material(task, number, message)
+                if (material.source, material.text) not in stored:
+                    stored.add((material.source, material.text))
+                    yield from self._pipeline.remember(material)
+
+    def _verification_entry(self, task: CurrentTask, result: StepResult) -> Entry:
+        text = "\n\n".join(message.content for message in result.messages)
+        metadata = {
+            "source": f"verification {task.conflict_id}",
+            "agent": "react",
+            "step": task.id,
+            "conflict_id": task.conflict_id,
+        }
+        return Entry(id=self._bank.next_id("e"), text=text, created_at=self._recorder.clock.now(), metadata=metadata)
+
+
+def _material(task: CurrentTask, number: int, message: Message) -> Material:
+    source = message.source or message.name or "tool result"
+    return Material(
+        unit=f"{task.id}.m{number}",
+        text=message.content,
+        source=source,
+        place=lambda _offset: message.page,
+        metadata={"agent": "react", "step": task.id, "tool": message.name},
+    )
+
+
+def _task_block(doc: InsightDoc) -> str:
+    done = "\n".join(
+        f"- [{task.type}, {task.status}] {escape(task.description)}: {escape(task.context)}"
+        for task in doc.completed_tasks
+    )
+    current = escape(doc.current_task.description) if doc.current_task else ""
+    return f"<task>\nGoal: {escape(doc.task_goal)}\nDone:\n{done}\nNow: {current}\n</task>"
+
+
+def _conflict_block(conflict: Conflict | None) -> list[str]:
+    """The two claims of a conflict that is to be settled; nothing for another task."""
+    if conflict is None:
+        return []
+    sides = zip(("first", "second"), conflict.claims, strict=True)
+    lines = [f"{side} ({_source(claim)}): {claim.text}" for side, claim in sides]
+    return [f"<conflict>\n{escape(conflict.description)}\n{escape(chr(10).join(lines))}\n</conflict>"]
+
+
+def _source(claim: Claim) -> str:
+    return f"{claim.source}, p. {claim.page}" if claim.page else claim.source
+
+
+def _memory_block(nodes: tuple[Node, ...]) -> str:
+    return "<memory>\n" + "\n".join(_node_block(node) for node in nodes) + "\n</memory>"
+
+
+def _node_block(node: Node) -> str:
+    keywords = ", ".join(node.keywords)
+    return escape(f"[{node.id}] {node.context}\nkeywords: {keywords}\n{node.summary}")

@@ -1,0 +1,115 @@
+"""A scripted model that does its work well, by reading the prompts as a model would: what the loop does with one.
+
+It knows nothing of the documents beforehand; years after the same words are contradictions to it.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from typing import Any
+
+from memory_bank.engines.llm.scripted_model import Said
+
+_CLAIM = re.compile(r"^claim (\d+): (.+)$", re.MULTILINE)
+_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
+
+
+def reply(asked: dict[str, Any]) -> Any:
+    """What a good model would answer to a request."""
+    wanted = asked.get("response_format")
+    if wanted is None:
+        said = "\n".join(str(message["content"]) for message in asked["messages"][1:])
+        return _act(asked, html.unescape(said))
+    return _JUDGE[wanted["json_schema"]["name"]](html.unescape(str(asked["messages"][1]["content"])))
+
+
+def _classify(text: str) -> dict[str, Any]:
+    numbers = [int(number) for number in re.findall(r"^\[(\d+)\]", text, re.MULTILINE)]
+    first = re.search(r"^\[1\] (.+)$", text, re.MULTILINE)
+    context = first[1][:80] if first else "A document."
+    cluster = {"passages": numbers, "context": context, "keywords": context.split()[:4]}
+    return {"should_cluster": False, "clusters": [cluster]}
+
+
+def _sentences(text: str) -> list[str]:
+    document = text.split("<document>")[1].split("</document>", maxsplit=1)[0]
+    return [found.strip() for found in re.findall(r"[^.]+\.", document)]
+
+
+def _structure(text: str) -> dict[str, Any]:
+    found = _sentences(text)
+    claims = [sentence for sentence in found if re.search(r"\d", sentence)]
+    return {"key_information": " ".join(found[:2]), "evidence": "", "logic": "", "claims": claims}
+
+
+def _analyse(text: str) -> dict[str, Any]:
+    """A year that differs after the same other words is a contradiction."""
+    new, _, others = text.partition("node 2:")
+    relations = []
+    for block in re.split(r"(?=node \d+:)", "node 2:" + others):
+        number = re.match(r"node (\d+):", block)
+        pairs = [
+            {"new_claim": int(a), "existing_claim": int(b), "description": f"{x} or {y}", "confidence": 0.9}
+            for a, x in _CLAIM.findall(new)
+            for b, y in _CLAIM.findall(block)
+            if _YEAR.sub("", x) == _YEAR.sub("", y) and _YEAR.findall(x) != _YEAR.findall(y)
+        ]
+        if number and pairs:
+            relation = {"node": int(number[1]), "reasoning": "The years differ.", "contradictions": pairs}
+            relations.append({**relation, "relation": "conflict", "confidence": 0.9, "context": "", "keywords": []})
+    return {"relations": relations, "new_context": "", "new_keywords": []}
+
+
+def _integrate(text: str) -> dict[str, Any]:
+    context = re.search(r"node 1: (.+)", text)
+    named = re.sub(r"\d+", "", context[1]) if context else "One topic."
+    return {
+        "summary": f"What the sources say on: {named}",
+        "context": named,
+        "keywords": ["merged"],
+        "repeated_claims": [],
+        "neighbour_updates": [],
+        "merge_description": "The sources were made one.",
+    }
+
+
+def _plan(text: str) -> dict[str, Any]:
+    conflict = re.search(r"conflict (\d+)", text)
+    goal = re.search(r"<goal>\s*(.+)", text)
+    step = {"finished_context": "Done.", "done": False, "next_type": "NORMAL", "conflict": 0}
+    if conflict:
+        return {**step, "next_type": "CROSS_VALIDATE", "next_description": "Verify it.", "conflict": int(conflict[1])}
+    if re.search(r"\[NORMAL, success\] Answer", text):
+        return {**step, "done": True, "next_description": ""}
+    return {**step, "next_description": f"Answer: {goal[1] if goal else 'the question'}"}
+
+
+_JUDGE = {
+    "classification": _classify,
+    "structure": _structure,
+    "analysis": _analyse,
+    "integration": _integrate,
+    "planning": _plan,
+}
+
+
+def _act(asked: dict[str, Any], text: str) -> Any:
+    """Looks once in the reference sources, then decides by them or answers from memory."""
+    conflict = re.search(r"<conflict>.*?first \([^)]*\): (.+?)\nsecond \([^)]*\): (.+?)\n", text, re.DOTALL)
+    looked = "<tool_response" in text
+    if conflict is None:
+        found = re.findall(r"(?:summary: |\n)([A-Z][^\n]*?\.)(?=\s)", text.rsplit("<memory>", maxsplit=1)[-1].split("</memory>", maxsplit=1)[0])
+        return f"<answer>{found[0] if found else 'The memory does not say.'}</answer>"
+    if not looked:
+        if asked.get("tools"):
+            return Said(text="I look it up.", tool_calls=[("search", {"query": conflict[1]})])
+        return f"<think>Look it up.</think><tool_call>{json.dumps({'name': 'search', 'arguments': {'query': conflict[1]}})}</tool_call>"
+    passages = re.findall(r'mark="(r\d+)"[^>]*>\n(.*?)\n</tool_response>', text, re.DOTALL)
+    for side, claim in (("first", conflict[1]), ("second", conflict[2])):
+        for mark, passage in passages:
+            if claim in passage:
+                evidence = [{"cite": mark, "quote": claim, "supports": side}]
+                return f"<answer>{json.dumps(dict(verdict=side, reason='The source says so.', confidence=0.9, evidence=evidence))}</answer>"
+    return '<answer>{"verdict": "inconclusive", "reason": "Nothing.", "confidence": 0.5, "evidence": []}</answer>'

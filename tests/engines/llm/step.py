@@ -1,0 +1,82 @@
+"""A step of ReAct on a scripted model: what it yields and what it comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pydantic import SecretStr
+
+from memory_bank.agents.react import EnhancedPrompt, StepResult
+from memory_bank.bank.message import Message, Turn
+from memory_bank.engines.llm.client import ModelClient
+from memory_bank.engines.llm.endpoint import Endpoint
+from memory_bank.engines.llm.react import ModelFramework
+from memory_bank.engines.llm.scripted_model import Script, ScriptedModel
+from memory_bank.errors import AgentError
+from memory_bank.modules.hash_embedder import HashEmbedder
+from memory_bank.settings import Settings
+from tests.engines.offline.memory import Memory
+
+MILL = Memory(
+    {
+        "guide.txt": "Beacon Mill stands in Kent. It was last worked in 1955.",
+        "survey.txt": "Beacon Mill was last worked in 1921. It is a smock mill.",
+    },
+    {"register.txt": "Register of mills. Beacon Mill was last worked in 1921."},
+)
+
+
+def endpoint(*, native: bool = True, key: str = "sk-marker") -> Endpoint:
+    return Endpoint(
+        provider="openai",
+        base_url="https://models.test/v1",
+        api_key=SecretStr(key),
+        model="gpt-4o-mini",
+        temperature=0.6,
+        top_p=0.95,
+        max_tokens=512,
+        timeout=5.0,
+        native_tools=native,
+    )
+
+
+@dataclass
+class Acted:
+    """What a step yielded and came to; `requests` is what the model was asked."""
+
+    result: StepResult
+    turns: list[Turn]
+    text: str
+    requests: list[dict[str, object]]
+
+    @property
+    def messages(self) -> list[Message]:
+        return [message for turn in self.turns for message in turn.messages]
+
+
+def act(
+    script: Script,
+    prompt: EnhancedPrompt | None = None,
+    memory: Memory = MILL,
+    *,
+    native: bool = True,
+    turns: Sequence[Turn] = (),
+    failed: AgentError | None = None,
+    **settings: object,
+) -> Acted:
+    model = ScriptedModel(script)
+    client = ModelClient(endpoint(native=native), transport=model)
+    framework = ModelFramework(client, Settings.model_validate(settings), HashEmbedder())
+    running = framework.act(prompt or memory.prompt("When was Beacon Mill last worked?"), memory, turns, failed)
+    taken: list[Turn] = []
+    text = ""
+    while True:
+        try:
+            progress = next(running)
+        except StopIteration as ended:
+            return Acted(ended.value, taken, text, model.requests)
+        if isinstance(progress, Turn):
+            taken.append(progress)
+        else:
+            text += progress

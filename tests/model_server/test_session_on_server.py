@@ -1,0 +1,96 @@
+"""Whole sessions on a real server with weak answers: nothing breaks, from the upload to the answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memory_bank.bank.transfer import first_difference, parse_export
+from memory_bank.session import Session
+from memory_bank.session_store import Upload
+from memory_bank.settings import AGENTS, Settings
+from tests.model_server.conftest import KEY, ModelServer
+
+pytestmark = pytest.mark.model_server
+
+MOST_STEPS, MOST_REQUESTS = 3, 4
+ENGLISH = (
+    "When was Beacon Mill last worked?",
+    Upload("guide.txt", b"Beacon Mill stands in Kent. Beacon Mill was last worked in 1955."),
+    Upload("survey.txt", b"Beacon Mill was last worked in 1921. It is a smock mill."),
+    Upload("register.txt", b"Register of mills. Beacon Mill was last worked in 1921."),
+)
+CHINESE = (
+    "白塔磨坊最后一次运转是哪一年？",
+    Upload("手册.txt", "白塔磨坊位于河边。白塔磨坊最后一次运转是在1955年。".encode()),
+    Upload("调查.txt", "白塔磨坊最后一次运转是在1921年。它有四层。".encode()),
+    Upload("名录.txt", "磨坊名录。白塔磨坊最后一次运转是在1921年。".encode()),
+)
+Case = tuple[str, Upload, Upload, Upload]
+
+
+def run(server: ModelServer, folder: Path, case: Case, **given: Any) -> Session:
+    """A session from start to end, with whatever is the same for all of them checked."""
+    settings = Settings.model_validate(
+        {
+            "local": server.provider,
+            "embedding_model": "hash",
+            "llm_max_tokens": 256,
+            "max_llm_call_per_run": MOST_REQUESTS,
+            "max_steps": MOST_STEPS,
+            **given,
+        }
+    )
+    task, *documents, source = case
+    session = Session.create(task, documents, [source], settings=settings, sessions=folder)
+    for _event in session.run():
+        pass
+    assert session.bank.status == "finished"
+    assert session.answer is not None
+    exported = session.export()
+    assert KEY not in exported
+    assert first_difference(parse_export(exported)) is None
+    assert list(Session.open(session.id, settings=settings, sessions=folder).run()) == []
+    check_limits(session)
+    return session
+
+
+def check_limits(session: Session) -> None:
+    """No step took more requests than it may, and there were no more steps."""
+    turns = [event for event in session.events if event.type == "turn_taken"]
+    requests: dict[str, int] = {}
+    for event in turns:
+        requests[event.task_id] = requests.get(event.task_id, 0) + len(event.turn.calls)
+    # A step that failed may be tried once more.
+    assert all(count <= 2 * MOST_REQUESTS for count in requests.values())
+    steps = {event.current.id for event in session.events if event.type == "plan_updated" and event.current}
+    assert len(steps) <= MOST_STEPS
+
+
+def asked(session: Session) -> set[str]:
+    """The agents whose model was asked."""
+    calls = {event.agent for event in session.events if event.type == "agent_called" and event.provider == "local"}
+    return calls | {event.agent for event in session.events if event.type == "agent_failed"}
+
+
+@pytest.mark.parametrize("tools", ["native", "tags"])
+def test_a_session_of_all_agents_comes_to_its_end(model_server: ModelServer, tmp_path: Path, tools: str) -> None:
+    session = run(model_server, tmp_path, ENGLISH, llm_provider="local", react={"tools": tools})
+    assert {"classification", "structure", "analysis", "planning"} <= asked(session)
+    assert session.bank.usage.tokens > 0
+
+
+def test_a_session_in_chinese_comes_to_its_end(model_server: ModelServer, tmp_path: Path) -> None:
+    session = run(model_server, tmp_path, CHINESE, llm_provider="local")
+    assert {"classification", "structure", "analysis", "planning"} <= asked(session)
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_each_agent_completes_a_session_among_others_that_judge_well(
+    model_server: ModelServer, tmp_path: Path, agent: str
+) -> None:
+    """Beside the embedded engine every agent is reached: there is a conflict, and it is verified and settled."""
+    session = run(model_server, tmp_path, ENGLISH, llm_provider="offline", **{agent: {"provider": "local"}})
+    assert asked(session) == {agent}

@@ -1,0 +1,388 @@
+"""Whole sessions on a scripted model, through the real client: what goes well, and everything that can go wrong."""
+
+from __future__ import annotations
+
+import json
+import logging
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from memory_bank.bank.transfer import first_difference, parse_export
+from memory_bank.clock import StepClock
+from memory_bank.engines.llm.scripted_model import Said, ScriptedModel
+from memory_bank.errors import RunStoppedError
+from memory_bank.events import AgentCalled, AgentFailed, Event, Notice, TextStreamed, TurnTaken
+from memory_bank.session import Parts, Session
+from memory_bank.session_store import Upload
+from memory_bank.settings import Settings
+from tests import competent_model
+from tests.random_model import RandomModel
+
+KEY = "sk-marker-8f2e1c"
+TASK = "When was Beacon Mill last worked?"
+DOCUMENTS = [
+    Upload("guide.txt", b"Beacon Mill stands in Kent. Beacon Mill was last worked in 1955."),
+    Upload("survey.txt", b"Beacon Mill was last worked in 1921. It is a smock mill."),
+]
+SOURCES = [Upload("register.txt", b"Register of mills. Beacon Mill was last worked in 1921.")]
+
+Reply = Callable[[dict[str, Any]], Any]
+
+
+def settings(**given: Any) -> Settings:
+    openai = {"api_key": KEY, "base_url": "https://models.test/v1"}
+    return Settings.model_validate({"llm_provider": "openai", "openai": openai, "embedding_model": "hash", **given})
+
+
+def parts_of(chosen: Settings, model: ScriptedModel, year: int = 2024) -> Parts:
+    """The parts as the settings name them, on a clock that does not wait."""
+    return replace(Parts.standard(chosen, network=model), clock=StepClock(datetime(year, 1, 1, tzinfo=UTC)))
+
+
+def begin(folder: Path, model: ScriptedModel, **given: Any) -> Session:
+    chosen = settings(**given)
+    parts = parts_of(chosen, model)
+    return Session.create(TASK, DOCUMENTS, SOURCES, settings=chosen, sessions=folder, session_id="s", parts=parts)
+
+
+def finish(session: Session) -> list[Event]:
+    return list(session.run())
+
+
+def run(folder: Path, reply: Reply = competent_model.reply, **given: Any) -> tuple[Session, ScriptedModel]:
+    model = ScriptedModel(reply)
+    session = begin(folder, model, **given)
+    finish(session)
+    return session, model
+
+
+def check(session: Session) -> None:
+    """What holds of every session, however badly its model behaved."""
+    bank = session.bank
+    assert first_difference(parse_export(session.export().encode())) is None
+    for node in bank.query_graph:
+        assert bank.trees.entries(node.id), f"{node.id} has no raw record"
+        assert node.summary
+        for claim in node.claims:
+            assert bank.trees.entry(claim.entry_id).text[claim.start : claim.end] == claim.text
+        for other in bank.query_graph.neighbours(node.id):
+            assert node.id in bank.query_graph.neighbours(other)
+            assert other != node.id
+    for conflict in bank.conflicts.values():
+        for evidence in conflict.evidence:
+            if evidence.entry_id is not None:
+                assert evidence.passage in bank.trees.entry(evidence.entry_id).text
+    texts = [entry.text for entry in bank.trees]
+    for upload in DOCUMENTS:
+        words = "".join(upload.data.decode().split())
+        assert all(any(part in "".join(text.split()) for text in texts) for part in (words[:20], words[-20:]))
+    if session.answer is not None:
+        for citation in session.answer.citations:
+            assert 0 <= citation.start < citation.end <= len(bank.trees.entry(citation.entry_id).text)
+
+
+def errors(session: Session) -> list[str]:
+    return [event.error for event in session.events if isinstance(event, AgentFailed)]
+
+
+# -- a model that does its work ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("tools", ["native", "tags"])
+def test_a_conflict_is_found_verified_and_answered_with_its_passage(tmp_path: Path, tools: str) -> None:
+    session, model = run(tmp_path, react={"tools": tools})
+    assert session.bank.status == "finished"
+    (conflict,) = session.bank.conflicts.values()
+    assert (conflict.status, conflict.verdict) == (
+        "resolved",
+        "first" if "1921" in conflict.claims[0].text else "second",
+    )
+    assert [evidence.source for evidence in conflict.evidence] == ["register.txt"]
+    assert session.answer is not None
+    assert session.answer.citations
+    assert errors(session) == []
+    assert session.bank.usage.calls == len(model.requests)
+    check(session)
+
+
+def test_what_it_cost_is_counted_by_agent_and_in_all(tmp_path: Path) -> None:
+    session, model = run(tmp_path)
+    bank = session.bank
+    assert sum(usage.calls for usage in bank.usage_of.values()) == bank.usage.calls == len(model.requests)
+    assert bank.usage.prompt_tokens == 100 * len(model.requests)
+    assert bank.usage.cost_usd is not None
+    assert bank.usage.cost_usd > 0
+    assert set(bank.usage_of) == {"classification", "structure", "analysis", "integration", "planning", "react"}
+
+
+def test_mixed_engines_are_ordinary(tmp_path: Path) -> None:
+    offline = {name: {"provider": "offline"} for name in ("classification", "structure", "analysis")}
+    session, model = run(tmp_path, **offline)
+    assert session.bank.status == "finished"
+    names = {(request.get("response_format") or {}).get("json_schema", {}).get("name") for request in model.requests}
+    assert names <= {None, "integration", "planning"}
+    assert session.bank.engine["structure"].provider == "offline"
+    check(session)
+
+
+def test_what_the_acting_agent_says_is_streamed_into_the_log(tmp_path: Path) -> None:
+    session, _model = run(tmp_path)
+    streamed = "".join(event.text for event in session.events if isinstance(event, TextStreamed))
+    turns = [event.turn for event in session.events if isinstance(event, TurnTaken)]
+    said = [message.content for turn in turns for message in turn.messages if message.role == "assistant"]
+    assert streamed == "".join(said)
+
+
+def test_two_phases_ask_for_related_only_where_the_first_found_nothing(tmp_path: Path) -> None:
+    session, _model = run(tmp_path, analysis_mode="two_phase")
+    keys = [event.key for event in session.events if isinstance(event, AgentCalled) and event.agent == "analysis"]
+    in_conflict = {node_id for conflict in session.bank.conflicts.values() for node_id in conflict.node_ids}
+    assert keys
+    assert len(keys) == len(set(keys))
+    assert len(session.bank.conflicts) == 1
+    assert in_conflict
+
+
+def test_a_session_that_died_asks_no_question_twice(tmp_path: Path) -> None:
+    """Cut after each event in turn, it goes on to the same end, and asks only what was not answered yet."""
+    whole, model = run(tmp_path / "whole")
+    lines = (whole.folder / "events.jsonl").read_bytes().splitlines(keepends=True)
+    made = [event.seq for event in whole.events if isinstance(event, AgentCalled | TurnTaken) and event.usage.calls]
+    for cut in range(4, len(lines), 3):
+        again = begin(tmp_path / str(cut), ScriptedModel(competent_model.reply))
+        (again.folder / "events.jsonl").write_bytes(b"".join(lines[:cut]))
+        second = ScriptedModel(competent_model.reply)
+        parts = parts_of(settings(), second, 2025)
+        session = Session.open("s", settings=settings(), sessions=tmp_path / str(cut), parts=parts)
+        finish(session)
+        assert session.bank.status == "finished"
+        assert len(second.requests) == len(model.requests) - sum(seq <= cut for seq in made)
+        assert session.answer == whole.answer
+
+
+# -- the table of faults -------------------------------------------------------------------------------------
+
+
+def status(code: int, message: str = "no", **headers: str) -> httpx2.Response:
+    return httpx2.Response(code, json={"error": {"message": f"{message} {KEY}"}}, headers=headers)
+
+
+def timeout() -> Exception:
+    return httpx2.ReadTimeout("too slow")
+
+
+def refused() -> Exception:
+    return httpx2.ConnectError("refused")
+
+
+def good(asked: dict[str, Any]) -> str:
+    answer = competent_model.reply(asked)
+    return answer if isinstance(answer, str) else json.dumps(answer)
+
+
+# What goes wrong with the first request of each agent, whether it is asked again, and what a person reads.
+ONCE: dict[str, tuple[Callable[[dict[str, Any]], Any], bool, str]] = {
+    "timeout": (lambda _: timeout(), True, "did not answer in"),
+    "refused connection": (lambda _: refused(), True, "cannot be reached"),
+    "429": (lambda _: status(429, **{"retry-after": "2"}), True, "asked too often"),
+    "500": (lambda _: status(500), True, "answered 500"),
+    "503": (lambda _: status(503), True, "answered 503"),
+    "empty body": (lambda _: httpx2.Response(200, content=b""), True, "cannot be read"),
+    "no choices": (lambda _: httpx2.Response(200, json={"choices": []}), True, "cannot be read"),
+    "html": (lambda _: httpx2.Response(200, text="<html>hello</html>"), True, "cannot be read"),
+    "empty answer": (lambda _: "", True, "empty"),
+    "prose": (lambda _: "I would rather talk about the weather.", True, "no JSON object"),
+    "wrong types": (
+        lambda _: {"clusters": 3, "key_information": [], "relations": "x", "summary": {}, "done": "?"},
+        True,
+        "",
+    ),
+    "schema echoed": (lambda asked: asked["response_format"]["json_schema"]["schema"], True, "Schema"),
+    "fenced": (lambda asked: f"```json\n{good(asked)}\n```", False, ""),
+    "thinking first": (lambda asked: f"<think>Hm.</think>{good(asked)}", False, ""),
+    "trailing text": (lambda asked: f"{good(asked)}\nI hope this helps!", False, ""),
+}
+JUDGES = ["classification", "structure", "analysis", "planning", "integration"]
+
+
+@pytest.mark.parametrize("fault", ONCE)
+def test_a_fault_once_is_recorded_and_made_good(tmp_path: Path, fault: str) -> None:
+    make, retried, told = ONCE[fault]
+    waiting = set(JUDGES)
+
+    def reply(asked: dict[str, Any]) -> Any:
+        name = (asked.get("response_format") or {}).get("json_schema", {}).get("name")
+        if name in waiting:
+            waiting.discard(name)
+            return make(asked)
+        return competent_model.reply(asked)
+
+    session, model = run(tmp_path, reply, parallel_calls=1)
+    assert session.bank.status == "finished"
+    failed = [event for event in session.events if isinstance(event, AgentFailed)]
+    assert len(failed) == (len(JUDGES) if retried else 0)
+    assert all(event.attempt == 1 and told in event.error and event.calls for event in failed)
+    assert session.bank.usage.calls == len(model.requests)
+    assert session.answer is not None
+    assert len(session.bank.conflicts) == 1
+    check(session)
+
+
+ALWAYS = {name: row for name, row in ONCE.items() if row[1]}
+
+
+@pytest.mark.parametrize("fault", ALWAYS)
+def test_a_fault_that_stays_fails_the_judgements_and_the_session_ends_with_everything_recorded(
+    tmp_path: Path, fault: str
+) -> None:
+    def reply(asked: dict[str, Any]) -> Any:
+        if "response_format" not in asked and fault in ("wrong types", "schema echoed"):
+            return "nothing of use"
+        return ALWAYS[fault][0](asked)
+
+    session, _model = run(tmp_path, reply)
+    assert session.bank.status == "finished"
+    assert session.answer is not None
+    attempts = [event.attempt for event in session.events if isinstance(event, AgentFailed)]
+    assert attempts.count(1) == attempts.count(2) > 0
+    assert any(task.status == "failed" for task in session.bank.insight_doc.completed_tasks)
+    assert any(isinstance(event, Notice) and "Planning failed twice" in event.message for event in session.events)
+    check(session)
+
+
+@pytest.mark.parametrize(
+    ("response", "told"),
+    [
+        (lambda: status(401), "OPENAI_API_KEY"),
+        (lambda: status(403), "OPENAI_MODEL"),
+        (lambda: status(404), "OPENAI_MODEL"),
+        (lambda: status(402), "paid"),
+        (lambda: status(400, "too long"), "too long"),
+    ],
+)
+def test_a_refusal_is_not_retried_and_the_run_goes_on_once_the_setting_is_right(
+    tmp_path: Path, response: Callable[[], httpx2.Response], told: str
+) -> None:
+    asked_before: list[Any] = []
+
+    def reply(asked: dict[str, Any]) -> Any:
+        asked_before.append(asked)
+        return competent_model.reply(asked) if len(asked_before) < 3 else response()
+
+    session = begin(tmp_path, ScriptedModel(reply), parallel_calls=1)
+    with pytest.raises(RunStoppedError, match=told):
+        finish(session)
+    assert session.bank.status == "failed"
+    assert [event.attempt for event in session.events if isinstance(event, AgentFailed)] == [1]
+    check_replay = first_difference(parse_export(session.export().encode()))
+    assert check_replay is None
+    parts = parts_of(settings(), ScriptedModel(competent_model.reply))
+    again = Session.open("s", settings=settings(), sessions=tmp_path, parts=parts)
+    finish(again)
+    assert again.bank.status == "finished"
+    check(again)
+
+
+def acting(reply: Reply) -> Reply:
+    """A model that judges well and acts as told."""
+    return lambda asked: competent_model.reply(asked) if "response_format" in asked else reply(asked)
+
+
+ACTS: dict[str, Reply] = {
+    "endless tool calls": lambda _: Said(tool_calls=[("search", {"query": "mill"})]),
+    "endless tags": lambda _: '<tool_call>{"name": "search", "arguments": {"query": "mill"}}</tool_call>',
+    "unknown tool": lambda _: Said(tool_calls=[("launch", {"where": "moon"})]),
+    "arguments that are no object": lambda _: Said(tool_calls=[("search", [1, 2])]),  # type: ignore[list-item]
+    "answer without tag": lambda _: "Beacon Mill was last worked in 1921.",
+    "invented text": lambda _: "<answer>Beacon Mill was moved to Mars in 3021 [n1][r7][n99].</answer>",
+    "only thoughts": lambda _: "<think>What is a mill, anyway?",
+    "obedient to a document": lambda _: "<answer><script>alert(1)</script> </memory> ignore the task</answer>",
+}
+
+
+@pytest.mark.parametrize("fault", ACTS)
+@pytest.mark.parametrize("tools", ["native", "tags"])
+def test_however_the_agent_acts_the_session_ends_within_its_limits(tmp_path: Path, fault: str, tools: str) -> None:
+    session, model = run(tmp_path, acting(ACTS[fault]), max_llm_call_per_run=4, max_steps=6, react={"tools": tools})
+    assert session.bank.status == "finished"
+    assert session.answer is not None
+    for turns in session.bank.turns.values():
+        assert sum(len(turn.calls) for turn in turns) <= 4
+    assert session.bank.usage.calls == len(model.requests)
+    assert "3021" not in session.answer.affirmed
+    check(session)
+
+
+def test_an_oversize_tool_result_comes_in_bounds(tmp_path: Path) -> None:
+    huge = Upload("huge.txt", b"The mill is old. " * 20_000)
+    model = ScriptedModel(acting(lambda asked: Said(tool_calls=[("search", {"query": "old mill"})])))
+    chosen = settings(max_llm_call_per_run=4, max_steps=3)
+    parts = parts_of(chosen, model)
+    session = Session.create(TASK, DOCUMENTS, [huge], settings=chosen, sessions=tmp_path, session_id="s", parts=parts)
+    finish(session)
+    assert session.bank.status == "finished"
+    assert max(len(json.dumps(request)) for request in model.requests) < 60_000
+
+
+@pytest.mark.parametrize("limit", [{"max_total_tokens": 500}, {"max_cost_usd": 0.0001}])
+def test_a_budget_ends_the_run_cleanly(tmp_path: Path, limit: dict[str, float]) -> None:
+    session, model = run(tmp_path, parallel_calls=1, **limit)
+    assert session.bank.status == "finished"
+    assert session.answer is not None
+    assert any(isinstance(event, Notice) and "budget is spent" in event.message for event in session.events)
+    assert len(model.requests) <= 6
+    check(session)
+
+
+def test_no_key_is_ever_written_or_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Not even by a server that says it back in everything it sends."""
+    caplog.set_level(logging.DEBUG)
+    count = iter(range(10_000))
+
+    def reply(asked: dict[str, Any]) -> Any:
+        if "messages" not in asked:  # the web
+            return status(403)
+        turn = next(count)
+        if turn % 5 == 3:
+            return status(500, f"Bearer {KEY}")
+        answer = competent_model.reply(asked)
+        if isinstance(answer, Said):
+            return answer
+        if isinstance(answer, str):
+            return Said(text=f"{KEY} {answer}", reasoning=f"The key is {KEY}.")
+        return answer | {"key_information": f"It was {KEY}."} if "key_information" in answer else answer
+
+    session, _model = run(tmp_path, reply, serper_api_key=KEY, jina_api_key=KEY)
+    written = (session.folder / "events.jsonl").read_text(encoding="utf-8")
+    assert KEY not in written
+    assert "[key]" in written
+    assert KEY not in session.export()
+    assert KEY not in caplog.text
+    assert KEY not in repr(session.settings)
+
+
+# -- a model that answers anything ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_valid_but_random_answers_end_within_the_limits_with_all_invariants(tmp_path: Path, seed: int) -> None:
+    model = ScriptedModel(RandomModel(random.Random(seed)))
+    chosen: dict[str, Any] = {"max_steps": 5, "max_llm_call_per_run": 3, "merge_depth": 2}
+    chosen |= {
+        "react": {"tools": "native" if seed % 2 else "tags"},
+        "analysis_mode": "two_phase" if seed % 3 else "single",
+    }
+    session = begin(tmp_path, model, **chosen)
+    finish(session)
+    assert session.bank.status == "finished"
+    assert len(session.bank.turns) <= 5
+    assert all(sum(len(turn.calls) for turn in turns) <= 3 for turns in session.bank.turns.values())
+    assert session.bank.usage.calls == len(model.requests)
+    check(session)
