@@ -6,6 +6,7 @@ import streamlit as st
 
 from components.look import ICON, use_style
 from memory_bank.errors import SettingsError
+from pages._entry import run_by_app
 from pages._server import server
 
 st.set_page_config(
@@ -14,6 +15,7 @@ st.set_page_config(
     layout="wide",
     menu_items={"About": "Agentic Memory Bank: watch a memory being built and its conflicts being settled."},
 )
+run_by_app()
 use_style()
 page = st.navigation(
     [

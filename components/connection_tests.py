@@ -11,14 +11,14 @@ from components.look import BLUE, GREEN, VERMILION, Look, escape, heading, mark
 
 _STATES = {
     None: Look("asking", "○", BLUE),
-    True: Look("answers", "✓", GREEN),
+    True: Look("works", "✓", GREEN),
     False: Look("does not work", "✕", VERMILION),
 }
 
 
 @dataclass(frozen=True)
 class Tried:
-    """A server and what came of asking it; `works` is None while it has not answered."""
+    """A server and what came of asking it, which names it again; `works` is None while it has not answered."""
 
     name: str
     works: bool | None
@@ -27,12 +27,11 @@ class Tried:
 
 def draw(tried: Sequence[Tried]) -> None:
     """Draw a line for each."""
-    heading("Connection")
+    heading("Connection", "the settings are saved")
     lines = "".join(_line(one) for one in tried)
     st.html(f'<ul class="mb-list" role="status">{lines}</ul>')
 
 
 def _line(one: Tried) -> str:
     look = _STATES[one.works]
-    said = f"<small>{escape(one.said)}</small>" if one.said else ""
-    return f"<li>{mark(look)}{escape(one.name)}: <b>{look.word}</b>{said}</li>"
+    return f"<li>{mark(look)}<b>{look.word}</b>: {escape(one.said or one.name)}</li>"

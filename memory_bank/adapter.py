@@ -69,7 +69,7 @@ class Adapter:
         return specifications(self._tools)
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> str:
-        """What one of the bank's tools brings, as text for the agent. Never an exception: a failure is told in words."""
+        """What one of the bank's tools brings, as text for the agent. A failure is told in words, never raised."""
         called = ToolCall(name=name, arguments=dict(arguments))
         found = run_tools([called], self._tools, self._embedder.count_tokens, 1)
         text = "\n".join(str(sent["content"]) for sent in wire(found, native=False))

@@ -65,6 +65,7 @@ class AgentError(MemoryBankError):
         self, agent: str, reason: str, *, said: str = "", calls: tuple[ModelCall, ...] = (), wait: float = 0.0
     ) -> None:
         self.agent, self.reason, self.said, self.calls, self.wait = agent, reason, said, calls, wait
+        self.request = 1  # which request of the judgement it was
         super().__init__(f"{agent}: {reason}")
 
 

@@ -49,7 +49,7 @@ def save(server: Server, typed: Mapping[Name, Value | None]) -> None:
     for name, value in typed.items():
         if value is None:
             continue
-        chosen = SecretStr(str(value)) if name in SECRETS else value or None
+        chosen = SecretStr(str(value)) if name in SECRETS else None if value == "" else value
         if chosen != value_of(server.settings, name):
             given[name] = chosen
     settings = load_settings(**_nested(server.settings, given))

@@ -14,6 +14,7 @@ from memory_bank.errors import CorruptLogError, ImportRefusedError, SessionNotFo
 from memory_bank.events import SessionCreated, StatusChanged
 from memory_bank.importing import import_session
 from pages import _visitor
+from pages._entry import require_app
 from pages._server import Server, server
 from pages._visitor import RUN
 
@@ -147,4 +148,5 @@ def draw_import(server: Server) -> None:
     open_session(session_id)
 
 
+require_app("pages/sessions.py")
 main()

@@ -15,6 +15,7 @@ from memory_bank.engines.llm.endpoint import PROVIDERS
 from memory_bank.errors import SettingsError
 from memory_bank.settings import AGENTS, Settings
 from pages import _choices
+from pages._entry import require_app
 from pages._server import Attempt, Server, server
 
 # A comment, not a docstring: Streamlit may write a page's bare strings onto the page.
@@ -29,7 +30,7 @@ def main() -> None:
     kept = _choices.choices(here)
     st.html(
         '<div class="mb-welcome"><h1>Settings</h1><p>For the sessions that you start or continue in this tab. What you '
-        "type is kept until the tab is closed or reloaded, and never shown, logged or exported.</p></div>"
+        "type is kept until the tab is closed or reloaded. Keys are never shown, logged or exported.</p></div>"
     )
     filled = settings_form.draw(
         {name: value for name, value in kept.given.items() if name not in SECRETS},
@@ -39,15 +40,15 @@ def main() -> None:
     )
     if filled is not None:
         save(here, filled)
-    if kept.given and st.button("Back to the environment’s settings", key="reset"):
-        _choices.reset(here)
-        leave("Back to the environment’s settings; your keys are forgotten.")
     if said := st.session_state.pop(SAID, None):
         st.success(said)
     attempts: Sequence[Attempt] = st.session_state.get(TESTS, ())
     if attempts:
         waiting = any(not attempt.outcome.done() for attempt in attempts)
         st.fragment(follow, run_every=TICK if waiting else None)(attempts, waiting=waiting)
+    if kept.given and st.button("Back to the environment’s settings", key="reset"):
+        _choices.reset(here)
+        leave("Back to the environment’s settings; your keys are forgotten.")
 
 
 def save(here: Server, filled: settings_form.Filled) -> None:
@@ -60,7 +61,7 @@ def save(here: Server, filled: settings_form.Filled) -> None:
         return
     if filled.test and not attempts:
         leave("Saved. The embedded engine judges; there is no connection to test.")
-    leave("Saved for this tab.", attempts)
+    leave("" if attempts else "Saved for this tab.", attempts)
 
 
 def leave(said: str, attempts: Sequence[Attempt] = ()) -> None:
@@ -112,4 +113,5 @@ def _key_state(key: SecretStr | None) -> str:
     return "set in the environment" if key is not None and key.get_secret_value() else "none"
 
 
+require_app("pages/settings.py")
 main()

@@ -9,8 +9,10 @@ from memory_bank.bank.answer import Answer, Citation, Dispute, Rejection
 from memory_bank.bank.conflict import Conflict, Evidence, Verdict, Verification
 from memory_bank.bank.insight_doc import CompletedTask, CurrentTask
 from memory_bank.bank.interaction_tree import Attachment, Entry, Merge
+from memory_bank.bank.message import Message, ToolCall, Turn
 from memory_bank.bank.query_graph import Claim, Node
 from memory_bank.bank.source import Source
+from memory_bank.bank.usage import ModelCall, Remark, Usage
 from memory_bank.events import (
     AgentCalled,
     AgentFailed,
@@ -36,10 +38,13 @@ from memory_bank.events import (
     SourceRefused,
     StatusChanged,
     TextClassified,
-    Usage,
+    TextStreamed,
+    TurnTaken,
 )
 
 NOON = datetime(2024, 5, 1, 12, tzinfo=UTC)
+CALL = ModelCall(provider="openai", model="gpt-4o-mini", prompt_tokens=90, completion_tokens=9, milliseconds=700)
+USAGE = Usage.of((CALL,))
 OFFLINE = EngineChoice(provider="offline", model="hash")
 EVENT_TYPES: tuple[type, ...] = get_args(get_args(Event)[0])
 
@@ -55,6 +60,16 @@ def make_claim(claim_id: str = "c1", entry_id: str = "e1", text: str = "The dam 
 
 def make_entry(entry_id: str = "e1", text: str = "The dam was finished in 1970.", seconds: float = 0) -> Entry:
     return Entry(id=entry_id, text=text, created_at=at(seconds), metadata={"source": "notes.md", "start": 0})
+
+
+def make_turn() -> Turn:
+    """One round of a step: a tool is called, and brings a passage."""
+    call = ToolCall(name="search", arguments={"query": "the dam"}, id="call_1")
+    asked = Message(role="assistant", content="I look it up.", reasoning="Which year?", tool_calls=(call,))
+    told = Message(
+        role="tool", content="It was 1970.", name="search", source="register.md", page=2, tool_call_id="call_1"
+    )
+    return Turn(messages=(asked, told), calls=(CALL,), remarks=(Remark(kind="shortened", what="1 tool result"),))
 
 
 def make_attachment(path: str = "files/a1") -> Attachment:
@@ -142,7 +157,9 @@ def every_event() -> list[Event]:
         SourceRefused(source_id="s2", reason="it is an image", task=make_task("failed")),
         TextClassified(unit="s1.1", source_id="s1", clusters=2),
         make_called("classification/s1.1"),
-        AgentFailed(key="planning/t1", agent="planning", attempt=1, error="no answer"),
+        AgentFailed(
+            key="planning/t1", agent="planning", attempt=1, error="no answer", said="?", usage=USAGE, calls=(CALL,)
+        ),
         NodeCreated(node=make_node("n1", "The dam.", make_claim()), entry=first, unit="s1.1.1"),
         NodeCreated(node=make_node("n2", "The year."), entry=second, unit="s1.1.2"),
         NodeCreated(node=make_node("n4", "The river."), entry=make_entry("e4"), unit="s1.1.3"),
@@ -152,6 +169,8 @@ def every_event() -> list[Event]:
         NodeAnalysed(node_id="n2", candidates=("n1",)),
         PlanUpdated(completed=None, current=make_current("t1", "x1")),
         PromptEnhanced(task_id="t1", node_ids=("n1", "n2"), left_out=("n4",)),
+        TextStreamed(task_id="t1", text="I look"),
+        TurnTaken(task_id="t1", number=1, turn=make_turn(), usage=USAGE),
         ConflictDecided(verification=make_verification(), decided_by="agent"),
         NodesMerged(
             node=merged,

@@ -96,20 +96,29 @@ _JUDGE = {
 
 
 def _act(asked: dict[str, Any], text: str) -> Any:
-    """Looks once in the reference sources, then decides by them or answers from memory."""
+    """Looks once in the reference sources, then decides by them; answers from memory."""
     conflict = re.search(r"<conflict>.*?first \([^)]*\): (.+?)\nsecond \([^)]*\): (.+?)\n", text, re.DOTALL)
-    looked = "<tool_response" in text
     if conflict is None:
-        found = re.findall(r"(?:summary: |\n)([A-Z][^\n]*?\.)(?=\s)", text.rsplit("<memory>", maxsplit=1)[-1].split("</memory>", maxsplit=1)[0])
+        memory = text.rsplit("<memory>", maxsplit=1)[-1].split("</memory>", maxsplit=1)[0]
+        found = re.findall(r"(?:summary: |\n)([A-Z][^\n]*?\.)(?=\s)", memory)
         return f"<answer>{found[0] if found else 'The memory does not say.'}</answer>"
-    if not looked:
-        if asked.get("tools"):
-            return Said(text="I look it up.", tool_calls=[("search", {"query": conflict[1]})])
-        return f"<think>Look it up.</think><tool_call>{json.dumps({'name': 'search', 'arguments': {'query': conflict[1]}})}</tool_call>"
+    if "<tool_response" not in text:
+        return _search(conflict[1], native=bool(asked.get("tools")))
     passages = re.findall(r'mark="(r\d+)"[^>]*>\n(.*?)\n</tool_response>', text, re.DOTALL)
     for side, claim in (("first", conflict[1]), ("second", conflict[2])):
         for mark, passage in passages:
             if claim in passage:
-                evidence = [{"cite": mark, "quote": claim, "supports": side}]
-                return f"<answer>{json.dumps(dict(verdict=side, reason='The source says so.', confidence=0.9, evidence=evidence))}</answer>"
-    return '<answer>{"verdict": "inconclusive", "reason": "Nothing.", "confidence": 0.5, "evidence": []}</answer>'
+                return _verdict(side, [{"cite": mark, "quote": claim, "supports": side}])
+    return _verdict("inconclusive", [])
+
+
+def _search(query: str, *, native: bool) -> Any:
+    if native:
+        return Said(text="I look it up.", tool_calls=[("search", {"query": query})])
+    call = json.dumps({"name": "search", "arguments": {"query": query}})
+    return f"<think>Look it up.</think><tool_call>{call}</tool_call>"
+
+
+def _verdict(verdict: str, evidence: list[dict[str, str]]) -> str:
+    found = {"verdict": verdict, "reason": "The source says so.", "confidence": 0.9, "evidence": evidence}
+    return f"<answer>{json.dumps(found)}</answer>"

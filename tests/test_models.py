@@ -322,7 +322,7 @@ def test_however_the_agent_acts_the_session_ends_within_its_limits(tmp_path: Pat
 
 def test_an_oversize_tool_result_comes_in_bounds(tmp_path: Path) -> None:
     huge = Upload("huge.txt", b"The mill is old. " * 20_000)
-    model = ScriptedModel(acting(lambda asked: Said(tool_calls=[("search", {"query": "old mill"})])))
+    model = ScriptedModel(acting(lambda _: Said(tool_calls=[("search", {"query": "old mill"})])))
     chosen = settings(max_llm_call_per_run=4, max_steps=3)
     parts = parts_of(chosen, model)
     session = Session.create(TASK, DOCUMENTS, [huge], settings=chosen, sessions=tmp_path, session_id="s", parts=parts)
@@ -373,7 +373,7 @@ def test_no_key_is_ever_written_or_logged(tmp_path: Path, caplog: pytest.LogCapt
 
 @pytest.mark.parametrize("seed", range(100))
 def test_valid_but_random_answers_end_within_the_limits_with_all_invariants(tmp_path: Path, seed: int) -> None:
-    model = ScriptedModel(RandomModel(random.Random(seed)))
+    model = ScriptedModel(RandomModel(random.Random(seed)))  # noqa: S311 - nothing is kept secret
     chosen: dict[str, Any] = {"max_steps": 5, "max_llm_call_per_run": 3, "merge_depth": 2}
     chosen |= {
         "react": {"tools": "native" if seed % 2 else "tags"},

@@ -63,6 +63,7 @@ class Adder:
     def judge(
         self, agent: Agent[Input, Output], given: Input, language: Language = "en", failed: AgentError | None = None
     ) -> Judgement[Output]:
+        del language
         self.asked += 1
         self.told.append(failed)
         if self.asked <= self.failures:

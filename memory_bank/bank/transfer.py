@@ -42,7 +42,7 @@ class ExportedHeader(Value):
     engine: dict[str, EngineChoice]
     settings: dict[str, Any]
     usage: Usage
-    usage_by_agent: dict[str, Usage] = {}
+    usage_by_agent: dict[str, Usage]
 
 
 class ExportedInsightDoc(Value):

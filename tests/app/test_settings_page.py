@@ -191,7 +191,7 @@ def test_it_is_said_why_the_key_of_the_environment_is_not_enough(
 def test_a_connection_that_works_is_said_with_its_model(page: Page) -> None:
     with http_server(api) as url:
         try_local(page, f"{url}/v1", "llama")
-    assert "<b>answers</b>" in page.markup
+    assert "<b>works</b>" in page.markup
     assert "answers as llama" in page.markup
 
 

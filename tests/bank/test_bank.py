@@ -30,11 +30,14 @@ from memory_bank.events import (
     SourceRead,
     SourceRefused,
     StatusChanged,
+    TurnTaken,
 )
 from tests.bank.story import FULL, MOVES, Move, Story
 from tests.builders import (
+    USAGE,
     make_answer,
     make_called,
+    make_claim,
     make_conflict,
     make_created,
     make_current,
@@ -43,6 +46,7 @@ from tests.builders import (
     make_node,
     make_source,
     make_task,
+    make_turn,
     make_verification,
 )
 
@@ -399,3 +403,43 @@ def test_a_resolved_conflict_is_not_decided_again_without_its_nodes() -> None:
     bank.apply(merged(bank, "n1", "n2", conflict_id="x1"))
     with pytest.raises(CorruptLogError):
         bank.apply(ConflictDecided(verification=make_verification(verdict="second"), decided_by="person"))
+
+
+TWO_CONFLICTS: list[Event] = [
+    make_created(),
+    NodeCreated(node=make_node("n1", "One.", make_claim()), entry=make_entry("e1"), unit="s1.1.1"),
+    NodeCreated(node=make_node("n2", "Two.", make_claim("c2", "e2")), entry=make_entry("e2"), unit="s1.1.2"),
+    ConflictOpened(conflict=make_conflict("x1")),
+    ConflictOpened(conflict=make_conflict("x2")),
+]
+
+
+def test_a_conflict_whose_verification_failed_twice_is_planned_no_more() -> None:
+    bank = Bank.replay([*TWO_CONFLICTS, PlanUpdated(completed=None, current=make_current("t1", "x1"))])
+
+    def waiting(*, failed_now: bool = False) -> list[str]:
+        return [conflict.id for conflict in bank.plannable_conflicts(failed_now=failed_now)]
+
+    assert waiting(failed_now=True) == ["x1", "x2"]
+    bank.apply(PlanUpdated(completed=make_task("failed"), current=make_current("t2", "x1")))
+    assert (waiting(), waiting(failed_now=True)) == (["x1", "x2"], ["x2"])
+    bank.apply(PlanUpdated(completed=make_task("failed"), current=make_current("t3", "x2")))
+    assert waiting() == ["x2"]
+    assert [conflict.id for conflict in bank.open_conflicts()] == ["x1", "x2"]
+
+
+def test_nodes_wait_to_be_planned_for_until_the_next_plan() -> None:
+    bank = Bank.replay(TWO_CONFLICTS)
+    assert bank.unplanned == ["n1", "n2"]
+    bank.apply(PlanUpdated(completed=None, current=None))
+    assert bank.unplanned == []
+
+
+def test_turns_follow_one_another_and_are_paid_for_as_they_come() -> None:
+    bank = Bank.replay(TWO_CONFLICTS)
+    bank.apply(TurnTaken(task_id="t1", number=1, turn=make_turn(), usage=USAGE))
+    assert bank.turns == {"t1": [make_turn()]}
+    assert bank.usage == bank.usage_of["react"] == USAGE
+    for number in (1, 3):
+        with pytest.raises(CorruptLogError, match=f"turn {number} of t1"):
+            bank.apply(TurnTaken(task_id="t1", number=number, turn=make_turn(), usage=USAGE))

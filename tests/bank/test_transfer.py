@@ -287,7 +287,7 @@ def test_a_session_that_was_really_run_is_valid_by_the_schema_and_replays(tmp_pa
 
 def objects(value: Any, place: Place = ()) -> Iterator[Place]:
     """Where the objects of a document are that have set keys."""
-    free = {"metadata", "settings", "engine", "output", "interaction_trees"}
+    free = {"metadata", "settings", "engine", "usage_by_agent", "arguments", "output", "interaction_trees"}
     if isinstance(value, dict) and not (place and place[-1] in free):
         yield place
     for key, item in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():

@@ -20,8 +20,9 @@ ROOT = Path(__file__).parents[2]
 KEY = "the-key-of-these-tests"
 MODEL = "smollm2"
 PYTHON = Path(os.environ.get("MODEL_SERVER_PYTHON", ROOT / ".venv/model-server/bin/python"))
-# Without its scores of all tokens, which would take gigabytes. Everything else is as a person would start it.
-_OPTIONS = ("--n_ctx", "8192", "--n_threads", "2", "--logits_all", "false", "--seed", "1", "--verbose", "false")
+# One thread: several wait for each other in a loop, for minutes where something else has a core too. Without the scores
+# of all tokens, which take gigabytes. Everything else is as a person would start it.
+_OPTIONS = "--n_ctx 8192 --n_threads 1 --n_threads_batch 1 --logits_all false --seed 1 --verbose false".split()
 _LOG = pytest.StashKey[Path]()
 
 

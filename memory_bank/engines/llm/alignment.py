@@ -108,7 +108,7 @@ def _similar(quote: str, text: str) -> Span | None:
     ends = range(max(window.dest_end - slack, start + 1), min(window.dest_end + slack, len(plain)) + 1)
     end = max(ends, key=lambda place: fuzz.ratio(wanted, plain[start:place]))
     span = _best(quote, text, [Span(places[start], places[end - 1] + 1)])
-    return span if span is not None and _negations(quote) == _negations(span.of(text)) else None
+    return span if span is not None and negations(quote) == negations(span.of(text)) else None
 
 
 def _occurrences(wanted: str, text: str) -> Iterator[int]:
@@ -152,7 +152,8 @@ def _level_character(character: str) -> str:
     return "".join(one for one in folded if not one.isspace() and one not in _UNSEEN)
 
 
-def _negations(text: str) -> Counter[str]:
+def negations(text: str) -> Counter[str]:
+    """The words in a text that deny something, and how often each."""
     return Counter(_NEGATION.findall(text.translate(_LEVELLED).casefold()))
 
 

@@ -45,23 +45,28 @@ class Consultation:
         self._window = window
         self._failed = failed
         self._said = ""
+        self._asked = 0
+        self._correction: list[dict[str, str]] = []
+        if isinstance(failed, InvalidOutputError) and failed.said:
+            told = CORRECTION[language].format(reason=failed.reason)
+            self._correction = [{"role": "assistant", "content": failed.said}, {"role": "user", "content": told}]
 
     def room(self, *texts: str) -> int:
         """How many tokens of the window are left beside these texts; may be negative."""
-        return self._window - sum(self.count_tokens(text) for text in texts) - MESSAGE_TOKENS
+        told = (*texts, *(message["content"] for message in self._correction))
+        return self._window - sum(self.count_tokens(text) for text in told) - MESSAGE_TOKENS
 
     def ask(self, system: str, user: str, reply_type: type[Reply]) -> Reply:
         """The model's answer, of the shape asked for. `AgentError` when it cannot be had."""
+        self._asked += 1
         messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
-        failed = self._failed
-        if isinstance(failed, InvalidOutputError) and failed.said:
-            reason = CORRECTION[self.language].format(reason=failed.reason)
-            messages += [{"role": "assistant", "content": failed.said}, {"role": "user", "content": reason}]
-        request = Request(self.agent, messages, reply_type, correcting=isinstance(failed, InvalidOutputError))
+        again = self._failed is not None and self._failed.request == self._asked
+        messages += self._correction if again else []
+        request = Request(self.agent, messages, reply_type, correcting=again and bool(self._correction))
         try:
             answered = finish(self._client.ask(request))
         except AgentError as error:
-            error.calls = (*self.calls, *error.calls)
+            error.calls, error.request = (*self.calls, *error.calls), self._asked
             raise
         self.calls = (*self.calls, *answered.calls)
         self.reasoning = "\n".join(part for part in (self.reasoning, answered.reasoning) if part)
@@ -77,7 +82,9 @@ class Consultation:
 
     def refuse(self, reason: str) -> NoReturn:
         """The last answer cannot be used, and why: the model is told, and tried once more."""
-        raise InvalidOutputError(self.agent, reason, said=self._said, calls=self.calls)
+        error = InvalidOutputError(self.agent, reason, said=self._said, calls=self.calls)
+        error.request = self._asked
+        raise error
 
 
 MESSAGE_TOKENS = 32

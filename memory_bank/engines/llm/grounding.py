@@ -7,8 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memory_bank.agents.react import Quote
+from memory_bank.engines.llm.alignment import negations, numbers
 from memory_bank.modules.embedding import Embedder
 from memory_bank.modules.sentences import sentences
 from memory_bank.modules.tokens import tokenize
@@ -16,7 +18,7 @@ from memory_bank.modules.tokens import tokenize
 BEARS = 0.5
 """Likeness from which a passage can bear a sentence: the greater of cosine and the share of its words."""
 MOST_QUOTES = 3
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_NAME = re.compile(r"(?<=[\w,;:] )[A-Z][\w’'-]+")
 
 
 @dataclass(frozen=True)
@@ -40,21 +42,21 @@ class Text:
         ]
 
 
-def numbers(text: str) -> set[str]:
-    """The figures in a text, however they are grouped."""
-    return {found.replace(",", "").rstrip(".") for found in _NUMBER.findall(text)}
-
-
 def ground(sentence: str, texts: Iterable[Text], embedder: Embedder) -> tuple[Quote, ...]:
     """The passages that bear a sentence, best first; none when they do not.
 
-    A passage must be like the sentence, and every figure of the sentence must stand in one of the passages.
+    A passage must be like the sentence and deny what it denies; every figure of the sentence must stand in one of the
+    passages, every name in the texts they are from.
     """
-    passages = [quote for text in texts for quote in text.passages()]
-    if not passages:
+    denied = bool(negations(sentence))
+    known = list(texts)
+    passages = [
+        quote for text in known for quote in text.passages() if bool(negations(quote.text)) == denied
+    ]  # fmt: skip
+    if not passages or not _names(sentence) <= _words(known):
         return ()
     likeness = _likeness(sentence, passages, embedder)
-    missing = numbers(sentence)
+    missing = set(numbers(sentence))
     chosen: list[Quote] = []
     for index in np.argsort(-likeness, kind="stable"):
         if likeness[index] < BEARS or len(chosen) == MOST_QUOTES:
@@ -68,11 +70,21 @@ def ground(sentence: str, texts: Iterable[Text], embedder: Embedder) -> tuple[Qu
     return ()
 
 
-def _likeness(sentence: str, passages: Sequence[Quote], embedder: Embedder) -> np.ndarray:
+def _names(sentence: str) -> set[str]:
+    """Capitalised words inside the sentence: the first word may be any."""
+    return {word for name in _NAME.findall(sentence) for word in tokenize(name)}
+
+
+def _words(texts: Sequence[Text]) -> set[str]:
+    return {word for text in texts for word in tokenize(f"{text.source} {text.text}")}
+
+
+def _likeness(sentence: str, passages: Sequence[Quote], embedder: Embedder) -> NDArray[np.float64]:
     vectors = embedder.embed([sentence, *(quote.text for quote in passages)])
     words = set(tokenize(sentence))
     shared = [len(words & set(tokenize(quote.text))) / max(len(words), 1) for quote in passages]
-    likeness: np.ndarray = np.maximum(vectors[1:] @ vectors[0], np.array(shared))
+    likeness: NDArray[np.float64] = np.maximum(vectors[1:] @ vectors[0], np.array(shared))
     # Of two alike, the one that has the figures.
     figures = numbers(sentence)
-    return likeness + np.array([0.01 * len(figures & numbers(quote.text)) for quote in passages])
+    likeness += np.array([0.01 * len(figures & numbers(quote.text)) for quote in passages])
+    return likeness

@@ -318,13 +318,14 @@ _VERIFIED: dict[Language, str] = {
     "en": (
         "- Two of their claims were in conflict and have been verified. The verdict is final: write by it, whatever is "
         "newer. A value that was refuted appears nowhere in summary, context or keywords, not even to be denied; the "
-        "record keeps it elsewhere.\n"
+        "record keeps it elsewhere. Another claim that states a refuted value repeats the refuted claim.\n"
         "- Where both claims hold, spell out the distinction (which date, scope, unit or definition each belongs to).\n"
         "- Where neither holds, state what the evidence supports, or that nothing is established on this point."
     ),
     "zh": (
         "- 其中两条 claim 曾互相冲突，现已核查。核查结论为最终结论：无论新旧，一律按结论写。"
-        "被否定的数值不得出现在 summary、context 或 keywords 中，即使是为了否认它；它另有存档。\n"
+        "被否定的数值不得出现在 summary、context 或 keywords 中，即使是为了否认它；它另有存档。"
+        "其他 claim 若陈述同一被否定的数值，视为重复被否定的 claim。\n"
         "- 两条都成立时，写明区别（各自对应的日期、范围、单位或定义）。\n"
         "- 两条都不成立时，写证据支持的内容，或写明此点尚无定论。"
     ),

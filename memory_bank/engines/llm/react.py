@@ -108,7 +108,7 @@ class ModelFramework:
             correcting=isinstance(failed, InvalidOutputError),
         )
         answered = yield from _batched(self._client.ask(request))
-        calls, observations = _tool_calls(answered, step, limit)
+        calls, observations = _tool_calls(answered, limit)
         spoken = Message(role="assistant", content=answered.text, reasoning=answered.reasoning, tool_calls=calls)
         results = run_tools(calls, step.tools, self._embedder.count_tokens, self._settings.parallel_calls)
         return Turn(messages=(*added, spoken, *observations, *results), calls=answered.calls, remarks=remarks)
@@ -154,7 +154,7 @@ def _unanswered(taken: Sequence[Turn]) -> bool:
 
 
 def _correction(failed: AgentError | None, language: Language, said: Sequence[Message]) -> tuple[Message, ...]:
-    """What a model is told about an answer of its own that could not be used, with the answer if it is not there yet."""
+    """What a model is told about an answer that could not be used, with the answer where it is not there yet."""
     if not isinstance(failed, InvalidOutputError):
         return ()
     told = Message(role="user", content=CORRECTION[language].format(reason=failed.reason))
@@ -179,9 +179,7 @@ def _batched(asking: Generator[str, None, Answered[BaseModel]]) -> Generator[str
             waiting = ""
 
 
-def _tool_calls(
-    answered: Answered[BaseModel], step: _Step, limit: Ended | None
-) -> tuple[tuple[ToolCall, ...], tuple[Message, ...]]:
+def _tool_calls(answered: Answered[BaseModel], limit: Ended | None) -> tuple[tuple[ToolCall, ...], tuple[Message, ...]]:
     """The tools a model asks for, in the request's way or as tags, and what it is told about tags that say nothing."""
     if limit is not None or "<answer>" in answered.text.lower():
         return (), ()

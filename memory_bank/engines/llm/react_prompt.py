@@ -28,21 +28,24 @@ _ROLE: dict[Language, str] = {
 }
 _ANSWER: dict[Language, str] = {
     "en": (
-        "When you know enough, answer inside <answer></answer>: short sentences, each stating one thing and ending with "
-        "the mark of what it rests on, a node of the memory such as [n12] or a tool result such as [r3]. Begin with what "
-        "was asked for. Leave out what is in dispute and what was refuted. If nothing answers the task, say so."
+        "When you know enough, answer inside <answer></answer>: short sentences, each stating one thing and ending "
+        "with the mark of what it rests on, a node of the memory such as [n12] or a tool result such as [r3]. Begin "
+        "with what was asked for. Leave out what is in dispute and what was refuted. If nothing answers the task, say "
+        "so."
     ),
     "zh": (
-        "知道得足够时，在 <answer></answer> 中作答：用短句，每句只说一件事，句末标出依据，例如记忆节点 [n12] 或工具结果 [r3]。"
-        "先回答所问的内容。有争议或已被否定的内容不要写。若没有任何内容能回答，请直说。"
+        "知道得足够时，在 <answer></answer> 中作答：用短句，每句只说一件事，句末标出依据，"
+        "例如记忆节点 [n12] 或工具结果 [r3]。先回答所问的内容。"
+        "有争议或已被否定的内容不要写。若没有任何内容能回答，请直说。"
     ),
 }
 _VERDICT: dict[Language, str] = {
     "en": (
         "This step settles a conflict between two claims. Look for passages for and against each, first with search, "
-        "then in the memory; copies of one text count once, and the two documents themselves are no evidence. Verdicts: "
-        '"first" or "second" (that claim holds), "both" (compatible after all: another date, scope, unit or definition), '
-        '"neither", "inconclusive" (too little evidence). Answer inside <answer></answer> with one JSON object: '
+        "then in the memory; copies of one text count once, and the two documents themselves are no evidence. "
+        'Verdicts: "first" or "second" (that claim holds), "both" (compatible after all: another date, scope, unit or '
+        'definition), "neither", "inconclusive" (too little evidence). Answer inside <answer></answer> with one JSON '
+        "object: "
         '{"verdict": "second", "reason": "one or two sentences", "confidence": 0.8, "evidence": [{"cite": "r1", '
         '"quote": "the passage word for word", "supports": "second"}]}. supports is first, second or neither; '
         "cite is the mark of a tool result or a node."
@@ -52,14 +55,15 @@ _VERDICT: dict[Language, str] = {
         "两份文档本身不算证据。裁定取值：first 或 second（该说法成立）、both（其实相容：日期、范围、单位或定义不同）、"
         "neither（都不成立）、inconclusive（证据不足）。在 <answer></answer> 中用一个 JSON 对象作答："
         '{"verdict": "second", "reason": "一两句话", "confidence": 0.8, "evidence": [{"cite": "r1", '
-        '"quote": "原文段落", "supports": "second"}]}。supports 取 first、second 或 neither；cite 为工具结果或节点的标号。'
+        '"quote": "原文段落", "supports": "second"}]}。supports 取 first、second 或 neither；'
+        "cite 为工具结果或节点的标号。"
     ),
 }
 _TAGS: dict[Language, str] = {
     "en": (
-        "Think first, inside <think></think>. To use a tool, write one JSON object inside <tool_call></tool_call>, for "
-        'example <tool_call>{"name": "search", "arguments": {"query": "height of the tower"}}</tool_call>, and stop; the '
-        "result comes inside <tool_response>. Tools:"
+        "Think first, inside <think></think>. To use a tool, write one JSON object inside <tool_call></tool_call>, "
+        'for example <tool_call>{"name": "search", "arguments": {"query": "height of the tower"}}</tool_call>, and '
+        "stop; the result comes inside <tool_response>. Tools:"
     ),
     "zh": (
         "先在 <think></think> 中思考。使用工具时，在 <tool_call></tool_call> 中写一个 JSON 对象，例如 "
@@ -68,7 +72,7 @@ _TAGS: dict[Language, str] = {
     ),
 }
 ANSWER_NOW: dict[Language, str] = {
-    "en": "The limit is reached. Answer now, inside <answer></answer>, with what you know; no tool can be used any more.",
+    "en": "The limit is reached. Answer now, inside <answer></answer>, with what you know; no tool can be used now.",
     "zh": "已达到上限。请立即在 <answer></answer> 中用已知内容作答；不能再使用工具。",
 }
 
@@ -89,8 +93,10 @@ def _tool_line(tool: dict[str, Any]) -> str:
 
 
 def wire(messages: Sequence[Message], *, native: bool) -> list[dict[str, Any]]:
-    """The conversation in OpenAI's format. Results of tools that were called in the request's way answer their call;
-    those called by a tag come as a message of the user. What is new is numbered: `[r1]` is the first of a step.
+    """The conversation in OpenAI's format.
+
+    Results of tools that were called in the request's way answer their call; those called by a tag come as a message
+    of the user. What is new is numbered: `[r1]` is the first of a step.
     """
     sent: list[dict[str, Any]] = []
     number = 0

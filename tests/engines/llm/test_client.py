@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from threading import Barrier
 from typing import Any, Literal
 
@@ -440,8 +441,7 @@ def test_the_libraries_log_neither_key_nor_password(
         caplog.set_level(logging.DEBUG, logger=name)
     body = b'{"choices": [{"message": {"content": "%s"}, "finish_reason": "stop"}]}' % KEY.encode()
     head = f"HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
-    changed, _model = client([], base_url=address)
-    asked = ModelClient(changed.endpoint, transport=wired(head.encode(), body))
+    asked = ModelClient(replace(ENDPOINT, base_url=address), transport=wired(head.encode(), body))
     with suppress(AgentError):
         assert finish(asked.ask(PLAIN)).text == "[key]"
     logged = {record.name.partition(".")[0] for record in caplog.records}

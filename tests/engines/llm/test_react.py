@@ -206,7 +206,7 @@ def test_a_confidence_out_of_range_is_brought_into_it() -> None:
 
 
 def test_an_unreadable_verdict_is_told_to_the_model_and_tried_once_more() -> None:
-    first = act([search()] + ["<answer>the second</answer>"], MILL.prompt("Verify x1.", None))
+    first = act([search(), "<answer>the second</answer>"], MILL.prompt("Verify x1.", None))
     with pytest.raises(InvalidOutputError) as raised:
         verify(search(), "<answer>the second</answer>")
     again = act([verdict()], MILL.prompt("Verify x1.", CONFLICT), turns=first.turns, failed=raised.value)

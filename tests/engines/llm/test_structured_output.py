@@ -160,6 +160,7 @@ def test_reasoning_is_told_from_the_answer(text: str, without: str, reasoning: s
         f"As [1] says, of the set {{a, b}}: {TEXT} I hope {{this}} helps [2].",
         f"For instance {{'node': 1}}. My answer: {TEXT}",
         f'For instance {{"relations": [], "note": "", "best": null}}. My answer: {TEXT}',
+        f'{TEXT} It might have been {{"relations": []}}, too.',
         f"[{TEXT}]",
         TEXT.replace("}]", "},]"),
         TEXT.replace('"', "'"),
@@ -187,6 +188,13 @@ def test_a_line_break_in_a_string_is_taken_as_one() -> None:
 @pytest.mark.parametrize("items", [[FOUND], [FOUND, FOUND], []])
 def test_a_bare_list_is_the_one_list_that_was_asked_for(items: list[Any]) -> None:
     assert parse_reply(json.dumps(items), Relations) == Relations.model_validate({"relations": items})
+
+
+def test_nesting_is_followed_so_far_and_no_further() -> None:
+    said = '{"name": "x", "arguments": {"a": %s}}'
+    assert parse_reply(said % ("[" * 60 + "]" * 60), Call).name == "x"
+    with pytest.raises(ValueError, match="nested too deeply"):
+        parse_reply(said % ("[" * 70 + "]" * 70), Call)
 
 
 def test_arguments_of_unknown_names_can_be_read() -> None:

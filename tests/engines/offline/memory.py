@@ -55,10 +55,10 @@ class Memory:
     offered = frozenset({"deep_retrieval", "search", "research"})
     web = False
 
-    def web_search(self, query: str) -> tuple[WebPage, ...]:
+    def web_search(self, _query: str) -> tuple[WebPage, ...]:
         raise AssertionError("not offered")
 
-    def visit(self, url: str) -> WebPage:
+    def visit(self, _url: str) -> WebPage:
         raise AssertionError("not offered")
 
     # -- what tests say of it --------------------------------------------------------------------------------

@@ -96,23 +96,6 @@ def test_a_conflict_that_bears_on_the_task_is_verified_however_many_others_were(
     assert work.next() == "x99"
 
 
-def test_a_verification_that_failed_is_tried_once_more_and_then_the_conflict_is_left_open() -> None:
-    work = Work(dam("x1"), dam("x12"))
-    assert work.next() == "x1"
-    assert work.next(failed=True) == "x1"
-    assert work.next(failed=True) == "x12"
-    work.settle("x12")
-    assert [work.next(), work.next()] == ["question", "done"]
-    assert [conflict.id for conflict in work.open] == ["x1"]
-
-
-def test_failures_of_one_conflict_are_not_counted_against_another() -> None:
-    work = Work(dam("x12"))
-    assert [work.next(), work.next(failed=True), work.next(failed=True)] == ["x12", "x12", "question"]
-    work.open.append(dam("x1"))
-    assert work.next() == "x1"
-
-
 def test_the_question_is_asked_again_after_a_verification() -> None:
     work = Work()
     assert work.next() == "question"

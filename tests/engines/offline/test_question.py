@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory_bank.agents.react import StepResult
+from memory_bank.agents.react import Statement, StepResult
 from memory_bank.bank.conflict import Verdict
 from memory_bank.engines.offline.question import MOST_STATEMENTS, MOST_WORDS, answer
 from memory_bank.modules.embedding import load_embedder
@@ -26,7 +26,15 @@ def ask(question: str, memory: Memory | None = None) -> tuple[StepResult, list[s
     memory = memory or Memory(DOCUMENTS)
     result = answer(memory.prompt(question), memory, load_embedder())
     texts = {entry.id: entry.text for entry in memory.entries.values()}
-    return result, [texts[one.entry_id][one.start : one.end] for one in result.statements], memory
+    return result, [_quoted(one, texts) for one in result.statements], memory
+
+
+def _quoted(statement: Statement, texts: dict[str, str]) -> str:
+    """The passage of a statement, which is really in its entry."""
+    (quote,) = statement.quotes
+    assert quote.entry_id is not None
+    assert texts[quote.entry_id][quote.start : quote.end] == quote.text
+    return quote.text
 
 
 def values(result: StepResult) -> list[str | None]:
