@@ -13,7 +13,7 @@ import openai
 from memory_bank.engines.llm.client import ModelClient
 from memory_bank.engines.llm.endpoint import Endpoint, endpoint_of
 from memory_bank.engines.llm.faults import Secrets
-from memory_bank.errors import AgentError, ModelRefusedError
+from memory_bank.errors import AgentError, ModelRefusedError, ModelRequestError
 from memory_bank.one_line import one_line
 from memory_bank.settings import AGENTS, Settings
 
@@ -95,7 +95,7 @@ def _explained(error: AgentError, server: ModelServer, transport: httpx2.BaseTra
     """An error in clearer words, where the server's list of models tells more: a 404 alone may mean two things."""
     endpoint, name, secrets = server.endpoint, server.endpoint.provider.upper(), Secrets.of(server.endpoint)
     misplaced = _misplaced(error)
-    if _status(error) == 401 or not (misplaced or isinstance(error, ModelRefusedError)):
+    if _status(error) == 401 or not (misplaced or isinstance(error, ModelRefusedError | ModelRequestError)):
         return error
     status, known = _models(endpoint, transport)
     if status == 401:

@@ -10,7 +10,8 @@ MemoryBankError
 ├── AgentError               an agent's judgement could not be had
 │   ├── InvalidOutputError       the model answered with something else: retried once, shown its error
 │   ├── ModelUnavailableError    time-out, no connection, 429, 5xx, empty answer: retried once, after a wait
-│   └── ModelRefusedError        wrong key, model or address: not retried, for it would end the same
+│   ├── ModelRequestError        the server does not take this request (too long, say): not retried
+│   └── ModelRefusedError        wrong key, model or address: not retried, and the run stops
 ├── RunStoppedError          a model's server refused; the run ends here and goes on once a setting is changed
 ├── BudgetError              the session has spent what it may; it ends with the best answer so far
 ├── ToolError                a tool could not do what it was asked; the acting agent is told
@@ -75,6 +76,12 @@ class InvalidOutputError(AgentError):
 
 class ModelUnavailableError(AgentError):
     """A model's server did not answer this time."""
+
+
+class ModelRequestError(AgentError):
+    """A model's server will not take this one request; another it may."""
+
+    retried: ClassVar[bool] = False
 
 
 class ModelRefusedError(AgentError):

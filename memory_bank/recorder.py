@@ -14,7 +14,7 @@ from memory_bank.bank.event_log import EventLog
 from memory_bank.bank.message import Turn
 from memory_bank.bank.usage import Usage
 from memory_bank.clock import Clock
-from memory_bank.errors import AgentError, BudgetError, InvalidOutputError, RunStoppedError
+from memory_bank.errors import AgentError, BudgetError, InvalidOutputError, ModelRefusedError, RunStoppedError
 from memory_bank.events import AgentCalled, AgentFailed, EngineChoice, Event, TextStreamed, TurnTaken
 from memory_bank.modules.parallel import in_order
 
@@ -240,7 +240,7 @@ class Recorder:
 
 
 def _final(error: AgentError) -> AgentError:
-    """A failure that the run can live with, as it is; `RunStoppedError` for one that would only be repeated."""
-    if not error.retried:
+    """A failure that the run can live with, as it is; `RunStoppedError` for one that all others would repeat."""
+    if isinstance(error, ModelRefusedError):
         raise RunStoppedError(error.reason) from error
     return error

@@ -264,7 +264,6 @@ def test_a_fault_that_stays_fails_the_judgements_and_the_session_ends_with_every
         (lambda: status(403), "OPENAI_MODEL"),
         (lambda: status(404), "OPENAI_MODEL"),
         (lambda: status(402), "paid"),
-        (lambda: status(400, "too long"), "too long"),
     ],
 )
 def test_a_refusal_is_not_retried_and_the_run_goes_on_once_the_setting_is_right(
@@ -288,6 +287,21 @@ def test_a_refusal_is_not_retried_and_the_run_goes_on_once_the_setting_is_right(
     finish(again)
     assert again.bank.status == "finished"
     check(again)
+
+
+def test_a_request_that_is_not_taken_fails_its_judgement_alone(tmp_path: Path) -> None:
+    def reply(asked: dict[str, Any]) -> Any:
+        name = (asked.get("response_format") or {}).get("json_schema", {}).get("name")
+        return status(400, "too long") if name == "structure" else competent_model.reply(asked)
+
+    session, _model = run(tmp_path, reply)
+    assert session.bank.status == "finished"
+    failed = [event for event in session.events if isinstance(event, AgentFailed)]
+    assert {(event.agent, event.attempt) for event in failed} == {("structure", 1)}
+    assert all("too long" in event.error for event in failed)
+    read = session.bank.insight_doc.completed_tasks[0]
+    assert (read.status, "kept undigested" in read.context) == ("failed", True)
+    check(session)
 
 
 def acting(reply: Reply) -> Reply:

@@ -177,7 +177,7 @@ def test_a_session_goes_on_as_it_began_or_says_what_changes(
 
 
 def model_events() -> list[Event]:
-    """A session on a model, as far as its second turn."""
+    """A session on models, with a step on another one than before."""
     asked = ModelCall(provider="local", model="llama", prompt_tokens=1200, completion_tokens=30, milliseconds=1500)
     judged = make_called("analysis/n1").model_copy(
         update={
@@ -191,8 +191,8 @@ def model_events() -> list[Event]:
     return [
         *every_event()[:-1],
         judged,
-        *(TextStreamed(task_id="t1", text=f"piece {number} ") for number in range(50)),
-        TurnTaken(task_id="t1", number=1, turn=turn, usage=Usage.of(turn.calls)),
+        *(TextStreamed(task_id="t2", text=f"piece {number} ") for number in range(50)),
+        TurnTaken(task_id="t2", number=1, turn=turn, usage=Usage.of(turn.calls)),
         StatusChanged(status="finished"),
     ]
 
@@ -203,8 +203,8 @@ def test_usage_is_shown_for_each_agent_and_an_unknown_price_is_said(keep: Keep) 
     rows = page.markup.partition('<table class="mb-table">')[2].partition("</table>")[0].split("<tr>")
     (react,) = (row for row in rows if ">react<" in row)
     (analysis,) = (row for row in rows if ">analysis<" in row)
-    assert "local llama" in react
-    assert "<td>1,200</td><td>30</td><td>1.5</td><td>cost unknown</td>" in react
+    assert "openai gpt-4o-mini<br>local llama" in react
+    assert "<td>2</td><td>1,290</td><td>39</td><td>2.2</td><td>cost unknown</td>" in react
     assert "<td>0.50 $</td>" in analysis
     assert "cost unknown" in rows[-1], "a sum with an unknown part is unknown"
 
@@ -214,9 +214,10 @@ def test_events_of_a_model_are_told_and_pieces_of_speech_are_not(keep: Keep) -> 
     page = Page(run=keep("model", events))
     feed = page.markup.partition("mb-events")[2]
     assert "2 candidates left out" in feed
-    assert "Step t1, turn 1: answered" in feed
+    assert "Step t2, turn 1: answered" in feed
     assert "piece" not in page.markup
-    assert any(fold.label == f"Events ({len(events) - 50})" for fold in page.test.expander)
+    told = sum(event.type != "text_streamed" for event in events)
+    assert any(fold.label == f"Events ({told})" for fold in page.test.expander)
 
 
 def test_a_session_without_calls_shows_no_usage(keep: Keep) -> None:

@@ -30,7 +30,7 @@ def test_a_new_tab_lists_nothing_whatever_the_store_holds(keep: Keep) -> None:
 def test_a_session_opened_by_its_address_is_listed_in_that_tab_only(keep: Keep) -> None:
     page = go_to_list(Page(run=keep("mine", every_event())))
     assert "When was the dam finished?" in page.markup
-    assert "finished · 2024-05-01 12:00 UTC · 26 events" in page.markup
+    assert f"finished · 2024-05-01 12:00 UTC · {len(every_event())} events" in page.markup
     assert "When was the dam finished?" not in go_to_list(Page()).markup
 
 

@@ -19,7 +19,7 @@ from memory_bank.agents.structure import STRUCTURE, StructureInput, StructureOut
 from memory_bank.engines.llm.client import Answered, ModelClient, Request, finish
 from memory_bank.engines.llm.endpoint import endpoint_of
 from memory_bank.engines.llm.engine import ModelEngine
-from memory_bank.errors import InvalidOutputError, ModelRefusedError, ModelUnavailableError
+from memory_bank.errors import InvalidOutputError, ModelRefusedError, ModelRequestError, ModelUnavailableError
 from memory_bank.modules.hash_embedder import HashEmbedder
 from memory_bank.settings import Settings
 from tests.engines.offline.memory import Memory
@@ -165,7 +165,7 @@ def test_a_wrong_port_is_somebody_not_there(model_server: ModelServer) -> None:
 
 
 def test_more_than_the_model_can_hold_is_refused_with_the_reason(client: ModelClient) -> None:
-    with pytest.raises(ModelRefusedError, match="maximum context length is 8192 tokens"):
+    with pytest.raises(ModelRequestError, match="maximum context length is 8192 tokens"):
         finish(client.ask(asking("word " * 9_000)))
 
 

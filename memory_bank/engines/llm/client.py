@@ -143,6 +143,7 @@ class ModelClient:
                 auth=(address.username, address.password) if address.userinfo else None,
                 timeout=httpx2.Timeout(endpoint.timeout, connect=10.0),
                 follow_redirects=False,
+                event_hooks={"request": [_without_account] if endpoint.provider != "openai" else []},
             ),
         )
 
@@ -150,6 +151,11 @@ class ModelClient:
     def choice(self) -> EngineChoice:
         """Provider and model, for the record."""
         return EngineChoice(provider=self.endpoint.provider, model=self.endpoint.model)
+
+    @property
+    def native_tools(self) -> bool:
+        """Whether tools go into the request: by setting, until the server turns them down."""
+        return self.endpoint.native_tools and "tools" not in self._unknown
 
     def ask(self, request: Request[Reply]) -> Generator[str, None, Answered[Reply]]:
         """Ask, yielding text as it comes where the request streams, and return what was answered.
@@ -291,6 +297,12 @@ def finish(answering: Generator[str, None, Answered[Reply]]) -> Answered[Reply]:
         except StopIteration as ended:
             answered: Answered[Reply] = ended.value
             return answered
+
+
+def _without_account(request: httpx2.Request) -> None:
+    """The `openai` package puts the environment's OpenAI account into every request; others are not to see it."""
+    for header in ("openai-organization", "openai-project"):
+        request.headers.pop(header, None)
 
 
 def _shape(reply_type: type[BaseModel]) -> str:

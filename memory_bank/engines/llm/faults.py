@@ -14,7 +14,7 @@ import openai
 
 from memory_bank.bank.usage import ModelCall
 from memory_bank.engines.llm.endpoint import Endpoint
-from memory_bank.errors import AgentError, ModelRefusedError, ModelUnavailableError
+from memory_bank.errors import AgentError, ModelRefusedError, ModelRequestError, ModelUnavailableError
 from memory_bank.one_line import one_line
 
 BACK_OFF = 1.0
@@ -26,7 +26,6 @@ _HINTS = {"response_format": ("response_format", "json_schema", "grammar"), "too
 """How servers that do not name a parameter speak of it; otherwise by its name."""
 
 _REFUSED = {
-    400: "{server} does not accept the request: {detail}",
     401: "{server} does not accept the key; check {name}_API_KEY",
     402: "{server} wants to be paid first: {detail}",
     403: "{server} does not allow this key to use the model {model!r}; check {name}_API_KEY and {name}_MODEL",
@@ -97,7 +96,7 @@ def fault(
             reason = known.format(server=server, name=name, model=endpoint.model, detail=detail)
             return ModelRefusedError(agent, reason, calls=calls)
         if 400 <= status < 500 and status not in (408, 409, 425, 429):
-            return ModelRefusedError(agent, f"{server} answered {status}: {detail}", calls=calls)
+            return ModelRequestError(agent, f"{server} does not accept the request ({status}): {detail}", calls=calls)
         what = "is asked too often, or for more than was paid" if status == 429 else f"answered {status}"
         return ModelUnavailableError(agent, f"{server} {what}: {detail}", calls=calls, wait=_wait(error.response))
     if isinstance(error, openai.APITimeoutError) and not isinstance(error.__cause__, httpx2.ConnectTimeout):

@@ -52,7 +52,6 @@ class _Step:
     prompt: EnhancedPrompt
     tools: Tools
     language: Language
-    native: bool
 
 
 class ModelFramework:
@@ -78,7 +77,7 @@ class ModelFramework:
     ) -> Generator[Progress, None, StepResult]:
         """Carry out the current task turn by turn. `AgentError` when it cannot be done."""
         language = language_of(prompt.insight_doc.task_goal)
-        step = _Step(prompt, tools, language, self._client.endpoint.native_tools)
+        step = _Step(prompt, tools, language)
         taken = list(turns)
         limit: Ended | None = None
         most = self._settings.max_llm_call_per_run
@@ -99,15 +98,19 @@ class ModelFramework:
         added = _correction(failed, step.language, said)
         if limit is not None:
             added += (Message(role="user", content=ANSWER_NOW[step.language]),)
-        messages, remarks = self._fitted((*_opening(step), *said, *added))
+        native = self._client.native_tools
+        messages, remarks = self._fitted((*_opening(step, native=native), *said, *added))
         request: Request[BaseModel] = Request(
             REACT,
-            wire(messages, native=step.native),
-            tools=specifications(step.tools) if step.native and limit is None else (),
+            wire(messages, native=native),
+            tools=specifications(step.tools) if native and limit is None else (),
             stream=True,
             correcting=isinstance(failed, InvalidOutputError),
         )
         answered = yield from _batched(self._client.ask(request))
+        if native and not self._client.native_tools:  # just found out: the model has not heard of the tools yet
+            turn = yield from self._turn(step, taken, failed, limit)
+            return turn.model_copy(update={"calls": (*answered.calls, *turn.calls)})
         calls, observations = _tool_calls(answered, limit)
         spoken = Message(role="assistant", content=answered.text, reasoning=answered.reasoning, tool_calls=calls)
         results = run_tools(calls, step.tools, self._embedder.count_tokens, self._settings.parallel_calls)
@@ -117,7 +120,8 @@ class ModelFramework:
         """The limit that is near enough for the answer to be asked for at once."""
         if _requests(taken) >= self._settings.max_llm_call_per_run - 1:
             return "call_limit"
-        messages = [*_opening(step), *(message for turn in taken for message in turn.messages)]
+        opened = _opening(step, native=self._client.native_tools)
+        messages = [*opened, *(message for turn in taken for message in turn.messages)]
         tokens = sum(self._embedder.count_tokens(message.content) for message in messages)
         return "token_limit" if tokens >= NEAR * self._settings.max_context_tokens else None
 
@@ -140,8 +144,8 @@ class ModelFramework:
         return tuple(kept), (Remark(kind="shortened", what=what),) if shortened else ()
 
 
-def _opening(step: _Step) -> tuple[Message, ...]:
-    return opening(step.prompt, step.tools, step.language, native=step.native)
+def _opening(step: _Step, *, native: bool) -> tuple[Message, ...]:
+    return opening(step.prompt, step.tools, step.language, native=native)
 
 
 def _requests(taken: Sequence[Turn]) -> int:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from memory_bank.engines.llm.client import Request
 from memory_bank.engines.llm.faults import BACK_OFF, LONGEST_WAIT, RedactedStream, Secrets
-from memory_bank.errors import AgentError, ModelRefusedError, ModelUnavailableError
+from memory_bank.errors import AgentError, ModelRefusedError, ModelRequestError, ModelUnavailableError
 from tests.engines.llm.conftest import ENDPOINT, KEY, MESSAGES, client, delta, refusal, say, streamed
 
 
@@ -28,13 +28,10 @@ def failure(reply: Any, *, stream: bool = False, **changes: Any) -> AgentError:
 @pytest.mark.parametrize(
     ("status", "said"),
     [
-        (400, "does not accept the request: what is wrong"),
         (401, "does not accept the key; check OPENAI_API_KEY"),
         (402, "wants to be paid first: what is wrong"),
         (403, "does not allow this key to use the model 'gpt-4o-mini'"),
         (404, "has no model 'gpt-4o-mini', or no API under this address; check OPENAI_MODEL and OPENAI_BASE_URL"),
-        (413, "answered 413: what is wrong"),
-        (422, "answered 422: what is wrong"),
         (301, "points to another address; check OPENAI_BASE_URL"),
         (307, "points to another address; check OPENAI_BASE_URL"),
     ],
@@ -47,6 +44,14 @@ def test_what_a_person_must_change_is_not_tried_again(status: int, said: str) ->
     assert said in error.reason
     assert len(error.calls) == 1
     assert error.calls[0].error
+
+
+@pytest.mark.parametrize("status", [400, 413, 422])
+def test_a_request_that_is_not_taken_is_not_tried_again_and_says_nothing_of_others(status: int) -> None:
+    error = failure(refusal(status, "too long"))
+    assert isinstance(error, ModelRequestError)
+    assert not error.retried
+    assert f"does not accept the request ({status}): too long" in error.reason
 
 
 @pytest.mark.parametrize("status", [408, 409, 429, 500, 502, 503, 529])

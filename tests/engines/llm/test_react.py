@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import httpx2
 import pytest
 
 from memory_bank.bank.message import Turn
@@ -83,6 +84,15 @@ def test_a_mistake_with_tools_is_an_observation_that_is_never_stored(reply: obje
     assert told in observation.content
     assert observation.from_memory
     assert told in json.dumps(asked(acted, 1), ensure_ascii=False).replace("\\'", "'")
+
+
+def test_a_server_that_turns_tools_down_is_told_of_them_in_words() -> None:
+    refusal = httpx2.Response(400, json={"error": {"message": "tools are not supported", "param": "tools"}})
+    acted = act([refusal, "I cannot search.", tagged("search", query="mill"), ANSWER])
+    assert ["tools" in request for request in acted.requests] == [True, False, False, False]
+    assert "<tool_call>" in asked(acted, 2)[0]["content"]
+    assert [len(turn.calls) for turn in acted.turns] == [3, 1]
+    assert "I cannot search." not in [message.content for message in acted.messages]
 
 
 def test_what_is_read_from_memory_is_marked_so_and_what_a_search_finds_is_not() -> None:
