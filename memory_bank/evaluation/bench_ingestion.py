@@ -23,7 +23,7 @@ CHARACTERS = 1_000_000
 
 def ingestion_figures(scale: float = 1.0) -> list[Figure]:
     """Ingesting a text (by default of 1 MB) against embedding its chunks alone, each with an embedder of its own."""
-    text = _text(int(CHARACTERS * scale))
+    text = prose(int(CHARACTERS * scale))
     embedding, ingestion = _seconds_to_embed(text), _seconds_to_ingest(text)
     name = f"ingest {len(text):,} characters, against embedding their chunks alone"
     return [Figure.within(name, "s", ingestion, embedding, 1.5)]
@@ -54,7 +54,7 @@ def _seconds_to_ingest(text: str) -> float:
         return time.perf_counter() - started
 
 
-def _text(characters: int) -> str:
+def prose(characters: int) -> str:
     """Real English prose that is installed anyway: Python's language reference and NumPy's docstrings.
 
     Each paragraph comes once: a vector that is known already would cost nothing.

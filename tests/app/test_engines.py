@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,11 +9,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from memory_bank.bank.message import Message, Turn
+from memory_bank.bank.transfer import export_session
 from memory_bank.bank.usage import ModelCall, Remark, Usage
 from memory_bank.events import EngineChoice, Event, StatusChanged, TextStreamed, TurnTaken
 from memory_bank.session_store import SessionStore
 from memory_bank.settings import AGENTS, load_settings
 from pages._engines import offered, to_go_on
+from pages._server import server
 from tests.app.conftest import Page
 from tests.app.hostile import EVIL
 from tests.app.little_server import http_server
@@ -83,8 +84,8 @@ SENT = [
     ),
     (
         {"planning": {"provider": "openai"}, "react": {"provider": "local"}, "jina_api_key": KEY},
-        "The task and the text of the documents are sent to api.openai.com and localhost:8000. The embedded engine does "
-        "classification, structure, analysis, integration. Pages are read by r.jina.ai.",
+        "The task and the text of the documents are sent to api.openai.com and localhost:8000. The embedded engine "
+        "does classification, structure, analysis, integration. Pages are read by r.jina.ai.",
     ),
     (
         {"llm_provider": "local", "serper_api_key": KEY, "jina_api_key": KEY},
@@ -117,10 +118,10 @@ def test_a_key_goes_to_its_server_and_nowhere_else(
     (session_id,) = store.ids()
     for shown in (page.everything, Page(run=session_id).everything, caplog.text):
         assert KEY not in shown
-    files = [path.read_text() for path in (store.folder / session_id).rglob("*") if path.is_file()]
-    assert "session_created" in files[0] + files[1]
-    assert not any(KEY in text for text in files)
-    assert json.loads(files[0].splitlines()[0] if "session_created" in files[0] else files[1].splitlines()[0])
+    files = "".join(path.read_text() for path in (store.folder / session_id).rglob("*") if path.is_file())
+    assert "does not accept the key" in files
+    assert KEY not in files
+    assert KEY not in export_session(list(server().events(session_id)))
 
 
 def test_a_session_that_failed_goes_on_with_what_was_changed_in_settings(store: SessionStore, refusing: str) -> None:

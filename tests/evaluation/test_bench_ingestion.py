@@ -34,7 +34,7 @@ def test_a_small_run_gives_the_figure(characters: int) -> None:
 
 def test_the_text_is_as_long_as_it_says_and_no_part_of_it_is_repeated() -> None:
     """A repeated passage would be embedded once and flatter the ingestion."""
-    text = bench_ingestion._text(CHARACTERS)
+    text = bench_ingestion.prose(CHARACTERS)
     assert len(text) == CHARACTERS
     openings = [span.of(text)[:250] for span in chunk(text, PASSAGE_TOKENS, HashEmbedder().count_tokens)]
     assert len(openings) > 500
@@ -50,6 +50,6 @@ def test_the_reference_embeds_the_whole_text_once(monkeypatch: pytest.MonkeyPatc
             return super().embed(texts)
 
     monkeypatch.setattr(bench_ingestion, "SentenceEmbedder", Counting)
-    text = bench_ingestion._text(60_000)
+    text = bench_ingestion.prose(60_000)
     assert bench_ingestion._seconds_to_embed(text) > 0
     assert "".join(embedded) == text

@@ -20,9 +20,10 @@ ROOT = Path(__file__).parents[2]
 KEY = "the-key-of-these-tests"
 MODEL = "smollm2"
 PYTHON = Path(os.environ.get("MODEL_SERVER_PYTHON", ROOT / ".venv/model-server/bin/python"))
-# One thread: several wait for each other in a loop, for minutes where something else has a core too. Without the scores
-# of all tokens, which take gigabytes. Everything else is as a person would start it.
-_OPTIONS = "--n_ctx 8192 --n_threads 1 --n_threads_batch 1 --logits_all false --seed 1 --verbose false".split()
+# Without the scores of all tokens, which take gigabytes. Everything else is as a person would start it.
+_OPTIONS = "--n_ctx 8192 --n_threads 2 --n_threads_batch 2 --logits_all false --seed 1 --verbose false".split()
+# Its threads would wait for each other in a loop, for minutes where something else has a core too.
+_PATIENT = {"OMP_WAIT_POLICY": "passive"}
 _LOG = pytest.StashKey[Path]()
 
 
@@ -48,6 +49,7 @@ def model_server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
     with path.open("wb") as log:
         process = subprocess.Popen(
             [*command, "--api_key", KEY, "--host", "127.0.0.1", "--port", str(port), *_OPTIONS],
+            env={**os.environ, **_PATIENT},
             stdout=log,
             stderr=subprocess.STDOUT,
         )

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import pytest
 from pydantic import BaseModel
 
-from memory_bank.agents.agent import Agent, Language
+from memory_bank.agents.agent import Agent
 from memory_bank.agents.analysis import ANALYSIS, AnalysisInput, AnalysisOutput, NodeView
 from memory_bank.agents.classification import CLASSIFICATION, ClassificationInput, ClassificationOutput
 from memory_bank.agents.integration import INTEGRATION, IntegrationInput, IntegrationOutput, NeighbourView
@@ -175,31 +175,24 @@ def test_the_check_of_the_connection_passes(client: ModelClient) -> None:
 
 # -- the judgements ------------------------------------------------------------------------------------------
 
-ENGLISH = Memory(
+MILL = Memory(
     {
         "guide.txt": "Beacon Mill was built in 1772. It has four floors and stands near Benenden.",
         "leaflet.txt": "Beacon Mill was built in 1869. It grinds wheat on Sundays.",
     }
 )
-CHINESE = Memory(
-    {
-        "手册.txt": "白塔磨坊建于1772年。它有四层，位于河边。",
-        "传单.txt": "白塔磨坊建于1869年。它在星期日磨面。",
-    }
-)
-ENGLISH.disagree("1772", "1869")
-CHINESE.disagree("1772", "1869")
+MILL.disagree("1772", "1869")
 
 
-def views(memory: Memory) -> tuple[NodeView, ...]:
+def views() -> tuple[NodeView, ...]:
     return tuple(
         NodeView(id=node.id, summary=node.summary, context=node.context, keywords=("mill",), claims=node.claims)
-        for node in memory.nodes
+        for node in MILL.nodes
     )
 
 
-def classification(memory: Memory) -> ClassificationInput:
-    text = "\n\n".join(node.summary for node in memory.nodes)
+def classification() -> ClassificationInput:
+    text = "\n\n".join(node.summary for node in MILL.nodes)
     return ClassificationInput(text=text, source="guide.txt", task="When was the mill built?")
 
 
@@ -209,8 +202,8 @@ def holds_all(given: ClassificationInput, output: ClassificationOutput) -> None:
     assert all(cluster.context and cluster.keywords for cluster in output.clusters)
 
 
-def structure(memory: Memory) -> StructureInput:
-    node = memory.nodes[0]
+def structure() -> StructureInput:
+    node = MILL.nodes[0]
     return StructureInput(content=node.summary, context=node.context, keywords=("mill",))
 
 
@@ -219,8 +212,8 @@ def quotes(given: StructureInput, output: StructureOutput) -> None:
     assert all(claim.text == given.content[claim.start : claim.end] != "" for claim in output.claims)
 
 
-def analysis(memory: Memory) -> AnalysisInput:
-    return AnalysisInput(node=views(memory)[1], candidates=views(memory))
+def analysis() -> AnalysisInput:
+    return AnalysisInput(node=views()[1], candidates=views())
 
 
 def names_what_is_there(given: AnalysisInput, output: AnalysisOutput) -> None:
@@ -234,10 +227,10 @@ def names_what_is_there(given: AnalysisInput, output: AnalysisOutput) -> None:
             assert claims[contradiction.existing_claim] == relation.existing_id
 
 
-def integration(memory: Memory) -> IntegrationInput:
-    conflict = memory.found[0].model_copy(update={"status": "resolved", "verdict": "first"})
+def integration() -> IntegrationInput:
+    conflict = MILL.found[0].model_copy(update={"status": "resolved", "verdict": "first"})
     neighbour = NeighbourView(id="n9", context="Kent.", keywords=("kent",))
-    return IntegrationInput(nodes=views(memory), neighbours=(neighbour,), why="conflict", conflict=conflict)
+    return IntegrationInput(nodes=views(), neighbours=(neighbour,), why="conflict", conflict=conflict)
 
 
 def invents_nothing(given: IntegrationInput, output: IntegrationOutput) -> None:
@@ -249,11 +242,11 @@ def invents_nothing(given: IntegrationInput, output: IntegrationOutput) -> None:
     assert {update.node_id for update in output.neighbour_updates} <= {"n9"}
 
 
-def planning(memory: Memory) -> PlanningInput:
-    nodes = tuple(NewNode(id=node.id, summary=node.summary, context=node.context, keywords=()) for node in memory.nodes)
-    report = StepReport(failed=False, found=memory.nodes[0].summary, new_nodes=1)
-    doc = memory.prompt("When was the mill built?").insight_doc
-    return PlanningInput(insight_doc=doc, new_nodes=nodes, open_conflicts=tuple(memory.found), last_step=report)
+def planning() -> PlanningInput:
+    nodes = tuple(NewNode(id=node.id, summary=node.summary, context=node.context, keywords=()) for node in MILL.nodes)
+    report = StepReport(failed=False, found=MILL.nodes[0].summary, new_nodes=1)
+    doc = MILL.prompt("When was the mill built?").insight_doc
+    return PlanningInput(insight_doc=doc, new_nodes=nodes, open_conflicts=tuple(MILL.found), last_step=report)
 
 
 def plans_what_can_be_done(given: PlanningInput, output: PlanningOutput) -> None:
@@ -265,7 +258,6 @@ def plans_what_can_be_done(given: PlanningInput, output: PlanningOutput) -> None
         assert following.conflict_id in {None, *(conflict.id for conflict in given.open_conflicts)}
 
 
-@pytest.mark.parametrize(("memory", "language"), [(ENGLISH, "en"), (CHINESE, "zh")], ids=["en", "zh"])
 @pytest.mark.parametrize(
     ("agent", "make", "check"),
     [
@@ -280,17 +272,15 @@ def plans_what_can_be_done(given: PlanningInput, output: PlanningOutput) -> None
 def test_a_weak_judgement_obeys_the_rules_or_is_refused(
     model_server: ModelServer,
     agent: Agent[Any, Any],
-    make: Callable[[Memory], Any],
+    make: Callable[[], Any],
     check: Callable[[Any, Any], None],
-    memory: Memory,
-    language: Language,
 ) -> None:
-    engine = ModelEngine(client_of(model_server, 512), 4_000, HashEmbedder().count_tokens)
-    given = make(memory)
+    engine = ModelEngine(client_of(model_server, 256), 4_000, HashEmbedder().count_tokens)
+    given = make()
     failed: InvalidOutputError | None = None
     for _attempt in range(2):
         try:
-            judgement = engine.judge(agent, given, language, failed)
+            judgement = engine.judge(agent, given, failed=failed)
         except InvalidOutputError as error:  # a healthy server gives no cause for another
             failed = error
         else:

@@ -15,7 +15,7 @@ from tests.model_server.conftest import KEY, ModelServer
 
 pytestmark = pytest.mark.model_server
 
-MOST_STEPS, MOST_REQUESTS = 3, 4
+MOST_STEPS, MOST_REQUESTS = 2, 3
 ENGLISH = (
     "When was Beacon Mill last worked?",
     Upload("guide.txt", b"Beacon Mill stands in Kent. Beacon Mill was last worked in 1955."),
@@ -37,7 +37,7 @@ def run(server: ModelServer, folder: Path, case: Case, **given: Any) -> Session:
         {
             "local": server.provider,
             "embedding_model": "hash",
-            "llm_max_tokens": 256,
+            "llm_max_tokens": 128,
             "max_llm_call_per_run": MOST_REQUESTS,
             "max_steps": MOST_STEPS,
             **given,
@@ -75,16 +75,15 @@ def asked(session: Session) -> set[str]:
     return calls | {event.agent for event in session.events if event.type == "agent_failed"}
 
 
-@pytest.mark.parametrize("tools", ["native", "tags"])
-def test_a_session_of_all_agents_comes_to_its_end(model_server: ModelServer, tmp_path: Path, tools: str) -> None:
-    session = run(model_server, tmp_path, ENGLISH, llm_provider="local", react={"tools": tools})
+@pytest.mark.parametrize(
+    ("case", "tools"), [(ENGLISH, "native"), (CHINESE, "tags")], ids=["native", "tags, in Chinese"]
+)
+def test_a_session_of_all_agents_comes_to_its_end(
+    model_server: ModelServer, tmp_path: Path, case: Case, tools: str
+) -> None:
+    session = run(model_server, tmp_path, case, llm_provider="local", react={"tools": tools})
     assert {"classification", "structure", "analysis", "planning"} <= asked(session)
     assert session.bank.usage.tokens > 0
-
-
-def test_a_session_in_chinese_comes_to_its_end(model_server: ModelServer, tmp_path: Path) -> None:
-    session = run(model_server, tmp_path, CHINESE, llm_provider="local")
-    assert {"classification", "structure", "analysis", "planning"} <= asked(session)
 
 
 @pytest.mark.parametrize("agent", AGENTS)
