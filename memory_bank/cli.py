@@ -19,7 +19,7 @@ from typing import TextIO
 from memory_bank.bank.transfer import first_difference, parse_export
 from memory_bank.errors import MemoryBankError, SessionNotFoundError, UsageError
 from memory_bank.event_words import describe
-from memory_bank.events import AgentCalled, Event, NodeAnalysed, PromptEnhanced
+from memory_bank.events import AgentCalled, Event, NodeAnalysed, PromptEnhanced, TextStreamed
 from memory_bank.importing import import_session
 from memory_bank.one_line import one_line
 from memory_bank.session import Session
@@ -28,7 +28,7 @@ from memory_bank.settings import load_settings
 
 DONE, FAILED, BAD_USAGE = 0, 1, 2
 _log = logging.getLogger(__name__)
-_QUIET_EVENTS = (AgentCalled, NodeAnalysed, PromptEnhanced)
+_QUIET_EVENTS = (AgentCalled, NodeAnalysed, PromptEnhanced, TextStreamed)
 """Of interest on the page; on a terminal the events around them say enough."""
 
 

@@ -83,7 +83,7 @@ def check_connection(
     except AgentError as error:
         if not _spoke(error):
             raise _explained(error, replace(server, endpoint=endpoint), transport) from None
-    return f"{server.name} answers as {endpoint.model}, {elapsed() - started:.1f} s"
+    return f"{server.name} answers as {endpoint.model_name}, {elapsed() - started:.1f} s"
 
 
 def _spoke(error: AgentError) -> bool:
@@ -102,7 +102,7 @@ def _explained(error: AgentError, server: ModelServer, transport: httpx2.BaseTra
         reason = f"{server.name} does not accept the key; check {name}_API_KEY"
     elif known and endpoint.model not in known:
         others = ", ".join(known[:_NAMED]) + (f" and {len(known) - _NAMED} more" if len(known) > _NAMED else "")
-        reason = f"{server.name} has no model {endpoint.model!r}, but {others}; check {name}_MODEL"
+        reason = f"{server.name} has no model {endpoint.model_name!r}, but {others}; check {name}_MODEL"
     elif known is None and misplaced:
         reason = f"{server.name} has no API under this address, which often ends in /v1; check {name}_BASE_URL"
     else:

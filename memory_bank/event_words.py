@@ -34,7 +34,6 @@ from memory_bank.events import (
 from memory_bank.one_line import one_line
 
 _LONGEST_ARGUMENT = 80
-_ATTEMPTS = 2
 
 _LineOfSession = (
     SessionCreated | StatusChanged | SourceAdded | SourceRead | SourceRefused | SourceIngested | TextClassified
@@ -85,8 +84,8 @@ def _agent_line(event: _LineOfAgent) -> str:
             return judged + _remarks(remark.what for remark in event.remarks)
         case AgentFailed():
             subject = event.key.partition("/")[2]
-            last = ", the last" if event.attempt >= _ATTEMPTS else f" of {_ATTEMPTS}"
-            return f"{event.agent} failed on {subject}, attempt {event.attempt}{last}: {event.error}"
+            then = "it is tried again" if event.again else "given up"
+            return f"{event.agent} failed on {subject}, attempt {event.attempt}, {then}: {event.error}"
         case TurnTaken(turn=turn):
             remarks = _remarks(remark.what for remark in turn.remarks)
             return f"Step {event.task_id}, turn {event.number}: {_turn(event)}{remarks}"

@@ -119,13 +119,14 @@ class AgentCalled(_Event):
 
 
 class AgentFailed(_Event):
-    """A judgement failed, for the first or the second and last time. `said` is what the model said, if it did."""
+    """A judgement failed; `again` tells whether it is tried once more. `said` is what the model said, if it did."""
 
     type: Literal["agent_failed"] = "agent_failed"
     key: str
     agent: str
     attempt: int
     error: str
+    again: bool = False
     said: str = ""
     usage: Usage = Usage()
     calls: tuple[ModelCall, ...] = ()

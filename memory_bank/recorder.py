@@ -141,17 +141,19 @@ class Recorder:
 
     def _settle(self, outcome: _Outcome[Output]) -> Iterator[Event]:
         for attempt, error in enumerate(outcome.failures, start=1):
-            yield self._record_failure(outcome.key, outcome.agent.name, attempt, error)
+            again = attempt < len(outcome.failures) or outcome.judgement is not None
+            yield self._record_failure(outcome.key, outcome.agent.name, attempt, error, again=again)
         if outcome.judgement is not None:
             yield self._record_call(outcome.key, outcome.agent.name, outcome.choice, outcome.judgement, outcome.seconds)
 
-    def _record_failure(self, key: str, agent: str, attempt: int, error: AgentError) -> Event:
+    def _record_failure(self, key: str, agent: str, attempt: int, error: AgentError, *, again: bool) -> Event:
         return self.record(
             AgentFailed(
                 key=key,
                 agent=agent,
                 attempt=attempt,
                 error=error.reason,
+                again=again,
                 said=error.said[:_SAID_CHARACTERS],
                 usage=Usage.of(error.calls),
                 calls=error.calls,
@@ -198,8 +200,9 @@ class Recorder:
                 turns = self.bank.turns.get(task_id, ())
                 if len(turns) > before and not isinstance(error, InvalidOutputError):
                     attempt = 1
-                yield self._record_failure(key, REACT, attempt, error)
-                if attempt == ATTEMPTS or not error.retried:
+                again = attempt < ATTEMPTS and error.retried
+                yield self._record_failure(key, REACT, attempt, error, again=again)
+                if not again:
                     raise _final(error) from error
                 attempt, failed = attempt + 1, error
                 self.clock.sleep(error.wait)

@@ -236,6 +236,9 @@ class Session:
         if self.bank.status in ("finished", "cancelled") or not self._running.acquire(blocking=False):
             return
         try:
+            if self._wanted is not None and self._wanted.status == "cancelled":  # while nothing ran
+                yield self._record(self._wanted)
+                return
             if self.bank.status != "running":
                 yield self._record(StatusChanged(status="running"))
             with closing(self._work()) as work:  # closed before the next event: calls in flight are recorded first

@@ -128,13 +128,13 @@ class Settings(BaseSettings):
         for provider in PROVIDERS:
             public[provider] = {"model": public[provider]["model"]}
         for group in (*AGENTS, *PROVIDERS):
-            public[group]["model"] = _without_folder(public[group]["model"])
+            public[group]["model"] = without_folder(public[group]["model"])
         if not _MODEL_NAME.fullmatch(self.embedding_model):  # it is the folder of a model
             public["embedding_model"] = _last_part(self.embedding_model)
         return public
 
 
-def _without_folder(model: str | None) -> str | None:
+def without_folder(model: str | None) -> str | None:
     """A model's name; of a file's path, which a local server may go by, the last part."""
     return _last_part(model) if model and _PATH.match(model) else model
 

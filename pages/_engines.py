@@ -64,7 +64,7 @@ def sent(settings: Settings, servers: tuple[ModelServer, ...]) -> str:
 
 
 def _name(servers: Iterable[ModelServer]) -> str:
-    return " and ".join(f"{server.endpoint.model} at {server.host}" for server in servers)
+    return " and ".join(f"{server.endpoint.model_name} at {server.host}" for server in servers)
 
 
 def to_go_on(began: Iterable[EngineChoice], settings: Settings) -> tuple[Settings, str]:
@@ -79,7 +79,7 @@ def to_go_on(began: Iterable[EngineChoice], settings: Settings) -> tuple[Setting
         servers = model_servers(settings)
     except SettingsError as error:
         return settings, missing(error)
-    if before == {EngineChoice(provider=each.endpoint.provider, model=each.endpoint.model) for each in servers}:
+    if before == {EngineChoice(provider=each.endpoint.provider, model=each.endpoint.model_name) for each in servers}:
         return settings, ""
     names = " and ".join(sorted(f"{choice.provider} {choice.model}" for choice in before))
     then = f"{_name(servers)}. {sent(settings, servers)}" if servers else "the embedded engine"

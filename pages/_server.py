@@ -118,7 +118,7 @@ class Server:
     def try_servers(self, settings: Settings) -> tuple[Attempt, ...]:
         """Have every model that the settings ask tried; none on the embedded engine. `SettingsError`."""
         return tuple(
-            Attempt(f"{found.name}, {found.endpoint.model}", self._tries.submit(check_connection, found))
+            Attempt(f"{found.name}, {found.endpoint.model_name}", self._tries.submit(check_connection, found))
             for found in model_servers(settings)
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 import memory_bank
 from memory_bank.cli import main
+from memory_bank.settings import PROVIDERS, load_settings
 
 ROOT = Path(__file__).parent.parent
 
@@ -46,3 +48,21 @@ def test_every_setting_of_the_readme_is_one() -> None:
 def test_the_public_names_are_sorted_and_there() -> None:
     assert memory_bank.__all__ == sorted(memory_bank.__all__)
     assert all(getattr(memory_bank, name) for name in memory_bank.__all__)
+
+
+def test_the_example_of_settings_names_every_one_of_them_with_its_default(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (ROOT / ".env.example").read_text()
+    for variable in os.environ:
+        if variable in text:
+            monkeypatch.delenv(variable)
+    (tmp_path / ".env").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    assert load_settings() == memory_bank.Settings.model_construct()
+    groups = {"classification", "structure", "analysis", "integration", "planning", "react", *PROVIDERS}
+    single = [name.upper() for name in memory_bank.Settings.model_fields if name not in groups]
+    assert [name for name in single if not re.search(rf"^(?:# )?{name}=", text, re.MULTILINE)] == []
+    for provider in PROVIDERS:
+        for name in ("API_KEY", "BASE_URL", "MODEL"):
+            assert re.search(rf"^(?:# )?{provider.upper()}_{name}=", text, re.MULTILINE)

@@ -70,7 +70,7 @@ def test_text_of_a_document_stays_on_one_line_and_moves_no_cursor(text: str) -> 
         ("source_ingested", "Read notes.md: 120 characters."),
         ("text_classified", "s1.1: 2 topics"),
         ("agent_called", "planning judged s1.1 (0.25 s)"),
-        ("agent_failed", "planning failed on t1, attempt 1 of 2: no answer"),
+        ("agent_failed", "planning failed on t1, attempt 1, it is tried again: none"),
         ("node_created", "New node n1: The dam."),
         ("node_updated", "n2 describes itself anew: The year of the dam."),
         ("node_analysed", "n2 was compared with 1 nodes"),
@@ -118,7 +118,7 @@ UNREAD = Turn(messages=(Message(role="assistant", content="<tool_call>"), Messag
         (TextStreamed(task_id="t2", text="I look\nfor it"), "Step t2 says: I look for it"),
         (
             AgentFailed(key="planning/t1", agent="planning", attempt=2, error="no answer"),
-            "planning failed on t1, attempt 2, the last: no answer",
+            "planning failed on t1, attempt 2, given up: no answer",
         ),
     ],
 )

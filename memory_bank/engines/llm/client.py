@@ -150,7 +150,7 @@ class ModelClient:
     @property
     def choice(self) -> EngineChoice:
         """Provider and model, for the record."""
-        return EngineChoice(provider=self.endpoint.provider, model=self.endpoint.model)
+        return EngineChoice(provider=self.endpoint.provider, model=self.endpoint.model_name)
 
     @property
     def native_tools(self) -> bool:
@@ -181,10 +181,10 @@ class ModelClient:
             return self._answered(request, heard, (*calls, self._call(heard, started, request, calls)))
 
     def check(self) -> str:
-        """Make a small request, and return the name of the model that answered. Errors as of `ask`."""
+        """Make a small request, and return the name of the model that was asked. Errors as of `ask`."""
         request: Request[BaseModel] = Request("connection", [{"role": "user", "content": "Say: ready"}])
         finish(self.ask(request))
-        return self.endpoint.model
+        return self.endpoint.model_name
 
     # -- one request -----------------------------------------------------------------------------------------
 
@@ -246,7 +246,7 @@ class ModelClient:
         retry = "parameter" if before else "correction" if request.correcting else "no"
         return ModelCall(
             provider=end.provider,
-            model=end.model,
+            model=end.model_name,
             prompt_tokens=heard.prompt_tokens,
             completion_tokens=heard.completion_tokens,
             milliseconds=round((self._elapsed() - started) * 1000),

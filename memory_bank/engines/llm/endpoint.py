@@ -15,7 +15,7 @@ from memory_bank.agents.planning import PLANNING
 from memory_bank.agents.react import REACT, REACT_TEMPERATURE, REACT_TOP_P
 from memory_bank.agents.structure import STRUCTURE
 from memory_bank.errors import SettingsError
-from memory_bank.settings import ProviderSettings, Settings
+from memory_bank.settings import ProviderSettings, Settings, without_folder
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,11 @@ class Endpoint:
     max_tokens: int
     timeout: float
     native_tools: bool
+
+    @property
+    def model_name(self) -> str:
+        """The model as it is shown and recorded: of a file on somebody's machine, without its folder."""
+        return without_folder(self.model) or self.model
 
 
 def endpoint_of(settings: Settings, agent: str) -> Endpoint:

@@ -93,7 +93,7 @@ def fault(
         status = error.status_code
         known = _REFUSED.get(status)
         if known is not None:
-            reason = known.format(server=server, name=name, model=endpoint.model, detail=detail)
+            reason = known.format(server=server, name=name, model=endpoint.model_name, detail=detail)
             return ModelRefusedError(agent, reason, calls=calls)
         if 400 <= status < 500 and status not in (408, 409, 425, 429):
             return ModelRequestError(agent, f"{server} does not accept the request ({status}): {detail}", calls=calls)
