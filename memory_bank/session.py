@@ -82,7 +82,7 @@ class Parts:
         """The parts that the settings name; `network` stands in for the way to models and web, in tests."""
         embedder = load_embedder(settings.embedding_model)
         offline = OfflineEngine(embedder)
-        clients = ModelClients(settings, network)
+        clients = ModelClients(settings, network, embedder.count_tokens)
         engines: dict[str, Engine] = {
             name: offline
             if settings.provider(name) == "offline"

@@ -158,7 +158,14 @@ def every_event() -> list[Event]:
         TextClassified(unit="s1.1", source_id="s1", clusters=2),
         make_called("classification/s1.1"),
         AgentFailed(
-            key="planning/t1", agent="planning", attempt=1, error="no answer", said="?", usage=USAGE, calls=(CALL,)
+            key="planning/t1",
+            agent="planning",
+            attempt=1,
+            error="no answer",
+            again=True,
+            said="?",
+            usage=USAGE,
+            calls=(CALL,),
         ),
         NodeCreated(node=make_node("n1", "The dam.", make_claim()), entry=first, unit="s1.1.1"),
         NodeCreated(node=make_node("n2", "The year."), entry=second, unit="s1.1.2"),

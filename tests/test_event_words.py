@@ -70,7 +70,7 @@ def test_text_of_a_document_stays_on_one_line_and_moves_no_cursor(text: str) -> 
         ("source_ingested", "Read notes.md: 120 characters."),
         ("text_classified", "s1.1: 2 topics"),
         ("agent_called", "planning judged s1.1 (0.25 s)"),
-        ("agent_failed", "planning failed on t1, attempt 1, it is tried again: none"),
+        ("agent_failed", "planning failed on t1, attempt 1, it is tried again: no answer"),
         ("node_created", "New node n1: The dam."),
         ("node_updated", "n2 describes itself anew: The year of the dam."),
         ("node_analysed", "n2 was compared with 1 nodes"),

@@ -8,7 +8,7 @@ from memory_bank.bank.value import Value
 
 
 class ModelCall(Value):
-    """One request to a language model. Tokens are the server's own count where it gives one.
+    """One request to a language model. Tokens are the server's own count; `estimated` where it gives none.
 
     `retry` says why it was made a second time; `error` what was wrong with its outcome, in words. `cost_usd` is
     None where no price is known.
@@ -18,6 +18,7 @@ class ModelCall(Value):
     model: str
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    estimated: bool = False
     milliseconds: int = 0
     cost_usd: float | None = None
     retry: Literal["no", "transient", "correction", "parameter"] = "no"

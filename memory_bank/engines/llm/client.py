@@ -7,6 +7,7 @@ are not made here but by whoever records them; the only second request here is o
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +20,14 @@ from pydantic import BaseModel
 from memory_bank.bank.message import ToolCall
 from memory_bank.bank.usage import ModelCall
 from memory_bank.engines.llm.endpoint import Endpoint, endpoint_of
-from memory_bank.engines.llm.faults import BACK_OFF, RedactedStream, Secrets, fault, rejected_parameter
+from memory_bank.engines.llm.faults import (
+    BACK_OFF,
+    RedactedStream,
+    Secrets,
+    fault,
+    rejected_parameter,
+    takes_json_object,
+)
 from memory_bank.engines.llm.prices import cost_usd
 from memory_bank.engines.llm.structured_output import json_object, parse_reply, schema_of, split_reasoning
 from memory_bank.errors import InvalidOutputError, ModelUnavailableError
@@ -71,6 +79,7 @@ class _Heard:
     finish: str = ""
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    estimated: bool = False
     tools: dict[int, dict[str, str]] = field(default_factory=dict)
 
     def choice(self, choice: Any, part: Literal["message", "delta"]) -> str:  # noqa: ANN401 - whatever was sent
@@ -90,6 +99,13 @@ class _Heard:
         if usage is not None:
             self.prompt_tokens = _count(usage, "prompt_tokens")
             self.completion_tokens = _count(usage, "completion_tokens")
+
+    def estimate(self, messages: Sequence[Mapping[str, Any]], count_tokens: Callable[[str], int]) -> None:
+        """Count what a server did not: a budget must hold with it too."""
+        self.estimated = not (self.prompt_tokens or self.completion_tokens)
+        if self.estimated:
+            self.prompt_tokens = sum(count_tokens(str(message.get("content") or "")) for message in messages)
+            self.completion_tokens = count_tokens(f"{self.reasoning}{self.text}")
 
     def _tool(self, index: int, call: Any) -> None:  # noqa: ANN401 - likewise
         known = self.tools.setdefault(index, {"id": "", "name": "", "arguments": ""})
@@ -119,6 +135,7 @@ class ModelClient:
     """Speaks to one model of one server. Safe to use from several threads.
 
     `unknown` are the parameters that the server is known to turn down; what is found out is added to it.
+    `count_tokens` stands in where a server does not count tokens itself.
     """
 
     def __init__(
@@ -128,11 +145,13 @@ class ModelClient:
         transport: httpx2.BaseTransport | None = None,
         elapsed: Callable[[], float] = time.perf_counter,
         unknown: set[str] | None = None,
+        count_tokens: Callable[[str], int] | None = None,
     ) -> None:
         self.endpoint = endpoint
         self._elapsed = elapsed
         self._secrets = Secrets.of(endpoint)
         self._unknown = set() if unknown is None else unknown
+        self._count_tokens = count_tokens or _estimate
         address = httpx2.URL(endpoint.base_url)
         self._client = openai.OpenAI(
             api_key=endpoint.api_key.get_secret_value() or "none",
@@ -143,6 +162,7 @@ class ModelClient:
                 auth=(address.username, address.password) if address.userinfo else None,
                 timeout=httpx2.Timeout(endpoint.timeout, connect=10.0),
                 follow_redirects=False,
+                limits=httpx2.Limits(max_keepalive_connections=0),  # nothing to close, and none that went stale
                 event_hooks={"request": [_without_account] if endpoint.provider != "openai" else []},
             ),
         )
@@ -176,8 +196,11 @@ class ModelClient:
                 rejected = rejected_parameter(error, [name for name in _OPTIONAL if name in parameters])
                 if rejected is None:
                     raise fault(error, request.agent, self.endpoint, self._secrets, calls) from None
+                if rejected == "response_format" and "json_schema" in parameters[rejected] and takes_json_object(error):
+                    rejected = "json_schema"
                 self._unknown.add(rejected)
                 continue
+            heard.estimate(parameters["messages"], self._count_tokens)
             return self._answered(request, heard, (*calls, self._call(heard, started, request, calls)))
 
     def check(self) -> str:
@@ -198,8 +221,7 @@ class ModelClient:
             "max_tokens": end.max_tokens,
         }
         if request.reply_type is not None:
-            schema = {"name": request.agent, "strict": True, "schema": schema_of(request.reply_type)}
-            parameters["response_format"] = {"type": "json_schema", "json_schema": schema}
+            parameters["response_format"] = self._response_format(request.agent, request.reply_type)
         if request.tools:
             parameters["tools"] = list(request.tools)
         if request.stream:
@@ -207,9 +229,16 @@ class ModelClient:
         known = {name: value for name, value in parameters.items() if name not in self._unknown}
         if "max_tokens" in self._unknown:  # the newer name of the same
             known["max_completion_tokens"] = end.max_tokens
-        if request.reply_type is not None and "response_format" in self._unknown:
-            known["messages"] = [*known["messages"], {"role": "user", "content": _shape(request.reply_type)}]
+        if request.reply_type is not None and self._unknown & {"json_schema", "response_format"}:
+            known["messages"] = _with_shape(known["messages"], request.reply_type)
         return known
+
+    def _response_format(self, agent: str, reply_type: type[BaseModel]) -> dict[str, Any]:
+        """The shape as a JSON Schema; for a server that takes it only beside `json_object`, in that way."""
+        schema = schema_of(reply_type)
+        if "json_schema" in self._unknown:
+            return {"type": "json_object", "schema": schema}
+        return {"type": "json_schema", "json_schema": {"name": agent, "strict": True, "schema": schema}}
 
     def _send(self, parameters: dict[str, Any], heard: _Heard) -> Generator[str, None, None]:
         completions = self._client.chat.completions
@@ -249,6 +278,7 @@ class ModelClient:
             model=end.model_name,
             prompt_tokens=heard.prompt_tokens,
             completion_tokens=heard.completion_tokens,
+            estimated=heard.estimated,
             milliseconds=round((self._elapsed() - started) * 1000),
             cost_usd=cost_usd(end.model, heard.prompt_tokens, heard.completion_tokens),
             retry=retry,
@@ -305,15 +335,31 @@ def _without_account(request: httpx2.Request) -> None:
         request.headers.pop(header, None)
 
 
-def _shape(reply_type: type[BaseModel]) -> str:
-    """The request for a shape in words, for a server that takes no schema."""
-    return f"Answer with one JSON object and nothing else. Its JSON Schema: {json.dumps(schema_of(reply_type))}"
+def _estimate(text: str) -> int:
+    """Tokens of a text, where nothing better counts them: four characters each, in Chinese one."""
+    return math.ceil(sum(1.0 if character > "\u2e7f" else 0.25 for character in text))
+
+
+def _with_shape(messages: Sequence[Mapping[str, Any]], reply_type: type[BaseModel]) -> list[Mapping[str, Any]]:
+    """The messages with the shape of the answer in words, at the end of the instructions: a server may cache these."""
+    schema = json.dumps(schema_of(reply_type))
+    told = f"Answer with one JSON object and nothing else. Its JSON Schema: {schema}"
+    first, *rest = messages
+    if first["role"] != "system":
+        return [{"role": "system", "content": told}, *messages]
+    return [{**first, "content": f"{first['content']}\n\n{told}"}, *rest]
 
 
 class ModelClients:
     """The clients of the settings' agents. What is found out about a model of a server holds for all of them."""
 
-    def __init__(self, settings: Settings, transport: httpx2.BaseTransport | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        transport: httpx2.BaseTransport | None = None,
+        count_tokens: Callable[[str], int] | None = None,
+    ) -> None:
+        self._count_tokens = count_tokens
         self._settings = settings
         self._transport = transport
         self._clients: dict[Endpoint, ModelClient] = {}
@@ -324,5 +370,7 @@ class ModelClients:
         endpoint = endpoint_of(self._settings, agent)
         if endpoint not in self._clients:
             unknown = self._unknown.setdefault((endpoint.base_url, endpoint.model), set())
-            self._clients[endpoint] = ModelClient(endpoint, transport=self._transport, unknown=unknown)
+            self._clients[endpoint] = ModelClient(
+                endpoint, transport=self._transport, unknown=unknown, count_tokens=self._count_tokens
+            )
         return self._clients[endpoint]

@@ -96,7 +96,9 @@ def fault(
             reason = known.format(server=server, name=name, model=endpoint.model_name, detail=detail)
             return ModelRefusedError(agent, reason, calls=calls)
         if 400 <= status < 500 and status not in (408, 409, 425, 429):
-            return ModelRequestError(agent, f"{server} does not accept the request ({status}): {detail}", calls=calls)
+            hint = f"; {agent.upper()}_WINDOW says how much it is given" if _too_long(detail) else ""
+            reason = f"{server} does not accept the request ({status}): {detail}{hint}"
+            return ModelRequestError(agent, reason, calls=calls)
         what = "is asked too often, or for more than was paid" if status == 429 else f"answered {status}"
         return ModelUnavailableError(agent, f"{server} {what}: {detail}", calls=calls, wait=_wait(error.response))
     if isinstance(error, openai.APITimeoutError) and not isinstance(error.__cause__, httpx2.ConnectTimeout):
@@ -108,15 +110,26 @@ def fault(
     return ModelUnavailableError(agent, reason, calls=calls, wait=BACK_OFF)
 
 
+def _too_long(detail: str) -> bool:
+    return any(words in detail.lower() for words in ("context length", "context window", "too long", "too many tokens"))
+
+
 def rejected_parameter(error: Exception, sent: Sequence[str]) -> str | None:
     """The optional parameter of a request that a server turned down, if that is what was wrong with it."""
-    if not isinstance(error, openai.APIStatusError) or error.status_code not in (400, 422, 501):
+    if not isinstance(error, openai.APIStatusError) or error.status_code not in (400, 422, 500, 501):
         return None
     named = _named(error)
     text = _detail(error).lower()
+    if error.status_code == 500 and "validation error" not in text:
+        return None  # a crash says nothing of the request
     return next((name for name in sent if name in named), None) or next(
         (name for name in sent if any(hint in text for hint in _HINTS.get(name, (name,)))), None
     )
+
+
+def takes_json_object(error: Exception) -> bool:
+    """Whether a server that turned a JSON Schema down says that it takes `json_object`, as llama.cpp's does."""
+    return "json_object" in _detail(error)
 
 
 def _named(error: openai.APIStatusError) -> set[str]:

@@ -1,90 +1,186 @@
-"""From a written sentence to the passages it rests on, word for word. What has none is not affirmed."""
+"""From a written sentence to the passages it rests on, word for word. What has none is not affirmed.
+
+No meaning is understood here: that a sentence gives a figure to the wrong thing, or calls a thing what nobody calls
+it, is not seen. The passages stand beside the sentence for whoever reads it.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memory_bank.agents.react import Quote
 from memory_bank.engines.llm.alignment import negations, numbers
+from memory_bank.engines.llm.prompt import language_of
 from memory_bank.modules.embedding import Embedder
 from memory_bank.modules.sentences import sentences
 from memory_bank.modules.tokens import tokenize
 
-BEARS = 0.5
-"""Likeness from which a passage can bear a sentence: the greater of cosine and the share of its words."""
+ALIKE = 0.5
+"""Cosine from which a passage can bear a sentence."""
+SHARED = 0.6
+"""Share of the sentence's words from which it can, however unlike the rest."""
+CLOSE = 0.05
+"""How far behind the likest passage the one with the figures may be."""
+PARTLY = 0.4
+"""Likeness, the mean of both, from which one more passage can bear what the first does not hold."""
 MOST_QUOTES = 3
-_NAME = re.compile(r"(?<=[\w,;:] )[A-Z][\w’'-]+")
+
+_WORD = re.compile(r"[^\W\d_][\w’'-]*")
+_TEENS = "thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+_SPELLED = {
+    **{word: value for value, word in enumerate("zero one two three four five six seven eight nine ten".split())},
+    **{word: value for value, word in enumerate(f"eleven twelve {_TEENS}".split(), 11)},
+    **{word: 10 * tens for tens, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)},
+    **{word: value for value, word in enumerate("一二三四五六七八九十", 1)},
+    "两": 2,
+}
+_NOT_COUNTED = frozenset("zero one 一 二 三 四 五 六 七 八 九 十 两".split())
+"""Number words that are parts of other words and phrases as often: they may bear a figure, and are none to be borne."""
+_SPELLED_WORD = re.compile(r"\b[a-z]+(?:-(?:one|two|three|four|five|six|seven|eight|nine))?\b|[一二三四五六七八九十两]")
+_SCALES = {"hundred": 2, "thousand": 3, "million": 6, "billion": 9, "bn": 9, "trillion": 12}
+_SCALES |= {"百": 2, "千": 3, "万": 4, "百万": 6, "亿": 8, "万亿": 12}
+_SCALED = re.compile(
+    r"(?<![\w.])(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?\s?"
+    r"(hundred|thousand|million|billion|bn|trillion|万亿|百万|百|千|万|亿)(?![a-z])"
+)
 
 
 @dataclass(frozen=True)
 class Text:
     """A text that may bear a sentence: an entry of the bank, or what a tool brought in this step (no `entry_id`).
 
-    `barred` are character ranges that may not: claims that were refuted, or are in dispute.
+    `barred` are character ranges that may not: claims that were refuted, or are in dispute. `pages` are where the
+    pages in it begin, and their numbers.
     """
 
     source: str
     text: str
     entry_id: str | None = None
     barred: tuple[tuple[int, int], ...] = ()
+    pages: tuple[tuple[int, int], ...] = ()
 
-    def passages(self) -> list[Quote]:
-        """Its sentences, but for the barred ones."""
+    def page_at(self, offset: int) -> int | None:
+        """The page that a character stands on, where that is known."""
+        return next((page for start, page in reversed(self.pages) if start <= offset), None)
+
+    def passages(self) -> list[_Passage]:
+        """Its sentences."""
+        names = _content(f"{self.source} {self.text}")
         return [
-            Quote(source=self.source, text=span.of(self.text), entry_id=self.entry_id, start=span.start, end=span.end)
+            _Passage(
+                Quote(
+                    source=self.source, text=span.of(self.text), entry_id=self.entry_id, start=span.start, end=span.end
+                ),
+                names,
+                barred=any(start < span.end and span.start < end for start, end in self.barred),
+            )
             for span in sentences(self.text)
-            if not any(start < span.end and span.start < end for start, end in self.barred)
         ]
+
+
+@dataclass(frozen=True)
+class _Passage:
+    """A sentence of a text; `names` are the words of all of the text."""
+
+    quote: Quote
+    names: frozenset[str]
+    barred: bool
+
+    def may_bear(self, sentence: str) -> bool:
+        return not self.barred and bool(negations(self.quote.text)) == bool(negations(sentence))
 
 
 def ground(sentence: str, texts: Iterable[Text], embedder: Embedder) -> tuple[Quote, ...]:
     """The passages that bear a sentence, best first; none when they do not.
 
-    A passage must be like the sentence and deny what it denies; every figure of the sentence must stand in one of the
-    passages, every name in the texts they are from.
+    A passage must be like the sentence and deny what the sentence denies. Every figure of the sentence must stand in
+    one of the passages, every name in the texts they are from. When a passage that is barred, or that says the
+    opposite, is liker and holds all that too, the sentence is taken to be about that one.
     """
-    denied = bool(negations(sentence))
-    known = list(texts)
-    passages = [
-        quote for text in known for quote in text.passages() if bool(negations(quote.text)) == denied
-    ]  # fmt: skip
-    if not passages or not _names(sentence) <= _words(known):
+    passages = [passage for text in texts for passage in text.passages()]
+    if not passages:
         return ()
-    likeness = _likeness(sentence, passages, embedder)
-    missing = set(numbers(sentence))
+    enough, likeness = _likeness(sentence, [passage.quote.text for passage in passages], embedder)
+    figures, names = _figures(sentence, to_be_borne=True), _names(sentence)
+    held = [_figures(passage.quote.text) for passage in passages]
+    rivals = [
+        likeness[index]
+        for index, passage in enumerate(passages)
+        if not passage.may_bear(sentence) and figures <= held[index] and names <= passage.names
+    ]
+    least = max([likeness.max() - CLOSE, *rivals])
     chosen: list[Quote] = []
     for index in np.argsort(-likeness, kind="stable"):
-        if likeness[index] < BEARS or len(chosen) == MOST_QUOTES:
-            break
-        given = numbers(passages[index].text) & missing
-        if not chosen or given:
-            chosen.append(passages[index])
-            missing -= given
-        if not missing:
+        passage, given = passages[index], figures & held[index]
+        if not passage.may_bear(sentence) or (figures and not given):
+            continue
+        if likeness[index] < (PARTLY if chosen else least) or not (chosen or enough[index]):
+            return ()
+        if not chosen or given or names & passage.names:
+            chosen.append(passage.quote)
+            figures, names = figures - given, names - passage.names
+        if not figures and not names:
             return tuple(chosen)
+        if len(chosen) == MOST_QUOTES:
+            return ()
     return ()
 
 
-def _names(sentence: str) -> set[str]:
-    """Capitalised words inside the sentence: the first word may be any."""
-    return {word for name in _NAME.findall(sentence) for word in tokenize(name)}
-
-
-def _words(texts: Sequence[Text]) -> set[str]:
-    return {word for text in texts for word in tokenize(f"{text.source} {text.text}")}
-
-
-def _likeness(sentence: str, passages: Sequence[Quote], embedder: Embedder) -> NDArray[np.float64]:
-    vectors = embedder.embed([sentence, *(quote.text for quote in passages)])
+def _likeness(
+    sentence: str, passages: Sequence[str], embedder: Embedder
+) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+    """Of each passage whether it is like the sentence at all, and how like: by meaning and by words."""
     words = set(tokenize(sentence))
-    shared = [len(words & set(tokenize(quote.text))) / max(len(words), 1) for quote in passages]
-    likeness: NDArray[np.float64] = np.maximum(vectors[1:] @ vectors[0], np.array(shared))
+    shared = np.array([len(words & set(tokenize(passage))) / max(len(words), 1) for passage in passages])
+    if language_of(sentence) == "zh":  # to an English model all Chinese is alike
+        return shared >= SHARED, shared
+    vectors = embedder.embed([sentence, *passages])
+    cosines = vectors[1:] @ vectors[0]
     # Of two alike, the one that has the figures.
-    figures = numbers(sentence)
-    likeness += np.array([0.01 * len(figures & numbers(quote.text)) for quote in passages])
-    return likeness
+    figures = _figures(sentence)
+    extra = np.array([0.01 * len(figures & _figures(passage)) for passage in passages])
+    return (cosines >= ALIKE) | (shared >= SHARED), (cosines + shared) / 2 + extra
+
+
+# -- what must stand there -----------------------------------------------------------------------------------
+
+
+def _figures(text: str, *, to_be_borne: bool = False) -> frozenset[str]:
+    """The figures of a text, whether in digits, as words, or in millions."""
+    skipped = _NOT_COUNTED if to_be_borne else frozenset[str]()
+    digits = _SPELLED_WORD.sub(lambda found: _in_digits(found[0], skipped), text.lower())
+    return numbers(_SCALED.sub(_written_out, digits))
+
+
+def _in_digits(word: str, skipped: frozenset[str]) -> str:
+    tens, _, ones = word.partition("-")
+    if word in skipped or tens not in _SPELLED:
+        return word
+    return str(_SPELLED[tens] + _SPELLED.get(ones, 0)) if word.isascii() else f" {_SPELLED[word]} "
+
+
+def _written_out(found: re.Match[str]) -> str:
+    value = Decimal(found[1].replace(",", "") + (found[2] or "")).scaleb(_SCALES[found[3]])
+    return f" {value.normalize():f} "
+
+
+def _names(sentence: str) -> frozenset[str]:
+    """Capitalised words; the first of a sentence may be any, unless another follows at once."""
+    found = list(_WORD.finditer(sentence))
+    names = [
+        match[0]
+        for place, match in enumerate(found)
+        if match[0][0].isupper()
+        and (place or [following[0][0].isupper() for following in found[1:2] if following.start() == match.end() + 1])
+    ]
+    return _content(" ".join(names))
+
+
+def _content(text: str) -> frozenset[str]:
+    return frozenset(word for word in tokenize(text) if not word[0].isdigit())

@@ -13,14 +13,16 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from memory_bank.agents.react import REACT, EnhancedPrompt, Statement, StepResult, Tools
+from memory_bank.agents.react import REACT, EnhancedPrompt, Quote, Statement, StepResult, Tools
 from memory_bank.bank.conflict import Conflict, Evidence, Side, Verdict, Verification
+from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.message import Message
+from memory_bank.bank.query_graph import Claim
 from memory_bank.bank.usage import Remark
 from memory_bank.engines.llm.alignment import find
 from memory_bank.engines.llm.grounding import Text, ground
 from memory_bank.engines.llm.prompt import as_written, clean
-from memory_bank.engines.llm.structured_output import parse_reply
+from memory_bank.engines.llm.structured_output import parse_reply, split_reasoning
 from memory_bank.engines.offline.bearing import bearing_on
 from memory_bank.errors import InvalidOutputError
 from memory_bank.modules.embedding import Embedder
@@ -28,10 +30,19 @@ from memory_bank.modules.sentences import sentences
 
 Ended = Literal["answer", "call_limit", "token_limit"]
 MOST_SENTENCES = 60
-_ANSWER = re.compile(r"<answer>(.*?)(?:</answer>|\Z)", re.DOTALL | re.IGNORECASE)
-_TAGS = re.compile(r"<tool_call>.*?(?:</tool_call>|\Z)|</?(?:answer|tool_response)>", re.DOTALL | re.IGNORECASE)
-_MARK = re.compile(r"\[((?:[nr]\d{1,9})(?:\s*[,;，、]\s*[nr]\d{1,9})*)\]", re.IGNORECASE)
-_MARKS_AFTER_STOP = re.compile(r"([.!?。！？]+[\"”’)]*)\s*((?:\[(?:[nr]\d{1,9}[\s,;，、]*)+\]\s*)+)", re.IGNORECASE)
+_ANSWER = re.compile(r"<answer\b[^<>]*>(.*?)(?:</answer\s*>|\Z)", re.DOTALL | re.IGNORECASE)
+_TAGS = re.compile(r"<tool_call>.*?(?:</tool_call>|\Z)|</?(?:answer|tool_response)\b[^<>]*>", re.DOTALL | re.IGNORECASE)
+_ID = r"(?:node\s+|节点\s*)?[nr]\d{1,9}"
+_ONE_MARK = rf"[\[(【（]\s*{_ID}(?:\s*(?:[,;，；、&]|and\b|和|与)\s*{_ID})*\s*[\])】）]"
+_MARK = re.compile(_ONE_MARK, re.IGNORECASE)
+_LEANING = re.compile(rf"(?:according to|based on|根据|据)\s*{_ONE_MARK}\s*[,，:：]?\s*", re.IGNORECASE)
+_MARKS_AFTER_STOP = re.compile(rf"([.!?。！？]+[\"”’)*]*)[^\S\n]*((?:{_ONE_MARK}[^\S\n]*)+)([.。]?)", re.IGNORECASE)
+_NUMBER_IN_BRACKETS = re.compile(r"\[\d{1,3}\]")
+_EMPHASIS = re.compile(r"\*\*|__|`|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
+_LIST_MARKER = re.compile(r"\A\s*(?:[-*+•–]\s+|#{1,6}\s+|\(?\d{1,2}[.)](?=\s)|\d{1,2}、)\s*")
+_HEADING = re.compile(r"\s*#{1,6}\s|\s*\*\*[^*\n]+\*\*\s*$|.*[:：]\W*$", re.DOTALL)
+_EMPTY_BRACKETS = re.compile(r"\(\s*\)|\[\s*\]|（\s*）")
+_SPACE_BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?。，；：！？、](?!\d))")
 
 
 class EvidenceReply(BaseModel):
@@ -52,9 +63,10 @@ class VerdictReply(BaseModel):
 
 
 def answer_text(said: str) -> str:
-    """The answer in what an agent said last: inside its tag, or all of it when it forgot the tag."""
-    tagged = _ANSWER.search(said)
-    return _TAGS.sub("", tagged[1] if tagged else said).strip()
+    """The answer in what an agent said last: in the last tag that holds one, or all of it when it forgot the tag."""
+    spoken, _reasoning = split_reasoning(said)
+    tagged = [text for found in _ANSWER.findall(spoken) if (text := _TAGS.sub("", found).strip())]
+    return tagged[-1] if tagged else _TAGS.sub("", spoken).strip()
 
 
 @dataclass
@@ -71,17 +83,23 @@ class _Shown:
         self.conflicts = self.tools.conflicts()
         self._brought = brought(self.messages)
 
+    def note(self, kind: Literal["dropped", "repaired"], what: str) -> None:
+        self.remarks.append(Remark(kind=kind, what=what))
+
     def texts(self, mark: str) -> list[Text]:
         """What a mark leads to; nothing for one that leads nowhere."""
+        if mark[0] not in "nr":
+            return []
         number = int(mark[1:])
-        if mark[0].lower() == "r":
+        if mark[0] == "r":
             if not 1 <= number <= len(self._brought):
                 return []
             message = self._brought[number - 1]
-            return [Text(message.source or message.name or "", message.content)]
+            pages = ((0, message.page),) if message.page else ()
+            return [Text(message.source or message.name or "", message.content, pages=pages)]
         entries = self.tools.deep_retrieval(f"n{number}")
         return [
-            Text(str(entry.metadata.get("source", "")), entry.text, entry.id, self._barred(entry.id))
+            Text(str(entry.metadata.get("source", "")), entry.text, entry.id, self._barred(entry.id), _pages(entry))
             for entry in entries
             if "conflict_id" not in entry.metadata  # the record of a verification makes no claims of its own
         ]
@@ -100,10 +118,11 @@ class _Shown:
         ]
         return tuple((claim.start, claim.end) for claim in barred if claim.entry_id == entry_id)
 
-    def page(self, mark: str) -> int | None:
-        """The page of what a tool brought."""
-        number = int(mark[1:])
-        return self._brought[number - 1].page if mark[0].lower() == "r" else None
+
+def _pages(entry: Entry) -> tuple[tuple[int, int], ...]:
+    """Where the pages of an entry begin; one that lies within a page has that page alone."""
+    first = [(0, entry.metadata["page"])] if entry.metadata.get("page") else []
+    return tuple((start, page) for start, page in (*first, *entry.metadata.get("pages", ())))
 
 
 def brought(messages: Sequence[Message]) -> list[Message]:
@@ -132,7 +151,7 @@ def read_step(
         )
     statements = _statements(text, shown, embedder)
     return StepResult(
-        answer=_MARK.sub("", text).strip(),
+        answer="\n".join(_plain(line) for line in text.splitlines()).strip(),
         messages=tuple(messages),
         statements=tuple(statements),
         conflicts=_bearing(prompt, statements, shown, embedder),
@@ -147,23 +166,42 @@ def read_step(
 def _statements(text: str, shown: _Shown, embedder: Embedder) -> list[Statement]:
     # A mark after the full stop belongs to the sentence before it.
     moved = _MARKS_AFTER_STOP.sub(lambda match: f" {match[2].strip()}{match[1]} ", text)
-    found = []
-    for span in sentences(moved)[:MOST_SENTENCES]:
-        marked = span.of(moved)
-        written = clean(_MARK.sub("", marked)).replace(" .", ".").lstrip("-*•# ")
-        if not re.search(r"\w", written):
-            continue
-        marks = [mark for group in _MARK.findall(marked) for mark in re.findall(r"[nr]\d+", group, re.IGNORECASE)]
-        cited, every = _texts(marks, shown), _texts(shown.all_marks(), shown)
-        quotes = ground(written, cited, embedder) or ground(written, every, embedder)
-        if not quotes and ground(written, [replace(text, barred=()) for text in every], embedder):
-            # The answer states disputes by itself, with both sides, and what was refuted with the reason.
-            shown.remarks.append(Remark(kind="dropped", what=f"rests on a disputed or refuted claim: {written[:200]}"))
-            continue
-        if not quotes:
-            shown.remarks.append(Remark(kind="dropped", what=f"not affirmed, no passage bears it: {written[:200]}"))
-        found.append(Statement(quotes=quotes, text=written))
-    return found
+    spans = sentences(moved)
+    if len(spans) > MOST_SENTENCES:
+        shown.note("dropped", f"all of the answer after its first {MOST_SENTENCES} sentences")
+    found = (_statement(span.of(moved), shown, embedder) for span in spans[:MOST_SENTENCES])
+    return [statement for statement in found if statement is not None]
+
+
+def _statement(marked: str, shown: _Shown, embedder: Embedder) -> Statement | None:
+    """A sentence with its passages; None for what is no sentence, and for what the answer states by itself."""
+    written = _plain(marked)
+    if not re.search(r"\w", written):
+        return None
+    marks = [mark.lower() for group in _MARK.findall(marked) for mark in re.findall(r"[nr]\d+", group, re.IGNORECASE)]
+    nowhere = [mark for mark in [*marks, *_NUMBER_IN_BRACKETS.findall(marked)] if not shown.texts(mark)]
+    if nowhere:
+        shown.note("dropped", f"marks that lead nowhere: {', '.join(nowhere)[:200]}")
+    cited, every = _texts(marks, shown), _texts(shown.all_marks(), shown)
+    quotes = ground(written, cited, embedder) or ground(written, every, embedder)
+    if not quotes and ground(written, [replace(text, barred=()) for text in [*cited, *every]], embedder):
+        # The answer states disputes by itself, with both sides, and what was refuted with the reason.
+        shown.note("dropped", f"rests on a disputed or refuted claim: {written[:200]}")
+        return None
+    if not quotes and _HEADING.match(_MARK.sub("", marked)):
+        shown.note("dropped", f"a heading, no sentence: {written[:200]}")
+        return None
+    if not quotes:
+        shown.note("dropped", f"not affirmed, no passage bears it: {written[:200]}")
+    return Statement(quotes=quotes, text=written)
+
+
+def _plain(marked: str) -> str:
+    """What was written as a person reads it: without marks, numbers that look like citations, and Markdown."""
+    text = _LEANING.sub("", marked)
+    for pattern in (_MARK, _NUMBER_IN_BRACKETS, _EMPTY_BRACKETS, _LIST_MARKER, _EMPHASIS):
+        text = pattern.sub("", text)
+    return _SPACE_BEFORE_STOP.sub("", clean(text))
 
 
 def _texts(marks: Sequence[str], shown: _Shown) -> list[Text]:
@@ -173,15 +211,19 @@ def _texts(marks: Sequence[str], shown: _Shown) -> list[Text]:
 def _bearing(
     prompt: EnhancedPrompt, statements: Sequence[Statement], shown: _Shown, embedder: Embedder
 ) -> tuple[str, ...]:
-    """Conflicts about the task, and those with a claim in an entry that is quoted."""
+    """Conflicts about the task, and those with a claim in a passage that is quoted."""
     goal = prompt.insight_doc.task_goal
     close = {conflict.id for conflict in bearing_on(goal, shown.conflicts, embedder)}
-    quoted = {(quote.entry_id, quote.start) for statement in statements for quote in statement.quotes}
+    quoted = [quote for statement in statements for quote in statement.quotes]
     return tuple(
         conflict.id
         for conflict in shown.conflicts
-        if conflict.id in close or any((claim.entry_id, claim.start) in quoted for claim in conflict.claims)
+        if conflict.id in close or any(_overlap(claim, quote) for claim in conflict.claims for quote in quoted)
     )
+
+
+def _overlap(claim: Claim, quote: Quote) -> bool:
+    return claim.entry_id == quote.entry_id and claim.start < quote.end and quote.start < claim.end
 
 
 # -- a verdict -----------------------------------------------------------------------------------------------
@@ -195,7 +237,7 @@ def _verification(conflict: Conflict, text: str, shown: _Shown) -> Verification:
     evidence = tuple(item for item in (_evidence(given, shown) for given in reply.evidence) if item is not None)
     verdict, reason = reply.verdict, clean(reply.reason, 1_000)
     if not _borne(verdict, conflict, evidence):
-        shown.remarks.append(Remark(kind="repaired", what=f"verdict {verdict!r} without a passage that bears it"))
+        shown.note("repaired", f"verdict {verdict!r} without a passage that bears it")
         reason = f"No passage outside the two documents bears the verdict {verdict!r}. {reason}".strip()
         verdict = "inconclusive"
     return Verification(
@@ -209,20 +251,18 @@ def _verification(conflict: Conflict, text: str, shown: _Shown) -> Verification:
 
 def _evidence(given: EvidenceReply, shown: _Shown) -> Evidence | None:
     """The passage as it really stands where the agent says it stands, or nothing."""
-    match = re.fullmatch(r"\[?([nr]\d{1,9})\]?", given.cite.strip(), re.IGNORECASE)
-    for text in shown.texts(match[1]) if match else ():
+    marks = re.findall(r"(?<![a-z\d])[nr]\d{1,9}(?!\w)", given.cite.lower())
+    for text in _texts(marks, shown):
         span = find(as_written(given.quote), text.text)
-        if span is not None and match is not None:
+        if span is not None:
             return Evidence(
                 source=text.source,
                 passage=span.of(text.text),
                 supports=given.supports,
-                page=shown.page(match[1]),
+                page=text.page_at(span.start),
                 entry_id=text.entry_id,
             )
-    shown.remarks.append(
-        Remark(kind="dropped", what=f"evidence not found where it is said to stand: {given.quote[:200]}")
-    )
+    shown.note("dropped", f"evidence not found where it is said to stand: {given.quote[:200]}")
     return None
 
 

@@ -46,7 +46,12 @@ def schema_of(reply_type: type[BaseModel]) -> dict[str, Any]:
     `ValueError` for a model that contains itself or holds an object of unknown keys: neither can be said this way.
     """
     schema = reply_type.model_json_schema()
-    return _inlined(schema, schema.get("$defs", {}), ())
+    return _inlined(_undocumented(schema), schema.get("$defs", {}), ())
+
+
+def _undocumented(definition: Mapping[str, Any]) -> dict[str, Any]:
+    """A definition without its docstring, which is for whoever reads the code; its fields speak to the model."""
+    return {key: value for key, value in definition.items() if key != "description"}
 
 
 def _inlined(node: Mapping[str, Any], defs: Mapping[str, Any], inside: tuple[str, ...]) -> dict[str, Any]:
@@ -55,7 +60,7 @@ def _inlined(node: Mapping[str, Any], defs: Mapping[str, Any], inside: tuple[str
         if name in inside:
             raise ValueError(f"{name} contains itself: its schema cannot be written without references")
         beside = {key: value for key, value in node.items() if key != "$ref"}
-        return _inlined({**defs[name], **beside}, defs, (*inside, name))
+        return _inlined({**_undocumented(defs[name]), **beside}, defs, (*inside, name))
     schema: dict[str, Any] = {}
     for key, value in node.items():
         if key == "properties":

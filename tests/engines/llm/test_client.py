@@ -87,11 +87,12 @@ def test_a_model_without_a_price_has_no_cost() -> None:
 @pytest.mark.parametrize(
     "usage", [None, "much", {"prompt_tokens": "12"}, {"prompt_tokens": -5, "completion_tokens": None}]
 )
-def test_a_count_that_is_none_counts_as_nothing(usage: Any) -> None:
+def test_a_count_that_is_none_is_estimated(usage: Any) -> None:
     reply = httpx2.Response(200, json={"choices": [{"message": {"content": "ready"}}], "usage": usage})
     asked, _model = client([reply])
     (call,) = finish(asked.ask(PLAIN)).calls
-    assert (call.prompt_tokens, call.completion_tokens) == (0, 0)
+    assert call.estimated
+    assert (call.prompt_tokens > 0, call.completion_tokens) == (True, 2)
 
 
 def test_a_shape_is_asked_for_by_its_schema() -> None:
@@ -275,7 +276,7 @@ def test_a_server_without_schemas_is_asked_in_words_from_then_on(answer: httpx2.
     assert "JSON Schema" not in str(model.requests[0]["messages"])
     for request in model.requests[1:]:
         assert request["messages"][:-1] == MESSAGES
-        assert '"enum": ["cotton", "wool"]' in request["messages"][-1]["content"]
+        assert '"enum": ["cotton", "wool"]' in request["messages"][0]["content"]
     assert [(call.retry, bool(call.error)) for call in first.calls] == [("no", True), ("parameter", False)]
     assert [call.retry for call in second.calls] == ["no"]
 
@@ -455,3 +456,26 @@ def test_the_libraries_log_neither_key_nor_password(
     for secret in (KEY, "pass-word", "bWU6cGFzcy13b3Jk"):
         assert secret not in caplog.text
     assert ENDPOINT.model not in caplog.text  # nor what was asked
+
+
+def test_a_server_that_takes_a_schema_only_beside_json_object_is_given_it_there() -> None:
+    """As the server of llama.cpp for Python does, with a 500."""
+    llama = "{'loc': ('body', 'response_format', 'type'), 'msg': \"Input should be 'text' or 'json_object'\"}"
+    asked, model = client([refusal(500, llama), BUILT, BUILT])
+    for _ in range(2):
+        assert finish(asked.ask(Request("planning", MESSAGES, Built))).value == Built(mill="Beacon Mill", year=1848)
+    formats = [request["response_format"] for request in model.requests]
+    assert [found["type"] for found in formats] == ["json_schema", "json_object", "json_object"]
+    assert formats[1]["schema"] == formats[0]["json_schema"]["schema"]
+    assert "JSON Schema" in model.requests[1]["messages"][0]["content"]
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_tokens_that_a_server_does_not_count_are_estimated_and_marked(stream: bool) -> None:  # noqa: FBT001
+    asked, _model = client([Said("Built in 1772.", prompt_tokens=0, completion_tokens=0), "Built."])
+    (uncounted,) = finish(asked.ask(Request("react", MESSAGES, stream=stream))).calls
+    assert uncounted.estimated
+    assert uncounted.prompt_tokens > 0
+    assert uncounted.completion_tokens == 4
+    (counted,) = finish(asked.ask(Request("react", MESSAGES, stream=stream))).calls
+    assert (counted.estimated, counted.prompt_tokens) == (False, 100)
