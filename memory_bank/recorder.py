@@ -34,8 +34,13 @@ class Budget:
         """`BudgetError` once it is spent."""
         if self.tokens is not None and spent.tokens >= self.tokens:
             raise BudgetError(f"{spent.tokens:,} of {self.tokens:,} tokens are spent (MAX_TOTAL_TOKENS)")
+        if self.cost_usd is not None and spent.cost_usd is None:
+            raise BudgetError(
+                f"no more than {self.cost_usd:.4f} USD may be spent (MAX_COST_USD), and a model was asked whose price is "
+                "not known; set MAX_TOTAL_TOKENS instead"
+            )
         if self.cost_usd is not None and (spent.cost_usd or 0.0) >= self.cost_usd:
-            raise BudgetError(f"{spent.cost_usd or 0.0:.4f} of {self.cost_usd:.4f} USD are spent (MAX_COST_USD)")
+            raise BudgetError(f"{spent.cost_usd:.4f} of {self.cost_usd:.4f} USD are spent (MAX_COST_USD)")
 
 
 @dataclass(frozen=True)
@@ -96,7 +101,7 @@ class Recorder:
         They are recorded in the order in which they were asked for. One that failed is an `AgentError` in its place.
         """
         failed: dict[str, AgentError] = {}
-        missing = [(key, given) for key, given in asked if key not in self.bank.judgements]
+        missing = [(key, given) for key, given in dict(asked).items() if key not in self.bank.judgements]
         with closing(self._outcomes(agent, missing)) as outcomes:
             for outcome in outcomes:
                 yield from self._settle(outcome)
@@ -119,7 +124,7 @@ class Recorder:
                 yield lambda key=key, given=given: self._attempt(engine, agent, key, given)  # type: ignore[misc]
 
         if engine.remote and len(asked) > 1:
-            yield from in_order(work(), self.budget.parallel, lambda outcome: list(self._settle(outcome)))
+            yield from in_order(work(), self.budget.parallel, self._settle)
         else:
             for piece in work():
                 yield piece()
@@ -139,12 +144,20 @@ class Recorder:
         seconds = self.clock.elapsed() - started
         return _Outcome(key, agent, engine.choice, failures, judgement, seconds)
 
-    def _settle(self, outcome: _Outcome[Output]) -> Iterator[Event]:
-        for attempt, error in enumerate(outcome.failures, start=1):
-            again = attempt < len(outcome.failures) or outcome.judgement is not None
-            yield self._record_failure(outcome.key, outcome.agent.name, attempt, error, again=again)
+    def _settle(self, outcome: _Outcome[Output]) -> list[Event]:
+        """Record an outcome, all of it before any of it is handed on: who stops listening has what was paid for."""
+        made = outcome.judgement is not None
+        events = [
+            self._record_failure(
+                outcome.key, outcome.agent.name, attempt, error, again=made or attempt < len(outcome.failures)
+            )
+            for attempt, error in enumerate(outcome.failures, start=1)
+        ]
         if outcome.judgement is not None:
-            yield self._record_call(outcome.key, outcome.agent.name, outcome.choice, outcome.judgement, outcome.seconds)
+            events.append(
+                self._record_call(outcome.key, outcome.agent.name, outcome.choice, outcome.judgement, outcome.seconds)
+            )
+        return events
 
     def _record_failure(self, key: str, agent: str, attempt: int, error: AgentError, *, again: bool) -> Event:
         return self.record(
@@ -191,20 +204,22 @@ class Recorder:
         if key in self.bank.judgements:
             return StepResult.model_validate(self.bank.judgements[key])
         failed: AgentError | None = None
-        attempt, turns = 1, self.bank.turns.get(task_id, ())
+        turns = self.bank.turns.get(task_id, ())
+        in_a_row = wrong = 0
         while True:
             started, before = self.clock.elapsed(), len(turns)
             try:
                 result = yield from self._turns(framework, prompt, tools, failed)
             except AgentError as error:
                 turns = self.bank.turns.get(task_id, ())
-                if len(turns) > before and not isinstance(error, InvalidOutputError):
-                    attempt = 1
+                in_a_row = 1 if len(turns) > before else in_a_row + 1
+                wrong += isinstance(error, InvalidOutputError)
+                attempt = max(in_a_row, wrong) if isinstance(error, InvalidOutputError) else in_a_row
                 again = attempt < ATTEMPTS and error.retried
                 yield self._record_failure(key, REACT, attempt, error, again=again)
                 if not again:
                     raise _final(error) from error
-                attempt, failed = attempt + 1, error
+                failed = error
                 self.clock.sleep(error.wait)
             else:
                 seconds = 0.0 if framework.remote else self.clock.elapsed() - started
@@ -236,7 +251,8 @@ class Recorder:
                 number += 1
                 usage = Usage.of(progress.calls)
                 yield self.record(TurnTaken(task_id=task_id, number=number, turn=progress, usage=usage))
-                if framework.remote:
+                # What was said last may be the answer: it is paid for, and taken.
+                if framework.remote and progress.messages[-1].role != "assistant":
                     self.budget.check(self.bank.usage)
             else:
                 yield self.record(TextStreamed(task_id=task_id, text=progress))

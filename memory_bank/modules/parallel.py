@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
 Result = TypeVar("Result")
+_log = logging.getLogger(__name__)
 
 
 def in_order(work: Iterable[Callable[[], Result]], limit: int, late: Callable[[Result], object]) -> Iterator[Result]:
@@ -28,5 +30,8 @@ def in_order(work: Iterable[Callable[[], Result]], limit: int, late: Callable[[R
     finally:
         pool.shutdown(wait=True)
         for future in waiting:
-            if future.exception() is None:
+            error = future.exception()
+            if error is None:
                 late(future.result())
+            else:  # whoever stopped early waits for nothing any more, and gets the reason for which it stopped
+                _log.warning("work that was no longer waited for failed", exc_info=error)

@@ -275,7 +275,7 @@ def test_a_server_without_schemas_is_asked_in_words_from_then_on(answer: httpx2.
     assert ["response_format" in request for request in model.requests] == [True, False, False]
     assert "JSON Schema" not in str(model.requests[0]["messages"])
     for request in model.requests[1:]:
-        assert request["messages"][:-1] == MESSAGES
+        assert request["messages"][1:] == MESSAGES
         assert '"enum": ["cotton", "wool"]' in request["messages"][0]["content"]
     assert [(call.retry, bool(call.error)) for call in first.calls] == [("no", True), ("parameter", False)]
     assert [call.retry for call in second.calls] == ["no"]
@@ -367,7 +367,7 @@ def test_a_client_serves_eight_threads_at_once() -> None:
         if "response_format" in asked:
             together.wait()
             return refusal(400, "no response_format here")
-        return {"mill": asked["messages"][0]["content"], "year": 1848}
+        return {"mill": asked["messages"][-1]["content"], "year": 1848}
 
     asked, model = client(answer)
     requests = [Request("planning", [{"role": "user", "content": f"mill {n}"}], Built) for n in range(8)]
@@ -460,7 +460,8 @@ def test_the_libraries_log_neither_key_nor_password(
 
 def test_a_server_that_takes_a_schema_only_beside_json_object_is_given_it_there() -> None:
     """As the server of llama.cpp for Python does, with a 500."""
-    llama = "{'loc': ('body', 'response_format', 'type'), 'msg': \"Input should be 'text' or 'json_object'\"}"
+    place = "{'loc': ('body', 'response_format', 'type'), 'msg': \"Input should be 'text' or 'json_object'\"}"
+    llama = f"1 validation error: {place}"
     asked, model = client([refusal(500, llama), BUILT, BUILT])
     for _ in range(2):
         assert finish(asked.ask(Request("planning", MESSAGES, Built))).value == Built(mill="Beacon Mill", year=1848)
@@ -468,6 +469,21 @@ def test_a_server_that_takes_a_schema_only_beside_json_object_is_given_it_there(
     assert [found["type"] for found in formats] == ["json_schema", "json_object", "json_object"]
     assert formats[1]["schema"] == formats[0]["json_schema"]["schema"]
     assert "JSON Schema" in model.requests[1]["messages"][0]["content"]
+
+
+def test_the_shape_in_words_stands_at_the_end_of_the_instructions() -> None:
+    asked, model = client([refusal(400, "no response_format here"), BUILT])
+    finish(asked.ask(Request("planning", [{"role": "system", "content": "Plan."}, *MESSAGES], Built)))
+    instructions, *rest = model.requests[1]["messages"]
+    assert instructions["content"].startswith("Plan.\n\nAnswer with one JSON object")
+    assert rest == MESSAGES
+
+
+def test_a_crash_says_nothing_of_a_parameter() -> None:
+    asked, model = client([refusal(500, "the tools of the grammar crashed")])
+    with pytest.raises(ModelUnavailableError):
+        finish(asked.ask(SHAPED))
+    assert len(model.requests) == 1
 
 
 @pytest.mark.parametrize("stream", [False, True])
