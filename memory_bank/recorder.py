@@ -36,7 +36,7 @@ class Budget:
             raise BudgetError(f"{spent.tokens:,} of {self.tokens:,} tokens are spent (MAX_TOTAL_TOKENS)")
         if self.cost_usd is not None and spent.cost_usd is None:
             raise BudgetError(
-                f"no more than {self.cost_usd:.4f} USD may be spent (MAX_COST_USD), and a model was asked whose price is "
+                f"only {self.cost_usd:.4f} USD may be spent (MAX_COST_USD), and the price of a model that was asked is "
                 "not known; set MAX_TOTAL_TOKENS instead"
             )
         if self.cost_usd is not None and (spent.cost_usd or 0.0) >= self.cost_usd:
@@ -251,8 +251,8 @@ class Recorder:
                 number += 1
                 usage = Usage.of(progress.calls)
                 yield self.record(TurnTaken(task_id=task_id, number=number, turn=progress, usage=usage))
-                # What was said last may be the answer: it is paid for, and taken.
-                if framework.remote and progress.messages[-1].role != "assistant":
+                # A turn without tools is the answer: it is paid for, and taken.
+                if framework.remote and any(message.role == "tool" for message in progress.messages):
                     self.budget.check(self.bank.usage)
             else:
                 yield self.record(TextStreamed(task_id=task_id, text=progress))

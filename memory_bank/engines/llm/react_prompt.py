@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from memory_bank.agents.agent import Language
 from memory_bank.agents.react import EnhancedPrompt, Tools
-from memory_bank.bank.message import Message
+from memory_bank.bank.message import Message, ToolCall
 from memory_bank.engines.llm.prompt import fenced, rules
 from memory_bank.engines.llm.tool_calls import specifications
 
@@ -92,28 +92,39 @@ def _tool_line(tool: dict[str, Any]) -> str:
     return f"- {function['name']} {json.dumps(taken, ensure_ascii=False)}: {function['description']}"
 
 
-def wire(messages: Sequence[Message], *, native: bool) -> list[dict[str, Any]]:
+def wire(messages: Sequence[Message], *, native: bool, after: int = 0) -> list[dict[str, Any]]:
     """The conversation in OpenAI's format.
 
-    Results of tools that were called in the request's way answer their call; those called by a tag come as a message
-    of the user. What is new is numbered: `[r1]` is the first of a step.
+    Results of tools that were called in the request's way follow their call at once, each under its id: a server
+    refuses anything else. Those called by a tag come as a message of the user. What is new is numbered: `[r1]` is the
+    first of a step, or the first `after` so many.
     """
+    answered = {message.tool_call_id for message in messages if native and message.role == "tool"} - {None}
     sent: list[dict[str, Any]] = []
-    number = 0
+    told: list[str] = []
+    number = after
     for message in messages:
         if message.role != "tool":
-            sent.append(_spoken(message, native=native))
+            _tell(sent, told)
+            sent.append(_spoken(message, answered))
             continue
         number += not message.from_memory
-        mark = None if message.from_memory else f"r{number}"
-        content = _tool_response(message, mark)
-        _append(sent, content, message.tool_call_id if native else None)
+        content = _tool_response(message, None if message.from_memory else f"r{number}")
+        if native and message.tool_call_id:
+            _answer(sent, message.tool_call_id, content)
+        else:
+            told.append(content)
+    _tell(sent, told)
     return sent
 
 
-def _spoken(message: Message, *, native: bool) -> dict[str, Any]:
+def _spoken(message: Message, answered: Set[str | None]) -> dict[str, Any]:
+    """What the agent or somebody to it said; a call that is not sent as one stands in the text, as a tag."""
+    called = [call for call in message.tool_calls if call.id and call.id in answered]
     spoken: dict[str, Any] = {"role": message.role, "content": message.content}
-    called = [call for call in message.tool_calls if call.id] if native else []
+    unsaid = [_tag(call) for call in message.tool_calls if call not in called]
+    if unsaid and "<tool_call>" not in message.content.lower():
+        spoken["content"] = "\n".join([message.content, *unsaid]).strip()
     if called:
         spoken["tool_calls"] = [
             {
@@ -126,6 +137,11 @@ def _spoken(message: Message, *, native: bool) -> dict[str, Any]:
     return spoken
 
 
+def _tag(call: ToolCall) -> str:
+    called = json.dumps({"name": call.name, "arguments": call.arguments}, ensure_ascii=False)
+    return f"<tool_call>{called}</tool_call>"
+
+
 def _tool_response(message: Message, mark: str | None) -> str:
     place = f", p. {message.page}" if message.page else ""
     source = f" source={quoteattr(message.source + place)}" if message.source else ""
@@ -133,12 +149,16 @@ def _tool_response(message: Message, mark: str | None) -> str:
     return fenced("tool_response", message.content).replace("<tool_response>", f"<tool_response{label}{source}>", 1)
 
 
-def _append(sent: list[dict[str, Any]], content: str, call_id: str | None) -> None:
-    """Add a tool's result; several of one call, or several in a row by tags, make one message."""
-    same = {"role": "tool", "tool_call_id": call_id} if call_id else {"role": "user"}
-    last = sent[-1] if sent else {}
-    joined = str(last.get("content", "")).startswith("<tool_response")
-    if joined and all(last.get(key) == value for key, value in same.items()):
-        last["content"] = f"{last['content']}\n{content}"
+def _answer(sent: list[dict[str, Any]], call_id: str, content: str) -> None:
+    """Add what a call brought; several results of one call make one message."""
+    if sent and sent[-1].get("tool_call_id") == call_id:
+        sent[-1]["content"] += f"\n{content}"
     else:
-        sent.append({**same, "content": content})
+        sent.append({"role": "tool", "tool_call_id": call_id, "content": content})
+
+
+def _tell(sent: list[dict[str, Any]], told: list[str]) -> None:
+    """Add what tools brought that were called by tags, all of it in one message."""
+    if told:
+        sent.append({"role": "user", "content": "\n".join(told)})
+        told.clear()

@@ -6,10 +6,11 @@ A tool that fails, is not there or is called wrongly brings an observation, neve
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from memory_bank.agents.react import Tools
+from memory_bank.agents.react import Tools, WebPage
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.message import Message, ToolCall
 from memory_bank.errors import MemoryBankError, ToolError
@@ -17,8 +18,10 @@ from memory_bank.modules.chunking import chunk
 from memory_bank.modules.parallel import in_order
 
 PAGE_TOKENS = 1_000
-"""Most tokens that one tool call brings; what is longer comes in pages."""
+"""Most tokens of one text that a tool call brings; what is longer comes in pages."""
 MOST_NODES = 6
+MOST_CHARACTERS = 400
+"""Characters of a query that are looked for."""
 MOST_CALLS = 8
 """Tool calls that are run of one turn; a model that asks for more is told."""
 _log = logging.getLogger(__name__)
@@ -32,10 +35,17 @@ _DESCRIPTIONS: dict[str, tuple[str, dict[str, str]]] = {
         "Passages of the person's reference sources{web} that fit a query, best first.",
         {"query": "what to look for"},
     ),
-    "research": ("Nodes of the memory that bear on a question.", {"question": "a question in one sentence"}),
-    "visit": ("The text of a page of the web.", {"url": "its address, http or https"}),
+    "research": (
+        "Nodes of the memory that bear on a question, best first, page by page.",
+        {"question": "a question in one sentence", "page": "which page, from 1"},
+    ),
+    "visit": (
+        "The text of a page of the web, part by part where it is long.",
+        {"url": "its address, http or https", "page": "which part, from 1"},
+    ),
 }
 _OPTIONAL = {"page"}
+_NODE = re.compile(r"\[?\s*(?:node\s*)?n?(\d{1,9})\s*\]?", re.IGNORECASE)
 
 
 def specifications(tools: Tools) -> tuple[dict[str, Any], ...]:
@@ -86,7 +96,7 @@ def _run(call: ToolCall, tools: Tools, count_tokens: Callable[[str], int]) -> li
         known = ", ".join(name for name in _RUN if name in tools.offered)
         return [_observation(call, f"There is no tool {call.name[:60]!r}. There are: {known}.")]
     required = [key for key in _DESCRIPTIONS[call.name][1] if key not in _OPTIONAL]
-    wrong = [key for key in required if not str(call.arguments.get(key, "")).strip()]
+    wrong = [key for key in required if not _given(call, key)]
     if wrong:
         return [_observation(call, f"The tool {call.name} needs {', '.join(wrong)}.")]
     try:
@@ -103,14 +113,20 @@ def _observation(call: ToolCall, text: str) -> Message:
     return Message(role="tool", name=call.name[:60], content=text, from_memory=True)
 
 
+def _given(call: ToolCall, key: str) -> str:
+    """An argument as text, whatever JSON a model made of it; empty where it gave none."""
+    value = call.arguments.get(key)
+    parts = value if isinstance(value, list) else [value]
+    return " ".join(str(part) for part in parts if isinstance(part, str | int | float)).strip()
+
+
 def _deep_retrieval(call: ToolCall, tools: Tools, count_tokens: Callable[[str], int]) -> list[Message]:
-    node_id = str(call.arguments["node_id"]).strip().strip("[]").lower()
-    node_id = f"n{node_id}" if node_id.isdecimal() else node_id
-    entries = tools.deep_retrieval(node_id)
+    given = _given(call, "node_id")
+    match = _NODE.fullmatch(given)
+    entries = tools.deep_retrieval(f"n{int(match[1])}") if match else ()
     if not entries:
-        return [_observation(call, f"The memory holds no node {node_id[:40]}.")]
-    text = "\n\n".join(_entry_text(entry) for entry in entries)
-    return [_observation(call, _page(text, call.arguments.get("page", 1), count_tokens))]
+        return [_observation(call, f"The memory holds no node {given[:40]}.")]
+    return [_observation(call, _page("\n\n".join(_entry_text(entry) for entry in entries), call, count_tokens))]
 
 
 def _entry_text(entry: Entry) -> str:
@@ -120,16 +136,26 @@ def _entry_text(entry: Entry) -> str:
     return f"{entry.id} · {source}{place} · {entry.created_at:%Y-%m-%d %H:%M}\n{entry.text}{attached}"
 
 
-def _page(text: str, asked: object, count_tokens: Callable[[str], int]) -> str:
+def _page(text: str, call: ToolCall, count_tokens: Callable[[str], int]) -> str:
     """One page of a long text, and how to get the others."""
-    pages = [span.of(text) for span in chunk(text, PAGE_TOKENS, count_tokens, ())]
-    number = min(max(int(str(asked)) if str(asked).isdecimal() else 1, 1), len(pages))
-    more = f"\n(page {number} of {len(pages)}; ask for another by its number)" if len(pages) > 1 else ""
-    return f"{pages[number - 1]}{more}"
+    part, more = _part(text, call, count_tokens)
+    return f"{part}\n{more}" if more else part
+
+
+def _part(text: str, call: ToolCall, count_tokens: Callable[[str], int]) -> tuple[str, str]:
+    """The part of a text that a call asks for, and what the agent is told about the others."""
+    parts = [span.of(text) for span in chunk(text, PAGE_TOKENS, count_tokens, ())] or [""]
+    asked = re.match(r"\d{1,6}", _given(call, "page"))
+    number = int(asked[0]) if asked else 1
+    shown = min(max(number, 1), len(parts))
+    if len(parts) == 1 and number == 1:
+        return parts[0], ""
+    missed = f"there is no page {number}: this is " if number != shown else ""
+    return parts[shown - 1], f"({missed}page {shown} of {len(parts)}; {call.name} takes page for the others)"
 
 
 def _search(call: ToolCall, tools: Tools, count_tokens: Callable[[str], int]) -> list[Message]:
-    query = str(call.arguments["query"])[:400]
+    query = _given(call, "query")[:MOST_CHARACTERS]
     found = [
         Message(role="tool", name="search", content=passage.text, source=passage.source, page=passage.page)
         for passage in tools.search(query)
@@ -139,28 +165,29 @@ def _search(call: ToolCall, tools: Tools, count_tokens: Callable[[str], int]) ->
             pages = tools.web_search(query)
         except ToolError as error:  # what the library has is worth having without the web
             return [*found, _observation(call, str(error))]
-        found += [
-            Message(role="tool", name="search", content=_cut(page.text, count_tokens), source=page.url)
-            for page in pages
-        ]
+        for page in pages:
+            snippet, _more = _part(_titled(page), ToolCall(name="visit", arguments={}), count_tokens)
+            found.append(Message(role="tool", name="search", content=snippet, source=page.url))
     return found or [_observation(call, "Nothing was found for this query.")]
 
 
 def _research(call: ToolCall, tools: Tools, count_tokens: Callable[[str], int]) -> list[Message]:
-    nodes = tools.research(str(call.arguments["question"])[:400])[:MOST_NODES]
+    nodes = tools.research(_given(call, "question")[:MOST_CHARACTERS])[:MOST_NODES]
     text = "\n\n".join(f"[{node.id}] {node.context}\n{node.summary}" for node in nodes)
-    return [_observation(call, _page(text, 1, count_tokens) if nodes else "The memory holds nothing on this.")]
+    return [_observation(call, _page(text, call, count_tokens) if nodes else "The memory holds nothing on this.")]
 
 
 def _visit(call: ToolCall, tools: Tools, count_tokens: Callable[[str], int]) -> list[Message]:
-    page = tools.visit(str(call.arguments["url"]))
-    return [Message(role="tool", name="visit", content=_cut(page.text, count_tokens), source=page.url)]
+    page = tools.visit(_given(call, "url"))
+    part, more = _part(_titled(page), call, count_tokens)
+    read = Message(role="tool", name="visit", content=part, source=page.url)
+    return [read, _observation(call, more)] if more else [read]  # what is told is no part of the page
 
 
-def _cut(text: str, count_tokens: Callable[[str], int]) -> str:
-    """The first page of a text from outside."""
-    pages = chunk(text, PAGE_TOKENS, count_tokens, ())
-    return pages[0].of(text) if pages else ""
+def _titled(page: WebPage) -> str:
+    """A page's text under its title, where it does not begin with it."""
+    untitled = page.title and page.title not in page.text[: len(page.title) + 40]
+    return f"{page.title}\n\n{page.text}" if untitled else page.text
 
 
 _RUN: dict[str, Callable[[ToolCall, Tools, Callable[[str], int]], list[Message]]] = {
