@@ -6,9 +6,12 @@
 
 from __future__ import annotations
 
+import re
+import threading
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any, Protocol
+from xml.sax.saxutils import unescape
 
 from memory_bank.agents.agent import Judgement
 from memory_bank.agents.react import REACT, EnhancedPrompt, StepResult, Tools
@@ -16,11 +19,21 @@ from memory_bank.bank.bank import Bank
 from memory_bank.bank.message import Message, ToolCall
 from memory_bank.engines.llm.prompt import language_of
 from memory_bank.engines.llm.react_prompt import opening, wire
-from memory_bank.engines.llm.reading import read_step
+from memory_bank.engines.llm.reading import brought, read_step
+from memory_bank.engines.llm.structured_output import json_object
 from memory_bank.engines.llm.tool_calls import run_tools, specifications
 from memory_bank.events import EngineChoice, Event, PromptEnhanced
 from memory_bank.modules.embedding import Embedder
 from memory_bank.recorder import Recorder
+
+
+_ROLES = {"developer": "system", "function": "tool"} | {role: role for role in ("system", "user", "assistant", "tool")}
+_RESULT = re.compile(
+    r"""<tool_response(?: mark="r(\d{1,9})")?(?: source=(?:"([^"]*)"|'([^']*)'))?>\n(.*?)\n</tool_response>""",
+    re.DOTALL,
+)
+_PAGE = re.compile(r", p\. (\d{1,9})\Z")
+_QUOTED = {"&quot;": '"', "&#10;": "\n", "&#13;": "\r", "&#9;": "\t"}
 
 
 class Steps(Protocol):
@@ -46,12 +59,15 @@ class Adapter:
         self._recorder = recorder
         self._tools = tools
         self._embedder = embedder
-        self._brought: dict[str, tuple[Message, ...]] = {}
+        self._called = threading.Lock()
+        self._given_out: set[str] = set()
+        self._marks = 0
 
     def enhance(self) -> EnhancedPrompt | None:
         """The prompt of the next step, after all that comes before it; None when nothing is left to do.
 
-        Then `session.answer` holds the answer. Asked again, it gives the same prompt until `intercept` was called.
+        Then `session.answer` holds the answer, unless the session was paused or cancelled. Asked again, it gives the
+        same prompt until `intercept` was called.
         """
         if not self._waiting:
             with closing(self._run()) as events:
@@ -69,27 +85,43 @@ class Adapter:
         return specifications(self._tools)
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> str:
-        """What one of the bank's tools brings, as text for the agent. A failure is told in words, never raised."""
-        called = ToolCall(name=name, arguments=dict(arguments))
+        """What one of the bank's tools brings, as text for the agent. A failure is told in words, never raised.
+
+        May be called from several threads. The text goes back to `intercept` as it is.
+        """
+        called = ToolCall(name=str(name), arguments=dict(arguments) if isinstance(arguments, Mapping) else {})
         found = run_tools([called], self._tools, self._embedder.count_tokens, 1)
-        text = "\n".join(str(sent["content"]) for sent in wire(found, native=False))
-        self._brought[text] = found
+        with self._called:
+            text = "\n".join(str(sent["content"]) for sent in wire(found, native=False, after=self._marks))
+            self._marks += len(brought(found))
+            self._given_out.add(text)
         return text
 
     def intercept(self, messages: Sequence[Message | Mapping[str, Any]]) -> StepResult:
         """Take a step's messages back, in OpenAI's format or as `Message`s; the last word is the step's answer.
 
         The next `enhance` stores them, plans, and goes on. `InvalidOutputError` when a verdict is asked for and the
-        answer holds none: nothing is recorded then. `ValueError` when no step is waiting.
+        answer holds none: nothing is recorded then. `ValueError` when no step is waiting, or for an unknown role.
         """
         if not self._waiting:
             raise ValueError("no step is waiting for messages; call enhance() first")
         prompt = self._session.enhance()
-        given = [message for item in messages for message in self._messages(item, messages)]
-        result = read_step(prompt, given, self._tools, self._embedder)
+        given: list[Message] = []
+        marked: dict[int, Message] = {}
+        foreign: list[Message] = []
+        for item in messages:
+            message = item if isinstance(item, Message) else _read(item, messages)
+            results = self._results(message)
+            given += [result for _mark, result in results] or [message]
+            marked |= {mark: result for mark, result in results if mark}
+            foreign += brought([message]) if not results else []
+        marked |= dict(enumerate(foreign, start=max(marked, default=0) + 1))
+        result = read_step(prompt, given, self._tools, self._embedder, marked=marked)
         choice = EngineChoice(provider=self.name, model=self.model)
         self._recorder.take(f"{REACT}/{prompt.task.id}", REACT, choice, Judgement(result, remarks=result.remarks))
-        self._brought.clear()
+        self._recorder.log.close()
+        self._given_out.clear()
+        self._marks = 0
         return result
 
     @property
@@ -97,33 +129,88 @@ class Adapter:
         """Whether a step's prompt was given and its messages are still out."""
         bank = self._session.bank
         task = bank.insight_doc.current_task
+        if bank.status in ("finished", "cancelled"):
+            return False
         return task is not None and task.id in bank.prompted and f"{REACT}/{task.id}" not in bank.judgements
 
     def _run(self) -> Generator[Event, None, None]:
         yield from self._session.run()
 
-    def _messages(
-        self, item: Message | Mapping[str, Any], all_of_them: Sequence[Message | Mapping[str, Any]]
-    ) -> tuple[Message, ...]:
-        """One message as ours; a result of one of the bank's tools as what the tool brought."""
-        message = item if isinstance(item, Message) else _read(item, all_of_them)
-        return self._brought.get(message.content, (message,)) if message.role == "tool" else (message,)
+    def _results(self, message: Message) -> list[tuple[int, Message]]:
+        """What one of the bank's own tools brought, each with its mark, 0 for none; nothing for any other message.
+
+        A result is known by its text, and by its tool's name once the process that gave it out is gone.
+        """
+        names = {tool["function"]["name"] for tool in self.tools}
+        if message.role != "tool" or (message.content not in self._given_out and message.name not in names):
+            return []
+        return [
+            (
+                int(found[1] or 0),
+                message.model_copy(
+                    update={"content": unescape(found[4]), "from_memory": not found[1], **_source(found[2] or found[3])}
+                ),
+            )
+            for found in _RESULT.finditer(message.content)
+        ]
+
+
+def _source(quoted: str | None) -> dict[str, Any]:
+    """Source and page, as they stand in a result's tag."""
+    if quoted is None:
+        return {"source": None, "page": None}
+    source = unescape(quoted, _QUOTED)
+    page = _PAGE.search(source)
+    return {"source": source[: page.start()] if page else source, "page": int(page[1]) if page else None}
 
 
 def _read(given: Mapping[str, Any], all_of_them: Sequence[Message | Mapping[str, Any]]) -> Message:
     """A message in OpenAI's format. `ValueError` for a role that is none of its."""
+    role = _ROLES.get(str(given.get("role")))
+    if role is None:
+        raise ValueError(f"a message has the role {str(given.get('role'))[:60]!r}; known are {', '.join(_ROLES)}")
     content = given.get("content") or ""
-    if not isinstance(content, str):
-        content = "\n".join(str(part.get("text", "")) for part in content if isinstance(part, Mapping))
+    parts = content if isinstance(content, Sequence) and not isinstance(content, str) else [content]
     name = given.get("name") or _called(given.get("tool_call_id"), all_of_them)
-    role = {"developer": "system", "function": "tool"}.get(str(given.get("role")), given.get("role"))
-    return Message.model_validate({"role": role, "content": content, "name": name})
+    calls = [_call(call) for call in given.get("tool_calls") or () if isinstance(call, Mapping)]
+    return Message.model_validate(
+        {
+            "role": role,
+            "content": _storable("\n".join(_text(part) for part in parts)),
+            "name": _storable(str(name)) if name else None,
+            "tool_calls": calls,
+            "tool_call_id": given.get("tool_call_id") and str(given["tool_call_id"]),
+        }
+    )
+
+
+def _text(part: object) -> str:
+    """A part of a message's content; of what is no text, its kind."""
+    if isinstance(part, Mapping):
+        return str(part.get("text") or f"[{part.get('type', 'part')}]")
+    return str(part)
+
+
+def _storable(text: str) -> str:
+    """Text that a file can hold: JSON may carry halves of characters."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _call(given: Mapping[str, Any]) -> ToolCall:
+    """A tool call for the record; arguments that are no JSON object are kept as they are."""
+    function = given.get("function") or {}
+    written = str(function.get("arguments") or "{}")
+    try:
+        arguments = json_object(written)
+    except ValueError:
+        arguments = {"arguments": _storable(written)}
+    return ToolCall(name=_storable(str(function.get("name", ""))), arguments=arguments, id=str(given.get("id") or ""))
 
 
 def _called(call_id: object, messages: Sequence[Message | Mapping[str, Any]]) -> str | None:
     """The name of the tool that a call with this id called."""
     for message in messages:
         for call in (message.get("tool_calls") or ()) if isinstance(message, Mapping) else ():
-            if call_id is not None and call.get("id") == call_id:
-                return str(call.get("function", {}).get("name", ""))
+            if call_id is not None and isinstance(call, Mapping) and call.get("id") == call_id:
+                return str((call.get("function") or {}).get("name", ""))
     return None

@@ -382,6 +382,82 @@ def test_no_key_is_ever_written_or_logged(tmp_path: Path, caplog: pytest.LogCapt
     assert KEY not in repr(session.settings)
 
 
+def claims_of(value: dict[str, Any], *claims: str) -> dict[str, Any]:
+    return {**value, "claims": [*value["claims"], *claims]}
+
+
+def pairs_of(value: dict[str, Any], **changed: Any) -> dict[str, Any]:
+    """An analysis whose every relation is changed."""
+    return {**value, "relations": [{**relation, **changed} for relation in value["relations"]]}
+
+
+# What a judgement says that is not so, by agent; what is noted about it, or that it is asked again.
+LIES: dict[str, tuple[str, Callable[[Any], Any], str]] = {
+    "invented claim": ("structure", lambda v: claims_of(v, "The mill moved to Mars in 3021."), "3021"),
+    "altered figure": ("structure", lambda v: claims_of(v, "Beacon Mill was last worked in 1999."), "1999"),
+    "invented summary": ("structure", lambda v: {**v, "key_information": "It burnt in 1888. It is a mill."}, "1888"),
+    "unknown passage": ("classification", lambda v: {**v, "clusters": [{**v["clusters"][0], "passages": [1, 77]}]}, ""),
+    "passage left out": ("classification", lambda v: {**v, "should_cluster": True}, ""),
+    "no passage at all": ("classification", lambda _: {"should_cluster": True, "clusters": []}, "again"),
+    "unknown node": ("analysis", lambda v: pairs_of(v, node=99), ""),
+    "claims that are not there": (
+        "analysis",
+        lambda v: pairs_of(v, contradictions=[dict.fromkeys(("new_claim", "existing_claim"), 88) | _DOUBT]),
+        "",
+    ),
+    "a merge of what contradicts": ("analysis", lambda v: pairs_of(v, relation="merge"), ""),
+    "a summary that says the refuted value": ("integration", lambda v: {**v, "summary": "It was 1955."}, "again"),
+    "an empty summary": ("integration", lambda v: {**v, "summary": " "}, "again"),
+    "a conflict that is not open": ("planning", lambda v: {**v, "next_type": "CROSS_VALIDATE", "conflict": 9}, "again"),
+    "done before anything was done": ("planning", lambda v: {**v, "done": True}, ""),
+}
+_DOUBT = {"description": "years", "confidence": 0.9}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_what_a_judgement_says_that_is_not_so_never_gets_into_memory(tmp_path: Path, lie: str) -> None:
+    agent, change, noted = LIES[lie]
+
+    def reply(asked: dict[str, Any]) -> Any:
+        name = (asked.get("response_format") or {}).get("json_schema", {}).get("name")
+        value = competent_model.reply(asked)
+        return change(value) if name == agent else value
+
+    session, _model = run(tmp_path, reply)
+    assert session.bank.status == "finished"
+    assert session.answer is not None
+    events = [
+        event for event in session.events if isinstance(event, AgentCalled | AgentFailed) and event.agent == agent
+    ]
+    assert events
+    if noted == "again":
+        assert any(isinstance(event, AgentFailed) for event in events)
+    elif noted:
+        remarks = [remark.what for event in events if isinstance(event, AgentCalled) for remark in event.remarks]
+        assert any(noted in remark for remark in remarks)
+        memory = [f"{node.summary} {[claim.text for claim in node.claims]}" for node in session.bank.query_graph]
+        assert not any(noted in text for text in memory)
+    check(session)
+
+
+@pytest.mark.parametrize("cut", [3, 12, 40])
+def test_an_answer_that_breaks_off_is_repaired_or_asked_for_again(tmp_path: Path, cut: int) -> None:
+    first = set(JUDGES)
+
+    def reply(asked: dict[str, Any]) -> Any:
+        name = (asked.get("response_format") or {}).get("json_schema", {}).get("name")
+        if name not in first:
+            return competent_model.reply(asked)
+        first.discard(name)
+        return Said(text=good(asked)[:-cut], finish="length")
+
+    session, _model = run(tmp_path, reply, parallel_calls=1)
+    assert session.bank.status == "finished"
+    mended = [event for event in session.events if isinstance(event, AgentCalled) and "cut off" in str(event.remarks)]
+    assert len(mended) + len(errors(session)) == len(set(JUDGES) - first)
+    check(session)
+
+
 # -- a model that answers anything ---------------------------------------------------------------------------
 
 

@@ -7,7 +7,7 @@ a tool brought; what they do not lead to is dropped, and noted.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -74,14 +74,13 @@ class _Shown:
     """What the step could rest on: memory by node, and what its tools brought, by number."""
 
     prompt: EnhancedPrompt
-    messages: Sequence[Message]
+    marked: Mapping[int, Message]
     tools: Tools
     conflicts: tuple[Conflict, ...] = ()
     remarks: list[Remark] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.conflicts = self.tools.conflicts()
-        self._brought = brought(self.messages)
 
     def note(self, kind: Literal["dropped", "repaired"], what: str) -> None:
         self.remarks.append(Remark(kind=kind, what=what))
@@ -92,9 +91,9 @@ class _Shown:
             return []
         number = int(mark[1:])
         if mark[0] == "r":
-            if not 1 <= number <= len(self._brought):
+            message = self.marked.get(number)
+            if message is None:
                 return []
-            message = self._brought[number - 1]
             pages = ((0, message.page),) if message.page else ()
             return [Text(message.source or message.name or "", message.content, pages=pages)]
         entries = self.tools.deep_retrieval(f"n{number}")
@@ -107,7 +106,7 @@ class _Shown:
     def all_marks(self) -> list[str]:
         """Every mark that could have been made."""
         known = [node.id for node in self.prompt.nodes]
-        return [*known, *(f"r{number}" for number in range(1, len(self._brought) + 1))]
+        return [*known, *(f"r{number}" for number in self.marked)]
 
     def _barred(self, entry_id: str) -> tuple[tuple[int, int], ...]:
         barred = [
@@ -130,14 +129,21 @@ def brought(messages: Sequence[Message]) -> list[Message]:
     return [message for message in messages if message.role == "tool" and not message.from_memory]
 
 
-def read_step(
-    prompt: EnhancedPrompt, messages: Sequence[Message], tools: Tools, embedder: Embedder, ended: Ended = "answer"
+def read_step(  # noqa: PLR0913 - a step, and what it was given
+    prompt: EnhancedPrompt,
+    messages: Sequence[Message],
+    tools: Tools,
+    embedder: Embedder,
+    ended: Ended = "answer",
+    *,
+    marked: Mapping[int, Message] | None = None,
 ) -> StepResult:
     """A step's result from its messages, the last of which is the agent's answer.
 
-    `InvalidOutputError` when a verdict is asked for and the answer holds none.
+    `marked` is what its tools brought by number, where that is not the order of the messages. `InvalidOutputError`
+    when a verdict is asked for and the answer holds none.
     """
-    shown = _Shown(prompt, messages, tools)
+    shown = _Shown(prompt, dict(enumerate(brought(messages), start=1)) if marked is None else marked, tools)
     said = next((message.content for message in reversed(messages) if message.role == "assistant"), "")
     text = answer_text(said)
     if prompt.conflict is not None:
