@@ -26,7 +26,6 @@ from memory_bank.events import EngineChoice, Event, PromptEnhanced
 from memory_bank.modules.embedding import Embedder
 from memory_bank.recorder import Recorder
 
-
 _ROLES = {"developer": "system", "function": "tool"} | {role: role for role in ("system", "user", "assistant", "tool")}
 _RESULT = re.compile(
     r"""<tool_response(?: mark="r(\d{1,9})")?(?: source=(?:"([^"]*)"|'([^']*)'))?>\n(.*?)\n</tool_response>""",

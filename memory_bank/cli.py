@@ -16,6 +16,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TextIO
 
+from memory_bank.bank.answer import Answer
 from memory_bank.bank.transfer import first_difference, parse_export
 from memory_bank.errors import MemoryBankError, SessionNotFoundError, UsageError
 from memory_bank.event_words import describe
@@ -100,7 +101,13 @@ def _finish(session: Session, *, quiet: bool, export: Path | None) -> int:
     if session.answer is None:
         return _fail(f"session {session.id} ended without an answer ({session.bank.status})", FAILED)
     _say(session.answer.text)
-    return DONE
+    return FAILED if _came_to_nothing(session, session.answer) else DONE
+
+
+def _came_to_nothing(session: Session, answer: Answer) -> bool:
+    """Whether there is no answer because the work could not be done, as with a model's server that is not there."""
+    last = session.bank.insight_doc.completed_tasks[-1:]
+    return not answer.affirmed and not answer.disputed and any(task.status == "failed" for task in last)
 
 
 def _follow(events: Iterable[Event], *, quiet: bool) -> None:

@@ -57,6 +57,26 @@ def test_run_answers_exports_and_the_export_replays_and_imports(
     assert (files / "other" / session_id / "events.jsonl").is_file()
 
 
+def test_the_last_line_of_progress_says_what_was_used(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(run_arguments(files)) == 0
+    assert capsys.readouterr().err.splitlines()[-1].startswith("used: 0 calls, 0 tokens")
+
+
+def test_a_run_whose_model_is_not_there_fails_and_says_so(
+    files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOCAL_MODEL", "tiny")
+    monkeypatch.setenv("LOCAL_BASE_URL", "http://127.0.0.1:1/v1")
+    offline = ("CLASSIFICATION", "STRUCTURE", "ANALYSIS", "INTEGRATION", "PLANNING")
+    for agent in offline:
+        monkeypatch.setenv(f"{agent}_PROVIDER", "offline")
+    assert main([*run_arguments(files), "--engine", "local", "--export", str(files / "out.json")]) == 1
+    out, err = capsys.readouterr()
+    assert "cannot be reached; check LOCAL_BASE_URL" in out
+    assert err.splitlines()[-1].startswith("used: ")
+    assert json.loads((files / "out.json").read_text())["session"]["status"] == "finished"
+
+
 def test_quiet_says_nothing_but_the_answer(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*run_arguments(files), "--quiet"]) == 0
     out, err = capsys.readouterr()
@@ -83,6 +103,8 @@ def test_replay_of_an_export_that_was_tampered_with_names_the_first_difference(
         (["run", "--task", "x", "--doc", "missing.pdf"], "missing.pdf"),
         (["run", "--task", "  "], "--task is empty"),
         (["run", "--task", "x", "--engine", "oracle"], "LLM_PROVIDER is 'oracle'"),
+        (["run", "--task", "x", "--engine", "openai"], "OPENAI_API_KEY is ''"),
+        (["run", "--task", "x", "--engine", "local"], "LOCAL_MODEL is ''"),
         (["resume", "nobody"], "no session 'nobody'"),
         (["resume", "../../etc"], "not a session id"),
         (["replay", "missing.json"], "missing.json"),

@@ -139,6 +139,8 @@ def _likeness(
     words = set(tokenize(sentence))
     shared = np.array([len(words & set(tokenize(passage))) / max(len(words), 1) for passage in passages])
     if language_of(sentence) == "zh":  # to an English model all Chinese is alike
+        named = _content(sentence)
+        shared = np.array([len(named & _content(passage)) / max(len(named), 1) for passage in passages])
         return shared >= SHARED, shared
     vectors = embedder.embed([sentence, *passages])
     cosines = vectors[1:] @ vectors[0]
@@ -172,13 +174,10 @@ def _written_out(found: re.Match[str]) -> str:
 
 def _names(sentence: str) -> frozenset[str]:
     """Capitalised words; the first of a sentence may be any, unless another follows at once."""
-    found = list(_WORD.finditer(sentence))
-    names = [
-        match[0]
-        for place, match in enumerate(found)
-        if match[0][0].isupper()
-        and (place or [following[0][0].isupper() for following in found[1:2] if following.start() == match.end() + 1])
-    ]
+    words = list(_WORD.finditer(sentence))
+    names = [word[0] for word in words[1:] if word[0][0].isupper()]
+    if len(words) > 1 and words[1][0][0].isupper() and words[1].start() == words[0].end() + 1:
+        names.append(words[0][0])
     return _content(" ".join(names))
 
 

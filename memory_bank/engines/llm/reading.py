@@ -33,7 +33,7 @@ MOST_SENTENCES = 60
 _ANSWER = re.compile(r"<answer\b[^<>]*>(.*?)(?:</answer\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 _TAGS = re.compile(r"<tool_call>.*?(?:</tool_call>|\Z)|</?(?:answer|tool_response)\b[^<>]*>", re.DOTALL | re.IGNORECASE)
 _ID = r"(?:node\s+|节点\s*)?[nr]\d{1,9}"
-_ONE_MARK = rf"[\[(【（]\s*{_ID}(?:\s*(?:[,;，；、&]|and\b|和|与)\s*{_ID})*\s*[\])】）]"
+_ONE_MARK = rf"[\[(【（]\s*{_ID}(?:\s*(?:[,;，；、&]|and\b|和|与)\s*{_ID})*\s*(?:[:：][^\[\]\n]{{0,80}})?[\])】）]"
 _MARK = re.compile(_ONE_MARK, re.IGNORECASE)
 _LEANING = re.compile(rf"(?:according to|based on|根据|据)\s*{_ONE_MARK}\s*[,，:：]?\s*", re.IGNORECASE)
 _MARKS_AFTER_STOP = re.compile(rf"([.!?。！？]+[\"”’)*]*)[^\S\n]*((?:{_ONE_MARK}[^\S\n]*)+)([.。]?)", re.IGNORECASE)
@@ -129,7 +129,7 @@ def brought(messages: Sequence[Message]) -> list[Message]:
     return [message for message in messages if message.role == "tool" and not message.from_memory]
 
 
-def read_step(  # noqa: PLR0913 - a step, and what it was given
+def read_step(
     prompt: EnhancedPrompt,
     messages: Sequence[Message],
     tools: Tools,
