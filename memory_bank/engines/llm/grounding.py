@@ -46,7 +46,7 @@ _SPELLED_WORD = re.compile(r"\b[a-z]+(?:-(?:one|two|three|four|five|six|seven|ei
 _SCALES = {"hundred": 2, "thousand": 3, "million": 6, "billion": 9, "bn": 9, "trillion": 12}
 _SCALES |= {"百": 2, "千": 3, "万": 4, "百万": 6, "亿": 8, "万亿": 12}
 _SCALED = re.compile(
-    r"(?<![\w.])(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?\s?"
+    r"(?<![a-z\d.,])(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?\s?"
     r"(hundred|thousand|million|billion|bn|trillion|万亿|百万|百|千|万|亿)(?![a-z])"
 )
 

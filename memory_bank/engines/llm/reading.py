@@ -155,6 +155,8 @@ def read_step(
             ended=ended,
             remarks=tuple(shown.remarks),
         )
+    # A mark after the full stop belongs to the sentence before it.
+    text = _MARKS_AFTER_STOP.sub(lambda match: f" {match[2].strip()}{match[1]} ", text)
     statements = _statements(text, shown, embedder)
     return StepResult(
         answer="\n".join(_plain(line) for line in text.splitlines()).strip(),
@@ -170,12 +172,10 @@ def read_step(
 
 
 def _statements(text: str, shown: _Shown, embedder: Embedder) -> list[Statement]:
-    # A mark after the full stop belongs to the sentence before it.
-    moved = _MARKS_AFTER_STOP.sub(lambda match: f" {match[2].strip()}{match[1]} ", text)
-    spans = sentences(moved)
+    spans = sentences(text)
     if len(spans) > MOST_SENTENCES:
         shown.note("dropped", f"all of the answer after its first {MOST_SENTENCES} sentences")
-    found = (_statement(span.of(moved), shown, embedder) for span in spans[:MOST_SENTENCES])
+    found = (_statement(span.of(text), shown, embedder) for span in spans[:MOST_SENTENCES])
     return [statement for statement in found if statement is not None]
 
 
