@@ -12,6 +12,9 @@ from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Claim
 
 
+REFUTED = "What the documents say on this was refuted."
+
+
 @dataclass
 class _Citations:
     """Numbers passages in the order in which the answer uses them; the same passage keeps its number."""
@@ -21,13 +24,18 @@ class _Citations:
 
     def of(self, quote: Quote) -> Citation | None:
         """The citation of a passage; None when no entry of its source holds these words."""
+        place = self.place(quote)
+        return self.cite(*place) if place else None
+
+    def place(self, quote: Quote) -> tuple[str, int, int] | None:
+        """Entry, start and end of a passage, as the entry really has it."""
         for entry in self.bank.trees:
             if quote.entry_id not in (None, entry.id) or quote.source != entry.metadata.get("source"):
                 continue
             exact = quote.entry_id and entry.text[quote.start : quote.end] == quote.text
             start = quote.start if exact else entry.text.find(quote.text)
             if start >= 0:
-                return self.cite(entry.id, start, start + len(quote.text))
+                return entry.id, start, start + len(quote.text)
         return None
 
     def cite(self, entry_id: str, start: int, end: int) -> Citation:
@@ -51,11 +59,17 @@ def _page(entry: Entry, offset: int) -> int | None:
     return next((page for start, page in reversed(pages) if start <= offset), entry.metadata.get("page"))
 
 
-def compose_answer(bank: Bank, result: StepResult | None) -> Answer:
-    """The answer to the task from the last step that worked on it (None when there was none)."""
+def compose_answer(bank: Bank, result: StepResult | None, unfinished: str = "") -> Answer:
+    """The answer to the task from the last step that worked on it (None when there was none).
+
+    What was refuted or came into dispute since the step is left out. `unfinished` says why the work broke off.
+    """
     citations = _Citations(bank)
-    lines = [_line(statement, citations) for statement in (result.statements if result else ())]
-    bearing = [bank.conflicts[found] for found in (result.conflicts if result else ()) if found in bank.conflicts]
+    statements = result.statements if result else ()
+    aside = {conflict.id for statement in statements for conflict in _against(statement, citations)}
+    lines = [_line(statement, citations) for statement in statements if not _against(statement, citations)]
+    named = dict.fromkeys([*(result.conflicts if result else ()), *sorted(aside)])
+    bearing = [bank.conflicts[found] for found in named if found in bank.conflicts]
     disputed = [_dispute(conflict, citations) for conflict in bearing if _undecided(conflict)]
     rejected = [
         Rejection(conflict_id=conflict.id, text=claim.text, why=conflict.reason or "")
@@ -64,7 +78,8 @@ def compose_answer(bank: Bank, result: StepResult | None) -> Answer:
     ]
     said = "\n".join(line.text for line in lines)
     if not said and not disputed:
-        said = (result.answer if result else "") or _why_nothing(bank)
+        found = "" if aside else (result.answer if result else "")
+        said = found or (REFUTED if aside else _why_nothing(bank, unfinished))
     return Answer(
         text="\n\n".join(part for part in (said, *(_dispute_text(dispute) for dispute in disputed)) if part),
         affirmed="\n".join(line.text for line in lines if line.affirmed),
@@ -79,8 +94,23 @@ def _undecided(conflict: Conflict) -> bool:
     return conflict.status == "disputed" or (conflict.status == "open" and conflict.verdict is None)
 
 
-def _why_nothing(bank: Bank) -> str:
+def _against(statement: Statement, citations: _Citations) -> list[Conflict]:
+    """Conflicts that forbid a sentence: a passage of it is a claim that was refuted, or that is undecided."""
+    places = [citations.place(quote) for quote in statement.quotes]
+    return [
+        conflict
+        for conflict in citations.bank.conflicts.values()
+        for claim in (conflict.claims if _undecided(conflict) else conflict.refuted)
+        if any(
+            place and claim.entry_id == place[0] and claim.start < place[2] and place[1] < claim.end for place in places
+        )
+    ]
+
+
+def _why_nothing(bank: Bank, unfinished: str) -> str:
     """Nothing was found, or nothing could be done."""
+    if unfinished:
+        return f"No answer could be given: {unfinished}"
     last = bank.insight_doc.completed_tasks[-1:]
     if last and last[0].status == "failed":
         return f"No answer could be given, for the last step failed: {last[0].context}"
@@ -98,7 +128,8 @@ def _line(statement: Statement, citations: _Citations) -> _Line:
     marks = "".join(f"[{citation.number}]" for citation in dict.fromkeys(found))
     value = f"{statement.value}: " if statement.value else ""
     sentence = statement.text if statement.text is not None else " ".join(f"“{q.text}”" for q in statement.quotes)
-    return _Line(f"{value}{sentence} {marks or NO_PASSAGE}", affirmed=bool(found))
+    borne = bool(found) and len(found) == len(statement.quotes)
+    return _Line(f"{value}{sentence} {marks or NO_PASSAGE}", affirmed=borne)
 
 
 def _dispute(conflict: Conflict, citations: _Citations) -> Dispute:

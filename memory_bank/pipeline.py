@@ -116,8 +116,11 @@ class Pipeline:
         text = material.text[start:end]
         if not text.strip():
             return []
-        new = f"classification/{unit}" not in self._bank.judgements
-        clusters = yield from self._classify(material, unit, start, end)
+        new = unit not in self._bank.classified
+        if new or f"classification/{unit}" in self._bank.judgements:
+            clusters = yield from self._classify(material, unit, start, end)
+        else:  # it could not be had, and what was made of the text since stands on that
+            clusters = (_whole(material, text),)
         if new:
             count = len(clusters)
             classified = TextClassified(unit=unit, source_id=material.source_id, clusters=count)
@@ -129,13 +132,17 @@ class Pipeline:
                 StructureInput(content=content, context=cluster.context, keywords=cluster.keywords),
             )
             for cluster, content in told
+            if f"{unit}.{cluster.cluster_id}" not in self._bank.units
         ]
         structures = yield from self._recorder.judge_all(STRUCTURE, asked)
+        found = {key: output for (key, _given), output in zip(asked, structures, strict=True)}
         drafts = []
-        for (cluster, content), found in zip(told, structures, strict=True):
-            # One that failed is recorded; its node stands for its text uncompressed, without claims.
-            whole = StructureOutput(summary=content[: self._settings.summary_characters], claims=())
-            structure = whole if isinstance(found, AgentError) else found
+        for cluster, content in told:
+            # Of a node that is there already nothing is needed; one whose structure could not be had, which is
+            # recorded, stands for its text uncompressed, without claims.
+            structure = found.get(f"structure/{unit}.{cluster.cluster_id}")
+            if not isinstance(structure, StructureOutput):
+                structure = StructureOutput(summary=content[: self._settings.summary_characters], claims=())
             offset = start + cluster.spans[0][0]
             drafts.append(_Draft(f"{unit}.{cluster.cluster_id}", cluster, content, offset, structure))
         return drafts
@@ -162,10 +169,7 @@ class Pipeline:
                 CLASSIFICATION, f"classification/{unit}", given
             )
         except AgentError:  # recorded; the text is kept whole, as one topic named by its source
-            whole = Cluster(
-                cluster_id=1, context=material.title or material.source, keywords=(), spans=((0, len(text)),)
-            )
-            return (whole,)
+            return (_whole(material, text),)
         return output.clusters
 
     def _create_node(self, material: Material, draft: _Draft) -> Event:
@@ -379,6 +383,11 @@ class Pipeline:
             topic=topic_of(self._bank, node_id),
             claims=node.claims,
         )
+
+
+def _whole(material: Material, text: str) -> Cluster:
+    """A text kept as one topic, named by its source."""
+    return Cluster(cluster_id=1, context=material.title or material.source, keywords=(), spans=((0, len(text)),))
 
 
 def _page_starts(material: Material, draft: _Draft) -> list[list[int]]:

@@ -47,6 +47,7 @@ from memory_bank.events import (
     SourceRead,
     SourceRefused,
     StatusChanged,
+    TextStreamed,
 )
 from memory_bank.modules.documents import Document, read_document
 from memory_bank.modules.embedding import Embedder, load_embedder
@@ -210,6 +211,11 @@ class Session:
         """The prompt for the current task, with the memory that bears on it. `ValueError` when there is none."""
         return self._memory.enhance()
 
+    @property
+    def stopping(self) -> bool:
+        """Whether a pause or an end was asked for and is not recorded yet."""
+        return self._wanted is not None
+
     # -- control ---------------------------------------------------------------------------------------------
 
     def pause(self) -> None:
@@ -237,16 +243,16 @@ class Session:
             return
         try:
             if self._wanted is not None and self._wanted.status == "cancelled":  # while nothing ran
-                yield self._record(self._wanted)
+                yield self._stop()
                 return
             if self.bank.status != "running":
                 yield self._record(StatusChanged(status="running"))
             with closing(self._work()) as work:  # closed before the next event: calls in flight are recorded first
                 for event in work:
                     yield event
-                    if self._wanted is not None:
+                    if self._stops_at(event):
                         break
-            yield self._record(self._wanted or StatusChanged(status="finished"))
+            yield self._stop() if self._wanted is not None else self._record(StatusChanged(status="finished"))
         except MemoryBankError as error:
             self._record(StatusChanged(status="failed", reason=str(error)))
             raise
@@ -254,17 +260,29 @@ class Session:
             self._record(StatusChanged(status="failed", reason=f"{type(error).__name__}: {error}"))
             raise
         finally:
-            self._wanted = None
             self.close()
             self._running.release()
 
+    def _stops_at(self, event: Event) -> bool:
+        """Whether the run stops after an event. A pause waits for what is being said: it is paid for."""
+        wanted = self._wanted
+        return wanted is not None and not (wanted.status == "paused" and isinstance(event, TextStreamed))
+
+    def _stop(self) -> Event:
+        """Record the pause or the end that was asked for."""
+        wanted, self._wanted = self._wanted, None
+        assert wanted is not None  # noqa: S101 - asked by the caller
+        return self._record(wanted)
+
     def _work(self) -> Events:
+        unfinished = ""
         try:
             yield from self._steps()
         except BudgetError as error:
+            unfinished = f"the budget is spent: {error}"
             yield self._record(Notice(message=f"The budget is spent: {error}. The answer is the best so far."))
-            yield from self._leave_task("The budget was spent before this was done.")
-        yield from self._answer()
+            yield from self._leave_spent()
+        yield from self._answer(unfinished)
 
     def _steps(self) -> Events:
         for source in list(self.bank.sources.values()):
@@ -273,6 +291,9 @@ class Session:
         if not self.bank.planned:
             yield from self._plan(None)
         while (task := self.bank.insight_doc.current_task) is not None:
+            if f"{PLANNING.name}/t{self._step_number(task) + 1}" in self.bank.judgements:
+                yield from self._plan(None)  # the step is done and planned for; the run ended before that took effect
+                continue
             report = yield from self._step(task)
             if self._step_number(task) >= self.settings.max_steps:
                 yield from self._stop_at_limit(report)
@@ -324,7 +345,18 @@ class Session:
             return StepReport(failed=True, found=error.reason, new_nodes=0)
         return StepReport(failed=False, found=result.answer, new_nodes=len(self.bank.units) - nodes_before)
 
+    def _verified(self, task: CurrentTask) -> StepResult | None:
+        """The result of an earlier step that gave the verdict on the task's conflict, which no merge has followed."""
+        conflict = self.bank.conflicts.get(task.conflict_id) if task.conflict_id else None
+        if conflict is None or conflict.verdict is None:
+            return None
+        outputs = (output for key, output in self.bank.judgements.items() if key.startswith(f"{REACT}/"))
+        results = (StepResult.model_validate(output) for output in outputs if output.get("verification"))
+        return next((r for r in results if r.verification and r.verification.conflict_id == conflict.id), None)
+
     def _act(self, task: CurrentTask) -> Generator[Event, None, StepResult]:
+        if (verified := self._verified(task)) is not None:
+            return verified
         key = f"{REACT}/{task.id}"
         if key in self.bank.judgements:
             return StepResult.model_validate(self.bank.judgements[key])
@@ -373,6 +405,15 @@ class Session:
         yield self._record(Notice(message=message))
         yield from self._leave_task(report.found[:300], "failed" if report.failed else "success")
 
+    def _leave_spent(self) -> Events:
+        """End the current task when nothing may be spent any more: it is done, or it is not."""
+        task = self.bank.insight_doc.current_task
+        output = self.bank.judgements.get(f"{REACT}/{task.id}") if task else None
+        if output is None:
+            yield from self._leave_task("The budget was spent before this was done.")
+        else:
+            yield from self._leave_task(str(output["answer"])[:300], "success")
+
     def _leave_task(self, context: str, status: Literal["success", "failed"] = "failed") -> Events:
         """End the current task, if there is one, with nothing after it."""
         task = self.bank.insight_doc.current_task
@@ -380,7 +421,7 @@ class Session:
             done = CompletedTask(type=task.type, description=task.description, status=status, context=context)
             yield self._record(PlanUpdated(completed=done, current=None))
 
-    def _answer(self) -> Events:
+    def _answer(self, unfinished: str) -> Events:
         if self.bank.answer is None:
             results = [
                 StepResult.model_validate(output)
@@ -388,7 +429,7 @@ class Session:
                 if key.startswith(f"{REACT}/") and not output.get("verification")
             ]
             given = next((result for result in reversed(results) if result.answer or result.statements), None)
-            yield self._record(AnswerGiven(answer=compose_answer(self.bank, given)))
+            yield self._record(AnswerGiven(answer=compose_answer(self.bank, given, unfinished)))
 
     def _step_number(self, task: CurrentTask | None) -> int:
         return int(task.id[1:]) if task else 0

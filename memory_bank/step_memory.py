@@ -10,6 +10,7 @@ from memory_bank.bank.insight_doc import CurrentTask, InsightDoc
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.message import Message
 from memory_bank.bank.query_graph import Claim, Node
+from memory_bank.one_line import one_line
 from memory_bank.pipeline import Events, Material, Pipeline
 from memory_bank.recall import Recall
 from memory_bank.recorder import Recorder
@@ -120,8 +121,8 @@ def _conflict_block(conflict: Conflict | None) -> list[str]:
     if conflict is None:
         return []
     sides = zip(("first", "second"), conflict.claims, strict=True)
-    lines = [f"{side} ({_source(claim)}): {claim.text}" for side, claim in sides]
-    return [f"<conflict>\n{escape(conflict.description)}\n{escape(chr(10).join(lines))}\n</conflict>"]
+    lines = [f"{side} ({_source(claim)}): {one_line(claim.text)}" for side, claim in sides]
+    return [f"<conflict>\n{escape(one_line(conflict.description))}\n{escape(chr(10).join(lines))}\n</conflict>"]
 
 
 def _source(claim: Claim) -> str:
@@ -133,5 +134,6 @@ def _memory_block(nodes: tuple[Node, ...]) -> str:
 
 
 def _node_block(node: Node) -> str:
-    keywords = ", ".join(node.keywords)
-    return escape(f"[{node.id}] {node.context}\nkeywords: {keywords}\n{node.summary}")
+    # Each part on its own line: nothing in a document can look like another node.
+    keywords = one_line(", ".join(node.keywords))
+    return escape(f"[{node.id}] {one_line(node.context)}\nkeywords: {keywords}\n{one_line(node.summary)}")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+import threading
+from collections.abc import Callable, Generator, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import TypeVar
@@ -8,16 +9,38 @@ from typing import TypeVar
 import pytest
 
 from memory_bank.agents.agent import Agent, Input, Judgement, Language, Output
+from memory_bank.agents.react import REACT, EnhancedPrompt, Progress, StepResult, Tools
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.event_log import EventLog
+from memory_bank.bank.message import Message, Turn
 from memory_bank.bank.transfer import export_layers
 from memory_bank.bank.usage import ModelCall, Usage
 from memory_bank.bank.value import Value
 from memory_bank.clock import StepClock
-from memory_bank.errors import AgentError, CorruptLogError, UsageError
-from memory_bank.events import AgentCalled, AgentFailed, EdgeCreated, EngineChoice, Event, Notice
-from memory_bank.recorder import Recorder
+from memory_bank.errors import (
+    AgentError,
+    BudgetError,
+    CorruptLogError,
+    InvalidOutputError,
+    ModelRefusedError,
+    ModelRequestError,
+    ModelUnavailableError,
+    RunStoppedError,
+    UsageError,
+)
+from memory_bank.events import (
+    AgentCalled,
+    AgentFailed,
+    EdgeCreated,
+    EngineChoice,
+    Event,
+    Notice,
+    TextStreamed,
+    TurnTaken,
+)
+from memory_bank.recorder import Budget, Recorder
 from tests.builders import every_event, make_created
+from tests.engines.offline.memory import Memory
 
 Result = TypeVar("Result")
 CALL = ModelCall(provider="local", model="adder", prompt_tokens=7, milliseconds=250, cost_usd=0.5)
@@ -235,3 +258,327 @@ def test_the_event_is_yielded_only_after_it_took_effect(tmp_path: Path, recorder
     running.close()
     assert EventLog(tmp_path).events == [event]
     assert "sum/1" in used.bank.judgements
+
+
+# -- judgements side by side ---------------------------------------------------------------------------------
+
+WAIT = 10.0
+"""Seconds after which a test that waits for another thread fails."""
+
+
+class Side(Adder):
+    """A model that adds, as `does` has it for the first of the numbers: wait, set an event, or raise."""
+
+    def __init__(self, **does: Callable[[], object]) -> None:
+        super().__init__(remote=True)
+        self.does = does
+        self.lock = threading.Lock()
+        self.heard: list[int] = []
+
+    def judge(
+        self, agent: Agent[Input, Output], given: Input, language: Language = "en", failed: AgentError | None = None
+    ) -> Judgement[Output]:
+        number = given.model_dump()["numbers"][0]
+        with self.lock:
+            self.heard.append(number)
+        self.does.get(f"on_{number}", lambda: None)()
+        return super().judge(agent, given, language, failed)
+
+
+def raises(error: BaseException) -> Callable[[], object]:
+    def fail() -> None:
+        raise error
+
+    return fail
+
+
+def asked(*numbers: int) -> list[tuple[str, Numbers]]:
+    return [(f"sum/{number}", Numbers(numbers=(number,))) for number in numbers]
+
+
+def keys(events: Sequence[Event]) -> list[str]:
+    return [f"{event.type} {event.key}" for event in events if isinstance(event, AgentCalled | AgentFailed)]
+
+
+def called(*numbers: int) -> list[str]:
+    return [f"agent_called sum/{number}" for number in numbers]
+
+
+def test_judgements_are_recorded_in_the_order_asked_for_whichever_is_made_first(
+    tmp_path: Path, recorder: Making
+) -> None:
+    third = threading.Event()
+    engine = Side(on_1=lambda: third.wait(WAIT) or pytest.fail("the third never came"), on_3=third.set)
+    used = recorder(tmp_path, engine)
+    events, results = drain(used.judge_all(SUM, asked(1, 2, 3, 4)))
+    assert results == [Sum(total=number) for number in (1, 2, 3, 4)]
+    assert keys(events) == called(1, 2, 3, 4) == keys(used.log.events)
+
+
+def test_no_more_are_made_at_once_than_the_budget_allows(tmp_path: Path, recorder: Making) -> None:
+    two = threading.Barrier(2)
+    used = recorder(tmp_path, Side(**{f"on_{number}": lambda: two.wait(WAIT) for number in (1, 2, 3, 4)}))
+    used.budget = Budget(parallel=2)
+    assert len(drain(used.judge_all(SUM, asked(1, 2, 3, 4)))[1]) == 4
+    used.budget = Budget(parallel=1)
+    assert keys(drain(used.judge_all(SUM, asked(5, 6)))[0]) == called(5, 6)
+
+
+def test_what_is_judged_already_is_not_asked_again_nor_is_a_key_twice(tmp_path: Path, recorder: Making) -> None:
+    engine = Side()
+    used = recorder(tmp_path, engine)
+    drain(used.judge_all(SUM, asked(2, 3)))
+    events, results = drain(used.judge_all(SUM, asked(1, 2, 3, 4, 4)))
+    assert keys(events) == called(1, 4)
+    assert results == [Sum(total=number) for number in (1, 2, 3, 4, 4)]
+    assert sorted(engine.heard) == [1, 2, 3, 4]
+    assert drain(used.judge_all(SUM, [])) == ([], [])
+
+
+def test_one_that_fails_is_an_error_in_its_place(tmp_path: Path, recorder: Making) -> None:
+    used = recorder(tmp_path, Side(on_2=raises(InvalidOutputError("sum", "nonsense", said="?", calls=(CALL,)))))
+    events, results = drain(used.judge_all(SUM, asked(1, 2, 3)))
+    assert keys(events) == ["agent_called sum/1", *["agent_failed sum/2"] * 2, "agent_called sum/3"]
+    assert [event.again for event in events if isinstance(event, AgentFailed)] == [True, False]
+    assert isinstance(results[1], InvalidOutputError)
+    assert [results[0], results[2]] == [Sum(total=1), Sum(total=3)]
+
+
+def test_one_that_a_server_does_not_take_is_not_asked_again(tmp_path: Path, recorder: Making) -> None:
+    engine = Side(on_2=raises(ModelRequestError("sum", "too long")))
+    events, _results = drain(recorder(tmp_path, engine).judge_all(SUM, asked(1, 2, 3)))
+    assert keys(events) == ["agent_called sum/1", "agent_failed sum/2", "agent_called sum/3"]
+
+
+def test_a_refusal_stops_the_run_and_what_was_paid_for_is_kept(tmp_path: Path, recorder: Making) -> None:
+    engine = Side(on_2=raises(ModelRefusedError("sum", "wrong key")))
+    used = recorder(tmp_path, engine)
+    used.budget = Budget(parallel=3)
+    with pytest.raises(RunStoppedError, match="wrong key"):
+        drain(used.judge_all(SUM, asked(1, 2, 3, 4, 5, 6)))
+    written = keys(used.log.events)
+    assert written[:3] == ["agent_called sum/1", "agent_failed sum/2", "agent_called sum/3"]
+    assert sorted(engine.heard) == [int(key[-1]) for key in written]
+
+
+def test_a_budget_that_ends_in_the_middle_keeps_what_was_paid_for(tmp_path: Path, recorder: Making) -> None:
+    engine = Side()
+    used = recorder(tmp_path, engine)
+    used.budget = Budget(tokens=2 * CALL.prompt_tokens, parallel=2)
+    with pytest.raises(BudgetError):
+        drain(used.judge_all(SUM, asked(1, 2, 3, 4, 5, 6)))
+    assert keys(used.log.events) == called(1, 2, 3)
+    assert sorted(engine.heard) == [1, 2, 3]
+    used.budget = Budget()
+    assert keys(drain(used.judge_all(SUM, asked(1, 2, 3, 4)))[0]) == called(4)
+
+
+def test_who_stops_listening_has_what_was_in_flight(tmp_path: Path, recorder: Making) -> None:
+    engine = Side()
+    used = recorder(tmp_path, engine)
+    used.budget = Budget(parallel=3)
+    running = used.judge_all(SUM, asked(1, 2, 3, 4, 5, 6))
+    next(running)
+    running.close()
+    assert keys(used.log.events) == called(1, 2, 3) == keys(EventLog(tmp_path).events)
+    assert sorted(engine.heard) == [1, 2, 3]
+
+
+@pytest.mark.parametrize("remote", [True, False])
+def test_who_stops_at_a_first_failure_has_the_second_attempt(tmp_path: Path, recorder: Making, *, remote: bool) -> None:
+    used = recorder(tmp_path, Adder(failures=1, remote=remote))
+    running = used.judge_all(SUM, asked(1))
+    assert isinstance(next(running), AgentFailed)
+    running.close()
+    assert keys(used.log.events) == ["agent_failed sum/1", "agent_called sum/1"]
+
+
+def test_a_bug_in_one_leaves_the_others_recorded(tmp_path: Path, recorder: Making) -> None:
+    used = recorder(tmp_path, Side(on_2=raises(ZeroDivisionError("a bug"))))
+    used.budget = Budget(parallel=3)
+    with pytest.raises(ZeroDivisionError):
+        drain(used.judge_all(SUM, asked(1, 2, 3, 4)))
+    assert keys(used.log.events)[:2] == called(1, 3)
+
+
+def test_an_engine_in_this_process_costs_nothing_and_is_not_bound(tmp_path: Path, recorder: Making) -> None:
+    used = recorder(tmp_path, Adder())
+    used.budget = Budget(tokens=1)
+    assert len(drain(used.judge_all(SUM, asked(1, 2, 3)))[1]) == 3
+
+
+# -- the budget ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("budget", "spent", "told"),
+    [
+        (Budget(), Usage(prompt_tokens=10**9, cost_usd=10**6), None),
+        (Budget(), Usage(cost_usd=None), None),
+        (Budget(tokens=100), Usage(prompt_tokens=60, completion_tokens=39), None),
+        (Budget(tokens=100), Usage(prompt_tokens=60, completion_tokens=40), "100 of 100 tokens"),
+        (Budget(tokens=100), Usage(prompt_tokens=10, cost_usd=None), None),
+        (Budget(cost_usd=1.0), Usage(cost_usd=0.99), None),
+        (Budget(cost_usd=1.0), Usage(cost_usd=1.0), "1.0000 of 1.0000 USD"),
+        (Budget(cost_usd=1.0), Usage(cost_usd=None), "MAX_TOTAL_TOKENS instead"),
+    ],
+)
+def test_a_budget_holds_until_it_is_spent(budget: Budget, spent: Usage, told: str | None) -> None:
+    if told is None:
+        budget.check(spent)
+    else:
+        with pytest.raises(BudgetError, match=told):
+            budget.check(spent)
+
+
+# -- a step --------------------------------------------------------------------------------------------------
+
+PROMPT = Memory({"a.txt": "The dam was finished in 1970."}).prompt("When?")
+RESULT = StepResult(answer="1970", messages=())
+WRONG = InvalidOutputError("react", "no verdict", said="?", calls=(CALL,))
+AWAY = ModelUnavailableError("react", "no answer", calls=(CALL,), wait=5.0)
+
+
+def turn(role: str = "tool") -> Turn:
+    return Turn(messages=(Message.model_validate({"role": role, "content": "x"}),), calls=(CALL,))
+
+
+class Acting:
+    """A framework that does what it is told, call by call: each is a list of turns, text, an error, or the result."""
+
+    choice = EngineChoice(provider="openai", model="actor")
+
+    def __init__(self, *calls: list[Turn | str | BaseException | StepResult], remote: bool = True) -> None:
+        self.calls = list(calls)
+        self.remote = remote
+        self.given: list[tuple[int, AgentError | None]] = []
+
+    def act(
+        self, prompt: EnhancedPrompt, tools: Tools, turns: Sequence[Turn] = (), failed: AgentError | None = None
+    ) -> Generator[Progress, None, StepResult]:
+        del prompt, tools
+        self.given.append((len(turns), failed))
+        for item in self.calls.pop(0):
+            if isinstance(item, BaseException):
+                raise item
+            if isinstance(item, StepResult):
+                return item
+            yield item
+        raise AssertionError("the script has no more to do")
+
+
+def act(used: Recorder, framework: Acting) -> tuple[list[Event], StepResult]:
+    return drain(used.act(framework, PROMPT, Memory({})))
+
+
+def failures(used: Recorder) -> list[tuple[str, int, bool]]:
+    return [(event.error, event.attempt, event.again) for event in used.log.events if isinstance(event, AgentFailed)]
+
+
+def test_a_step_is_recorded_turn_by_turn_and_its_result_once(tmp_path: Path, recorder: Making) -> None:
+    used = recorder(tmp_path)
+    framework = Acting([turn(), "text", turn("assistant"), RESULT])
+    events, result = act(used, framework)
+    assert result == RESULT
+    assert [type(event) for event in events] == [TurnTaken, TextStreamed, TurnTaken, AgentCalled]
+    assert [event.number for event in events if isinstance(event, TurnTaken)] == [1, 2]
+    assert used.bank.usage == SPENT + SPENT
+    assert act(used, framework) == ([], RESULT)
+    assert f"{REACT}/t1" in used.bank.judgements
+
+
+def test_a_failure_is_retried_once_from_the_last_turn(tmp_path: Path, recorder: Making) -> None:
+    used = recorder(tmp_path)
+    framework = Acting([turn(), turn(), AWAY], [turn("assistant"), RESULT])
+    events, _result = act(used, framework)
+    assert framework.given == [(0, None), (2, AWAY)]
+    assert [event.number for event in events if isinstance(event, TurnTaken)] == [1, 2, 3]
+    assert failures(used) == [("no answer", 1, True)]
+
+
+def test_a_step_of_a_run_that_died_goes_on_from_its_turns(tmp_path: Path, recorder: Making) -> None:
+    first = recorder(tmp_path)
+    running = first.act(Acting([turn(), turn(), RESULT]), PROMPT, Memory({}))
+    next(running)
+    running.close()
+    first.log.close()
+    framework = Acting([RESULT])
+    assert act(recorder(tmp_path), framework)[1] == RESULT
+    assert framework.given == [(1, None)]
+
+
+# What goes wrong in a step, call by call of the framework, and the attempts as they are recorded.
+TROUBLE: dict[str, tuple[list[list[Turn | str | BaseException | StepResult]], list[int], bool]] = {
+    "twice on end": ([[AWAY], [AWAY]], [1, 2], False),
+    "with a turn between": ([[AWAY], [turn(), AWAY], [turn(), AWAY], [RESULT]], [1, 1, 1], True),
+    "twice on end after a turn": ([[turn(), AWAY], [AWAY]], [1, 2], False),
+    "wrong twice": ([[turn(), WRONG], [WRONG]], [1, 2], False),
+    "wrong twice with turns between": ([[turn(), WRONG], [turn(), turn(), WRONG]], [1, 2], False),
+    "wrong, away, wrong, with turns between": ([[WRONG], [turn(), AWAY], [turn(), WRONG]], [1, 1, 2], False),
+    "away, then wrong for the first time": ([[AWAY], [turn(), WRONG], [turn(), RESULT]], [1, 1], True),
+    "wrong, then away at once": ([[WRONG], [AWAY]], [1, 2], False),
+    "not taken": ([[turn(), ModelRequestError("react", "too long")]], [1], False),
+}
+
+
+@pytest.mark.parametrize("trouble", TROUBLE)
+def test_a_step_fails_after_two_failures_on_end_or_two_wrong_answers(
+    tmp_path: Path, recorder: Making, trouble: str
+) -> None:
+    calls, attempts, ends_well = TROUBLE[trouble]
+    used = recorder(tmp_path)
+    framework = Acting(*[list(call) for call in calls])
+    if ends_well:
+        assert act(used, framework)[1] == RESULT
+    else:
+        with pytest.raises(AgentError):
+            act(used, framework)
+    assert [attempt for _error, attempt, _again in failures(used)] == attempts
+    assert [again for _error, _attempt, again in failures(used)] == [*[True] * (len(attempts) - 1), ends_well]
+    assert framework.calls == []
+    assert (f"{REACT}/t1" in used.bank.judgements) is ends_well
+
+
+def test_a_refused_step_stops_the_run(tmp_path: Path, recorder: Making) -> None:
+    used = recorder(tmp_path)
+    with pytest.raises(RunStoppedError, match="wrong key"):
+        act(used, Acting([turn(), ModelRefusedError("react", "wrong key")]))
+    assert failures(used) == [("wrong key", 1, False)]
+    assert act(used, framework := Acting([RESULT]))[1] == RESULT
+    assert framework.given == [(1, None)]
+
+
+def test_the_budget_is_looked_at_before_a_step_and_after_each_turn_that_goes_on(
+    tmp_path: Path, recorder: Making
+) -> None:
+    used = recorder(tmp_path)
+    used.budget = Budget(tokens=2 * CALL.prompt_tokens)
+    with pytest.raises(BudgetError):
+        act(used, Acting([turn(), turn(), turn(), RESULT]))
+    assert [type(event) for event in used.log.events] == [TurnTaken, TurnTaken]
+    framework = Acting([RESULT])
+    with pytest.raises(BudgetError):
+        act(used, framework)
+    assert framework.given == []
+
+
+def test_an_answer_that_spends_the_last_of_the_budget_is_taken(tmp_path: Path, recorder: Making) -> None:
+    used = recorder(tmp_path)
+    used.budget = Budget(tokens=2 * CALL.prompt_tokens)
+    assert act(used, Acting([turn(), turn("assistant"), RESULT]))[1] == RESULT
+
+
+def test_a_framework_in_this_process_is_not_bound_by_the_budget(tmp_path: Path, recorder: Making) -> None:
+    used = recorder(tmp_path)
+    used.budget = Budget(tokens=1)
+    events, _result = act(used, Acting([turn(), turn(), RESULT], remote=False))
+    assert isinstance(events[-1], AgentCalled)
+    assert events[-1].usage.seconds > 0
+
+
+def test_what_is_no_agents_failure_in_a_step_is_not_retried(tmp_path: Path, recorder: Making) -> None:
+    used = recorder(tmp_path)
+    with pytest.raises(ZeroDivisionError):
+        act(used, Acting([turn(), ZeroDivisionError("a bug")]))
+    assert failures(used) == []
+    assert len(used.log.events) == 1

@@ -256,7 +256,7 @@ def test_a_step_that_fails_twice_fails_its_task_and_the_run_goes_on(tmp_path: Pa
     assert [task.type for task in failed] == ["CROSS_VALIDATE"]
     assert session.bank.open_conflicts()
     assert session.answer is not None
-    assert session.answer.affirmed
+    assert session.answer.disputed  # undecided, so told with both sides
 
 
 def test_a_failure_of_the_first_attempt_alone_changes_nothing(tmp_path: Path) -> None:

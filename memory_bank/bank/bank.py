@@ -76,6 +76,8 @@ class Bank:
         self.turns: dict[str, list[Turn]] = {}
         self.unplanned: list[str] = []
         self.failed_checks: Counter[str] = Counter()
+        self.failed_requests: Counter[str] = Counter()
+        self.classified: set[str] = set()
         self.units: dict[str, str] = {}
         self.ingested: set[str] = set()
         self.analysed: set[str] = set()
@@ -140,7 +142,9 @@ class Bank:
                 self._apply_call(event)
             case PromptEnhanced() | PlanUpdated() | AnswerGiven():
                 self._apply_work(event)
-            case TextClassified() | TextStreamed() | Notice():
+            case TextClassified():
+                self.classified.add(event.unit)
+            case TextStreamed() | Notice():
                 return  # seen by people and by progress; no layer changes
 
     def _apply_call(self, event: AgentCalled | AgentFailed | TurnTaken) -> None:
@@ -153,6 +157,8 @@ class Bank:
             if event.number != len(turns) + 1:
                 raise CorruptLogError(f"turn {event.number} of {event.task_id} does not follow turn {len(turns)}")
             turns.append(event.turn)
+        else:
+            self.failed_requests[event.key] += len(event.calls)
         agent = "react" if isinstance(event, TurnTaken) else event.agent
         self.usage += event.usage
         self.usage_of[agent] = self.usage_of.get(agent, Usage()) + event.usage

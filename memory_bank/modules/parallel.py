@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
@@ -12,7 +12,9 @@ Result = TypeVar("Result")
 _log = logging.getLogger(__name__)
 
 
-def in_order(work: Iterable[Callable[[], Result]], limit: int, late: Callable[[Result], object]) -> Iterator[Result]:
+def in_order(
+    work: Iterable[Callable[[], Result]], limit: int, late: Callable[[Result], object]
+) -> Generator[Result, None, None]:
     """The results of `work`, in its order, at most `limit` at a time; an exception is raised in its place.
 
     The next piece of work is taken only when there is room, so that a caller can stop in between. Whoever stops
