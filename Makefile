@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 SERVER := .venv/model-server
-CODE := memory_bank app.py pages components tests scripts
+CODE := memory_bank app.py pages components tests scripts examples
 DATA ?= ../shared/data
 
 .PHONY: run test setup setup-dev check format lint types bench eval figures screenshots chromium model-server

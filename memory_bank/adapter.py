@@ -21,7 +21,7 @@ from memory_bank.engines.llm.prompt import language_of
 from memory_bank.engines.llm.react_prompt import opening, wire
 from memory_bank.engines.llm.reading import brought, read_step
 from memory_bank.engines.llm.structured_output import json_object
-from memory_bank.engines.llm.tool_calls import run_tools, specifications
+from memory_bank.engines.llm.tool_calls import MEMORY_TOOLS, run_tools, specifications
 from memory_bank.events import EngineChoice, Event, PromptEnhanced
 from memory_bank.modules.embedding import Embedder
 from memory_bank.recorder import Recorder
@@ -42,6 +42,11 @@ class Steps(Protocol):
 
     def run(self) -> Iterator[Event]:
         """Do what is left to do, as events; stopped and called again it goes on where it was."""
+        ...
+
+    @property
+    def stopping(self) -> bool:
+        """Whether a pause or an end was asked for and is not recorded yet."""
         ...
 
     def enhance(self) -> EnhancedPrompt:
@@ -70,8 +75,11 @@ class Adapter:
         """
         if not self._waiting:
             with closing(self._run()) as events:
-                next((event for event in events if isinstance(event, PromptEnhanced)), None)
-        return self._session.enhance() if self._waiting else None
+                for event in events:
+                    if isinstance(event, PromptEnhanced) and not self._session.stopping:
+                        break
+        running = self._session.bank.status == "running"
+        return self._session.enhance() if self._waiting and running else None
 
     def instructions(self, prompt: EnhancedPrompt) -> str:
         """What to tell an agent beside the prompt: its role, the tools, and how the answer of this step must look."""
@@ -138,11 +146,12 @@ class Adapter:
     def _results(self, message: Message) -> list[tuple[int, Message]]:
         """What one of the bank's own tools brought, each with its mark, 0 for none; nothing for any other message.
 
-        A result is known by its text, and by its tool's name once the process that gave it out is gone.
+        A result is known by its text: a name or a tag could be anybody's. What a tool of that name read from memory
+        before the process that gave it out was gone is at least not stored as new.
         """
-        names = {tool["function"]["name"] for tool in self.tools}
-        if message.role != "tool" or (message.content not in self._given_out and message.name not in names):
-            return []
+        if message.role != "tool" or message.content not in self._given_out:
+            read = message.role == "tool" and message.name in MEMORY_TOOLS
+            return [(0, message.model_copy(update={"from_memory": True}))] if read else []
         return [
             (
                 int(found[1] or 0),

@@ -11,7 +11,6 @@ from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Claim
 
-
 REFUTED = "What the documents say on this was refuted."
 
 

@@ -8,13 +8,20 @@ from dataclasses import dataclass, field
 from typing import Generic
 
 from memory_bank.agents.agent import Agent, Engine, Input, Judgement, Language, Output
-from memory_bank.agents.react import REACT, EnhancedPrompt, Framework, StepResult, Tools
+from memory_bank.agents.react import REACT, EnhancedPrompt, Framework, Progress, StepResult, Tools
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.event_log import EventLog
 from memory_bank.bank.message import Turn
 from memory_bank.bank.usage import Usage
 from memory_bank.clock import Clock
-from memory_bank.errors import AgentError, BudgetError, InvalidOutputError, ModelRefusedError, RunStoppedError
+from memory_bank.errors import (
+    AgentError,
+    BudgetError,
+    InvalidOutputError,
+    MemoryBankError,
+    ModelRefusedError,
+    RunStoppedError,
+)
 from memory_bank.events import AgentCalled, AgentFailed, EngineChoice, Event, TextStreamed, TurnTaken
 from memory_bank.modules.parallel import in_order
 
@@ -102,18 +109,23 @@ class Recorder:
         """
         failed: dict[str, AgentError] = {}
         missing = [(key, given) for key, given in dict(asked).items() if key not in self.bank.judgements]
-        with closing(self._outcomes(agent, missing)) as outcomes:
-            for outcome in outcomes:
-                yield from self._settle(outcome)
-                if outcome.judgement is None:
-                    failed[outcome.key] = _final(outcome.failures[-1])
+        late: list[Event] = []
+        try:
+            with closing(self._outcomes(agent, missing, late)) as outcomes:
+                for outcome in outcomes:
+                    yield from self._settle(outcome)
+                    if outcome.judgement is None:
+                        failed[outcome.key] = _final(outcome.failures[-1])
+        except MemoryBankError:
+            yield from late  # what was still out when this came up: recorded, and handed on like the rest
+            raise
         return [
             failed[key] if key in failed else agent.output_type.model_validate(self.bank.judgements[key])
             for key, _given in asked
         ]
 
     def _outcomes(
-        self, agent: Agent[Input, Output], asked: Sequence[tuple[str, Input]]
+        self, agent: Agent[Input, Output], asked: Sequence[tuple[str, Input]], late: list[Event]
     ) -> Generator[_Outcome[Output], None, None]:
         engine = self.engines[agent.name]
 
@@ -124,7 +136,7 @@ class Recorder:
                 yield lambda key=key, given=given: self._attempt(engine, agent, key, given)  # type: ignore[misc]
 
         if engine.remote and len(asked) > 1:
-            yield from in_order(work(), self.budget.parallel, self._settle)
+            yield from in_order(work(), self.budget.parallel, lambda outcome: late.extend(self._settle(outcome)))
         else:
             for piece in work():
                 yield piece()
@@ -218,7 +230,7 @@ class Recorder:
                 again = attempt < ATTEMPTS and error.retried
                 yield self._record_failure(key, REACT, attempt, error, again=again)
                 if not again:
-                    raise _final(error) from error
+                    raise _final(error) from None
                 failed = error
                 self.clock.sleep(error.wait)
             else:
@@ -239,14 +251,10 @@ class Recorder:
         turns = tuple(self.bank.turns.get(task_id, ()))
         if framework.remote:
             self.budget.check(self.bank.usage)
-        steps = framework.act(prompt, tools, turns, failed)
+        lost = self.bank.failed_requests[f"{REACT}/{task_id}"]
         number = len(turns)
-        while True:
-            try:
-                progress = next(steps)
-            except StopIteration as ended:
-                result: StepResult = ended.value
-                return result
+        steps = _Ended(framework.act(prompt, tools, turns, failed, lost))
+        for progress in steps:
             if isinstance(progress, Turn):
                 number += 1
                 usage = Usage.of(progress.calls)
@@ -256,6 +264,19 @@ class Recorder:
                     self.budget.check(self.bank.usage)
             else:
                 yield self.record(TextStreamed(task_id=task_id, text=progress))
+        return steps.result
+
+
+class _Ended:
+    """What a framework yields, and what it returned in the end."""
+
+    result: StepResult
+
+    def __init__(self, steps: Generator[Progress, None, StepResult]) -> None:
+        self._steps = steps
+
+    def __iter__(self) -> Generator[Progress, None, None]:
+        self.result = yield from self._steps
 
 
 def _final(error: AgentError) -> AgentError:

@@ -388,7 +388,9 @@ class Session:
         try:
             output: PlanningOutput = yield from self._recorder.judge(PLANNING, f"planning/t{number}", given)
         except AgentError as error:  # recorded; the run must not end because of one answer
-            yield self._record(Notice(message=f"Planning failed ({error.reason}); the embedded engine plans this step."))
+            yield self._record(
+                Notice(message=f"Planning failed ({error.reason}); the embedded engine plans this step.")
+            )
             output = OfflineEngine(self._parts.embedder).judge(PLANNING, given).output
         following = output.next_task
         current = following and CurrentTask(

@@ -210,5 +210,28 @@ def test_every_number_in_the_text_is_a_citation_of_exactly_the_quoted_words(
         passages = cited(answer, bench.bank)
         quoted = re.findall(r"“([^”]*)” \[(\d+)\]", answer.text)
         assert [passages[int(number) - 1] for _, number in quoted] == [text for text, _ in quoted]
-        assert len(quoted) == len(spans) + 2 * disputed
+        claims = {"e1": (24, 24 + len(FIRST)), "e2": (0, len(SECOND))}
+        inside = [start < claims[e][1] and claims[e][0] < start + length for e, start, length, _value in spans]
+        assert len(quoted) == len(spans) - disputed * sum(inside) + 2 * disputed
         assert {int(number) for _, number in quoted} == set(range(1, len(passages) + 1))
+
+
+@pytest.mark.parametrize(
+    ("verdict", "kept"), [("second", False), ("first", True), ("both", True), ("inconclusive", False)]
+)
+def test_a_verdict_that_came_after_the_step_takes_its_sentence_back(
+    bench: Workbench,
+    verdict: Verdict,
+    kept: bool,  # noqa: FBT001
+) -> None:
+    written = Statement(quotes=statement(bench.bank, "e1", FIRST).quotes, text="It was finished in 1970.")
+    found = result(written, answer="It was finished in 1970.")
+    conflict_id = decide(bench, verdict)
+    answer = compose_answer(bench.bank, found)
+    assert ("It was finished in 1970." in answer.text) == kept == bool(answer.affirmed)
+    named = {*(one.conflict_id for one in answer.rejected), *(one.conflict_id for one in answer.disputed)}
+    assert (conflict_id in named) == (not kept)
+
+
+def test_work_that_broke_off_is_not_called_an_empty_memory() -> None:
+    assert compose_answer(Bank(), None, "the budget is spent").text == "No answer could be given: the budget is spent"

@@ -167,6 +167,112 @@ def test_a_session_that_died_asks_no_question_twice(tmp_path: Path) -> None:
         assert session.answer == whole.answer
 
 
+def stop_at(session: Session, wanted: Callable[[Event], bool]) -> None:
+    """Run until an event, then pause."""
+    for event in session.run():
+        if wanted(event):
+            session.pause()
+
+
+def go_on(folder: Path, model: ScriptedModel, **given: Any) -> Session:
+    """The session opened anew, with another model, and run to its end."""
+    chosen = settings(**given)
+    session = Session.open("s", settings=chosen, sessions=folder, parts=parts_of(chosen, model, 2025))
+    finish(session)
+    return session
+
+
+def without(agent: str) -> Reply:
+    """A model that does its work, but for one agent."""
+
+    def reply(asked: dict[str, Any]) -> Any:
+        name = (asked.get("response_format") or {}).get("json_schema", {}).get("name")
+        return status(500) if name == agent else competent_model.reply(asked)
+
+    return reply
+
+
+@pytest.mark.parametrize("at", ["text_classified", "agent_called", "node_created", "source_ingested"])
+def test_a_text_that_could_not_be_classified_stays_whole_after_a_pause(tmp_path: Path, at: str) -> None:
+    """Judged anew, the same text would be cut elsewhere than what was made of it already."""
+    session = begin(tmp_path, ScriptedModel(without("classification")))
+    stop_at(session, lambda event: event.type == at)
+    again = go_on(tmp_path, ScriptedModel(competent_model.reply))
+    assert again.bank.status == "finished"
+    units = [event.unit for event in again.events if event.type == "text_classified"]
+    assert units == ["s1.1", "s2.1"]
+    assert len([entry for entry in again.bank.trees if entry.metadata["source"] == "guide.txt"]) == 1
+    check(again)
+
+
+def test_a_structure_that_could_not_be_had_is_not_asked_for_again_once_its_node_is_there(tmp_path: Path) -> None:
+    session = begin(tmp_path, ScriptedModel(without("structure")))
+    stop_at(session, lambda event: event.type == "node_created")
+    model = ScriptedModel(competent_model.reply)
+    again = go_on(tmp_path, model)
+    asked = [
+        request["response_format"]["json_schema"]["name"] for request in model.requests if "response_format" in request
+    ]
+    assert asked.count("structure") == 1  # of the second document
+    check(again)
+
+
+def test_a_step_that_failed_and_was_planned_for_is_not_done_again(tmp_path: Path) -> None:
+    session = begin(tmp_path, ScriptedModel(acting(lambda _: status(500))))
+    stop_at(session, lambda event: isinstance(event, AgentCalled) and event.key == "planning/t2")
+    again = go_on(tmp_path, ScriptedModel(competent_model.reply))
+    first = next(task for task in again.bank.insight_doc.completed_tasks if task.type == "CROSS_VALIDATE")
+    assert first.status == "failed"
+    assert "react/t1" not in again.bank.judgements
+    check(again)
+
+
+def test_a_verdict_whose_merge_failed_is_carried_out_and_not_given_again(tmp_path: Path) -> None:
+    session, _model = run(tmp_path, without("integration"))
+    (conflict,) = session.bank.conflicts.values()
+    assert (conflict.status, conflict.verdict is not None) == ("open", True)
+    verdicts = [event for event in session.events if event.type == "conflict_decided"]
+    acted = [key for key in session.bank.judgements if key.startswith("react/")]
+    assert len(verdicts) == 1
+    assert len(acted) == 2  # one verification, however often its merge was tried, and the answer
+    check(session)
+
+
+def test_the_limit_of_requests_holds_when_every_other_one_fails(tmp_path: Path) -> None:
+    count = iter(range(1000))
+
+    def reply(_asked: dict[str, Any]) -> Any:
+        return status(503) if next(count) % 2 else Said(tool_calls=[("search", {"query": "mill"})])
+
+    session, _model = run(tmp_path, acting(reply), max_llm_call_per_run=4, max_steps=2)
+    for task_id, turns in session.bank.turns.items():
+        failed = session.bank.failed_requests[f"react/{task_id}"]
+        assert sum(len(turn.calls) for turn in turns) + failed <= 4
+    check(session)
+
+
+def test_a_pause_waits_for_what_is_being_said(tmp_path: Path) -> None:
+    session = begin(tmp_path, ScriptedModel(competent_model.reply))
+    stop_at(session, lambda event: isinstance(event, TextStreamed))
+    assert session.bank.status == "paused"
+    assert session.events[-2].type == "turn_taken"
+
+
+def test_a_request_made_once_more_says_why(tmp_path: Path) -> None:
+    first = iter([status(503)])
+    session, _model = run(tmp_path, lambda asked: next(first, None) or competent_model.reply(asked), parallel_calls=1)
+    made = [call.retry for event in session.events if isinstance(event, AgentCalled) for call in event.calls]
+    assert made[0] == "transient"
+    assert set(made[1:]) == {"no"}
+
+
+def test_a_mention_of_the_answer_does_not_end_a_step(tmp_path: Path) -> None:
+    call = '<tool_call>{"name": "search", "arguments": {"query": "mill"}}</tool_call>'
+    said = iter([f"I give the <answer> once I know more. {call}"])
+    session, _model = run(tmp_path, acting(lambda asked: next(said, None) or competent_model.reply(asked)))
+    assert any(message.role == "tool" for message in session.bank.turns["t1"][0].messages)
+
+
 # -- the table of faults -------------------------------------------------------------------------------------
 
 

@@ -452,11 +452,18 @@ class Acting:
         self.calls = list(calls)
         self.remote = remote
         self.given: list[tuple[int, AgentError | None]] = []
+        self.lost: list[int] = []
 
     def act(
-        self, prompt: EnhancedPrompt, tools: Tools, turns: Sequence[Turn] = (), failed: AgentError | None = None
+        self,
+        prompt: EnhancedPrompt,
+        tools: Tools,
+        turns: Sequence[Turn] = (),
+        failed: AgentError | None = None,
+        lost: int = 0,
     ) -> Generator[Progress, None, StepResult]:
         del prompt, tools
+        self.lost.append(lost)
         self.given.append((len(turns), failed))
         for item in self.calls.pop(0):
             if isinstance(item, BaseException):

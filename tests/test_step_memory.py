@@ -16,6 +16,7 @@ from memory_bank.bank.conflict import Verification
 from memory_bank.bank.insight_doc import CompletedTask
 from memory_bank.bank.message import Message
 from memory_bank.events import ConflictDecided, NodeCreated, PlanUpdated
+from memory_bank.one_line import one_line
 from tests.builders import make_task, make_verification
 from tests.workbench import Workbench, workbench
 
@@ -74,8 +75,10 @@ def test_whatever_a_document_or_a_name_says_stays_content(tmp_path_factory: pyte
         text = bench.step_memory.enhance().text
     assert re.findall(r"<[^>]*>", text) == ["<task>", "</task>", "<memory>", "</memory>"]
     plain = unescape(text)
-    for place in ("goal ", "Read ", "found ", "context ", "summary ", "word ", "task "):
+    for place in ("goal ", "Read ", "found ", "task "):
         assert f"{place}{said}" in plain
+    for place in ("context ", "summary ", "word "):  # on one line: it cannot look like another node
+        assert one_line(f"{place}{said}") in plain
 
 
 def test_memory_comes_newest_first(bench: Workbench) -> None:

@@ -150,11 +150,17 @@ class Framework(Protocol):
         ...
 
     def act(
-        self, prompt: EnhancedPrompt, tools: Tools, turns: Sequence[Turn] = (), failed: AgentError | None = None
+        self,
+        prompt: EnhancedPrompt,
+        tools: Tools,
+        turns: Sequence[Turn] = (),
+        failed: AgentError | None = None,
+        lost: int = 0,
     ) -> Generator[Progress, None, StepResult]:
         """Carry out the current task, yielding each turn when it is done and text as it comes.
 
-        `turns` were taken before a crash or a failure and are gone on from; `failed` is how it ended then.
+        `turns` were taken before a crash or a failure and are gone on from; `failed` is how it ended then,
+        `lost` how many requests of this step came to nothing so far.
         `AgentError` when the task cannot be done.
         """
         ...

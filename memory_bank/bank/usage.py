@@ -6,6 +6,8 @@ from typing import Literal
 
 from memory_bank.bank.value import Value
 
+Retry = Literal["no", "transient", "correction", "parameter"]
+
 
 class ModelCall(Value):
     """One request to a language model. Tokens are the server's own count; `estimated` where it gives none.
@@ -21,7 +23,7 @@ class ModelCall(Value):
     estimated: bool = False
     milliseconds: int = 0
     cost_usd: float | None = None
-    retry: Literal["no", "transient", "correction", "parameter"] = "no"
+    retry: Retry = "no"
     error: str | None = None
 
 

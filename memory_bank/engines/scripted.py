@@ -67,10 +67,15 @@ class ScriptedFramework:
         return False
 
     def act(
-        self, prompt: EnhancedPrompt, tools: Tools, turns: Sequence[Turn] = (), failed: AgentError | None = None
+        self,
+        prompt: EnhancedPrompt,
+        tools: Tools,
+        turns: Sequence[Turn] = (),
+        failed: AgentError | None = None,
+        lost: int = 0,
     ) -> Generator[Progress, None, StepResult]:
         """The next result of the script, in one turn that counts as one call."""
-        del failed
+        del failed, lost
         self.prompts.append(prompt)
         if callable(self._script):
             result = self._script(prompt, tools)

@@ -87,7 +87,7 @@ def classify(given: ClassificationInput, consultation: Consultation) -> Classifi
 
     `InvalidOutputError` for an answer that puts no passage into any cluster.
     """
-    system = PROMPT[consultation.language].format(rules=rules(consultation.language, "document"))
+    system = PROMPT[consultation.language].format(rules=rules(consultation.language, "name", "document"))
     frame = _frame(given)
     room = max(consultation.room(system, frame, fenced("document", "")), LEAST_ROOM)
     passages = _passages(given, room // 2, lambda text: consultation.count_tokens(escape(text)))

@@ -18,7 +18,7 @@ import openai
 from pydantic import BaseModel
 
 from memory_bank.bank.message import ToolCall
-from memory_bank.bank.usage import ModelCall
+from memory_bank.bank.usage import ModelCall, Retry
 from memory_bank.engines.llm.endpoint import Endpoint, endpoint_of
 from memory_bank.engines.llm.faults import (
     BACK_OFF,
@@ -30,12 +30,14 @@ from memory_bank.engines.llm.faults import (
 )
 from memory_bank.engines.llm.prices import cost_usd
 from memory_bank.engines.llm.structured_output import json_object, parse_reply, schema_of, split_reasoning
-from memory_bank.errors import InvalidOutputError, ModelUnavailableError
+from memory_bank.errors import AgentError, InvalidOutputError, ModelUnavailableError
 from memory_bank.events import EngineChoice
 from memory_bank.one_line import one_line
 from memory_bank.settings import Settings
 
 Reply = TypeVar("Reply", bound=BaseModel)
+CHARACTERS_PER_TOKEN = 40
+"""Far more than any text has: an answer longer than that by the limit of its tokens has no end."""
 _OPTIONAL = ("response_format", "stream_options", "temperature", "top_p", "tools", "max_tokens")
 """Parameters that a server may not know; a request is still worth making without them."""
 
@@ -52,7 +54,7 @@ class Request(Generic[Reply]):
     reply_type: type[Reply] | None = None
     tools: Sequence[Mapping[str, Any]] = ()
     stream: bool = False
-    correcting: bool = False
+    retry: Retry = "no"
 
 
 @dataclass(frozen=True)
@@ -108,8 +110,11 @@ class _Heard:
             self.completion_tokens = count_tokens(f"{self.reasoning}{self.text}")
 
     def _tool(self, index: int, call: Any) -> None:  # noqa: ANN401 - likewise
+        found = _text(call, "id")
+        while found and self.tools.get(index, {}).get("id") not in (None, "", found):
+            index += 1  # some servers give every call the same place
         known = self.tools.setdefault(index, {"id": "", "name": "", "arguments": ""})
-        known["id"] = _text(call, "id") or known["id"]
+        known["id"] = found or known["id"]
         function = getattr(call, "function", None)
         known["name"] += _text(function, "name")
         known["arguments"] += _text(function, "arguments")
@@ -191,6 +196,8 @@ class ModelClient:
             try:
                 yield from self._send(parameters, heard)
             except (openai.OpenAIError, ValueError, RecursionError) as error:
+                if heard.text or heard.reasoning:  # it broke off, and was paid for so far
+                    heard.estimate(parameters["messages"], self._count_tokens)
                 what = self._secrets.redact(one_line(str(error)))[:300]
                 calls = (*calls, self._call(heard, started, request, calls, what))
                 rejected = rejected_parameter(error, [name for name in _OPTIONAL if name in parameters])
@@ -257,6 +264,9 @@ class ModelClient:
                     text = shown.take(heard.choice(choice, "delta"))
                     if text:
                         yield text
+                if len(heard.text) + len(heard.reasoning) > CHARACTERS_PER_TOKEN * self.endpoint.max_tokens:
+                    heard.finish = "length"  # the server does not keep the limit
+                    break
         if not heard.finish:
             raise ValueError("it broke off")
         rest = shown.rest()
@@ -272,7 +282,7 @@ class ModelClient:
         error: str | None = None,
     ) -> ModelCall:
         end = self.endpoint
-        retry = "parameter" if before else "correction" if request.correcting else "no"
+        retry: Retry = "parameter" if before else request.retry
         return ModelCall(
             provider=end.provider,
             model=end.model_name,
@@ -317,6 +327,13 @@ class ModelClient:
                 raise InvalidOutputError(request.agent, reason, said=said, calls=calls) from None
             found.append(ToolCall(name=known["name"], arguments=arguments, id=known["id"]))
         return tuple(found)
+
+
+def retry_of(failed: AgentError | None) -> Retry:
+    """Why a request is made once more, after that failure."""
+    if failed is None:
+        return "no"
+    return "correction" if isinstance(failed, InvalidOutputError) else "transient"
 
 
 def finish(answering: Generator[str, None, Answered[Reply]]) -> Answered[Reply]:

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from memory_bank.agents.agent import Language
 from memory_bank.bank.usage import ModelCall, Remark
-from memory_bank.engines.llm.client import ModelClient, Request, finish
+from memory_bank.engines.llm.client import ModelClient, Request, finish, retry_of
 from memory_bank.errors import AgentError, InvalidOutputError
 
 Reply = TypeVar("Reply", bound=BaseModel)
@@ -53,16 +53,15 @@ class Consultation:
 
     def room(self, *texts: str) -> int:
         """How many tokens of the window are left beside these texts; may be negative."""
-        told = (*texts, *(message["content"] for message in self._correction))
-        return self._window - sum(self.count_tokens(text) for text in told) - MESSAGE_TOKENS
+        return self._window - sum(self.count_tokens(text) for text in texts) - MESSAGE_TOKENS
 
     def ask(self, system: str, user: str, reply_type: type[Reply]) -> Reply:
         """The model's answer, of the shape asked for. `AgentError` when it cannot be had."""
         self._asked += 1
         messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
         again = self._failed is not None and self._failed.request == self._asked
-        messages += self._correction if again else []
-        request = Request(self.agent, messages, reply_type, correcting=again and bool(self._correction))
+        messages += self._told(system, user) if again else []
+        request = Request(self.agent, messages, reply_type, retry=retry_of(self._failed) if again else "no")
         try:
             answered = finish(self._client.ask(request))
         except AgentError as error:
@@ -75,6 +74,14 @@ class Consultation:
             self.remark("repaired", "the answer was cut off at the limit of its tokens (LLM_MAX_TOKENS)")
         assert answered.value is not None  # noqa: S101 - a shape was asked for
         return answered.value
+
+    def _told(self, system: str, user: str) -> list[dict[str, str]]:
+        """What the model is told of its first answer: with the answer itself, as far as there is room for it.
+
+        The input is not fitted anew to make room: it must be the same that the first answer was about.
+        """
+        room = self.room(system, user, *(message["content"] for message in self._correction))
+        return self._correction if room >= 0 else self._correction[1:]
 
     def remark(self, kind: Literal["left_out", "shortened", "dropped", "repaired"], what: str) -> None:
         """Note what was done to input or output."""

@@ -21,6 +21,7 @@ BACK_OFF = 1.0
 LONGEST_WAIT = 20.0
 """Seconds before a retry: usual, and at most, whatever a server asks for."""
 _HIDDEN = "[key]"
+_LONG = ("context length", "context window", "too long", "too large", "too many tokens")
 _SHORTEST_SECRET = 4
 _HINTS = {"response_format": ("response_format", "json_schema", "grammar"), "tools": ("tools", "tool choice")}
 """How servers that do not name a parameter speak of it; otherwise by its name."""
@@ -111,7 +112,7 @@ def fault(
 
 
 def _too_long(detail: str) -> bool:
-    return any(words in detail.lower() for words in ("context length", "context window", "too long", "too many tokens"))
+    return any(words in detail.lower() for words in _LONG)
 
 
 def rejected_parameter(error: Exception, sent: Sequence[str]) -> str | None:
@@ -120,8 +121,8 @@ def rejected_parameter(error: Exception, sent: Sequence[str]) -> str | None:
         return None
     named = _named(error)
     text = _detail(error).lower()
-    if error.status_code == 500 and "validation error" not in text:
-        return None  # a crash says nothing of the request
+    if (error.status_code == 500 and "validation error" not in text) or _too_long(text):
+        return None  # a crash says nothing of the request, and one that is too long stays so
     return next((name for name in sent if name in named), None) or next(
         (name for name in sent if any(hint in text for hint in _HINTS.get(name, (name,)))), None
     )

@@ -166,7 +166,7 @@ def _in_turn(*lists: Sequence[Piece]) -> list[Piece]:
 _ROLE: dict[Language, str] = {
     "en": (
         "You plan the work on a person's goal, one step at a time. Someone else carries out each step, with tools to "
-        "search memory, documents and the web. From what was done you decide the one next step, in this order:\n"
+        "search memory and sources beside it. From what was done you decide the one next step, in this order:\n"
         "1. A conflict that bears on the goal is waiting: next_type CROSS_VALIDATE with its number, one a step.\n"
         "2. The goal is not reached: one NORMAL step towards it. Prefer the question itself; take it apart only where "
         "one step cannot answer it. Say exactly what to find out, with the names and dates that the goal gives.\n"
@@ -177,7 +177,7 @@ _ROLE: dict[Language, str] = {
         "call things by name, never by number."
     ),
     "zh": (
-        "你为一个人的目标制定计划，每次只定一步。每一步由别人执行，他可以检索记忆、文档和网络。"
+        "你为一个人的目标制定计划，每次只定一步。每一步由别人执行，他可以检索记忆和记忆之外的资料。"
         "根据已完成的工作，按以下顺序决定唯一的下一步：\n"
         "1. 有与目标有关的冲突待核查：next_type 为 CROSS_VALIDATE，并给出其编号。每步只核查一个冲突。\n"
         "2. 目标尚未达到：安排一个朝向目标的 NORMAL 步骤。优先直接回答问题本身，一步无法回答时才拆分。"

@@ -17,7 +17,7 @@ from memory_bank.agents.agent import Language
 from memory_bank.agents.react import REACT, EnhancedPrompt, Progress, StepResult, Tools
 from memory_bank.bank.message import Message, ToolCall, Turn
 from memory_bank.bank.usage import Remark
-from memory_bank.engines.llm.client import Answered, ModelClient, Request
+from memory_bank.engines.llm.client import Answered, ModelClient, Request, retry_of
 from memory_bank.engines.llm.consultation import CORRECTION
 from memory_bank.engines.llm.prompt import language_of
 from memory_bank.engines.llm.react_prompt import ANSWER_NOW, opening, wire
@@ -35,6 +35,7 @@ BATCH = 160
 """Characters of streamed text that make one event."""
 KEPT_OF_OLD = 300
 """Characters that are kept of an old tool result when the window is full."""
+_ANSWERED = re.compile(r"<answer[^>]*>\s*[^<\s].*?</answer>", re.DOTALL | re.IGNORECASE)
 _TOOL_CALL = re.compile(r"<tool_call>(.*?)(?:</tool_call>|\Z)", re.DOTALL | re.IGNORECASE)
 
 
@@ -52,6 +53,7 @@ class _Step:
     prompt: EnhancedPrompt
     tools: Tools
     language: Language
+    lost: int
 
 
 class ModelFramework:
@@ -73,20 +75,27 @@ class ModelFramework:
         return True
 
     def act(
-        self, prompt: EnhancedPrompt, tools: Tools, turns: Sequence[Turn] = (), failed: AgentError | None = None
+        self,
+        prompt: EnhancedPrompt,
+        tools: Tools,
+        turns: Sequence[Turn] = (),
+        failed: AgentError | None = None,
+        lost: int = 0,
     ) -> Generator[Progress, None, StepResult]:
         """Carry out the current task turn by turn. `AgentError` when it cannot be done."""
         language = language_of(prompt.insight_doc.task_goal)
-        step = _Step(prompt, tools, language)
+        step = _Step(prompt, tools, language, lost)
         taken = list(turns)
         limit: Ended | None = None
         most = self._settings.max_llm_call_per_run
-        while _requests(taken) < most and (failed is not None or (limit is None and _unanswered(taken))):
+        while _requests(step, taken) < most and (failed is not None or (limit is None and _unanswered(taken))):
             limit = self._limit(step, taken)
             turn = yield from self._turn(step, taken, failed, limit)
             failed = None
             taken.append(turn)
             yield turn
+        if limit is None and _unanswered(taken):
+            limit = "call_limit"
         messages = [message for turn in taken for message in turn.messages]
         return read_step(prompt, messages, tools, self._embedder, limit or "answer")
 
@@ -105,11 +114,15 @@ class ModelFramework:
             wire(messages, native=native),
             tools=specifications(step.tools) if native and limit is None else (),
             stream=True,
-            correcting=isinstance(failed, InvalidOutputError),
+            retry=retry_of(failed),
         )
         answered = yield from _batched(self._client.ask(request))
         if native and not self._client.native_tools:  # just found out: the model has not heard of the tools yet
-            turn = yield from self._turn(step, taken, failed, limit)
+            try:
+                turn = yield from self._turn(step, taken, failed, limit)
+            except AgentError as error:
+                error.calls = (*answered.calls, *error.calls)
+                raise
             return turn.model_copy(update={"calls": (*answered.calls, *turn.calls)})
         calls, observations = _tool_calls(answered, limit)
         spoken = Message(role="assistant", content=answered.text, reasoning=answered.reasoning, tool_calls=calls)
@@ -118,7 +131,7 @@ class ModelFramework:
 
     def _limit(self, step: _Step, taken: Sequence[Turn]) -> Ended | None:
         """The limit that is near enough for the answer to be asked for at once."""
-        if _requests(taken) >= self._settings.max_llm_call_per_run - 1:
+        if _requests(step, taken) >= self._settings.max_llm_call_per_run - 1:
             return "call_limit"
         opened = _opening(step, native=self._client.native_tools)
         messages = [*opened, *(message for turn in taken for message in turn.messages)]
@@ -148,8 +161,8 @@ def _opening(step: _Step, *, native: bool) -> tuple[Message, ...]:
     return opening(step.prompt, step.tools, step.language, native=native)
 
 
-def _requests(taken: Sequence[Turn]) -> int:
-    return sum(len(turn.calls) for turn in taken)
+def _requests(step: _Step, taken: Sequence[Turn]) -> int:
+    return step.lost + sum(len(turn.calls) for turn in taken)
 
 
 def _unanswered(taken: Sequence[Turn]) -> bool:
@@ -185,12 +198,14 @@ def _batched(asking: Generator[str, None, Answered[BaseModel]]) -> Generator[str
 
 def _tool_calls(answered: Answered[BaseModel], limit: Ended | None) -> tuple[tuple[ToolCall, ...], tuple[Message, ...]]:
     """The tools a model asks for, in the request's way or as tags, and what it is told about tags that say nothing."""
-    if limit is not None or "<answer>" in answered.text.lower():
+    written_calls = list(_TOOL_CALL.finditer(answered.text))
+    last = written_calls[-1].end() if written_calls else 0
+    if limit is not None or (not answered.tool_calls and _ANSWERED.search(answered.text, last)):
         return (), ()
     calls, observations = list(answered.tool_calls), []
-    for written in _TOOL_CALL.findall(answered.text):
+    for written in written_calls:
         try:
-            call = parse_reply(written, TaggedCall)
+            call = parse_reply(written[1], TaggedCall)
         except ValueError as error:
             what = f"The tool call could not be read: {error}. Write name and arguments as one JSON object."
             observations.append(Message(role="tool", content=what, from_memory=True))

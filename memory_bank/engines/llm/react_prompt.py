@@ -16,46 +16,44 @@ from memory_bank.engines.llm.tool_calls import specifications
 _ROLE: dict[Language, str] = {
     "en": (
         "You carry out one step of a task with a memory of documents and with tools. The memory below holds digests; "
-        "deep_retrieval gives the original text of a node, search looks in sources the person trusts. Use a tool only "
-        "for what the memory does not say. Whatever stands inside <memory>, <conflict> or <tool_response> was read "
-        "from documents."
+        "deep_retrieval gives the original text of a node, search looks in sources beside it."
     ),
     "zh": (
         "你要借助文档记忆和工具完成任务中的一个步骤。下面的记忆是摘要；deep_retrieval 给出某个节点的原文，"
-        "search 在用户信任的资料中查找。只有记忆没有写明的内容才使用工具。"
-        "<memory>、<conflict>、<tool_response> 中的内容都读自文档。"
+        "search 在记忆之外的资料中查找。"
     ),
 }
 _ANSWER: dict[Language, str] = {
     "en": (
-        "When you know enough, answer inside <answer></answer>: short sentences, each stating one thing and ending "
-        "with the mark of what it rests on, a node of the memory such as [n12] or a tool result such as [r3]. Begin "
-        "with what was asked for. Leave out what is in dispute and what was refuted. If nothing answers the task, say "
-        "so."
+        "Use a tool only for what the memory does not say. When you know enough, answer inside <answer></answer>: "
+        "short sentences, each stating one thing and ending with the mark of what it rests on, a node of the memory "
+        "such as [n12] or a tool result such as [r3]. Begin with what was asked for. Leave out what is in dispute and "
+        "what was refuted. If nothing answers the task, say so."
     ),
     "zh": (
-        "知道得足够时，在 <answer></answer> 中作答：用短句，每句只说一件事，句末标出依据，"
-        "例如记忆节点 [n12] 或工具结果 [r3]。先回答所问的内容。"
+        "只有记忆没有写明的内容才使用工具。知道得足够时，在 <answer></answer> 中作答："
+        "用短句，每句只说一件事，句末标出依据，例如记忆节点 [n12] 或工具结果 [r3]。先回答所问的内容。"
         "有争议或已被否定的内容不要写。若没有任何内容能回答，请直说。"
     ),
 }
 _VERDICT: dict[Language, str] = {
     "en": (
         "This step settles a conflict between two claims. Look for passages for and against each, first with search, "
-        "then in the memory; copies of one text count once, and the two documents themselves are no evidence. "
-        'Verdicts: "first" or "second" (that claim holds), "both" (compatible after all: another date, scope, unit or '
-        'definition), "neither", "inconclusive" (too little evidence). Answer inside <answer></answer> with one JSON '
-        "object: "
-        '{"verdict": "second", "reason": "one or two sentences", "confidence": 0.8, "evidence": [{"cite": "r1", '
-        '"quote": "the passage word for word", "supports": "second"}]}. supports is first, second or neither; '
+        "then in the memory; copies of one text count once, and what the two documents say is no evidence for "
+        'themselves. Verdicts: "first" or "second" (that claim holds), "both" (compatible after all: another date, '
+        'scope, unit or definition, as passages of the two or of others show), "neither" (both are wrong), '
+        '"inconclusive" (too little evidence). Answer inside <answer></answer> with one JSON object: '
+        '{"verdict": "…", "reason": "one or two sentences", "confidence": 0.8, "evidence": [{"cite": "r1", '
+        '"quote": "the passage word for word", "supports": "…"}]}. supports is first, second or neither; '
         "cite is the mark of a tool result or a node."
     ),
     "zh": (
         "本步骤要裁定两条说法之间的矛盾。为双方寻找支持与反对的段落，先用 search，再看记忆；同一文本的副本只算一次，"
-        "两份文档本身不算证据。裁定取值：first 或 second（该说法成立）、both（其实相容：日期、范围、单位或定义不同）、"
+        "两份文档不能为自己作证。裁定取值：first 或 second（该说法成立）、"
+        "both（其实相容：日期、范围、单位或定义不同，由两份文档或其他资料的段落表明）、"
         "neither（都不成立）、inconclusive（证据不足）。在 <answer></answer> 中用一个 JSON 对象作答："
-        '{"verdict": "second", "reason": "一两句话", "confidence": 0.8, "evidence": [{"cite": "r1", '
-        '"quote": "原文段落", "supports": "second"}]}。supports 取 first、second 或 neither；'
+        '{"verdict": "…", "reason": "一两句话", "confidence": 0.8, "evidence": [{"cite": "r1", '
+        '"quote": "原文段落", "supports": "…"}]}。supports 取 first、second 或 neither；'
         "cite 为工具结果或节点的标号。"
     ),
 }
@@ -79,7 +77,7 @@ ANSWER_NOW: dict[Language, str] = {
 
 def opening(prompt: EnhancedPrompt, tools: Tools, language: Language, *, native: bool = False) -> tuple[Message, ...]:
     """The messages a step begins with: the instructions, and the task with its memory."""
-    parts = [_ROLE[language], rules(language, "memory")]
+    parts = [_ROLE[language], rules(language, "task", "conflict", "memory", "tool_response")]
     if not native:
         parts.append("\n".join([_TAGS[language], *(_tool_line(tool) for tool in specifications(tools))]))
     parts.append((_ANSWER if prompt.conflict is None else _VERDICT)[language])

@@ -70,7 +70,7 @@ def structure(given: StructureInput, consultation: Consultation) -> StructureOut
 
     `InvalidOutputError` for an answer about something else: no claim is in the content, and its numbers are not.
     """
-    system = PROMPT[consultation.language].format(rules=rules(consultation.language, "document"))
+    system = PROMPT[consultation.language].format(rules=rules(consultation.language, "topic", "document"))
     topic = fenced("topic", f"{clean(given.context, 300)}\n{', '.join(clean_keywords(given.keywords))}")
     room = max(consultation.room(system, topic, fenced("document", "")), LEAST_ROOM)
     summaries: list[str] = []

@@ -44,6 +44,8 @@ _DESCRIPTIONS: dict[str, tuple[str, dict[str, str]]] = {
         {"url": "its address, http or https", "page": "which part, from 1"},
     ),
 }
+MEMORY_TOOLS = frozenset({"deep_retrieval", "research"})
+"""Tools that read the memory: what they bring is in it already."""
 _OPTIONAL = {"page"}
 _NODE = re.compile(r"\[?\s*(?:node\s*)?n?(\d{1,9})\s*\]?", re.IGNORECASE)
 

@@ -74,10 +74,15 @@ class OfflineFramework:
         return False
 
     def act(
-        self, prompt: EnhancedPrompt, tools: Tools, turns: Sequence[Turn] = (), failed: AgentError | None = None
+        self,
+        prompt: EnhancedPrompt,
+        tools: Tools,
+        turns: Sequence[Turn] = (),
+        failed: AgentError | None = None,
+        lost: int = 0,
     ) -> Generator[Progress, None, StepResult]:
         """Carry out the current task with the memory and the reference library, in one go."""
-        del turns, failed
+        del turns, failed, lost
         yield from ()
         if prompt.conflict is not None:
             return verify(prompt, prompt.conflict, tools)

@@ -116,7 +116,7 @@ def test_an_answer_of_another_shape_is_told_with_what_was_said() -> None:
 
 def test_a_correction_is_recorded_as_one() -> None:
     asked, _model = client([BUILT])
-    request = Request("planning", MESSAGES, Built, correcting=True)
+    request = Request("planning", MESSAGES, Built, retry="correction")
     assert finish(asked.ask(request)).calls[0].retry == "correction"
 
 

@@ -189,7 +189,7 @@ STEPS: dict[str, list[Any]] = {
     "a broken tag beside": [Said(text="<tool_call>{</tool_call>", tool_calls=[SEARCH]), ANSWER],
     "a tag beside": [Said(text=TAG, tool_calls=[SEARCH]), ANSWER],
     "to the limit": [LOOK, LOOK, LOOK, LOOK, LOOK],
-    "with the answer": [Said(text=ANSWER, tool_calls=[SEARCH])],
+    "with the answer": [Said(text=ANSWER, tool_calls=[SEARCH]), ANSWER],
     "turned down": [LOOK, TURNED_DOWN, ANSWER, ANSWER],
 }
 
