@@ -11,7 +11,7 @@ import httpx2
 import openai
 
 from memory_bank.engines.llm.client import ModelClient
-from memory_bank.engines.llm.endpoint import Endpoint, endpoint_of
+from memory_bank.engines.llm.endpoint import Endpoint, endpoint_of, host_of
 from memory_bank.engines.llm.faults import Secrets
 from memory_bank.errors import AgentError, ModelRefusedError, ModelRequestError
 from memory_bank.one_line import one_line
@@ -54,11 +54,6 @@ def embedded(settings: Settings) -> Settings:
     """The settings with the embedded engine for every agent: with them nothing leaves this computer."""
     agents = {name: settings.agent(name).model_copy(update={"provider": None}) for name in AGENTS}
     return settings.model_copy(update={"llm_provider": "offline", **agents})
-
-
-def host_of(base_url: str) -> str:
-    """Host and port of an address, without a name or a password that it may carry."""
-    return urlsplit(base_url).netloc.rpartition("@")[2]
 
 
 def shown_address(base_url: str) -> str:

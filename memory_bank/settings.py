@@ -15,7 +15,7 @@ from memory_bank.errors import SettingsError
 Provider = Literal["offline", "openai", "deepseek", "local"]
 _MODEL_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
 _PATH = re.compile(r"[/\\~.]|[A-Za-z]:[/\\]")
-_HIDDEN = "[not shown]"
+NOT_SHOWN = "[not shown]"
 """In place of a value that is a key, may hold one, or may be one that was put in the wrong place."""
 AGENTS = ("classification", "structure", "analysis", "integration", "planning", "react")
 PROVIDERS = ("openai", "deepseek", "local")
@@ -150,7 +150,7 @@ def load_settings(**given: Any) -> Settings:  # noqa: ANN401 - whatever a field 
     except ValidationError as error:
         first = error.errors()[0]
         variable = "_".join(str(part) for part in first["loc"]).upper()
-        value = _HIDDEN if variable.endswith(("API_KEY", "BASE_URL")) else str(first.get("input"))
+        value = NOT_SHOWN if variable.endswith(("API_KEY", "BASE_URL")) else str(first.get("input"))
         allowed = first["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
         allowed = allowed.partition(", unable to")[0]
         if first["type"] == "model_type":
@@ -168,6 +168,6 @@ def load_settings(**given: Any) -> Settings:  # noqa: ANN401 - whatever a field 
 def _bare_name(variable: str, value: str) -> SettingsError:
     """Something was set under the name of a group, `OPENAI=…`; what it is may be a key, and is not repeated."""
     group = type(getattr(Settings.model_construct(), variable.lower()))
-    shown = _HIDDEN if group is ProviderSettings else value
+    shown = NOT_SHOWN if group is ProviderSettings else value
     names = ", ".join(f"{variable}_{field.upper()}" for field in group.model_fields)
     return SettingsError(variable, shown, f"nothing under this name alone, only {names}")

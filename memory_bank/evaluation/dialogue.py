@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from memory_bank.bank.value import Value
-from memory_bank.evaluation.records import read_records
+from memory_bank.evaluation.records import mean, read_records
 from memory_bank.modules.embedding import Embedder, load_embedder
 from memory_bank.modules.retrieval import NodeText, RetrievalIndex, RetrievalSettings
 from memory_bank.settings import Settings
@@ -58,14 +58,14 @@ def evaluate_dialogue(file: Path, settings: Settings, limit: int | None = None) 
             if limit is None or len(recalls) < limit:
                 recalls.append((question.category_name, _recalls(index, question, settings)))
     categories = sorted({category for category, _ in recalls})
-    overall = {f"recall@{depth}": _mean([recall[depth] for _, recall in recalls]) for depth in DEPTHS}
+    overall = {f"recall@{depth}": mean([recall[depth] for _, recall in recalls]) for depth in DEPTHS}
     return {
         "file": file.name,
         "questions": len(recalls),
         **overall,
         "by_category": {
             category: {
-                f"recall@{depth}": _mean([recall[depth] for name, recall in recalls if name == category])
+                f"recall@{depth}": mean([recall[depth] for name, recall in recalls if name == category])
                 for depth in DEPTHS
             }
             for category in categories
@@ -91,7 +91,3 @@ def _recalls(index: RetrievalIndex, question: DialogueQuestion, settings: Settin
     found = [hit.id for hit in index.retrieve(question.question, how)]
     gold = set(question.evidence)
     return {depth: len(gold & set(found[:depth])) / len(gold) if gold else 0.0 for depth in DEPTHS}
-
-
-def _mean(values: list[float]) -> float:
-    return round(sum(values) / len(values), 4) if values else 0.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -39,3 +39,8 @@ def read_records(file: Path, kinds: dict[str, type[Record]]) -> Iterator[Record]
             except (ValueError, KeyError, TypeError, AttributeError) as error:
                 problem = "does not fit the format" if isinstance(error, ValidationError) else "is not a known record"
                 raise UsageError(f"{file}, line {number} {problem}; see the data's README") from error
+
+
+def mean(values: Sequence[float]) -> float:
+    """The mean to four places; 0 of nothing."""
+    return round(sum(values) / len(values), 4) if values else 0.0

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from memory_bank.bank.value import Value
-from memory_bank.evaluation.records import read_records
+from memory_bank.evaluation.records import mean, read_records
 from memory_bank.modules.embedding import load_embedder
 from memory_bank.modules.retrieval import Mode, NodeText, RetrievalIndex, RetrievalSettings
 from memory_bank.settings import Settings
@@ -63,16 +63,12 @@ def evaluate_retrieval(file: Path, settings: Settings, limit: int | None = None)
 def scores(ranked: Sequence[Sequence[str]], gold: Sequence[Sequence[str]]) -> dict[str, float]:
     """Mean recall at 2, 5 and 8, and the share of questions with all gold passages among the first 8."""
     result = {
-        f"recall@{depth}": _mean([_recall(r[:depth], g) for r, g in zip(ranked, gold, strict=True)])
+        f"recall@{depth}": mean([_recall(r[:depth], g) for r, g in zip(ranked, gold, strict=True)])
         for depth in (2, 5, 8)
     }
-    result["all_gold@8"] = _mean([float(set(g) <= set(r[:DEPTH])) for r, g in zip(ranked, gold, strict=True)])
+    result["all_gold@8"] = mean([float(set(g) <= set(r[:DEPTH])) for r, g in zip(ranked, gold, strict=True)])
     return result
 
 
 def _recall(found: Sequence[str], gold: Sequence[str]) -> float:
     return len(set(found) & set(gold)) / len(set(gold)) if gold else 0.0
-
-
-def _mean(values: Sequence[float]) -> float:
-    return round(sum(values) / len(values), 4) if values else 0.0

@@ -15,7 +15,7 @@ from memory_bank.agents.planning import PLANNING
 from memory_bank.agents.react import REACT, REACT_TEMPERATURE, REACT_TOP_P
 from memory_bank.agents.structure import STRUCTURE
 from memory_bank.errors import SettingsError
-from memory_bank.settings import ProviderSettings, Settings, without_folder
+from memory_bank.settings import NOT_SHOWN, ProviderSettings, Settings, without_folder
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,6 @@ PROVIDERS = {
     "deepseek": Provider("https://api.deepseek.com", "deepseek-chat", needs_key=True, native_tools=True),
     "local": Provider("http://localhost:8000/v1", None, needs_key=False, native_tools=False),
 }
-_NOT_SHOWN = "[not shown]"
 _FREEDOM = {agent.name: (agent.temperature, agent.top_p) for agent in (CLASSIFICATION, STRUCTURE, ANALYSIS)}
 _FREEDOM |= {agent.name: (agent.temperature, agent.top_p) for agent in (INTEGRATION, PLANNING)}
 _FREEDOM[REACT] = (REACT_TEMPERATURE, REACT_TOP_P)
@@ -60,6 +59,11 @@ class Endpoint:
     def model_name(self) -> str:
         """The model as it is shown and recorded: of a file on somebody's machine, without its folder."""
         return without_folder(self.model) or self.model
+
+
+def host_of(base_url: str) -> str:
+    """Host and port of an address, without a name or a password that it may carry."""
+    return urlsplit(base_url).netloc.rpartition("@")[2]
 
 
 def endpoint_of(settings: Settings, agent: str) -> Endpoint:
@@ -93,7 +97,7 @@ def _base_url(name: str, chosen: ProviderSettings) -> str:
     except (httpx2.InvalidURL, ValueError):
         usable = False
     if not usable:
-        shown = _NOT_SHOWN if "@" in address else address
+        shown = NOT_SHOWN if "@" in address else address
         raise SettingsError(f"{name.upper()}_BASE_URL", shown, f"an address such as {PROVIDERS[name].base_url}")
     return address
 

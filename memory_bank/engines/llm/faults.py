@@ -13,7 +13,7 @@ import httpx2
 import openai
 
 from memory_bank.bank.usage import ModelCall
-from memory_bank.engines.llm.endpoint import Endpoint
+from memory_bank.engines.llm.endpoint import Endpoint, host_of
 from memory_bank.errors import AgentError, ModelRefusedError, ModelRequestError, ModelUnavailableError
 from memory_bank.one_line import one_line
 
@@ -87,7 +87,7 @@ def fault(
     error: Exception, agent: str, endpoint: Endpoint, secrets: Secrets, calls: tuple[ModelCall, ...]
 ) -> AgentError:
     """A failed request as an error of ours, in words a person can act on."""
-    server = f"{endpoint.provider} at {_address(endpoint.base_url)}"
+    server = f"{endpoint.provider} at {host_of(endpoint.base_url)}"
     name = endpoint.provider.upper()
     detail = secrets.redact(one_line(_detail(error)))[:300]
     if isinstance(error, openai.APIStatusError):
@@ -147,12 +147,6 @@ def _problems(error: Exception) -> list[dict[str, Any]]:
     body = getattr(error, "body", None)
     detail = body.get("detail") if isinstance(body, dict) else None
     return [problem for problem in detail if isinstance(problem, dict)] if isinstance(detail, list) else []
-
-
-def _address(base_url: str) -> str:
-    """A server's address without what may be secret in it."""
-    parts = urlsplit(base_url)
-    return f"{parts.hostname or ''}{f':{parts.port}' if parts.port else ''}"
 
 
 def _detail(error: Exception) -> str:
