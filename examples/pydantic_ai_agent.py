@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -28,10 +29,10 @@ def tools(adapter: Adapter) -> list[Tool]:
     ]
 
 
-def act(model: Model, adapter: Adapter, prompt: EnhancedPrompt) -> list[dict[str, Any]]:
+async def act(model: Model, adapter: Adapter, prompt: EnhancedPrompt) -> list[dict[str, Any]]:
     """One step by the framework's own loop. Returns its messages in the form the bank takes."""
     agent = Agent(model, instructions=adapter.instructions(prompt), tools=tools(adapter))
-    result = agent.run_sync(prompt.text)
+    result = await agent.run(prompt.text)
     heard = [
         {"role": "tool", "name": part.tool_name, "content": str(part.content)}
         for part in returned(result.all_messages())
@@ -45,10 +46,10 @@ def returned(messages: list[ModelMessage]) -> list[ToolReturnPart]:
     return [part for message in requests for part in message.parts if isinstance(part, ToolReturnPart)]
 
 
-def work(session: Session, model: Model) -> Session:
+async def work(session: Session, model: Model) -> Session:
     """A whole task: the session reads, compares and plans; each step is done by the framework's agent."""
     while (prompt := session.adapter.enhance()) is not None:
-        session.adapter.intercept(act(model, session.adapter, prompt))
+        session.adapter.intercept(await act(model, session.adapter, prompt))
     return session
 
 
@@ -56,5 +57,5 @@ if __name__ == "__main__":
     from pydantic_ai.models.openai import OpenAIChatModel
 
     task, *files = sys.argv[1:]
-    session = work(Session.create(task, [Path(file) for file in files]), OpenAIChatModel("gpt-4o-mini"))
+    session = asyncio.run(work(Session.create(task, [Path(file) for file in files]), OpenAIChatModel("gpt-4o-mini")))
     sys.stdout.write(f"{session.answer.text if session.answer else session.bank.status}\n")

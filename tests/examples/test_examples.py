@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -47,7 +48,8 @@ def with_openai(session: Session, model: ScriptedModel) -> None:
 
 def with_pydantic_ai(session: Session, model: ScriptedModel) -> None:
     client = AsyncOpenAI(api_key="none", http_client=httpx2.AsyncClient(transport=model))
-    pydantic_ai_agent.work(session, OpenAIChatModel("scripted", provider=OpenAIProvider(openai_client=client)))
+    provider = OpenAIProvider(openai_client=client)
+    asyncio.run(pydantic_ai_agent.work(session, OpenAIChatModel("scripted", provider=provider)))
 
 
 @pytest.mark.parametrize("work", [with_openai, with_pydantic_ai])
