@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from typing import Any, Protocol
 from xml.sax.saxutils import unescape
 
-from memory_bank.agents.agent import Judgement
+from memory_bank.agents.agent import Judgement, language_of
 from memory_bank.agents.react import REACT, EnhancedPrompt, StepResult, Tools
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.message import Message, ToolCall
-from memory_bank.engines.llm.prompt import language_of
 from memory_bank.engines.llm.react_prompt import opening, wire
 from memory_bank.engines.llm.reading import brought, read_step
 from memory_bank.engines.llm.structured_output import json_object
@@ -40,7 +39,7 @@ class Steps(Protocol):
 
     bank: Bank
 
-    def run(self) -> Iterator[Event]:
+    def run(self) -> Generator[Event, None, None]:
         """Do what is left to do, as events; stopped and called again it goes on where it was."""
         ...
 
@@ -74,7 +73,7 @@ class Adapter:
         same prompt until `intercept` was called.
         """
         if not self._waiting:
-            with closing(self._run()) as events:
+            with closing(self._session.run()) as events:
                 for event in events:
                     if isinstance(event, PromptEnhanced) and not self._session.stopping:
                         break
@@ -139,9 +138,6 @@ class Adapter:
         if bank.status in ("finished", "cancelled"):
             return False
         return task is not None and task.id in bank.prompted and f"{REACT}/{task.id}" not in bank.judgements
-
-    def _run(self) -> Generator[Event, None, None]:
-        yield from self._session.run()
 
     def _results(self, message: Message) -> list[tuple[int, Message]]:
         """What one of the bank's own tools brought, each with its mark, 0 for none; nothing for any other message.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from memory_bank.agents.react import Quote, Statement, StepResult
@@ -28,14 +29,21 @@ class _Citations:
 
     def place(self, quote: Quote) -> tuple[str, int, int] | None:
         """Entry, start and end of a passage, as the entry really has it."""
-        for entry in self.bank.trees:
-            if quote.entry_id not in (None, entry.id) or quote.source != entry.metadata.get("source"):
+        for entry in self._entries(quote):
+            if quote.source != entry.metadata.get("source"):
                 continue
             exact = quote.entry_id and entry.text[quote.start : quote.end] == quote.text
             start = quote.start if exact else entry.text.find(quote.text)
             if start >= 0:
                 return entry.id, start, start + len(quote.text)
         return None
+
+    def _entries(self, quote: Quote) -> Iterable[Entry]:
+        """Where a passage may stand: in the entry it names, or in any."""
+        trees = self.bank.trees
+        if quote.entry_id is None:
+            return trees
+        return [trees.entry(quote.entry_id)] if quote.entry_id in trees else []
 
     def cite(self, entry_id: str, start: int, end: int) -> Citation:
         key = (entry_id, start, end)
@@ -65,8 +73,9 @@ def compose_answer(bank: Bank, result: StepResult | None, unfinished: str = "") 
     """
     citations = _Citations(bank)
     statements = result.statements if result else ()
-    aside = {conflict.id for statement in statements for conflict in _against(statement, citations)}
-    lines = [_line(statement, citations) for statement in statements if not _against(statement, citations)]
+    judged = [(statement, _against(statement, citations)) for statement in statements]
+    aside = {conflict.id for _statement, against in judged for conflict in against}
+    lines = [_line(statement, citations) for statement, against in judged if not against]
     named = dict.fromkeys([*(result.conflicts if result else ()), *sorted(aside)])
     bearing = [bank.conflicts[found] for found in named if found in bank.conflicts]
     disputed = [_dispute(conflict, citations) for conflict in bearing if _undecided(conflict)]
@@ -100,9 +109,7 @@ def _against(statement: Statement, citations: _Citations) -> list[Conflict]:
         conflict
         for conflict in citations.bank.conflicts.values()
         for claim in (conflict.claims if _undecided(conflict) else conflict.refuted)
-        if any(
-            place and claim.entry_id == place[0] and claim.start < place[2] and place[1] < claim.end for place in places
-        )
+        if any(place and claim.overlaps(*place) for place in places)
     ]
 
 

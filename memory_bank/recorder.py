@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Generic
 
-from memory_bank.agents.agent import Agent, Engine, Input, Judgement, Language, Output
+from memory_bank.agents.agent import Agent, Engine, Input, Judgement, Language, Output, language_of
 from memory_bank.agents.react import REACT, EnhancedPrompt, Framework, Progress, StepResult, Tools
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.event_log import EventLog
@@ -70,7 +70,6 @@ class Recorder:
     clock: Clock
     engines: Mapping[str, Engine]
     budget: Budget = field(default_factory=Budget)
-    language: Language = "en"
 
     def __post_init__(self) -> None:
         self.bank = Bank.replay(self.log.events)
@@ -128,12 +127,13 @@ class Recorder:
         self, agent: Agent[Input, Output], asked: Sequence[tuple[str, Input]], late: list[Event]
     ) -> Generator[_Outcome[Output], None, None]:
         engine = self.engines[agent.name]
+        language = language_of(self.bank.insight_doc.task_goal)
 
         def work() -> Iterator[Callable[[], _Outcome[Output]]]:
             for key, given in asked:
                 if engine.remote:
                     self.budget.check(self.bank.usage)
-                yield lambda key=key, given=given: self._attempt(engine, agent, key, given)  # type: ignore[misc]
+                yield lambda key=key, given=given: self._attempt(engine, agent, key, given, language)  # type: ignore[misc]
 
         if engine.remote and len(asked) > 1:
             yield from in_order(work(), self.budget.parallel, lambda outcome: late.extend(self._settle(outcome)))
@@ -141,7 +141,9 @@ class Recorder:
             for piece in work():
                 yield piece()
 
-    def _attempt(self, engine: Engine, agent: Agent[Input, Output], key: str, given: Input) -> _Outcome[Output]:
+    def _attempt(
+        self, engine: Engine, agent: Agent[Input, Output], key: str, given: Input, language: Language
+    ) -> _Outcome[Output]:
         """Judge, and once more if that fails. Touches neither log nor bank: it may run in any thread."""
         failures: tuple[AgentError, ...] = ()
         judgement: Judgement[Output] | None = None
@@ -150,7 +152,7 @@ class Recorder:
             if failures:
                 self.clock.sleep(failures[-1].wait)
             try:
-                judgement = engine.judge(agent, given, self.language, failures[-1] if failures else None)
+                judgement = engine.judge(agent, given, language, failures[-1] if failures else None)
             except AgentError as error:
                 failures = (*failures, error)
         seconds = self.clock.elapsed() - started

@@ -7,7 +7,7 @@ paused, cancelled or killed goes on from its log by the same code that started i
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,7 +30,6 @@ from memory_bank.bank.transfer import export_session
 from memory_bank.clock import Clock, SystemClock
 from memory_bank.engines.llm.client import ModelClients
 from memory_bank.engines.llm.engine import ModelEngine
-from memory_bank.engines.llm.prompt import language_of
 from memory_bank.engines.llm.react import ModelFramework
 from memory_bank.engines.offline.claim_index import OfflineClaimIndex
 from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
@@ -107,7 +106,6 @@ class Session:
         budget = Budget(settings.max_total_tokens, settings.max_cost_usd, settings.parallel_calls)
         self._recorder = Recorder(EventLog(folder), parts.clock, parts.engines, budget)
         self.bank: Bank = self._recorder.bank
-        self._recorder.language = language_of(self.bank.insight_doc.task_goal)
         retrieval = RetrievalSettings(k=settings.retrieval_k, alpha=settings.retrieval_alpha)
         self._recall = Recall(self.bank, parts.embedder, OfflineClaimIndex(), retrieval)
         self._pipeline = Pipeline(self._recorder, self._recall, settings)
@@ -176,7 +174,6 @@ class Session:
                 settings=self.settings.public(),
             )
         )
-        self._recorder.language = language_of(self.bank.insight_doc.task_goal)
         for upload, role in uploads:
             source = keep(upload, self.bank.next_id("s"), role, self.folder)
             self._record(SourceAdded(source=source))
@@ -232,7 +229,7 @@ class Session:
 
     # -- the loop --------------------------------------------------------------------------------------------
 
-    def run(self) -> Iterator[Event]:
+    def run(self) -> Generator[Event, None, None]:
         """Do what is left to do, yielding each event once it is recorded.
 
         Ends when the work is done, when it was paused or cancelled, or with an exception that is no agent's

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Generic, Literal, Protocol, TypeVar
 
@@ -15,6 +16,13 @@ Output = TypeVar("Output", bound=Value)
 
 Language = Literal["en", "zh"]
 """The languages that prompts are written in."""
+_CHINESE = re.compile(r"[\u4e00-\u9fff]")
+_LATIN = re.compile(r"[A-Za-z]+")
+
+
+def language_of(task: str) -> Language:
+    """The language to speak to a model in: Chinese for a task with more Chinese characters than words."""
+    return "zh" if len(_CHINESE.findall(task)) > len(_LATIN.findall(task)) else "en"
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,10 @@ class Claim(Value):
     source: str
     page: int | None = None
 
+    def overlaps(self, entry_id: str | None, start: int, end: int) -> bool:
+        """Whether a stretch of an entry has a character of the claim."""
+        return self.entry_id == entry_id and self.start < end and start < self.end
+
 
 class Node(Value):
     """One topic. Its embedding, of `embedding_text`, is kept by the retrieval index, one row for each node."""

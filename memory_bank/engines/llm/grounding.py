@@ -14,9 +14,9 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
+from memory_bank.agents.agent import language_of
 from memory_bank.agents.react import Quote
 from memory_bank.engines.llm.alignment import negations, numbers
-from memory_bank.engines.llm.prompt import language_of
 from memory_bank.modules.embedding import Embedder
 from memory_bank.modules.sentences import sentences
 from memory_bank.modules.tokens import tokenize

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from xml.sax.saxutils import escape, unescape
 
 from memory_bank.agents.agent import Language
 from memory_bank.agents.analysis import NodeView
-
-_CHINESE = re.compile(r"[\u4e00-\u9fff]")
-_LATIN = re.compile(r"[A-Za-z]+")
 
 RULES: dict[Language, str] = {
     "en": (
@@ -24,11 +20,6 @@ RULES: dict[Language, str] = {
         "只陈述数据中写明的内容，不补充自己的知识，不猜测。数字、单位、日期和名称须与原文完全一致。用中文书写。"
     ),
 }
-
-
-def language_of(task: str) -> Language:
-    """The language to speak to a model in: Chinese for a task with more Chinese characters than words."""
-    return "zh" if len(_CHINESE.findall(task)) > len(_LATIN.findall(task)) else "en"
 
 
 def rules(language: Language, *fences: str) -> str:

@@ -13,13 +13,12 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from memory_bank.agents.agent import Language
+from memory_bank.agents.agent import Language, language_of
 from memory_bank.agents.react import REACT, EnhancedPrompt, Progress, StepResult, Tools
 from memory_bank.bank.message import Message, ToolCall, Turn
 from memory_bank.bank.usage import Remark
 from memory_bank.engines.llm.client import Answered, ModelClient, Request, retry_of
 from memory_bank.engines.llm.consultation import CORRECTION
-from memory_bank.engines.llm.prompt import language_of
 from memory_bank.engines.llm.react_prompt import ANSWER_NOW, opening, wire
 from memory_bank.engines.llm.reading import Ended, read_step
 from memory_bank.engines.llm.structured_output import parse_reply

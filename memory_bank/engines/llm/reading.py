@@ -13,11 +13,10 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from memory_bank.agents.react import REACT, EnhancedPrompt, Quote, Statement, StepResult, Tools
+from memory_bank.agents.react import REACT, EnhancedPrompt, Statement, StepResult, Tools
 from memory_bank.bank.conflict import Conflict, Evidence, Side, Verdict, Verification
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.message import Message
-from memory_bank.bank.query_graph import Claim
 from memory_bank.bank.usage import Remark
 from memory_bank.engines.llm.alignment import find
 from memory_bank.engines.llm.grounding import Text, ground
@@ -220,16 +219,12 @@ def _bearing(
     """Conflicts about the task, and those with a claim in a passage that is quoted."""
     goal = prompt.insight_doc.task_goal
     close = {conflict.id for conflict in bearing_on(goal, shown.conflicts, embedder)}
-    quoted = [quote for statement in statements for quote in statement.quotes]
+    quoted = [(quote.entry_id, quote.start, quote.end) for statement in statements for quote in statement.quotes]
     return tuple(
         conflict.id
         for conflict in shown.conflicts
-        if conflict.id in close or any(_overlap(claim, quote) for claim in conflict.claims for quote in quoted)
+        if conflict.id in close or any(claim.overlaps(*place) for claim in conflict.claims for place in quoted)
     )
-
-
-def _overlap(claim: Claim, quote: Quote) -> bool:
-    return claim.entry_id == quote.entry_id and claim.start < quote.end and quote.start < claim.end
 
 
 # -- a verdict -----------------------------------------------------------------------------------------------

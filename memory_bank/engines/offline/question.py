@@ -229,10 +229,7 @@ def _set_aside(sentence: _Sentence, conflicts: Sequence[Conflict]) -> bool:
 
 
 def _states(sentence: _Sentence, claim: Claim, standing: Sequence[Claim]) -> bool:
-    overlapping = (
-        claim.entry_id == sentence.entry.id and claim.start < sentence.span.end and sentence.span.start < claim.end
-    )
-    if overlapping:
+    if claim.overlaps(sentence.entry.id, *sentence.span):
         return True
     if _relation(sentence, claim.text) is not Relation.AGREE:
         return False

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pydantic import SecretStr
-
 from memory_bank.agents.react import EnhancedPrompt, StepResult
 from memory_bank.bank.message import Message, Turn
-from memory_bank.engines.llm.client import ModelClient
-from memory_bank.engines.llm.endpoint import Endpoint
 from memory_bank.engines.llm.react import ModelFramework
-from memory_bank.engines.llm.scripted_model import Script, ScriptedModel
+from memory_bank.engines.llm.scripted_model import Script
 from memory_bank.errors import AgentError
 from memory_bank.modules.hash_embedder import HashEmbedder
 from memory_bank.settings import Settings
+from tests.engines.llm.conftest import client
 from tests.engines.offline.memory import Memory
 
 MILL = Memory(
@@ -25,20 +22,6 @@ MILL = Memory(
     },
     {"register.txt": "Register of mills. Beacon Mill was last worked in 1921."},
 )
-
-
-def endpoint(*, native: bool = True, key: str = "sk-marker") -> Endpoint:
-    return Endpoint(
-        provider="openai",
-        base_url="https://models.test/v1",
-        api_key=SecretStr(key),
-        model="gpt-4o-mini",
-        temperature=0.6,
-        top_p=0.95,
-        max_tokens=512,
-        timeout=5.0,
-        native_tools=native,
-    )
 
 
 @dataclass
@@ -65,9 +48,8 @@ def act(
     failed: AgentError | None = None,
     **settings: object,
 ) -> Acted:
-    model = ScriptedModel(script)
-    client = ModelClient(endpoint(native=native), transport=model)
-    framework = ModelFramework(client, Settings.model_validate(settings), HashEmbedder())
+    asked, model = client(script, native_tools=native)
+    framework = ModelFramework(asked, Settings.model_validate(settings), HashEmbedder())
     running = framework.act(prompt or memory.prompt("When was Beacon Mill last worked?"), memory, turns, failed)
     taken: list[Turn] = []
     text = ""
