@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Generic
 
 from memory_bank.agents.agent import Agent, Engine, Input, Judgement, Language, Output, language_of
-from memory_bank.agents.react import REACT, EnhancedPrompt, Framework, Progress, StepResult, Tools
+from memory_bank.agents.react import REACT, EnhancedPrompt, Framework, StepResult, Tools
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.event_log import EventLog
 from memory_bank.bank.message import Turn
@@ -24,6 +24,7 @@ from memory_bank.errors import (
 )
 from memory_bank.events import AgentCalled, AgentFailed, EngineChoice, Event, TextStreamed, TurnTaken
 from memory_bank.modules.parallel import in_order
+from memory_bank.modules.returning import Returning
 
 ATTEMPTS = 2
 _SAID_CHARACTERS = 4_000
@@ -255,7 +256,7 @@ class Recorder:
             self.budget.check(self.bank.usage)
         lost = self.bank.failed_requests[f"{REACT}/{task_id}"]
         number = len(turns)
-        steps = _Ended(framework.act(prompt, tools, turns, failed, lost))
+        steps = Returning(framework.act(prompt, tools, turns, failed, lost))
         for progress in steps:
             if isinstance(progress, Turn):
                 number += 1
@@ -267,18 +268,6 @@ class Recorder:
             else:
                 yield self.record(TextStreamed(task_id=task_id, text=progress))
         return steps.result
-
-
-class _Ended:
-    """What a framework yields, and what it returned in the end."""
-
-    result: StepResult
-
-    def __init__(self, steps: Generator[Progress, None, StepResult]) -> None:
-        self._steps = steps
-
-    def __iter__(self) -> Generator[Progress, None, None]:
-        self.result = yield from self._steps
 
 
 def _final(error: AgentError) -> AgentError:

@@ -32,6 +32,7 @@ from memory_bank.engines.llm.prices import cost_usd
 from memory_bank.engines.llm.structured_output import json_object, parse_reply, schema_of, split_reasoning
 from memory_bank.errors import AgentError, InvalidOutputError, ModelUnavailableError
 from memory_bank.events import EngineChoice
+from memory_bank.modules.returning import Returning
 from memory_bank.one_line import one_line
 from memory_bank.settings import Settings
 
@@ -338,12 +339,10 @@ def retry_of(failed: AgentError | None) -> Retry:
 
 def finish(answering: Generator[str, None, Answered[Reply]]) -> Answered[Reply]:
     """What `ModelClient.ask` returns, for whoever does not care to see it come."""
-    while True:
-        try:
-            next(answering)
-        except StopIteration as ended:
-            answered: Answered[Reply] = ended.value
-            return answered
+    asked = Returning(answering)
+    for _piece in asked:
+        pass
+    return asked.result
 
 
 def _without_account(request: httpx2.Request) -> None:

@@ -26,6 +26,7 @@ from memory_bank.engines.llm.tool_calls import run_tools, specifications
 from memory_bank.errors import AgentError, InvalidOutputError
 from memory_bank.events import EngineChoice
 from memory_bank.modules.embedding import Embedder
+from memory_bank.modules.returning import Returning
 from memory_bank.settings import Settings
 
 NEAR = 0.9
@@ -181,18 +182,15 @@ def _correction(failed: AgentError | None, language: Language, said: Sequence[Me
 
 def _batched(asking: Generator[str, None, Answered[BaseModel]]) -> Generator[str, None, Answered[BaseModel]]:
     """Text as it comes, in pieces that are worth an event each."""
-    waiting = ""
-    while True:
-        try:
-            waiting += next(asking)
-        except StopIteration as ended:
-            if waiting:
-                yield waiting
-            answered: Answered[BaseModel] = ended.value
-            return answered
+    asked, waiting = Returning(asking), ""
+    for piece in asked:
+        waiting += piece
         if len(waiting) >= BATCH:
             yield waiting
             waiting = ""
+    if waiting:
+        yield waiting
+    return asked.result
 
 
 def _tool_calls(answered: Answered[BaseModel], limit: Ended | None) -> tuple[tuple[ToolCall, ...], tuple[Message, ...]]:
