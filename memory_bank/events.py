@@ -12,14 +12,14 @@ from typing import Annotated, Any, Literal
 from pydantic import AwareDatetime, Field, TypeAdapter
 
 from memory_bank.bank.answer import Answer
-from memory_bank.bank.conflict import Conflict, DecidedBy, Verification
+from memory_bank.bank.conflict import Conflict, DecidedBy, Verdict, Verification
 from memory_bank.bank.insight_doc import CompletedTask, CurrentTask
 from memory_bank.bank.interaction_tree import Entry, Merge
 from memory_bank.bank.message import Turn
 from memory_bank.bank.query_graph import Node
 from memory_bank.bank.source import Source
 from memory_bank.bank.usage import ModelCall, Remark, Usage
-from memory_bank.bank.value import Value
+from memory_bank.bank.value import Id, Value
 
 Status = Literal["created", "running", "paused", "cancelled", "failed", "finished"]
 
@@ -163,7 +163,7 @@ class NodeUpdated(_Event):
     """A node's context and keywords were rewritten."""
 
     type: Literal["node_updated"] = "node_updated"
-    node_id: str
+    node_id: Id
     context: str
     keywords: tuple[str, ...]
 
@@ -172,15 +172,15 @@ class NodeAnalysed(_Event):
     """A node was compared with its candidates and all that followed is recorded."""
 
     type: Literal["node_analysed"] = "node_analysed"
-    node_id: str
-    candidates: tuple[str, ...]
+    node_id: Id
+    candidates: tuple[Id, ...]
 
 
 class EdgeCreated(_Event):
     """Two nodes are related."""
 
     type: Literal["edge_created"] = "edge_created"
-    node_ids: tuple[str, str]
+    node_ids: tuple[Id, Id]
     reason: str = ""
 
 
@@ -192,17 +192,39 @@ class ConflictOpened(_Event):
 
 
 class ConflictDecided(_Event):
-    """A verdict. `inconclusive` makes a dispute; any other is followed by a merge."""
+    """A verdict on a conflict that has none. `inconclusive` makes a dispute; any other is followed by a merge."""
 
     type: Literal["conflict_decided"] = "conflict_decided"
     verification: Verification
     decided_by: DecidedBy
 
 
+class PersonDecided(_Event):
+    """A person decided a conflict, whatever was decided before; verdict None: let it be verified again.
+
+    It takes effect at the next boundary between steps, by the events that follow from it. Until then a later one on
+    the same conflict replaces it.
+    """
+
+    type: Literal["person_decided"] = "person_decided"
+    conflict_id: Id
+    verdict: Verdict | None
+    reason: str = ""
+
+
+class ConflictReopened(_Event):
+    """The verdict on a conflict that is not merged holds no more: it is open again, its evidence kept."""
+
+    type: Literal["conflict_reopened"] = "conflict_reopened"
+    conflict_id: Id
+    reason: str
+    by: DecidedBy
+
+
 class NeighbourUpdate(Value):
     """How a neighbour of a merged node describes itself from now on."""
 
-    node_id: str
+    node_id: Id
     context: str
     keywords: tuple[str, ...]
 
@@ -217,11 +239,22 @@ class NodesMerged(_Event):
     entry: Entry | None = None
 
 
+class MergeReverted(_Event):
+    """The merge that made a living node is taken back: the merged nodes live again, every entry where it was.
+
+    What came to the node since goes to them. The conflict that the merge resolved is open again and keeps its verdict.
+    """
+
+    type: Literal["merge_reverted"] = "merge_reverted"
+    node_id: Id
+    reason: str = ""
+
+
 class EntryRecorded(_Event):
     """A raw record was added to an existing node's trees."""
 
     type: Literal["entry_recorded"] = "entry_recorded"
-    node_id: str
+    node_id: Id
     entry: Entry
 
 
@@ -230,8 +263,8 @@ class PromptEnhanced(_Event):
 
     type: Literal["prompt_enhanced"] = "prompt_enhanced"
     task_id: str
-    node_ids: tuple[str, ...]
-    left_out: tuple[str, ...] = ()
+    node_ids: tuple[Id, ...]
+    left_out: tuple[Id, ...] = ()
 
 
 class PlanUpdated(_Event):
@@ -274,7 +307,10 @@ Event = Annotated[
     | EdgeCreated
     | ConflictOpened
     | ConflictDecided
+    | PersonDecided
+    | ConflictReopened
     | NodesMerged
+    | MergeReverted
     | EntryRecorded
     | PromptEnhanced
     | PlanUpdated

@@ -25,6 +25,7 @@ from memory_bank.agents.integration import (
     NeighbourView,
 )
 from memory_bank.agents.structure import STRUCTURE, StructureInput, StructureOutput
+from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Conflict, DecidedBy, Verification
 from memory_bank.bank.interaction_tree import Entry, Merge
 from memory_bank.bank.query_graph import Claim, Node, embedding_text
@@ -319,7 +320,7 @@ class Pipeline:
             yield from self._keep_record(conflict, record)
             return
         if conflict.status == "open":
-            output = yield from self._integrate(f"integration/{conflict_id}", conflict.node_ids, conflict)
+            output = yield from self._integrate(integration_key(bank, conflict_id), conflict.node_ids, conflict)
             merge = Merge(
                 node_ids=conflict.node_ids,
                 at=self._recorder.clock.now(),
@@ -383,6 +384,12 @@ class Pipeline:
             topic=topic_of(self._bank, node_id),
             claims=node.claims,
         )
+
+
+def integration_key(bank: Bank, conflict_id: str) -> str:
+    """What the judgement that carries out the verdict on a conflict is recorded under; another one in each round."""
+    rounds = bank.rounds[conflict_id]
+    return f"{INTEGRATION.name}/{conflict_id}" + (f"/{rounds}" if rounds else "")
 
 
 def _whole(material: Material, text: str) -> Cluster:

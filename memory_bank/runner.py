@@ -23,6 +23,7 @@ class Runner:
         self._lock = threading.Lock()
         self._sessions: dict[str, Session] = {}
         self._threads: dict[str, threading.Thread] = {}
+        self._working: set[str] = set()
 
     def add(self, session: Session) -> None:
         """Make a session known under its id."""
@@ -43,26 +44,33 @@ class Runner:
             thread.join()
 
     def start(self, session_id: str, pace: Pace | None = None) -> None:
-        """Run a known session, or let it go on after a pause; nothing happens if it is running already."""
+        """Run a known session, or let it go on after a pause or a decision; nothing happens if it runs already."""
         with self._lock:
-            if self._alive(session_id):
+            if session_id in self._working:
                 return
             session = self._sessions[session_id]
-            thread = threading.Thread(target=_drain, args=(session, pace), name=f"session-{session_id}", daemon=True)
+            thread = threading.Thread(target=self._run, args=(session, pace), name=f"session-{session_id}", daemon=True)
             self._threads[session_id] = thread
+            self._working.add(session_id)
             thread.start()
 
     def running(self, session_id: str) -> bool:
         """Whether a thread is working on the session now."""
         with self._lock:
-            return self._alive(session_id)
+            return session_id in self._working
 
-    def _alive(self, session_id: str) -> bool:
-        thread = self._threads.get(session_id)
-        return thread is not None and thread.is_alive()
+    def _run(self, session: Session, pace: Pace | None) -> None:
+        """Run a session until it rests, and once more for what was decided in its last moment, when `start` did not."""
+        while True:
+            ended_well = _drain(session, pace)
+            with self._lock:
+                if not (ended_well and session.deciding and session.bank.status == "finished"):
+                    self._working.discard(session.id)
+                    return
 
 
-def _drain(session: Session, pace: Pace | None) -> None:
+def _drain(session: Session, pace: Pace | None) -> bool:
+    """Run a session until it rests; False when that ended with an error."""
     try:
         for event in session.run():
             if pace is not None:
@@ -70,3 +78,5 @@ def _drain(session: Session, pace: Pace | None) -> None:
     except Exception:  # noqa: BLE001 - whatever it is, it must not end the thread without a word
         # The session recorded its own failure for the person; the details are for whoever runs the server.
         _log.exception("session %s failed", session.id)
+        return False
+    return True

@@ -17,23 +17,30 @@ import httpx2
 
 from memory_bank.adapter import Adapter
 from memory_bank.agents.agent import Engine
-from memory_bank.agents.classification import Section
 from memory_bank.agents.planning import PLANNING, NewNode, PlanningInput, PlanningOutput, StepReport
 from memory_bank.agents.react import REACT, EnhancedPrompt, Framework, StepResult
 from memory_bank.answering import compose_answer
 from memory_bank.bank.answer import Answer
 from memory_bank.bank.bank import Bank
+from memory_bank.bank.conflict import Verdict
 from memory_bank.bank.event_log import EventLog
 from memory_bank.bank.insight_doc import CompletedTask, CurrentTask
-from memory_bank.bank.source import Role, Source
+from memory_bank.bank.source import Role
 from memory_bank.bank.transfer import export_session
 from memory_bank.clock import Clock, SystemClock
+from memory_bank.decisions import Decisions
 from memory_bank.engines.llm.client import ModelClients
 from memory_bank.engines.llm.engine import ModelEngine
 from memory_bank.engines.llm.react import ModelFramework
 from memory_bank.engines.offline.claim_index import OfflineClaimIndex
 from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
-from memory_bank.errors import AgentError, BudgetError, CorruptLogError, MemoryBankError, UnreadableDocumentError
+from memory_bank.errors import (
+    AgentError,
+    BudgetError,
+    CorruptLogError,
+    MemoryBankError,
+    UsageError,
+)
 from memory_bank.events import (
     AnswerGiven,
     Event,
@@ -42,16 +49,13 @@ from memory_bank.events import (
     PromptEnhanced,
     SessionCreated,
     SourceAdded,
-    SourceIngested,
-    SourceRead,
-    SourceRefused,
     StatusChanged,
     TextStreamed,
 )
-from memory_bank.modules.documents import Document, read_document
+from memory_bank.ingestion import Ingestion
 from memory_bank.modules.embedding import Embedder, load_embedder
 from memory_bank.modules.retrieval import RetrievalSettings
-from memory_bank.pipeline import Events, Material, Pipeline
+from memory_bank.pipeline import Events, Pipeline
 from memory_bank.recall import Recall
 from memory_bank.recorder import Budget, Recorder
 from memory_bank.session_store import SessionStore, Upload, keep, new_session_id
@@ -109,11 +113,14 @@ class Session:
         retrieval = RetrievalSettings(k=settings.retrieval_k, alpha=settings.retrieval_alpha)
         self._recall = Recall(self.bank, parts.embedder, OfflineClaimIndex(), retrieval)
         self._pipeline = Pipeline(self._recorder, self._recall, settings)
+        self._ingestion = Ingestion(self._recorder, self._pipeline, folder)
+        self._decisions = Decisions(self._recorder, self._pipeline)
         self._memory = StepMemory(self._recorder, self._recall, self._pipeline, settings)
         library = ReferenceLibrary(self.bank, folder, parts.embedder)
         self._tools = Toolbox(self.bank, self._recall, library, parts.web)
         self.adapter = Adapter(self, self._recorder, self._tools, parts.embedder)
         self._wanted: StatusChanged | None = None
+        self._asking = threading.Lock()
         self._running = threading.Lock()
 
     # -- beginning and opening -------------------------------------------------------------------------------
@@ -213,15 +220,37 @@ class Session:
         """Whether a pause or an end was asked for and is not recorded yet."""
         return self._wanted is not None
 
+    @property
+    def deciding(self) -> bool:
+        """Whether the person decided something that is not recorded yet; `run` does that."""
+        return self._decisions.asked
+
     # -- control ---------------------------------------------------------------------------------------------
 
     def pause(self) -> None:
-        """Stop at the next event; `run` goes on from there."""
-        self._wanted = StatusChanged(status="paused", reason="paused by the person")
+        """Stop at the next event; `run` goes on from there. A session that has ended stays as it is."""
+        self._want(StatusChanged(status="paused", reason="paused by the person"))
 
     def cancel(self) -> None:
-        """Stop at the next event for good; what is recorded stays."""
-        self._wanted = StatusChanged(status="cancelled", reason="cancelled by the person")
+        """Stop at the next event for good; what is recorded stays. A session that has ended stays as it is."""
+        self._want(StatusChanged(status="cancelled", reason="cancelled by the person"))
+
+    def _want(self, ending: StatusChanged) -> None:
+        with self._asking:
+            if not self._ended:
+                self._wanted = ending
+
+    def decide(self, conflict_id: str, verdict: Verdict | None, reason: str = "") -> None:
+        """Decide a conflict as the person wants it, whatever was decided before; None lets it be verified again.
+
+        May be called from any thread. A running session records it at its next event and carries it out before its
+        next step; any other does so when it is run, a finished one too. `UsageError` when the session was cancelled,
+        when there is no such conflict, or when it stands so already.
+        """
+        with self._asking:
+            if "cancelled" in (self.bank.status, self._wanted and self._wanted.status):
+                raise UsageError("this session was cancelled, which ended it for good; nothing in it can be decided")
+            self._decisions.ask(conflict_id, verdict, reason)
 
     def close(self) -> None:
         """Let go of the log file."""
@@ -234,106 +263,124 @@ class Session:
 
         Ends when the work is done, when it was paused or cancelled, or with an exception that is no agent's
         failure; that one is recorded as the session's end before it is raised. `RunStoppedError` is one of these: a
-        setting must be changed, then `run` goes on.
+        setting must be changed, then `run` goes on. A finished session has work again when the person decided a
+        conflict.
         """
-        if self.bank.status in ("finished", "cancelled") or not self._running.acquire(blocking=False):
+        if self._ended or not self._running.acquire(blocking=False):
             return
         try:
             if self._wanted is not None and self._wanted.status == "cancelled":  # while nothing ran
-                yield self._stop()
+                yield from self._end()
                 return
             if self.bank.status != "running":
                 yield self._record(StatusChanged(status="running"))
+            yield from self._decisions.hear()
             with closing(self._work()) as work:  # closed before the next event: calls in flight are recorded first
                 for event in work:
                     yield event
+                    if event is self.events[-1]:  # else more was recorded with it, which is handed on first
+                        yield from self._decisions.hear()
                     if self._stops_at(event):
                         break
-            yield self._stop() if self._wanted is not None else self._record(StatusChanged(status="finished"))
+            yield from self._end()
         except MemoryBankError as error:
-            self._record(StatusChanged(status="failed", reason=str(error)))
+            self._end(failure=StatusChanged(status="failed", reason=str(error)))
             raise
         except Exception as error:
-            self._record(StatusChanged(status="failed", reason=f"{type(error).__name__}: {error}"))
+            self._end(failure=StatusChanged(status="failed", reason=f"{type(error).__name__}: {error}"))
             raise
         finally:
             self.close()
             self._running.release()
+
+    @property
+    def _ended(self) -> bool:
+        decided = self.deciding or bool(self.bank.decisions)
+        return self.bank.status == "cancelled" or (self.bank.status == "finished" and not decided)
 
     def _stops_at(self, event: Event) -> bool:
         """Whether the run stops after an event. A pause waits for what is being said: it is paid for."""
         wanted = self._wanted
         return wanted is not None and not (wanted.status == "paused" and isinstance(event, TextStreamed))
 
-    def _stop(self) -> Event:
-        """Record the pause or the end that was asked for."""
-        wanted, self._wanted = self._wanted, None
-        assert wanted is not None  # noqa: S101 - asked by the caller
-        return self._record(wanted)
+    def _end(self, failure: StatusChanged | None = None) -> list[Event]:
+        """Record how the run ended: by a failure, else as it was asked to, else because all is done.
+
+        What was decided in its last moment is recorded first, unless all is done: then another run does that.
+        """
+        with self._asking:
+            wanted, self._wanted = self._wanted, None
+            ending = failure or wanted
+            if ending is None:
+                return [self._record(StatusChanged(status="finished"))]
+            return [*self._decisions.hear(), self._record(ending)]
 
     def _work(self) -> Events:
-        unfinished = ""
-        try:
-            yield from self._steps()
-        except BudgetError as error:
-            unfinished = f"the budget is spent: {error}"
-            yield self._record(Notice(message=f"The budget is spent: {error}. The answer is the best so far."))
-            yield from self._leave_spent()
-        yield from self._answer(unfinished)
+        while True:
+            unfinished = ""
+            try:
+                yield from self._steps()
+            except BudgetError as error:
+                unfinished = f"the budget is spent: {error}"
+                yield self._record(Notice(message=f"The budget is spent: {error}. The answer is the best so far."))
+                yield from self._decisions.take_effect()
+                yield from self._leave_spent()
+            yield from self._answer(unfinished)
+            if not self.bank.decisions:  # else the person decided something meanwhile
+                return
 
     def _steps(self) -> Events:
         for source in list(self.bank.sources.values()):
             if source.id not in self.bank.ingested:
-                yield from self._ingest(source)
-        if not self.bank.planned:
+                yield from self._ingestion.read(source)
+        while (yield from self._advance()):
+            pass
+
+    def _advance(self) -> Generator[Event, None, bool]:
+        """Do the next thing there is to do; False when nothing is left.
+
+        A step that has begun is finished before anything that a person decided takes effect.
+        """
+        bank, task = self.bank, self.bank.insight_doc.current_task
+        if task is None and bank.plans_since_answer > self.settings.max_steps:
+            return False
+        if self._plan_key in bank.judgements:  # the run ended before what is planned took effect
             yield from self._plan(None)
-        while (task := self.bank.insight_doc.current_task) is not None:
-            if f"{PLANNING.name}/t{self._step_number(task) + 1}" in self.bank.judgements:
-                yield from self._plan(None)  # the step is done and planned for; the run ended before that took effect
-                continue
-            report = yield from self._step(task)
-            if self._step_number(task) >= self.settings.max_steps:
-                yield from self._stop_at_limit(report)
-                break
-            yield from self._plan(report)
+        elif task is not None and self._begun(task):
+            return (yield from self._take(task))
+        elif (yield from self._decisions.advance()):
+            pass
+        elif task is not None:
+            return (yield from self._take(task))
+        elif not bank.planned:
+            yield from self._plan(None)
+        elif bank.ask_again:
+            goal = CurrentTask(id=self._next_task_id, type="NORMAL", description=bank.insight_doc.task_goal)
+            yield self._record(PlanUpdated(completed=None, current=goal))
+        else:
+            return False
+        return True
 
-    # -- documents -------------------------------------------------------------------------------------------
-
-    def _ingest(self, source: Source) -> Events:
-        try:
-            document = read_document(self.folder / source.path, source.name)
-        except UnreadableDocumentError as error:
-            task = CompletedTask(
-                type="NORMAL", description=f"Read {source.name}", status="failed", context=error.reason
-            )
-            yield self._record(SourceRefused(source_id=source.id, reason=error.reason, task=task))
-            return
-        if source.characters is None:
-            yield self._record(
-                SourceRead(
-                    source_id=source.id,
-                    title=document.title,
-                    media_type=document.media_type,
-                    characters=len(document.text),
-                    pages=len(document.pages),
-                )
-            )
-        if source.role == "material":
-            yield from self._pipeline.remember(_material(source, document))
-        topics = sum(1 for unit in self.bank.units if unit.startswith(f"{source.id}."))
-        failed = self._failed_on(source)
-        yield self._record(SourceIngested(source_id=source.id, task=_read_task(source, document, topics, failed)))
-
-    def _failed_on(self, source: Source) -> int:
-        """How many judgements on a source could not be had; its text is in memory all the same, less digested."""
-        nodes = {node_id for unit, node_id in self.bank.units.items() if unit.startswith(f"{source.id}.")}
-        keys = {event.key for event in self.events if event.type == "agent_failed"} - self.bank.judgements.keys()
-        subjects = [key.split("/")[1] for key in keys]
-        return sum(subject in nodes or subject.startswith(f"{source.id}.") for subject in subjects)
+    def _take(self, task: CurrentTask) -> Generator[Event, None, bool]:
+        """Do a step and plan the next; False when there may be no more."""
+        report = yield from self._step(task)
+        if self.bank.plans_since_answer >= self.settings.max_steps:
+            yield from self._stop_at_limit(report)
+            return False
+        yield from self._plan(report)
+        return True
 
     # -- one step --------------------------------------------------------------------------------------------
 
+    def _begun(self, task: CurrentTask) -> bool:
+        judged = f"{REACT}/{task.id}" in self.bank.judgements
+        return judged or task.id in self.bank.prompted or self._verified(task) is not None
+
     def _step(self, task: CurrentTask) -> Generator[Event, None, StepReport]:
+        conflict = self.bank.conflicts.get(task.conflict_id) if task.conflict_id else None
+        if conflict is not None and conflict.decided_by == "person":
+            found = f"A person decided: {conflict.verdict}. {conflict.reason}"
+            return StepReport(failed=False, found=found, new_nodes=0)
         nodes_before = len(self.bank.units)
         try:
             result = yield from self._act(task)
@@ -345,11 +392,12 @@ class Session:
     def _verified(self, task: CurrentTask) -> StepResult | None:
         """The result of an earlier step that gave the verdict on the task's conflict, which no merge has followed."""
         conflict = self.bank.conflicts.get(task.conflict_id) if task.conflict_id else None
-        if conflict is None or conflict.verdict is None:
+        if conflict is None or conflict.decided_by != "agent":
             return None
         outputs = (output for key, output in self.bank.judgements.items() if key.startswith(f"{REACT}/"))
         results = (StepResult.model_validate(output) for output in outputs if output.get("verification"))
-        return next((r for r in results if r.verification and r.verification.conflict_id == conflict.id), None)
+        given = [r for r in results if r.verification and r.verification.conflict_id == conflict.id]
+        return given[-1] if given else None  # the verdict may have been reopened and given anew
 
     def _act(self, task: CurrentTask) -> Generator[Event, None, StepResult]:
         if (verified := self._verified(task)) is not None:
@@ -371,7 +419,6 @@ class Session:
 
     def _plan(self, report: StepReport | None) -> Events:
         doc = self.bank.insight_doc
-        number = self._step_number(doc.current_task) + 1
         graph = self.bank.query_graph
         given = PlanningInput(
             insight_doc=doc,
@@ -383,7 +430,7 @@ class Session:
             last_step=report,
         )
         try:
-            output: PlanningOutput = yield from self._recorder.judge(PLANNING, f"planning/t{number}", given)
+            output: PlanningOutput = yield from self._recorder.judge(PLANNING, self._plan_key, given)
         except AgentError as error:  # recorded; the run must not end because of one answer
             yield self._record(
                 Notice(message=f"Planning failed ({error.reason}); the embedded engine plans this step.")
@@ -391,7 +438,7 @@ class Session:
             output = OfflineEngine(self._parts.embedder).judge(PLANNING, given).output
         following = output.next_task
         current = following and CurrentTask(
-            id=f"t{number}",
+            id=self._next_task_id,
             type=following.type,
             description=following.description,
             conflict_id=following.conflict_id,
@@ -421,7 +468,7 @@ class Session:
             yield self._record(PlanUpdated(completed=done, current=None))
 
     def _answer(self, unfinished: str) -> Events:
-        if self.bank.answer is None:
+        if self.bank.answer is None or self.bank.answer_stale:
             results = [
                 StepResult.model_validate(output)
                 for key, output in self.bank.judgements.items()
@@ -430,8 +477,13 @@ class Session:
             given = next((result for result in reversed(results) if result.answer or result.statements), None)
             yield self._record(AnswerGiven(answer=compose_answer(self.bank, given, unfinished)))
 
-    def _step_number(self, task: CurrentTask | None) -> int:
-        return int(task.id[1:]) if task else 0
+    @property
+    def _next_task_id(self) -> str:
+        return f"t{self.bank.plans + 1}"
+
+    @property
+    def _plan_key(self) -> str:
+        return f"{PLANNING.name}/{self._next_task_id}"
 
     def _record(self, event: Event) -> Event:
         return self._recorder.record(event)
@@ -439,31 +491,3 @@ class Session:
 
 def _upload(item: Path | Upload) -> Upload:
     return item if isinstance(item, Upload) else Upload.read(item)
-
-
-def _material(source: Source, document: Document) -> Material:
-    return Material(
-        unit=source.id,
-        text=document.text,
-        source=source.name,
-        title=document.title,
-        source_id=source.id,
-        sections=tuple(
-            Section(start=heading.start, end=heading.end, title=heading.title) for heading in document.headings
-        ),
-        breaks=tuple(page.start for page in document.pages),
-        place=document.page_at,
-        metadata={"source_id": source.id},
-    )
-
-
-def _read_task(source: Source, document: Document, topics: int, failed: int) -> CompletedTask:
-    size = f"{len(document.pages)} pages" if document.pages else f"{len(document.text):,} characters"
-    use = f"{topics} topics" if source.role == "material" else "kept to check against"
-    lost = f" {failed} judgements on it could not be had; its text is kept undigested there." if failed else ""
-    return CompletedTask(
-        type="NORMAL",
-        description=f"Read {source.name}",
-        status="failed" if failed else "success",
-        context=f"{size}, {use}.{lost}",
-    )

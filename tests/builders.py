@@ -19,16 +19,19 @@ from memory_bank.events import (
     AnswerGiven,
     ConflictDecided,
     ConflictOpened,
+    ConflictReopened,
     EdgeCreated,
     EngineChoice,
     EntryRecorded,
     Event,
+    MergeReverted,
     NeighbourUpdate,
     NodeAnalysed,
     NodeCreated,
     NodesMerged,
     NodeUpdated,
     Notice,
+    PersonDecided,
     PlanUpdated,
     PromptEnhanced,
     SessionCreated,
@@ -147,6 +150,7 @@ def every_event() -> list[Event]:
     first, second = make_entry("e1"), make_entry("e2", "The dam was finished in 1968.", seconds=1)
     merged = make_node("n3", "When the dam was finished, settled.", make_claim())
     decided = make_conflict().model_copy(update={"verdict": "first"})
+    overturned = make_conflict("x2", "n4").model_copy(update={"verdict": "both"})
     events: list[Event] = [
         make_created(),
         StatusChanged(status="running"),
@@ -188,6 +192,13 @@ def every_event() -> list[Event]:
         EntryRecorded(
             node_id="n3", entry=make_entry("e5", seconds=5).model_copy(update={"attachments": (make_attachment(),)})
         ),
+        ConflictOpened(conflict=make_conflict("x2", "n4")),
+        ConflictDecided(verification=make_verification("x2", "both"), decided_by="agent"),
+        NodesMerged(node=make_node("n5"), merge=make_merge("n4", "n3", conflict=overturned, seconds=6)),
+        PersonDecided(conflict_id="x2", verdict="inconclusive", reason="the register is not clear"),
+        MergeReverted(node_id="n5", reason="a person decided on x2"),
+        ConflictReopened(conflict_id="x2", reason="the register is not clear", by="person"),
+        ConflictDecided(verification=make_verification("x2", "inconclusive"), decided_by="person"),
         PlanUpdated(completed=make_task(), current=None),
         AnswerGiven(answer=make_answer()),
         Notice(message="Done."),

@@ -73,6 +73,31 @@ def test_a_refused_import_says_why_in_a_line_and_leaves_nothing(
     assert left(store) == []
 
 
+@pytest.mark.parametrize("wrong", ["", "a b", "<b>n1</b>", "**n1**", "n1\n", "n" * 81, "尼"])
+@pytest.mark.parametrize("known", ["n1", "e1", "c1", "x1"])
+def test_an_id_that_could_be_more_than_a_name_is_refused(
+    store: SessionStore, text: str, known: str, wrong: str
+) -> None:
+    """Though it stands everywhere in the place of the other, so that the export is whole."""
+    assert f'"{known}"' in text
+    with pytest.raises(ImportRefusedError, match="damaged at"):
+        import_session(text.replace(f'"{known}"', json.dumps(wrong)), store)
+    assert left(store) == []
+
+
+@pytest.mark.parametrize("known", ["n1", "e1", "c1", "x1"])
+def test_an_id_of_another_program_may_be_any_name(store: SessionStore, text: str, known: str) -> None:
+    assert import_session(text.replace(f'"{known}"', '"Node.7:a+b_c-d"'), store)
+
+
+@pytest.mark.parametrize("holder", ["merge", "conflict"])
+def test_a_merge_and_a_conflict_of_no_nodes_are_refused(store: SessionStore, text: str, holder: str) -> None:
+    document = json.loads(text)
+    next(event[holder] for event in document["events"] if holder in event)["node_ids"] = []
+    with pytest.raises(ImportRefusedError, match=f"damaged at events.*{holder}.node_ids"):
+        import_session(json.dumps(document), store)
+
+
 @pytest.mark.parametrize("at_event", [1, 7])
 def test_a_store_that_fails_half_way_is_left_as_it_was(
     store: SessionStore, text: str, at_event: int, monkeypatch: pytest.MonkeyPatch

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import shutil
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,7 +15,7 @@ from memory_bank.events import AnswerGiven, Event, StatusChanged
 from memory_bank.runner import Runner
 from memory_bank.session import Parts, Session
 from memory_bank.session_store import Upload
-from tests.test_session import scripted, structure
+from tests.test_session import FIRST, SECOND, scripted, structure
 
 PATIENCE = 10
 """Seconds after which a thread that should have ended is taken for hung."""
@@ -176,6 +177,70 @@ def test_a_paused_session_goes_on_when_it_is_started_again(runner: Runner, make:
     wait(runner, "one")
     assert statuses(session) == ["running", "paused", "running", "finished"]
     assert gate.visits == 1
+
+
+def test_a_finished_session_runs_again_when_a_conflict_was_decided(runner: Runner, tmp_path: Path) -> None:
+    session = Session.create("When?", [FIRST, SECOND], sessions=tmp_path, session_id="one", parts=scripted())
+    runner.add(session)
+    runner.start("one")
+    wait(runner, "one")
+    session.decide("x1", "second")
+    runner.start("one")
+    wait(runner, "one")
+    assert statuses(session) == ["running", "finished"] * 2
+    assert session.bank.conflicts["x1"].decided_by == "person"
+
+
+def test_what_is_decided_while_a_run_is_coming_to_its_end_is_not_left_lying(runner: Runner, tmp_path: Path) -> None:
+    session = Session.create("When?", [FIRST, SECOND], sessions=tmp_path, session_id="one", parts=scripted())
+
+    def decide_at_the_end(event: Event) -> float:
+        ended = isinstance(event, StatusChanged) and event.status == "finished"
+        if ended and session.bank.conflicts["x1"].decided_by == "agent":
+            session.decide("x1", "second")
+            runner.start("one")  # which finds it running
+        return 0.0
+
+    runner.add(session)
+    runner.start("one", decide_at_the_end)
+    wait(runner, "one")
+    assert statuses(session) == ["running", "finished"] * 2
+    assert not session.deciding
+    assert not runner.running("one")
+
+
+def test_a_session_that_failed_with_a_decision_waiting_is_not_run_again_by_itself(
+    runner: Runner, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    session = Session.create("When?", [FIRST, SECOND], sessions=tmp_path, session_id="one", parts=scripted())
+    list(session.run())
+
+    def broken(event: Event) -> float:
+        session.decide("x1", "both", f"because of {event.seq}")
+        raise RuntimeError("a bug")
+
+    session.decide("x1", "second")
+    runner.add(session)
+    with caplog.at_level(logging.CRITICAL):
+        runner.start("one", broken)
+        wait(runner, "one")
+    assert session.deciding
+    assert not runner.running("one")
+
+
+def test_a_finished_session_whose_log_went_away_is_not_run_again_and_again(
+    runner: Runner, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    session = Session.create("When?", [FIRST, SECOND], sessions=tmp_path, session_id="one", parts=scripted())
+    list(session.run())
+    session.decide("x1", "second")
+    shutil.rmtree(session.folder)
+    runner.add(session)
+    with caplog.at_level(logging.CRITICAL):
+        runner.start("one")
+        wait(runner, "one")
+    assert session.deciding
+    assert not runner.running("one")
 
 
 def test_removing_a_running_session_cancels_it_and_waits_for_its_end(runner: Runner, make: Making) -> None:

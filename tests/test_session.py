@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -315,6 +316,56 @@ def test_cancel_ends_the_session_for_good_and_keeps_what_was_recorded(tmp_path: 
     assert session.bank.status == "cancelled"
     assert list(session.run()) == []
     assert len(Session.open("s", sessions=tmp_path, parts=scripted()).events) == count
+
+
+@pytest.mark.parametrize("stop", [Session.pause, Session.cancel])
+def test_a_session_that_has_ended_cannot_be_stopped(tmp_path: Path, stop: Callable[[Session], None]) -> None:
+    session = run(tmp_path, scripted(), FIRST, SECOND)
+    stop(session)
+    assert not session.stopping
+    session.decide("x1", "second")
+    list(session.run())
+    assert session.bank.status == "finished"
+    assert session.bank.conflicts["x1"].decided_by == "person"
+
+
+@pytest.mark.parametrize("stop", [Session.pause, Session.cancel])
+def test_what_a_failing_run_was_asked_for_is_forgotten(tmp_path: Path, stop: Callable[[Session], None]) -> None:
+    failing = True
+
+    def stopped_meanwhile(given: StructureInput) -> StructureOutput:
+        if failing:
+            stop(session)
+            raise RuntimeError("a bug")
+        return structure(given)
+
+    session = Session.create(
+        "When?", [FIRST], sessions=tmp_path, session_id="s", parts=scripted(structure=stopped_meanwhile)
+    )
+    with pytest.raises(RuntimeError):
+        list(session.run())
+    assert (session.bank.status, session.stopping) == ("failed", False)
+    failing = False
+    list(session.run())
+    assert session.bank.status == "finished"
+
+
+@pytest.mark.parametrize("status", ["created", "paused", "failed"])
+def test_a_session_at_rest_can_be_cancelled(tmp_path: Path, status: str) -> None:
+    def resting(given: StructureInput) -> StructureOutput:
+        session.pause()
+        if status == "failed":
+            raise RuntimeError("a bug")
+        return structure(given)
+
+    session = Session.create("When?", [FIRST], sessions=tmp_path, session_id="s", parts=scripted(structure=resting))
+    if status != "created":
+        with suppress(RuntimeError):
+            list(session.run())
+    assert session.bank.status == status
+    session.cancel()
+    assert [event.type for event in session.run()] == ["status_changed"]
+    assert session.bank.status == "cancelled"
 
 
 def test_resume_after_a_crash_at_every_event_ends_the_same(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory_bank.bank.value import Value
+from memory_bank.bank.value import Id, Value
 
 NO_ANSWER = "The documents hold no answer to this."
 NO_PASSAGE = "(no passage found)"
@@ -13,7 +13,7 @@ class Citation(Value):
     """Number `[n]` in the text: the passage `entry.text[start:end]`."""
 
     number: int
-    entry_id: str
+    entry_id: Id
     start: int
     end: int
     source: str
@@ -23,14 +23,14 @@ class Citation(Value):
 class Dispute(Value):
     """A dispute that bears on the task: both sides, each with its source."""
 
-    conflict_id: str
+    conflict_id: Id
     sides: tuple[str, str]
 
 
 class Rejection(Value):
     """A claim the answer does not make, and why."""
 
-    conflict_id: str
+    conflict_id: Id
     text: str
     why: str
 

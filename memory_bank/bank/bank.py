@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -16,6 +16,7 @@ from memory_bank.bank.answer import Answer
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.insight_doc import InsightDoc
 from memory_bank.bank.interaction_tree import Entry, InteractionTrees, Merge
+from memory_bank.bank.merges import Merges
 from memory_bank.bank.message import Turn
 from memory_bank.bank.query_graph import Node, NodeStatus, QueryGraph
 from memory_bank.bank.source import Source
@@ -27,15 +28,18 @@ from memory_bank.events import (
     AnswerGiven,
     ConflictDecided,
     ConflictOpened,
+    ConflictReopened,
     EdgeCreated,
     EngineChoice,
     EntryRecorded,
     Event,
+    MergeReverted,
     NodeAnalysed,
     NodeCreated,
     NodesMerged,
     NodeUpdated,
     Notice,
+    PersonDecided,
     PlanUpdated,
     PromptEnhanced,
     SessionCreated,
@@ -55,7 +59,14 @@ _ID = re.compile(r"([a-z]+)([0-9]{1,15})")
 
 
 class Bank:
-    """Everything a session knows, as the sum of its events."""
+    """Everything a session knows, as the sum of its events.
+
+    What a loop without a state of its own needs besides the layers: `decisions` of a person that have not taken effect;
+    `rounds`, how often what a verdict led to was taken back; `given_up`, the judgements that failed for good in this
+    run; `planned`, whether planning has been asked since the start or since a person reopened a conflict; `plans` in
+    all, and since the last answer; `ask_again` and `answer_stale`, whether a person's decision took effect since the
+    last step that worked on the question, and since the answer.
+    """
 
     def __init__(self) -> None:
         self.session_id = ""
@@ -71,20 +82,27 @@ class Bank:
         self.trees = InteractionTrees()
         self.conflicts: dict[str, Conflict] = {}
         self.sources: dict[str, Source] = {}
+        self.decisions: dict[str, PersonDecided] = {}
+        self.rounds: Counter[str] = Counter()
         self.answer: Answer | None = None
+        self.answer_stale = False
+        self.ask_again = False
         self.judgements: dict[str, dict[str, Any]] = {}
         self.turns: dict[str, list[Turn]] = {}
         self.unplanned: list[str] = []
         self.failed_checks: Counter[str] = Counter()
         self.failed_requests: Counter[str] = Counter()
+        self.given_up: set[str] = set()
         self.classified: set[str] = set()
         self.units: dict[str, str] = {}
         self.ingested: set[str] = set()
         self.analysed: set[str] = set()
         self.prompted: set[str] = set()
         self.planned = False
-        self.merged_into: dict[str, str] = {}
-        self.events_applied = 0
+        self.plans = 0
+        self.plans_since_answer = 0
+        self._merges = Merges(self.query_graph, self.trees)
+        self._named: dict[str, tuple[str, ...]] = {}  # by each conflict when it was opened
         self._highest: dict[str, int] = {}
 
     @classmethod
@@ -99,18 +117,21 @@ class Bank:
         """The next free id of a kind (`n12`); `ahead` skips that many, for several made in one event."""
         return f"{prefix}{self._highest.get(prefix, 0) + 1 + ahead}"
 
+    @property
+    def merged_into(self) -> Mapping[str, str]:
+        """The node that each merged node became, which may have been merged too."""
+        return self._merges.merged_into
+
     def living(self, node_id: str) -> str:
-        """The node that a node has become by merges; itself if it still lives."""
-        while node_id in self.merged_into:
-            node_id = self.merged_into[node_id]
-        return node_id
+        """The node that a node has become by merges; itself if it still lives, or if its merge was taken back."""
+        return self._merges.living(node_id)
 
     def open_conflicts(self) -> list[Conflict]:
-        """Conflicts waiting for a verdict, oldest first."""
-        return [conflict for conflict in self.conflicts.values() if conflict.status == "open"]
+        """Conflicts waiting for a verdict, oldest first. For any thread, as is `plannable_conflicts`."""
+        return [conflict for conflict in list(self.conflicts.values()) if conflict.status == "open"]
 
     def plannable_conflicts(self, *, failed_now: bool = False) -> list[Conflict]:
-        """Open conflicts that may still be verified: one whose verification failed twice is left open.
+        """Open conflicts that may still be verified: not one whose verification failed twice, nor a person's verdict.
 
         `failed_now` says that the current task failed, which no event has recorded yet.
         """
@@ -118,11 +139,14 @@ class Bank:
         failed = Counter(self.failed_checks)
         if failed_now and task and task.conflict_id:
             failed[task.conflict_id] += 1
-        return [conflict for conflict in self.open_conflicts() if failed[conflict.id] < MOST_CHECKS]
+        return [
+            conflict
+            for conflict in self.open_conflicts()
+            if failed[conflict.id] < MOST_CHECKS and conflict.decided_by != "person"
+        ]
 
     def apply(self, event: Event) -> None:
         """Let one event take effect. `CorruptLogError` if it does not fit what came before."""
-        self.events_applied += 1
         try:
             self._apply(event)
         except KeyError as error:
@@ -134,9 +158,11 @@ class Bank:
                 self._apply_life(event)
             case SourceAdded() | SourceRead() | SourceRefused() | SourceIngested():
                 self._apply_source(event)
-            case NodeCreated() | NodeUpdated() | NodeAnalysed() | EdgeCreated() | EntryRecorded() | NodesMerged():
+            case NodeCreated() | NodeUpdated() | NodeAnalysed() | EdgeCreated() | EntryRecorded():
                 self._apply_memory(event)
-            case ConflictOpened() | ConflictDecided():
+            case NodesMerged() | MergeReverted():
+                self._apply_merge(event)
+            case ConflictOpened() | ConflictDecided() | PersonDecided() | ConflictReopened():
                 self._apply_conflict(event)
             case AgentCalled() | AgentFailed() | TurnTaken():
                 self._apply_call(event)
@@ -152,6 +178,7 @@ class Bank:
             if event.key in self.judgements:
                 raise CorruptLogError(f"judgement {event.key} is recorded twice")
             self.judgements[event.key] = event.output
+            self.given_up.discard(event.key)
         elif isinstance(event, TurnTaken):
             turns = self.turns.setdefault(event.task_id, [])
             if event.number != len(turns) + 1:
@@ -159,6 +186,8 @@ class Bank:
             turns.append(event.turn)
         else:
             self.failed_requests[event.key] += len(event.calls)
+            if not event.again:
+                self.given_up.add(event.key)
         agent = "react" if isinstance(event, TurnTaken) else event.agent
         self.usage += event.usage
         self.usage_of[agent] = self.usage_of.get(agent, Usage()) + event.usage
@@ -167,13 +196,19 @@ class Bank:
         match event:
             case PromptEnhanced():
                 self.prompted.add(event.task_id)
+                task = self.insight_doc.current_task
+                if task is not None and (task.id, task.type) == (event.task_id, "NORMAL"):
+                    self.ask_again = False
             case PlanUpdated():
                 self.planned = True
+                self.plans += 1
+                self.plans_since_answer += 1
                 self.unplanned.clear()
                 self._count_check(event)
                 self.insight_doc = self.insight_doc.plan(event.completed, event.current)
             case AnswerGiven():
-                self.answer = event.answer
+                self.answer, self.answer_stale, self.plans_since_answer = event.answer, False, 0
+                self.planned, self.ask_again = True, False  # what the limits left undone is not begun again
 
     def _count_check(self, event: PlanUpdated) -> None:
         """Planning has finished the task that was current; a verification may have failed."""
@@ -190,6 +225,8 @@ class Bank:
             self.insight_doc = InsightDoc(doc_id=event.doc_id, task_goal=event.task_goal)
             return
         self.status = event.status
+        if event.status == "running":  # a run tries once more what an earlier one gave up
+            self.given_up.clear()
         self.finished_at = event.at if event.status in ("finished", "failed", "cancelled") else None
 
     def _apply_source(self, event: SourceAdded | SourceRead | SourceRefused | SourceIngested) -> None:
@@ -211,48 +248,40 @@ class Bank:
         if event.task is not None:
             self.insight_doc = self.insight_doc.finish(event.task)
 
-    def _apply_memory(
-        self, event: NodeCreated | NodeUpdated | NodeAnalysed | EdgeCreated | EntryRecorded | NodesMerged
-    ) -> None:
+    def _apply_memory(self, event: NodeCreated | NodeUpdated | NodeAnalysed | EdgeCreated | EntryRecorded) -> None:
         match event:
             case NodeCreated(node=node):
                 self._add_node(node)
                 self._record_entry(node.id, event.entry)
                 self.units[event.unit] = node.id
             case NodeUpdated():
-                self._describe(event.node_id, event.context, event.keywords)
+                node = self.query_graph[event.node_id]
+                update = {"context": event.context, "keywords": event.keywords}
+                self.query_graph.update_node(node.model_copy(update=update))
             case NodeAnalysed():
                 self.analysed.add(event.node_id)
             case EdgeCreated(node_ids=(a, b)):
-                self.query_graph.create_edge(a, b)
+                self._merges.relate(a, b)
             case EntryRecorded():
                 self._record_entry(event.node_id, event.entry)
-            case NodesMerged():
-                self._merge(event)
+
+    def _apply_merge(self, event: NodesMerged | MergeReverted) -> None:
+        if isinstance(event, NodesMerged):
+            self._merge(event)
+        else:
+            self._take_back(event)
 
     def _merge(self, event: NodesMerged) -> None:
         """The new node takes over edges, trees and unfinished conflicts of the merged ones, which end."""
         self._require_settled(event.merge)
-        merged, new = event.merge.node_ids, event.node
-        inherited = [
-            neighbour
-            for node_id in merged
-            for neighbour in self.query_graph.neighbours(node_id)
-            if neighbour not in merged
-        ]
-        self._add_node(new)
-        for neighbour in dict.fromkeys(inherited):
-            self.query_graph.create_edge(new.id, neighbour)
-        for node_id in merged:
-            self.query_graph.delete_node(node_id)
-            self.merged_into[node_id] = new.id
-        self.trees.reattach(merged, new.id, event.merge)
+        self._add_node(event.node)
+        self._merges.join(event.merge, event.node.id)
         if event.entry is not None:
-            self._record_entry(new.id, event.entry)
+            self._record_entry(event.node.id, event.entry)
         for update in event.neighbour_updates:
-            self._describe(update.node_id, update.context, update.keywords)
+            self._merges.rewrite(event.node.id, update.node_id, update.context, update.keywords)
         self._follow_conflicts(event)
-        self._restatus((new.id,))
+        self._restatus((event.node.id,))
 
     def _require_settled(self, merge: Merge) -> None:
         if merge.conflict_id is None:
@@ -276,28 +305,102 @@ class Bank:
             if update:
                 self.conflicts[conflict.id] = conflict.model_copy(update=update)
 
-    def _apply_conflict(self, event: ConflictOpened | ConflictDecided) -> None:
-        if isinstance(event, ConflictOpened):
-            conflict = event.conflict
-            if conflict.id in self.conflicts:
-                raise CorruptLogError(f"conflict {conflict.id} is opened twice")
-            if conflict.status != "open" or conflict.verdict is not None:
-                raise CorruptLogError(f"conflict {conflict.id} is opened with its verdict")
-            self._observe(conflict.id)
-        else:
-            verification = event.verification
-            conflict = self.conflicts[verification.conflict_id].model_copy(
-                update={
-                    "status": "disputed" if verification.verdict == "inconclusive" else "open",
-                    "verdict": verification.verdict,
-                    "decided_by": event.decided_by,
-                    "reason": verification.reason,
-                    "confidence": verification.confidence,
-                    "evidence": verification.evidence,
-                }
+    def _take_back(self, event: MergeReverted) -> None:
+        """The merged nodes live again, with their own entries and conflicts; what came since goes to one of them."""
+        parts, since = self._merges.take_back(event.node_id)
+        for conflict in list(self.conflicts.values()):
+            self._name_again(conflict, event.node_id, parts)
+        for entry in since:
+            about = self.conflicts.get(str(entry.metadata.get("conflict_id")))
+            fitting = [part for part in parts if about is not None and part in about.node_ids]
+            self.trees.move(entry.id, fitting[-1] if fitting else parts[-1])
+        self._restatus(parts)
+        self._unsettle()
+
+    def _name_again(self, conflict: Conflict, node_id: str, parts: tuple[str, ...]) -> None:
+        """Let a conflict that named the node name those that hold its claims; the one it resolved is open again."""
+        update: dict[str, Any] = {}
+        if conflict.merged_into == node_id:
+            heirs = [part for part in parts if conflict.id in {found.conflict_id for found in self.trees.merges(part)}]
+            if heirs:
+                update = {"merged_into": heirs[0]}
+            else:
+                update = {"status": "open", "merged_into": None, "node_ids": self._living_named(conflict.id)}
+                self.rounds[conflict.id] += 1
+        elif conflict.status != "resolved" and node_id in conflict.node_ids:
+            homes = [self.trees.node_of(c.entry_id) for c in conflict.claims if c.entry_id in self.trees]
+            holders = tuple(part for part in dict.fromkeys(homes) if part in parts) or parts[-1:]
+            named = self._named[conflict.id]
+            self._named[conflict.id] = tuple(
+                found for name in named for found in (holders if name == node_id else (name,))
             )
+            update = {"node_ids": self._living_named(conflict.id)}
+        if update:
+            self.conflicts[conflict.id] = conflict.model_copy(update=update)
+
+    def _living_named(self, conflict_id: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self.living(node_id) for node_id in self._named[conflict_id]))
+
+    def _unsettle(self) -> None:
+        """A person's decision takes effect: what was found and answered before may hold no more."""
+        self.ask_again = True
+        self.answer_stale = self.answer is not None
+
+    def _apply_conflict(self, event: ConflictOpened | ConflictDecided | PersonDecided | ConflictReopened) -> None:
+        match event:
+            case ConflictOpened(conflict=conflict):
+                self._open_conflict(conflict)
+            case ConflictDecided():
+                self._decide(event)
+            case ConflictReopened():
+                self._reopen(event.conflict_id)
+            case PersonDecided():
+                self.decisions[self.conflicts[event.conflict_id].id] = event
+
+    def _open_conflict(self, conflict: Conflict) -> None:
+        if conflict.id in self.conflicts:
+            raise CorruptLogError(f"conflict {conflict.id} is opened twice")
+        if conflict.status != "open" or conflict.verdict is not None:
+            raise CorruptLogError(f"conflict {conflict.id} is opened with its verdict")
+        self._observe(conflict.id)
         self.conflicts[conflict.id] = conflict
+        self._named[conflict.id] = conflict.node_ids
         self._restatus(conflict.node_ids)
+
+    def _decide(self, event: ConflictDecided) -> None:
+        verification = event.verification
+        conflict = self.conflicts[verification.conflict_id]
+        if conflict.verdict is not None:
+            raise CorruptLogError(f"conflict {conflict.id} is decided again without being reopened")
+        update = {
+            "status": "disputed" if verification.verdict == "inconclusive" else "open",
+            "verdict": verification.verdict,
+            "decided_by": event.decided_by,
+            "reason": verification.reason,
+            "confidence": verification.confidence,
+            "evidence": verification.evidence,
+        }
+        self.conflicts[conflict.id] = conflict.model_copy(update=update)
+        self._restatus(conflict.node_ids)
+        if event.decided_by == "person":
+            self.decisions.pop(conflict.id, None)
+            self._unsettle()
+
+    def _reopen(self, conflict_id: str) -> None:
+        """The conflict is as it was opened, but for the evidence found so far; it may be verified anew."""
+        conflict = self.conflicts[conflict_id]
+        if conflict.status == "resolved":
+            raise CorruptLogError(f"conflict {conflict_id} is reopened before its merge is taken back")
+        update = {"status": "open", "verdict": None, "decided_by": None, "reason": None, "confidence": None}
+        self.conflicts[conflict_id] = conflict.model_copy(update=update)
+        self._restatus(conflict.node_ids)
+        self.rounds[conflict_id] += 1
+        del self.failed_checks[conflict_id]
+        decision = self.decisions.get(conflict_id)
+        if decision is None or decision.verdict is None:
+            self.decisions.pop(conflict_id, None)
+            self.planned = False
+        self._unsettle()
 
     def _restatus(self, node_ids: Iterable[str]) -> None:
         """A node is conflicting while a conflict names it, else disputed while a dispute does, else active."""
@@ -313,7 +416,7 @@ class Bank:
                 self.query_graph.update_node(node.model_copy(update={"status": status}))
 
     def _add_node(self, node: Node) -> None:
-        if node.id in self.merged_into:
+        if self._merges.gone(node.id):
             raise CorruptLogError(f"node {node.id} is created again after a merge")
         # No conflict names it yet; what an event says about it beyond that is not believed.
         self.query_graph.create_node(node.model_copy(update={"status": "active"}))
@@ -329,10 +432,6 @@ class Bank:
         self._observe(entry.id)
         for attachment in entry.attachments:
             self._observe(attachment.id)
-
-    def _describe(self, node_id: str, context: str, keywords: tuple[str, ...]) -> None:
-        node = self.query_graph[node_id]
-        self.query_graph.update_node(node.model_copy(update={"context": context, "keywords": keywords}))
 
     def _observe(self, new_id: str) -> None:
         match = _ID.fullmatch(new_id)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from memory_bank.bank.query_graph import Claim
-from memory_bank.bank.value import Value
+from memory_bank.bank.value import Id, Value
 
 Verdict = Literal["first", "second", "both", "neither", "inconclusive"]
 Side = Literal["first", "second", "neither"]
@@ -19,13 +21,13 @@ class Evidence(Value):
     passage: str
     supports: Side
     page: int | None = None
-    entry_id: str | None = None
+    entry_id: Id | None = None
 
 
 class Verification(Value):
     """What a cross-validation concluded. `confidence` is the engine's probability that the verdict is right."""
 
-    conflict_id: str
+    conflict_id: Id
     verdict: Verdict
     reason: str
     confidence: float
@@ -38,8 +40,8 @@ class Conflict(Value):
     `node_ids` names the nodes that hold the claims: two, or one when the contradiction lies inside a node.
     """
 
-    id: str
-    node_ids: tuple[str, ...]
+    id: Id
+    node_ids: Annotated[tuple[Id, ...], Field(min_length=1)]
     claims: tuple[Claim, Claim]
     description: str
     status: Literal["open", "resolved", "disputed"] = "open"
@@ -48,7 +50,7 @@ class Conflict(Value):
     reason: str | None = None
     confidence: float | None = None
     evidence: tuple[Evidence, ...] = ()
-    merged_into: str | None = None
+    merged_into: Id | None = None
 
     @property
     def refuted(self) -> tuple[Claim, ...]:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import AwareDatetime
 
-from memory_bank.bank.value import Value
+from memory_bank.bank.value import Id, Value
 from memory_bank.errors import CorruptLogError
 
 NodeStatus = Literal["active", "conflicting", "disputed"]
@@ -16,9 +16,9 @@ NodeStatus = Literal["active", "conflicting", "disputed"]
 class Claim(Value):
     """A checkable statement: `text` is exactly `entry.text[start:end]` of the entry `entry_id`."""
 
-    id: str
+    id: Id
     text: str
-    entry_id: str
+    entry_id: Id
     start: int
     end: int
     source: str
@@ -32,7 +32,7 @@ class Claim(Value):
 class Node(Value):
     """One topic. Its embedding, of `embedding_text`, is kept by the retrieval index, one row for each node."""
 
-    id: str
+    id: Id
     summary: str
     context: str
     keywords: tuple[str, ...]
@@ -67,13 +67,13 @@ class QueryGraph:
         self._adjacent[node.id] = {}
         self._changed[node.id] = None
 
-    def delete_node(self, node_id: str) -> None:
-        """Remove a node and its edges."""
+    def delete_node(self, node_id: str) -> Node:
+        """Remove a node and its edges; the node as it was."""
         self._require(node_id)
         for neighbour in self._adjacent.pop(node_id):
             del self._adjacent[neighbour][node_id]
-        del self._nodes[node_id]
         self._changed[node_id] = None
+        return self._nodes.pop(node_id)
 
     def update_node(self, node: Node) -> None:
         """Replace a node by one of the same id; marked for re-embedding if its text changed."""
@@ -90,13 +90,6 @@ class QueryGraph:
             raise CorruptLogError(f"node {a} cannot be related to itself")
         self._adjacent[a][b] = None
         self._adjacent[b][a] = None
-
-    def delete_edge(self, a: str, b: str) -> None:
-        """Remove the edge between two nodes; `CorruptLogError` if there is none."""
-        if not self.has_edge(a, b):
-            raise CorruptLogError(f"there is no edge between {a} and {b}")
-        del self._adjacent[a][b]
-        del self._adjacent[b][a]
 
     def has_edge(self, a: str, b: str) -> bool:
         """Whether the two nodes are related."""

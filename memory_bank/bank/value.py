@@ -14,6 +14,9 @@ class Value(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
+# What a node, an entry, a claim or a conflict is called, here and wherever it is named. Ids are shown as they are.
+Id = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.:+-]{1,80}$")]
+
 _FILE = "files/[A-Za-z0-9_-][A-Za-z0-9._-]{0,79}"
 
 # A file of a session's store. An import cannot make it reach anything else.

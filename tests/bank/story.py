@@ -20,15 +20,18 @@ from memory_bank.events import (
     AnswerGiven,
     ConflictDecided,
     ConflictOpened,
+    ConflictReopened,
     EdgeCreated,
     EntryRecorded,
     Event,
+    MergeReverted,
     NeighbourUpdate,
     NodeAnalysed,
     NodeCreated,
     NodesMerged,
     NodeUpdated,
     Notice,
+    PersonDecided,
     PlanUpdated,
     PromptEnhanced,
     SourceAdded,
@@ -73,6 +76,8 @@ class Story:
             "decide": self.decide,
             "settle": self.settle,
             "merge": self.merge,
+            "revert": self.revert,
+            "ask": self.ask,
             "record": self.record,
             "read": self.read,
             "work": self.work,
@@ -137,7 +142,10 @@ class Story:
     def decide(self, i: int, j: int) -> None:
         conflicts = [conflict for conflict in self.bank.conflicts.values() if conflict.status != "resolved"]
         if conflicts:
-            verification = make_verification(conflicts[i % len(conflicts)].id, VERDICTS[j % len(VERDICTS)])
+            conflict = conflicts[i % len(conflicts)]
+            if conflict.verdict is not None:
+                self.tell(ConflictReopened(conflict_id=conflict.id, reason=f"doubt {j}", by="person"))
+            verification = make_verification(conflict.id, VERDICTS[j % len(VERDICTS)])
             self.tell(ConflictDecided(verification=verification, decided_by="agent" if j % 2 else "person"))
 
     def settle(self, i: int, j: int) -> None:
@@ -151,10 +159,25 @@ class Story:
         if pair := self._pair(i, j):
             self._merge(pair, None, None)
 
+    def revert(self, i: int, j: int) -> None:
+        """Take a merge back, whatever became of the nodes around it since."""
+        made = [node_id for node_id in self.living() if self.bank.trees.made_by(node_id)]
+        if made:
+            self.tell(MergeReverted(node_id=made[i % len(made)], reason=f"doubt {j}"))
+
+    def ask(self, i: int, j: int) -> None:
+        """What a person decides waits; here it is told and left waiting, or taken for carried out."""
+        if self.bank.conflicts:
+            conflict_id = list(self.bank.conflicts)[i % len(self.bank.conflicts)]
+            verdict = (*VERDICTS, None)[j % 6]
+            self.tell(PersonDecided(conflict_id=conflict_id, verdict=verdict, reason=f"reason {j}"))
+
     def record(self, i: int, j: int) -> None:
         if living := self.living():
             attachment = make_attachment().model_copy(update={"id": self.bank.next_id("a")})
             entry = self._entry(f"Record {j}.").model_copy(update={"attachments": (attachment,) if j % 2 else ()})
+            if j % 3 == 0:
+                entry = entry.model_copy(update={"metadata": entry.metadata | {"conflict_id": f"x{i}"}})
             self.entries[entry.id] = entry
             self.tell(EntryRecorded(node_id=living[i % len(living)], entry=entry))
 
@@ -231,8 +254,8 @@ class Story:
 
 
 # "skip" comes first: a failing example shrinks to it, and is found among long stories.
-_FREQUENT = ("create",) * 4 + ("relate",) * 4 + ("dispute",) * 4 + ("decide",) * 6 + ("settle",) * 5
-_MOVES = ("skip", *_FREQUENT, "merge", "merge", "describe", "record", "read", "work", "live")
+_FREQUENT = ("create",) * 4 + ("relate",) * 4 + ("dispute",) * 4 + ("decide",) * 6 + ("settle",) * 5 + ("revert",) * 3
+_MOVES = ("skip", *_FREQUENT, "merge", "merge", "ask", "describe", "record", "read", "work", "live")
 MOVES = st.lists(st.tuples(st.sampled_from(_MOVES), st.integers(0, 11), st.integers(0, 11)), min_size=40, max_size=60)
 
 # One of everything: five verdicts, merges of merges, a conflict inside a node, one left open, one left in dispute.

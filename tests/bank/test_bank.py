@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from memory_bank.bank.bank import Bank
-from memory_bank.bank.conflict import Verdict
+from memory_bank.bank.conflict import DecidedBy, Verdict
 from memory_bank.bank.query_graph import Node
 from memory_bank.bank.transfer import export_layers
 from memory_bank.errors import CorruptLogError
@@ -15,14 +15,17 @@ from memory_bank.events import (
     AnswerGiven,
     ConflictDecided,
     ConflictOpened,
+    ConflictReopened,
     EdgeCreated,
     EntryRecorded,
     Event,
+    MergeReverted,
     NeighbourUpdate,
     NodeAnalysed,
     NodeCreated,
     NodesMerged,
     NodeUpdated,
+    PersonDecided,
     PlanUpdated,
     PromptEnhanced,
     SourceAdded,
@@ -76,6 +79,8 @@ def check_records(story: Story) -> None:
     for entry in trees:
         assert entry == story.entries[entry.id]
         assert trees.node_of(entry.id) == homes[entry.id]
+    for node in story.bank.query_graph:
+        assert all(homes[claim.entry_id] == node.id for claim in node.claims)
 
 
 def check_lives(story: Story) -> None:
@@ -83,9 +88,11 @@ def check_lives(story: Story) -> None:
     bank = story.bank
     for node_id in story.node_ids:
         heir = bank.living(node_id)
-        assert heir in bank.query_graph
+        reverted = [event for event in story.events if isinstance(event, MergeReverted) and event.node_id == node_id]
+        assert (heir in bank.query_graph) == (not reverted)
         told = [merge for merge in bank.trees.merges(heir) if node_id in merge.node_ids]
-        assert len(told) == (0 if node_id in bank.query_graph else 1)
+        assert len(told) == (0 if reverted or node_id in bank.query_graph else 1)
+        assert not reverted or heir == node_id
     claims = {claim.id for event in story.events if isinstance(event, NodeCreated) for claim in event.node.claims}
     attachments = {found.id for entry in story.entries.values() for found in entry.attachments}
     taken = {"n": story.node_ids, "e": story.entries, "x": bank.conflicts, "s": bank.sources}
@@ -142,6 +149,52 @@ def test_the_events_alone_rebuild_the_bank_at_every_moment(moves: list[Move]) ->
     assert export_layers(Bank.replay(events[: middle + 1])) == moments[middle]
 
 
+def unordered(layers: dict[str, Any], without: str | None = None) -> dict[str, Any]:
+    """Nodes, edges, trees and conflicts by their ids, less one entry: what a merge and its way back keep."""
+    trees = {
+        node_id: {**tree, "entries": [entry for entry in tree["entries"] if entry["id"] != without]}
+        for node_id, tree in layers["interaction_trees"].items()
+    }
+    return {
+        "nodes": {node["id"]: node for node in layers["query_graph"]["nodes"]},
+        "edges": {frozenset(edge) for edge in layers["query_graph"]["edges"]},
+        "trees": trees,
+        "conflicts": layers["conflicts"],
+    }
+
+
+@given(MOVES)
+def test_a_merge_that_is_taken_back_at_once_leaves_everything_as_it_was(moves: list[Move]) -> None:
+    before: dict[str, Any] = {}
+
+    def compare(story: Story, event: Event) -> None:
+        layers = export_layers(story.bank)
+        if isinstance(event, NodesMerged):
+            bank = Bank.replay([*story.events, MergeReverted(node_id=event.node.id)])
+            assert unordered(export_layers(bank), event.entry and event.entry.id) == unordered(before)
+            if event.entry is not None:
+                assert bank.trees.node_of(event.entry.id) in event.merge.node_ids
+        before.update(layers)
+
+    Story(compare).play(moves)
+
+
+@given(MOVES)
+def test_all_merges_taken_back_newest_first_leave_every_node_with_its_own_entry_and_edges(moves: list[Move]) -> None:
+    story = Story().play(moves)
+    while made := [node_id for node_id in story.living() if story.bank.trees.made_by(node_id)]:
+        story.tell(MergeReverted(node_id=max(made, key=lambda node_id: int(node_id[1:]))))
+        check(story, story.events[-1])
+    created = {event.node.id: event for event in story.events if isinstance(event, NodeCreated)}
+    assert set(story.living()) == created.keys()
+    for node_id, event in created.items():
+        assert event.entry in story.bank.trees.entries(node_id)
+        assert story.bank.query_graph[node_id].claims == event.node.claims
+    related = {frozenset(event.node_ids) for event in story.events if isinstance(event, EdgeCreated)}
+    own = {pair for pair in related if pair <= created.keys()}
+    assert own <= {frozenset(edge) for edge in story.bank.query_graph.edges()}
+
+
 @given(MOVES)
 def test_only_what_changed_is_embedded_again_and_nothing_is_forgotten(moves: list[Move]) -> None:
     """An index that follows `take_changes` holds the text of exactly the living nodes."""
@@ -168,12 +221,16 @@ def test_the_full_story_holds_one_of_everything() -> None:
 # -- conflicts -----------------------------------------------------------------------------------------------
 
 
+def events_of_two_nodes() -> list[Event]:
+    return [
+        make_created(),
+        NodeCreated(node=make_node("n1"), entry=make_entry("e1"), unit="s1.1"),
+        NodeCreated(node=make_node("n2"), entry=make_entry("e2"), unit="s1.2"),
+    ]
+
+
 def two_nodes() -> Bank:
-    bank = Bank()
-    bank.apply(make_created())
-    bank.apply(NodeCreated(node=make_node("n1"), entry=make_entry("e1"), unit="s1.1"))
-    bank.apply(NodeCreated(node=make_node("n2"), entry=make_entry("e2"), unit="s1.2"))
-    return bank
+    return Bank.replay(events_of_two_nodes())
 
 
 def disputed_nodes(verdict: Verdict) -> Bank:
@@ -220,6 +277,7 @@ def test_an_inconclusive_verdict_merges_nothing_and_is_not_waiting_any_more() ->
 
 def test_a_dispute_can_be_decided_after_all() -> None:
     bank = disputed_nodes("inconclusive")
+    bank.apply(ConflictReopened(conflict_id="x1", reason="I was there", by="person"))
     bank.apply(ConflictDecided(verification=make_verification(verdict="second"), decided_by="person"))
     assert [conflict.decided_by for conflict in bank.open_conflicts()] == ["person"]
     assert bank.query_graph["n1"].status == "conflicting"
@@ -249,10 +307,28 @@ def test_ids_go_on_after_the_highest_of_their_kind_even_if_it_was_merged_away() 
     assert (bank.next_id("n"), bank.next_id("n", 2), bank.next_id("e"), bank.next_id("x")) == ("n10", "n12", "e3", "x1")
 
 
-def test_an_id_of_thousands_of_digits_is_only_a_name() -> None:
+def test_an_id_of_very_many_digits_is_only_a_name() -> None:
     bank = two_nodes()
-    bank.apply(NodeCreated(node=make_node("n" + "9" * 5_000), entry=make_entry("e3"), unit="s1.3"))
+    bank.apply(NodeCreated(node=make_node("n" + "9" * 79), entry=make_entry("e3"), unit="s1.3"))
     assert bank.next_id("n") == "n3"
+
+
+def test_open_conflicts_can_be_asked_for_while_another_one_is_opened() -> None:
+    """As from another thread: the status of the first one is a text that opens the second while it is compared."""
+    bank = two_nodes()
+
+    class Opening(str):
+        __slots__ = ()
+        __hash__ = str.__hash__
+
+        def __eq__(self, other: object) -> bool:
+            bank.conflicts["x2"] = make_conflict("x2")
+            return str.__eq__(self, other)
+
+    bank.conflicts["x1"] = make_conflict("x1").model_copy(update={"status": Opening("open")})
+    assert [conflict.id for conflict in bank.open_conflicts()] == ["x1"]
+    bank.conflicts.pop("x2")
+    assert [conflict.id for conflict in bank.plannable_conflicts()] == ["x1"]
 
 
 def test_what_an_event_says_of_a_new_nodes_status_is_not_believed() -> None:
@@ -365,6 +441,10 @@ MISFITS: dict[str, Event] = {
     "a merge before the verdict": NodesMerged(
         node=make_node("n3"), merge=make_merge("n1", "n2", conflict=make_conflict())
     ),
+    "a person's word on no conflict": PersonDecided(conflict_id="x9", verdict="first"),
+    "a reopening of no conflict": ConflictReopened(conflict_id="x9", reason="", by="person"),
+    "a merge taken back that never was": MergeReverted(node_id="n1"),
+    "a merge taken back of no node": MergeReverted(node_id=NOTHING),
     "a judgement made twice": make_called("planning/t1"),
     "a source added twice": SourceAdded(source=make_source()),
     "a reading of no source": SourceRead(source_id="s9", title=None, media_type="", characters=1, pages=0),
@@ -398,11 +478,31 @@ def test_a_node_cannot_come_back_from_a_merge() -> None:
         bank.apply(merged(bank, "n3", new="n1"))
 
 
-def test_a_resolved_conflict_is_not_decided_again_without_its_nodes() -> None:
+def test_the_id_of_a_merge_that_was_taken_back_never_comes_again() -> None:
+    bank = two_nodes()
+    bank.apply(merged(bank, "n1", "n2"))
+    bank.apply(MergeReverted(node_id="n3"))
+    assert bank.next_id("n") == "n4"
+    for event in (merged(bank, "n1", "n2"), MergeReverted(node_id="n3")):
+        with pytest.raises(CorruptLogError):
+            Bank.replay([*events_of_two_nodes(), merged(bank, "n1", "n2"), MergeReverted(node_id="n3"), event])
+
+
+@pytest.mark.parametrize("decided_by", ["agent", "person"])
+@pytest.mark.parametrize("status", ["open", "disputed", "resolved"])
+def test_nobody_replaces_a_verdict_that_was_not_taken_back(status: str, decided_by: DecidedBy) -> None:
+    bank = disputed_nodes("inconclusive" if status == "disputed" else "first")
+    if status == "resolved":
+        bank.apply(merged(bank, "n1", "n2", conflict_id="x1"))
+    with pytest.raises(CorruptLogError):
+        bank.apply(ConflictDecided(verification=make_verification(verdict="second"), decided_by=decided_by))
+
+
+def test_a_conflict_is_not_reopened_before_its_merge_is_taken_back() -> None:
     bank = disputed_nodes("first")
     bank.apply(merged(bank, "n1", "n2", conflict_id="x1"))
     with pytest.raises(CorruptLogError):
-        bank.apply(ConflictDecided(verification=make_verification(verdict="second"), decided_by="person"))
+        bank.apply(ConflictReopened(conflict_id="x1", reason="", by="person"))
 
 
 TWO_CONFLICTS: list[Event] = [

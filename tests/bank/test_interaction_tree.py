@@ -20,6 +20,9 @@ class TreesMachine(RuleBasedStateMachine):
         self.recorded: list[Entry] = []
         self.home: dict[str, str] = {}
         self.merges: dict[str, list[Merge]] = {"n1": [], "n2": [], "n3": []}
+        self.undone: dict[str, tuple[dict[str, str], dict[str, list[Merge]]]] = {}
+        self.shown: dict[str, tuple[Merge, ...]] = {}
+        self.made = 3
 
     @rule(data=st.data(), seconds=st.integers(0, 3))
     def record(self, data: st.DataObject, seconds: int) -> None:
@@ -39,12 +42,36 @@ class TreesMachine(RuleBasedStateMachine):
     @rule(data=st.data(), seconds=st.integers(0, 3))
     def merge(self, data: st.DataObject, seconds: int) -> None:
         ids = data.draw(st.lists(st.sampled_from(sorted(self.merges)), min_size=1, max_size=3, unique=True))
-        new_id = f"n{4 + sum(len(found) for found in self.merges.values())}"
+        self.made += 1
+        new_id = f"n{self.made}"
         merge = make_merge(*ids, seconds=seconds)
+        homes = {entry_id: home for entry_id, home in self.home.items() if home in ids}
+        self.shown |= {node_id: self.trees.merges(node_id) for node_id in ids}
+        self.undone[new_id] = (homes, {node_id: self.merges[node_id] for node_id in ids})
         self.trees.reattach(tuple(ids), new_id, merge)
         self.home = {entry_id: new_id if home in ids else home for entry_id, home in self.home.items()}
         self.merges[new_id] = [*(found for node_id in ids for found in self.merges.pop(node_id)), merge]
         assert all(self.trees.entries(gone) == () and self.trees.merges(gone) == () for gone in ids)
+
+    @precondition(lambda self: self.undone.keys() & self.merges.keys())
+    @rule(data=st.data())
+    def split(self, data: st.DataObject) -> None:
+        """Entries recorded with the merged node itself go to the last of its parts, and from there anywhere."""
+        node_id = data.draw(st.sampled_from(sorted(self.undone.keys() & self.merges.keys())))
+        homes, merges = self.undone.pop(node_id)
+        since = [entry for entry in self.recorded if self.home[entry.id] == node_id and entry.id not in homes]
+        late = self.trees.split(node_id)
+        assert list(late) == sorted(since, key=lambda entry: entry.created_at)
+        del self.merges[node_id]
+        self.merges |= merges
+        self.home |= homes | {entry.id: list(merges)[-1] for entry in since}
+        for entry in late:
+            target = data.draw(st.sampled_from(sorted(merges)))
+            self.trees.move(entry.id, target)
+            self.home[entry.id] = target
+        assert all(self.trees.merges(part) == self.shown[part] for part in merges)
+        assert self.trees.made_by(node_id) is None
+        assert self.trees.entries(node_id) == self.trees.merges(node_id) == ()
 
     @invariant()
     def no_entry_ever_changes_or_vanishes(self) -> None:

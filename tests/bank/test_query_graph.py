@@ -4,7 +4,7 @@ from itertools import combinations
 
 import pytest
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from memory_bank.bank.query_graph import Node, QueryGraph
 from memory_bank.errors import CorruptLogError
@@ -65,24 +65,6 @@ class GraphMachine(RuleBasedStateMachine):
             return
         self.graph.create_edge(a, b)
         self.edges.add(frozenset((a, b)))
-
-    @rule(a=st.sampled_from(IDS), b=st.sampled_from(IDS))
-    def separate_any(self, a: str, b: str) -> None:
-        self.separate(a, b)
-
-    def separate(self, a: str, b: str) -> None:
-        if frozenset((a, b)) not in self.edges:
-            with pytest.raises(CorruptLogError):
-                self.graph.delete_edge(a, b)
-            return
-        self.graph.delete_edge(a, b)
-        self.edges.remove(frozenset((a, b)))
-
-    @precondition(lambda self: self.edges)
-    @rule(data=st.data(), turned=st.booleans())
-    def separate_what_is_related(self, data: st.DataObject, turned: bool) -> None:  # noqa: FBT001 - drawn
-        a, b = sorted(data.draw(st.sampled_from(sorted(self.edges, key=sorted))), reverse=turned)
-        self.separate(a, b)
 
     @rule()
     def take_changes(self) -> None:
