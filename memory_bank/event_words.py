@@ -1,4 +1,4 @@
-"""An event in one line of words, the same on the page, on the command line and in a replay."""
+"""An event in one line of words, the same on the page, on the command line and in a replay, in any language."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ from memory_bank.events import (
     AnswerGiven,
     ConflictDecided,
     ConflictOpened,
+    ConflictReopened,
     EdgeCreated,
     EntryRecorded,
     Event,
+    MergeReverted,
     NodeAnalysed,
     NodeCreated,
     NodesMerged,
     NodeUpdated,
     Notice,
+    PersonDecided,
     PlanUpdated,
     PromptEnhanced,
     SessionCreated,
@@ -26,84 +29,135 @@ from memory_bank.events import (
     SourceIngested,
     SourceRead,
     SourceRefused,
+    Status,
     StatusChanged,
     TextClassified,
     TextStreamed,
     TurnTaken,
 )
 from memory_bank.one_line import one_line
+from memory_bank.words import ENGLISH, Words, later
 
 _LONGEST_ARGUMENT = 80
+_STATUS: dict[Status, str] = {
+    "created": later("Session created"),
+    "running": later("Session running"),
+    "paused": later("Session paused"),
+    "cancelled": later("Session cancelled"),
+    "failed": later("Session failed"),
+    "finished": later("Session finished"),
+}
 
 _LineOfSession = (
     SessionCreated | StatusChanged | SourceAdded | SourceRead | SourceRefused | SourceIngested | TextClassified
 )
 _LineOfAgent = AgentCalled | AgentFailed | TurnTaken | TextStreamed
 _LineOfWork = PromptEnhanced | PlanUpdated | AnswerGiven | Notice
+_LineOfConflict = ConflictOpened | ConflictDecided | PersonDecided | ConflictReopened
+_LineOfMemory = NodeCreated | NodeUpdated | NodeAnalysed | EdgeCreated | NodesMerged | MergeReverted | EntryRecorded
 
 
-def describe(event: Event) -> str:
+def describe(event: Event, words: Words = ENGLISH) -> str:
     """The event in words, on one line. Plain text: names and claims in it come from documents."""
     if isinstance(event, _LineOfSession):
-        return one_line(_session_line(event))
+        return one_line(_session_line(event, words))
     if isinstance(event, _LineOfAgent):
-        return one_line(_agent_line(event))
+        return one_line(_agent_line(event, words))
     if isinstance(event, _LineOfWork):
-        return one_line(_work_line(event))
-    return one_line(_memory_line(event))
+        return one_line(_work_line(event, words))
+    if isinstance(event, _LineOfConflict):
+        return one_line(_conflict_line(event, words))
+    return one_line(_memory_line(event, words))
 
 
-def _session_line(event: _LineOfSession) -> str:
+def _session_line(event: _LineOfSession, words: Words) -> str:
     match event:
         case SessionCreated():
-            return f"Session began: {event.task_goal}"
+            return words.say("Session began: {task}", task=event.task_goal)
         case StatusChanged():
-            return f"Session {event.status}" + (f": {event.reason}" if event.reason else "")
+            return _because(words.say(_STATUS[event.status]), event.reason, words)
         case SourceAdded(source=source):
-            use = "to check against" if source.role == "reference" else "to work on"
-            return f"Received {source.name} ({source.bytes:,} bytes), {use}"
+            if source.role == "reference":
+                return words.say("Received {file} ({bytes} bytes), to check against", **_received(event))
+            return words.say("Received {file} ({bytes} bytes), to work on", **_received(event))
         case SourceRead():
-            pages = f", {event.pages} pages" if event.pages else ""
-            return f"Read {event.source_id}: {event.characters:,} characters{pages}"
+            size, read = f"{event.characters:,}", event.source_id
+            if not event.pages:
+                return words.say("Read {source}: {characters} characters", source=read, characters=size)
+            return words.say_n(
+                "Read {source}: {characters} characters, {n} page",
+                "Read {source}: {characters} characters, {n} pages",
+                event.pages,
+                source=read,
+                characters=size,
+            )
         case SourceRefused():
-            return f"Refused {event.source_id}: {event.reason}"
+            return words.say("Refused {source}: {reason}", source=event.source_id, reason=words.recorded(event.reason))
         case SourceIngested():
-            return f"{event.task.description}: {event.task.context}"
+            return _because(words.recorded(event.task.description), event.task.context, words)
         case TextClassified():
-            return f"{event.unit}: {event.clusters} topics"
+            return words.say_n("{unit}: {n} topic", "{unit}: {n} topics", event.clusters, unit=event.unit)
         case _:
             assert_never(event)
 
 
-def _agent_line(event: _LineOfAgent) -> str:
+def _received(event: SourceAdded) -> dict[str, str]:
+    return {"file": event.source.name, "bytes": f"{event.source.bytes:,}"}
+
+
+def _because(what: str, reason: str, words: Words) -> str:
+    """What happened, and the log's words on it."""
+    return words.say("{what}: {reason}", what=what, reason=words.recorded(reason)) if reason else what
+
+
+def _agent_line(event: _LineOfAgent, words: Words) -> str:
     match event:
         case AgentCalled():
-            subject = event.key.partition("/")[2]
-            requests = f", {len(event.calls)} requests" if len(event.calls) > 1 else ""
-            judged = f"{event.agent} judged {subject} ({event.usage.seconds:.2f} s{requests})"
-            return judged + _remarks(remark.what for remark in event.remarks)
+            return _judged(event, words) + _remarks((remark.what for remark in event.remarks), words)
         case AgentFailed():
-            subject = event.key.partition("/")[2]
-            then = "it is tried again" if event.again else "given up"
-            return f"{event.agent} failed on {subject}, attempt {event.attempt}, {then}: {event.error}"
+            values = {
+                "agent": words.say(event.agent),
+                "subject": event.key.partition("/")[2],
+                "attempt": event.attempt,
+                "reason": words.recorded(event.error),
+            }
+            if event.again:
+                return words.say(
+                    "{agent} failed on {subject}, attempt {attempt}, it is tried again: {reason}", **values
+                )
+            return words.say("{agent} failed on {subject}, attempt {attempt}, given up: {reason}", **values)
         case TurnTaken(turn=turn):
-            remarks = _remarks(remark.what for remark in turn.remarks)
-            return f"Step {event.task_id}, turn {event.number}: {_turn(event)}{remarks}"
+            said = words.say(
+                "Step {step}, turn {number}: {what}", step=event.task_id, number=event.number, what=_turn(event, words)
+            )
+            return said + _remarks((remark.what for remark in turn.remarks), words)
         case TextStreamed():
-            return f"Step {event.task_id} says: {event.text}"
+            return words.say("Step {step} says: {text}", step=event.task_id, text=event.text)
         case _:
             assert_never(event)
 
 
-def _turn(event: TurnTaken) -> str:
+def _judged(event: AgentCalled, words: Words) -> str:
+    values = {
+        "agent": words.say(event.agent),
+        "subject": event.key.partition("/")[2],
+        "seconds": f"{event.usage.seconds:.2f}",
+    }
+    if len(event.calls) < 2:
+        return words.say("{agent} judged {subject} ({seconds} s)", **values)
+    return words.say("{agent} judged {subject} ({seconds} s, {number} requests)", number=len(event.calls), **values)
+
+
+def _turn(event: TurnTaken, words: Words) -> str:
     """What the acting agent did in a turn: the tools it asked, or its answer."""
     messages = event.turn.messages
     asked = [call for message in messages for call in message.tool_calls]
     if asked:
-        return "asked " + ", ".join(f"{call.name}({_arguments(call.arguments.values())})" for call in asked)
+        calls = ", ".join(f"{call.name}({_arguments(call.arguments.values())})" for call in asked)
+        return words.say("asked {tools}", tools=calls)
     if messages and messages[-1].role == "tool":
-        return "asked a tool in a way that could not be read"
-    return "answered"
+        return words.say("asked a tool in a way that could not be read")
+    return words.say("answered")
 
 
 def _arguments(values: Iterable[object]) -> str:
@@ -113,53 +167,99 @@ def _arguments(values: Iterable[object]) -> str:
     )
 
 
-def _remarks(remarks: Iterable[str]) -> str:
-    said = "; ".join(remarks)
+def _remarks(remarks: Iterable[str], words: Words) -> str:
+    said = "; ".join(words.recorded(remark) for remark in remarks)
     return f" · {said}" if said else ""
 
 
-def _work_line(event: _LineOfWork) -> str:
+def _work_line(event: _LineOfWork, words: Words) -> str:
     match event:
         case PromptEnhanced():
-            left_out = f", {len(event.left_out)} left out" if event.left_out else ""
-            return f"Step {event.task_id} was given {len(event.node_ids)} nodes{left_out}"
+            return _given(event, words)
         case PlanUpdated(current=current):
-            return f"Planned {current.id}: {current.description}" if current else "Planned: nothing is left to do"
+            if current is None:
+                return words.say("Planned: nothing is left to do")
+            return words.say("Planned {step}: {task}", step=current.id, task=words.recorded(current.description))
         case AnswerGiven(answer=answer):
-            return f"Answered, with {len(answer.citations)} citations"
+            return words.say_n("Answered, with {n} citation", "Answered, with {n} citations", len(answer.citations))
         case Notice():
-            return event.message
+            return words.recorded(event.message)
         case _:
             assert_never(event)
 
 
-def _memory_line(
-    event: NodeCreated
-    | NodeUpdated
-    | NodeAnalysed
-    | EdgeCreated
-    | ConflictOpened
-    | ConflictDecided
-    | NodesMerged
-    | EntryRecorded,
-) -> str:
+def _given(event: PromptEnhanced, words: Words) -> str:
+    nodes = len(event.node_ids)
+    if not event.left_out:
+        return words.say_n(
+            "Step {step} was given {n} node", "Step {step} was given {n} nodes", nodes, step=event.task_id
+        )
+    return words.say_n(
+        "Step {step} was given {n} node, {number} left out",
+        "Step {step} was given {n} nodes, {number} left out",
+        nodes,
+        step=event.task_id,
+        number=len(event.left_out),
+    )
+
+
+def _conflict_line(event: _LineOfConflict, words: Words) -> str:
+    match event:
+        case ConflictOpened(conflict=conflict):
+            about = words.recorded(conflict.description)
+            values = {"conflict": conflict.id, "nodes": words.listed(conflict.node_ids), "description": about}
+            if len(conflict.node_ids) == 1:
+                return words.say("Conflict {conflict} within {nodes}: {description}", **values)
+            return words.say("Conflict {conflict} between {nodes}: {description}", **values)
+        case ConflictDecided(verification=verification):
+            values = {
+                "conflict": verification.conflict_id,
+                "verdict": words.say(verification.verdict),
+                "reason": words.recorded(verification.reason),
+            }
+            if event.decided_by == "person":
+                return words.say("Verdict on {conflict} by a person: {verdict}. {reason}", **values)
+            return words.say("Verdict on {conflict} by the agent: {verdict}. {reason}", **values)
+        case PersonDecided(verdict=None):
+            return words.say(
+                "A person wants {conflict} verified again. {reason}", conflict=event.conflict_id, reason=event.reason
+            )
+        case PersonDecided():
+            return words.say(
+                "A person decided on {conflict}: {verdict}. {reason}",
+                conflict=event.conflict_id,
+                verdict=words.say(str(event.verdict)),
+                reason=event.reason,
+            )
+        case ConflictReopened():
+            values = {"conflict": event.conflict_id, "reason": words.recorded(event.reason)}
+            if event.by == "person":
+                return words.say("Conflict {conflict} is open again, reopened by a person. {reason}", **values)
+            return words.say("Conflict {conflict} is open again, reopened by the agent. {reason}", **values)
+        case _:
+            assert_never(event)
+
+
+def _memory_line(event: _LineOfMemory, words: Words) -> str:
     match event:
         case NodeCreated(node=node):
-            return f"New node {node.id}: {node.context}"
+            return words.say("New node {node}: {topic}", node=node.id, topic=node.context)
         case NodeUpdated():
-            return f"{event.node_id} describes itself anew: {event.context}"
+            return words.say("{node} describes itself anew: {topic}", node=event.node_id, topic=event.context)
         case NodeAnalysed():
-            return f"{event.node_id} was compared with {len(event.candidates)} nodes"
+            return words.say_n(
+                "{node} was compared with {n} node",
+                "{node} was compared with {n} nodes",
+                len(event.candidates),
+                node=event.node_id,
+            )
         case EdgeCreated(node_ids=(a, b)):
-            return f"{a} and {b} are related"
-        case ConflictOpened(conflict=conflict):
-            return f"Conflict {conflict.id} between {' and '.join(conflict.node_ids)}: {conflict.description}"
-        case ConflictDecided(verification=verification):
-            who, verdict = event.decided_by, verification.verdict
-            return f"Verdict on {verification.conflict_id} by the {who}: {verdict}. {verification.reason}"
+            return words.say("{node} and {other} are related", node=a, other=b)
         case NodesMerged(node=node, merge=merge):
-            return f"{' and '.join(merge.node_ids)} became {node.id}"
+            return words.say("{nodes} became {node}", nodes=words.listed(merge.node_ids), node=node.id)
+        case MergeReverted():
+            return _because(words.say("The merge into {node} was taken back", node=event.node_id), event.reason, words)
         case EntryRecorded():
-            return f"Recorded {event.entry.id} with {event.node_id}"
+            return words.say("Recorded {entry} with {node}", entry=event.entry.id, node=event.node_id)
         case _:
             assert_never(event)

@@ -1,0 +1,283 @@
+"""The texts that the package itself writes into logs, as templates. The log is English for ever; these are said anew.
+
+A placeholder stands for content, which is never translated, but for those of `PARTS`, which hold a text of ours again.
+What a model, a document or a person wrote may look like anything: the shapes of the placeholders keep it from being
+taken for ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+ATTRIBUTES = (
+    *("birth", "birthplace", "death", "place of death", "burial", "foundation", "construction", "start of works"),
+    *("opening", "closing", "release", "discovery", "listing", "marriage", "last working", "victory", "population"),
+    *("height", "length", "running time", "width", "depth", "area", "weight", "capacity", "speed", "density", "power"),
+    *("temperature", "cost", "revenue", "location", "architect", "director", "writer", "composer", "founder"),
+    *("inventor", "painter", "builder", "recording", "broadcaster", "producer", "capital", "number of {things}"),
+)
+"""What the embedded engine says that two values are of."""
+
+NODES = ("{node} and {other}",)
+VERDICTS = ("first", "second", "both", "neither", "inconclusive")
+
+AGENTS = ("classification", "structure", "analysis", "integration", "planning", "react")
+
+_STATUS = (
+    "paused by the person",
+    "cancelled by the person",
+    "the work is done",
+    "a model said something that cannot be read",
+    "session {session} died before its first event was written; start it anew",
+    "an unexpected {error}; the server's log has the details",
+    "this session is being run by another process; wait for it or stop it",
+    "this session went on in another process; open it again",
+)
+SIZES = ("{pages} pages", "1 page", "{characters} characters", "1 character")
+_TASKS = (
+    "Read {file}",
+    "{size}, {topics} topics.",
+    "{size}, 1 topic.",
+    "{size}, kept to check against.",
+    "{read} {failed} judgements on it could not be had; its text is kept undigested there.",
+    "{read} 1 judgement on it could not be had; its text is kept undigested there.",
+    "Verify {conflict} ({nodes}): {description}",
+    "verification {conflict}",
+    "The budget was spent before this was done.",
+)
+_REFUSALS = (
+    "it is empty",
+    "there is no text in it",
+    "it is damaged ({detail})",
+    "the file cannot be opened: {detail}",
+    "it is an image ({kind}), not a document with text",
+    "it is protected by a password; remove the password and add it again",
+    "it is an Office file of the old kind; save it as DOCX or PDF and add that",
+    "it is an RTF file; save it as DOCX or PDF and add that",
+    "it is an archive; unpack it and add the files inside",
+    "it is an Excel workbook; save its sheets as CSV and add those",
+    "it is a PowerPoint presentation; save it as PDF and add that",
+    "it is an EPUB book; save it as HTML or PDF and add that",
+    "it is an OpenDocument file; save it as DOCX or PDF and add that",
+    "it unpacks to more than 500 MB, which no document does",
+    "it has no pages",
+    "no page has a text layer; it looks scanned",
+    "it is not valid JSON (line {line}: {detail})",
+)
+_FILES = (
+    "it is damaged",
+    "it is protected by a password",
+    "it has no page {number}",
+    "page {number} is too large to be drawn",
+    "the file cannot be opened",
+    "the picture is too large to be shown",
+    "it is no picture that can be shown",
+    "drawing it takes too long",
+    "it cannot be drawn",
+    "this is not a session export: it is not valid JSON",
+    "this is not a session export: its format is not {format}",
+    "this export has version {version}; this program reads version {number}; update the program",
+    "this export is damaged at {place}: {detail}",
+    "the events of this export do not fit together: {detail}",
+    "the events of this export do not add up to what it shows: {detail}",
+    "the events of this export are not numbered one after another from 1",
+    "{log}, line {number}: not a known event",
+    "{log}, line {number}: event {last} is out of order",
+    "{log} does not say how the session began",
+    "no session {session} in {folder}; see which there are with ls",
+    "session {session} was deleted",
+    "{session} is not a session id",
+)
+_NOTICES = (
+    "{node} and {other} say the same; left apart: merge depth reached",
+    "The budget is spent: {reason}. The answer is the best so far.",
+    "the budget is spent: {reason}",
+    "{spent} of {most} tokens are spent (MAX_TOTAL_TOKENS)",
+    "{spent} of {most} USD are spent (MAX_COST_USD)",
+    "only {most} USD may be spent (MAX_COST_USD), and the price of a model that was asked is not known; set "
+    "MAX_TOTAL_TOKENS instead",
+    "Step {step} reached its limit: {number} requests (MAX_LLM_CALL_PER_RUN); it answered at once.",
+    "Step {step} reached its limit: {number} tokens of context (MAX_CONTEXT_TOKENS); it answered at once.",
+    "Planning failed ({reason}); the embedded engine plans this step.",
+    "Stopped after {number} steps, the limit (MAX_STEPS); the answer is the best so far.",
+)
+_DECISIONS = (
+    "A person decided so.",
+    "A person decided: {verdict}. {reason}",
+    "a person decided on {conflict}",
+    "decision on {conflict}",
+    "The verdict on {conflict} is recorded, but its nodes could not be made one ({reason}); they stay apart. Decide it "
+    "again to try once more.",
+    "there is no conflict {name} in this session",
+    "{conflict} is to be verified again already; nothing was changed",
+    "{conflict} is decided by a person: {verdict} already; nothing was changed",
+    "this session was cancelled, which ended it for good; nothing in it can be decided",
+)
+_DESCRIPTIONS = (
+    "{first} against {second}",
+    "{first} against {second} ({topic})",
+    "{first} against {second} for the {attribute}",
+    "{first} against {second} for the {attribute} of {topic}",
+    "the same words ({share}) and meaning ({likeness})",
+    "similar meaning ({likeness})",
+    "similar meaning ({likeness}), shared: {shared}",
+    "{nodes} say the same.",
+    "{nodes}: {description}; verdict {verdict}. {reason}",
+)
+_VERIFICATIONS = (
+    "The first claim holds. {reason}",
+    "The second claim holds. {reason}",
+    "Both claims hold. {reason}",
+    "Neither claim holds. {reason}",
+    "It cannot be settled. {reason}",
+    "No other source speaks to it.",
+    "The sources are divided: {first_sources} for the first, {second_sources} for the second.",
+    "The sources are divided: {first_sources} for the first, {other_sources} against both.",
+    "The sources are divided: {second_sources} for the second, {other_sources} against both.",
+    "The sources are divided: {first_sources} for the first, {second_sources} for the second, {other_sources} against "
+    "both.",
+    "{sources} contradicts both.",
+    "{sources} supports {source}: “{text}”.",
+    "{sources} supports {source}: “{text}”; against it: {other_sources}.",
+    "{sources} supports {source}: “{text}…",
+    "No passage outside the two documents bears the verdict '{verdict}'. {reason}",
+    "No passage outside the two documents bears the verdict '{verdict}'.",
+)
+_ANSWERS = (
+    "The documents hold no answer to this.",
+    "(no passage found)",
+    "What the documents say on this was refuted.",
+    "What the documents say on this is in dispute.",
+    "The documents do not say; looked in {source}.",
+    "No answer could be given: {reason}",
+    "No answer could be given, for the last step failed: {reason}",
+)
+_SERVERS = (
+    "{server} does not accept the key; check {variable}",
+    "{server} wants to be paid first: {detail}",
+    "{server} does not allow this key to use the model {model}; check {variable} and {other_variable}",
+    "{server} points to another address; check {variable}",
+    "{server} has no model {model}, or no API under this address; check {variable} and {other_variable}",
+    "{server} has no model {model}, but {models}; check {variable}",
+    "{server} has no API under this address, which often ends in /v1; check {variable}",
+    "{server} does not accept the request ({status}): {detail}",
+    "{server} does not accept the request ({status}): {detail}; {variable} says how much it is given",
+    "{server} is asked too often, or for more than was paid: {detail}",
+    "{server} answered {status}: {detail}",
+    "{server} did not answer in {seconds} s (LLM_TIMEOUT)",
+    "{server} cannot be reached; check {variable} and whether the server runs",
+    "{server} gave an answer that cannot be read: {detail}",
+    "{server} answers as {model}, {seconds} s",
+)
+_SETTINGS = (
+    "{variable} is {value}; allowed: {reason}",
+    "the key of your account with {provider}",
+    "the name of a model that your server runs",
+    "an address such as {address}",
+    "an address that begins with http:// or https://",
+    "a key of letters, digits and signs",
+    "typed too: the environment’s key is not sent to an address typed here",
+    "nothing under this name alone, only {names}",
+    "text in UTF-8",
+    "a valid integer",
+    "a valid number",
+    "a finite number",
+    "greater than or equal to {number}",
+    "greater than {number}",
+    "less than or equal to {number}",
+    "String should have at least 1 character",
+)
+_FAULTS = (
+    "the model's answer was empty",
+    "the model's answer was empty: the limit of its tokens was reached before it began (LLM_MAX_TOKENS)",
+    "the arguments of the tool '{tool}' are no JSON object",
+    "the answer holds no JSON object",
+    "the answer is nested too deeply",
+    "the answer is longer than {characters} characters",
+    "the answer is no valid JSON, and too long to be mended ({characters} characters)",
+    "the answer repeats the JSON Schema instead of following it; give values for: {fields}",
+    "the answer has none of the fields asked for: {fields}",
+    "the verdict cannot be read: {reason}",
+    "the summary is empty",
+    "the summary states {values}, which was refuted; leave that out",
+    "the context states {values}, which was refuted; leave that out",
+    "none of the nodes named was shown; their numbers are {numbers}",
+    "no cluster has a passage of the document; they are numbered {number} to {last}",
+    "no claim is in <document> word for word, and these numbers of the summary are not in it: {values}",
+    "nothing has been done yet: name the first step",
+    "the next step has no description: say what is to be done, or that all is done",
+    "this step was already done and brought nothing new since: name another step, or say that all is done",
+)
+_REMARKS = (
+    "the answer was cut off at the limit of its tokens (LLM_MAX_TOKENS)",
+    "{pieces}: no room in the window of {tokens} tokens ({variable})",
+    "{pieces}: no room for the whole in the window of {tokens} tokens ({variable})",
+    "{number} earlier tool results, to fit the window of {tokens} tokens",
+    "one topic was given as {number} clusters: they are made one",
+    "passages that do not exist: {passages}",
+    "passages given twice stay in their first cluster: {passages}",
+    "passages left out are clusters of their own: {passages}",
+    "cluster {number}: {values} is not in the text",
+    "cluster {number}: context or keywords were missing",
+    "{number} claim dropped: not in the text: {quotes}",
+    "{number} claims dropped: not in the text: {quotes}",
+    "{number} claim dropped: part of another claim, or overlapping it",
+    "{number} claims dropped: part of another claim, or overlapping it",
+    "nothing is left of the summary: sentences of the text stand in its place",
+    "a sentence of the summary left out: not in the text: {values}",
+    "all of the answer after its first {number} sentences",
+    "marks that lead nowhere: {marks}",
+    "rests on a disputed or refuted claim: {text}",
+    "a heading, no sentence: {text}",
+    "not affirmed, no passage bears it: {text}",
+    "verdict '{verdict}' without a passage that bears it",
+    "evidence not found where it is said to stand: {text}",
+    "a step planned after the end: {text}",
+    "{claim}: it repeats {other_claim}",
+    "the keyword '{keyword}': it was refuted",
+    "conflict with {node}: it named no two claims that contradict each other, so it is related",
+    "conflict with {node}: it named no two claims that contradict each other, so it is unrelated",
+    "merge with {node}: their claims contradict each other, so it is a conflict",
+    "merge with {node}: {other} is merged first",
+)
+TEXTS = (
+    *(*_STATUS, *_TASKS, *_REFUSALS, *_FILES, *_NOTICES, *_DECISIONS, *_DESCRIPTIONS, *_VERIFICATIONS, *_ANSWERS),
+    *(*_SERVERS, *_SETTINGS, *_FAULTS, *_REMARKS),
+)
+"""Texts that stand by themselves, or in a placeholder of `PARTS`."""
+
+PARTS: Mapping[str, tuple[str, ...]] = {
+    "reason": TEXTS,
+    "description": TEXTS,
+    "read": TEXTS,
+    "size": SIZES,
+    "attribute": ATTRIBUTES,
+    "nodes": NODES,
+    "verdict": VERDICTS,
+}
+"""The placeholders that hold a text of ours again, and which it can be."""
+
+_VALUE_WORD = r"[^\s“]*[^\s“:]"
+_NUMBER, _VALUE = r"[\d,.]+?", rf"(?:“[^”]+”|{_VALUE_WORD}(?: {_VALUE_WORD}){{0,4}}?)"
+_NODE, _CONFLICT, _VARIABLE = r"n\d+", r"x\d+", r"[A-Z][A-Z0-9_]+"
+_ATTRIBUTE = "|".join(sorted(ATTRIBUTES[:-1], key=len, reverse=True)) + "|number of .+?"
+_WORD = r"\S+"
+SHAPES: Mapping[str, str] = {
+    **dict.fromkeys(("pages", "topics", "characters", "failed", "spent", "most", "tokens", "number", "last"), _NUMBER),
+    **dict.fromkeys(("status", "seconds", "share", "likeness", "line"), _NUMBER),
+    **dict.fromkeys(("node", "other"), _NODE),
+    **dict.fromkeys(("variable", "other_variable"), _VARIABLE),
+    **dict.fromkeys(("session", "error", "log", "version", "kind", "claim", "other_claim"), _WORD),
+    **dict.fromkeys(("first", "second"), _VALUE),
+    "size": r"[\d,]+ \w+",
+    "read": r"[\d,]+ \w+, [^.]+\.",
+    "nodes": rf"{_NODE}(?: and {_NODE})?",
+    "conflict": _CONFLICT,
+    "verdict": "|".join(VERDICTS),
+    "step": r"t\d+",
+    "attribute": _ATTRIBUTE,
+    "sources": r"(?:[^:“]|:(?! ))+?",
+    "server": r"\w+ at \S+",
+    "file": r"[^\s.]+|[^\n]*\.\w{1,10}",
+}
+"""What a placeholder of that name can hold, as a regular expression; any text where none is named."""
