@@ -19,16 +19,38 @@ from memory_bank.events import (
     AgentFailed,
     EngineChoice,
     Event,
+    MergeReverted,
+    NodeAnalysed,
     NodeCreated,
     NodesMerged,
+    Notice,
+    PersonDecided,
     PlanUpdated,
     PromptEnhanced,
+    SourceAdded,
     SourceIngested,
+    SourceRead,
     StatusChanged,
     TextClassified,
     TextStreamed,
     TurnTaken,
 )
+
+_QUIET = (
+    AgentCalled,
+    AgentFailed,
+    NodeAnalysed,
+    Notice,
+    PersonDecided,
+    PromptEnhanced,
+    SourceAdded,
+    SourceRead,
+    StatusChanged,
+    TextClassified,
+    TextStreamed,
+    TurnTaken,
+)
+"""Events that leave the three layers, the conflicts and the answer as they are."""
 
 SourceState = Literal["waiting", "reading", "in memory", "kept to check against", "refused"]
 
@@ -39,6 +61,7 @@ class SourceProgress(Value):
     id: str
     name: str
     role: Role
+    bytes: int
     state: SourceState
     done: int = 0
     known: int = 0
@@ -49,12 +72,14 @@ class Moment:
     """What the events so far add up to. Not for several threads: each watcher has its own.
 
     `speaking` is what the acting agent has said of the turn it is at, `asked` the models that each agent's requests
-    went to.
+    went to, `marks` the numbers of the events that changed a layer, `doing` the last event that is more than a detail.
     """
 
     def __init__(self) -> None:
         self.bank = Bank()
         self.events: list[Event] = []
+        self.marks: list[int] = []
+        self.doing: Event | None = None
         self.new_nodes: set[str] = set()
         self.used_nodes: frozenset[str] = frozenset()
         self.made_of: dict[str, tuple[str, ...]] = {}
@@ -77,12 +102,13 @@ class Moment:
     def _apply(self, event: Event) -> None:
         self.bank.apply(event)
         self.events.append(event)
+        if not isinstance(event, _QUIET):
+            self.marks.append(len(self.events))
+        if not is_detail(event):
+            self.doing = event
         match event:
-            case NodeCreated(node=node):
-                self.new_nodes.add(node.id)
-            case NodesMerged(node=node, merge=merge):
-                self.made_of[node.id] = merge.node_ids
-                self.new_nodes = (self.new_nodes - set(merge.node_ids)) | {node.id}
+            case NodeCreated() | NodesMerged() | MergeReverted():
+                self._note_nodes(event)
             case PlanUpdated() | SourceIngested():
                 self.new_nodes, self.used_nodes = set(), frozenset()
             case PromptEnhanced():
@@ -98,6 +124,16 @@ class Moment:
                 self._note_time(event)
             case _:
                 return
+
+    def _note_nodes(self, event: NodeCreated | NodesMerged | MergeReverted) -> None:
+        match event:
+            case NodeCreated(node=node):
+                self.new_nodes.add(node.id)
+            case NodesMerged(node=node, merge=merge):
+                self.made_of[node.id] = merge.node_ids
+                self.new_nodes = (self.new_nodes - set(merge.node_ids)) | {node.id}
+            case MergeReverted(node_id=node_id):
+                self.new_nodes = (self.new_nodes - {node_id}) | set(self.made_of.pop(node_id))
 
     def _note_requests(self, event: AgentCalled | AgentFailed | TurnTaken) -> None:
         agent = REACT if isinstance(event, TurnTaken) else event.agent
@@ -132,6 +168,7 @@ class Moment:
             id=source.id,
             name=source.name,
             role=source.role,
+            bytes=source.bytes,
             state=self._state(source),
             done=done,
             known=self._clusters.get(source.id, 0),
@@ -144,3 +181,10 @@ class Moment:
         if source.id in self.bank.ingested:
             return "in memory" if source.role == "material" else "kept to check against"
         return "waiting" if source.characters is None else "reading"
+
+
+def is_detail(event: Event) -> bool:
+    """Whether an event is of interest only to whoever looks closely; not if something was left out of it."""
+    if isinstance(event, AgentCalled):
+        return not event.remarks
+    return isinstance(event, NodeAnalysed | PromptEnhanced | TextStreamed)

@@ -14,13 +14,14 @@ from memory_bank.events import (
     AgentFailed,
     EngineChoice,
     Event,
+    MergeReverted,
     NodesMerged,
     PlanUpdated,
     StatusChanged,
     TextStreamed,
     TurnTaken,
 )
-from memory_bank.moment import Moment
+from memory_bank.moment import Moment, is_detail
 from tests.builders import at, every_event
 
 EVENTS = every_event()
@@ -48,6 +49,16 @@ def test_a_merged_node_is_new_in_its_step_and_knows_what_it_was_made_of() -> Non
     assert moment.new_nodes == {"n3"}
     assert moment.made_of == {"n3": ("n1", "n2")}
     assert moment.used_nodes == {"n1", "n2"}
+
+
+def test_nodes_that_live_again_are_new_in_their_step() -> None:
+    moment = Moment()
+    until = next(number for number, event in enumerate(EVENTS, start=1) if isinstance(event, MergeReverted))
+    moment.follow(EVENTS[: until - 1])
+    assert (moment.new_nodes, moment.made_of["n5"]) == ({"n5"}, ("n4", "n3"))
+    moment.follow(EVENTS[:until])
+    assert moment.new_nodes == {"n4", "n3"}
+    assert moment.made_of == {"n3": ("n1", "n2")}
 
 
 def test_the_next_plan_makes_nothing_new() -> None:
@@ -121,3 +132,25 @@ def test_each_agent_knows_which_models_it_asked() -> None:
         "analysis": (EngineChoice(provider="local", model="llama"),),
         "planning": (),
     }
+
+
+def test_what_is_being_done_is_the_last_event_that_is_more_than_a_detail() -> None:
+    moment = Moment()
+    assert moment.doing is None
+    moment.follow(EVENTS)
+    doing = moment.doing
+    assert doing is not None
+    assert not is_detail(doing)
+    moment.follow([*EVENTS, TextStreamed(task_id="t1", text="word ")])
+    assert moment.doing is doing
+
+
+def test_the_marks_are_the_events_that_change_what_is_seen() -> None:
+    moment = Moment()
+    for seq in range(1, len(EVENTS) + 1):
+        before = export_layers(moment.bank) if moment.events else None
+        moment.follow(EVENTS[:seq])
+        layers = export_layers(moment.bank)
+        seen = ("insight_doc", "query_graph", "interaction_trees", "conflicts", "answer")
+        changed = before is not None and any(before[layer] != layers[layer] for layer in seen)
+        assert not changed or seq in moment.marks, EVENTS[seq - 1].type

@@ -1,0 +1,128 @@
+"""Any earlier moment is the fold of the log up to it, wherever one comes from; and it is there at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_bank.bank.bank import Bank
+from memory_bank.bank.value import Value
+from memory_bank.events import Event
+from memory_bank.moment import Moment
+from memory_bank.past import Milestones, PastMoment, copy_of
+from tests.bank.story import FULL, MOVES, Move, Story
+from tests.builders import every_event
+from tests.large_session import large_session
+
+PLACES = st.lists(st.floats(0, 1), min_size=1, max_size=6)
+
+
+def fold(events: Sequence[Event]) -> Moment:
+    moment = Moment()
+    moment.follow(events)
+    return moment
+
+
+def told(value: object) -> object:
+    """All that a fold holds, in its order, to compare it with another."""
+    if hasattr(value, "__dict__") and not isinstance(value, Value):
+        return {name: told(held) for name, held in vars(value).items()}
+    if isinstance(value, dict):
+        return [(key, told(held)) for key, held in value.items()]
+    return value
+
+
+@given(MOVES, PLACES)
+def test_a_past_moment_is_the_fold_of_the_log_up_to_it(story: list[Move], places: list[float]) -> None:
+    events = Story().play(story).events
+    milestones = Milestones(apart=3, most=4)
+    milestones.follow(Moment(), events)
+    past = PastMoment(milestones)
+    for seq in (round(place * len(events)) for place in places):
+        assert told(past.at(seq, events)) == told(fold(events[:seq]))
+
+
+@pytest.mark.parametrize("events", [every_event(), Story().play(FULL).events], ids=["every event", "full story"])
+def test_a_copy_goes_its_own_way(events: list[Event]) -> None:
+    for seq in range(len(events) + 1):
+        moment = fold(events[:seq])
+        before = told(moment)
+        copied = copy_of(moment)
+        assert told(copied) == before
+        copied.follow(events)
+        assert told(moment) == before
+        assert told(copied) == told(fold(events))
+
+
+@given(MOVES, PLACES)
+def test_milestones_taken_in_pieces_are_as_good_as_at_once(story: list[Move], places: list[float]) -> None:
+    events = Story().play(story).events
+    milestones, live = Milestones(apart=3, most=4), Moment()
+    for seq in sorted(round(place * len(events)) for place in places):
+        milestones.follow(live, events[:seq])
+        assert len(live.events) == seq
+    for seq in range(len(live.events) + 1):
+        kept = milestones.before(seq)
+        assert len(kept.events) <= seq
+        assert told(kept) == told(fold(events[: len(kept.events)]))
+
+
+def test_milestones_stay_few_and_lie_evenly() -> None:
+    events = every_event()
+    milestones = Milestones(apart=1, most=4)
+    milestones.follow(Moment(), events)
+    kept = sorted({len(milestones.before(seq).events) for seq in range(len(events) + 1)} - {0})
+    assert kept == [8, 16, 24, 32]
+
+
+@pytest.mark.parametrize(
+    ("places", "mean"),
+    [
+        pytest.param([7919 * number % 20_000 for number in range(1, 40)], 750, id="anywhere"),
+        pytest.param(range(19_990, 19_000, -4), 100, id="one step back after another"),
+        pytest.param(range(100, 20_000, 500), 500, id="forward"),
+    ],
+)
+def test_going_anywhere_in_a_long_session_takes_few_events(
+    long_session: tuple[list[Event], Milestones], places: Sequence[int], mean: int
+) -> None:
+    events, milestones = long_session
+    past = PastMoment(milestones)
+    past.at(places[0], events)
+    with counted() as count:
+        for seq in places:
+            assert len(past.at(seq, events).events) == seq
+    assert count.applied <= mean * len(places)
+    assert told(past.at(places[-1], events)) == told(fold(events[: places[-1]]))
+
+
+@pytest.fixture(scope="module")
+def long_session() -> tuple[list[Event], Milestones]:
+    """20,000 events, followed."""
+    events = large_session()
+    milestones = Milestones()
+    milestones.follow(Moment(), events)
+    return events, milestones
+
+
+class Count:
+    """How many events were applied to any bank."""
+
+    applied = 0
+
+
+@contextmanager
+def counted() -> Iterator[Count]:
+    count, apply = Count(), Bank.apply
+
+    def counting(bank: Bank, event: Event) -> None:
+        count.applied += 1
+        apply(bank, event)
+
+    with patch.object(Bank, "apply", counting):
+        yield count
