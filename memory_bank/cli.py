@@ -16,16 +16,21 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TextIO
 
-from memory_bank.bank.answer import Answer
-from memory_bank.bank.transfer import first_difference, parse_export
-from memory_bank.errors import MemoryBankError, SessionNotFoundError, UsageError
+from memory_bank.asking import ask
+from memory_bank.bank.answer import Answer, Citation
+from memory_bank.bank.bank import Bank
+from memory_bank.bank.event_log import EventLog
+from memory_bank.bank.transfer import export_session, first_difference, parse_export
+from memory_bank.errors import CorruptLogError, ImportRefusedError, MemoryBankError, SessionNotFoundError, UsageError
 from memory_bank.event_words import describe
 from memory_bank.events import AgentCalled, Event, NodeAnalysed, PromptEnhanced, TextStreamed
 from memory_bank.importing import import_session
+from memory_bank.modules.embedding import load_embedder
 from memory_bank.one_line import one_line
 from memory_bank.session import Session
 from memory_bank.session_store import SessionStore
 from memory_bank.settings import load_settings
+from memory_bank.words import LANGUAGES, Language, words
 
 DONE, FAILED, BAD_USAGE = 0, 1, 2
 _log = logging.getLogger(__name__)
@@ -126,10 +131,68 @@ def _replay(parsed: argparse.Namespace) -> int:
     return DONE
 
 
+def _ask(parsed: argparse.Namespace) -> int:
+    if not parsed.question.strip():
+        raise UsageError("--question is empty; say what is to be answered from the memory")
+    bank = Bank.replay(_exported_events(parsed.export))
+    asked = ask(bank, load_embedder(load_settings().embedding_model), parsed.question)
+    passages = [_cited(bank, citation) for citation in asked.answer.citations]
+    _say("\n\n".join([asked.answer.text, *(["\n".join(passages)] if passages else [])]))
+    return DONE
+
+
+def _cited(bank: Bank, citation: Citation) -> str:
+    passage = bank.trees.entry(citation.entry_id).text[citation.start : citation.end]
+    where = f"{citation.source}, p. {citation.page}" if citation.page else citation.source
+    return f"[{citation.number}] {one_line(where)}: {one_line(passage)}"
+
+
 def _import(parsed: argparse.Namespace) -> int:
     folder = parsed.sessions or load_settings().storage_dir
     _say(import_session(parsed.export.read_bytes(), SessionStore(folder)))
     return DONE
+
+
+def _export(parsed: argparse.Namespace) -> int:
+    text = _exported(_events(parsed), parsed.format, parsed.language)
+    if parsed.out is None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    else:
+        parsed.out.write_text(text, encoding="utf-8")
+    return DONE
+
+
+def _events(parsed: argparse.Namespace) -> Sequence[Event]:
+    """Those of an exported session, by its file's path, or of a stored one, by its id."""
+    path = Path(parsed.session)
+    if path.is_file():
+        return _exported_events(path)
+    store = SessionStore(parsed.sessions or load_settings().storage_dir)
+    try:
+        events = EventLog(store.find(parsed.session)).events
+    except SessionNotFoundError as error:
+        raise SessionNotFoundError(f"{parsed.session!r:.100} is no file, and {error}") from error
+    if not events:
+        raise CorruptLogError(f"session {parsed.session} died before its first event was written; start it anew")
+    return events
+
+
+def _exported_events(path: Path) -> Sequence[Event]:
+    """The events of an exported session, which add up to what it shows."""
+    export = parse_export(path.read_bytes())
+    difference = first_difference(export)
+    if difference is not None:
+        raise ImportRefusedError(f"{path}: its events do not add up to what it shows: {difference}")
+    return export.events
+
+
+def _exported(events: Sequence[Event], form: str, language: Language) -> str:
+    from memory_bank.exports import graphml, html_report  # noqa: PLC0415 - loads what only this needs
+
+    if form == "html":
+        return html_report.report(events, words(language))
+    return graphml.graphml(Bank.replay(events)) if form == "graphml" else export_session(events)
 
 
 def _serve(parsed: argparse.Namespace) -> int:
@@ -189,10 +252,23 @@ def _parser() -> argparse.ArgumentParser:
     replay.add_argument("export", type=Path)
     replay.set_defaults(command=_replay)
 
+    asking = commands.add_parser("ask", help="answer a question from the memory of an export, with its passages")
+    asking.add_argument("export", type=Path)
+    asking.add_argument("--question", required=True, help="what is to be answered")
+    asking.set_defaults(command=_ask)
+
     importing = commands.add_parser("import", help="take an exported session into the store")
     importing.add_argument("export", type=Path)
     importing.add_argument("--sessions", type=Path, help="where sessions are kept")
     importing.set_defaults(command=_import)
+
+    exporting = commands.add_parser("export", help="write a session for others: data, a report, or its graph")
+    exporting.add_argument("session", help="a session's id, or an exported JSON file")
+    exporting.add_argument("--format", choices=["json", "html", "graphml"], default="json", help="what to write")
+    exporting.add_argument("--out", type=Path, help="write to this file instead of stdout")
+    exporting.add_argument("--sessions", type=Path, help="where sessions are kept")
+    exporting.add_argument("--language", choices=list(LANGUAGES), default="en", help="of the report's own words")
+    exporting.set_defaults(command=_export)
 
     evaluation = commands.add_parser("eval", help="score the bank on data")
     evaluation.add_argument("task", choices=["retrieval", "conflicts", "qa", "dialogue"])

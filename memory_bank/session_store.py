@@ -7,14 +7,33 @@ import hashlib
 import re
 import secrets
 import shutil
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
+
+from pydantic import ValidationError
 
 from memory_bank.bank.event_log import LOG_NAME
 from memory_bank.bank.source import Role, Source
-from memory_bank.errors import SessionNotFoundError
+from memory_bank.errors import CorruptLogError, SessionNotFoundError
+from memory_bank.events import (
+    EVENT,
+    Event,
+    MergeReverted,
+    NodesMerged,
+    SessionCreated,
+    SourceAdded,
+    Status,
+    StatusChanged,
+)
 
 _SESSION_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")  # a leading "-" would read as an option
+_EVENT = re.compile(rb'\{"seq":\d+,"at":"[^"]+","type":"(\w+)"')
+"""How a line of a log begins."""
+_READ = {b"session_created", b"status_changed", b"source_added", b"nodes_merged", b"merge_reverted"}
+"""The events that a summary is made of; the others are only counted."""
 FILES = "files"
 
 
@@ -31,6 +50,26 @@ class Upload:
         return cls(path.name, path.read_bytes())
 
 
+@dataclass(frozen=True)
+class Summary:
+    """What a list says of a session. `nodes` are those that live, `sources` the names of its documents."""
+
+    id: str
+    task: str
+    status: Status
+    began: datetime
+    nodes: int
+    conflicts: int
+    events: int
+    sources: tuple[str, ...]
+    bytes: int
+
+
+def is_session_id(text: str) -> bool:
+    """Whether a text can be the id of a session; there need not be one."""
+    return _SESSION_ID.fullmatch(text) is not None
+
+
 def new_session_id() -> str:
     """An id that cannot be guessed, 128 random bits: it is the address of the session."""
     return secrets.token_hex(16)
@@ -41,6 +80,7 @@ class SessionStore:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._summaries: dict[str, tuple[object, Summary]] = {}
 
     def create(self, session_id: str) -> Path:
         """Make the folder of a new session. `FileExistsError` if the id is taken."""
@@ -62,19 +102,81 @@ class SessionStore:
             return []
         found = []
         for path in self.folder.glob(f"*/{LOG_NAME}"):
-            if _SESSION_ID.fullmatch(path.parent.name):
+            if is_session_id(path.parent.name):
                 with contextlib.suppress(FileNotFoundError):  # another visitor deleted it just now
                     found.append((path.stat().st_mtime_ns, path.parent.name))
         return [session_id for _time, session_id in sorted(found, reverse=True)]
 
+    def summary(self, session_id: str) -> Summary:
+        """What a list says of a session; its log is read again only when it has changed.
+
+        `SessionNotFoundError` if there is none of that id; `CorruptLogError` if its log cannot be read.
+        """
+        folder = self.find(session_id)
+        try:
+            log = (folder / LOG_NAME).stat()
+            version = (log.st_size, log.st_mtime_ns)
+            known = self._summaries.get(session_id)
+            if known is None or known[0] != version:
+                known = self._summaries[session_id] = (version, _summarise(folder))
+        except FileNotFoundError as error:  # another visitor deleted it just now
+            raise SessionNotFoundError(f"session {session_id} was deleted") from error
+        return known[1]
+
     def delete(self, session_id: str) -> None:
         """Remove a session with everything it holds."""
         shutil.rmtree(self.find(session_id))
+        self._summaries.pop(session_id, None)
 
     def _path(self, session_id: str) -> Path:
-        if not _SESSION_ID.fullmatch(session_id):
+        if not is_session_id(session_id):
             raise SessionNotFoundError(f"{session_id[:80]!r} is not a session id")
         return self.folder / session_id
+
+
+def _summarise(folder: Path) -> Summary:
+    """Go through a log for what a list says: most events are only counted, by how their lines begin."""
+    counts: Counter[str] = Counter()
+    read: list[Event] = []
+    with (folder / LOG_NAME).open("rb") as log:
+        for line in log:
+            begin = _EVENT.match(line)
+            if line.endswith(b"\n"):  # the last one may be cut short by a crash
+                counts[begin[1].decode() if begin else ""] += 1
+            if begin and begin[1] in _READ and line.endswith(b"\n"):
+                read.append(_event(line, counts.total()))
+    created = next((event for event in read if isinstance(event, SessionCreated)), None)
+    if created is None:
+        raise CorruptLogError(f"{LOG_NAME} does not say how the session began")
+    return Summary(
+        id=folder.name,
+        task=created.task_goal,
+        status=next((event.status for event in reversed(read) if isinstance(event, StatusChanged)), "created"),
+        began=created.at,
+        nodes=counts["node_created"] - _merged_away(read),
+        conflicts=counts["conflict_opened"],
+        events=counts.total(),
+        sources=tuple(event.source.name for event in read if isinstance(event, SourceAdded)),
+        bytes=sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()),
+    )
+
+
+def _merged_away(read: Iterable[Event]) -> int:
+    """How many nodes fewer there are by the merges that still stand."""
+    fewer: dict[str, int] = {}
+    for event in read:
+        if isinstance(event, NodesMerged):
+            fewer[event.node.id] = len(event.merge.node_ids) - 1
+        elif isinstance(event, MergeReverted):
+            fewer.pop(event.node_id, None)
+    return sum(fewer.values())
+
+
+def _event(line: bytes, number: int) -> Event:
+    try:
+        return EVENT.validate_json(line)
+    except ValidationError as error:
+        raise CorruptLogError(f"{LOG_NAME}, line {number}: not a known event") from error
 
 
 def keep(upload: Upload, source_id: str, role: Role, folder: Path) -> Source:

@@ -17,6 +17,10 @@ _MODEL_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
 _PATH = re.compile(r"[/\\~.]|[A-Za-z]:[/\\]")
 NOT_SHOWN = "[not shown]"
 """In place of a value that is a key, may hold one, or may be one that was put in the wrong place."""
+_ALLOWED = {
+    "string_pattern_mismatch": "an address that begins with http:// or https://",
+    "bool_parsing": "true or false",
+}
 AGENTS = ("classification", "structure", "analysis", "integration", "planning", "react")
 PROVIDERS = ("openai", "deepseek", "local")
 
@@ -96,6 +100,7 @@ class Settings(BaseSettings):
     max_context_tokens: int = Field(128_000, ge=1_000)
     memory_tokens: int = Field(4_000, ge=100, description="tokens of memory put before a step")
     storage_dir: Path = Path("sessions")
+    list_all_sessions: bool = False
     chunk_ratio: float = Field(0.9, gt=0.0, le=1.0)
     max_steps: int = Field(60, ge=1)
     merge_depth: int = Field(5, ge=0)
@@ -123,7 +128,7 @@ class Settings(BaseSettings):
 
     def public(self) -> dict[str, Any]:
         """The settings as they go into the log and the export: nothing secret, nothing of this machine."""
-        secret = {"storage_dir", "serper_api_key", "jina_api_key"}
+        secret = {"storage_dir", "list_all_sessions", "serper_api_key", "jina_api_key"}
         public = self.model_dump(mode="json", exclude=secret)
         for provider in PROVIDERS:
             public[provider] = {"model": public[provider]["model"]}
@@ -155,8 +160,7 @@ def load_settings(**given: Any) -> Settings:  # noqa: ANN401 - whatever a field 
         allowed = allowed.partition(", unable to")[0]
         if first["type"] == "model_type":
             raise _bare_name(variable, value) from error
-        if first["type"] == "string_pattern_mismatch":
-            allowed = "an address that begins with http:// or https://"
+        allowed = _ALLOWED.get(first["type"], allowed)
         raise SettingsError(variable, value, allowed) from error
     except pydantic_settings.SettingsError as error:  # a group's bare name, which pydantic would read as JSON
         variable = str(error).split('"')[1].upper()

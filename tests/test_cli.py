@@ -97,6 +97,35 @@ def test_replay_of_an_export_that_was_tampered_with_names_the_first_difference(
     assert "query_graph.nodes.0.summary" in capsys.readouterr().err
 
 
+@pytest.fixture
+def export(files: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    """An exported session."""
+    path = files / "asked.json"
+    assert main([*run_arguments(files), "--quiet", "--export", str(path)]) == 0
+    capsys.readouterr()
+    return path
+
+
+def test_ask_answers_with_the_passages_it_cites(export: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ask", str(export), "--question", TASK]) == 0
+    answer, passages = capsys.readouterr().out.rstrip("\n").split("\n\n")
+    assert answer == "1934: “Harlow Bridge was completed in 1934.” [1]"
+    assert passages == "[1] b.md: Harlow Bridge was completed in 1934."
+
+
+def test_ask_says_where_the_memory_holds_no_answer(export: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ask", str(export), "--question", "Who composed the opera Turandot?"]) == 0
+    assert capsys.readouterr() == ("The documents hold no answer to this.\n", "")
+
+
+def test_ask_takes_no_export_whose_events_do_not_add_up_to_it(export: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    document = json.loads(export.read_text())
+    document["query_graph"]["nodes"][0]["summary"] = "something else"
+    export.write_text(json.dumps(document))
+    assert main(["ask", str(export), "--question", TASK]) == 2
+    assert "query_graph.nodes.0.summary" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -108,7 +137,12 @@ def test_replay_of_an_export_that_was_tampered_with_names_the_first_difference(
         (["resume", "nobody"], "no session 'nobody'"),
         (["resume", "../../etc"], "not a session id"),
         (["replay", "missing.json"], "missing.json"),
+        (["ask", "missing.json", "--question", "x"], "missing.json"),
+        (["ask", "missing.json", "--question", "  "], "--question is empty"),
         (["eval", "qa", "--data", "missing"], "no .jsonl data here"),
+        (["export", "missing.json"], "'missing.json' is no file"),
+        (["export", "nobody"], "no session 'nobody'"),
+        (["export", "../../etc"], "not a session id"),
     ],
 )
 def test_bad_usage_is_one_line_and_exit_code_2(
@@ -126,16 +160,63 @@ def test_bad_usage_is_one_line_and_exit_code_2(
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[1]", b'{"format": "other"}', b"\x00\xff"])
-@pytest.mark.parametrize("command", ["replay", "import"])
+@pytest.mark.parametrize("command", ["replay", "import", "ask"])
 def test_a_file_that_is_no_export_is_refused(
     content: bytes, command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     bad = tmp_path / "bad.json"
     bad.write_bytes(content)
-    options = ["--sessions", str(tmp_path / "sessions")] if command == "import" else []
-    assert main([command, str(bad), *options]) == 2
+    given = {"import": ["--sessions", str(tmp_path / "sessions")], "ask": ["--question", "x"]}
+    assert main([command, str(bad), *given.get(command, [])]) == 2
     assert capsys.readouterr().err.count("\n") == 1
     assert not (tmp_path / "sessions").exists()
+
+
+def test_export_writes_a_stored_session_and_an_exported_one_alike(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    exported = files / "out.json"
+    assert main([*run_arguments(files), "--quiet", "--export", str(exported)]) == 0
+    (stored,) = [path.name for path in (files / "sessions").iterdir()]
+    capsys.readouterr()
+    for form, beginning in (("json", "{"), ("html", "<!DOCTYPE html>"), ("graphml", "<graphml")):
+        assert main(["export", str(exported), "--format", form]) == 0
+        written = capsys.readouterr().out
+        assert written.startswith(beginning)
+        assert "1934" in written
+        out = files / f"out.{form}"
+        assert main(["export", stored, "--sessions", str(files / "sessions"), "--format", form, "--out", str(out)]) == 0
+        assert capsys.readouterr() == ("", "")
+        assert out.read_text(encoding="utf-8") == written
+    assert main(["replay", str(files / "out.json")]) == 0
+
+
+def test_the_report_speaks_the_language_that_is_asked_for(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    exported = files / "out.json"
+    main([*run_arguments(files), "--quiet", "--export", str(exported)])
+    capsys.readouterr()
+    assert main(["export", str(exported), "--format", "html", "--language", "zh"]) == 0
+    assert '<html lang="zh-Hans">' in capsys.readouterr().out
+
+
+def test_an_export_that_was_tampered_with_is_not_exported(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    exported = files / "out.json"
+    main([*run_arguments(files), "--quiet", "--export", str(exported)])
+    exported.write_text(exported.read_text().replace('"summary": "', '"summary": "Not so: ', 1))
+    capsys.readouterr()
+    assert main(["export", str(exported), "--format", "html"]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "query_graph.nodes.0.summary" in err
+    assert err.count("\n") == 1
+
+
+def test_an_export_to_where_nothing_can_be_written_says_so(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    exported = files / "out.json"
+    main([*run_arguments(files), "--quiet", "--export", str(exported)])
+    capsys.readouterr()
+    assert main(["export", str(exported), "--out", str(files / "nowhere" / "out.html")]) == 2
+    assert "nowhere" in capsys.readouterr().err
 
 
 def _program(*arguments: str) -> list[str]:

@@ -3,16 +3,21 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from memory_bank.bank.bank import Bank
 from memory_bank.bank.event_log import LOG_NAME, EventLog
-from memory_bank.errors import SessionNotFoundError
-from memory_bank.session_store import FILES, SessionStore, Upload, clean_name, keep, new_session_id
-from tests.builders import make_created
+from memory_bank.errors import CorruptLogError, SessionNotFoundError
+from memory_bank.events import EVENT, Event
+from memory_bank.session_store import FILES, SessionStore, Upload, clean_name, is_session_id, keep, new_session_id
+from tests.bank.story import MOVES, Move, Story
+from tests.builders import at, every_event, make_created
 
 BAD_IDS = [
     "",
@@ -232,3 +237,92 @@ def test_a_file_is_uploaded_under_its_own_name(tmp_path: Path) -> None:
         Upload.read(tmp_path / "missing.md")
     with pytest.raises(OSError, match="directory"):
         Upload.read(tmp_path)
+
+
+# -- what a list says ----------------------------------------------------------------------------------------
+
+
+def write(store: SessionStore, session_id: str, events: Sequence[Event]) -> Path:
+    """A session with these events; its log."""
+    folder = store.create(session_id)
+    log = folder / LOG_NAME
+    log.write_bytes(b"".join(EVENT.dump_json(event) + b"\n" for event in events))
+    return log
+
+
+def test_a_summary_says_what_the_session_is_and_how_much_there_is_of_it(store: SessionStore) -> None:
+    events = every_event()
+    log = write(store, "mine", events)
+    (log.parent / FILES / "s1").write_bytes(b"12345")
+    found = store.summary("mine")
+    assert (found.id, found.task, found.status) == ("mine", "When was the dam finished?", "finished")
+    assert (found.began, found.events, found.sources) == (at(1), len(events), ("notes.md", "notes.md"))
+    assert found.bytes == log.stat().st_size + 5
+
+
+@given(MOVES)
+def test_a_summary_counts_what_the_bank_counts(tmp_path_factory: pytest.TempPathFactory, moves: list[Move]) -> None:
+    story = Story().play(moves)
+    store = SessionStore(tmp_path_factory.mktemp("store"))
+    write(store, "told", story.events)
+    found, bank = store.summary("told"), story.bank
+    assert (found.nodes, found.conflicts, found.events) == (
+        len(bank.query_graph),
+        len(bank.conflicts),
+        len(story.events),
+    )
+    assert (found.status, list(found.sources)) == (bank.status, [source.name for source in bank.sources.values()])
+
+
+def test_a_summary_counts_every_type_of_event(store: SessionStore) -> None:
+    write(store, "mine", every_event())
+    bank = Bank.replay(every_event())
+    found = store.summary("mine")
+    assert (found.nodes, found.conflicts) == (len(bank.query_graph), len(bank.conflicts))
+
+
+def test_a_log_is_read_again_only_when_it_has_changed(store: SessionStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    events = every_event()
+    log = write(store, "mine", events[:5])
+    reads: list[Path] = []
+    opened = Path.open
+
+    def counted(path: Path, *given: Any, **named: Any) -> Any:
+        if path.name == LOG_NAME:
+            reads.append(path)
+        return opened(path, *given, **named)
+
+    monkeypatch.setattr(Path, "open", counted)
+    assert [store.summary("mine").events for _ in range(3)] == [5, 5, 5]
+    assert len(reads) == 1
+    with opened(log, "ab") as file:
+        file.write(EVENT.dump_json(events[5]) + b"\n")
+    assert store.summary("mine").events == 6
+    assert len(reads) == 2
+
+
+def test_a_line_cut_short_by_a_crash_is_not_counted(store: SessionStore) -> None:
+    log = write(store, "mine", every_event()[:4])
+    log.write_bytes(log.read_bytes()[:-20])
+    assert store.summary("mine").events == 3
+
+
+@pytest.mark.parametrize("content", [b"", b"not a log\n", b'{"seq":1,"at":"x","type":"session_created"}\n'])
+def test_what_is_no_log_has_no_summary(store: SessionStore, content: bytes) -> None:
+    write(store, "mine", []).write_bytes(content)
+    with pytest.raises(CorruptLogError):
+        store.summary("mine")
+
+
+def test_a_deleted_session_has_no_summary(store: SessionStore) -> None:
+    write(store, "mine", every_event())
+    store.summary("mine")
+    store.delete("mine")
+    with pytest.raises(SessionNotFoundError):
+        store.summary("mine")
+
+
+@pytest.mark.parametrize("session_id", BAD_IDS)
+def test_what_is_no_id_is_told_from_one(session_id: str) -> None:
+    assert not is_session_id(session_id)
+    assert is_session_id(new_session_id())

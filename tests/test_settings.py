@@ -54,6 +54,8 @@ SET = [
     ("MAX_COST_USD", "0.01", "max_cost_usd", 0.01),
     ("PARALLEL_CALLS", "32", "parallel_calls", 32),
     ("ANALYSIS_MODE", "two_phase", "analysis_mode", "two_phase"),
+    ("LIST_ALL_SESSIONS", "true", "list_all_sessions", True),
+    ("LIST_ALL_SESSIONS", "0", "list_all_sessions", False),
     *[("LLM_PROVIDER", name, "llm_provider", name) for name in PROVIDERS],
 ]
 
@@ -108,6 +110,7 @@ WRONG = [
     ("MAX_TOTAL_TOKENS", "0", "1"),
     ("MAX_LLM_CALL_PER_RUN", "0", "1"),
     ("PARALLEL_CALLS", "33", "32"),
+    ("LIST_ALL_SESSIONS", "mine", "true or false"),
 ]
 
 
@@ -257,7 +260,7 @@ def test_the_public_settings_name_a_model_without_the_place_where_it_lies(model:
 def test_the_public_settings_hold_no_absolute_path(parts: list[str], separator: str) -> None:
     public = load_settings(embedding_model=separator + separator.join(parts), storage_dir=Path(*parts)).public()
     assert not any(word.startswith(("/", "\\")) for word in words(public))
-    assert "storage_dir" not in public
+    assert {"storage_dir", "list_all_sessions"}.isdisjoint(public)
 
 
 @pytest.mark.parametrize(

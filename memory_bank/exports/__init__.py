@@ -1,0 +1,1 @@
+"""A session as something to send: a report, a picture, a graph for other programs."""
