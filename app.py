@@ -3,32 +3,55 @@
 from __future__ import annotations
 
 import streamlit as st
+from starlette.middleware import Middleware
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from components.language import recorded, say
 from components.look import ICON, use_style
 from memory_bank.errors import SettingsError
-from pages._entry import run_by_app
 from pages._server import server
+from pages._tab import keep_sessions
+from pages._web import TellsItsAddress
 
-st.set_page_config(
-    page_title="Memory Bank",
-    page_icon=str(ICON),
-    layout="wide",
-    menu_items={"About": "Agentic Memory Bank: watch a memory being built and its conflicts being settled."},
-)
-run_by_app()
-use_style()
-page = st.navigation(
-    [
-        st.Page("pages/session.py", title="Session", default=True),
-        st.Page("pages/sessions.py", title="Sessions"),
-        st.Page("pages/settings.py", title="Settings"),
-    ],
-    position="top",
-)
-try:
-    server()
-except SettingsError as error:
-    st.error("A setting is wrong, so no session can be run. Correct it and start the program again.")
-    st.text(str(error))
-    st.stop()
-page.run()
+
+def main() -> None:
+    """Draw the page that the address names, for one visitor."""
+    st.set_page_config(
+        page_title="Memory Bank",
+        page_icon=str(ICON),
+        layout="wide",
+        menu_items={"About": say("Agentic Memory Bank: watch a memory being built and its conflicts being settled.")},
+    )
+    use_style()
+    page = st.navigation(
+        [
+            st.Page("pages/session.py", title=say("Session"), default=True),
+            st.Page("pages/query_graph.py", title=say("Query Graph")),
+            st.Page("pages/insight_doc.py", title=say("Insight Doc")),
+            st.Page("pages/interaction_tree.py", title=say("Interaction Tree")),
+            st.Page("pages/conflicts.py", title=say("Conflicts")),
+            st.Page("pages/ask.py", title=say("Ask the memory")),
+            st.Page("pages/sessions.py", title=say("Sessions")),
+            st.Page("pages/settings.py", title=say("Settings")),
+        ],
+        position="top",
+    )
+    try:
+        server()
+    except SettingsError as error:
+        st.error(say("A setting is wrong, so no session can be run. Correct it and start the program again."))
+        st.text(recorded(str(error)))
+        st.stop()
+    page.run()
+    keep_sessions(server())
+
+
+# The server imports this file for `app`; for each visitor the file is run as a script.
+if get_script_run_ctx(suppress_warning=True) is not None:
+    main()
+else:
+    # The pages are those above. Streamlit's older way would run the file that an address names by itself, until the
+    # first visitor has come here.
+    PagesManager.uses_pages_directory = False
+    app = st.App(__file__, middleware=[Middleware(TellsItsAddress)])

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from components.language import later, say
 from components.look import BLUE, GREEN, VERMILION, Look, escape, heading, mark
 
 _STATES = {
-    None: Look("asking", "○", BLUE),
-    True: Look("works", "✓", GREEN),
-    False: Look("does not work", "✕", VERMILION),
+    None: Look(later("asking"), "○", BLUE),
+    True: Look(later("works"), "✓", GREEN),
+    False: Look(later("does not work"), "✕", VERMILION),
 }
 
 
@@ -27,11 +28,11 @@ class Tried:
 
 def draw(tried: Sequence[Tried]) -> None:
     """Draw a line for each."""
-    heading("Connection", "the settings are saved")
+    heading(say("Connection"), say("the settings are saved"))
     lines = "".join(_line(one) for one in tried)
     st.html(f'<ul class="mb-list" role="status">{lines}</ul>')
 
 
 def _line(one: Tried) -> str:
     look = _STATES[one.works]
-    return f"<li>{mark(look)}<b>{look.word}</b>: {escape(one.said or one.name)}</li>"
+    return f"<li>{mark(look)}<b>{escape(look.word)}</b>: {escape(one.said or one.name)}</li>"

@@ -7,9 +7,10 @@ from datetime import datetime
 
 import streamlit as st
 
+from components.language import say, told
 from components.look import duration, escape
-from memory_bank.event_words import describe
-from memory_bank.events import AgentCalled, Event, NodeAnalysed, PromptEnhanced, TextStreamed
+from memory_bank.events import Event, TextStreamed
+from memory_bank.moment import is_detail
 
 _PAGE = 50
 
@@ -17,10 +18,10 @@ _PAGE = 50
 def draw(events: Sequence[Event], *, key: str) -> None:
     """Draw the events page by page; agents' calls only where they are asked for, or where something was left out."""
     if not events:
-        st.html('<div class="mb-empty">Nothing has happened yet.</div>')
+        st.html(f'<div class="mb-empty">{say("Nothing has happened yet.")}</div>')
         return
-    detailed = st.checkbox("Show agents' calls and comparisons", key=f"{key}-detail")
-    shown = [event for event in lines(events) if detailed or not _detail(event)]
+    detailed = st.checkbox(say("Show agents' calls and comparisons"), key=f"{key}-detail")
+    shown = [event for event in lines(events) if detailed or not is_detail(event)]
     pages = max(1, -(-len(shown) // _PAGE))
     page = st.pagination(pages, key=f"{key}-page-{pages}") if pages > 1 else 1
     newest_first = shown[::-1][(page - 1) * _PAGE : page * _PAGE]
@@ -33,18 +34,6 @@ def lines(events: Sequence[Event]) -> list[Event]:
     return [event for event in events if not isinstance(event, TextStreamed)]
 
 
-def newest(events: Sequence[Event]) -> str:
-    """The last event that is more than a detail, in words; empty where there is none."""
-    told = (event for event in reversed(events) if not isinstance(event, TextStreamed) and not _detail(event))
-    return next(map(describe, told), "")
-
-
-def _detail(event: Event) -> bool:
-    if isinstance(event, AgentCalled):
-        return not event.remarks
-    return isinstance(event, NodeAnalysed | PromptEnhanced)
-
-
 def _line(event: Event, began: datetime) -> str:
     since = duration((event.at - began).total_seconds())
-    return f'<li><span class="mb-seq">{event.seq}</span><time>{since}</time><span>{escape(describe(event))}</span></li>'
+    return f'<li><span class="mb-seq">{event.seq}</span><time>{since}</time><span>{escape(told(event))}</span></li>'

@@ -15,6 +15,8 @@ from typing import Literal
 
 import streamlit as st
 
+from components.language import later, say
+
 __all__ = [
     "ICON",
     "NODE_STATES",
@@ -23,7 +25,6 @@ __all__ = [
     "NodeState",
     "SessionState",
     "asset",
-    "count",
     "duration",
     "escape",
     "heading",
@@ -34,7 +35,7 @@ __all__ = [
     "use_style",
 ]
 
-NodeState = Literal["active", "new", "conflicting", "disputed", "settled"]
+NodeState = Literal["active", "new", "conflicting", "disputed", "settled", "added", "changed", "merged"]
 SessionState = Literal["created", "starting", "running", "paused", "cancelled", "failed", "finished", "interrupted"]
 
 BLUE, SKY, VERMILION, ORANGE, GREY, GREEN = "#0072B2", "#56B4E9", "#D55E00", "#E69F00", "#999999", "#009E73"
@@ -42,30 +43,42 @@ BLUE, SKY, VERMILION, ORANGE, GREY, GREEN = "#0072B2", "#56B4E9", "#D55E00", "#E
 
 @dataclass(frozen=True)
 class Look:
-    """How a state is shown: always a word and a shape; the colour only helps. `shape` is vis-network's name."""
+    """How a state is shown: always a word and a shape; the colour only helps. `shape` is vis-network's name.
 
-    word: str
+    `key` is the word in English, marked with `later`.
+    """
+
+    key: str
     glyph: str
     colour: str
     shape: str = "dot"
 
+    @property
+    def word(self) -> str:
+        """The state's word in the visitor's language."""
+        return say(self.key)
+
 
 NODE_STATES: dict[NodeState, Look] = {
-    "active": Look("active", "●", BLUE),
-    "new": Look("new in this step", "◉", SKY),
-    "conflicting": Look("in conflict", "◆", VERMILION, "diamond"),
-    "disputed": Look("disputed", "▲", ORANGE, "triangle"),
-    "settled": Look("merged by a verdict", "■", GREEN, "square"),
+    "active": Look(later("active"), "●", BLUE),
+    "new": Look(later("new in this step"), "◉", SKY),
+    "conflicting": Look(later("in conflict"), "◆", VERMILION, "diamond"),
+    "disputed": Look(later("disputed"), "▲", ORANGE, "triangle"),
+    "settled": Look(later("merged by a verdict"), "■", GREEN, "square"),
+    # Only where two moments are compared:
+    "added": Look(later("added since"), "★", SKY, "star"),
+    "changed": Look(later("changed since"), "▼", BLUE, "triangleDown"),
+    "merged": Look(later("gone since"), "◌", GREY),
 }
 SESSION_STATES: dict[SessionState, Look] = {
-    "created": Look("not started", "○", GREY),
-    "starting": Look("starting", "○", BLUE),
-    "running": Look("running", "●", BLUE),
-    "paused": Look("paused", "‖", GREY),
-    "cancelled": Look("cancelled", "■", GREY),
-    "failed": Look("failed", "✕", VERMILION),
-    "finished": Look("finished", "✓", GREEN),
-    "interrupted": Look("interrupted", "▲", ORANGE),
+    "created": Look(later("not started"), "○", GREY),
+    "starting": Look(later("starting"), "○", BLUE),
+    "running": Look(later("running"), "●", BLUE),
+    "paused": Look(later("paused"), "‖", GREY),
+    "cancelled": Look(later("cancelled"), "■", GREY),
+    "failed": Look(later("failed"), "✕", VERMILION),
+    "finished": Look(later("finished"), "✓", GREEN),
+    "interrupted": Look(later("interrupted"), "▲", ORANGE),
 }
 
 ICON = Path(__file__).parent / "icon.svg"
@@ -105,11 +118,6 @@ def heading(title: str, aside: str = "") -> None:
     st.html(f'<div class="mb-heading"><h2>{escape(title)}</h2>{small}</div>')
 
 
-def count(number: int, one: str, many: str | None = None) -> str:
-    """`1 node`, `12 nodes`."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
 def duration(seconds: float) -> str:
     """Seconds as `00:42` or `1:02:03`."""
     minutes, rest = divmod(int(seconds), 60)
@@ -120,10 +128,10 @@ def duration(seconds: float) -> str:
 def money(usd: float | None) -> str:
     """Money in words; small sums with the digits that tell something."""
     if usd is None:
-        return "cost unknown"
+        return say("cost unknown")
     return f"{usd:.4f} $" if 0 < usd < 0.1 else f"{usd:.2f} $"
 
 
 def place(source: str, page: int | None) -> str:
     """Where a passage stands: `brochure.pdf, p. 2`."""
-    return source if page is None else f"{source}, p. {page}"
+    return source if page is None else say("{source}, p. {page}", source=source, page=page)

@@ -6,12 +6,16 @@ from collections.abc import Iterable
 
 import streamlit as st
 
+from components import pager
+from components.language import say
 from components.look import escape, place
 
 Span = tuple[int, int]
 
 _AROUND, _NEAR = 700, 200
 """Characters of text shown before and after a passage: where there is room, and where there is little."""
+_PART = 4000
+"""Characters of a long text shown at a time."""
 
 
 def draw(text: str, spans: Iterable[Span], source: str, page: int | None, *, note: str = "") -> None:
@@ -20,9 +24,25 @@ def draw(text: str, spans: Iterable[Span], source: str, page: int | None, *, not
     st.html(f'<div class="mb-where">{where}</div><div class="mb-passage" tabindex="0">{marked(text, spans)}</div>')
 
 
-def draw_whole(text: str, spans: Iterable[Span]) -> None:
-    """Draw all of a text with the spans marked."""
-    st.html(f'<div class="mb-passage" tabindex="0">{_mark(text, _merged(spans))}</div>')
+def draw_whole(text: str, spans: Iterable[Span], *, key: str) -> None:
+    """Draw all of a text with the spans marked: a long one part by part."""
+    cut = parts(text)
+    number = pager.draw(len(cut), lambda part: say("Part {n} of {last}", n=part, last=len(cut)), key=key)
+    start, end = cut[number - 1]
+    inside = [(max(first, start) - start, min(last, end) - start) for first, last in _merged(spans)]
+    shown = _mark(text[start:end], _merged(inside))
+    st.html(f'<div class="mb-passage" tabindex="0">{shown}</div>')
+
+
+def parts(text: str) -> list[Span]:
+    """Where the parts of a long text begin and end: at white space, unless there is none for long."""
+    found, start = [], 0
+    while len(text) - start > _PART:
+        cut = max(text.rfind(space, start + _PART // 2, start + _PART) for space in " \n")
+        end = cut + 1 if cut >= 0 else start + _PART
+        found.append((start, end))
+        start = end
+    return [*found, (start, len(text))]
 
 
 def around(text: str, span: Span) -> tuple[str, str, str]:
@@ -44,11 +64,11 @@ def marked(text: str, spans: Iterable[Span]) -> str:
 
 
 def _mark(text: str, spans: Iterable[Span]) -> str:
-    parts, end = [], 0
+    shown, end = [], 0
     for start, stop in spans:
-        parts.append(f"{escape(text[end:start])}<mark>{escape(text[start:stop])}</mark>")
+        shown.append(f"{escape(text[end:start])}<mark>{escape(text[start:stop])}</mark>")
         end = stop
-    return "".join(parts) + escape(text[end:])
+    return "".join(shown) + escape(text[end:])
 
 
 def _merged(spans: Iterable[Span]) -> list[Span]:

@@ -1,17 +1,20 @@
-// One vis-network for the life of the mount. New data changes it in place: what is there keeps its position, the
-// zoom and the selection stay, only new nodes look for a place. Labels and titles are text, never markup.
+// One vis-network for the life of the mount. What arrives is the whole graph or what changed since; what is there keeps
+// its place, the zoom and the selection stay. Places come from the server. Labels and titles are text, never markup.
 
 const graphs = new WeakMap();
 const MERGE_MS = 280;
-const REACH = 105; // about how far apart nodes come to lie
-const PULL = 1.6; // how strongly the middle draws
-const FLAT = 0.75; // labels are wider than high
+const MANY = 800; // so many lines are not drawn while the view moves
+const FAR = 0.75; // a scale from which on contradictions are drawn thicker than life
+const [RING, MARK] = [5, 6]; // pixels on the screen: from the middle of a node to a ring, to a contradiction's corner
+const CORNERS = { conflicting: [[0, -1], [1, 0], [0, 1], [-1, 0]], disputed: [[0, -1], [1, 0.8], [-1, 0.8]] };
+const LINE = "#8a8a8a";
 
 export default function ({ data, parentElement, setTriggerValue }) {
   let graph = graphs.get(parentElement);
   if (!graph) graphs.set(parentElement, (graph = new Graph(parentElement)));
   graph.tell = (id) => setTriggerValue("picked", id);
-  graph.show(data);
+  graph.ask = (version) => setTriggerValue("missed", version);
+  graph.take(data);
   return () => {
     graphs.delete(parentElement);
     graph.end();
@@ -22,28 +25,33 @@ class Graph {
   constructor(parent) {
     this.root = parent.querySelector(".graph");
     this.canvas = this.root.querySelector(".canvas");
-    this.known = { nodes: new Map(), edges: new Map() };
+    this.given = new Given();
     this.touched = false; // once a person has moved or zoomed, the view is theirs
-    this.waiting = null;
-    this.drawing = null;
+    this.drawing = false;
     this.selected = null;
     this.ended = false;
+    this.page = this.text = "";
+    this.read = this.odd = this.against = [];
     for (const button of this.root.querySelectorAll(".tools button"))
       button.addEventListener("click", () => this.tool(button.dataset.do));
+    this.canvas.addEventListener("keydown", (event) => this.key(event));
+    // The style sheet has the colour pass over in no time: this tells that the page has another theme.
+    this.root.addEventListener("transitionend", ({ target }) => target === this.root && this.network && this.paint());
   }
 
-  // Draws the newest data, one after another: what comes while it is busy waits, and only the last of it is drawn.
-  async show(data) {
-    this.waiting = data;
+  // Takes everything in at once, in order; draws it when what came before has been drawn.
+  async take(data) {
+    if (!this.given.take(data)) this.ask(this.given.version);
+    this.news = data;
     if (this.drawing) return;
     this.drawing = true;
     try {
       const vis = await library();
-      while (this.waiting && !this.ended) {
-        const next = this.waiting;
-        this.waiting = null;
-        if (!this.network) this.begin(vis);
-        await this.update(next);
+      if (!this.network && !this.ended) this.begin(vis);
+      while (this.news && !this.ended) {
+        const news = this.news;
+        this.news = null;
+        await this.update(news);
       }
     } finally {
       this.drawing = false;
@@ -54,100 +62,141 @@ class Graph {
     this.nodes = new vis.DataSet();
     this.edges = new vis.DataSet();
     this.network = new vis.Network(this.canvas, { nodes: this.nodes, edges: this.edges }, options());
+    this.network.canvas.frame.tabIndex = -1; // the canvas around it has the keyboard
     this.root.network = this.network; // for whoever drives the page from outside
     this.network.on("click", ({ nodes }) => {
       if (nodes.length) this.pick(nodes[0]);
       else this.select(this.selected);
     });
+    this.network.on("beforeDrawing", (pen) => this.underline(pen));
     for (const event of ["zoom", "dragStart"]) this.network.on(event, () => (this.touched = true));
     this.observer = new ResizeObserver(() => this.touched || this.fit(false));
     this.observer.observe(this.canvas);
   }
 
-  async update(data) {
-    this.root.style.height = `${data.height}px`;
-    this.canvas.setAttribute("aria-label", data.said);
-    this.root.querySelector(".empty").hidden = data.nodes.length > 0;
+  async update(news) {
+    this.root.style.height = news.height;
+    this.canvas.setAttribute("aria-label", news.said);
+    const empty = this.root.querySelector(".empty");
+    empty.textContent = news.empty;
+    empty.hidden = !news.empty;
     this.paint();
-    const nodes = new Map(data.nodes.map((node) => [node.id, this.dress(node)]));
-    const edges = new Map(data.edges.map((edge) => [edge.id, this.dressEdge(edge)]));
-    const fresh = [...nodes.values()].filter((node) => !this.known.nodes.has(node.id));
-    await this.join(fresh);
-    const places = this.place(fresh, nodes, data.edges);
-    this.change(this.nodes, this.known.nodes, nodes, (node) => ({ ...node, ...places.get(node.id) }));
-    this.change(this.edges, this.known.edges, edges, (edge) => edge);
-    if (fresh.length && !this.touched) this.fit(true);
-    if (data.selected !== this.selected) {
-      this.select(data.selected);
+    const { drawing, nodes, edges } = this.given.changed();
+    if (drawing !== this.drawn) {
+      this.drawn = drawing;
+      this.touched = false;
+      this.nodes.clear();
+      this.edges.clear();
+    }
+    const fresh = [...nodes].some((id) => this.given.nodes.has(id) && !this.nodes.get(id));
+    await this.join(nodes);
+    if (this.ended) return;
+    bring(this.nodes, nodes, this.given.nodes, (node) => this.dress(node));
+    bring(this.edges, edges, this.given.edges, (edge) => this.dressEdge(edge));
+    this.note();
+    if (fresh && !this.touched) this.fit(true);
+    if (news.selected !== this.selected) {
+      this.select(news.selected);
       if (this.selected) this.reveal(); // chosen elsewhere on the page
     } else if (this.selected && this.nodes.get(this.selected)) this.network.selectNodes([this.selected]);
   }
 
-  // Brings a data set to what is wanted, touching only what differs.
-  change(set, known, wanted, make) {
-    const gone = [...known.keys()].filter((id) => !wanted.has(id));
-    if (gone.length) set.remove(gone);
-    for (const id of gone) known.delete(id);
-    const fresh = [];
-    const changed = [];
-    for (const [id, item] of wanted) {
-      const text = JSON.stringify(item);
-      if (known.get(id) === text) continue;
-      if (known.has(id)) changed.push(item);
-      else fresh.push(make(item));
-      known.set(id, text);
-    }
-    if (changed.length) set.update(changed.map(withTitle));
-    if (fresh.length) set.add(fresh.map(withTitle));
+  // What is drawn under the graph, and how much is drawn while it moves.
+  note() {
+    const [nodes, edges] = [[...this.given.nodes.values()], [...this.given.edges.values()]];
+    this.read = nodes.filter((node) => node.used);
+    this.odd = nodes.filter((node) => node.group in CORNERS && !node.faint);
+    this.against = edges.filter((edge) => (edge.kind === "conflict" || edge.kind === "dispute") && !edge.faint);
+    const many = edges.length > MANY;
+    if (many !== this.many) this.network.setOptions({ interaction: { hideEdgesOnDrag: many, hideEdgesOnZoom: many } });
+    this.many = many;
+    const words = this.given.words ?? {};
+    this.root.querySelector(".keys").textContent = words.keys ?? "";
+    for (const button of this.root.querySelectorAll(".tools button"))
+      button.title = button.ariaLabel = words[button.dataset.do] ?? "";
   }
 
-  // Nodes that became one meet first.
-  async join(fresh) {
-    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const meeting = fresh
-      .map((node) => node.made_of.filter((id) => this.known.nodes.has(id)))
-      .filter((ids) => ids.length > 1)
-      .map((ids) => ({ ids, from: this.network.getPositions(ids) }));
-    for (const one of meeting) one.to = middle(Object.values(one.from));
-    this.met = new Map();
-    for (const node of fresh) {
-      const from = Object.values(this.network.getPositions(node.made_of.filter((id) => this.known.nodes.has(id))));
-      if (from.length) this.met.set(node.id, middle(from));
+  // Nodes that become one meet where it will be.
+  async join(ids) {
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden) return;
+    const meeting = [];
+    for (const id of ids) {
+      const to = this.given.nodes.get(id);
+      if (!to || this.nodes.get(id)) continue;
+      const parts = (to.made_of ?? []).filter((part) => this.nodes.get(part) && !this.given.nodes.has(part));
+      for (const part of parts) meeting.push({ part, from: this.network.getPosition(part), to });
     }
-    if (still || document.hidden || !meeting.length) return;
     const begun = performance.now();
-    for (let share = 0; share < 1; ) {
+    for (let share = 0; meeting.length && share < 1 && !this.ended; ) {
       await new Promise(requestAnimationFrame);
       share = Math.min(1, (performance.now() - begun) / MERGE_MS);
-      for (const { ids, from, to } of meeting)
-        for (const id of ids)
-          this.network.moveNode(id, from[id].x + (to.x - from[id].x) * share, from[id].y + (to.y - from[id].y) * share);
+      for (const { part, from, to } of meeting)
+        this.network.moveNode(part, from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share);
     }
   }
 
-  // New nodes find a place among the old ones, which hold still. A merged node stays where its parts met.
-  place(fresh, nodes, edges) {
-    const old = this.network.getPositions([...this.known.nodes.keys()].filter((id) => nodes.has(id)));
-    const places = new Map(Object.entries(old));
-    for (const node of fresh) if (this.met.has(node.id)) places.set(node.id, this.met.get(node.id));
-    settle(places, fresh.map((node) => node.id).filter((id) => !this.met.has(id)), edges);
-    return places;
+  // Rings around what this step read; and contradictions, which must be seen from afar.
+  underline(pen) {
+    const scale = this.network.getScale();
+    pen.save();
+    pen.strokeStyle = this.text;
+    pen.lineWidth = 1.5 / Math.min(1, scale);
+    for (const { x, y, size, faint } of this.read) {
+      pen.globalAlpha = faint ? 0.15 : 0.8;
+      pen.beginPath();
+      pen.arc(x, y, Math.max(size + 6, RING / scale), 0, 2 * Math.PI);
+      pen.stroke();
+    }
+    pen.restore();
+    pen.save();
+    for (const { group, x, y, size } of this.odd) {
+      const wide = MARK / scale;
+      if (size > wide) continue;
+      pen.fillStyle = this.looks[group].colour;
+      pen.beginPath();
+      for (const [right, down] of CORNERS[group]) pen.lineTo(x + right * wide, y + down * wide);
+      pen.fill();
+    }
+    for (const { from, to, color, dashes } of scale > FAR ? [] : this.against) {
+      const [a, b] = [this.given.nodes.get(from), this.given.nodes.get(to)];
+      if (!a || !b) continue;
+      pen.strokeStyle = color;
+      pen.lineWidth = (3 * FAR) / scale;
+      pen.setLineDash(dashes.map((length) => (length * FAR) / scale));
+      pen.beginPath();
+      pen.moveTo(a.x, a.y);
+      pen.lineTo(b.x, b.y);
+      pen.stroke();
+    }
+    pen.restore();
   }
 
+  // A title given as text could be read as markup by the library, so it is an element that holds the text.
   dress(node) {
-    return { ...node, color: colours(node.color, this.page, this.text), font: { color: this.text, strokeColor: this.page } };
+    const title = document.createElement("div");
+    title.textContent = node.words;
+    const font = { color: node.faint ? faded(this.text) : this.text, strokeColor: this.page, vadjust: node.used ? 5 : 0 };
+    return { ...node, title, font, opacity: node.faint ? 0.15 : 1 };
   }
 
   dressEdge(edge) {
-    return { ...edge, font: { color: this.text, strokeColor: this.page } };
+    const colour = edge.color ?? LINE;
+    const font = { color: edge.faint ? faded(this.text) : this.text, strokeColor: this.page };
+    const color = { color: colour, hover: colour, highlight: edge.color ?? this.text, opacity: edge.faint ? 0.12 : 1 };
+    return { label: undefined, dashes: false, width: 1, ...edge, font, color };
   }
 
-  // Takes colours and font from the page's theme.
+  // Takes colours and font from the page's theme; all anew where it has another.
   paint() {
     const style = getComputedStyle(this.root);
-    this.text = style.color;
-    this.page = style.getPropertyValue("--st-background-color").trim() || "#ffffff";
-    this.network.setOptions({ nodes: { font: { face: style.fontFamily } }, edges: { font: { face: style.fontFamily } } });
+    const page = style.getPropertyValue("--st-background-color").trim() || "#ffffff";
+    const looks = this.given.looks;
+    if (!looks || (this.text === style.color && this.page === page && this.looks === looks)) return;
+    [this.text, this.page, this.looks] = [style.color, page, looks];
+    const font = { face: style.fontFamily };
+    this.network.setOptions({ nodes: { font }, edges: { font }, groups: groups(looks, page, style.color) });
+    bring(this.nodes, this.nodes.getIds(), this.given.nodes, (node) => this.dress(node));
+    bring(this.edges, this.edges.getIds(), this.given.edges, (edge) => this.dressEdge(edge));
   }
 
   pick(id) {
@@ -161,9 +210,46 @@ class Graph {
     else this.network.unselectAll();
   }
 
+  // Brings the graph, and in it the selected node, into view.
   reveal() {
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    this.root.scrollIntoView({ block: "center", behavior: still ? "auto" : "smooth" });
+    this.root.scrollIntoView({ block: "nearest", behavior: still ? "auto" : "smooth" });
+    this.show(this.selected);
+  }
+
+  show(id) {
+    if (!this.nodes.get(id)) return;
+    const position = this.network.getPosition(id);
+    const { x, y } = this.network.canvasToDOM(position);
+    const { clientWidth, clientHeight } = this.canvas;
+    if (x > 0 && y > 0 && x < clientWidth && y < clientHeight) return;
+    this.touched = true;
+    this.network.moveTo({ position, animation: motion() });
+  }
+
+  key(event) {
+    if (!this.network || event.ctrlKey || event.metaKey || event.altKey) return;
+    const tools = { "+": "closer", "=": "closer", "-": "further", 0: "fit" };
+    const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    if (event.key in tools) this.tool(tools[event.key]);
+    else if (event.key in ways) this.pan(...ways[event.key]);
+    else if (event.key === "n" || event.key === "p") this.next(event.key === "n" ? 1 : -1);
+    else return;
+    event.preventDefault();
+  }
+
+  pan(right, down) {
+    this.touched = true;
+    const [{ x, y }, step] = [this.network.getViewPosition(), 60 / this.network.getScale()];
+    this.network.moveTo({ position: { x: x + right * step, y: y + down * step } });
+  }
+
+  next(by) {
+    const ids = this.nodes.getIds();
+    if (!ids.length) return;
+    const at = ids.indexOf(this.selected);
+    this.pick(ids[(at < 0 ? (by > 0 ? 0 : -1) : at + by + ids.length) % ids.length] ?? ids.at(-1));
+    this.show(this.selected);
   }
 
   tool(name) {
@@ -178,8 +264,7 @@ class Graph {
   }
 
   fit(animated) {
-    const still = !animated || matchMedia("(prefers-reduced-motion: reduce)").matches;
-    this.network.fit({ maxZoomLevel: 1.15, animation: still ? false : { duration: 250, easingFunction: "easeOutQuad" } });
+    this.network.fit({ maxZoomLevel: 1.25, animation: animated && motion() });
   }
 
   end() {
@@ -189,83 +274,104 @@ class Graph {
   }
 }
 
-// A title given as text could be read as markup by the library, so it is an element that holds the text.
-function withTitle(item) {
-  if (!item.words) return item;
-  const title = document.createElement("div");
-  title.textContent = item.words;
-  return { ...item, title };
+// The graph as the server has it, and which of its things have changed since somebody asked.
+class Given {
+  constructor() {
+    this.version = -1;
+    this.nodes = new Map();
+    this.edges = new Map();
+    this.forget();
+  }
+
+  forget() {
+    this.stale = { nodes: new Set(), edges: new Set() };
+  }
+
+  changed() {
+    const { nodes, edges } = this.stale;
+    this.forget();
+    return { drawing: this.drawing, nodes, edges };
+  }
+
+  // Takes in what was sent; false where something in between is missing.
+  take({ drawing, version, whole, patches }) {
+    const same = drawing === this.drawing;
+    if (same && version <= this.version) return true;
+    if (whole) {
+      if (!same) this.nodes = this.edges = new Map();
+      for (const kind of ["nodes", "edges"]) this.replace(kind, whole[kind]);
+      this.looks = whole.looks;
+      this.words = whole.words;
+    } else {
+      const news = patches.filter((patch) => patch.version > this.version);
+      if (!same || news[0]?.version !== this.version + 1) return false;
+      for (const patch of news) for (const kind of ["nodes", "edges"]) this.patch(kind, patch[kind], patch.gone[kind]);
+    }
+    this.drawing = drawing;
+    this.version = version;
+    return true;
+  }
+
+  replace(kind, things) {
+    const before = this[kind];
+    this[kind] = new Map(things.map((thing) => [thing.id, thing]));
+    for (const [id, thing] of this[kind])
+      if (JSON.stringify(before.get(id)) !== JSON.stringify(thing)) this.stale[kind].add(id);
+    for (const id of before.keys()) if (!this[kind].has(id)) this.stale[kind].add(id);
+  }
+
+  patch(kind, things, gone) {
+    for (const thing of things) this[kind].set(thing.id, thing);
+    for (const id of gone) this[kind].delete(id);
+    for (const id of [...things.map((thing) => thing.id), ...gone]) this.stale[kind].add(id);
+  }
 }
 
-function colours(given, page, text) {
-  const real = (colour) => (colour === "page" ? page : colour === "text" ? text : colour);
-  const { highlight, hover, background, border } = given;
-  const both = ({ background: inside, border: around }) => ({ background: real(inside), border: real(around) });
-  return { ...both({ background, border }), highlight: both(highlight), hover: both(hover) };
+// Brings what is drawn to what is wanted.
+function bring(set, ids, wanted, make) {
+  const there = [...ids].filter((id) => wanted.has(id));
+  set.remove([...ids].filter((id) => !wanted.has(id)));
+  set.update(there.map((id) => make(wanted.get(id))));
 }
 
-function middle(points) {
-  const sum = points.reduce((a, b) => ({ x: a.x + b.x, y: a.y + b.y }), { x: 0, y: 0 });
-  return { x: sum.x / points.length, y: sum.y / points.length };
-}
-
-// Gives each of the loose ids a place: pushed away by all, drawn by its neighbours and, gently, by the middle.
-// Always the same for the same graph; whatever has a place already stays there.
-function settle(places, loose, edges) {
-  const start = places.size ? middle([...places.values()]) : { x: 0, y: 0 };
-  const near = neighbours(edges);
-  loose.forEach((id) => {
-    const around = (near.get(id) ?? []).filter((other) => places.has(other));
-    const from = around.length ? middle(around.map((other) => places.get(other))) : start;
-    // Beside what it is related to, for labels are wide; else by the golden angle, no two in one direction.
-    const turn = around.length ? 0.3 + Math.PI * (places.size % 2) : 2.4 * places.size;
-    const away = REACH * (around.length ? 0.8 : Math.sqrt(places.size) * 0.8);
-    places.set(id, { x: from.x + away * Math.cos(turn), y: from.y + away * Math.sin(turn) });
+function groups(looks, page, text) {
+  const made = Object.entries(looks).map(([state, { colour, hollow, dashed }]) => {
+    const background = hollow ? page : colour;
+    const pressed = { background, border: text };
+    const color = { background, border: colour, highlight: pressed, hover: pressed };
+    const borderWidth = dashed ? 2 : hollow ? 4 : 1;
+    return [state, { color, borderWidth, shapeProperties: { borderDashes: dashed && [4, 3] } }];
   });
-  const rounds = loose.length * places.size > 200000 ? 30 : 150;
-  for (let round = 0; round < rounds; round++) {
-    const most = REACH * 0.5 * (1 - round / rounds);
-    const heart = middle([...places.values()]);
-    for (const id of loose) push(id, places, near.get(id) ?? [], heart, most);
-  }
+  return Object.fromEntries(made);
 }
 
-function push(id, places, near, heart, most) {
-  const at = places.get(id);
-  let [fx, fy] = [(heart.x - at.x) * PULL, (heart.y - at.y) * PULL];
-  for (const [other, its] of places) {
-    if (other === id) continue;
-    const [dx, dy] = [(at.x - its.x) * FLAT, at.y - its.y];
-    const square = Math.max(dx * dx + dy * dy, 1);
-    fx += (dx / FLAT / square) * REACH * REACH;
-    fy += (dy / square) * REACH * REACH;
-  }
-  for (const other of near) {
-    const its = places.get(other);
-    if (!its) continue;
-    const far = Math.hypot(its.x - at.x, its.y - at.y) / REACH / 2.5;
-    fx += (its.x - at.x) * far;
-    fy += (its.y - at.y) * far;
-  }
-  const size = Math.hypot(fx, fy) || 1;
-  const step = Math.min(size * 0.2, most) / size;
-  places.set(id, { x: at.x + fx * step, y: at.y + fy * step });
+function faded(colour) {
+  return colour.replace(/^rgb\((.*)\)$/, "rgba($1, 0.3)");
 }
 
-function neighbours(edges) {
-  const near = new Map();
-  for (const { from, to } of edges)
-    for (const [a, b] of [[from, to], [to, from]]) near.set(a, [...(near.get(a) ?? []), b]);
-  return near;
+function motion() {
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  return still ? false : { duration: 250, easingFunction: "easeOutQuad" };
 }
 
 function options() {
   return {
     autoResize: true,
     layout: { randomSeed: 7, improvedLayout: false },
-    interaction: { hover: true, tooltipDelay: 250, keyboard: { enabled: true, bindToWindow: false } },
-    nodes: { font: { size: 13, multi: false, strokeWidth: 3 }, borderWidthSelected: 4, labelHighlightBold: false },
-    edges: { smooth: false, font: { size: 12, multi: false, strokeWidth: 3, align: "horizontal" }, selectionWidth: 1 },
+    interaction: { hover: true, tooltipDelay: 250, keyboard: false },
+    nodes: {
+      font: { size: 13, multi: false, strokeWidth: 3 },
+      borderWidthSelected: 4,
+      labelHighlightBold: false,
+      scaling: { label: { drawThreshold: 8 } },
+    },
+    edges: {
+      smooth: false,
+      color: LINE,
+      font: { size: 12, multi: false, strokeWidth: 3, align: "horizontal" },
+      selectionWidth: 1,
+      scaling: { label: { drawThreshold: 8 } },
+    },
     physics: false,
   };
 }

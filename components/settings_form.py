@@ -2,32 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import streamlit as st
 
-from components.look import heading
+from components.language import later, say
+from components.look import escape, heading
 from memory_bank.settings import AGENTS
 
 Name = tuple[str, ...]
 """A setting: its field, and that field's own field where it is a group."""
 Value = str | int | float
 
-PROVIDERS = {"offline": "Embedded engine", "openai": "OpenAI", "deepseek": "DeepSeek", "local": "Local server"}
+PROVIDERS = {
+    "offline": later("Embedded engine"),
+    "openai": "OpenAI",
+    "deepseek": "DeepSeek",
+    "local": later("Local server"),
+}
 _SERVERS = ("openai", "deepseek", "local")
-_AS_FOR_ALL = "as for all agents"
+_AGENTS = {
+    "classification": later("Classification"),
+    "structure": later("Structure"),
+    "analysis": later("Analysis"),
+    "integration": later("Integration"),
+    "planning": later("Planning"),
+    "react": "ReAct",
+}
 
 
 @dataclass(frozen=True)
 class Field:
-    """A field of the form. `options` are a choice's values, each with its words."""
+    """A field of the form; its words are said when it is drawn.
 
-    label: str
+    `of` is what `{of}` in the label stands for. `options` are a choice's values, each with its words.
+    """
+
+    key: str
     kind: Literal["choice", "text", "secret", "whole", "decimal"] = "text"
     options: Mapping[str, str] | None = None
-    help: str | None = None
+    help: str = ""
+    of: str = ""
+
+    @property
+    def label(self) -> str:
+        """What it is called in the visitor's language."""
+        return say(self.key, of=say(self.of)) if self.of else say(self.key)
+
+    @property
+    def choices(self) -> dict[str, str]:
+        """The values of a choice in words."""
+        return {value: say(word) for value, word in (self.options or {}).items()}
 
 
 @dataclass(frozen=True)
@@ -41,47 +68,63 @@ class Filled:
     test: bool
 
 
+@dataclass(frozen=True)
+class Origin:
+    """A setting that is not as it comes: `value` in words, and whether it was chosen in this tab."""
+
+    name: Name
+    value: str
+    in_tab: bool
+
+
 def _server_fields(provider: str) -> dict[Name, Field]:
     name = PROVIDERS[provider]
     return {
-        (provider, "api_key"): Field(f"{name}: key", "secret"),
-        (provider, "base_url"): Field(f"{name}: address"),
-        (provider, "model"): Field(f"{name}: model"),
+        (provider, "api_key"): Field(later("{of}: key"), "secret", of=name),
+        (provider, "base_url"): Field(later("{of}: address"), of=name),
+        (provider, "model"): Field(later("{of}: model"), of=name),
     }
 
 
 def _agent_fields(agent: str) -> dict[Name, Field]:
-    name = agent.capitalize() if agent != "react" else "ReAct"
+    name = _AGENTS[agent]
+    engines = {"": later("as for all agents"), **PROVIDERS}
     return {
-        (agent, "provider"): Field(f"{name}: engine", "choice", {"": _AS_FOR_ALL, **PROVIDERS}),
-        (agent, "model"): Field(f"{name}: model"),
-        (agent, "window"): Field(f"{name}: window (tokens)", "whole"),
-        (agent, "temperature"): Field(f"{name}: temperature", "decimal"),
-        (agent, "top_p"): Field(f"{name}: top-p", "decimal"),
+        (agent, "provider"): Field(later("{of}: engine"), "choice", engines, of=name),
+        (agent, "model"): Field(later("{of}: model"), of=name),
+        (agent, "window"): Field(later("{of}: window (tokens)"), "whole", of=name),
+        (agent, "temperature"): Field(later("{of}: temperature"), "decimal", of=name),
+        (agent, "top_p"): Field(later("{of}: top-p"), "decimal", of=name),
     }
 
 
 _ENGINE: dict[Name, Field] = {
     ("llm_provider",): Field(
-        "Engine for all agents",
+        later("Engine for all agents"),
         "choice",
         PROVIDERS,
-        "The embedded engine needs no key and sends nothing. A local server is any that speaks OpenAI's protocol: "
-        "vLLM, llama.cpp, Ollama, LM Studio.",
+        later(
+            "The embedded engine needs no key and sends nothing. A local server is any that speaks OpenAI's protocol: "
+            "vLLM, llama.cpp, Ollama, LM Studio."
+        ),
     ),
     ("analysis_mode",): Field(
-        "Comparing a new node with others",
+        later("Comparing a new node with others"),
         "choice",
-        {"single": "in one request", "two_phase": "in two requests: conflicts first, then relations"},
+        {"single": later("in one request"), "two_phase": later("in two requests: conflicts first, then relations")},
     ),
 }
 _LIMITS: dict[Name, Field] = {
-    ("max_total_tokens",): Field("Most tokens a session may use", "whole"),
-    ("max_cost_usd",): Field("Most money a session may cost (USD)", "decimal"),
+    ("max_total_tokens",): Field(later("Most tokens a session may use"), "whole"),
+    ("max_cost_usd",): Field(later("Most money a session may cost (USD)"), "decimal"),
 }
 _WEB: dict[Name, Field] = {
-    ("serper_api_key",): Field("Serper: key", "secret", help="With it, a language model may search the web."),
-    ("jina_api_key",): Field("Jina: key", "secret", help="With it, a language model may read pages of the web."),
+    ("serper_api_key",): Field(
+        later("{of}: key"), "secret", help=later("With it, a language model may search the web."), of="Serper"
+    ),
+    ("jina_api_key",): Field(
+        later("{of}: key"), "secret", help=later("With it, a language model may read pages of the web."), of="Jina"
+    ),
 }
 FIELDS: dict[Name, Field] = {
     **_ENGINE,
@@ -92,18 +135,20 @@ FIELDS: dict[Name, Field] = {
 }
 """Every field, by the setting that it sets."""
 SECRETS = frozenset(name for name, field in FIELDS.items() if field.kind == "secret")
-_LABELS = {"_".join(name).upper(): field.label for name, field in FIELDS.items()}
+_BY_VARIABLE = {"_".join(name).upper(): field for name, field in FIELDS.items()}
 
 
 def label_of(variable: str) -> str:
     """What a setting is called on the page; its variable where it is not there."""
-    return _LABELS.get(variable, variable)
+    field = _BY_VARIABLE.get(variable)
+    return variable if field is None else field.label
 
 
 def in_words(reason: str) -> str:
     """A reason that names variables, with what they are called on the page."""
-    for variable, label in _LABELS.items():
-        reason = reason.replace(variable, f"“{label}”")
+    for variable, field in _BY_VARIABLE.items():
+        if variable in reason:
+            reason = reason.replace(variable, f"“{field.label}”")
     return reason
 
 
@@ -121,19 +166,19 @@ def draw(
 
     values: dict[Name, Value | None] = {}
     with st.form("settings", border=False):
-        heading("Engine", "who judges, compares, plans and answers")
+        heading(say("Engine"), say("who judges, compares, plans and answers"))
         values |= _in_columns([list(_ENGINE)], field)
-        heading("Servers", "an empty field means what stands in it in grey")
+        heading(say("Servers"), say("an empty field means what stands in it in grey"))
         values |= _in_columns([list(_server_fields(provider)) for provider in _SERVERS], field, by_column=True)
-        with st.expander("Each agent by itself", expanded=own_agents):
+        with st.expander(say("Each agent by itself"), expanded=own_agents):
             values |= _in_columns([list(_agent_fields(agent)) for agent in AGENTS], field)
-        heading("Limits of a session", "it ends with the best answer so far")
+        heading(say("Limits of a session"), say("it ends with the best answer so far"))
         values |= _in_columns([list(_LIMITS)], field)
-        heading("The web", "used by a language model that acts; never by the embedded engine")
+        heading(say("The web"), say("used by a language model that acts; never by the embedded engine"))
         values |= _in_columns([list(_WEB)], field)
         with st.container(horizontal=True):
-            saved = st.form_submit_button("Save", type="primary", key="save")
-            test = st.form_submit_button("Save and test the connection", key="test")
+            saved = st.form_submit_button(say("Save"), type="primary", key="save")
+            test = st.form_submit_button(say("Save and test the connection"), key="test")
     return Filled(values, test) if saved or test else None
 
 
@@ -166,17 +211,21 @@ def _draw_field(name: Name, given: Mapping[Name, object], otherwise: str, key: s
         value="" if secret else str(given.get(name, "")),
         type="password" if secret else "default",
         placeholder=otherwise,
-        help=field.help,
+        help=say(field.help) if field.help else None,
         key=key,
     )
     return said.strip() or None
 
 
 def _draw_choice(field: Field, now: object, key: str) -> str:
-    options = list(field.options or {})
-    index = options.index(str(now or ""))
+    choices = field.choices
     return st.selectbox(
-        field.label, options, index, format_func=(field.options or {}).__getitem__, help=field.help, key=key
+        field.label,
+        list(choices),
+        list(choices).index(str(now or "")),
+        format_func=choices.__getitem__,
+        help=say(field.help) if field.help else None,
+        key=key,
     )
 
 
@@ -187,3 +236,18 @@ def _draw_number(field: Field, now: object, otherwise: str, key: str) -> Value |
         return st.number_input(field.label, value=whole, step=1, placeholder=otherwise, key=key)
     decimal = None if value is None else float(value)
     return st.number_input(field.label, value=decimal, step=0.1, format="%g", placeholder=otherwise, key=key)
+
+
+def draw_origins(origins: Sequence[Origin]) -> None:
+    """Draw the settings that are not as they come, and where each was set."""
+    if not origins:
+        st.html(f'<div class="mb-empty">{escape(say("Every setting is as it comes."))}</div>')
+        return
+    head = "".join(f'<th scope="col">{escape(word)}</th>' for word in (say("Setting"), say("Value"), say("Set in")))
+    rows = "".join(
+        f'<tr><th scope="row">{escape(FIELDS[origin.name].label)}</th><td class="mb-name">{escape(origin.value)}</td>'
+        f"<td>{escape(say('this tab') if origin.in_tab else say('the environment'))}</td></tr>"
+        for origin in origins
+    )
+    table = f'<table class="mb-table"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
+    st.html(f'<div class="mb-scroll">{table}</div>')

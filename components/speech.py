@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from components.language import say
 from components.look import escape
 
 _NEWEST = 600
@@ -15,6 +16,6 @@ def draw(said: str) -> None:
         return
     newest = said if len(said) <= _NEWEST else "…" + said[-_NEWEST:]
     st.html(
-        '<div class="mb-speech" role="group" aria-label="What the acting agent is saying"><span class="mb-where">'
-        f'The agent is saying</span><div class="mb-text">{escape(newest)}</div></div>'
+        f'<div class="mb-speech" role="group" aria-label="{say("What the acting agent is saying")}">'
+        f'<span class="mb-where">{say("The agent is saying")}</span><div class="mb-text">{escape(newest)}</div></div>'
     )

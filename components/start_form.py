@@ -9,11 +9,11 @@ from typing import Protocol
 
 import streamlit as st
 
+from components.language import say
 from components.look import plain
 from memory_bank.session_store import Upload, clean_name
 
 MAX_MEGABYTES = 50
-PASTED = "pasted text.txt"
 
 
 class UploadedFile(Protocol):
@@ -52,9 +52,9 @@ class Filled:
     def error(self) -> str | None:
         """Why no session can be started from this, in words, or None."""
         if not self.task.strip():
-            return "Write a task first: what should be found out? Your files and text are still here."
+            return say("Write a task first: what should be found out? Your files and text are still here.")
         if self.given and not self.documents and not self.sources:
-            return "None of the files can be used, so nothing was started. Choose others, or remove them."
+            return say("None of the files can be used, so nothing was started. Choose others, or remove them.")
         return None
 
 
@@ -62,29 +62,31 @@ def draw(engines: Sequence[EngineOffer]) -> Filled | None:
     """Draw the form; what was filled in, at the moment it is sent. The last engine is chosen at first."""
     with st.form("start", border=False):
         task = st.text_area(
-            "Task",
+            say("Task"),
             key="task",
             height=80,
-            placeholder="What do you want to find out? For example: When was the dam completed?",
+            placeholder=say("What do you want to find out? For example: When was the dam completed?"),
         )
         left, right = st.columns(2)
         documents = left.file_uploader(
-            "Documents to work on",
+            say("Documents to work on"),
             accept_multiple_files=True,
             key="documents",
             max_upload_size=MAX_MEGABYTES,
-            help="PDF, DOCX, Markdown, HTML, text, CSV, JSON or code. What they say becomes the memory.",
+            help=say("PDF, DOCX, Markdown, HTML, text, CSV, JSON or code. What they say becomes the memory."),
         )
         sources = right.file_uploader(
-            "References to check against",
+            say("References to check against"),
             accept_multiple_files=True,
             key="sources",
             max_upload_size=MAX_MEGABYTES,
-            help="Sources you trust more. They are looked up only when two documents contradict each other.",
+            help=say("Sources you trust more. They are looked up only when two documents contradict each other."),
         )
-        pasted = st.text_area("Or paste text", key="pasted", height=80, placeholder="Text to work on, like a document")
+        pasted = st.text_area(
+            say("Or paste text"), key="pasted", height=80, placeholder=say("Text to work on, like a document")
+        )
         engine = _draw_engines(engines) if len(engines) > 1 else 0
-        sent = st.form_submit_button("Run", type="primary", key="run")
+        sent = st.form_submit_button(say("Run"), type="primary", key="run")
     if not sent:
         return None
     return replace(fill(task, documents, sources, pasted), engine=engine)
@@ -92,7 +94,7 @@ def draw(engines: Sequence[EngineOffer]) -> Filled | None:
 
 def _draw_engines(engines: Sequence[EngineOffer]) -> int:
     return st.radio(
-        "Engine",
+        say("Engine"),
         range(len(engines)),
         index=len(engines) - 1,
         format_func=lambda place: plain(engines[place].name),
@@ -108,7 +110,7 @@ def fill(task: str, documents: Iterable[UploadedFile], sources: Iterable[Uploade
     references = _usable(sources, remarks)
     given = len(list(documents)) + len(list(sources))
     if pasted.strip():
-        kept.append(Upload(PASTED, pasted.encode("utf-8", "replace")))
+        kept.append(Upload(say("pasted text.txt"), pasted.encode("utf-8", "replace")))
         given += 1
     return Filled(" ".join(task.split()), tuple(kept), tuple(references), tuple(remarks), given)
 
@@ -119,10 +121,12 @@ def _usable(files: Iterable[UploadedFile], remarks: list[str]) -> list[Upload]:
         upload = Upload(file.name, file.getvalue())
         content = hashlib.sha256(upload.data).hexdigest()
         if not upload.data.strip():
-            remarks.append(f"{clean_name(upload.name)} was left out: the file is empty.")
+            remarks.append(say("{file} was left out: the file is empty.", file=clean_name(upload.name)))
         elif content in kept:
             same = clean_name(kept[content].name)
-            remarks.append(f"{clean_name(upload.name)} was left out: it is the same as {same}.")
+            remarks.append(
+                say("{file} was left out: it is the same as {same}.", file=clean_name(upload.name), same=same)
+            )
         else:
             kept[content] = upload
     return list(kept.values())

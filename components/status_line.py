@@ -6,12 +6,14 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from components.look import SESSION_STATES, SessionState, count, duration, escape, mark, money
+from components.language import say, say_n, told
+from components.look import SESSION_STATES, SessionState, duration, escape, mark, money
+from memory_bank.events import Event
 
 
 @dataclass(frozen=True)
 class Status:
-    """What the line says. `cost_usd` is None where no price is known; `doing` is what is being done now."""
+    """What the line says. `cost_usd` is None where no price is known; `doing` is what happened last while it runs."""
 
     task: str
     state: SessionState
@@ -22,24 +24,35 @@ class Status:
     calls: int
     tokens: int
     cost_usd: float | None
-    doing: str = ""
+    doing: Event | None = None
 
 
-def draw(status: Status) -> None:
-    """Draw the line."""
+def draw(status: Status, *, compact: bool) -> None:
+    """Draw the line: with the task as the page's heading, or all in one small line."""
     look = SESSION_STATES[status.state]
-    facts = [
+    state = f'<span role="status">{mark(look)}<b>{look.word}</b></span>'
+    task = escape(status.task)
+    if compact:
+        st.html(
+            f'<div class="mb-status mb-compact"><span class="mb-task" title="{task}">{task}</span>'
+            f'<div class="mb-facts">{state}<span>{duration(status.seconds)}</span></div></div>'
+        )
+        return
+    facts = "".join(f"<span>{fact}</span>" for fact in _facts(status))
+    doing = f'<div class="mb-doing">{escape(told(status.doing))}</div>' if status.doing else ""
+    st.html(
+        f'<div class="mb-status"><h1 title="{task}">{task}</h1><div class="mb-facts">{state}{facts}</div>{doing}</div>'
+    )
+
+
+def _facts(status: Status) -> list[str]:
+    done = status.state == "finished"
+    return [
         duration(status.seconds),
-        count(status.step, "step") if status.state == "finished" else f"step {status.step}",
-        count(status.nodes, "node"),
-        count(status.conflicts, "conflict"),
-        count(status.calls, "call"),
-        count(status.tokens, "token"),
+        say_n("{n} step", "{n} steps", status.step) if done else say("step {number}", number=status.step),
+        say_n("{n} node", "{n} nodes", status.nodes),
+        say_n("{n} conflict", "{n} conflicts", status.conflicts),
+        say_n("{n} call", "{n} calls", status.calls),
+        say_n("{n} token", "{n} tokens", status.tokens),
         money(status.cost_usd),
     ]
-    said = "".join(f"<span>{fact}</span>" for fact in facts)
-    doing = f'<div class="mb-doing">{escape(status.doing)}</div>' if status.doing else ""
-    st.html(
-        f'<div class="mb-status"><h1 title="{escape(status.task)}">{escape(status.task)}</h1>'
-        f'<div class="mb-facts"><span role="status">{mark(look)}<b>{look.word}</b></span>{said}</div>{doing}</div>'
-    )

@@ -7,11 +7,20 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from components.language import later, say
 from components.look import escape, money
 from memory_bank.bank.usage import Usage
 from memory_bank.events import EngineChoice
 
-_COLUMNS = ("Agent", "Model", "Calls", "Prompt tokens", "Completion tokens", "Seconds", "Cost")
+_COLUMNS = (
+    later("Agent"),
+    later("Model"),
+    later("Calls"),
+    later("Prompt tokens"),
+    later("Completion tokens"),
+    later("Seconds"),
+    later("Cost"),
+)
 
 
 @dataclass(frozen=True)
@@ -25,12 +34,12 @@ class UsageRow:
 
 def draw(rows: Sequence[UsageRow], total: Usage) -> None:
     """Draw the table with the sum as its last line."""
-    head = "".join(f'<th scope="col">{column}</th>' for column in _COLUMNS)
-    body = "".join(_line(row.agent, _models(row.models), row.usage) for row in rows)
-    foot = _line("all agents", "", total)
+    head = "".join(f'<th scope="col">{say(column)}</th>' for column in _COLUMNS)
+    body = "".join(_line(say(row.agent), _models(row.models), row.usage) for row in rows)
+    foot = _line(say("all agents"), "", total)
     st.html(
-        f'<div class="mb-scroll" tabindex="0" aria-label="Requests to models"><table class="mb-table"><thead><tr>{head}'
-        f"</tr></thead><tbody>{body}</tbody><tfoot>{foot}</tfoot></table></div>"
+        f'<div class="mb-scroll" tabindex="0" aria-label="{say("Requests to models")}"><table class="mb-table">'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody><tfoot>{foot}</tfoot></table></div>"
     )
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import streamlit as st
 from pydantic import SecretStr
 
+from components.language import later
 from components.settings_form import SECRETS, Name, Value
 from memory_bank.connection import model_servers
 from memory_bank.errors import SettingsError
@@ -78,7 +79,8 @@ def _explained(error: SettingsError, environment: Settings) -> SettingsError:
     provider = error.variable.removesuffix("_API_KEY").lower()
     if provider not in PROVIDERS or value_of(environment, (provider, "api_key")) is None:
         return error
-    return SettingsError(error.variable, "", "typed too: the environment’s key is not sent to an address typed here")
+    allowed = later("typed too: the environment’s key is not sent to an address typed here")
+    return SettingsError(error.variable, "", allowed)
 
 
 def _nested(environment: Settings, given: Mapping[Name, Value | SecretStr | None]) -> dict[str, Any]:

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypeVar
 
 import streamlit as st
 
+from memory_bank.bank.conflict import Verdict
 from memory_bank.bank.event_log import LOG_NAME, read_events
+from memory_bank.bank.source import Source
 from memory_bank.connection import check_connection, model_servers
-from memory_bank.errors import AgentError, MemoryBankError
+from memory_bank.errors import AgentError, MemoryBankError, SessionNotFoundError
 from memory_bank.events import Event
 from memory_bank.modules.embedding import load_embedder
 from memory_bank.runner import Pace, Runner
@@ -26,6 +29,7 @@ from memory_bank.session_store import SessionStore, Upload, new_session_id
 from memory_bank.settings import Settings, load_settings
 
 Activity = Literal["starting", "running", "still"]
+Result = TypeVar("Result")
 
 _log = logging.getLogger(__name__)
 
@@ -44,6 +48,15 @@ class NewSession:
 
 
 @dataclass(frozen=True)
+class Decision:
+    """What a person decides on a conflict: a verdict, or None to have it verified again; and why."""
+
+    conflict_id: str
+    verdict: Verdict | None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
 class Attempt:
     """A server of models that is being tried: its name, and the words of its success once they are there."""
 
@@ -57,7 +70,7 @@ class Attempt:
         error = self.outcome.exception()
         if error is None:
             return True, self.outcome.result()
-        return False, error.reason if isinstance(error, AgentError) else _reason(error, self.name)
+        return False, error.reason if isinstance(error, AgentError) else reason_of(error)
 
 
 @dataclass
@@ -67,7 +80,8 @@ class Server:
     settings: Settings
     _runner: Runner = field(default_factory=Runner)
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _starting: dict[str, Future[None]] = field(default_factory=dict)
+    _asked: dict[str, Future[None]] = field(default_factory=dict)  # of each session: what was asked for last
+    _starts: dict[str, Future[None]] = field(default_factory=dict)  # and the last start
     _paces: dict[str, Pace] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -94,31 +108,49 @@ class Server:
 
         if new.pace is not None:
             self._paces[session_id] = new.pace
-        self._start(session_id, settings, create)
+        self._start(session_id, lambda: self._runner.add(create(Parts.standard(settings))))
         return session_id
 
     def proceed(self, session_id: str, settings: Settings) -> None:
         """Have a session that is paused, failed or was interrupted go on from its log, with these settings."""
-        known = self._runner.get(session_id)
-        if known is not None and known.settings == settings:
-            self._runner.start(session_id, self._paces.get(session_id))
-            return
-        self._start(session_id, settings, lambda parts: Session.open(session_id, settings=settings, parts=parts))
+        self._start(session_id, lambda: self._opened(session_id, settings))
 
-    def _start(self, session_id: str, settings: Settings, make: Callable[[Parts], Session]) -> None:
+    def _start(self, session_id: str, prepare: Callable[[], object]) -> None:
         def start() -> None:
-            if not self._runner.running(session_id):
-                self._runner.add(make(Parts.standard(settings)))
+            prepare()
             self._runner.start(session_id, self._paces.get(session_id))
+
+        self._starts[session_id] = self._in_turn(session_id, start)
+
+    def _opened(self, session_id: str, settings: Settings) -> Session:
+        """The session with these settings; one that runs goes on with its own."""
+        known = self._runner.get(session_id)
+        if known is not None and (known.settings == settings or self._runner.running(session_id)):
+            return known
+        session = Session.open(session_id, settings=settings, parts=Parts.standard(settings))
+        self._runner.add(session)
+        return session
+
+    def _in_turn(self, session_id: str, work: Callable[[], None]) -> Future[None]:
+        """Have something done with a session once all that was asked for before is done.
+
+        That one is ahead in the queue of the threads: waiting for it always ends.
+        """
+
+        def do(before: Future[None] | None) -> None:
+            if before is not None:
+                wait([before])
+            work()
 
         with self._lock:
-            if session_id not in self._starting or self._starting[session_id].done():
-                self._starting[session_id] = self._threads.submit(start)
+            asked = self._threads.submit(logged, do, self._asked.get(session_id))
+            self._asked[session_id] = asked
+        return asked
 
     def try_servers(self, settings: Settings) -> tuple[Attempt, ...]:
         """Have every model that the settings ask tried; none on the embedded engine. `SettingsError`."""
         return tuple(
-            Attempt(f"{found.name}, {found.endpoint.model_name}", self._tries.submit(check_connection, found))
+            Attempt(f"{found.name}, {found.endpoint.model_name}", self._tries.submit(logged, check_connection, found))
             for found in model_servers(settings)
         )
 
@@ -135,31 +167,60 @@ class Server:
             session.cancel()
             self._runner.start(session_id)  # one that is paused must take a step to record its end
 
-    def delete(self, session_id: str) -> None:
-        """Remove a session and everything it holds, stopping it first. `SessionNotFoundError`."""
-        self._runner.remove(session_id)
+    def decide(self, session_id: str, decision: Decision, settings: Settings) -> Future[None]:
+        """Have a person's decision on a conflict take effect, with these settings unless the session runs.
+
+        Done when the session has it; an error in it says why it was not taken.
+        """
+
+        def hand_over() -> None:
+            self._opened(session_id, settings).decide(decision.conflict_id, decision.verdict, decision.reason)
+            self._runner.start(session_id)
+            self._starts.pop(session_id, None)  # why it could not be started before is out of date
+
+        return self._in_turn(session_id, hand_over)
+
+    def delete(self, session_id: str) -> Future[None]:
+        """Remove a session and everything it holds; one that is worked on is stopped first, and goes when it has.
+
+        Done when it is gone, which is at once where nothing works on it; an `OSError` in it says what stays.
+        `SessionNotFoundError`.
+        """
+        self.store.find(session_id)
+        at_once = self.activity(session_id) == "still"
+        thread = ThreadPoolExecutor(1, thread_name_prefix="delete")  # of its own: a session may take long to stop
+        gone = thread.submit(logged, self._delete, session_id)
+        thread.shutdown(wait=at_once)
+        return gone
+
+    def _delete(self, session_id: str) -> None:
         with self._lock:
-            self._starting.pop(session_id, None)
-        self.store.delete(session_id)
+            asked = self._asked.get(session_id)
+        if asked is not None:
+            wait([asked])
+        self._runner.remove(session_id)
+        with suppress(SessionNotFoundError):  # it was deleted meanwhile
+            self.store.delete(session_id)
+        with self._lock:
+            for kept in (self._asked, self._starts, self._paces):
+                kept.pop(session_id, None)
 
     # -- looking ---------------------------------------------------------------------------------------------
 
     def activity(self, session_id: str) -> Activity:
         """Whether this process is preparing the session, working on it, or doing nothing about it."""
         with self._lock:
-            starting = self._starting.get(session_id)
-        if starting is not None and not starting.done():
-            return "starting"
-        return "running" if self._runner.running(session_id) else "still"
+            asked = self._asked.get(session_id)
+        waiting = asked is not None and not asked.done()  # before `running`, so that no start is missed in between
+        if self._runner.running(session_id):
+            return "running"
+        return "starting" if waiting else "still"
 
     def start_failure(self, session_id: str) -> str | None:
-        """Why a session could not be started, in words for a person, or None."""
-        with self._lock:
-            starting = self._starting.get(session_id)
-        error = starting.exception() if starting is not None and starting.done() else None
-        if error is None:
-            return None
-        return _reason(error, f"session {session_id}")
+        """Why a session could not be started the last time, in words for a person, or None."""
+        start = self._starts.get(session_id)
+        error = start.exception() if start is not None and start.done() else None
+        return None if error is None else reason_of(error)
 
     def events(self, session_id: str) -> Sequence[Event]:
         """Everything that happened in a session; of a running one, a list that grows.
@@ -169,28 +230,50 @@ class Server:
         session = self._runner.get(session_id)
         if session is not None:
             return session.events
-        return list(read_events(self.store.find(session_id) / LOG_NAME))
+        with _there(session_id):
+            return list(read_events(self.store.find(session_id) / LOG_NAME))
 
     def changes(self, session_id: str) -> object:
-        """A value that changes whenever `events` would bring something new; cheap."""
+        """A value that changes whenever `events` would bring something new; cheap. `SessionNotFoundError`."""
         session = self._runner.get(session_id)
         if session is not None:
             return "live", len(session.events)
-        log = self.store.find(session_id) / LOG_NAME
-        return "stored", log.stat().st_size
+        with _there(session_id):
+            return "stored", (self.store.find(session_id) / LOG_NAME).stat().st_size
 
-    def lacks_files(self, session_id: str) -> bool:
-        """Whether documents that a session still needs are not here, as in an import: it cannot go on."""
+    def lacks_files(self, session_id: str, sources: Iterable[Source]) -> bool:
+        """Whether documents of a session are not here, as in an import: it cannot go on. `SessionNotFoundError`."""
         folder = self.store.find(session_id)
-        added = (event.source for event in self.events(session_id) if event.type == "source_added")
-        return any(not (folder / source.path).is_file() for source in added)
+        return any(not (folder / source.path).is_file() for source in sources)
 
 
-def _reason(error: BaseException, what: str) -> str:
-    """An error in words for a person; one that is none of ours goes to the server's log."""
-    if isinstance(error, MemoryBankError | OSError):
+@contextmanager
+def _there(session_id: str) -> Iterator[None]:
+    """What is read in it may be deleted by another visitor meanwhile: `SessionNotFoundError`."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise SessionNotFoundError(f"session {session_id} was deleted") from error
+
+
+_FOR_A_PERSON = (MemoryBankError, OSError)
+
+
+def logged(work: Callable[..., Result], *given: object) -> Result:
+    """Do something in a thread; an error in it that says nothing to a person goes to the server's log."""
+    try:
+        return work(*given)
+    except _FOR_A_PERSON:
+        raise
+    except Exception:
+        _log.exception("an error that is not for a person")
+        raise
+
+
+def reason_of(error: BaseException) -> str:
+    """An error in words for a person; of one that is none of ours, `logged` has the details."""
+    if isinstance(error, _FOR_A_PERSON):
         return str(error)
-    _log.error("%s could not be started", what, exc_info=error)
     return f"an unexpected {type(error).__name__}; the server's log has the details"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from components import start_form
+from components.language import say
 from components.look import plain
 from memory_bank.connection import embedded
 from memory_bank.demo import load_demo
@@ -36,36 +37,46 @@ def welcome(server: Server) -> None:
         if filled is not None:
             start(server, filled, choice)
     with right, st.container(border=True, key="demo-card"):
-        st.html(
-            '<div class="mb-welcome"><div class="mb-heading"><h2>New here?</h2></div><p>The demo takes half a minute, '
-            "slowed down so that you can watch, on the embedded engine. Two documents about the Nile disagree:</p>"
-            '<ol class="mb-steps"><li>one gives the wrong year for a dam, and a reference settles it: two nodes '
-            "become one;</li><li>published sources differ on the river’s length: that stays in dispute, and the "
-            "answer says so;</li><li>kilometres and miles, “eleven” and 11 only look like conflicts: no alarm."
-            "</li></ol></div>"
-        )
-        if st.button("Try the demo", key="demo"):
+        draw_demo()
+        if st.button(say("Try the demo"), key="demo"):
             demo = load_demo()
             new = NewSession(
                 demo.task, demo.documents, demo.sources, pace=lambda event: DEMO_SECONDS.get(event.type, 0.0)
             )
             go(server.begin(new, embedded(server.settings)))
     with right:
-        st.page_link("pages/sessions.py", label="Open or import a session")
-        st.page_link("pages/settings.py", label="Use a language model")
+        st.page_link("pages/sessions.py", label=say("Open or import a session"))
+        st.page_link("pages/settings.py", label=say("Use a language model"))
+
+
+def draw_demo() -> None:
+    """What the demo shows."""
+    tells = (
+        say("one gives the wrong year for a dam, and a reference settles it: two nodes become one;"),
+        say("published sources differ on the river’s length: that stays in dispute, and the answer says so;"),
+        say("kilometres and miles, “eleven” and 11 only look like conflicts: no alarm."),
+    )
+    takes = say("The demo takes half a minute, slowed down so that you can watch, on the embedded engine.")
+    story = say("{said} {more}", said=takes, more=say("Two documents about the Nile disagree:"))
+    st.html(
+        f'<div class="mb-welcome"><div class="mb-heading"><h2>{say("New here?")}</h2></div><p>{story}</p>'
+        f'<ol class="mb-steps">{"".join(f"<li>{one}</li>" for one in tells)}</ol></div>'
+    )
 
 
 def draw_welcome(choice: Offered) -> None:
     """What this is; where the models are that could judge; why they cannot, if so."""
-    here = (
-        "It runs on this computer: no key is needed and nothing is sent anywhere."
+    what = say(
+        "It reads them into a memory you can look into, checks what contradicts, and answers with a citation for every "
+        "statement."
+    )
+    where = (
+        say("It runs on this computer: no key is needed and nothing is sent anywhere.")
         if len(choice.offers) == 1
-        else "Choose below who judges, and whether anything is sent for that."
+        else say("Choose below who judges, and whether anything is sent for that.")
     )
-    st.html(
-        '<div class="mb-welcome"><h1>Give it documents and a task</h1><p>It reads them into a memory you can '
-        f"look into, checks what contradicts, and answers with a citation for every statement. {here}</p></div>"
-    )
+    said = say("{said} {more}", said=what, more=where)
+    st.html(f'<div class="mb-welcome"><h1>{say("Give it documents and a task")}</h1><p>{said}</p></div>')
     if choice.missing:
         st.warning(plain(choice.missing))
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import streamlit as st
+from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
 from components import (
     answer,
@@ -11,21 +14,26 @@ from components import (
     insight_doc,
     node_detail,
     node_table,
-    passage,
     progress,
-    query_graph,
     usage_table,
 )
-from components.look import count, heading
+from components.language import say, say_n
+from components.look import heading
 from components.node_detail import NodeDetail
-from components.node_table import NodeRow
 from components.usage_table import UsageRow
 from memory_bank.bank.answer import Answer, Citation
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.usage import Usage
 from memory_bank.moment import Moment
-from pages._graph import edges, nodes, state_of
+from pages._evidence import draw_evidence
+from pages._exports import draw_exports
+from pages._frame import go, open_node
+from pages._graph import draw_graph, rows, state_of
 from pages._visitor import Looking
+
+TREE, CONFLICTS = "pages/interaction_tree.py", "pages/conflicts.py"
+MOST_CONFLICTS = 3
+IMPORTANCE = ("open", "disputed", "resolved")
 
 
 def draw_answer(look: Looking) -> None:
@@ -36,7 +44,7 @@ def draw_answer(look: Looking) -> None:
     left, right = st.columns([3, 2], gap="medium")
     opened = cited(look, given)
     with left:
-        heading("Answer", "numbers open the passages" if given.citations else "")
+        heading(say("Answer"), say("numbers open the passages") if given.citations else "")
         number = str(opened.number) if opened else None
         answer.draw(given, key="answer", opened=number, on_open=lambda pressed: open_citation(look, pressed))
     if opened is not None:
@@ -56,21 +64,15 @@ def cited(look: Looking, given: Answer) -> Citation | None:
 
 
 def draw_cited(look: Looking, citation: Citation) -> None:
-    """The passage of the open citation."""
+    """The passage of the open citation, in its text and on its page."""
     trees = look.moment.bank.trees
-    heading(f"Passage {citation.number}", f"record {citation.entry_id}")
-    if citation.entry_id not in trees:
-        st.html('<div class="mb-empty">The record of this passage is not in the session.</div>')
-        return
-    entry = trees.entry(citation.entry_id)
-    passage.draw(entry.text, [(citation.start, citation.end)], citation.source, citation.page)
-    node_id = trees.node_of(citation.entry_id)
-    st.button(f"Open its node {node_id}", key="cited-node", on_click=open_node, args=(look, node_id))
-
-
-def open_node(look: Looking, node_id: str) -> None:
-    """Select a node."""
-    look.node, look.passage = node_id, None
+    heading(say("Passage {number}", number=citation.number), say("record {entry}", entry=citation.entry_id))
+    span = (citation.start, citation.end)
+    draw_evidence(look, citation.entry_id, span, citation.source, citation.page, key="cited")
+    if citation.entry_id in trees:
+        node_id = trees.node_of(citation.entry_id)
+        label = say("Open its node {node}", node=node_id)
+        st.button(label, key="cited-node", on_click=open_node, args=(look, node_id))
 
 
 def open_passage(look: Looking, where: str) -> None:
@@ -80,9 +82,9 @@ def open_passage(look: Looking, where: str) -> None:
 
 def draw_reading(look: Looking, *, working: bool) -> None:
     """How far reading has got, until everything is read."""
-    sources = look.moment.progress()
+    sources = look.live.progress()
     if working and any(source.state in ("waiting", "reading") for source in sources):
-        progress.draw_bar(sources)
+        progress.draw_bar(sources, look.live.seconds(datetime.now(UTC)))
 
 
 def draw_columns(look: Looking, *, working: bool) -> None:
@@ -90,18 +92,11 @@ def draw_columns(look: Looking, *, working: bool) -> None:
     moment = look.moment
     left, middle, right = st.columns([5, 9, 7], gap="medium")
     with left:
-        heading("Insight Doc", count(len(moment.bank.insight_doc.completed_tasks), "step"))
+        heading(say("Insight Doc"), say_n("{n} task", "{n} tasks", len(moment.bank.insight_doc.completed_tasks)))
         insight_doc.draw(moment.bank.insight_doc, working=working)
     with middle:
-        heading("Query Graph", count(len(moment.bank.query_graph), "node"))
-        query_graph.draw(
-            nodes(moment),
-            edges(moment),
-            key="graph",
-            selected=selected(look),
-            on_open_node=lambda node_id: open_node(look, node_id),
-        )
-        query_graph.draw_legend()
+        heading(say("Query Graph"), say_n("{n} node", "{n} nodes", len(moment.bank.query_graph)))
+        draw_graph(look, height="430px", key="graph")
     with right:
         draw_selected(look)
 
@@ -120,7 +115,7 @@ def draw_selected(look: Looking) -> None:
     if node is None:
         draw_nothing_selected(look)
         return
-    heading("Selected", node.id)
+    heading(say("Selected"), node.id)
     with st.container(key="selected", gap="xsmall"):
         neighbours = [bank.query_graph[other] for other in bank.query_graph.neighbours(node.id)]
         node_detail.draw(
@@ -135,16 +130,18 @@ def draw_selected(look: Looking) -> None:
             key=f"node-{node.id}",
             on_open_node=lambda other: open_node(look, other),
             on_open_passage=lambda where: open_passage(look, where),
+            on_open_tree=lambda: go(look, TREE),
         )
 
 
 def draw_nothing_selected(look: Looking) -> None:
     """Where no node is selected: the contradiction that matters now."""
-    heading("Selected")
-    st.html(
-        '<div class="mb-empty">Press a node in the graph, or choose a line of the table below, to read what it says '
-        "and where that comes from.</div>"
+    heading(say("Selected"))
+    hint = say(
+        "Press a node in the graph, or choose a line of the table below, to read what it says and where that comes "
+        "from."
     )
+    st.html(f'<div class="mb-empty">{hint}</div>')
     conflict = conflict_now(look.moment)
     if conflict is not None:
         conflicts.draw([conflict], key="conflict-now", on_open_node=lambda node_id: open_node(look, node_id))
@@ -163,31 +160,50 @@ def conflict_now(moment: Moment) -> Conflict | None:
 def _passage(where: str | None) -> tuple[str, int, int] | None:
     if where is None:
         return None
-    entry_id, start, end = where.split(":")
+    entry_id, start, end = where.rsplit(":", 2)
     return entry_id, int(start), int(end)
 
 
 def draw_below(look: Looking) -> None:
-    """Conflicts; then, folded, what was given, the nodes as a table, and the events."""
+    """The conflicts that matter most; then, folded, the nodes as a table, what was given, what it cost, the events."""
     moment, bank = look.moment, look.moment.bank
-    opened = len(bank.open_conflicts())
-    heading("Conflicts", f"{opened} open, {len(bank.conflicts)} in all" if bank.conflicts else "")
-    conflicts.draw(list(bank.conflicts.values()), key="conflict", on_open_node=lambda node_id: open_node(look, node_id))
-    with st.expander(f"Nodes as a table ({len(bank.query_graph):,})", key="fold-nodes"):
-        rows = [
-            NodeRow(
-                node, state_of(moment, node), len(bank.trees.entries(node.id)), bank.query_graph.neighbours(node.id)
-            )
-            for node in bank.query_graph
-        ]
-        node_table.draw(rows, key="table", on_open_node=lambda node_id: open_node(look, node_id))
-    with st.expander(f"Documents ({len(bank.sources):,})", key="fold-documents"):
-        progress.draw_list(moment.progress())
+    draw_conflicts(look)
+    with fold(say("Nodes as a table ({number})", number=f"{len(bank.query_graph):,}"), "nodes") as nodes:
+        if nodes.open:
+            node_table.draw(rows(look), key="table", on_open_node=lambda node_id: open_node(look, node_id))
+    with fold(say("Documents ({number})", number=f"{len(bank.sources):,}"), "documents") as documents:
+        if documents.open:
+            progress.draw_list(moment.progress())
     if bank.usage.calls:
-        with st.expander(f"Language models ({count(bank.usage.calls, 'call')})", key="fold-usage"):
-            draw_usage(moment)
-    with st.expander(f"Events ({len(event_feed.lines(moment.events)):,})", key="fold-events"):
-        event_feed.draw(moment.events, key="events")
+        label = say_n("Language models ({n} call)", "Language models ({n} calls)", bank.usage.calls)
+        with fold(label, "usage") as usage:
+            if usage.open:
+                draw_usage(moment)
+    with fold(say("Export: JSON, report, graph"), "exports") as exports:
+        if exports.open:
+            with st.container(horizontal=True):
+                draw_exports(lambda: look.live.events, look.session_id)
+    with fold(say("Events ({number})", number=f"{len(event_feed.lines(moment.events)):,}"), "events") as events:
+        if events.open:
+            event_feed.draw(moment.events, key="events")
+
+
+def fold(label: str, name: str) -> ExpanderContainer:
+    """A part that is folded at first, and whose content is made only when it is opened."""
+    return st.expander(label, key=f"fold-{name}", on_change="rerun")
+
+
+def draw_conflicts(look: Looking) -> None:
+    """The conflicts that matter most, and the way to all of them."""
+    bank = look.moment.bank
+    opened = len(bank.open_conflicts())
+    counts = say("{opened} open, {all} in all", opened=opened, all=len(bank.conflicts)) if bank.conflicts else ""
+    heading(say("Conflicts"), counts)
+    first = sorted(bank.conflicts.values(), key=lambda conflict: IMPORTANCE.index(conflict.status))[:MOST_CONFLICTS]
+    conflicts.draw(first, key="conflict", on_open_node=lambda node_id: open_node(look, node_id))
+    if first:
+        label = say("All conflicts: evidence, decide, overturn")
+        st.button(label, key="all-conflicts", on_click=go, args=(look, CONFLICTS))
 
 
 def draw_usage(moment: Moment) -> None:

@@ -79,6 +79,11 @@ class Page:
         for name, content in files.items():
             self.test.file_uploader(key=key).upload(name, content, "application/octet-stream")
 
+    def unfold(self, key: str) -> Page:
+        """Open a part of the page that is folded."""
+        self.test.session_state[key] = True
+        return self.run()
+
     def press(self, label: str) -> Page:
         """Press a button."""
         next(button for button in self.test.button if button.label == label).click()

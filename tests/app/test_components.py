@@ -9,11 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components import answer, conflicts, event_feed, passage, query_graph, start_form
-from components.look import duration, money, plain
-from components.query_graph import GraphEdge, GraphNode
+from components import answer, event_feed, merge, passage, query_graph, start_form
+from components.difference import marked
+from components.look import NODE_STATES, duration, money, plain
+from components.query_graph import GraphEdge, GraphNode, LineKind
 from memory_bank.bank.answer import NO_PASSAGE, Answer, Citation, Dispute
 from memory_bank.events import TextStreamed
+from memory_bank.modules.difference import difference
 from memory_bank.session_store import Upload
 from tests.app.hostile import EVIL
 from tests.builders import every_event
@@ -53,19 +55,53 @@ def test_around_a_passage_nothing_is_lost(text: str, start: int, end: int) -> No
     assert "".join(passage.around(text, (start, end))) == text
 
 
-# -- conflicts
+# -- conflicts and merges
 
 
 @given(TEXT, TEXT)
 def test_differing_words_are_marked_and_nothing_is_lost(first: str, second: str) -> None:
-    a, b = conflicts.difference(first, second)
+    a, b = (marked(pieces) for pieces in difference(first, second))
     assert (shown(a), shown(b)) == (first, second)
 
 
 def test_the_word_that_differs_is_marked() -> None:
-    first, second = conflicts.difference("completed in 1968.", "completed in 1970.")
-    assert first == "completed in <mark>1968</mark>."
-    assert second == "completed in <mark>1970</mark>."
+    first, second = (marked(pieces) for pieces in difference("completed in 1968 & open", "completed in 1970 & open"))
+    assert first == "completed in <mark>1968</mark> &amp; open"
+    assert second == "completed in <mark>1970</mark> &amp; open"
+
+
+@pytest.mark.parametrize(
+    ("parts", "merged", "before", "after"),
+    [
+        (["It is high.\nIt is old."], "It is old. It is high.", ["It is high. It is old."], "It is old. It is high."),
+        (
+            ["It is high. Done in 1968.", "It is long. Done in 1970."],
+            "It is long. Done in 1970. It is high.",
+            ["It is high. <mark>Done in 1968.</mark>", "It is long. Done in 1970."],
+            "It is long. Done in 1970. It is high.",
+        ),
+        (
+            ["The dam is high."],
+            "The dam is very high.",
+            ["The dam is high."],
+            "The dam is <mark>very </mark>high.",
+        ),
+        ([""], "New.", [""], "<mark>New.</mark>"),
+    ],
+)
+def test_in_a_merge_only_what_the_other_side_lacks_is_marked(
+    parts: list[str], merged: str, before: list[str], after: str
+) -> None:
+    said, became = merge.differing(parts, merged)
+    assert [marked(pieces) for pieces in said] == before
+    assert marked(became) == after
+
+
+@given(st.lists(TEXT, max_size=3), TEXT)
+def test_in_a_merge_no_word_is_lost(parts: list[str], merged: str) -> None:
+    said, became = merge.differing(parts, merged)
+    for text, pieces in zip((*parts, merged), (*said, became), strict=True):
+        assert shown(marked(pieces)).split() == text.split()
 
 
 # -- answer
@@ -86,7 +122,7 @@ def test_only_numbers_of_citations_can_be_pressed() -> None:
     assert first.segments[1].label == "Citation 1: a.pdf, p. 1"
     assert [piece.text for piece in second.segments] == ["Next."]
     assert dispute.kind == "dispute"
-    assert [piece.link for piece in dispute.segments] == [None, "2", None]
+    assert [piece.link for piece in dispute.segments] == [None, "2", None, None]
 
 
 def test_a_written_sentence_may_rest_on_several_passages_and_a_weaker_one_on_none() -> None:
@@ -122,25 +158,35 @@ def test_an_answer_that_affirms_nothing_says_what_it_says() -> None:
 
 
 def node(node_id: str, topic: str = "The dam", **given: object) -> GraphNode:
-    return GraphNode(id=node_id, topic=topic, state="active", records=1, **given)  # type: ignore[arg-type]
+    return GraphNode(**{"id": node_id, "topic": topic, "state": "active", "records": 1} | given)  # type: ignore[arg-type]
 
 
-def test_lines_to_missing_nodes_are_left_out() -> None:
-    nodes, lines = query_graph.network([node("n1"), node("n2")], [GraphEdge(("n1", "n2")), GraphEdge(("n1", "n9"))])
-    assert [one["id"] for one in nodes] == ["n1", "n2"]
-    assert [(line["from"], line["to"], line["arrows"]) for line in lines] == [("n1", "n2", "")]
+def test_open_conflict_is_a_thick_dashed_vermilion_line_with_a_word() -> None:
+    line = query_graph.drawn_edge(GraphEdge(("n1", "n2"), "conflict"))
+    assert (line["color"], line["width"], bool(line["dashes"]), line["label"]) == ("#D55E00", 4, True, "conflict")
 
 
-def test_open_conflict_is_a_thick_dashed_vermilion_line() -> None:
-    _, (line,) = query_graph.network([node("n1"), node("n2")], [GraphEdge(("n1", "n2"), "conflict")])
-    assert (line["color"], line["width"], bool(line["dashes"])) == ("#D55E00", 4, True)
+def test_of_a_relation_no_more_is_sent_than_its_ends() -> None:
+    line = query_graph.drawn_edge(GraphEdge(("n1", "n2")))
+    assert line == {"id": "n1 n2", "from": "n1", "to": "n2"}
+
+
+def test_lines_between_the_same_nodes_are_told_apart() -> None:
+    kinds: tuple[LineKind, ...] = ("related", "conflict", "dispute", "became")
+    assert len({query_graph.edge_id(GraphEdge(("n1", "n2"), kind)) for kind in kinds}) == len(kinds)
 
 
 def test_no_title_is_given_to_the_library_as_text() -> None:
     """vis-network may read a title that is a string as markup; ours makes an element of `words`."""
-    (drawn,), _ = query_graph.network([node("n1", EVIL)], [])
+    drawn = query_graph.drawn_node(node("n1", EVIL))
     assert "title" not in drawn
     assert EVIL in drawn["words"]
+
+
+def test_a_state_is_a_shape_and_a_word_too() -> None:
+    drawn = [query_graph.drawn_node(node("n1", state=state)) for state in NODE_STATES]
+    assert len({(one["shape"], state in ("new", "merged")) for one, state in zip(drawn, NODE_STATES, strict=True)}) > 6
+    assert all(look.word in one["words"] for one, look in zip(drawn, NODE_STATES.values(), strict=True))
 
 
 @pytest.mark.parametrize(
@@ -149,12 +195,25 @@ def test_no_title_is_given_to_the_library_as_text() -> None:
         ("The Nile: reading notes: The river", "n1 The river"),
         ("A very long name of a topic that goes on and on", "n1 A very long\nname of a topic…"),
         ("Donaudampfschifffahrtsgesellschaft", "n1\nDonaudampfschifff…"),
+        ("尼罗河与阿斯旺高坝的水位记录", "n1 尼罗河与阿斯旺\n高坝的水位记录"),
         ("", "n1"),
     ],
 )
 def test_labels_are_short(topic: str, label: str) -> None:
-    (drawn,), _ = query_graph.network([node("n1", topic)], [])
-    assert drawn["label"] == label
+    assert query_graph.drawn_node(node("n1", topic))["label"] == label
+
+
+@given(st.text(st.sampled_from("abc  :尼罗河"), max_size=80))
+def test_labels_are_never_wider_than_the_room_of_a_node(topic: str) -> None:
+    lines = query_graph.drawn_node(node("n1", topic, since="added"))["label"].split("\n")
+    assert len(lines) <= 2
+    assert all(query_graph._width(line.removesuffix("…")) <= 18 for line in lines)
+
+
+def test_what_has_happened_since_is_said_beside_a_contradiction() -> None:
+    drawn = query_graph.drawn_node(node("n1", state="conflicting", since="added"))
+    assert drawn["label"].startswith(NODE_STATES["added"].glyph)
+    assert "in conflict, added since" in drawn["words"]
 
 
 def test_the_library_is_pyvis_own_and_asks_nobody() -> None:
@@ -182,7 +241,7 @@ def test_copies_and_empty_files_are_left_out_by_name() -> None:
     files = [File("a.txt", b"one"), File("b.txt", b"one"), File("c.txt", b"")]
     filled = start_form.fill(" a\ntask ", files, [], "pasted")
     assert filled.task == "a task"
-    assert [upload.name for upload in filled.documents] == ["a.txt", start_form.PASTED]
+    assert [upload.name for upload in filled.documents] == ["a.txt", "pasted text.txt"]
     assert filled.remarks == ("b.txt was left out: it is the same as a.txt.", "c.txt was left out: the file is empty.")
     assert filled.error is None
 
@@ -199,14 +258,7 @@ def test_money_is_told_with_the_digits_that_matter(usd: float | None, said: str)
     assert money(usd) == said
 
 
-def test_pieces_of_speech_have_no_line_and_are_not_what_is_being_done() -> None:
+def test_pieces_of_speech_have_no_line() -> None:
     told = [event for event in every_event() if event.type != "text_streamed"]
     events = [*told, *(TextStreamed(task_id="t1", text="word ") for _ in range(100))]
     assert event_feed.lines(events) == told
-    assert event_feed.newest(events) == event_feed.newest(told) != ""
-
-
-def test_newest_is_the_last_event_that_is_not_a_detail() -> None:
-    events = every_event()
-    assert event_feed.newest(events[:9]) == event_feed.newest(events[:8])
-    assert event_feed.newest([]) == ""

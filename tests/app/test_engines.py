@@ -85,12 +85,12 @@ SENT = [
     (
         {"planning": {"provider": "openai"}, "react": {"provider": "local"}, "jina_api_key": KEY},
         "The task and the text of the documents are sent to api.openai.com and localhost:8000. The embedded engine "
-        "does classification, structure, analysis, integration. Pages are read by r.jina.ai.",
+        "does classification, structure, analysis and integration. Pages are read by r.jina.ai.",
     ),
     (
         {"llm_provider": "local", "serper_api_key": KEY, "jina_api_key": KEY},
-        "The task and the text of the documents are sent to localhost:8000. Searches are sent to google.serper.dev, "
-        "pages are read by r.jina.ai.",
+        "The task and the text of the documents are sent to localhost:8000. Searches are sent to google.serper.dev. "
+        "Pages are read by r.jina.ai.",
     ),
 ]
 
@@ -201,6 +201,7 @@ def model_events() -> list[Event]:
 def test_usage_is_shown_for_each_agent_and_an_unknown_price_is_said(keep: Keep) -> None:
     page = Page(run=keep("model", model_events()))
     assert any(fold.label.startswith("Language models (") for fold in page.test.expander)
+    page.unfold("fold-usage")
     rows = page.markup.partition('<table class="mb-table">')[2].partition("</table>")[0].split("<tr>")
     (react,) = (row for row in rows if ">react<" in row)
     (analysis,) = (row for row in rows if ">analysis<" in row)
@@ -213,12 +214,12 @@ def test_usage_is_shown_for_each_agent_and_an_unknown_price_is_said(keep: Keep) 
 def test_events_of_a_model_are_told_and_pieces_of_speech_are_not(keep: Keep) -> None:
     events = model_events()
     page = Page(run=keep("model", events))
-    feed = page.markup.partition("mb-events")[2]
+    told = sum(event.type != "text_streamed" for event in events)
+    assert any(fold.label == f"Events ({told})" for fold in page.test.expander)
+    feed = page.unfold("fold-events").markup
     assert "2 candidates left out" in feed
     assert "Step t2, turn 1: answered" in feed
     assert "piece" not in page.markup
-    told = sum(event.type != "text_streamed" for event in events)
-    assert any(fold.label == f"Events ({told})" for fold in page.test.expander)
 
 
 def test_a_session_without_calls_shows_no_usage(keep: Keep) -> None:

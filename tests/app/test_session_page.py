@@ -82,7 +82,7 @@ def test_finished_session_shows_answer_passage_conflict_and_graph(keep: Keep) ->
     assert json.loads(page.mounted("linked_text")[0])["blocks"][1]["kind"] == "dispute"
     assert "<mark>The </mark>dam was finished in 1970." in page.markup, "the cited passage is marked in its entry"
     assert "the first statement holds" in page.markup
-    graph = json.loads(page.mounted("query_graph")[0])
+    graph = json.loads(page.mounted("query_graph")[0])["whole"]
     assert [node["id"] for node in graph["nodes"]] == ["n4", "n3"]
     assert [(edge["from"], edge["to"]) for edge in graph["edges"]] == [("n4", "n3")]
 
@@ -93,12 +93,6 @@ def test_merged_node_opens_from_its_conflict(keep: Keep) -> None:
     assert "When the dam was finished, settled." in page.markup
     assert "n1 and n2 were merged." in page.markup
     assert json.loads(page.mounted("query_graph")[0])["selected"] == "n3"
-
-
-def test_table_says_what_the_graph_shows(keep: Keep) -> None:
-    table = Page(run=keep("done", every_event())).test.dataframe[0].value
-    assert table["Node"].tolist() == ["n4", "n3"]
-    assert table["State"].tolist() == ["active", "merged by a verdict"]
 
 
 def test_session_whose_process_died_is_called_interrupted(keep: Keep, store: SessionStore) -> None:
@@ -192,7 +186,7 @@ def test_nothing_a_document_says_becomes_markup(keep: Keep) -> None:
     for label in [*page.labels(), *(expander.label for expander in page.test.expander)]:
         assert "](" not in label.replace("\\]\\(", "")
         assert ":material" not in label
-    assert EVIL in json.loads(page.mounted("query_graph")[0])["nodes"][0]["words"]
+    assert EVIL in json.loads(page.mounted("query_graph")[0])["whole"]["nodes"][0]["words"]
 
 
 def wait_until(page: Page, holds: Callable[[], bool], seconds: float = 30) -> None:

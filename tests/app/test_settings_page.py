@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import Any
 
 import pytest
+import streamlit as st
 from pydantic import SecretStr
 
 from memory_bank.session_store import SessionStore
@@ -119,6 +121,46 @@ def test_reset_goes_back_to_the_environment(page: Page) -> None:
     assert page.field("OpenAI: key").proto.placeholder == "none"
     assert settings_of(page).openai.api_key is None
     assert RESET not in page.labels()
+
+
+# -- what is set, and where ----------------------------------------------------------------------------------
+
+
+def rows(page: Page) -> list[tuple[str, ...]]:
+    """The table of what is set: setting, value, where."""
+    lines = re.findall(r'<tr><th scope="row">(.*?)</th><td class="mb-name">(.*?)</td><td>(.*?)</td>', page.markup)
+    return [tuple(line) for line in lines]
+
+
+def test_what_is_set_is_told_with_where_it_was_set(store: SessionStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "Every setting is as it comes." in Page().go("settings").markup
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("LOCAL_BASE_URL", "https://ada:password@proxy.example/v1")
+    monkeypatch.setenv("MAX_TOTAL_TOKENS", "9000")
+    st.cache_resource.clear()
+    page = fill(Page().go("settings"), planning="local", local_model="<b>llama", serper=KEY, tokens=5000)
+    assert rows(page) == [
+        ("OpenAI: key", "set, and not shown", "the environment"),
+        ("Local server: address", "https://proxy.example/v1", "the environment"),
+        ("Local server: model", "&lt;b&gt;llama", "this tab"),
+        ("Planning: engine", "Local server", "this tab"),
+        ("Most tokens a session may use", "5000", "this tab"),
+        ("Serper: key", "set, and not shown", "this tab"),
+    ]
+    assert KEY not in page.everything
+
+
+# -- the language --------------------------------------------------------------------------------------------
+
+
+def test_the_language_is_chosen_by_its_own_name_and_at_once(page: Page) -> None:
+    (choice,) = page.test.radio
+    assert (choice.options, choice.value) == (["English", "中文"], "en")
+    choice.set_value("zh")
+    page.run()
+    assert page.test.session_state["language"] == "zh"
+    assert page.go("session").go("settings").test.radio[0].value == "zh", "it is there on coming back"
+    assert "language" not in Page().go("settings").test.session_state, "others keep theirs"
 
 
 # -- keys ----------------------------------------------------------------------------------------------------

@@ -1,0 +1,36 @@
+// Keeps ids in the tab's own storage, which a reload leaves and another tab does not see. What the page has forgotten
+// since it was loaded goes; what is kept here and not known there is told once. Nothing is asked of any server. Also
+// tells the browser, and so a screen reader, the language of the page.
+
+const PLACE = "memory-bank-sessions";
+let told = "";
+
+export default function ({ data, setStateValue }) {
+  document.documentElement.lang = data.language;
+  const gone = new Set(data.gone);
+  const kept = [...new Set([...data.ids, ...read()])].filter((id) => !gone.has(id));
+  write(kept);
+  const all = JSON.stringify(kept);
+  if (kept.length === data.ids.length) told = "";
+  else if (all !== told) {
+    told = all;
+    setStateValue("kept", kept);
+  }
+}
+
+function read() {
+  try {
+    const found = JSON.parse(sessionStorage.getItem(PLACE) ?? "[]");
+    return Array.isArray(found) ? found.filter((id) => typeof id === "string") : [];
+  } catch {
+    return []; // the browser keeps nothing, or somebody wrote something else there
+  }
+}
+
+function write(ids) {
+  try {
+    sessionStorage.setItem(PLACE, JSON.stringify(ids));
+  } catch {
+    // the browser keeps nothing: the list then ends with the next reload
+  }
+}

@@ -1,0 +1,77 @@
+"""The page is told where its server is."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+
+import pytest
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit import config
+
+from pages._web import TellsItsAddress
+
+PAGE = b"<!DOCTYPE html><html><head><title>x</title></head><body></body></html>"
+
+
+def answering(kind: str, *pieces: bytes, also: tuple[bytes, bytes] = (b"x-also", b"")) -> ASGIApp:
+    """A server that answers everything with these pieces, and tells what it was asked."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        asked = dict(scope["headers"]).get(b"accept-encoding", b"")
+        headers = [(b"content-type", kind.encode()), (b"content-length", b"%d" % sum(map(len, pieces)))]
+        await send({"type": "http.response.start", "status": 200, "headers": [*headers, also, (b"x-asked", asked)]})
+        for piece in pieces:
+            await send({"type": "http.response.body", "body": piece, "more_body": piece is not pieces[-1]})
+
+    return answer
+
+
+def get(app: ASGIApp, accept: str = "text/html", method: str = "GET") -> list[Message]:
+    """What a browser is sent."""
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    async def receive() -> Message:
+        return {"type": "http.request"}
+
+    headers = [(b"accept", accept.encode()), (b"accept-encoding", b"gzip")]
+    scope = {"type": "http", "method": method, "path": "/conflicts", "headers": headers}
+    asyncio.run(TellsItsAddress(app)(scope, receive, send))
+    return sent
+
+
+@pytest.mark.parametrize("cut", [0, 3, 20, len(PAGE)])
+def test_a_page_says_where_its_server_is_however_it_comes(cut: int) -> None:
+    start, body = get(answering("text/html; charset=utf-8", PAGE[:cut], PAGE[cut:]))
+    assert re.search(rb'<head><script>[^<]*BACKEND_BASE_URL: location.origin \+ "/"[^<]*</script>', body["body"])
+    assert body["body"].endswith(PAGE.partition(b"<head>")[2])
+    headers = dict(start["headers"])
+    assert int(headers[b"content-length"]) == len(body["body"])
+    assert headers[b"x-asked"] == b"", "it must come as it is, not packed"
+
+
+def test_a_server_below_a_path_is_named_with_it() -> None:
+    config.set_option("server.baseUrlPath", "bank")
+    try:
+        _start, body = get(answering("text/html", PAGE))
+    finally:
+        config.set_option("server.baseUrlPath", "")
+    assert b'location.origin + "/bank/"' in body["body"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "accept", "method"),
+    [("text/javascript", "text/html", "GET"), ("text/html", "*/*", "GET"), ("text/html", "text/html", "HEAD")],
+)
+def test_all_else_passes_as_it_comes(kind: str, accept: str, method: str) -> None:
+    _start, *body = get(answering(kind, PAGE[:9], PAGE[9:]), accept, method)
+    assert [piece["body"] for piece in body] == [PAGE[:9], PAGE[9:]]
+
+
+def test_a_report_that_is_downloaded_stays_as_it_was_made() -> None:
+    attached = (b"content-disposition", b'attachment; filename="report.html"')
+    _start, *body = get(answering("text/html", PAGE, also=attached))
+    assert [piece["body"] for piece in body] == [PAGE]
