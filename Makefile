@@ -60,8 +60,10 @@ eval: setup
 		if test -d $(DATA)/$$task; then $(BIN)/python -m memory_bank eval $$task --data $(DATA)/$$task || exit 1; \
 		else echo "skipped $$task: no folder $(DATA)/$$task"; fi; done
 
-figures: setup
+figures: setup-dev chromium
 	$(BIN)/python -m scripts.figures --data $(DATA)
 
 screenshots: setup-dev chromium
+	fc-list :lang=zh | grep -q . || { s=$$(test $$(id -u) = 0 || echo sudo); \
+		$$s apt-get update -qq && $$s apt-get install -y -qq --no-install-recommends fonts-wqy-microhei; }
 	$(BIN)/python -m tests.browser.screenshots

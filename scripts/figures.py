@@ -1,4 +1,4 @@
-"""Runs `bench` and `eval` and writes `docs/figures.md`, the one place where figures are kept.
+"""Runs `bench`, the times of the pages and `eval`, and writes `docs/figures.md`, the one place where figures are kept.
 
 python -m scripts.figures --data ../shared/data
 """
@@ -15,6 +15,7 @@ from memory_bank.evaluation.bench import bench_figures
 from memory_bank.evaluation.figures import Figure
 from memory_bank.evaluation.report import evaluate_files
 from memory_bank.settings import load_settings
+from tests.browser.page_times import page_figures
 
 TARGET = Path(__file__).parent.parent / "docs" / "figures.md"
 WANTED = {
@@ -56,7 +57,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     data: Path = parser.parse_args().data
-    rows = [_bench_row(figure) for figure in bench_figures()]
+    rows = [_bench_row(figure, "python -m memory_bank bench") for figure in bench_figures()]
+    rows += [_bench_row(figure, "python -m tests.browser.page_times") for figure in page_figures()]
     for task in ("retrieval", "conflicts", "qa", "dialogue"):
         if not (data / task).is_dir():
             sys.stderr.write(f"skipped {task}: no folder {data / task}\n")
@@ -68,12 +70,12 @@ def main() -> None:
     TARGET.write_text(head + "\n".join(rows) + "\n", encoding="utf-8")
 
 
-def _bench_row(figure: Figure) -> str:
+def _bench_row(figure: Figure, command: str) -> str:
     value = f"{figure.value:.4g} {figure.unit}"
     ratio = "" if figure.ratio is None else f" (ratio {figure.ratio:.3g})"
     reference = "" if figure.reference is None else f"{figure.reference:.4g} {figure.unit}"
     held = "" if figure.held else " **missed**"
-    return f"| {figure.name} | {value}{ratio}{held} | {reference} | {figure.target} | `python -m memory_bank bench` |"
+    return f"| {figure.name} | {value}{ratio}{held} | {reference} | {figure.target} | `{command}` |"
 
 
 def _eval_rows(task: str, scores: dict[str, Any]) -> list[str]:

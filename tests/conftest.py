@@ -10,6 +10,9 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.browser.serving import launch
 
 # "ci" finds the same examples on every machine; HYPOTHESIS_PROFILE=explore looks for new ones.
 settings.register_profile(
@@ -51,3 +54,12 @@ def _is_local(host: object) -> bool:
         return ip_address(name).is_loopback or ip_address(name).is_unspecified
     except ValueError:
         return False
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """The one browser of all tests: Playwright cannot be started twice in a process."""
+    with sync_playwright() as playwright:
+        browser = launch(playwright)
+        yield browser
+        browser.close()

@@ -569,7 +569,7 @@ def test_an_answer_that_breaks_off_is_repaired_or_asked_for_again(tmp_path: Path
 
 @pytest.mark.parametrize("seed", range(100))
 def test_valid_but_random_answers_end_within_the_limits_with_all_invariants(tmp_path: Path, seed: int) -> None:
-    model = ScriptedModel(RandomModel(random.Random(seed)))  # noqa: S311 - nothing is kept secret
+    model = ScriptedModel(RandomModel(random.Random(seed)))
     chosen: dict[str, Any] = {"max_steps": 5, "max_llm_call_per_run": 3, "merge_depth": 2}
     chosen |= {
         "react": {"tools": "native" if seed % 2 else "tags"},

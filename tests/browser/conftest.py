@@ -2,18 +2,41 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Dialog,
+    Page,
+    Request,
+    expect,
+)
 
 from memory_bank.demo import load_demo
 from memory_bank.session import Session
-from tests.browser.serving import Served, launch, serving
+from memory_bank.session_store import new_session_id
+from tests.browser.serving import Served, serving
 
 LAPTOP: dict[str, object] = {"viewport": {"width": 1366, "height": 768}}
+EVERY_PAGE = {
+    "": ".mb-status h1",
+    "query_graph": ".st-key-graph-filter",
+    "insight_doc": ".mb-doc",
+    "interaction_tree": ".st-key-tree-place .mb-passage",
+    "conflicts": "[class*=st-key-sides-]",
+    "ask": ".st-key-examples button",
+    "sessions": ".mb-row",
+    "settings": "[data-testid=stForm]",
+}
+"""Where each page is, and what must be seen on it of a session, in any language; no other page has that."""
 
 expect.set_options(timeout=15_000)
 
@@ -29,14 +52,6 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """The app, served once for all browser tests."""
     with serving(tmp_path_factory.mktemp("served")) as served:
         yield served
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = launch(playwright)
-        yield browser
-        browser.close()
 
 
 class Visitors:
@@ -63,6 +78,11 @@ class Visitors:
         page.on("console", self._note_console)
         page.on("pageerror", lambda error: self.wrong.append(f"error on the page: {error}"))
         page.on("request", self._note_request)
+        page.on("dialog", self._note_dialog)
+
+    def _note_dialog(self, dialog: Dialog) -> None:
+        self.wrong.append(f"a dialog: {dialog.message}")
+        dialog.dismiss()
 
     def _note_console(self, message: ConsoleMessage) -> None:
         if message.type == "error":
@@ -110,3 +130,60 @@ def open_demo(page: Page, served: Served, finished_demo: str) -> Callable[[], Pa
         return page
 
     return go
+
+
+@pytest.fixture
+def own_demo(served: Served, finished_demo: str) -> str:
+    """The id of a finished demo session that only this test looks at."""
+    session_id = new_session_id()
+    shutil.copytree(served.store / finished_demo, served.store / session_id)
+    return session_id
+
+
+def walk(page: Page, address: str) -> Iterator[str]:
+    """Open a session and go to every page by the navigation, as a person does; the name of each when it is drawn."""
+    page.goto(address)
+    expect(page.locator(EVERY_PAGE[""])).to_be_visible()
+    for name, main in EVERY_PAGE.items():
+        link = page.locator(f"[data-testid$=NavLink][href$='/{name}']")
+        expect(link).to_be_attached()
+        unfold = page.get_by_test_id("stExpandSidebarButton")
+        if unfold.is_visible():  # the navigation of a narrow screen
+            unfold.click()
+        link.click()
+        expect(page).to_have_url(re.compile(rf"/{name}(\?|$)"))
+        expect(page.locator(main).first).to_be_visible()
+        settle(page)
+        yield name
+
+
+def open_all(page: Page) -> None:
+    """Open whatever is folded, also within what was folded."""
+    folded = page.locator("details:not([open]) > summary").filter(visible=True)
+    for _ in range(40):
+        if not folded.count():
+            return
+        folded.first.click()
+        settle(page)
+    raise AssertionError("something cannot be opened, or folds itself again")
+
+
+def settle(page: Page) -> None:
+    """Wait until the page's script has run to its end."""
+    page.locator("[data-test-script-state=notRunning]").wait_for(state="attached")
+
+
+@contextmanager
+def opened_offline(chromium: Browser, file: Path) -> Iterator[Page]:
+    """A file in a browser without a network, which asks for nothing else and reports no error."""
+    with chromium.new_context(offline=True) as context:
+        page = context.new_page()
+        asked: list[str] = []
+        wrong: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("console", lambda message: wrong.append(message.text))
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.goto(file.as_uri())
+        yield page
+        assert asked == [file.as_uri()]
+        assert not wrong, wrong

@@ -1,48 +1,120 @@
 """Makes the pictures of the documentation: `python -m tests.browser.screenshots`.
 
-The demo is run once in each theme, and taken while a conflict is open and when it is finished.
+The demo is run once; the Session page is taken while a conflict is open, and every page when it is finished, in light
+and dark, and some in Chinese and at a phone's width.
 """
 
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser.serving import ROOT, Served, launch, serving
 
 IMAGES = ROOT / "docs" / "images"
 RUN_MS = 90_000
+Theme = Literal["light", "dark"]
 
 
 def main() -> None:
-    """Write `session-*.png` and `conflict-*.png`, light and dark, into `docs/images`."""
+    """Write every picture into `docs/images`."""
     IMAGES.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, serving(Path(folder)) as served, sync_playwright() as playwright:
         browser = launch(playwright)
-        take(browser, served, "light")
-        take(browser, served, "dark")
+        for theme in ("light", "dark"):
+            page = browser.new_page(viewport={"width": 1366, "height": 900}, color_scheme=theme)
+            run = take_demo(page, served, theme)
+            take_pages(page, served, run, theme)
+            page.close()
+        take_chinese(browser, served, run)
+        take_phone(browser, served, run)
         browser.close()
 
 
-def take(browser: Browser, served: Served, theme: Literal["light", "dark"]) -> None:
-    """Run the demo in one theme and take its pictures."""
-    page = browser.new_page(viewport={"width": 1366, "height": 1010}, color_scheme=theme)
+def take_demo(page: Page, served: Served, theme: Theme) -> str:
+    """The start and a conflict that is open; the address of the demo's session."""
     page.goto(served.url)
+    expect(page.get_by_role("button", name="Try the demo")).to_be_visible()
+    shoot(page, f"start-{theme}")
     page.get_by_role("button", name="Try the demo").click()
+    expect(page.get_by_text("in conflict").first).to_be_visible(timeout=RUN_MS)
     expect(page.locator(".mb-timeline li").nth(1)).to_be_visible(timeout=RUN_MS)
-    page.wait_for_timeout(1500)
-    page.screenshot(path=IMAGES / f"conflict-{theme}.png")
+    shoot(page, f"conflict-{theme}")
     expect(page.get_by_text("finished", exact=True)).to_be_visible(timeout=RUN_MS)
-    page.get_by_role("button", name="Open its node").click()
-    expect(page.get_by_text("Interaction Tree")).to_be_visible()
-    page.wait_for_timeout(1500)
-    page.locator("h1").scroll_into_view_if_needed()
-    page.wait_for_timeout(500)
-    page.screenshot(path=IMAGES / f"session-{theme}.png")
+    return page.url.partition("?run=")[2]
+
+
+def take_pages(page: Page, served: Served, run: str, theme: Theme) -> None:
+    """Every page of a finished session."""
+    for address, prepare in PAGES.items():
+        page.goto(f"{served.url}/{address}?run={run}")
+        settle(page)
+        prepare(page)
+        shoot(page, f"{address or 'session'}-{theme}")
+
+
+def take_chinese(browser: Browser, served: Served, run: str) -> None:
+    """The interface in Chinese."""
+    page = browser.new_page(viewport={"width": 1366, "height": 900}, locale="zh-CN")
+    page.goto(served.address(run))
+    shoot(page, "session-chinese")
     page.close()
+
+
+def take_phone(browser: Browser, served: Served, run: str) -> None:
+    """The answer at a phone's width."""
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.goto(served.address(run))
+    shoot(page, "session-phone")
+    page.close()
+
+
+def open_its_node(page: Page) -> None:
+    """Select the node of the first citation."""
+    page.get_by_role("button", name="Open its node").click()
+    settle(page)
+
+
+def ask(page: Page) -> None:
+    """Ask the demo's memory something."""
+    page.get_by_label("Your question").fill("How many countries does the Nile flow through?")
+    page.get_by_role("button", name="Ask", exact=True).click()
+    expect(page.get_by_role("button", name="Citation 1").first).to_be_visible(timeout=RUN_MS)
+
+
+def nothing(page: Page) -> None:
+    """The page as it opens."""
+
+
+PAGES: dict[str, Callable[[Page], None]] = {
+    "": open_its_node,
+    "query_graph": nothing,
+    "insight_doc": nothing,
+    "interaction_tree": nothing,
+    "conflicts": nothing,
+    "ask": ask,
+    "sessions": nothing,
+    "settings": nothing,
+}
+
+
+def settle(page: Page) -> None:
+    """Wait until nothing moves."""
+    page.locator("[data-test-script-state=notRunning]").wait_for(state="attached")
+    page.wait_for_timeout(1500)
+
+
+def shoot(page: Page, name: str) -> None:
+    """Take a picture from the top of the page."""
+    settle(page)
+    page.mouse.move(0, 0)
+    page.locator("h1, h2, .mb-status").first.scroll_into_view_if_needed()
+    page.wait_for_timeout(300)
+    page.screenshot(path=IMAGES / f"{name}.png")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,148 @@
+"""How long pages take with a large session, beside an empty one: `python -m tests.browser.page_times`.
+
+First paint is what a person waits for in Chromium, with the server warm, until the page's own content is there. A tick
+is the server's part of one more look at a running session to which events were added: all that the script does, and
+what it sends. Prints a table; exit code 1 where a target is missed.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
+from streamlit.testing.v1 import AppTest
+
+from memory_bank.bank.event_log import EventLog
+from memory_bank.evaluation.bench import bench_table
+from memory_bank.evaluation.figures import Figure
+from memory_bank.events import Event
+from memory_bank.session import Session
+from memory_bank.session_store import SessionStore, new_session_id
+from pages._server import server
+from tests.browser.serving import ROOT, Served, launch, serving
+from tests.large_session import large_session, new_node
+
+PAGES = ("session", "query_graph", "insight_doc", "interaction_tree", "conflicts", "ask")
+PAINT_SECONDS, TICK_MS = 3.0, 200.0
+_DRAWN = "(root, some) => root.network !== undefined && (!some || root.network.body.data.nodes.length > 0)"
+REPEATS, TICKS, TOLD = 3, 7, 5000
+
+
+def main() -> int:
+    """Measure and print."""
+    figures = page_figures()
+    sys.stdout.write(bench_table(figures) + "\n")
+    return 0 if all(figure.held for figure in figures) else 1
+
+
+def page_figures() -> list[Figure]:
+    """First paint of every page and the ticks, large against empty."""
+    large = large_session()
+    with tempfile.TemporaryDirectory() as folder:
+        return [*_paints(Path(folder), large), *_ticks(Path(folder), large)]
+
+
+def _keep(store: Path, session_id: str, events: Sequence[Event]) -> None:
+    log = EventLog(SessionStore(store).create(session_id))
+    for event in events:
+        log.append(event)
+    log.close()
+
+
+def _paints(folder: Path, large: list[Event]) -> list[Figure]:
+    with serving(folder) as served, sync_playwright() as playwright:
+        _keep(served.store, "large", large)
+        _keep(served.store, "empty", large[:2])
+        browser = launch(playwright)
+        _paint(browser, served, "session", "empty")  # the server is warm from here on
+        figures = []
+        for page in PAGES:
+            took = {
+                which: statistics.median(_paint_anew(browser, served, page, which) for _ in range(REPEATS))
+                for which in ("large", "empty")
+            }
+            figures.append(_figure(f"first paint of {page}, 1,000 nodes, 20,000 events", "s", took, PAINT_SECONDS))
+        browser.close()
+    return figures
+
+
+def _paint_anew(browser: Browser, served: Served, page: str, which: str) -> float:
+    """First paint of a session that the server has not seen before: read, added up and laid out in that time."""
+    session_id = new_session_id()
+    shutil.copytree(served.store / which, served.store / session_id)
+    return _paint(browser, served, page, session_id, some=which == "large")
+
+
+def _paint(browser: Browser, served: Served, page: str, session_id: str, *, some: bool = False) -> float:
+    """Seconds from the address to the page's content, in a browser that has nothing of it yet; with `some` nodes."""
+    context = browser.new_context(viewport={"width": 1366, "height": 768})
+    tab = context.new_page()
+    began = time.perf_counter()
+    tab.goto(f"{served.url}/{'' if page == 'session' else page}?run={session_id}")
+    tab.locator(".mb-status").first.wait_for(timeout=60_000)
+    # The script has run to its end: nothing is marked as being drawn any more.
+    tab.locator("[data-test-script-state=notRunning]").wait_for(state="attached", timeout=60_000)
+    if page in ("session", "query_graph"):
+        graph = tab.locator(".graph").first
+        while not graph.evaluate(_DRAWN, some):
+            tab.wait_for_timeout(20)
+    took = time.perf_counter() - began
+    context.close()
+    return took
+
+
+def _ticks(folder: Path, large: list[Event]) -> list[Figure]:
+    store = folder / "ticking"
+    os.environ.update(STORAGE_DIR=str(store), EMBEDDING_MODEL="hash")
+    server.clear()
+    running = [event for event in large if event.type != "answer_given"][:-1]
+    figures = []
+    for page in PAGES:
+        took = {
+            which: _tick(store, f"{page.replace('_', '')}{which}", page, events)
+            for which, events in (("large", running), ("empty", running[:2]))
+        }
+        figures.append(_figure(f"a tick of {page}, 1,000 nodes, 20,000 events", "ms", took, TICK_MS))
+    return figures
+
+
+def _tick(store: Path, session_id: str, page: str, events: Sequence[Event]) -> float:
+    """Milliseconds of the server for one more look, the median of several.
+
+    The whole script is run, which is more than the fragment that ticks.
+    """
+    _keep(store, session_id, events)
+    session = Session.open(session_id, settings=server().settings)
+    server()._runner.add(session)
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    test.query_params["run"] = session_id
+    if page != "session":
+        test.run()
+        test.switch_page(f"pages/{page}.py")
+    test.run()
+    assert not test.exception, test.exception
+    took = []
+    for number in range(1, TICKS + 1):
+        for event in new_node(TOLD + number, number if len(events) > 2 else 0):
+            session._recorder.record(event)
+        began = time.perf_counter()
+        test.run()
+        took.append(1000 * (time.perf_counter() - began))
+    session.close()
+    return statistics.median(took)
+
+
+def _figure(name: str, unit: str, took: dict[str, float], limit: float) -> Figure:
+    large, empty = took["large"], took["empty"]
+    return Figure(name, large, unit, empty, large / empty, f"<= {limit:g} {unit}", large <= limit)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

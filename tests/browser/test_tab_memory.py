@@ -1,0 +1,57 @@
+"""The list of sessions before a person's eyes: it outlives a reload of its tab, and no other tab sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Visitors
+from tests.browser.serving import Served
+
+NONE, OURS = "None yet.", "1 session ·"
+
+
+def go_to_list(page: Page) -> None:
+    page.get_by_role("link", name="Sessions").click()
+
+
+def test_the_list_outlives_a_reload(open_demo: Callable[[], Page], served: Served, visitors: Visitors) -> None:
+    page = open_demo()
+    go_to_list(page)
+    expect(page.get_by_text(OURS)).to_be_visible()
+    page.goto(f"{served.url}/sessions")
+    expect(page.get_by_text(OURS)).to_be_visible()
+    other = visitors.page()
+    go_to_list(other)
+    expect(other.get_by_text(NONE)).to_be_visible()
+
+
+def test_a_deleted_session_stays_away_after_a_reload(page: Page, served: Served, finished_demo: str) -> None:
+    copy = served.store / "copy"
+    copy.mkdir()
+    (copy / "events.jsonl").write_bytes((served.store / finished_demo / "events.jsonl").read_bytes())
+    page.goto(served.address("copy"))
+    expect(page.get_by_text("finished", exact=True)).to_be_visible()
+    go_to_list(page)
+    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Delete for good").click()
+    expect(page.get_by_text(NONE)).to_be_visible()
+    page.reload()
+    expect(page.get_by_text(NONE)).to_be_visible()
+    assert kept(page) == "[]"
+
+
+def kept(page: Page) -> str:
+    """What the browser keeps for the tab."""
+    return str(page.evaluate("sessionStorage.getItem('memory-bank-sessions')"))
+
+
+@pytest.mark.parametrize("planted", ["{", '{"a": 1}', '["../../etc", "nobody", 7, null]', '"<img src=x>"'])
+def test_what_somebody_wrote_into_the_browser_lists_nothing(page: Page, served: Served, planted: str) -> None:
+    page.evaluate("text => sessionStorage.setItem('memory-bank-sessions', text)", planted)
+    page.goto(f"{served.url}/sessions")
+    expect(page.get_by_text(NONE)).to_be_visible()
+    page.wait_for_function("sessionStorage.getItem('memory-bank-sessions') === '[]'")
+    expect(page.get_by_text(NONE)).to_be_visible()
