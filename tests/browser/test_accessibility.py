@@ -35,6 +35,12 @@ def serious(page: Page) -> list[str]:
     ]
 
 
+def at_rest(page: Page) -> None:
+    """Wait until all is drawn and has its colours: what is being drawn is pale."""
+    page.locator("[data-test-script-state=notRunning]").wait_for(state="attached")
+    page.wait_for_timeout(500)
+
+
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("address", PAGES)
 def test_no_page_shuts_anybody_out(
@@ -43,8 +49,7 @@ def test_no_page_shuts_anybody_out(
     page = visitors.page({"color_scheme": theme})
     page.goto(f"{served.url}/{address}?run={finished_demo}")
     expect(page.locator("h1, h2, .mb-status").first).to_be_visible()
-    page.locator("[data-test-script-state=notRunning]").wait_for(state="attached")
-    page.wait_for_timeout(500)  # until what is drawn last has its colours
+    at_rest(page)
     assert serious(page) == []
 
 
@@ -52,4 +57,5 @@ def test_no_page_shuts_anybody_out(
 def test_the_start_shuts_nobody_out(visitors: Visitors, theme: Literal["light", "dark"]) -> None:
     page = visitors.page({"color_scheme": theme})
     expect(page.get_by_role("button", name="Try the demo")).to_be_visible()
+    at_rest(page)
     assert serious(page) == []
