@@ -95,6 +95,12 @@ def link(where: Place) -> str:
     return ":".join(map(str, where))
 
 
+def place_of(link: str) -> Place:
+    """The passage that a link brings."""
+    entry_id, start, end = link.rsplit(":", 2)
+    return entry_id, int(start), int(end)
+
+
 def _draw_title(text: str) -> None:
     st.html(f'<div class="mb-where">{escape(text)}</div>')
 

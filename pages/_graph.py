@@ -167,7 +167,7 @@ def draw_graph(look: Looking, *, height: str, key: str, shown: Shown = ALL) -> N
         nodes,
         edges,
         subject=(look.session_id, language()),
-        selected=None if look.node is None else look.moment.bank.living(look.node),
+        selected=look.selected,
         height=height,
         empty=say("No node fits.") if what.seen else say("Nodes appear here as documents are read."),
     )

@@ -101,16 +101,9 @@ def draw_columns(look: Looking, *, working: bool) -> None:
         draw_selected(look)
 
 
-def selected(look: Looking) -> str | None:
-    """The node that is selected, or what it has become by merges."""
-    if look.node is None:
-        return None
-    return look.moment.bank.living(look.node)
-
-
 def draw_selected(look: Looking) -> None:
     """The selected node in full."""
-    bank, node_id = look.moment.bank, selected(look)
+    bank, node_id = look.moment.bank, look.selected
     node = bank.query_graph.get(node_id) if node_id is not None else None
     if node is None:
         draw_nothing_selected(look)
@@ -125,7 +118,7 @@ def draw_selected(look: Looking) -> None:
                 neighbours=neighbours,
                 entries=bank.trees.entries(node.id),
                 merges=bank.trees.merges(node.id),
-                passage=_passage(look.passage),
+                passage=None if look.passage is None else node_detail.place_of(look.passage),
             ),
             key=f"node-{node.id}",
             on_open_node=lambda other: open_node(look, other),
@@ -155,13 +148,6 @@ def conflict_now(moment: Moment) -> Conflict | None:
     if bank.answer is not None or not bank.conflicts:
         return None
     return list(bank.conflicts.values())[-1]
-
-
-def _passage(where: str | None) -> tuple[str, int, int] | None:
-    if where is None:
-        return None
-    entry_id, start, end = where.rsplit(":", 2)
-    return entry_id, int(start), int(end)
 
 
 def draw_below(look: Looking) -> None:

@@ -61,6 +61,11 @@ class Looking:
         return self.live if self.at is None else self._shown.at(self.at, self.live.events)
 
     @property
+    def selected(self) -> str | None:
+        """The node that is selected, or what it has become by merges up to the moment that is shown."""
+        return None if self.node is None else self.moment.bank.living(self.node)
+
+    @property
     def earlier(self) -> Moment | None:
         """The moment that the one shown is compared with; never later than that one."""
         if self.since is None:

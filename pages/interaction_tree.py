@@ -48,7 +48,7 @@ def draw(look: Looking, state: SessionState) -> None:
 def chosen(look: Looking) -> Node | None:
     """The node that is selected, or what it has become; before one is selected, the first."""
     bank = look.moment.bank
-    selected = bank.query_graph.get(bank.living(look.node)) if look.node is not None else None
+    selected = bank.query_graph.get(look.selected) if look.selected is not None else None
     return selected or next(iter(bank.query_graph), None)
 
 
@@ -69,9 +69,9 @@ def opened(look: Looking, node: Node) -> Place | None:
     """The passage that is open: the one pressed, if it is of this node's records; else its first claim's."""
     trees = look.moment.bank.trees
     if look.passage is not None:
-        entry_id, start, end = look.passage.rsplit(":", 2)
-        if entry_id in trees and trees.node_of(entry_id) == node.id:
-            return entry_id, int(start), int(end)
+        pressed = node_detail.place_of(look.passage)
+        if pressed[0] in trees and trees.node_of(pressed[0]) == node.id:
+            return pressed
     return next(((claim.entry_id, claim.start, claim.end) for claim in node.claims), None)
 
 
@@ -92,7 +92,7 @@ def draw_choice(look: Looking, node: Node) -> None:
     """The list of all nodes, which can be searched."""
     moment = look.moment
     key, tell = holding("tree-choice", node.id, lambda chosen: open_node(look, chosen))
-    if look.node is not None and moment.bank.living(look.node) != node.id:
+    if look.selected not in (None, node.id):
         document_page.draw_words(say("Node {node} is not there at this moment.", node=look.node))
     elif look.node is not None and look.node != node.id:
         document_page.draw_words(say("{node} has become {became}.", node=look.node, became=node.id))
