@@ -12,6 +12,7 @@ from components.look import ICON, use_style
 from memory_bank.errors import SettingsError
 from pages._server import server
 from pages._tab import keep_sessions
+from pages._visitor import note_address
 from pages._web import TellsItsAddress
 
 
@@ -23,6 +24,7 @@ def main() -> None:
         layout="wide",
         menu_items={"About": say("Agentic Memory Bank: watch a memory being built and its conflicts being settled.")},
     )
+    note_address()
     use_style()
     page = st.navigation(
         [

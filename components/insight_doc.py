@@ -93,7 +93,7 @@ def _kind(task: Task) -> str:
         return say("reading {source}", source=task.source_id)
     if task.type == "CROSS_VALIDATE":
         return say("verification {task}", task=task.id)
-    return say("step {task}", task=task.id)
+    return say("step {task}", task=task.id or task.number)
 
 
 def _when(row: Row) -> str:

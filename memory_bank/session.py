@@ -237,7 +237,8 @@ class Session:
 
     def _want(self, ending: StatusChanged) -> None:
         with self._asking:
-            if not self._ended:
+            rests = self.bank.status == ending.status and not self._running.locked()  # a second wish for the same
+            if not self._ended and not rests:
                 self._wanted = ending
 
     def decide(self, conflict_id: str, verdict: Verdict | None, reason: str = "") -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import streamlit as st
 
 from components import changes as change_list
@@ -10,10 +12,11 @@ from components.language import recorded, say
 from memory_bank.changes import changes
 from memory_bank.moment import Moment
 from pages._conflict import open_conflict
+from pages._field import holding
 from pages._frame import open_node
 from pages._visitor import Looking
 
-_NOTHING = "nothing"
+_NOTHING: Literal["nothing"] = "nothing"
 """Stands for None, which a list to choose from takes as: nothing is chosen."""
 GRAPH = "pages/query_graph.py"
 
@@ -38,21 +41,20 @@ def draw_choice(look: Looking, *, key: str) -> None:
     """What to compare with, and the way to stop."""
     words = choices(look)
 
-    def choose() -> None:
-        chosen = st.session_state[key]
+    def choose(chosen: int | Literal["step", "nothing"]) -> None:
         look.since = None if chosen == _NOTHING else chosen
 
     def stop() -> None:
         look.since = None
 
-    st.session_state[key] = _NOTHING if look.since is None else look.since
+    field, on_change = holding(key, _NOTHING if look.since is None else look.since, choose)
     with st.container(horizontal=True, vertical_alignment="bottom", key=f"{key}-row"):
         st.selectbox(
             say("Compare with an earlier moment"),
             list(words),
             format_func=lambda since: words[since],
-            key=key,
-            on_change=choose,
+            key=field,
+            on_change=on_change,
             width=420,
         )
         if look.since is not None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
 
 import streamlit as st
 
@@ -12,12 +13,11 @@ from components.look import NODE_STATES, NodeState, escape
 from components.query_graph import SINCE
 from memory_bank.events import NodeCreated, NodesMerged, PlanUpdated, SourceIngested, SourceRefused
 from memory_bank.moment import Moment
+from pages._field import holding
 from pages._graph import Scene, Seen, Shown
 from pages._visitor import Looking
 
-_WANTED, _WORDS, _STATES, _SOURCES, _STEPS, _USED, _SINCE = (
-    f"wanted-{name}" for name in ("", "words", "states", "sources", "steps", "used", "since")
-)
+_WANTED = "wanted"
 
 
 @dataclass(frozen=True)
@@ -80,84 +80,101 @@ def made_in(moment: Moment) -> Iterator[tuple[str, int]]:
 
 def draw_filter(look: Looking, scene: Scene) -> Shown:
     """Search and filter above the graph, and how many nodes fit; what is to be drawn."""
-    _restore(look)
+    fields = _Fields(look)
     with st.container(key="graph-filter", gap="xsmall"):
         columns = st.columns([4, 3, 3, 3, 3], vertical_alignment="bottom", gap="small")
         with columns[0]:
-            placeholder = say("Words in topics, summaries, keywords, claims")
-            words = st.text_input(say("Search"), key=_WORDS, placeholder=placeholder)
+            words = fields.draw_words()
         with columns[1]:
-            states = _draw_states(comparing=look.earlier is not None)
+            states = fields.draw_states()
         with columns[2]:
-            sources = _draw_sources(look.moment, scene)
+            sources = fields.draw_sources(scene)
         with columns[3]:
-            steps = _draw_steps(look.moment)
+            steps = fields.draw_steps()
         with columns[4], st.container(gap=None):
-            used = st.checkbox(say("Read by this step"), key=_USED)
-            since = look.earlier is not None and st.checkbox(say("Only what changed"), key=_SINCE)
-        wanted = Wanted(words.strip(), states, sources, steps, used=used, since=since)
-        st.session_state[_WANTED] = (look.session_id, wanted)
+            used = fields.draw_used()
+            since = fields.draw_since()
+        wanted = Wanted(words, states, sources, steps, used=used, since=since)
         found = shown(look.moment, scene, wanted)
-        _draw_count(scene, wanted, found)
+        _draw_count(look, scene, wanted, found)
     return found
 
 
-def _restore(look: Looking) -> None:
-    """Put into the fields what was in them before the person looked at another page, which forgets them."""
+def _wanted(look: Looking) -> Wanted:
+    """What the tab looks for in the session, also after it looked at another page."""
     session_id, wanted = st.session_state.get(_WANTED, (None, Wanted()))
-    if session_id != look.session_id:
-        _fill(Wanted())
-    elif _WORDS not in st.session_state:
-        _fill(wanted)
+    return wanted if session_id == look.session_id else Wanted()
 
 
-def _fill(wanted: Wanted) -> None:
-    state = st.session_state
-    state[_WORDS], state[_STATES], state[_SOURCES] = wanted.words, list(wanted.states), list(wanted.sources)
-    state[_STEPS], state[_USED], state[_SINCE] = wanted.steps, wanted.used, wanted.since
+def _want(look: Looking, wanted: Wanted) -> None:
+    st.session_state[_WANTED] = (look.session_id, wanted)
 
 
-def _draw_states(*, comparing: bool) -> tuple[NodeState, ...]:
-    options = [state for state in NODE_STATES if comparing or state not in SINCE]
-    st.session_state[_STATES] = [state for state in st.session_state[_STATES] if state in options]
-    return tuple(
-        st.multiselect(
+class _Fields:
+    """The fields, each showing its part of what is looked for; each gives what of it can be had at this moment."""
+
+    def __init__(self, look: Looking) -> None:
+        self._look, self._wanted = look, _wanted(look)
+
+    def _holding(self, part: str, value: object, meaning: Callable[[Any], Any]) -> tuple[str, Callable[[], None]]:
+        """Key and `on_change` of the field for a part of what is looked for; `meaning` is what a choice in it means."""
+
+        def choose(chosen: object) -> None:
+            change: dict[str, Any] = {part: meaning(chosen)}
+            _want(self._look, replace(_wanted(self._look), **change))
+
+        return holding(f"wanted-{part}", value, choose)
+
+    def draw_words(self) -> str:
+        key, tell = self._holding("words", self._wanted.words, str.strip)
+        placeholder = say("Words in topics, summaries, keywords, claims")
+        return st.text_input(say("Search"), key=key, on_change=tell, placeholder=placeholder)
+
+    def draw_states(self) -> tuple[NodeState, ...]:
+        options = [state for state in NODE_STATES if self._look.earlier is not None or state not in SINCE]
+        key, tell = self._holding("states", [one for one in self._wanted.states if one in options], tuple)
+        chosen = st.multiselect(
             say("State"),
             options,
-            key=_STATES,
+            key=key,
+            on_change=tell,
             format_func=lambda state: NODE_STATES[state].word,
             placeholder=say("Any"),
         )
-    )
+        return tuple(chosen)
+
+    def draw_sources(self, scene: Scene) -> tuple[str, ...]:
+        there = frozenset[str]().union(*(one.sources for one in scene.seen.values()))
+        sources = self._look.moment.bank.sources.values()
+        options = list(dict.fromkeys(source.name for source in sources if source.name in there))
+        key, tell = self._holding("sources", [name for name in self._wanted.sources if name in options], tuple)
+        return tuple(st.multiselect(say("Source"), options, key=key, on_change=tell, placeholder=say("Any")))
+
+    def draw_steps(self) -> tuple[int, int] | None:
+        """The steps between which a node was made; None: all, also those to come."""
+        document = self._look.moment.bank.insight_doc
+        last = len(document.completed_tasks) + (document.current_task is not None)
+        if last < 2:
+            return None
+        first, end = self._wanted.steps or (1, last)
+        held = (min(first, last), min(end, last))
+        key, tell = self._holding("steps", held, lambda chosen: None if chosen == (1, last) else chosen)
+        st.slider(say("Made in steps"), 1, last, key=key, on_change=tell)
+        return None if held == (1, last) else held
+
+    def draw_used(self) -> bool:
+        key, tell = self._holding("used", self._wanted.used, bool)
+        return st.checkbox(say("Read by this step"), key=key, on_change=tell)
+
+    def draw_since(self) -> bool:
+        """Offered only where two moments are compared."""
+        if self._look.earlier is None:
+            return False
+        key, tell = self._holding("since", self._wanted.since, bool)
+        return st.checkbox(say("Only what changed"), key=key, on_change=tell)
 
 
-def _draw_sources(moment: Moment, scene: Scene) -> tuple[str, ...]:
-    there = frozenset[str]().union(*(one.sources for one in scene.seen.values()))
-    options = list(dict.fromkeys(source.name for source in moment.bank.sources.values() if source.name in there))
-    st.session_state[_SOURCES] = [name for name in st.session_state[_SOURCES] if name in options]
-    return tuple(st.multiselect(say("Source"), options, key=_SOURCES, placeholder=say("Any")))
-
-
-def _draw_steps(moment: Moment) -> tuple[int, int] | None:
-    """The steps between which a node was made; None: all, also those to come."""
-    document = moment.bank.insight_doc
-    last = len(document.completed_tasks) + (document.current_task is not None)
-    if last < 2:
-        return None
-    first, end = st.session_state[_STEPS] or (1, last)
-    slider = f"{_STEPS}-slider-{last}"  # another one for another end: the browser would keep the old values
-
-    def tell() -> None:
-        chosen = st.session_state[slider]
-        st.session_state[_STEPS] = None if chosen == (1, last) else chosen
-
-    shown = (min(first, last), min(end, last))
-    st.session_state[slider] = shown
-    st.slider(say("Made in steps"), 1, last, key=slider, on_change=tell)
-    return None if shown == (1, last) else shown
-
-
-def _draw_count(scene: Scene, wanted: Wanted, found: Shown) -> None:
+def _draw_count(look: Looking, scene: Scene, wanted: Wanted, found: Shown) -> None:
     """How many nodes there are to see, and the way back to all of them."""
     number, of = len(scene.seen if found.nodes is None else found.nodes), len(scene.seen)
     said = [say_n("{n} of {all} nodes shown", "{n} of {all} nodes shown", number, all=f"{of:,}")]
@@ -167,4 +184,5 @@ def _draw_count(scene: Scene, wanted: Wanted, found: Shown) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="graph-count"):
         st.html(f'<span class="mb-quiet" role="status">{escape(", ".join(said))}</span>', width="content")
         if wanted != Wanted():
-            st.button(say("Show all"), key="wanted-clear", type="tertiary", on_click=_fill, args=(Wanted(),))
+            clear = say("Show all")
+            st.button(clear, key="wanted-clear", type="tertiary", on_click=_want, args=(look, Wanted()))

@@ -83,6 +83,7 @@ class Server:
     _asked: dict[str, Future[None]] = field(default_factory=dict)  # of each session: what was asked for last
     _starts: dict[str, Future[None]] = field(default_factory=dict)  # and the last start
     _paces: dict[str, Pace] = field(default_factory=dict)
+    _deleting: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.store = SessionStore(self.settings.storage_dir)
@@ -134,12 +135,15 @@ class Server:
     def _in_turn(self, session_id: str, work: Callable[[], None]) -> Future[None]:
         """Have something done with a session once all that was asked for before is done.
 
-        That one is ahead in the queue of the threads: waiting for it always ends.
+        That one is ahead in the queue of the threads: waiting for it always ends. What comes after a wish to delete
+        the session fails.
         """
 
         def do(before: Future[None] | None) -> None:
             if before is not None:
                 wait([before])
+            if session_id in self._deleting:
+                raise SessionNotFoundError(f"session {session_id} is being deleted")
             work()
 
         with self._lock:
@@ -165,7 +169,8 @@ class Server:
         session = self._runner.get(session_id)
         if session is not None:
             session.cancel()
-            self._runner.start(session_id)  # one that is paused must take a step to record its end
+            with suppress(KeyError):  # it was deleted meanwhile
+                self._runner.start(session_id)  # one that is paused must take a step to record its end
 
     def decide(self, session_id: str, decision: Decision, settings: Settings) -> Future[None]:
         """Have a person's decision on a conflict take effect, with these settings unless the session runs.
@@ -195,15 +200,19 @@ class Server:
 
     def _delete(self, session_id: str) -> None:
         with self._lock:
+            self._deleting.add(session_id)
             asked = self._asked.get(session_id)
-        if asked is not None:
-            wait([asked])
-        self._runner.remove(session_id)
-        with suppress(SessionNotFoundError):  # it was deleted meanwhile
-            self.store.delete(session_id)
-        with self._lock:
-            for kept in (self._asked, self._starts, self._paces):
-                kept.pop(session_id, None)
+        try:
+            if asked is not None:
+                wait([asked])
+            self._runner.remove(session_id)
+            with suppress(SessionNotFoundError):  # it was deleted meanwhile
+                self.store.delete(session_id)
+        finally:
+            with self._lock:
+                self._deleting.discard(session_id)
+                for kept in (self._asked, self._starts, self._paces):
+                    kept.pop(session_id, None)
 
     # -- looking ---------------------------------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ from pages._server import Server
 
 RUN = "run"
 """The part of the address that names a session: whoever has it, and nobody else, finds the session again."""
-_LOOKING, _SESSIONS = "looking", "sessions"
+_LOOKING, _SESSIONS, _NAMED = "looking", "sessions", "named"
 
 
 @dataclass
@@ -132,20 +132,30 @@ def looking(session_id: str, server: Server) -> Looking:
 
 
 def current() -> str | None:
-    """The session that this page is about: the one of the address, else the one the tab looked at last.
+    """The session that this page is about: the one of the address, else the one of the tab's last address.
 
     The address is set to it, so that it brings the session back.
     """
-    named = st.query_params.get(RUN)
-    if named is None and isinstance(view := st.session_state.get(_LOOKING), Looking):
-        named = view.session_id
+    note_address()
+    named: str | None = st.session_state.get(_NAMED)
+    if named is not None:
         st.query_params[RUN] = named
     return named
 
 
+def note_address() -> None:
+    """Remember the session that the address names; the links of the navigation leave it out.
+
+    Called before anything can interrupt the script, or a link pressed at once would lose the session.
+    """
+    if RUN in st.query_params:
+        st.session_state[_NAMED] = st.query_params[RUN]
+
+
 def leave() -> None:
     """Look at no session any more."""
-    st.session_state.pop(_LOOKING, None)
+    for kept in (_LOOKING, _NAMED):
+        st.session_state.pop(kept, None)
     st.query_params.clear()
 
 
@@ -154,6 +164,8 @@ def forget(session_id: str) -> None:
     st.session_state[_SESSIONS] = [known for known in sessions() if known != session_id]
     if isinstance(view := st.session_state.get(_LOOKING), Looking) and view.session_id == session_id:
         del st.session_state[_LOOKING]
+    if st.session_state.get(_NAMED) == session_id:
+        del st.session_state[_NAMED]
 
 
 def remember(session_id: str) -> None:

@@ -306,6 +306,16 @@ def test_pause_takes_effect_at_the_next_event_and_run_goes_on_to_the_same_end(tm
     assert [node.summary for node in session.bank.query_graph] == [node.summary for node in whole.bank.query_graph]
 
 
+def test_a_second_pause_does_not_stop_what_goes_on_after_the_first(tmp_path: Path) -> None:
+    session = Session.create("When?", [FIRST], sessions=tmp_path, session_id="s", parts=scripted())
+    session.pause()
+    list(session.run())
+    session.pause()
+    assert (session.bank.status, session.stopping) == ("paused", False)
+    list(session.run())
+    assert session.bank.status == "finished"
+
+
 def test_cancel_ends_the_session_for_good_and_keeps_what_was_recorded(tmp_path: Path) -> None:
     session = Session.create("When?", [FIRST], sessions=tmp_path, session_id="s", parts=scripted())
     events = session.run()

@@ -122,12 +122,12 @@ class GraphPage(Page):
         return self
 
     def search(self, words: str) -> GraphPage:
-        self.test.text_input(key="wanted-words").input(words)
+        self.test.text_input(key="wanted-words-0").input(words)
         self.run()
         return self
 
     def choose(self, what: str, *values: str) -> GraphPage:
-        self.test.multiselect(key=f"wanted-{what}").set_value(list(values))
+        self.test.multiselect(key=f"wanted-{what}-0").set_value(list(values))
         self.run()
         return self
 
@@ -224,6 +224,14 @@ def test_where_nothing_fits_the_page_says_so_and_offers_all(page: GraphPage) -> 
     assert "Show all" not in page.labels()
 
 
+def test_show_all_empties_the_fields_under_other_keys(page: GraphPage) -> None:
+    """A tick under way brings what the browser still had in the old ones."""
+    page.search("river").press("Show all")
+    assert [field.key for field in page.test.text_input if field.label == "Search"] == ["wanted-words-1"]
+    assert page.test.text_input(key="wanted-words-1").value == ""
+    assert len(page.table) == 3
+
+
 def test_nodes_of_some_steps(page: GraphPage) -> None:
     (steps,) = (slider for slider in page.test.slider if slider.label == "Made in steps")
     steps.set_value((2, 3))
@@ -233,7 +241,7 @@ def test_nodes_of_some_steps(page: GraphPage) -> None:
 
 def test_only_what_the_step_has_read(page: GraphPage) -> None:
     page.look_at(at=CONFLICT)
-    page.test.checkbox(key="wanted-used").check()
+    page.test.checkbox(key="wanted-used-0").check()
     page.run()
     assert set(page.nodes) == {"n1", "n2"}
 
@@ -242,7 +250,7 @@ def test_what_is_looked_for_is_kept_while_another_page_is_open(page: GraphPage) 
     page.search("river").choose("states", "active")
     page.go("session")
     page.go("query_graph")
-    assert page.test.text_input(key="wanted-words").value == "river"
+    assert page.test.text_input(key="wanted-words-0").value == "river"
     assert set(page.table) == {"n3"}
     assert set(page.nodes) == {"n3", "n4"}
 
@@ -259,7 +267,7 @@ def test_two_moments_compared(page: GraphPage) -> None:
     assert page.lines == {("n3", "n5", "related"), ("n1", "n5", "became"), ("n2", "n5", "became")}
     assert page.table["n1"]["State"] == "gone since"
     assert "gone since" in page.markup, "the legend says it"
-    page.test.checkbox(key="wanted-since").check()
+    page.test.checkbox(key="wanted-since-0").check()
     page.run()
     assert set(page.nodes) == {"n1", "n2", "n4", "n5"}
 

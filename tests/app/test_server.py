@@ -201,6 +201,29 @@ def test_a_session_that_is_being_opened_is_deleted_for_good(here: Server, disput
     assert here._runner.get(disputed) is None
 
 
+def test_a_session_that_is_being_deleted_is_not_opened_again(here: Server, disputed: str, kitchen: Kitchen) -> None:
+    kitchen.door.clear()
+    here.proceed(disputed, here.settings)
+    gone = here.delete(disputed)
+    here.proceed(disputed, other(here.settings))
+    decided = here.decide(disputed, Decision("x1", "first"), here.settings)
+    kitchen.door.set()
+    gone.result(PATIENCE)
+    assert isinstance(decided.exception(PATIENCE), SessionNotFoundError)
+    assert other(here.settings) not in kitchen.asked
+    assert here._runner.get(disputed) is None
+
+
+def test_a_session_deleted_while_it_is_cancelled_is_gone(
+    here: Server, disputed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here.proceed(disputed, here.settings)
+    rest(here, disputed)
+    monkeypatch.setattr(Session, "cancel", lambda session: here.delete(session.id).result(PATIENCE))
+    here.cancel(disputed)
+    assert here.store.ids() == []
+
+
 def test_what_could_not_be_deleted_is_said(here: Server, disputed: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def held(folder: Path) -> None:
         raise PermissionError(f"{folder.name} is held open")

@@ -7,7 +7,9 @@ import time
 from collections.abc import Callable, Sequence
 
 import pytest
+import streamlit as st
 
+from components import look
 from memory_bank.events import Event, StatusChanged
 from memory_bank.session_store import SessionStore
 from tests.app.conftest import Page
@@ -42,6 +44,17 @@ def test_a_task_with_pasted_text_runs_to_its_answer(store: SessionStore) -> None
     assert page.address == store.ids()
     assert json.loads(page.mounted("linked_text")[0])["blocks"], "there is an answer"
     assert "pasted text.txt" in page.markup
+
+
+def test_a_link_pressed_before_the_page_was_drawn_keeps_the_session(
+    keep: Keep, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session_id = keep("s", every_event())
+    with monkeypatch.context() as interrupted:
+        interrupted.setattr(look, "use_style", st.stop)
+        page = Page(run=session_id)
+    page.test.query_params.clear()  # as the navigation's links do
+    assert page.go("insight_doc").address == [session_id]
 
 
 @pytest.mark.usefixtures("store")
