@@ -127,8 +127,9 @@ class Graph {
       for (const part of parts) meeting.push({ part, from: this.network.getPosition(part), to });
     }
     const begun = performance.now();
-    for (let share = 0; meeting.length && share < 1 && !this.ended; ) {
+    for (let share = 0; meeting.length && share < 1; ) {
       await new Promise(requestAnimationFrame);
+      if (this.ended) return; // taken away meanwhile
       share = Math.min(1, (performance.now() - begun) / MERGE_MS);
       for (const { part, from, to } of meeting)
         this.network.moveNode(part, from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share);
