@@ -112,7 +112,7 @@ def shoot(page: Page, name: str) -> None:
     """Take a picture from the top of the page."""
     settle(page)
     page.mouse.move(0, 0)
-    page.locator("h1, h2, .mb-status").first.scroll_into_view_if_needed()
+    page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 0)")
     page.wait_for_timeout(300)
     page.screenshot(path=IMAGES / f"{name}.png")
 
