@@ -168,7 +168,17 @@ def _side(conflict: Conflict, number: int, said: Sequence[Piece], statement: Sta
             f'<span class="mb-quiet">{escape(text)}</span>' for text in (statement.before, statement.after)
         )
     weighed = _weighed(conflict, _SIDES[number]) if conflict.verdict else ""
-    return f'<div class="mb-side {style}">{dated}<p>{before}“{marked(said)}”{after}</p>{standing}{weighed}</div>'
+    told = f"<p>{before}“{marked(said)}”{after}</p>{_supporters(conflict, number)}"
+    return f'<div class="mb-side {style}">{dated}{told}{standing}{weighed}</div>'
+
+
+def _supporters(conflict: Conflict, number: int) -> str:
+    """The other statements that say the same, each with its source."""
+    said = "".join(
+        f"<div>{escape(place(claim.source, claim.page))}: “{escape(claim.text)}”</div>"
+        for claim in conflict.supporters[number]
+    )
+    return f'<dl class="mb-evidence"><dt>{say("The same is said by")}</dt><dd>{said}</dd></dl>' if said else ""
 
 
 def _standing(conflict: Conflict, number: int) -> tuple[str, str]:

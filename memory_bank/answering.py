@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from memory_bank.agents.react import Quote, Statement, StepResult
@@ -78,11 +78,11 @@ def compose_answer(bank: Bank, result: StepResult | None, unfinished: str = "") 
     lines = [_line(statement, citations) for statement, against in judged if not against]
     named = dict.fromkeys([*(result.conflicts if result else ()), *sorted(aside)])
     bearing = [bank.conflicts[found] for found in named if found in bank.conflicts]
-    disputed = [_dispute(conflict, citations) for conflict in bearing if _undecided(conflict)]
+    disputed = [_dispute(conflict, citations) for conflict in bearing if conflict.undecided]
     rejected = [
         Rejection(conflict_id=conflict.id, text=claim.text, why=conflict.reason or "")
         for conflict in bearing
-        for claim in conflict.refuted
+        for claim in {one.text: one for one in conflict.refuted}.values()
     ]
     said = "\n".join(line.text for line in lines)
     if not said and not disputed:
@@ -97,19 +97,13 @@ def compose_answer(bank: Bank, result: StepResult | None, unfinished: str = "") 
     )
 
 
-def _undecided(conflict: Conflict) -> bool:
-    """Whether neither side holds: the verdict was inconclusive, or none could be had."""
-    return conflict.status == "disputed" or (conflict.status == "open" and conflict.verdict is None)
-
-
 def _against(statement: Statement, citations: _Citations) -> list[Conflict]:
-    """Conflicts that forbid a sentence: a passage of it is a claim that was refuted, or that is undecided."""
+    """Conflicts that forbid a sentence: a passage of it is a claim that they bar."""
     places = [citations.place(quote) for quote in statement.quotes]
     return [
         conflict
         for conflict in citations.bank.conflicts.values()
-        for claim in (conflict.claims if _undecided(conflict) else conflict.refuted)
-        if any(place and claim.overlaps(*place) for place in places)
+        if any(place and claim.overlaps(*place) for claim in conflict.barred for place in places)
     ]
 
 
@@ -139,13 +133,15 @@ def _line(statement: Statement, citations: _Citations) -> _Line:
 
 
 def _dispute(conflict: Conflict, citations: _Citations) -> Dispute:
-    first, second = (_side(claim, citations) for claim in conflict.claims)
+    first, second = (_side(side, citations) for side in conflict.sides)
     return Dispute(conflict_id=conflict.id, sides=(first, second))
 
 
-def _side(claim: Claim, citations: _Citations) -> str:
-    citation = citations.cite(claim.entry_id, claim.start, claim.end)
-    return f"{claim.source}: “{claim.text}” [{citation.number}]"
+def _side(claims: Sequence[Claim], citations: _Citations) -> str:
+    """What one side says, in the words of the first of its sources."""
+    sources = ", ".join(dict.fromkeys(claim.source for claim in claims))
+    marks = "".join(f"[{citations.cite(claim.entry_id, claim.start, claim.end).number}]" for claim in claims)
+    return f"{sources}: “{claims[0].text}” {marks}"
 
 
 def _dispute_text(dispute: Dispute) -> str:

@@ -12,6 +12,7 @@ from memory_bank.events import (
     ConflictDecided,
     ConflictOpened,
     ConflictReopened,
+    ConflictSupported,
     EdgeCreated,
     EntryRecorded,
     Event,
@@ -53,7 +54,8 @@ _LineOfSession = (
 )
 _LineOfAgent = AgentCalled | AgentFailed | TurnTaken | TextStreamed
 _LineOfWork = PromptEnhanced | PlanUpdated | AnswerGiven | Notice
-_LineOfConflict = ConflictOpened | ConflictDecided | PersonDecided | ConflictReopened
+_LineOfContradiction = ConflictOpened | ConflictSupported
+_LineOfDecision = ConflictDecided | PersonDecided | ConflictReopened
 _LineOfMemory = NodeCreated | NodeUpdated | NodeAnalysed | EdgeCreated | NodesMerged | MergeReverted | EntryRecorded
 
 
@@ -65,8 +67,10 @@ def describe(event: Event, words: Words = ENGLISH) -> str:
         return one_line(_agent_line(event, words))
     if isinstance(event, _LineOfWork):
         return one_line(_work_line(event, words))
-    if isinstance(event, _LineOfConflict):
-        return one_line(_conflict_line(event, words))
+    if isinstance(event, _LineOfContradiction):
+        return one_line(_contradiction_line(event, words))
+    if isinstance(event, _LineOfDecision):
+        return one_line(_decision_line(event, words))
     return one_line(_memory_line(event, words))
 
 
@@ -203,7 +207,7 @@ def _given(event: PromptEnhanced, words: Words) -> str:
     )
 
 
-def _conflict_line(event: _LineOfConflict, words: Words) -> str:
+def _contradiction_line(event: _LineOfContradiction, words: Words) -> str:
     match event:
         case ConflictOpened(conflict=conflict):
             about = words.recorded(conflict.description)
@@ -211,6 +215,17 @@ def _conflict_line(event: _LineOfConflict, words: Words) -> str:
             if len(conflict.node_ids) == 1:
                 return words.say("Conflict {conflict} within {nodes}: {description}", **values)
             return words.say("Conflict {conflict} between {nodes}: {description}", **values)
+        case ConflictSupported(claim=claim):
+            values = {"conflict": event.conflict_id, "node": event.node_id, "source": claim.source}
+            if event.side == "first":
+                return words.say("{node} ({source}) says the same as the first statement of {conflict}", **values)
+            return words.say("{node} ({source}) says the same as the second statement of {conflict}", **values)
+        case _:
+            assert_never(event)
+
+
+def _decision_line(event: _LineOfDecision, words: Words) -> str:
+    match event:
         case ConflictDecided(verification=verification):
             values = {
                 "conflict": verification.conflict_id,

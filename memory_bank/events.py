@@ -16,7 +16,7 @@ from memory_bank.bank.conflict import Conflict, DecidedBy, Verdict, Verification
 from memory_bank.bank.insight_doc import CompletedTask, CurrentTask
 from memory_bank.bank.interaction_tree import Entry, Merge
 from memory_bank.bank.message import Turn
-from memory_bank.bank.query_graph import Node
+from memory_bank.bank.query_graph import Claim, Node
 from memory_bank.bank.source import Source
 from memory_bank.bank.usage import ModelCall, Remark, Usage
 from memory_bank.bank.value import Id, Value
@@ -191,6 +191,16 @@ class ConflictOpened(_Event):
     conflict: Conflict
 
 
+class ConflictSupported(_Event):
+    """Another claim was found to say the same as a side of a conflict that is undecided: it joins that side."""
+
+    type: Literal["conflict_supported"] = "conflict_supported"
+    conflict_id: Id
+    side: Literal["first", "second"]
+    claim: Claim
+    node_id: Id
+
+
 class ConflictDecided(_Event):
     """A verdict on a conflict that has none. `inconclusive` makes a dispute; any other is followed by a merge."""
 
@@ -308,6 +318,7 @@ Event = Annotated[
     | ConflictOpened
     | ConflictDecided
     | PersonDecided
+    | ConflictSupported
     | ConflictReopened
     | NodesMerged
     | MergeReverted

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from memory_bank.agents.analysis import ANALYSIS, AnalysisInput, AnalysisOutput, NodeView, Relation
 from memory_bank.agents.classification import (
@@ -33,6 +33,8 @@ from memory_bank.errors import AgentError
 from memory_bank.events import (
     ConflictDecided,
     ConflictOpened,
+    ConflictReopened,
+    ConflictSupported,
     EdgeCreated,
     EntryRecorded,
     Event,
@@ -262,21 +264,49 @@ class Pipeline:
             return AnalysisOutput(relations=())
 
     def _open_conflicts(self, node_id: str, relation: Relation) -> Events:
-        known = {frozenset(claim.id for claim in found.claims) for found in self._bank.conflicts.values()}
+        """A conflict for each contradiction, or a supporter for one that is known: the dispute is the same."""
+        existing = self._bank.living(relation.existing_id)
         claims = self._claims(node_id) | self._claims(relation.existing_id)
         for found in relation.contradictions:
-            pair = frozenset((found.existing_claim, found.new_claim))
-            if len(pair) < 2 or pair in known or not pair <= claims.keys():
+            if found.existing_claim == found.new_claim or not {found.existing_claim, found.new_claim} <= claims.keys():
                 continue
-            known.add(pair)
-            existing = self._bank.living(relation.existing_id)
+            old, new = claims[found.existing_claim], claims[found.new_claim]
+            stands, opposed = self._bank.stands(old.id), self._bank.stands(new.id)
+            if any(stands[known] != opposed[known] for known in stands.keys() & opposed.keys()):
+                continue
+            joined = self._joined(old, new, node_id) or self._joined(new, old, existing)
+            if joined is not None:
+                yield from self._support(joined)
+                continue
             conflict = Conflict(
                 id=self._bank.next_id("x"),
                 node_ids=tuple(dict.fromkeys((existing, node_id))),
-                claims=(claims[found.existing_claim], claims[found.new_claim]),
+                claims=(old, new),
                 description=found.description,
             )
             yield self._recorder.record(ConflictOpened(conflict=conflict))
+
+    def _joined(self, party: Claim, claim: Claim, node_id: str) -> ConflictSupported | None:
+        """The undecided conflict in which `claim` takes the side against `party`; None when it says something else."""
+        for known, opposed in self._bank.stands(party.id).items():
+            conflict = self._bank.conflicts[known]
+            if not conflict.undecided or known in self._bank.stands(claim.id):
+                continue
+            own, others = conflict.sides if opposed == "second" else conflict.sides[::-1]
+            alike = any(self._recall.alike(claim, one) for one in own)
+            if alike and not any(self._recall.alike(claim, one) for one in others):
+                side: Literal["first", "second"] = "first" if opposed == "second" else "second"
+                return ConflictSupported(conflict_id=known, side=side, claim=claim, node_id=node_id)
+        return None
+
+    def _support(self, joined: ConflictSupported) -> Events:
+        """A claim takes a side. That is new evidence in a dispute, which is verified again unless a person gave it."""
+        conflict = self._bank.conflicts[joined.conflict_id]
+        if conflict.status == "disputed" and conflict.decided_by == "agent":
+            # First, for a run that is killed here finds the claim still to be joined.
+            reason = f"{joined.claim.source} says the same as the {joined.side} statement."
+            yield self._recorder.record(ConflictReopened(conflict_id=conflict.id, reason=reason, by="agent"))
+        yield self._recorder.record(joined)
 
     def _claims(self, node_id: str) -> dict[str, Claim]:
         node = self._bank.query_graph.get(node_id)

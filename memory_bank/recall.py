@@ -26,6 +26,10 @@ class ClaimIndex(Protocol):
         """Other nodes with a claim on a subject and attribute of this node's claims, best first."""
         ...
 
+    def alike(self, one: str, other: str, topic: str) -> bool:
+        """Whether two claims, in texts about `topic`, say the same of the same thing."""
+        ...
+
 
 class Recall:
     """Keeps the indices in step with the graph: what changed is brought up to date at the next question."""
@@ -36,6 +40,12 @@ class Recall:
         self._claims = claims
         self._settings = settings
         self._index = RetrievalIndex(embedder, self._describe)
+
+    @property
+    def index(self) -> RetrievalIndex:
+        """The index of the nodes, up to date with the graph."""
+        self.refresh()
+        return self._index
 
     def retrieve(self, query: str, k: int | None = None) -> list[Hit]:
         """The k best nodes for a query (by default as many as the settings say), best first."""
@@ -58,6 +68,11 @@ class Recall:
         hits = self._index.retrieve(query, self._settings, exclude=left_out, vector=vector)
         partners = [found for found in self._claims.partners(node_id) if found not in left_out]
         return tuple(dict.fromkeys([*(hit.id for hit in hits), *partners]))
+
+    def alike(self, one: Claim, other: Claim) -> bool:
+        """Whether two claims say the same of the same thing, as far as their words show it."""
+        topic = topic_of(self._bank, self._bank.trees.node_of(one.entry_id))
+        return self._claims.alike(one.text, other.text, topic)
 
     def refresh(self) -> None:
         """Bring the indices up to date with the graph, as every question does first."""

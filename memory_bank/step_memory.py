@@ -120,8 +120,8 @@ def _conflict_block(conflict: Conflict | None) -> list[str]:
     """The two claims of a conflict that is to be settled; nothing for another task."""
     if conflict is None:
         return []
-    sides = zip(("first", "second"), conflict.claims, strict=True)
-    lines = [f"{side} ({_source(claim)}): {one_line(claim.text)}" for side, claim in sides]
+    sides = zip(("first", "second"), conflict.sides, strict=True)
+    lines = [f"{name} ({_source(claim)}): {one_line(claim.text)}" for name, side in sides for claim in side]
     return [f"<conflict>\n{escape(one_line(conflict.description))}\n{escape(chr(10).join(lines))}\n</conflict>"]
 
 

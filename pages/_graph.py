@@ -11,7 +11,7 @@ from components import query_graph
 from components.language import language, say
 from components.look import NodeState
 from components.node_table import NodeRow
-from components.query_graph import GraphEdge, GraphNode, edge_id
+from components.query_graph import GraphEdge, GraphNode, LineKind, edge_id
 from memory_bank.bank.query_graph import Node
 from memory_bank.changes import Changes, changes
 from memory_bank.graph_layout import Point
@@ -128,9 +128,9 @@ def _edges(moment: Moment, seen: Mapping[str, Seen]) -> Iterator[GraphEdge]:
     """Relations, a line for each contradiction between two nodes that is not settled, and to what a node has become."""
     yield from (GraphEdge(ends) for ends in moment.bank.query_graph.edges())
     for conflict in moment.bank.conflicts.values():
-        if conflict.status != "resolved" and len(conflict.node_ids) == 2:
-            first, second = conflict.node_ids
-            yield GraphEdge((first, second), "conflict" if conflict.status == "open" else "dispute")
+        if conflict.status != "resolved":
+            kind: LineKind = "conflict" if conflict.status == "open" else "dispute"
+            yield from (GraphEdge(ends, kind) for ends in moment.bank.opposed(conflict))
     yield from (GraphEdge((node_id, one.became), "became") for node_id, one in seen.items() if one.became)
 
 

@@ -88,7 +88,7 @@ def word(status: Status) -> str:
 
 def _text(conflict: Conflict) -> str:
     """What is searched in a conflict."""
-    said = [text for claim in conflict.claims for text in (claim.text, claim.source)]
+    said = [text for claim in conflict.parties for text in (claim.text, claim.source)]
     return " ".join(
         (conflict.id, conflict.description, *said, *(found.source for found in conflict.evidence))
     ).casefold()

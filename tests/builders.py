@@ -20,6 +20,7 @@ from memory_bank.events import (
     ConflictDecided,
     ConflictOpened,
     ConflictReopened,
+    ConflictSupported,
     EdgeCreated,
     EngineChoice,
     EntryRecorded,
@@ -201,6 +202,7 @@ def every_event() -> list[Event]:
         ConflictDecided(verification=make_verification("x2", "inconclusive"), decided_by="person"),
         PlanUpdated(completed=make_task(), current=None),
         AnswerGiven(answer=make_answer()),
+        ConflictSupported(conflict_id="x2", side="second", claim=make_claim("c7", "e4"), node_id="n4"),
         Notice(message="Done."),
         StatusChanged(status="finished", reason="the work is done"),
     ]

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from memory_bank.bank.answer import Answer
 from memory_bank.bank.conflict import Conflict
@@ -29,6 +29,7 @@ from memory_bank.events import (
     ConflictDecided,
     ConflictOpened,
     ConflictReopened,
+    ConflictSupported,
     EdgeCreated,
     EngineChoice,
     EntryRecorded,
@@ -103,6 +104,7 @@ class Bank:
         self.plans_since_answer = 0
         self._merges = Merges(self.query_graph, self.trees)
         self._named: dict[str, tuple[str, ...]] = {}  # by each conflict when it was opened
+        self._stands: dict[str, dict[str, Literal["first", "second"]]] = {}
         self._highest: dict[str, int] = {}
 
     @classmethod
@@ -129,6 +131,21 @@ class Bank:
     def open_conflicts(self) -> list[Conflict]:
         """Conflicts waiting for a verdict, oldest first. For any thread, as is `plannable_conflicts`."""
         return [conflict for conflict in list(self.conflicts.values()) if conflict.status == "open"]
+
+    def opposed(self, conflict: Conflict) -> list[tuple[str, str]]:
+        """The pairs of nodes that an undecided conflict stands between; none where it lies inside one node."""
+        if len(conflict.node_ids) < 3:
+            return [conflict.node_ids] if len(conflict.node_ids) == 2 else []
+        first, second = (
+            dict.fromkeys(self.trees.node_of(claim.entry_id) for claim in side if claim.entry_id in self.trees)
+            for side in conflict.sides
+        )
+        pairs = {frozenset((a, b)): (a, b) for a in first for b in second if a != b}
+        return list(pairs.values())
+
+    def stands(self, claim_id: str) -> Mapping[str, Literal["first", "second"]]:
+        """The conflicts that a claim is a party to, each with its side."""
+        return self._stands.get(claim_id, {})
 
     def plannable_conflicts(self, *, failed_now: bool = False) -> list[Conflict]:
         """Open conflicts that may still be verified: not one whose verification failed twice, nor a person's verdict.
@@ -162,7 +179,7 @@ class Bank:
                 self._apply_memory(event)
             case NodesMerged() | MergeReverted():
                 self._apply_merge(event)
-            case ConflictOpened() | ConflictDecided() | PersonDecided() | ConflictReopened():
+            case ConflictOpened() | ConflictSupported() | ConflictDecided() | PersonDecided() | ConflictReopened():
                 self._apply_conflict(event)
             case AgentCalled() | AgentFailed() | TurnTaken():
                 self._apply_call(event)
@@ -328,7 +345,7 @@ class Bank:
                 update = {"status": "open", "merged_into": None, "node_ids": self._living_named(conflict.id)}
                 self.rounds[conflict.id] += 1
         elif conflict.status != "resolved" and node_id in conflict.node_ids:
-            homes = [self.trees.node_of(c.entry_id) for c in conflict.claims if c.entry_id in self.trees]
+            homes = [self.trees.node_of(c.entry_id) for c in conflict.parties if c.entry_id in self.trees]
             holders = tuple(part for part in dict.fromkeys(homes) if part in parts) or parts[-1:]
             named = self._named[conflict.id]
             self._named[conflict.id] = tuple(
@@ -346,10 +363,14 @@ class Bank:
         self.ask_again = True
         self.answer_stale = self.answer is not None
 
-    def _apply_conflict(self, event: ConflictOpened | ConflictDecided | PersonDecided | ConflictReopened) -> None:
+    def _apply_conflict(
+        self, event: ConflictOpened | ConflictSupported | ConflictDecided | PersonDecided | ConflictReopened
+    ) -> None:
         match event:
             case ConflictOpened(conflict=conflict):
                 self._open_conflict(conflict)
+            case ConflictSupported():
+                self._support(event)
             case ConflictDecided():
                 self._decide(event)
             case ConflictReopened():
@@ -365,7 +386,24 @@ class Bank:
         self._observe(conflict.id)
         self.conflicts[conflict.id] = conflict
         self._named[conflict.id] = conflict.node_ids
+        first, second = conflict.sides
+        for claim in first:
+            self._stands.setdefault(claim.id, {})[conflict.id] = "first"
+        for claim in second:
+            self._stands.setdefault(claim.id, {})[conflict.id] = "second"
         self._restatus(conflict.node_ids)
+
+    def _support(self, event: ConflictSupported) -> None:
+        conflict = self.conflicts[event.conflict_id]
+        if not conflict.undecided or conflict.id in self.stands(event.claim.id):
+            raise CorruptLogError(f"{event.claim.id} cannot join a side of {conflict.id}: it is settled, or has it")
+        first, second = conflict.supporters
+        joined = ((*first, event.claim), second) if event.side == "first" else (first, (*second, event.claim))
+        self._named[conflict.id] = (*self._named[conflict.id], event.node_id)
+        self._stands.setdefault(event.claim.id, {})[conflict.id] = event.side
+        update = {"supporters": joined, "node_ids": self._living_named(conflict.id)}
+        self.conflicts[conflict.id] = conflict.model_copy(update=update)
+        self._restatus((event.node_id,))
 
     def _decide(self, event: ConflictDecided) -> None:
         verification = event.verification

@@ -37,12 +37,14 @@ class Verification(Value):
 class Conflict(Value):
     """A contradiction. `open` until decided; then `resolved` (nodes merged) or `disputed` (inconclusive).
 
-    `node_ids` names the nodes that hold the claims: two, or one when the contradiction lies inside a node.
+    `claims` are the two that it was found with, `supporters` those that were found to say the same as the first, and as
+    the second. `node_ids` names the nodes that hold them; it is one when the contradiction lies inside a node.
     """
 
     id: Id
     node_ids: Annotated[tuple[Id, ...], Field(min_length=1)]
     claims: tuple[Claim, Claim]
+    supporters: tuple[tuple[Claim, ...], tuple[Claim, ...]] = ((), ())
     description: str
     status: Literal["open", "resolved", "disputed"] = "open"
     verdict: Verdict | None = None
@@ -53,12 +55,34 @@ class Conflict(Value):
     merged_into: Id | None = None
 
     @property
+    def sides(self) -> tuple[tuple[Claim, ...], tuple[Claim, ...]]:
+        """The claims that stand against each other, each with its supporters after it."""
+        (first, second), (with_first, with_second) = self.claims, self.supporters
+        return (first, *with_first), (second, *with_second)
+
+    @property
+    def parties(self) -> tuple[Claim, ...]:
+        """The claims of both sides."""
+        first, second = self.sides
+        return (*first, *second)
+
+    @property
+    def undecided(self) -> bool:
+        """Whether neither side holds: there is no verdict yet, or it was inconclusive."""
+        return self.verdict in (None, "inconclusive")
+
+    @property
     def refuted(self) -> tuple[Claim, ...]:
         """The claims that the verdict found wrong."""
-        first, second = self.claims
+        first, second = self.sides
         refuted_by: dict[Verdict | None, tuple[Claim, ...]] = {
-            "first": (second,),
-            "second": (first,),
-            "neither": (first, second),
+            "first": second,
+            "second": first,
+            "neither": (*first, *second),
         }
         return refuted_by.get(self.verdict, ())
+
+    @property
+    def barred(self) -> tuple[Claim, ...]:
+        """The claims that no answer may affirm: those refuted, and both sides while it is undecided."""
+        return self.parties if self.undecided else self.refuted

@@ -75,9 +75,9 @@ def lines(bank: Bank) -> Iterator[Line]:
     for ends in bank.query_graph.edges():
         yield Line(ends)
     for conflict in bank.conflicts.values():
-        if conflict.status != "resolved" and len(conflict.node_ids) == 2:
-            a, b = conflict.node_ids
-            yield Line((a, b), "conflict" if conflict.status == "open" else "dispute", conflict.id)
+        if conflict.status != "resolved":
+            kind: Kind = "conflict" if conflict.status == "open" else "dispute"
+            yield from (Line(ends, kind, conflict.id) for ends in bank.opposed(conflict))
 
 
 def svg(bank: Bank, positions: Mapping[str, Point], say: Say = ENGLISH.say) -> str:

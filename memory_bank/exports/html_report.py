@@ -57,6 +57,7 @@ class _Statement:
     """One side of a conflict: its claim in pieces, what became of it (None: nothing yet), and what speaks for it."""
 
     claim: Claim
+    supporters: tuple[Claim, ...]
     pieces: tuple[Piece, ...]
     refuted: bool | None
     evidence: tuple[Evidence, ...]
@@ -202,8 +203,10 @@ def _statements(conflict: Conflict) -> list[_Statement]:
     pieces = difference(*(claim.text for claim in conflict.claims))
     refuted = _REFUTED.get(conflict.verdict, (None, None)) if conflict.verdict else (None, None)
     return [
-        _Statement(claim, said, fate, tuple(found for found in conflict.evidence if found.supports == side))
-        for claim, said, fate, side in zip(conflict.claims, pieces, refuted, _SIDES, strict=True)
+        _Statement(
+            claim, tuple(supporters), said, fate, tuple(one for one in conflict.evidence if one.supports == side)
+        )
+        for (claim, *supporters), said, fate, side in zip(conflict.sides, pieces, refuted, _SIDES, strict=True)
     ]
 
 

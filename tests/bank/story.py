@@ -21,6 +21,7 @@ from memory_bank.events import (
     ConflictDecided,
     ConflictOpened,
     ConflictReopened,
+    ConflictSupported,
     EdgeCreated,
     EntryRecorded,
     Event,
@@ -73,6 +74,7 @@ class Story:
             "relate": self.relate,
             "describe": self.describe,
             "dispute": self.dispute,
+            "support": self.support,
             "decide": self.decide,
             "settle": self.settle,
             "merge": self.merge,
@@ -138,6 +140,20 @@ class Story:
             description=f"{i} or {j}?",
         )
         self.tell(ConflictOpened(conflict=conflict))
+
+    def support(self, i: int, j: int) -> None:
+        """A claim of any node joins a side of a conflict that is undecided."""
+        conflicts = [conflict for conflict in self.bank.conflicts.values() if conflict.undecided]
+        nodes = [node for node in self.bank.query_graph if node.claims]
+        if conflicts and nodes:
+            conflict, node = conflicts[i % len(conflicts)], nodes[j % len(nodes)]
+            claim, side = node.claims[0], ("first", "second")[j % 2]
+            if conflict.id not in self.bank.stands(claim.id):
+                self.tell(
+                    ConflictSupported.model_validate(
+                        {"conflict_id": conflict.id, "side": side, "claim": claim.model_dump(), "node_id": node.id}
+                    )
+                )
 
     def decide(self, i: int, j: int) -> None:
         conflicts = [conflict for conflict in self.bank.conflicts.values() if conflict.status != "resolved"]
@@ -254,7 +270,15 @@ class Story:
 
 
 # "skip" comes first: a failing example shrinks to it, and is found among long stories.
-_FREQUENT = ("create",) * 4 + ("relate",) * 4 + ("dispute",) * 4 + ("decide",) * 6 + ("settle",) * 5 + ("revert",) * 3
+_FREQUENT = (
+    ("create",) * 4
+    + ("relate",) * 4
+    + ("dispute",) * 4
+    + ("support",) * 2
+    + ("decide",) * 6
+    + ("settle",) * 5
+    + ("revert",) * 3
+)
 _MOVES = ("skip", *_FREQUENT, "merge", "merge", "ask", "describe", "record", "read", "work", "live")
 MOVES = st.lists(st.tuples(st.sampled_from(_MOVES), st.integers(0, 11), st.integers(0, 11)), min_size=40, max_size=60)
 
@@ -281,6 +305,7 @@ FULL: tuple[Move, ...] = (
     ("dispute", 1, 2),
     ("decide", 0, 4),
     ("dispute", 0, 1),
+    ("support", 0, 2),
     ("work", 1, 1),
     ("live", 4, 1),
 )

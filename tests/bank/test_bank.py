@@ -59,7 +59,7 @@ def check_conflicts(bank: Bank) -> None:
     unfinished = [conflict for conflict in bank.conflicts.values() if conflict.status != "resolved"]
     for conflict in unfinished:
         assert all(node_id in bank.query_graph for node_id in conflict.node_ids)
-        assert 1 <= len(set(conflict.node_ids)) == len(conflict.node_ids) <= 2
+        assert 1 <= len(set(conflict.node_ids)) == len(conflict.node_ids) <= len(conflict.parties)
     for node in bank.query_graph:
         states = {conflict.status for conflict in unfinished if node.id in conflict.node_ids}
         expected = "conflicting" if "open" in states else "disputed" if "disputed" in states else "active"

@@ -58,7 +58,7 @@ def test_the_demo_is_told_whole(demo: list[Event]) -> None:
     assert "In dispute: no evidence settles it brochure.pdf: “The Nile is 6,650 km long" in answer
     assert "Not part of the answer: refuted “The Aswan High Dam was completed in 1968.”" in answer
     conflicts = section(page, "conflicts")
-    assert "Verdict: the second statement holds · by the agent · confidence 0.86" in conflicts
+    assert "Verdict: the second statement holds · by the agent · confidence 0.90" in conflicts
     assert (
         "“The Aswan High Dam was completed on 21 July 1970 and inaugurated in January 1971.” dam-register.md"
         in conflicts

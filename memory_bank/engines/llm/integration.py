@@ -90,7 +90,7 @@ class _Numbered:
         nodes = dict(enumerate(given.nodes, start=1))
         neighbours = dict(enumerate(given.neighbours, start=len(nodes) + 1))
         own = [claim for node in given.nodes for claim in node.claims]
-        claims = {claim.id: claim for claim in (*own, *(given.conflict.claims if given.conflict else ()))}
+        claims = {claim.id: claim for claim in (*own, *(given.conflict.parties if given.conflict else ()))}
         return cls(nodes, neighbours, dict(enumerate(claims.values(), start=1)))
 
     @property
@@ -230,7 +230,7 @@ class _Reading:
 
 
 def _sides(given: IntegrationInput) -> frozenset[str]:
-    return frozenset(claim.id for claim in given.conflict.claims) if given.conflict else frozenset()
+    return frozenset(claim.id for claim in given.conflict.parties) if given.conflict else frozenset()
 
 
 def _standing(given: IntegrationInput, refuted: tuple[Claim, ...]) -> dict[str, Claim]:
@@ -265,8 +265,9 @@ def _verdict_pieces(conflict: Conflict | None, numbered: _Numbered) -> list[Piec
     if conflict is None:
         return []
     sides = [
-        f"claim {numbered.number(claim)} ({one_line(claim.source)}): {one_line(claim.text)}"
-        for claim in conflict.claims
+        f"{name}: claim {numbered.number(claim)} ({one_line(claim.source)}): {one_line(claim.text)}"
+        for name, side in zip(("first", "second"), conflict.sides, strict=True)
+        for claim in side
     ]
     head = "\n".join([f"in dispute: {one_line(conflict.description)}", *sides])
     reason = one_line(conflict.reason or "")

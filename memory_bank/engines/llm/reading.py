@@ -108,12 +108,7 @@ class _Shown:
         return [*known, *(f"r{number}" for number in self.marked)]
 
     def _barred(self, entry_id: str) -> tuple[tuple[int, int], ...]:
-        barred = [
-            claim
-            for conflict in self.conflicts
-            for claim in (conflict.refuted if conflict.status == "resolved" else conflict.claims)
-            if conflict.verdict != "both"
-        ]
+        barred = (claim for conflict in self.conflicts for claim in conflict.barred)
         return tuple((claim.start, claim.end) for claim in barred if claim.entry_id == entry_id)
 
 
@@ -223,7 +218,7 @@ def _bearing(
     return tuple(
         conflict.id
         for conflict in shown.conflicts
-        if conflict.id in close or any(claim.overlaps(*place) for claim in conflict.claims for place in quoted)
+        if conflict.id in close or any(claim.overlaps(*place) for claim in conflict.parties for place in quoted)
     )
 
 
