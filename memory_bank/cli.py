@@ -16,6 +16,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TextIO
 
+from memory_bank.agents.research import Research
 from memory_bank.asking import ask
 from memory_bank.bank.answer import Answer, Citation
 from memory_bank.bank.bank import Bank
@@ -136,9 +137,20 @@ def _ask(parsed: argparse.Namespace) -> int:
         raise UsageError("--question is empty; say what is to be answered from the memory")
     bank = Bank.replay(_exported_events(parsed.export))
     asked = ask(bank, load_embedder(load_settings().embedding_model), parsed.question)
+    for research in asked.research:
+        _say(_researched(research), sys.stderr)
     passages = [_cited(bank, citation) for citation in asked.answer.citations]
     _say("\n\n".join([asked.answer.text, *(["\n".join(passages)] if passages else [])]))
     return DONE
+
+
+def _researched(research: Research) -> str:
+    """Round by round what was asked for, and the pages that this found; then why it ended."""
+    rounds = [
+        f"round {number}: {one_line(' | '.join(one.requests))}\n  pages: {', '.join(one.page_ids) or 'none'}"
+        for number, one in enumerate(research.rounds, start=1)
+    ]
+    return "\n".join([*rounds, f"stopped: {research.stopped}"])
 
 
 def _cited(bank: Bank, citation: Citation) -> str:

@@ -32,7 +32,7 @@ from memory_bank.decisions import Decisions
 from memory_bank.engines.llm.client import ModelClients
 from memory_bank.engines.llm.engine import ModelEngine
 from memory_bank.engines.llm.react import ModelFramework
-from memory_bank.engines.offline.claim_index import OfflineClaimIndex
+from memory_bank.engines.offline.contradiction.claim_index import OfflineClaimIndex
 from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
 from memory_bank.errors import (
     AgentError,
@@ -117,7 +117,7 @@ class Session:
         self._decisions = Decisions(self._recorder, self._pipeline)
         self._memory = StepMemory(self._recorder, self._recall, self._pipeline, settings)
         library = ReferenceLibrary(self.bank, folder, parts.embedder)
-        self._tools = Toolbox(self.bank, self._recall, library, parts.web)
+        self._tools = Toolbox(self.bank, self._recall, library, OfflineEngine(parts.embedder), parts.web)
         self.adapter = Adapter(self, self._recorder, self._tools, parts.embedder)
         self._wanted: StatusChanged | None = None
         self._asking = threading.Lock()

@@ -1,10 +1,10 @@
-"""The page that asks the memory: a question, its answer with citations, and the nodes that were searched for it."""
+"""The page that asks the memory: a question, its answer with citations, and how the memory was searched for it."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from components import answer, found
+from components import answer, found, research
 from components.language import recorded, say, say_n
 from components.look import SessionState, escape, heading, plain
 from memory_bank.asking import Asked
@@ -101,7 +101,7 @@ def draw_answer(look: Looking, question: Question) -> None:
 
 
 def draw_asked(look: Looking, question: Question, asked: Asked) -> None:
-    """An answer; beside it the passage of the citation that was pressed, and the nodes that were searched."""
+    """An answer; beside it the passage of the citation that was pressed; below it how the memory was searched."""
     key = f"{look.session_id}-{question.number}"
     citations = {str(citation.number): citation for citation in asked.answer.citations}
     opened = citations.get(question.opened or "", next(iter(citations.values()), None))
@@ -128,6 +128,8 @@ def draw_asked(look: Looking, question: Question, asked: Asked) -> None:
             key=f"searched-{key}",
             on_open_node=lambda node_id: open_node(look, node_id, QUERY_GRAPH),
         )
+        for one in asked.research[:1]:
+            research.draw(one)
     if opened is not None:
         with right:
             draw_cited(look, question, opened)

@@ -51,6 +51,13 @@ def test_the_nodes_that_were_searched_are_named_best_first(bench: Workbench) -> 
     assert [node.id for node in put(bench, "How long is the Nile?").nodes] == ["n1", "n2"]
 
 
+def test_how_a_question_was_researched_is_kept(bench: Workbench) -> None:
+    (research,) = put(bench, WHEN).research
+    assert [page.id for page in research.pages] == ["e2", "e1"]
+    assert (research.question, research.stopped) == (WHEN, "enough")
+    assert research.rounds[0].requests == (WHEN,)
+
+
 def test_what_memory_does_not_hold_is_not_answered(bench: Workbench) -> None:
     asked = put(bench, "Who composed the opera Turandot?")
     assert (asked.answer.text, asked.answer.citations) == (NO_ANSWER, ())

@@ -113,9 +113,16 @@ def test_ask_answers_with_the_passages_it_cites(export: Path, capsys: pytest.Cap
     assert passages == "[1] b.md: Harlow Bridge was completed in 1934."
 
 
+def test_ask_tells_on_stderr_how_the_memory_was_searched(export: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ask", str(export), "--question", TASK]) == 0
+    told = capsys.readouterr().err
+    assert f"round 1: {TASK}" in told
+    assert "stopped: " in told
+
+
 def test_ask_says_where_the_memory_holds_no_answer(export: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["ask", str(export), "--question", "Who composed the opera Turandot?"]) == 0
-    assert capsys.readouterr() == ("The documents hold no answer to this.\n", "")
+    assert capsys.readouterr().out == "The documents hold no answer to this.\n"
 
 
 def test_ask_takes_no_export_whose_events_do_not_add_up_to_it(export: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from memory_bank.agents.research import Page
 from memory_bank.bank.value import Value
+from memory_bank.engines.offline.engine import OfflineEngine
 from memory_bank.evaluation.records import mean, read_records
-from memory_bank.modules.embedding import load_embedder
+from memory_bank.modules.embedding import Embedder, load_embedder
 from memory_bank.modules.retrieval import Mode, NodeText, RetrievalIndex, RetrievalSettings
+from memory_bank.research.library import PageLibrary
+from memory_bank.research.researcher import Researcher
 from memory_bank.settings import Settings
 
 DEPTH = 8
@@ -45,10 +50,9 @@ def evaluate_retrieval(file: Path, settings: Settings, limit: int | None = None)
         index.mark(passage_id)
     index.refresh()
     modes, seconds = {}, {}
-    for mode in MODES:
+    for mode, rank in _ways(index, embedder, passages.values(), settings).items():
         started = time.perf_counter()
-        how = RetrievalSettings(k=DEPTH, alpha=settings.retrieval_alpha, mode=mode)
-        ranked = [[hit.id for hit in index.retrieve(question.question, how)] for question in questions]
+        ranked = [rank(question.question) for question in questions]
         modes[mode] = scores(ranked, [question.gold_passages for question in questions])
         seconds[mode] = round(time.perf_counter() - started, 2)
     return {
@@ -58,6 +62,23 @@ def evaluate_retrieval(file: Path, settings: Settings, limit: int | None = None)
         "modes": modes,
         "seconds": seconds,
     }
+
+
+def _ways(
+    index: RetrievalIndex, embedder: Embedder, passages: Iterable[Passage], settings: Settings
+) -> dict[str, Callable[[str], list[str]]]:
+    """How a question's passages are ranked, by mode: by one retrieval, and by research over them as pages."""
+
+    def retrieve(mode: Mode, question: str) -> list[str]:
+        how = RetrievalSettings(k=DEPTH, alpha=settings.retrieval_alpha, mode=mode)
+        return [hit.id for hit in index.retrieve(question, how)]
+
+    library = PageLibrary(index, embedder, holder=lambda page_id: page_id, held=lambda page_id: (page_id,))
+    for passage in passages:
+        library.add(Page(id=passage.id, title=passage.title, text=passage.text))
+    researcher = Researcher(library, OfflineEngine(embedder))
+    ways: dict[str, Callable[[str], list[str]]] = {mode: partial(retrieve, mode) for mode in MODES}
+    return ways | {"research": lambda question: [page.id for page in researcher.research(question).pages]}
 
 
 def scores(ranked: Sequence[Sequence[str]], gold: Sequence[Sequence[str]]) -> dict[str, float]:

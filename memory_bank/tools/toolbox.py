@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import threading
 
+from memory_bank.agents.agent import Engine
 from memory_bank.agents.react import Passage, WebPage
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Node
 from memory_bank.recall import Recall
+from memory_bank.research.library import MemoryPages
+from memory_bank.research.researcher import Researcher
 from memory_bank.tools.reference_library import ReferenceLibrary
 from memory_bank.tools.web import NO_WEB, Web
 
@@ -21,10 +24,15 @@ WITHOUT_KEY = frozenset({"deep_retrieval", "search", "research"})
 class Toolbox:
     """What the acting agent may call. Safe to use from several threads, as long as nothing changes the bank."""
 
-    def __init__(self, bank: Bank, recall: Recall, library: ReferenceLibrary, web: Web = NO_WEB) -> None:
+    def __init__(
+        self, bank: Bank, recall: Recall, library: ReferenceLibrary, engine: Engine, web: Web = NO_WEB
+    ) -> None:
+        """`engine` makes the judgements of research."""
         self._bank = bank
         self._recall = recall
         self._library = library
+        self._engine = engine
+        self._pages = MemoryPages(bank, recall.index, recall.embedder)
         self._web = web
         self._indices = threading.Lock()  # both are brought up to date by whoever asks first
 
@@ -56,10 +64,11 @@ class Toolbox:
         return self._web.visit(url)
 
     def research(self, question: str) -> tuple[Node, ...]:
-        """Nodes of the memory that bear on a question, best first."""
+        """Nodes of the memory that bear on a question, best first: those that hold the pages researched."""
         with self._indices:
-            hits = self._recall.retrieve(question, k=RESEARCH_NODES)
-        return tuple(self._bank.query_graph[hit.id] for hit in hits)
+            self._recall.refresh()
+            found = Researcher(self._pages.library(), self._engine).research(question)
+        return self._pages.nodes(found)[:RESEARCH_NODES]
 
     def conflicts(self) -> tuple[Conflict, ...]:
         """Every conflict found so far, oldest first, with how it stands."""

@@ -13,6 +13,7 @@ import pytest
 
 from memory_bank.agents.react import Tools
 from memory_bank.bank.query_graph import Node
+from memory_bank.engines.offline.engine import OfflineEngine
 from memory_bank.errors import ToolError
 from memory_bank.events import EntryRecorded, NodesMerged
 from memory_bank.modules.hash_embedder import HashEmbedder
@@ -24,6 +25,8 @@ from tests.builders import at, make_entry, make_merge
 from tests.tools.test_reference_library import Shelf
 from tests.workbench import Workbench, workbench
 
+ENGINE = OfflineEngine(HashEmbedder())
+
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Workbench]:
@@ -32,7 +35,7 @@ def bench(tmp_path: Path) -> Iterator[Workbench]:
 
 
 def toolbox(bench: Workbench, folder: Path, web: Web = NO_WEB) -> Toolbox:
-    return Toolbox(bench.bank, bench.recall, ReferenceLibrary(bench.bank, folder, HashEmbedder()), web)
+    return Toolbox(bench.bank, bench.recall, ReferenceLibrary(bench.bank, folder, HashEmbedder()), ENGINE, web)
 
 
 def test_deep_retrieval_gives_every_entry_of_a_node_oldest_first(bench: Workbench, tmp_path: Path) -> None:
@@ -64,7 +67,6 @@ def test_research_gives_nodes_best_first_and_more_than_a_prompt_holds(bench: Wor
     found = toolbox(bench, tmp_path).research("mill")
     assert len(found) == RESEARCH_NODES
     assert [node.context.count("mill") > 0 for node in found] == [True] * RESEARCH_NODES
-    assert [node.id for node in found] == [hit.id for hit in bench.recall.retrieve("mill", k=RESEARCH_NODES)]
 
 
 def test_conflicts_come_oldest_first_however_they_stand(bench: Workbench, tmp_path: Path) -> None:
@@ -81,7 +83,7 @@ def test_search_asks_the_reference_library(bench: Workbench, tmp_path: Path) -> 
     shelf = Shelf(tmp_path / "shelf")
     for number in range(9):
         shelf.add(f"{number}.txt", f"The dam is {number} m high.")
-    found = Toolbox(shelf.bank, bench.recall, shelf.library).search("dam")
+    found = Toolbox(shelf.bank, bench.recall, shelf.library, ENGINE).search("dam")
     assert len(found) == SEARCH_RESULTS
     assert found == shelf.library.search("dam", SEARCH_RESULTS)
 
@@ -155,10 +157,10 @@ def test_the_indices_are_asked_by_one_thread_at_a_time(
     bench.put("n1", "The dam.")
     meet = threading.Barrier(2)
     library = OneAtATime(shelf.library.search, meet)
-    recall = OneAtATime(bench.recall.retrieve, meet)
+    recall = OneAtATime(bench.recall.refresh, meet)
     monkeypatch.setattr(shelf.library, "search", library)
-    monkeypatch.setattr(bench.recall, "retrieve", recall)
-    tools = Toolbox(bench.bank, bench.recall, shelf.library)
+    monkeypatch.setattr(bench.recall, "refresh", recall)
+    tools = Toolbox(bench.bank, bench.recall, shelf.library, ENGINE)
     with ThreadPoolExecutor(2) as threads:
         passages, nodes = threads.submit(tools.search, "dam"), threads.submit(tools.research, "dam")
     assert (library.met, recall.met) == (False, False)
@@ -170,7 +172,7 @@ def test_many_calls_at_once_find_what_one_finds(bench: Workbench, tmp_path: Path
     shelf = Shelf(tmp_path / "shelf")
     for number in range(12):
         shelf.add(f"{number}.txt", f"The dam of place {number} is {number} m high.")
-    tools = Toolbox(shelf.bank, bench.recall, shelf.library)
+    tools = Toolbox(shelf.bank, bench.recall, shelf.library, ENGINE)
     with ThreadPoolExecutor(8) as threads:
         found = list(threads.map(tools.search, ["dam"] * 16))
     assert found == [tools.search("dam")] * 16

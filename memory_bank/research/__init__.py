@@ -1,0 +1,1 @@
+"""Research over memory: a question answered by rounds of planning, searching, integrating and reflecting."""
