@@ -13,8 +13,14 @@ from memory_bank.agents.analysis import (
     Relation,
 )
 from memory_bank.bank.query_graph import embedding_text
-from memory_bank.engines.offline.comparison import DocumentClaims, compare_documents, document_claims, overlap
-from memory_bank.engines.offline.values import ValueKind
+from memory_bank.engines.offline.contradiction.comparison import (
+    DocumentClaims,
+    compare_documents,
+    document_claims,
+    overlap,
+)
+from memory_bank.engines.offline.contradiction.entailment import statement_contradictions
+from memory_bank.engines.offline.language.values import ValueKind
 from memory_bank.modules.embedding import Embedder
 from memory_bank.modules.tokens import tokenize, words
 
@@ -70,7 +76,7 @@ def _text(view: NodeView) -> str:
 
 def _conflict(pair: _Pair) -> Relation | None:
     node, candidate = pair.node, pair.candidate
-    found = compare_documents(pair.its_claims, pair.claims)
+    found = compare_documents(pair.its_claims, pair.claims) or statement_contradictions(pair.its_claims, pair.claims)
     contradictions = tuple(
         Contradiction(
             existing_claim=candidate.claims[one.first].id,

@@ -11,22 +11,24 @@ from memory_bank.agents.classification import CLASSIFICATION
 from memory_bank.agents.integration import INTEGRATION
 from memory_bank.agents.planning import PLANNING
 from memory_bank.agents.react import EnhancedPrompt, Progress, StepResult, Tools
+from memory_bank.agents.research import RESEARCH_FINDINGS, RESEARCH_PLAN, RESEARCH_REFLECTION
 from memory_bank.agents.structure import STRUCTURE
 from memory_bank.bank.message import Turn
 from memory_bank.engines.offline.analysis import analyse
+from memory_bank.engines.offline.answering.question import answer
 from memory_bank.engines.offline.classification import classify
 from memory_bank.engines.offline.integration import integrate
 from memory_bank.engines.offline.planning import plan
-from memory_bank.engines.offline.question import answer
+from memory_bank.engines.offline.research import find, plan_research, reflect
 from memory_bank.engines.offline.structure import structure
-from memory_bank.engines.offline.verification import verify
+from memory_bank.engines.offline.verification.verify import verify
 from memory_bank.errors import AgentError
 from memory_bank.events import EngineChoice
 from memory_bank.modules.embedding import Embedder
 
 
 class OfflineEngine:
-    """Five of the six judgements; the sixth, ReAct, is `OfflineFramework`."""
+    """Five of the six judgements, and those of research; the sixth, ReAct, is `OfflineFramework`."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._choice = EngineChoice(provider="offline", model=embedder.name)
@@ -36,6 +38,9 @@ class OfflineEngine:
             ANALYSIS.name: lambda given: analyse(given, embedder),
             INTEGRATION.name: integrate,
             PLANNING.name: lambda given: plan(given, embedder),
+            RESEARCH_PLAN.name: plan_research,
+            RESEARCH_FINDINGS.name: find,
+            RESEARCH_REFLECTION.name: reflect,
         }
 
     @property

@@ -6,10 +6,11 @@ from memory_bank.agents.analysis import NodeView
 from memory_bank.agents.integration import IntegrationInput, IntegrationOutput
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.query_graph import Claim
-from memory_bank.engines.offline.claims import ClaimText
-from memory_bank.engines.offline.comparison import Relation, compare
+from memory_bank.engines.offline.claims.claims import ClaimText
+from memory_bank.engines.offline.contradiction.comparison import Relation, compare
 from memory_bank.engines.offline.structure import SUMMARY_CHARACTERS
 from memory_bank.engines.offline.summary import summarise
+from memory_bank.one_line import one_line
 
 MOST_KEYWORDS = 12
 
@@ -38,7 +39,7 @@ def _standing(claims: tuple[Claim, ...], conflict: Conflict, nodes: tuple[NodeVi
     """
     refuted = conflict.refuted
     topics = {claim.id: node.topic for node in nodes for claim in node.claims}
-    standing = [claim for claim in conflict.claims if claim not in refuted]
+    standing = [claim for claim in conflict.parties if claim not in refuted]
 
     def says(claim: Claim, other: Claim, relation: Relation) -> bool:
         left = ClaimText(claim.text, topics.get(claim.id, ""))
@@ -55,14 +56,24 @@ def _standing(claims: tuple[Claim, ...], conflict: Conflict, nodes: tuple[NodeVi
 
 
 def _summary(given: IntegrationInput, claims: tuple[Claim, ...]) -> str:
-    """The nodes' sentences less those that fell, and for a verdict what it was."""
-    fallen = {" ".join(claim.text.split()) for node in given.nodes for claim in node.claims if claim not in claims}
-    lines = [line for node in given.nodes for line in node.summary.splitlines()]
-    kept = [line for line in dict.fromkeys(lines) if line not in fallen]
-    summary = summarise("\n\n".join(kept), SUMMARY_CHARACTERS) if kept else ""
-    if given.conflict is not None and given.conflict.verdict in ("both", "neither"):
-        summary = f"{given.conflict.reason}\n{summary}".strip()
-    return summary
+    """What was settled first, then the nodes' sentences less those that fell."""
+    settled = _settled(given.conflict) if given.conflict is not None else ""
+    fallen = {one_line(claim.text) for node in given.nodes for claim in node.claims if claim not in claims}
+    lines = (one_line(line) for node in given.nodes for line in node.summary.splitlines())
+    kept = [line for line in dict.fromkeys(lines) if line != settled and not any(text in line for text in fallen)]
+    room = max(SUMMARY_CHARACTERS - len(settled), 0)
+    return f"{settled}\n{summarise(_PARAGRAPH.join(kept), room) if kept else ''}".strip()
+
+
+_PARAGRAPH = "\n\n"
+
+
+def _settled(conflict: Conflict) -> str:
+    """The sentence that stands; where no claim states what was found, why, which says it in words."""
+    if conflict.verdict in ("both", "neither"):
+        return one_line(conflict.reason or "")
+    standing = [claim for claim in conflict.claims if claim not in conflict.refuted]
+    return one_line(standing[0].text) if len(standing) == 1 else ""
 
 
 def _description(given: IntegrationInput) -> str:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import re
+
 from memory_bank.agents.planning import NextTask, PlanningInput, PlanningOutput
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.insight_doc import CompletedTask, InsightDoc
 from memory_bank.engines.offline.bearing import bearing_on
 from memory_bank.modules.embedding import Embedder
 
+MOST_CONFLICTS = 40
+"""Verifications after which the question is answered, whatever is open: the steps of a session are limited."""
 MOST_OTHER_CONFLICTS = 20
 """Verifications after which conflicts that do not bear on the task no longer hold up the answer."""
+_VERIFY = "Verify {conflict} ({nodes}): {point}"
+_VERIFIED = re.compile(r"Verify (?P<conflict>\S+) \(.*?\): (?P<point>.*)", re.DOTALL)
 MOST_ATTEMPTS = 2
 FOUND_CHARACTERS = 300
 
@@ -39,24 +45,31 @@ def _next(given: PlanningInput, done: tuple[CompletedTask, ...], embedder: Embed
     conflict = _next_conflict(given, done, embedder)
     if conflict is not None:
         nodes = " and ".join(conflict.node_ids)
-        return NextTask(
-            type="CROSS_VALIDATE",
-            description=f"Verify {conflict.id} ({nodes}): {conflict.description}",
-            conflict_id=conflict.id,
-        )
+        description = _VERIFY.format(conflict=conflict.id, nodes=nodes, point=conflict.description)
+        return NextTask(type="CROSS_VALIDATE", description=description, conflict_id=conflict.id)
     if _question_open(given, done):
         return NextTask(type="NORMAL", description=given.insight_doc.task_goal)
     return None
 
 
 def _next_conflict(given: PlanningInput, done: tuple[CompletedTask, ...], embedder: Embedder) -> Conflict | None:
-    """The next conflict to verify: those that bear on the task first."""
+    """The next conflict to verify: those that bear on the task, those that were reopened, and some of the others.
+
+    A conflict that was verified is open again because a person or new evidence reopened it, however many others were
+    verified since. Of one dispute in several places one comes before the next dispute, its likes after all of them.
+    """
+    found = [_VERIFIED.fullmatch(task.description) for task in done if task.type == "CROSS_VALIDATE"]
+    verified = [match["conflict"] for match in found if match]
+    points = {match["point"] for match in found if match}
     waiting = list(given.open_conflicts)
-    bearing = bearing_on(given.insight_doc.task_goal, waiting, embedder)
-    if bearing:
-        return bearing[0]
-    verified = sum(task.type == "CROSS_VALIDATE" for task in done)
-    return waiting[0] if waiting and verified < MOST_OTHER_CONFLICTS else None
+    few = len(verified) < MOST_CONFLICTS
+    bearing = bearing_on(given.insight_doc.task_goal, waiting, embedder) if few else []
+    reopened = [conflict for conflict in waiting if conflict.id in verified]
+    others = waiting if len(verified) < MOST_OTHER_CONFLICTS else []
+    for group in (bearing, reopened, others):
+        if group:
+            return next((conflict for conflict in group if conflict.description not in points), group[0])
+    return None
 
 
 def _question_open(given: PlanningInput, done: tuple[CompletedTask, ...]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memory_bank.agents.structure import FoundClaim, StructureInput, StructureOutput
-from memory_bank.engines.offline.claims import extract_claims
+from memory_bank.engines.offline.claims.claims import extract_claims
 from memory_bank.engines.offline.summary import is_heading, summarise
 from memory_bank.modules.sentences import sentences
 

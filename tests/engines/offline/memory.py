@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from memory_bank.agents.react import EnhancedPrompt, Passage, WebPage
 from memory_bank.bank.conflict import Conflict, Verdict
 from memory_bank.bank.insight_doc import InsightDoc
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Claim, Node
-from memory_bank.engines.offline.claims import extract_claims
+from memory_bank.engines.offline.claims.claims import extract_claims
 from memory_bank.modules.sentences import sentences
 from tests.builders import at, make_current
 
@@ -27,7 +27,8 @@ class Memory:
         self.nodes: list[Node] = []
         self.found: list[Conflict] = []
         self.searched: list[str] = []
-        self._references = references or {}
+        self._references: list[tuple[str, str, str]] = []
+        self.library((f"s{number}", name, text) for number, (name, text) in enumerate((references or {}).items(), 1))
         for number, (name, text) in enumerate(documents.items(), start=1):
             metadata = {"source": name} | ({"title": title} if title else {})
             self.entries[f"n{number}"] = Entry(id=f"e{number}", text=text, created_at=at(number), metadata=metadata)
@@ -41,8 +42,8 @@ class Memory:
     def search(self, query: str) -> tuple[Passage, ...]:
         self.searched.append(query)
         return tuple(
-            Passage(source_id=f"s{number}", source=name, text=text, start=0, end=len(text), page=number, score=0.5)
-            for number, (name, text) in enumerate(self._references.items(), start=1)
+            Passage(source_id=source_id, source=name, text=text, start=0, end=len(text), page=number, score=0.5)
+            for number, (source_id, name, text) in enumerate(self._references, start=1)
         )
 
     def research(self, question: str) -> tuple[Node, ...]:
@@ -62,6 +63,10 @@ class Memory:
         raise AssertionError("not offered")
 
     # -- what tests say of it --------------------------------------------------------------------------------
+
+    def library(self, references: Iterable[tuple[str, str, str]]) -> None:
+        """The sources to check against from now on: id, name and text of each."""
+        self._references = list(references)
 
     def claim(self, text: str) -> Claim:
         """The first claim that holds these words."""

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from memory_bank.agents.analysis import LOOKED_FOR, AnalysisInput, NodeView, Phase, Relation
 from memory_bank.bank.query_graph import Claim
 from memory_bank.engines.offline.analysis import analyse
-from memory_bank.engines.offline.claims import extract_claims
+from memory_bank.engines.offline.claims.claims import extract_claims
 from memory_bank.modules.embedding import Embedder, load_embedder
 from memory_bank.modules.hash_embedder import HashEmbedder
 from memory_bank.modules.sentences import sentences

@@ -140,6 +140,38 @@ def test_the_record_says_which_nodes_why_and_with_which_verdict() -> None:
         assert said in description
 
 
+@pytest.mark.parametrize(("verdict", "settled"), [("first", "1772"), ("second", "1869")])
+def test_the_summary_states_what_was_settled_first(verdict: Verdict, settled: str) -> None:
+    """However long the nodes are, and though their summaries left that sentence out."""
+    filler = "Millers of the county kept careful books of all the corn they ground for the farmers around. "
+    memory = Memory({"guide.txt": GUIDE + filler * 9, "leaflet.txt": LEAFLET + filler * 9})
+    conflict = memory.disagree("1772", "1869", verdict)
+    given = tuple(view.model_copy(update={"summary": filler.strip()}) for view in views(memory))
+    output = integrate(IntegrationInput(nodes=given, neighbours=(), why="conflict", conflict=conflict))
+    assert output.summary.splitlines() == [f"Beacon Mill was built in {settled}.", filler.strip()]
+
+
+def test_a_third_value_that_was_found_is_in_the_summary() -> None:
+    memory = Memory({"guide.txt": GUIDE, "leaflet.txt": LEAFLET})
+    conflict = memory.disagree("1772", "1869", "neither").model_copy(
+        update={"reason": "a.txt, b.txt gives 1805 instead of both: “It was built in 1805.”."}
+    )
+    summary = merge(memory, conflict).summary
+    assert "1805" in summary
+    assert "1772" not in summary
+
+
+def test_a_sentence_of_a_written_summary_that_holds_a_refuted_claim_goes() -> None:
+    memory = Memory({"guide.txt": GUIDE, "leaflet.txt": LEAFLET})
+    conflict = memory.disagree("1772", "1869", "second")
+    written = tuple(
+        view.model_copy(update={"summary": "As all know, Beacon Mill was built in 1772. So it is."})
+        for view in views(memory)
+    )
+    output = integrate(IntegrationInput(nodes=written, neighbours=(), why="conflict", conflict=conflict))
+    assert "1772" not in output.summary
+
+
 PIECES = st.sampled_from(
     [
         "Beacon Mill was built in 1772.",

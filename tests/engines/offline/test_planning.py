@@ -5,7 +5,7 @@ from __future__ import annotations
 from memory_bank.agents.planning import PlanningInput, PlanningOutput, StepReport
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.insight_doc import CompletedTask, CurrentTask, InsightDoc
-from memory_bank.engines.offline.planning import FOUND_CHARACTERS, MOST_OTHER_CONFLICTS, plan
+from memory_bank.engines.offline.planning import FOUND_CHARACTERS, MOST_CONFLICTS, MOST_OTHER_CONFLICTS, plan
 from memory_bank.modules.hash_embedder import HashEmbedder
 from tests.builders import make_claim, make_conflict, make_current
 
@@ -94,6 +94,36 @@ def test_a_conflict_that_bears_on_the_task_is_verified_however_many_others_were(
         work.settle(work.next())
     work.open.append(dam("x99"))
     assert work.next() == "x99"
+
+
+def test_the_question_is_answered_however_many_conflicts_bear_on_it() -> None:
+    work = Work(*(dam(f"x{number}") for number in range(1, MOST_CONFLICTS + 10)))
+    for _ in range(MOST_CONFLICTS):
+        work.settle(work.next())
+    assert work.next() == "question"
+
+
+def test_a_reopened_conflict_is_verified_again_however_many_others_were() -> None:
+    work = Work(*(wool(f"x{number}") for number in range(1, 40)))
+    first = work.next()
+    work.settle(first)
+    for _ in range(MOST_OTHER_CONFLICTS):
+        work.settle(work.next())
+    assert work.next() == "done"
+    work.open.append(wool(first))  # by a person, or by new evidence
+    assert work.next() == first
+
+
+def test_each_dispute_is_verified_once_before_its_likes_are() -> None:
+    def coal(conflict_id: str) -> Conflict:
+        return dispute(conflict_id, "Coal cost 3 pounds.", "Coal cost 4 pounds.")
+
+    work = Work(wool("x1"), wool("x2"), coal("x3"), coal("x4"), dam("x5"), dam("x6"))
+    order = []
+    while (step := work.next()) != "done":
+        order.append(step)
+        work.settle(step)
+    assert order == ["x5", "x6", "x1", "x3", "x2", "x4", "question"]
 
 
 def test_the_question_is_asked_again_after_a_verification() -> None:

@@ -1,0 +1,1 @@
+"""An answer without a model: the passages that answer a question, the asked value first."""

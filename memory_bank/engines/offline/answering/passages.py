@@ -1,0 +1,117 @@
+"""The sentences of memory among which an answer is looked for, and the stretch of a long one that is quoted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from memory_bank.agents.react import Quote, Tools
+from memory_bank.bank.interaction_tree import Entry
+from memory_bank.engines.offline.contradiction.comparison import document_claims
+from memory_bank.engines.offline.summary import says_little
+from memory_bank.modules.sentences import sentences
+from memory_bank.modules.span import Span
+
+MOST_SENTENCES = 400
+LONGEST_QUOTE = 22
+"""Words from which a sentence is not quoted whole, but in the stretch of it that answers."""
+STEP = 5
+BEFORE_VALUE = 2 / 3
+"""The share of a stretch around a value that stands before it: what it is a value of mostly does."""
+TOPIC_SENTENCES = 6
+RUN_ON = 8
+"""Words by which a stretch may run on to the end of its clause."""
+_WORD = re.compile(r"\S+")
+_CLAUSE_END = re.compile(r"[,.;:)，；。]$")
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A stretch of an entry: a sentence, or a part of one. `topic` is what its document is about, as far as known."""
+
+    entry: Entry = field(hash=False)
+    span: Span
+    topic: str
+
+    @property
+    def text(self) -> str:
+        """The words, exactly."""
+        return self.span.of(self.entry.text)
+
+    @property
+    def titled(self) -> str:
+        """The words with the topic before them: what a sentence with "it" in it is about."""
+        return f"{self.topic} {self.text}".strip()
+
+    @property
+    def source(self) -> str:
+        """The document's name."""
+        return str(self.entry.metadata.get("source", ""))
+
+    @property
+    def document(self) -> str:
+        """What tells its document from others, those of the same name too."""
+        return str(self.entry.metadata.get("source_id") or self.source)
+
+    @property
+    def quote(self) -> Quote:
+        """The passage as evidence of an answer."""
+        return Quote(
+            source=self.source, text=self.text, entry_id=self.entry.id, start=self.span.start, end=self.span.end
+        )
+
+    def around(self, start: int, end: int) -> Passage:
+        """The passage itself if it is short, else the stretch of it around `text[start:end]`."""
+        words = self._words()
+        if len(words) <= LONGEST_QUOTE:
+            return self
+        first = next((n for n, word in enumerate(words) if word.end > start), 0)
+        last = next((n for n, word in enumerate(words) if word.end >= end), len(words) - 1)
+        before = int((LONGEST_QUOTE - (last - first)) * BEFORE_VALUE)
+        left = max(0, min(first - before, len(words) - LONGEST_QUOTE))
+        right = max(last, min(left + LONGEST_QUOTE, len(words)) - 1)
+        return self._part(words[left].start, words[right].end)
+
+    def stretches(self) -> list[Passage]:
+        """The passage itself if it is short, else overlapping stretches that cover it."""
+        words = self._words()
+        last = len(words) - LONGEST_QUOTE
+        if last <= 0:
+            return [self]
+        starts = [*range(0, last, STEP), last]
+        return [self._part(words[at].start, words[at + LONGEST_QUOTE - 1].end) for at in starts]
+
+    def run_on(self, sentence: Passage) -> Passage:
+        """The passage on to the end of its clause in the sentence it is a stretch of, or for a few words."""
+        rest = Passage(self.entry, Span(self.span.end, sentence.span.end), self.topic)
+        following = rest._words()[:RUN_ON]
+        ends = [word.end for word in following if _CLAUSE_END.search(word.of(rest.text))]
+        end = next(iter(ends), following[-1].end if following else 0)
+        return Passage(self.entry, Span(self.span.start, self.span.end + end), self.topic)
+
+    def _words(self) -> list[Span]:
+        return [Span(*found.span()) for found in _WORD.finditer(self.text)]
+
+    def _part(self, start: int, end: int) -> Passage:
+        return Passage(self.entry, Span(self.span.start + start, self.span.start + end), self.topic)
+
+
+def passages_of(node_ids: Iterable[str], tools: Tools) -> list[Passage]:
+    """The sentences of the entries behind some nodes, in the order of the nodes, headings left out."""
+    found: list[Passage] = []
+    for node_id in dict.fromkeys(node_ids):
+        for entry in tools.deep_retrieval(node_id):
+            if "conflict_id" in entry.metadata:  # the record of a verification speaks of claims, it makes none
+                continue
+            spans = sentences(entry.text)
+            topic = str(entry.metadata.get("title") or _guessed_topic(entry.text, spans))
+            found += [Passage(entry, span, topic) for span in spans]
+        if len(found) >= MOST_SENTENCES:
+            break
+    return [passage for passage in found if not says_little(passage.text)][:MOST_SENTENCES]
+
+
+def _guessed_topic(text: str, spans: Sequence[Span]) -> str:
+    """The name that a text without a title is about, as far as its first sentences show it."""
+    return document_claims([span.of(text) for span in spans[:TOPIC_SENTENCES]]).topic

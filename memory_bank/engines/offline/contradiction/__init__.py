@@ -1,0 +1,1 @@
+"""Whether two claims, or two documents, contradict each other."""

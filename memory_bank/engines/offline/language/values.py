@@ -1,0 +1,194 @@
+"""Typed values in a text and whether two of them agree (specification section 7).
+
+A value is a number, a quantity with its unit, a date, an ordinal or a proper name, with its span. Agreement has
+three outcomes, because many pairs cannot be told apart: "about 300" and 291, a year and a day of that year, or
+figures in different units of different things.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from memory_bank.engines.offline.language.dates import FoundDate, Precision, find_dates, month_day_of, year_of
+from memory_bank.engines.offline.language.names import find_names, quoted_titles, same_name
+from memory_bank.engines.offline.language.quantities import FoundNumber, find_numbers
+
+
+class ValueKind(StrEnum):
+    """What a value is; only values of one kind compare, but for a year that may be a count."""
+
+    NUMBER = "number"
+    QUANTITY = "quantity"
+    ORDINAL = "ordinal"
+    DATE = "date"
+    NAME = "name"
+
+
+class Agreement(StrEnum):
+    """What comparing two values says."""
+
+    SAME = "same"
+    DIFFERENT = "different"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A typed value of a text.
+
+    `text` is exactly `source[start:end]`. `low`..`high` is its interval: base units of `unit` for a quantity,
+    the date scale of `dates.slot` for a date; `loose_low`..`loose_high` allows for a rounded figure. A name has
+    no interval. `initial` marks a name that opens its sentence, where the capital letter says little.
+    """
+
+    kind: ValueKind
+    text: str
+    start: int
+    end: int
+    low: float = 0.0
+    high: float = 0.0
+    loose_low: float = 0.0
+    loose_high: float = 0.0
+    unit: str = ""
+    precision: Precision | None = None
+    approximate: bool = False
+    initial: bool = False
+
+
+def _date_value(text: str, found: FoundDate) -> Value:
+    slack = 5 * 372 if found.approximate else 0
+    return Value(
+        ValueKind.DATE,
+        text[found.start : found.end],
+        found.start,
+        found.end,
+        found.low,
+        found.high,
+        -math.inf if found.before else found.low - slack,
+        math.inf if found.after else found.high + slack,
+        precision=found.precision,
+        approximate=found.approximate,
+    )
+
+
+def _number_value(text: str, found: FoundNumber) -> Value:
+    kind = ValueKind.ORDINAL if found.ordinal else ValueKind.QUANTITY if found.unit else ValueKind.NUMBER
+    return Value(
+        kind,
+        text[found.start : found.end],
+        found.start,
+        found.end,
+        found.low,
+        found.high,
+        found.loose_low,
+        found.loose_high,
+        found.unit,
+        approximate=found.approximate,
+    )
+
+
+def extract_values(text: str) -> tuple[Value, ...]:
+    """Every typed value of `text` in order of appearance; no two overlap.
+
+    Does not decide what a value is about: that is the work of `claims` and `comparison`.
+    """
+    values = [_date_value(text, found) for found in find_dates(text)]
+    taken = [(v.start, v.end) for v in values]
+    values += [_number_value(text, found) for found in find_numbers(text, taken)]
+    taken = [(v.start, v.end) for v in values]
+    for start, end in quoted_titles(text):
+        if not any(start < e and s < end for s, e in taken):
+            values.append(Value(ValueKind.NAME, text[start:end], start, end))
+            taken.append((start, end))
+    values += [
+        Value(ValueKind.NAME, text[f.start : f.end], f.start, f.end, initial=f.initial) for f in find_names(text, taken)
+    ]
+    return tuple(sorted(values, key=lambda v: v.start))
+
+
+def _overlap(a_low: float, a_high: float, b_low: float, b_high: float) -> bool:
+    # Unit conversion leaves the last digits of a float to chance.
+    return (a_low <= b_high or math.isclose(a_low, b_high)) and (b_low <= a_high or math.isclose(b_low, a_high))
+
+
+def _compare_numbers(a: Value, b: Value) -> Agreement:
+    if a.unit != b.unit:
+        return Agreement.UNKNOWN
+    if _overlap(a.low, a.high, b.low, b.high):
+        return Agreement.SAME
+    near = a.unit and _overlap(a.low * 0.995, a.high * 1.005, b.low * 0.995, b.high * 1.005)
+    if near and _rounder(a) != _rounder(b):
+        return Agreement.SAME  # one is the other, converted or rounded
+    if not a.unit and (a.loose_high == b.loose_low or b.loose_high == a.loose_low):
+        return Agreement.DIFFERENT  # "five arches", "six arches": what rounds to the one does not round to the other
+    if _overlap(a.loose_low, a.loose_high, b.loose_low, b.loose_high):
+        return Agreement.UNKNOWN
+    return Agreement.DIFFERENT
+
+
+def _rounder(value: Value) -> float:
+    return value.high - value.low
+
+
+def _compare_dates(a: Value, b: Value) -> Agreement:
+    if Precision.MONTH_DAY in (a.precision, b.precision):
+        return _compare_month_days(a, b)
+    a_in_b = b.low <= a.low and a.high <= b.high
+    b_in_a = a.low <= b.low and b.high <= a.high
+    if a_in_b or b_in_a:
+        ranges = Precision.RANGE in (a.precision, b.precision)
+        nested_ranges = a.precision == b.precision == Precision.RANGE and not (a_in_b and b_in_a)
+        return Agreement.UNKNOWN if nested_ranges and ranges else Agreement.SAME
+    if _overlap(a.low, a.high, b.low, b.high):
+        both_years = Precision.RANGE == a.precision == b.precision
+        return Agreement.DIFFERENT if both_years else Agreement.UNKNOWN
+    if _overlap(a.loose_low, a.loose_high, b.loose_low, b.loose_high):
+        return Agreement.UNKNOWN
+    return Agreement.DIFFERENT
+
+
+def _compare_month_days(a: Value, b: Value) -> Agreement:
+    if {a.precision, b.precision} - {Precision.MONTH_DAY, Precision.DAY, Precision.MONTH}:
+        return Agreement.UNKNOWN
+    spans = [(month_day_of(int(v.low)), month_day_of(int(v.high))) for v in (a, b)]
+    return Agreement.SAME if _overlap(*spans[0], *spans[1]) else Agreement.DIFFERENT
+
+
+def _compare_year_and_number(a: Value, b: Value) -> Agreement:
+    date, number = (a, b) if a.kind is ValueKind.DATE else (b, a)
+    same = date.precision is Precision.YEAR and year_of(int(date.low)) == number.low and not number.unit
+    return Agreement.SAME if same else Agreement.UNKNOWN
+
+
+def agreement(a: Value, b: Value) -> Agreement:
+    """Whether two values agree, rounding and precision understood; UNKNOWN when they are not comparable."""
+    kinds = {a.kind, b.kind}
+    if kinds == {ValueKind.NAME}:
+        verdict = same_name(a.text, b.text)
+        return Agreement.UNKNOWN if verdict is None else Agreement.SAME if verdict else Agreement.DIFFERENT
+    if kinds == {ValueKind.DATE}:
+        return _compare_dates(a, b)
+    if len(kinds) == 1:
+        return _compare_numbers(a, b)
+    if kinds == {ValueKind.DATE, ValueKind.NUMBER}:
+        return _compare_year_and_number(a, b)
+    return Agreement.UNKNOWN
+
+
+def same(a: Value, b: Value) -> bool | None:
+    """True, False, or None when it cannot be told."""
+    return {Agreement.SAME: True, Agreement.DIFFERENT: False}.get(agreement(a, b))
+
+
+def differ(a: Value, b: Value) -> bool | None:
+    """The opposite of `same`, None where that is None."""
+    verdict = same(a, b)
+    return None if verdict is None else not verdict
+
+
+def plain(text: str) -> str:
+    """A value's text for a sentence to a person: spacing of web text mended."""
+    return re.sub(r"\s+([,.;])", r"\1", re.sub(r"\s+", " ", text)).strip()
