@@ -19,7 +19,7 @@ from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Claim, Node
 from memory_bank.bank.usage import Usage
 from memory_bank.clock import SystemClock
-from memory_bank.engines.offline.claim_index import OfflineClaimIndex
+from memory_bank.engines.offline.contradiction.claim_index import OfflineClaimIndex
 from memory_bank.evaluation.figures import Figure
 from memory_bank.events import AgentCalled, NodeCreated, SessionCreated
 from memory_bank.modules.hash_embedder import HashEmbedder

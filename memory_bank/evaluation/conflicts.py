@@ -9,9 +9,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
+from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.value import Value
 from memory_bank.evaluation.records import read_records
-from memory_bank.events import ConflictOpened, PlanUpdated
+from memory_bank.evaluation.reliability import MOST_ERRORS, told
+from memory_bank.events import ConflictOpened, ConflictSupported, PlanUpdated
 from memory_bank.session import Parts, Session
 from memory_bank.session_store import Upload
 from memory_bank.settings import Settings
@@ -28,13 +30,23 @@ class Pair(Value):
 
 
 def evaluate_conflicts(file: Path, settings: Settings, limit: int | None = None) -> dict[str, Any]:
-    """The scores of one file, in the form that the data's README names, and how each case went."""
+    """The scores of one file, in the form that the data's README names, how each case went, and errors to read.
+
+    False alarms come first among the errors: they make people ignore the signal.
+    """
     started = time.perf_counter()
     parts = Parts.standard(settings)
     counts: Counter[tuple[bool, bool]] = Counter()
     cases: dict[str, Counter[bool]] = {}
+    alarmed: list[dict[str, Any]] = []
+    missed: list[dict[str, Any]] = []
     for pair in islice(read_records(file, {"pair": Pair}), limit):
-        found = contradicts(pair, settings, parts)
+        conflict = contradiction(pair, settings, parts)
+        found = conflict is not None
+        if conflict is not None and pair.label != "contradict":
+            alarmed.append({**_expected(pair), "found": told(conflict)})
+        elif conflict is None and pair.label == "contradict":
+            missed.append({**_expected(pair), "found": None})
         counts[pair.label == "contradict", found] += 1
         cases.setdefault(pair.case or pair.label, Counter())[found] += 1
     hits, misses, alarms, quiet = (counts[key] for key in ((True, True), (True, False), (False, True), (False, False)))
@@ -46,12 +58,20 @@ def evaluate_conflicts(file: Path, settings: Settings, limit: int | None = None)
         "f1": _ratio(2 * hits, 2 * hits + alarms + misses),
         "accuracy": _ratio(hits + quiet, hits + misses + alarms + quiet),
         "reported_by_case": {case: f"{found[True]}/{found.total()}" for case, found in sorted(cases.items())},
+        "errors": (alarmed + missed)[:MOST_ERRORS],
         "seconds": round(time.perf_counter() - started, 1),
     }
 
 
-def contradicts(pair: Pair, settings: Settings, parts: Parts) -> bool:
-    """Whether Memory Analysis opens a conflict between the two texts as two documents of a session."""
+def _expected(pair: Pair) -> dict[str, Any]:
+    return {"id": pair.id, "case": pair.case, "expected": pair.label}
+
+
+def contradiction(pair: Pair, settings: Settings, parts: Parts) -> Conflict | None:
+    """The conflict that Memory Analysis opens between the two texts as two documents of a session; None if it does not.
+
+    Of several, the first.
+    """
     uploads = [Upload("a.txt", pair.text_a.encode()), Upload("b.txt", pair.text_b.encode())]
     with tempfile.TemporaryDirectory() as folder:
         session = Session.create(
@@ -59,10 +79,17 @@ def contradicts(pair: Pair, settings: Settings, parts: Parts) -> bool:
         )
         for event in session.run():
             if isinstance(event, PlanUpdated):
-                return False
-            if isinstance(event, ConflictOpened) and len({claim.source for claim in event.conflict.claims}) == 2:
-                return True
-    return False
+                return None
+            if isinstance(event, ConflictOpened | ConflictSupported):
+                found = (one for one in session.bank.conflicts.values() if _between_documents(one))
+                if (conflict := next(found, None)) is not None:
+                    return conflict
+    return None
+
+
+def _between_documents(conflict: Conflict) -> bool:
+    first, second = ({claim.source for claim in side} for side in conflict.sides)
+    return len(first | second) > 1
 
 
 def _ratio(part: int, whole: int) -> float:

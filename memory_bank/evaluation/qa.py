@@ -10,6 +10,7 @@ import tempfile
 import time
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from typing import Any
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.value import Value
 from memory_bank.evaluation.records import read_records
+from memory_bank.evaluation.reliability import MOST_ERRORS, Judged, judge, reliability, told
 from memory_bank.session import Parts, Session
 from memory_bank.session_store import Upload
 from memory_bank.settings import Settings
@@ -42,15 +44,16 @@ class QaTask(Value):
     correct_documents: tuple[str, ...]
 
 
-class QaOutcome(Value):
-    """How one task went."""
+@dataclass(frozen=True)
+class QaOutcome:
+    """How one task went; `verdicts` are those on conflicts between a wrong document and a correct one."""
 
-    id: str
+    task: QaTask
     affirmed: str
     exact: bool
     wrong: bool
     conflict_found: bool | None
-    single_entity: bool
+    verdicts: tuple[Judged, ...]
 
 
 def evaluate_qa(file: Path, settings: Settings, limit: int | None = None) -> dict[str, Any]:
@@ -59,7 +62,7 @@ def evaluate_qa(file: Path, settings: Settings, limit: int | None = None) -> dic
     parts = Parts.standard(settings)
     tasks = islice(read_records(file, {"task": QaTask}), limit)
     outcomes = [run_task(task, settings, parts) for task in tasks]
-    single = [outcome for outcome in outcomes if outcome.single_entity]
+    single = [outcome for outcome in outcomes if outcome.task.single_entity]
     contested = [outcome.conflict_found for outcome in outcomes if outcome.conflict_found is not None]
     return {
         "file": file.name,
@@ -71,6 +74,8 @@ def evaluate_qa(file: Path, settings: Settings, limit: int | None = None) -> dic
             sum(len(outcome.affirmed.split()) for outcome in outcomes) / max(len(outcomes), 1), 1
         ),
         "conflicts_found": _share(contested),
+        "reliability": reliability([verdict for outcome in outcomes for verdict in outcome.verdicts]),
+        "errors": worst(outcomes),
         "seconds": round(time.perf_counter() - started, 1),
     }
 
@@ -84,13 +89,37 @@ def run_task(task: QaTask, settings: Settings, parts: Parts) -> QaOutcome:
             pass
         affirmed = session.answer.affirmed if session.answer else ""
         return QaOutcome(
-            id=task.id,
+            task=task,
             affirmed=affirmed,
             exact=strict_match(affirmed, task.gold_answers, task.wrong_answers),
             wrong=any(mentions(affirmed, wrong) for wrong in task.wrong_answers),
             conflict_found=_conflict_found(session.bank, task) if task.misinfo_documents else None,
-            single_entity=task.single_entity,
+            verdicts=_verdicts(session.bank, task),
         )
+
+
+def worst(outcomes: Sequence[QaOutcome]) -> list[dict[str, Any]]:
+    """The tasks that went worst, for reading: a wrong answer affirmed, then a wrong verdict, the surest first."""
+
+    def badness(outcome: QaOutcome) -> tuple[bool, float]:
+        return outcome.wrong, max((one.conflict.confidence or 0.0 for one in _wrong(outcome)), default=0.0)
+
+    bad = sorted((outcome for outcome in outcomes if any(badness(outcome))), key=badness, reverse=True)
+    return [
+        {
+            "id": outcome.task.id,
+            "question": outcome.task.question,
+            "expected": list(outcome.task.gold_answers),
+            "affirmed": outcome.affirmed,
+            "wrong": [answer for answer in outcome.task.wrong_answers if mentions(outcome.affirmed, answer)],
+            "wrong_verdicts": [told(one.conflict) for one in _wrong(outcome)],
+        }
+        for outcome in bad[:MOST_ERRORS]
+    ]
+
+
+def _wrong(outcome: QaOutcome) -> list[Judged]:
+    return [one for one in outcome.verdicts if one.right is False]
 
 
 def strict_match(text: str, gold: Sequence[str], wrong: Sequence[str]) -> bool:
@@ -109,10 +138,19 @@ def _folded(text: str) -> str:
 
 
 def _conflict_found(bank: Bank, task: QaTask) -> bool:
-    wrong = {f"{name}.txt" for name in task.misinfo_documents}
-    right = {f"{name}.txt" for name in task.correct_documents}
-    sides = [{claim.source for claim in conflict.claims} for conflict in bank.conflicts.values()]
+    wrong, right = _files(task.misinfo_documents), _files(task.correct_documents)
+    sides = [{claim.source for claim in conflict.parties} for conflict in bank.conflicts.values()]
     return any(side & wrong and side & right for side in sides)
+
+
+def _verdicts(bank: Bank, task: QaTask) -> tuple[Judged, ...]:
+    wrong, right = _files(task.misinfo_documents), _files(task.correct_documents)
+    judged = (judge(conflict, right, wrong) for conflict in bank.conflicts.values())
+    return tuple(one for one in judged if one is not None)
+
+
+def _files(documents: Sequence[str]) -> set[str]:
+    return {f"{name}.txt" for name in documents}
 
 
 def _share(held: Sequence[bool]) -> float:

@@ -30,12 +30,12 @@ def evaluate_files(task: str, data: Path, settings: Settings, limit: int | None)
 
 
 def table(scores: Scores | list[Scores]) -> str:
-    """The scores as lines of `file  name  value`."""
+    """The scores as lines of `file  name  value`; the errors to read are in the JSON alone."""
     rows = [
         (str(one["file"]), name, value)
         for one in (scores if isinstance(scores, list) else [scores])
         for name, value in _flat(one)
-        if name != "file"
+        if name not in ("file", "errors")
     ]
     width = max(len(name) for _, name, _ in rows)
     return "\n".join(f"{file:<24} {name:<{width}} {value}" for file, name, value in rows)

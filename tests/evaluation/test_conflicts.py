@@ -10,9 +10,11 @@ import pytest
 from memory_bank.agents.planning import PlanningInput, PlanningOutput
 from memory_bank.errors import UsageError
 from memory_bank.evaluation import conflicts
-from memory_bank.evaluation.conflicts import Pair, contradicts, evaluate_conflicts
+from memory_bank.evaluation.conflicts import Pair, contradiction, evaluate_conflicts
+from memory_bank.evaluation.reliability import MOST_ERRORS
 from memory_bank.session import Parts
 from memory_bank.settings import Settings
+from tests.builders import make_conflict
 from tests.test_session import scripted
 
 SETTINGS = Settings(embedding_model="hash")
@@ -41,14 +43,15 @@ def write(folder: Path, *pairs: Pair) -> Path:
     ],
 )
 def test_a_pair_counts_when_a_conflict_between_its_two_texts_is_opened(text_a: str, text_b: str, found: bool) -> None:  # noqa: FBT001
-    assert contradicts(pair(text_a, text_b), SETTINGS, Parts.standard(SETTINGS)) is found
+    conflict = contradiction(pair(text_a, text_b), SETTINGS, Parts.standard(SETTINGS))
+    assert (conflict is not None) is found
 
 
 def test_nothing_is_planned_nor_answered_for_a_score() -> None:
     def must_not_plan(given: PlanningInput) -> PlanningOutput:
         raise AssertionError("Memory Analysis alone is scored")
 
-    assert contradicts(pair(BUILT, ALTERED), SETTINGS, scripted("first", planning=must_not_plan))
+    assert contradiction(pair(BUILT, ALTERED), SETTINGS, scripted("first", planning=must_not_plan))
 
 
 KEYS = {"file", "pairs", "precision", "recall", "f1", "accuracy", "seconds"}
@@ -56,8 +59,8 @@ KEYS = {"file", "pairs", "precision", "recall", "f1", "accuracy", "seconds"}
 
 def score(folder: Path, monkeypatch: pytest.MonkeyPatch, *outcomes: tuple[str, bool]) -> dict[str, object]:
     """The scores of a file of pairs with these labels, of which these are found."""
-    answers = iter([found for _, found in outcomes])
-    monkeypatch.setattr(conflicts, "contradicts", lambda *_: next(answers))
+    answers = iter([make_conflict() if found else None for _, found in outcomes])
+    monkeypatch.setattr(conflicts, "contradiction", lambda *_: next(answers))
     return evaluate_conflicts(write(folder, *(pair("a", "b", label) for label, _ in outcomes)), SETTINGS)
 
 
@@ -96,9 +99,27 @@ def test_the_scores_have_the_names_of_the_datas_readme_and_each_case_is_reported
         pair(BUILT, SHEEP, "not_contradict"),
     ]
     scores = evaluate_conflicts(write(tmp_path, *pairs), SETTINGS)
-    assert set(scores) == KEYS | {"reported_by_case"}
+    assert set(scores) == KEYS | {"reported_by_case", "errors"}
     assert scores["reported_by_case"] == {"altered": "1/2", "copy": "0/1", "not_contradict": "0/1"}
     json.dumps(scores)
+
+
+def test_false_alarms_and_then_misses_are_given_to_read(tmp_path: Path) -> None:
+    pairs = [
+        pair(SHEEP, ALTERED, "contradict", "altered", 1),
+        pair(BUILT, ALTERED, "not_contradict", "copy", 2),
+        pair(BUILT, ALTERED, "contradict", "altered", 3),
+    ]
+    alarm, miss = evaluate_conflicts(write(tmp_path, *pairs), SETTINGS)["errors"]
+    assert (alarm["id"], alarm["case"], alarm["expected"]) == ("p2", "copy", "not_contradict")
+    assert [side[0]["text"] for side in alarm["found"]["sides"]] == [BUILT, ALTERED]
+    assert miss == {"id": "p1", "case": "altered", "expected": "contradict", "found": None}
+
+
+def test_so_many_errors_and_no_more_are_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    errors = score(tmp_path, monkeypatch, *[("contradict", False)] * (MOST_ERRORS + 5))["errors"]
+    assert isinstance(errors, list)
+    assert len(errors) == MOST_ERRORS
 
 
 def test_the_limit_takes_the_first_pairs(tmp_path: Path) -> None:

@@ -10,12 +10,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory_bank.bank.conflict import Verdict
 from memory_bank.clock import SystemClock
 from memory_bank.errors import UsageError
-from memory_bank.evaluation.qa import QaDocument, QaTask, evaluate_qa, mentions, run_task, strict_match
+from memory_bank.evaluation.qa import (
+    QaDocument,
+    QaOutcome,
+    QaTask,
+    evaluate_qa,
+    mentions,
+    run_task,
+    strict_match,
+    worst,
+)
+from memory_bank.evaluation.reliability import MOST_ERRORS, Judged
 from memory_bank.modules.hash_embedder import HashEmbedder
 from memory_bank.session import Parts, Session
 from memory_bank.settings import Settings
+from tests.builders import make_conflict
 from tests.test_session import scripted
 
 SETTINGS = Settings(embedding_model="hash")
@@ -146,6 +158,54 @@ def test_a_conflict_is_found_when_it_stands_between_a_wrong_and_a_correct_docume
     assert outcome.conflict_found is found
 
 
+@pytest.mark.parametrize(
+    ("wrong", "right", "verdict", "expected"),
+    [
+        ("d1", "d0", "first", [True]),
+        ("d0", "d1", "first", [False]),
+        ("d1", "d0", "both", [False]),
+        ("d1", "d0", "inconclusive", [None]),
+        ("d2", "d1", "first", []),
+    ],
+)
+def test_a_verdict_between_a_wrong_and_a_correct_document_is_judged(
+    wrong: str, right: str, verdict: Verdict, expected: list[bool | None]
+) -> None:
+    texts = ("The mill was built in 1772.", "The mill was built in 1869.")
+    documents = [QaDocument(name=f"d{number}", text=text) for number, text in enumerate(texts)]
+    contested = task(documents=documents, misinfo_documents=[wrong], correct_documents=[right])
+    outcome = run_task(contested, SETTINGS, scripted(verdict))
+    assert [one.right for one in outcome.verdicts] == expected
+
+
+# -- what to read ----------------------------------------------------------------------------------------
+
+
+def outcome(name: str, *, wrong: bool = False, wrong_verdict_at: float = 0.0) -> QaOutcome:
+    conflict = make_conflict().model_copy(update={"verdict": "first", "confidence": wrong_verdict_at})
+    verdicts = (Judged(conflict, right=False),) if wrong_verdict_at else ()
+    affirmed = "It was built in 1869." if wrong else "It was built in 1772."
+    return QaOutcome(task(id=name), affirmed, not wrong, wrong, conflict_found=True, verdicts=verdicts)
+
+
+def test_what_was_wrongly_affirmed_is_read_first_and_then_wrong_verdicts_the_surest_first() -> None:
+    given = [
+        outcome("fine"),
+        outcome("unsure", wrong_verdict_at=0.6),
+        outcome("sure", wrong_verdict_at=0.9),
+        outcome("affirmed", wrong=True),
+    ]
+    read = worst(given)
+    assert [error["id"] for error in read] == ["affirmed", "sure", "unsure"]
+    assert (read[0]["expected"], read[0]["wrong"]) == (["1772"], ["1869"])
+    assert read[0]["affirmed"] == "It was built in 1869."
+    assert read[1]["wrong_verdicts"][0]["sides"][0][0]["text"] == "The dam was finished in 1970."
+
+
+def test_so_many_errors_and_no_more_are_given() -> None:
+    assert len(worst([outcome(f"t{number}", wrong=True) for number in range(50)])) == MOST_ERRORS
+
+
 # -- a file ----------------------------------------------------------------------------------------------
 
 KEYS = [
@@ -156,6 +216,8 @@ KEYS = [
     "wrong_affirmed",
     "mean_answer_words",
     "conflicts_found",
+    "reliability",
+    "errors",
     "seconds",
 ]
 
