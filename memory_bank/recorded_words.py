@@ -8,17 +8,22 @@ taken for ours.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import combinations
 
 ATTRIBUTES = (
     *("birth", "birthplace", "death", "place of death", "burial", "foundation", "construction", "start of works"),
     *("opening", "closing", "release", "discovery", "listing", "marriage", "last working", "victory", "population"),
     *("height", "length", "running time", "width", "depth", "area", "weight", "capacity", "speed", "density", "power"),
     *("temperature", "cost", "revenue", "location", "architect", "director", "writer", "composer", "founder"),
+    *("abdication", "adoption", "coronation", "crew", "destruction", "end of reign", "father", "first election"),
+    *("first flight", "graduation", "holding", "membership", "merger", "mother", "origin", "relocation"),
+    *("resignation", "score", "seat", "signing", "sinking", "start of reign", "winner"),
     *("inventor", "painter", "builder", "recording", "broadcaster", "producer", "capital", "number of {things}"),
 )
 """What the embedded engine says that two values are of."""
 
-NODES = ("{node} and {other}",)
+NODES = ("{node} and {other}", "{nodes} and {node}")
+NEWER = ("what is of {year} outweighs what is of {other_year}", "the later statement outweighs the earlier one")
 VERDICTS = ("first", "second", "both", "neither", "inconclusive")
 
 AGENTS = ("classification", "structure", "analysis", "integration", "planning", "react")
@@ -86,6 +91,7 @@ _FILES = (
     "{log} does not say how the session began",
     "no session {session} in {folder}; see which there are with ls",
     "session {session} was deleted",
+    "session {session} is being deleted",
     "{session} is not a session id",
 )
 _NOTICES = (
@@ -131,18 +137,47 @@ _VERIFICATIONS = (
     "Neither claim holds. {reason}",
     "It cannot be settled. {reason}",
     "No other source speaks to it.",
-    "The sources are divided: {first_sources} for the first, {second_sources} for the second.",
-    "The sources are divided: {first_sources} for the first, {other_sources} against both.",
-    "The sources are divided: {second_sources} for the second, {other_sources} against both.",
-    "The sources are divided: {first_sources} for the first, {second_sources} for the second, {other_sources} against "
-    "both.",
+    "Too little speaks to it: {first_sources} for the first.",
+    "Too little speaks to it: {second_sources} for the second.",
+    "Too little speaks to it: {both_sources} for both.",
+    "Too little speaks to it: {other_sources} against both.",
     "{sources} contradicts both.",
+    "{sources} contradicts both; against it: {other_sources}.",
+    "{sources} gives {value} instead of both: “{text}”.",
+    "{sources} gives {value} instead of both: “{text}”; against it: {other_sources}.",
+    "{sources} tells them apart: “{text}”.",
+    "{sources} tells them apart: “{text}”; against it: {other_sources}.",
+    "The one is for {scope}, the other for {other_scope}.",
+    "The one is the {quality}, the other the {other_quality}.",
+    "The one says {said}, the other {other_said}.",
+    "{first} and {second} are the same.",
+    "{first} is {second} said less closely.",
+    "They are about two things of one name: {topic} and {other_topic}.",
+    "One of them has both values: “{text}”.",
+    "The same dispute as {conflict}: {reason}",
+    "Of these copies of one text, {source} has the likelier reading: “{text}”.",
+    "Of these copies of one text, {source} has the likelier reading: “{text}”; against it: {other_sources}.",
+    "{source} says the same as the first statement.",
+    "{source} says the same as the second statement.",
+    "{source} is newer than {other_source}: “{text}”; this changes with time, and {newer}.",
+    "{sources} supports {source}: “{text}”; against it: {other_sources}. This changes with time, and {newer}.",
+    "{sources} supports {source}: “{text}”. This changes with time, and {newer}.",
     "{sources} supports {source}: “{text}”.",
     "{sources} supports {source}: “{text}”; against it: {other_sources}.",
     "{sources} supports {source}: “{text}…",
     "No passage outside the two documents bears the verdict '{verdict}'. {reason}",
     "No passage outside the two documents bears the verdict '{verdict}'.",
 )
+_STANDS = (
+    *("{first_sources} for the first", "{second_sources} for the second"),
+    *("{both_sources} for both", "{other_sources} against both"),
+)
+_DIVIDED = tuple(
+    f"The sources are divided: {', '.join(stands)}."
+    for number in range(len(_STANDS), 0, -1)
+    for stands in combinations(_STANDS, number)
+)
+"""Whoever stands somewhere is named, most of them first: the shorter texts would take the longer ones in."""
 _ANSWERS = (
     "The documents hold no answer to this.",
     "(no passage found)",
@@ -241,8 +276,8 @@ _REMARKS = (
     "merge with {node}: {other} is merged first",
 )
 TEXTS = (
-    *(*_STATUS, *_TASKS, *_REFUSALS, *_FILES, *_NOTICES, *_DECISIONS, *_DESCRIPTIONS, *_VERIFICATIONS, *_ANSWERS),
-    *(*_SERVERS, *_SETTINGS, *_FAULTS, *_REMARKS),
+    *(*_STATUS, *_TASKS, *_REFUSALS, *_FILES, *_NOTICES, *_DECISIONS, *_DESCRIPTIONS, *_VERIFICATIONS, *_DIVIDED),
+    *(*_ANSWERS, *_SERVERS, *_SETTINGS, *_FAULTS, *_REMARKS),
 )
 """Texts that stand by themselves, or in a placeholder of `PARTS`."""
 
@@ -253,6 +288,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "size": SIZES,
     "attribute": ATTRIBUTES,
     "nodes": NODES,
+    "newer": NEWER,
     "verdict": VERDICTS,
 }
 """The placeholders that hold a text of ours again, and which it can be."""
@@ -271,10 +307,12 @@ SHAPES: Mapping[str, str] = {
     **dict.fromkeys(("first", "second"), _VALUE),
     "size": r"[\d,]+ \w+",
     "read": r"[\d,]+ \w+, [^.]+\.",
-    "nodes": rf"{_NODE}(?: and {_NODE})?",
+    "nodes": rf"{_NODE}(?: and {_NODE})*",
     "conflict": _CONFLICT,
     "verdict": "|".join(VERDICTS),
     "step": r"t\d+",
+    **dict.fromkeys(("year", "other_year"), r"\d+"),
+    "newer": r"(?:what is of|the later) [^“”]+",
     "attribute": _ATTRIBUTE,
     "sources": r"(?:[^:“]|:(?! ))+?",
     "server": r"\w+ at \S+",

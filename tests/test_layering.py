@@ -35,8 +35,10 @@ MAY_IMPORT = {
     "recorder": {"agents", "clock", "modules", *STORED},
     "recall": {"modules", *STORED},
     "engines": {"engines", "agents", "modules", "settings", *STORED},
-    "tools": {"tools", "agents", "modules", "recall", "settings", *STORED},
+    "research": {"research", "agents", "engines", "modules", *STORED},
+    "tools": {"tools", "agents", "modules", "recall", "research", "settings", *STORED},
 }
+OFFLINE = ("language", "claims", "contradiction", "verification")
 # Who stands above the session, which sees everything else.
 ABOVE_THE_SESSION = {"__init__", "__main__", "cli", "runner", "evaluation"}
 PAGE = {"streamlit", "pyvis"}
@@ -88,6 +90,16 @@ def test_a_lower_layer_imports_what_lies_below_it_and_nothing_else() -> None:
         if layer(other) not in MAY_IMPORT[layer(name)]
     ]
     assert wrong == []
+
+
+def test_the_embedded_engine_reads_before_it_compares_and_compares_before_it_judges() -> None:
+    """Words, claims, contradictions: each part of it knows those before it."""
+    engine = f"{PACKAGE}.engines.offline."
+    for number, part in enumerate(OFFLINE):
+        above = tuple(engine + later for later in OFFLINE[number + 1 :])
+        files = {name: path for name, path in FILES.items() if name.startswith(engine + part)}
+        assert files, f"{part} is gone"
+        assert not [(name, to) for name, path in files.items() for to, _ in imports(path) if to.startswith(above)]
 
 
 def test_only_what_stands_above_the_session_imports_it() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.query_graph import Claim, Node
-from memory_bank.engines.offline.claim_index import OfflineClaimIndex
+from memory_bank.engines.offline.contradiction.claim_index import OfflineClaimIndex
 from memory_bank.events import EdgeCreated, Event, NodeCreated, NodesMerged, NodeUpdated
 from memory_bank.modules.hash_embedder import HashEmbedder
 from memory_bank.modules.retrieval import RetrievalSettings

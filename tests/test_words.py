@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from memory_bank.demo import load_demo
 from memory_bank.engines.llm.scripted_model import ScriptedModel
-from memory_bank.engines.offline.attributes import ATTRIBUTES as ENGINE_ATTRIBUTES
+from memory_bank.engines.offline.language.attributes import ATTRIBUTES as ENGINE_ATTRIBUTES
 from memory_bank.errors import MemoryBankError, SettingsError
 from memory_bank.event_words import describe
 from memory_bank.events import (
@@ -203,6 +203,7 @@ _EXAMPLES = dict.fromkeys(SHAPES, "12") | {
     "reason": "it has no pages",
     "description": "12 against 13",
     "size": "12 pages",
+    "newer": "the later statement outweighs the earlier one",
     "read": "1 page, 12 topics.",
 }
 _CHINESE_EXAMPLES = {
@@ -212,6 +213,7 @@ _CHINESE_EXAMPLES = {
     "reason": "文件没有页面",
     "description": "12 与 13 相抵触",
     "size": "12 页",
+    "newer": "较晚的说法优先于较早的说法",
     "read": "1 页，12 个主题。",
 }
 

@@ -12,7 +12,7 @@ from memory_bank.bank.event_log import EventLog
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Claim, Node
 from memory_bank.clock import StepClock
-from memory_bank.engines.offline.claim_index import OfflineClaimIndex
+from memory_bank.engines.offline.contradiction.claim_index import OfflineClaimIndex
 from memory_bank.engines.offline.engine import OfflineEngine
 from memory_bank.engines.scripted import Script, ScriptedEngine
 from memory_bank.events import ConflictOpened, EdgeCreated, NodeCreated, PlanUpdated, SessionCreated

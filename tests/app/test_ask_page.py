@@ -68,6 +68,14 @@ def test_an_answer_cites_its_passage_which_is_open_beside_it(page: Page) -> None
     assert f"<h3>{WHEN}</h3>" in page.markup
 
 
+def test_how_the_memory_was_searched_is_told_round_by_round(page: Page) -> None:
+    ask(page, WHEN)
+    assert "<b>Round 1</b>" in page.markup
+    assert f"looked for: {WHEN}" in page.markup
+    assert "found: e1 and e2" in page.markup
+    assert "ended because every part of the question was found" in page.markup
+
+
 def test_asking_changes_nothing_in_the_session(page: Page, store: SessionStore) -> None:
     log = store.folder / "mine" / LOG_NAME
     before = log.read_bytes()

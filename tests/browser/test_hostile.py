@@ -82,7 +82,7 @@ def ask(page: Page) -> None:
     """Ask what the session's task was."""
     page.locator(".st-key-examples button").first.click()
     expect(page.locator(".mb-asked h3")).to_have_text(EVIL)
-    expect(page.get_by_role("heading", name="Searched")).to_be_visible()
+    expect(page.get_by_role("heading", name="Searched")).to_be_visible(timeout=RUN_MS)
 
 
 def nothing(page: Page) -> None:
