@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from unittest.mock import patch
 
 from playwright.sync_api import Browser, sync_playwright
 from streamlit.testing.v1 import AppTest
@@ -100,16 +101,18 @@ def _paint(browser: Browser, served: Served, page: str, session_id: str, *, some
 
 def _ticks(folder: Path, large: list[Event]) -> list[Figure]:
     store = folder / "ticking"
-    os.environ.update(STORAGE_DIR=str(store), EMBEDDING_MODEL="hash")
-    server.clear()
     running = [event for event in large if event.type != "answer_given"][:-1]
     figures = []
-    for page in PAGES:
-        took = {
-            which: _tick(store, f"{page.replace('_', '')}{which}", page, events)
-            for which, events in (("large", running), ("empty", running[:2]))
-        }
-        figures.append(_figure(f"a tick of {page}, 1,000 nodes, 20,000 events", "ms", took, TICK_MS))
+    # Only while it lasts: what is measured after this is not to run on this store, nor without a model.
+    with patch.dict(os.environ, STORAGE_DIR=str(store), EMBEDDING_MODEL="hash"):
+        server.clear()
+        for page in PAGES:
+            took = {
+                which: _tick(store, f"{page.replace('_', '')}{which}", page, events)
+                for which, events in (("large", running), ("empty", running[:2]))
+            }
+            figures.append(_figure(f"a tick of {page}, 1,000 nodes, 20,000 events", "ms", took, TICK_MS))
+    server.clear()
     return figures
 
 
