@@ -78,7 +78,6 @@ _MONTH_NAME = rf"(?P<month>{'|'.join(name.capitalize() for name in MONTHS)})\b"
 _DAY = r"(?P<day>\d{1,2})(?:\s?(?:st|nd|rd|th)\b)?"
 _YEAR = r"(?P<year>\d{3,4})(?![\d%]|[.,]\d)"
 _ERA = r"(?P<era>\s?(?:b\.?\s?c\.?(?:\s?e\.?)?|a\.?d\.?|c\.?e\.)(?!\w))?"
-_DASH = r"\s?(?:[–—−-]|to)\s?"
 
 _CIRCA = re.compile(
     r"(?:\bc\s?\.|\bca\s?\.|\bcirca|\babout|\baround|\bapproximately|\broughly|\bnearly"
