@@ -20,7 +20,6 @@ from memory_bank.engines.offline.engine import OfflineEngine
 from memory_bank.errors import ToolError
 from memory_bank.modules.embedding import Embedder
 from memory_bank.modules.retrieval import NodeText, RetrievalIndex
-from memory_bank.modules.tokens import words
 from memory_bank.research.library import MemoryPages
 from memory_bank.research.researcher import Researcher
 from memory_bank.tools.toolbox import RESEARCH_NODES
@@ -78,10 +77,8 @@ class _Memory:
         return tuple({node.id: node for node in nodes}.values())
 
     def research(self, question: str) -> tuple[Node, ...]:
-        asked = " ".join(words(question))  # a question and its only part differ by no more than a full stop
-        if asked not in self.researched:
-            self.researched[asked] = self._researcher.research(question)
-        return self._nodes(self.researched[asked])
+        self.researched[question] = self._researcher.research(question)
+        return self._nodes(self.researched[question])
 
     def _nodes(self, found: Research) -> tuple[Node, ...]:
         return self._pages.nodes(found)[:RESEARCH_NODES]

@@ -23,7 +23,7 @@ from memory_bank.engines.offline.claims.claims import ClaimText, claim_features
 from memory_bank.engines.offline.language.subjects import SubjectKind
 from memory_bank.engines.offline.language.values import ValueKind
 from memory_bank.modules.embedding import Embedder
-from memory_bank.modules.tokens import tokenize
+from memory_bank.modules.tokens import tokenize, words
 
 _PARTS = re.compile(
     r"[?？;；]\s*|,\s*(?=(?:and\s+)?(?:when|how|who|where|which|what|why)\b)"
@@ -59,7 +59,10 @@ def _parts(question: str) -> list[str]:
 
 def _pool(prompt: EnhancedPrompt, tools: Tools, questions: Sequence[str]) -> list[Passage]:
     """Sentences of the entries behind the nodes that bear on the questions, best nodes first."""
-    nodes = [node for question in dict.fromkeys(questions) for node in tools.research(question)]
+    asked: dict[tuple[str, ...], str] = {}
+    for question in questions:  # one and its only part differ by no more than a question mark
+        asked.setdefault(tuple(words(question)), question)
+    nodes = [node for question in asked.values() for node in tools.research(question)]
     return passages_of([node.id for node in (*nodes, *prompt.nodes)], tools)
 
 
