@@ -13,13 +13,16 @@ def holding(name: str, value: object, on_choose: Callable[[Any], None]) -> tuple
 
     A tick that was under way while the value was changed elsewhere brings what the browser still had in the field. It
     would be taken for a choice and undo the change, so the field gets another key, and the old one is not listened to.
+    Otherwise the field is left as it is: told its value at every tick, the browser would drop what is being chosen.
     """
     counted = f"{name} keys"
     number = st.session_state.get(counted, 0)
     if st.session_state.get(f"{name}-{number}", value) != value:
         number += 1
     key = f"{name}-{number}"
-    st.session_state[counted], st.session_state[key] = number, value
+    st.session_state[counted] = number
+    if key not in st.session_state:
+        st.session_state[key] = value
 
     def tell() -> None:
         if st.session_state[counted] == number:

@@ -45,6 +45,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker("browser")
+            item.add_marker(pytest.mark.flaky(reruns=2))  # on two busy cores Chromium may miss a press; it is told
 
 
 @pytest.fixture(scope="session")
