@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import time
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 from memory_bank.bank.value import Value
 from memory_bank.evaluation.records import mean, read_records
+from memory_bank.modules.dates import days_named
+from memory_bank.modules.dialogue import DialogueIndex
+from memory_bank.modules.dialogue import Turn as SaidTurn
 from memory_bank.modules.embedding import Embedder, load_embedder
-from memory_bank.modules.retrieval import NodeText, RetrievalIndex, RetrievalSettings
 from memory_bank.settings import Settings
 
 DEPTHS = (5, 10)
@@ -56,7 +59,7 @@ def evaluate_dialogue(file: Path, settings: Settings, limit: int | None = None) 
         index = _index(conversation, embedder)
         for question in conversation.questions:
             if limit is None or len(recalls) < limit:
-                recalls.append((question.category_name, _recalls(index, question, settings)))
+                recalls.append((question.category_name, _recalls(index, question)))
     categories = sorted({category for category, _ in recalls})
     overall = {f"recall@{depth}": mean([recall[depth] for _, recall in recalls]) for depth in DEPTHS}
     return {
@@ -74,20 +77,27 @@ def evaluate_dialogue(file: Path, settings: Settings, limit: int | None = None) 
     }
 
 
-def _index(conversation: Conversation, embedder: Embedder) -> RetrievalIndex:
-    texts = {
-        turn.dia_id: f"{turn.speaker}, {session.date_time}: {turn.text} {turn.image_caption or ''}".strip()
-        for session in conversation.sessions
+def _index(conversation: Conversation, embedder: Embedder) -> DialogueIndex:
+    turns = [
+        SaidTurn(
+            id=turn.dia_id,
+            speaker=turn.speaker,
+            text=f"{turn.text} {turn.image_caption or ''}".strip(),
+            sitting=str(number),
+            on=_day(session.date_time),
+        )
+        for number, session in enumerate(conversation.sessions)
         for turn in session.turns
-    }
-    index = RetrievalIndex(embedder, lambda found: NodeText(texts[found]))
-    for turn_id in texts:
-        index.mark(turn_id)
-    return index
+    ]
+    return DialogueIndex(turns, embedder)
 
 
-def _recalls(index: RetrievalIndex, question: DialogueQuestion, settings: Settings) -> dict[int, float]:
-    how = RetrievalSettings(k=max(DEPTHS), alpha=settings.retrieval_alpha)
-    found = [hit.id for hit in index.retrieve(question.question, how)]
+def _day(date_time: str) -> date | None:
+    """The day of a time as the data writes it, "4:04 pm on 20 January, 2023"."""
+    return next((days.first for days in days_named(date_time, date.max) if days.first == days.last), None)
+
+
+def _recalls(index: DialogueIndex, question: DialogueQuestion) -> dict[int, float]:
+    found = [hit.id for hit in index.retrieve(question.question, max(DEPTHS))]
     gold = set(question.evidence)
     return {depth: len(gold & set(found[:depth])) / len(gold) if gold else 0.0 for depth in DEPTHS}

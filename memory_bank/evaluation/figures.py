@@ -33,3 +33,8 @@ class Figure:
     def below(cls, name: str, unit: str, value: float, limit: float) -> Figure:
         """A figure with a fixed limit, in its own unit."""
         return cls(name, value, unit, None, None, f"<= {limit:g} {unit}", value <= limit)
+
+    @classmethod
+    def least(cls, name: str, unit: str, value: float, limit: float) -> Figure:
+        """A figure that is to reach a fixed limit, in its own unit."""
+        return cls(name, value, unit, None, None, f">= {limit:g} {unit}", value >= limit)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -46,15 +47,17 @@ class Embedder(Protocol):
 _loading = threading.Lock()
 
 
-def load_embedder(model_name: str = DEFAULT_MODEL) -> Embedder:
+def load_embedder(model_name: str = DEFAULT_MODEL, cache_file: Path | None = None) -> Embedder:
     """Return the embedder of that name, one for the whole process; "hash" is the `HashEmbedder`.
+
+    `cache_file` keeps vectors from one run to the next; a `HashEmbedder` needs none.
 
     `SettingsError` where there is no such model on this machine. The first call takes seconds.
     """
     with _loading:  # two sessions that start together must not load a model each
-        return _load_once(model_name)
+        return _load_once(model_name, cache_file)
 
 
 @lru_cache(maxsize=4)
-def _load_once(model_name: str) -> Embedder:
-    return HashEmbedder() if model_name == HASH_MODEL else SentenceEmbedder(model_name)
+def _load_once(model_name: str, cache_file: Path | None) -> Embedder:
+    return HashEmbedder() if model_name == HASH_MODEL else SentenceEmbedder(model_name, cache_file=cache_file)

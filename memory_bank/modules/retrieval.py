@@ -18,14 +18,16 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from memory_bank.modules.embedding import Embedder
 from memory_bank.modules.keyword_index import KeywordIndex
+from memory_bank.modules.ranking import highest, scaled_by_rank
 from memory_bank.modules.tokens import tokenize
-from memory_bank.modules.vector_index import VectorIndex
+from memory_bank.modules.vector_index import VectorIndex, Vectors
 
 Mode = Literal["keyword", "embedding", "hybrid"]
 _KEYWORD_WEIGHT: dict[Mode, float] = {"keyword": 1.0, "embedding": 0.0}  # hybrid: as the settings say
 
 _Rows = NDArray[np.intp]
-_Floats = NDArray[np.float64]
+_DEPTH = 200
+"""How far down each part's ranking is read, whatever k is, so that more hits do not change the first ones."""
 
 
 class RetrievalSettings(BaseModel):
@@ -43,10 +45,14 @@ DEFAULT_SETTINGS = RetrievalSettings()
 
 @dataclass(frozen=True, slots=True)
 class NodeText:
-    """What the index has to know of a node: all its text, and its vector where that is known already."""
+    """What the index has to know of a node: all its text, and its vector where that is known already.
+
+    `words` is what keywords are looked for in, where that is not the text.
+    """
 
     text: str
     vector: NDArray[np.float32] | None = None
+    words: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +89,16 @@ def expand(
 class RetrievalIndex:
     """Keyword and vector index over the same nodes. Safe to use from several threads."""
 
-    def __init__(self, embedder: Embedder, describe: Callable[[str], NodeText]) -> None:
-        """Follow the nodes that `describe` gives the texts of; it is asked for marked ids only."""
+    def __init__(self, embedder: Embedder, describe: Callable[[str], NodeText], vectors: Vectors | None = None) -> None:
+        """Follow the nodes that `describe` gives the texts of; it is asked for marked ids only.
+
+        `vectors` is an empty index of the embedder's dimension.
+        """
         self._embedder = embedder
         self._describe = describe
         # Both tables are told the same additions and removals, hence a node has the same row in both.
         self._keywords = KeywordIndex()
-        self._vectors = VectorIndex(embedder.dimension)
+        self._vectors: Vectors = VectorIndex(embedder.dimension) if vectors is None else vectors
         self._order: dict[str, int] = {}
         self._additions = 0
         self._marked: dict[str, None] = {}  # a dict for its order, in which new nodes are added
@@ -127,7 +136,7 @@ class RetrievalIndex:
                     self._vectors.remove(node_id)
             for node_id, node, vector in zip(marked, nodes, vectors, strict=True):
                 self._vectors.set(node_id, vector)
-                self._keywords.set(node_id, tokenize(node.text))
+                self._keywords.set(node_id, tokenize(node.text if node.words is None else node.words))
                 self._order.setdefault(node_id, self._additions)
                 self._additions += 1
             self._marked.clear()
@@ -147,23 +156,21 @@ class RetrievalIndex:
         exclude: Collection[str] = (),
         vector: NDArray[np.float32] | None = None,
     ) -> list[Hit]:
-        """Return the best `settings.k` nodes, best first, equals in the order in which they were added.
+        """Return the best `settings.k` nodes, best first; equals by meaning, then in the order they came in.
 
-        Candidates are all nodes but those excluded. Each part is scaled to 0 … 1 between its lowest and its
-        highest value among them; a part with the same value for all is 0 for all. BM25 below zero, which
-        occurs among a handful of nodes, counts as zero, so that a shared word never tells against a node.
-        Keyword mode finds only nodes that share a word with the query. `vector` is the query's own, where it
-        is known.
+        Candidates are all nodes but those excluded. Each part is scaled to 0 … 1 among them by rank: scores of
+        different kinds say different things by their distances, and the same by their order. BM25 below zero,
+        which occurs among a handful of nodes, counts as zero, so that a shared word never tells against a node.
+        Only the first 200 of each part (or `k`, if that is more) are told apart. Keyword mode finds only nodes
+        that share a word with the query. `vector` is the query's own, where it is known.
         """
         tokens = tokenize(query)
         if vector is None and settings.mode != "keyword":
             vector = self._embedder.embed([query])[0]
         with self._lock:
             self.refresh()
-            rows = self._candidates(exclude)
-            if not len(rows):
-                return []
-            return self._rank(rows, tokens, None if settings.mode == "keyword" else vector, settings)
+            excluded = self._rows(exclude)
+            return self._rank(excluded, tokens, None if settings.mode == "keyword" else vector, settings)
 
     def _vectors_of(self, nodes: list[NodeText]) -> list[NDArray[np.float32]]:
         """Embed the nodes whose vector is not known, all at once."""
@@ -171,50 +178,47 @@ class RetrievalIndex:
         embedded = iter(self._embedder.embed(unknown) if unknown else ())
         return [next(embedded) if node.vector is None else node.vector for node in nodes]
 
-    def _candidates(self, exclude: Collection[str]) -> _Rows:
-        """Return the rows of all nodes but those excluded, ascending."""
-        excluded = [row for node_id in exclude if (row := self._keywords.row(node_id)) is not None]
-        return np.delete(np.arange(len(self._order)), excluded)
+    def _rows(self, exclude: Collection[str]) -> _Rows:
+        """Return the rows of those of the ids that are there."""
+        rows = (self._keywords.row(node_id) for node_id in exclude)
+        return np.array([row for row in rows if row is not None], dtype=np.intp)
 
     def _rank(
-        self, rows: _Rows, tokens: list[str], vector: NDArray[np.float32] | None, settings: RetrievalSettings
+        self, excluded: _Rows, tokens: list[str], vector: NDArray[np.float32] | None, settings: RetrievalSettings
     ) -> list[Hit]:
-        """Rank the rows, by keywords alone where there is no vector."""
+        """Rank all rows but those excluded, by keywords alone where there is no vector."""
+        bm25 = np.maximum(self._keywords.scores(tokens), 0)
+        matching = self._keywords.matching(tokens)
+        matching[excluded] = False
+        depth = max(_DEPTH, settings.k)
+        shared = np.flatnonzero(matching)
+        shared = shared[highest(bm25[shared], depth)]
         weight = _KEYWORD_WEIGHT.get(settings.mode, settings.alpha)
-        bm25 = np.maximum(self._keywords.scores(tokens)[rows], 0)
-        totals = _scaled(bm25, weight)
-        cosines = None
-        if vector is None:
-            matching = self._keywords.matching(tokens)[rows]
-            rows, bm25, totals = rows[matching], bm25[matching], totals[matching]
-        else:
-            cosines = self._vectors.scores(vector)[rows].astype(np.float64)
-            totals += _scaled(cosines, 1 - weight)
-        head = _head(totals, settings.k)
-        added = np.array([self._order[self._keywords.ids[row]] for row in rows[head]])
-        best = head[np.lexsort((added, -totals[head]))][: settings.k]
+        candidates = len(self._order) - len(excluded)
+        rows, cosines, meaning = shared, np.zeros(len(shared)), np.zeros(len(shared))
+        if vector is not None:
+            near = self._vectors.nearest(vector, depth, excluded)
+            rows = np.union1d(shared, near)
+            cosines = self._vectors.scores_of(rows, vector).astype(np.float64)
+            meaning = scaled_by_rank(cosines, cosines[np.searchsorted(rows, near)], candidates - 1)
+        words = _scaled_words(bm25[rows], bm25[shared], candidates)
+        totals = weight * words + (1 - weight) * meaning
+        head = highest(totals, settings.k)
+        ids = [self._keywords.ids[row] for row in rows[head].tolist()]
+        added = np.array([self._order[node_id] for node_id in ids])
         return [
             Hit(
-                id=self._keywords.ids[rows[place]],
-                score=float(totals[place]),
-                keyword=float(bm25[place]),
-                embedding=None if cosines is None else float(cosines[place]),
+                id=ids[place],
+                score=float(totals[head[place]]),
+                keyword=float(bm25[rows[head[place]]]),
+                embedding=None if vector is None else float(cosines[head[place]]),
             )
-            for place in best
+            for place in np.lexsort((added, -cosines[head], -totals[head]))[: settings.k].tolist()
         ]
 
 
-def _scaled(values: _Floats, weight: float) -> _Floats:
-    """Take values to 0 … weight between their lowest and highest; to 0 where all are the same."""
-    low, high = values.min(), values.max()
-    if high <= low:
-        return np.zeros_like(values)
-    scaled: _Floats = (values - low) / (high - low) * weight
-    return scaled
-
-
-def _head(totals: _Floats, k: int) -> _Rows:
-    """The places of the k highest totals, and of all that equal the lowest of these, in no order."""
-    if len(totals) <= k:
-        return np.arange(len(totals))
-    return np.flatnonzero(totals >= np.partition(totals, len(totals) - k)[len(totals) - k])
+def _scaled_words(bm25: NDArray[np.float64], head: NDArray[np.float64], candidates: int) -> NDArray[np.float64]:
+    """BM25 scaled by rank; where not all candidates have any, those without it are the last, however many have it."""
+    head = head[head > 0]
+    last = candidates - 1 if len(head) == candidates else None
+    return np.where(bm25 > 0, scaled_by_rank(bm25, head, last), 0)

@@ -1,19 +1,51 @@
-"""Exact cosine search over vectors that come, change and go (specification, section 1).
+"""Cosine search over vectors that come, change and go (specification, section 1).
 
-An approximate index or a vector database can stand behind the same methods: it gives its nearest rows their own
-scores and all others the lowest of these, since whoever ranks looks at the head only.
+Every vector is compared while that is quick; from `APPROXIMATE_FROM` vectors on, only those in the cells near the
+query (`approximate_index`). Scores are exact either way: what may be missed is a row, and `bench` says how often.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from memory_bank.modules.approximate_index import ApproximateIndex
+from memory_bank.modules.ranking import highest
 from memory_bank.modules.row_table import RowTable
 
+APPROXIMATE_FROM = 50_000
 _FIRST_CAPACITY = 64
+_NONE: NDArray[np.intp] = np.empty(0, dtype=np.intp)
+
+
+class Vectors(Protocol):
+    """What a retrieval asks of its vectors, wherever they are: here, or in a database behind the same methods.
+
+    Rows are given as in a `RowTable`: a new id takes the row after the last, the last row takes a removed one's place.
+    """
+
+    def __getitem__(self, item_id: str) -> NDArray[np.float32]:
+        """Return a copy of the vector of an id, shape (d,). `KeyError` if it is not there."""
+        ...
+
+    def set(self, item_id: str, vector: ArrayLike) -> None:
+        """Add or replace a vector of shape (d,); `ValueError` on another shape, NaN or infinity."""
+        ...
+
+    def remove(self, item_id: str) -> None:
+        """Take a vector out; the last row moves into its place. `KeyError` if it is not there."""
+        ...
+
+    def scores_of(self, rows: NDArray[np.intp], vector: ArrayLike) -> NDArray[np.float32]:
+        """The dot products of some rows with `vector`, in their order."""
+        ...
+
+    def nearest(self, vector: ArrayLike, count: int, without: NDArray[np.intp]) -> NDArray[np.intp]:
+        """The `count` rows that score highest, but those in `without`, ascending."""
+        ...
 
 
 class VectorIndex:
@@ -22,10 +54,12 @@ class VectorIndex:
     The vectors are taken to be L2-normalised, so that a dot product is a cosine; they are stored as they are.
     """
 
-    def __init__(self, dimension: int) -> None:
+    def __init__(self, dimension: int, *, approximate_from: int = APPROXIMATE_FROM) -> None:
         self._table = RowTable()
         self._dimension = dimension
         self._matrix: NDArray[np.float32] = np.empty((0, dimension), dtype=np.float32)
+        self._approximate_from = approximate_from
+        self._approximate: ApproximateIndex | None = None
 
     @property
     def ids(self) -> Sequence[str]:
@@ -52,16 +86,26 @@ class VectorIndex:
         """Add or replace a vector of shape (d,); `ValueError` on another shape, NaN or infinity."""
         values = self._checked(vector)
         row = self._table.get(item_id)
+        is_new = row is None
         if row is None:
             row = self._table.add(item_id)
             if row == len(self._matrix):
                 self._grow()
         self._matrix[row] = values
+        if self._approximate is not None:
+            if not is_new:
+                self._approximate.remove(row)
+            self._approximate.add(row, values)
 
     def remove(self, item_id: str) -> None:
         """Take a vector out; the last row moves into its place. `KeyError` if it is not there."""
         row, last = self._table.remove(item_id)
         self._matrix[row] = self._matrix[last]
+        if self._approximate is not None:
+            self._approximate.remove(row)
+            if row != last:
+                self._approximate.remove(last)
+                self._approximate.add(row, self._matrix[row])
 
     def scores(self, vector: ArrayLike) -> NDArray[np.float32]:
         """The dot product of every row with `vector`: float32 of shape (n,), in the order of `ids`.
@@ -72,6 +116,25 @@ class VectorIndex:
         # other actively, take ten times as long when the processors are busy with something else.
         scores: NDArray[np.float32] = np.vecdot(self._matrix[: len(self)], self._checked(vector))
         return scores
+
+    def scores_of(self, rows: NDArray[np.intp], vector: ArrayLike) -> NDArray[np.float32]:
+        """The dot products of some rows with `vector`, in their order."""
+        scores: NDArray[np.float32] = np.vecdot(self._matrix[rows], self._checked(vector))
+        return scores
+
+    def nearest(self, vector: ArrayLike, count: int, without: NDArray[np.intp] = _NONE) -> NDArray[np.intp]:
+        """The `count` rows that score highest, but those in `without`, and all that equal the lowest, ascending."""
+        if len(self) < self._approximate_from:
+            self._approximate = None
+            scores = self.scores(vector)
+            scores[without] = -np.inf
+            best = highest(scores, count)
+            return best[scores[best] > -np.inf]
+        if self._approximate is None or self._approximate.outgrown(len(self)):
+            self._approximate = ApproximateIndex(self._matrix[: len(self)])
+        found = self._approximate.nearest(self._checked(vector), count + len(without))
+        found = np.setdiff1d(found, without)
+        return found[highest(self.scores_of(found, vector), count)]
 
     def _checked(self, vector: ArrayLike) -> NDArray[np.float32]:
         values: NDArray[np.float32] = np.asarray(vector, dtype=np.float32)
