@@ -136,7 +136,8 @@ def _ask(parsed: argparse.Namespace) -> int:
     if not parsed.question.strip():
         raise UsageError("--question is empty; say what is to be answered from the memory")
     bank = Bank.replay(_exported_events(parsed.export))
-    asked = ask(bank, load_embedder(load_settings().embedding_model), parsed.question)
+    settings = load_settings()
+    asked = ask(bank, load_embedder(settings.embedding_model, settings.embedding_cache), parsed.question)
     for research in asked.research:
         _say(_researched(research), sys.stderr)
     passages = [_cited(bank, citation) for citation in asked.answer.citations]

@@ -84,7 +84,7 @@ class Parts:
     @classmethod
     def standard(cls, settings: Settings, *, network: httpx2.BaseTransport | None = None) -> Parts:
         """The parts that the settings name; `network` stands in for the way to models and web, in tests."""
-        embedder = load_embedder(settings.embedding_model)
+        embedder = load_embedder(settings.embedding_model, settings.embedding_cache)
         offline = OfflineEngine(embedder)
         clients = ModelClients(settings, network, embedder.count_tokens)
         engines: dict[str, Engine] = {

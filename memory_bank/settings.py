@@ -82,6 +82,7 @@ class Settings(BaseSettings):
 
     llm_provider: Provider = "offline"
     embedding_model: str = "all-MiniLM-L6-v2"
+    embedding_cache: Path | None = Field(None, description="file that keeps vectors from one run to the next")
     retrieval_k: int = Field(5, ge=1, le=100)
     retrieval_alpha: float = Field(0.5, ge=0.0, le=1.0)
     llm_temperature: float = Field(0.6, ge=0.0, le=2.0)
@@ -128,7 +129,7 @@ class Settings(BaseSettings):
 
     def public(self) -> dict[str, Any]:
         """The settings as they go into the log and the export: nothing secret, nothing of this machine."""
-        secret = {"storage_dir", "list_all_sessions", "serper_api_key", "jina_api_key"}
+        secret = {"storage_dir", "embedding_cache", "list_all_sessions", "serper_api_key", "jina_api_key"}
         public = self.model_dump(mode="json", exclude=secret)
         for provider in PROVIDERS:
             public[provider] = {"model": public[provider]["model"]}

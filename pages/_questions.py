@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
 from memory_bank.asking import Asked, ask
 from memory_bank.bank.bank import Bank
 from memory_bank.modules.embedding import load_embedder
+from memory_bank.settings import Settings
 from pages._aside import aside
 from pages._visitor import Looking
 
@@ -34,10 +36,11 @@ def questions(session_id: str) -> list[Question]:
     return asked
 
 
-def put(look: Looking, text: str, embedding_model: str) -> None:
+def put(look: Looking, text: str, settings: Settings) -> None:
     """Ask the memory that is shown. It is answered from a bank of its own, for the session may go on meanwhile."""
     events = tuple(look.moment.events)
-    work = aside(lambda: ask(Bank.replay(events), load_embedder(embedding_model), text))
+    embedder = partial(load_embedder, settings.embedding_model, settings.embedding_cache)
+    work = aside(lambda: ask(Bank.replay(events), embedder(), text))
     asked = questions(look.session_id)
     asked.insert(0, Question(len(asked) + 1, text, len(events), work))
     look.awaited.append(work)

@@ -89,7 +89,8 @@ class Server:
         self.store = SessionStore(self.settings.storage_dir)
         self._threads = ThreadPoolExecutor(4, thread_name_prefix="start")
         self._tries = ThreadPoolExecutor(4, thread_name_prefix="try")  # apart: a server may be silent for long
-        self._threads.submit(load_embedder, self.settings.embedding_model)  # so that the first session begins at once
+        # so that the first session begins at once
+        self._threads.submit(load_embedder, self.settings.embedding_model, self.settings.embedding_cache)
 
     # -- doing -----------------------------------------------------------------------------------------------
 

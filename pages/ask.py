@@ -59,7 +59,7 @@ def put_typed(look: Looking) -> None:
 def put_question(look: Looking, text: str) -> None:
     """Ask the memory that is shown."""
     if text.strip():
-        put(look, text.strip(), chosen(server()).embedding_model)
+        put(look, text.strip(), chosen(server()))
 
 
 def draw_examples(look: Looking) -> None:

@@ -53,7 +53,7 @@ class Conversation(Value):
 def evaluate_dialogue(file: Path, settings: Settings, limit: int | None = None) -> dict[str, Any]:
     """The scores of one file over turns, in the form that the data's README names."""
     started = time.perf_counter()
-    embedder = load_embedder(settings.embedding_model)
+    embedder = load_embedder(settings.embedding_model, settings.embedding_cache)
     recalls: list[tuple[str, dict[int, float]]] = []
     for conversation in read_records(file, {"conversation": Conversation}):
         index = _index(conversation, embedder)

@@ -44,7 +44,7 @@ def evaluate_retrieval(file: Path, settings: Settings, limit: int | None = None)
     records = list(read_records(file, {"passage": Passage, "question": Question}))
     passages = {record.id: record for record in records if isinstance(record, Passage)}
     questions = list(islice((record for record in records if isinstance(record, Question)), limit))
-    embedder = load_embedder(settings.embedding_model)
+    embedder = load_embedder(settings.embedding_model, settings.embedding_cache)
     index = RetrievalIndex(embedder, lambda found: NodeText(f"{passages[found].title}\n{passages[found].text}"))
     for passage_id in passages:
         index.mark(passage_id)
