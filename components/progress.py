@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from components.language import later, recorded, say, say_n
-from components.look import BLUE, GREEN, GREY, VERMILION, Look, duration, escape, mark
+from components.look import BLUE, GREEN, GREY, VERMILION, Look, duration, escape, mark, plain
 from memory_bank.moment import SourceProgress, SourceState
+from memory_bank.source_reader import PagesRead
 
 _STATES: dict[SourceState, Look] = {
     "waiting": Look(later("waiting"), "○", GREY),
@@ -23,12 +24,18 @@ _TELLING, _SOONEST = 0.1, 3.0
 """The share that must be read, and the seconds that must have passed, before the time left can be told."""
 
 
-def draw_bar(sources: Sequence[SourceProgress], seconds: float) -> None:
-    """Draw one bar over all documents, with counts and, from what the first `seconds` brought, the time left."""
+def draw_bar(sources: Sequence[SourceProgress], seconds: float, reading: PagesRead | None = None) -> None:
+    """Draw one bar over all documents, with counts and, from what the first `seconds` brought, the time left.
+
+    `reading` is how far the file has got whose pages are being read.
+    """
     done = sum(source.state not in ("waiting", "reading") for source in sources)
     now = next((source for source in sources if source.state == "reading"), None)
     share = _share(sources)
     words = [say_n("{done} of {n} document read", "{done} of {n} documents read", len(sources), done=done)]
+    if reading is not None and reading.of > 1:
+        name = next((source.name for source in sources if source.id == reading.source_id), "")
+        words.append(say("{file}: page {page} of {last}", file=plain(name), page=reading.done, last=reading.of))
     if now is not None and now.known:
         words.append(
             say_n(

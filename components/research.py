@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
-from components.language import later, listed, say, say_n
-from components.look import escape, heading
+from components.language import later, listed, recorded, say, say_n
+from components.look import escape, heading, money
 from memory_bank.agents.research import Page, Research, ResearchRound, Stopped
+from memory_bank.bank.usage import Remark, Usage
 
 STOPPED: dict[Stopped, str] = {
     "enough": later("ended because every part of the question was found"),
@@ -25,15 +28,27 @@ def draw(found: Research) -> None:
     st.html(f'<ul class="mb-list">{"".join(rounds)}</ul>')
 
 
+def draw_cost(usage: Usage, remarks: Sequence[Remark]) -> None:
+    """Draw what models took for a question and its answer, and what of the answer was not to be trusted."""
+    lines = [recorded(remark.what) for remark in remarks]
+    if usage.calls:
+        tokens, cost = f"{usage.tokens:,}", money(usage.cost_usd)
+        requests = say_n("{n} request", "{n} requests", usage.calls)
+        lines.append(say("{requests} to models, {tokens} tokens, {cost}", requests=requests, tokens=tokens, cost=cost))
+    if lines:
+        st.html(f'<ul class="mb-list">{"".join(f"<li><small>{escape(line)}</small></li>" for line in lines)}</ul>')
+
+
 def _round(number: int, one: ResearchRound, pages: dict[str, Page]) -> str:
     """A round as an item of a list."""
     queries = dict.fromkeys(query for need in one.plan.needs for query in (need.fact, need.keywords, need.sentence))
     lines = [say("looked for: {queries}", queries=" · ".join(queries))]
     if one.plan.page_ids:
-        lines.append(say("opened by title: {pages}", pages=_named(one.plan.page_ids, pages)))
+        lines.append(say("opened: {pages}", pages=_named(one.plan.page_ids, pages)))
     lines.append(say("found: {pages}", pages=_named(one.page_ids, pages)) if one.page_ids else say("found: nothing"))
-    said = "".join(f"<small>{escape(line)}</small>" for line in lines)
     findings = say_n("{n} sentence serves the question", "{n} sentences serve the question", len(one.findings))
+    lines += [recorded(remark.what) for remark in one.remarks]
+    said = "".join(f"<small>{escape(line)}</small>" for line in lines)
     return f"<li><b>{escape(say('Round {number}', number=number))}</b> {escape(findings)}{said}</li>"
 
 

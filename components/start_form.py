@@ -73,7 +73,10 @@ def draw(engines: Sequence[EngineOffer]) -> Filled | None:
             accept_multiple_files=True,
             key="documents",
             max_upload_size=MAX_MEGABYTES,
-            help=say("PDF, DOCX, Markdown, HTML, text, CSV, JSON or code. What they say becomes the memory."),
+            help=say(
+                "PDF, Office and OpenDocument files, EPUB, mail, notebooks, chats, Markdown, HTML, text, CSV, JSON, "
+                "code or images. What they say becomes the memory."
+            ),
         )
         sources = right.file_uploader(
             say("References to check against"),

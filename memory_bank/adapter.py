@@ -13,8 +13,9 @@ from contextlib import closing
 from typing import Any, Protocol
 from xml.sax.saxutils import unescape
 
-from memory_bank.agents.agent import Judgement, language_of
+from memory_bank.agents.agent import language_of
 from memory_bank.agents.react import REACT, EnhancedPrompt, StepResult, Tools
+from memory_bank.attachment_content import AttachmentContent
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.message import Message, ToolCall
 from memory_bank.engines.llm.react_prompt import opening, wire
@@ -50,6 +51,10 @@ class Steps(Protocol):
 
     def enhance(self) -> EnhancedPrompt:
         """The prompt for the current task."""
+        ...
+
+    def attachment(self, attachment_id: str) -> AttachmentContent:
+        """The content of a file that an entry refers to. `ToolError` if it cannot be had."""
         ...
 
 
@@ -103,6 +108,10 @@ class Adapter:
             self._given_out.add(text)
         return text
 
+    def attachment(self, attachment_id: str) -> AttachmentContent:
+        """The content of a file that deep retrieval names, by its type. `ToolError` if it cannot be had."""
+        return self._session.attachment(attachment_id)
+
     def intercept(self, messages: Sequence[Message | Mapping[str, Any]]) -> StepResult:
         """Take a step's messages back, in OpenAI's format or as `Message`s; the last word is the step's answer.
 
@@ -124,7 +133,7 @@ class Adapter:
         marked |= dict(enumerate(foreign, start=max(marked, default=0) + 1))
         result = read_step(prompt, given, self._tools, self._embedder, marked=marked)
         choice = EngineChoice(provider=self.name, model=self.model)
-        self._recorder.take(f"{REACT}/{prompt.task.id}", REACT, choice, Judgement(result, remarks=result.remarks))
+        self._recorder.take(prompt.task.id, choice, result)
         self._recorder.log.close()
         self._given_out.clear()
         self._marks = 0

@@ -139,7 +139,7 @@ def _dispute(conflict: Conflict, citations: _Citations) -> Dispute:
 
 def _side(claims: Sequence[Claim], citations: _Citations) -> str:
     """What one side says, in the words of the first of its sources."""
-    sources = ", ".join(dict.fromkeys(claim.source for claim in claims))
+    sources = ", ".join(dict.fromkeys(name for claim in claims for name in citations.bank.sources_of(claim)))
     marks = "".join(f"[{citations.cite(claim.entry_id, claim.start, claim.end).number}]" for claim in claims)
     return f"{sources}: “{claims[0].text}” {marks}"
 

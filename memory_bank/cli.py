@@ -11,27 +11,30 @@ import logging
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TextIO
 
-from memory_bank.agents.research import Research
+from memory_bank.agents.research import Research, ResearchRound
 from memory_bank.asking import ask
 from memory_bank.bank.answer import Answer, Citation
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.event_log import EventLog
+from memory_bank.bank.spoken import said_by
 from memory_bank.bank.transfer import export_session, first_difference, parse_export
+from memory_bank.embedding_choice import as_begun
 from memory_bank.errors import CorruptLogError, ImportRefusedError, MemoryBankError, SessionNotFoundError, UsageError
 from memory_bank.event_words import describe
 from memory_bank.events import AgentCalled, Event, NodeAnalysed, PromptEnhanced, TextStreamed
 from memory_bank.importing import import_session
+from memory_bank.long_term.commands import add_memory_commands, named
 from memory_bank.modules.embedding import load_embedder
 from memory_bank.one_line import one_line
-from memory_bank.session import Session
+from memory_bank.session import Parts, Session
 from memory_bank.session_store import SessionStore
 from memory_bank.settings import load_settings
-from memory_bank.words import LANGUAGES, Language, words
+from memory_bank.words import LANGUAGES, words
 
 DONE, FAILED, BAD_USAGE = 0, 1, 2
 _log = logging.getLogger(__name__)
@@ -88,20 +91,20 @@ def _run(parsed: argparse.Namespace) -> int:
     )
     if not parsed.quiet:
         _say(f"session {session.id}", sys.stderr)
-    return _finish(session, quiet=parsed.quiet, export=parsed.export)
+    try:
+        return _finish(session, quiet=parsed.quiet)
+    finally:  # what a run that failed has recorded is exported too
+        if parsed.export is not None:
+            session.export(parsed.export, embeddings=parsed.with_embeddings, files=parsed.with_files)
 
 
 def _resume(parsed: argparse.Namespace) -> int:
     session = Session.open(parsed.session_id, settings=load_settings(), sessions=parsed.sessions)
-    return _finish(session, quiet=False, export=None)
+    return _finish(session, quiet=False)
 
 
-def _finish(session: Session, *, quiet: bool, export: Path | None) -> int:
-    try:
-        _follow(session.run(), quiet=quiet)
-    finally:  # what a run that failed has recorded is exported too
-        if export is not None:
-            session.export(export)
+def _finish(session: Session, *, quiet: bool) -> int:
+    _follow(session.run(), quiet=quiet)
     if not quiet:
         _say(f"used: {session.bank.usage.in_words}", sys.stderr)
     if session.answer is None:
@@ -135,28 +138,44 @@ def _replay(parsed: argparse.Namespace) -> int:
 def _ask(parsed: argparse.Namespace) -> int:
     if not parsed.question.strip():
         raise UsageError("--question is empty; say what is to be answered from the memory")
-    bank = Bank.replay(_exported_events(parsed.export))
-    settings = load_settings()
-    asked = ask(bank, load_embedder(settings.embedding_model, settings.embedding_cache), parsed.question)
+    settings = load_settings(**({"llm_provider": parsed.engine} if parsed.engine else {}))
+    events = _exported_events(parsed.export)
+    bank = Bank.replay(events)
+    parts = Parts.standard(as_begun(settings, next(iter(events), None)))
+    asked = ask(bank, parts.embedder, parsed.question, parts.researcher(), parts.framework)
     for research in asked.research:
         _say(_researched(research), sys.stderr)
+    for remark in asked.remarks:
+        _say(f"answer: {one_line(remark.what)}", sys.stderr)
+    if asked.usage.calls:
+        _say(f"used: {asked.usage.in_words}", sys.stderr)
     passages = [_cited(bank, citation) for citation in asked.answer.citations]
     _say("\n\n".join([asked.answer.text, *(["\n".join(passages)] if passages else [])]))
     return DONE
 
 
 def _researched(research: Research) -> str:
-    """Round by round what was asked for, and the pages that this found; then why it ended."""
-    rounds = [
-        f"round {number}: {one_line(' | '.join(one.requests))}\n  pages: {', '.join(one.page_ids) or 'none'}"
-        for number, one in enumerate(research.rounds, start=1)
-    ]
-    return "\n".join([*rounds, f"stopped: {research.stopped}"])
+    """Round by round what was asked for, how it was looked for, the pages that this found; then why it ended."""
+    lines = [line for number, one in enumerate(research.rounds, start=1) for line in _round(number, one)]
+    return "\n".join([*lines, f"stopped: {research.stopped}"])
+
+
+def _round(number: int, one: ResearchRound) -> Iterator[str]:
+    looked = dict.fromkeys(query for need in one.plan.needs for query in (need.keywords, need.sentence))
+    yield f"round {number}: {one_line(' | '.join(one.requests))}"
+    if added := [query for query in looked if query not in one.requests]:
+        yield f"  looked for: {one_line(' | '.join(added))}"
+    if one.plan.page_ids:
+        yield f"  opened: {', '.join(one.plan.page_ids)}"
+    yield f"  pages: {', '.join(one.page_ids) or 'none'}"
+    yield from (f"  note: {one_line(remark.what)}" for remark in one.remarks)
 
 
 def _cited(bank: Bank, citation: Citation) -> str:
-    passage = bank.trees.entry(citation.entry_id).text[citation.start : citation.end]
-    where = f"{citation.source}, p. {citation.page}" if citation.page else citation.source
+    entry = bank.trees.entry(citation.entry_id)
+    passage = entry.text[citation.start : citation.end]
+    page = f"p. {citation.page}" if citation.page else ""
+    where = ", ".join(filter(None, (citation.source, page, said_by(entry, citation.start, citation.end))))
     return f"[{citation.number}] {one_line(where)}: {one_line(passage)}"
 
 
@@ -167,7 +186,7 @@ def _import(parsed: argparse.Namespace) -> int:
 
 
 def _export(parsed: argparse.Namespace) -> int:
-    text = _exported(_events(parsed), parsed.format, parsed.language)
+    text = _exported(parsed)
     if parsed.out is None:
         sys.stdout.write(text)
         sys.stdout.flush()
@@ -200,12 +219,27 @@ def _exported_events(path: Path) -> Sequence[Event]:
     return export.events
 
 
-def _exported(events: Sequence[Event], form: str, language: Language) -> str:
+def _exported(parsed: argparse.Namespace) -> str:
     from memory_bank.exports import graphml, html_report  # noqa: PLC0415 - loads what only this needs
 
-    if form == "html":
-        return html_report.report(events, words(language))
-    return graphml.graphml(Bank.replay(events)) if form == "graphml" else export_session(events)
+    events = _events(parsed)
+    if parsed.format == "html":
+        return html_report.report(events, words(parsed.language))
+    if parsed.format == "graphml":
+        return graphml.graphml(Bank.replay(events))
+    embed = None
+    if parsed.with_embeddings:
+        settings = as_begun(load_settings(), next(iter(events), None))
+        embedder = load_embedder(settings.embedding_model, settings.embedding_cache)
+        embed = lambda texts: embedder.embed(texts).tolist()  # noqa: E731
+    return export_session(events, embed, _files(parsed) if parsed.with_files else None)
+
+
+def _files(parsed: argparse.Namespace) -> Path:
+    """The folder of a stored session, where its documents and images lie."""
+    if Path(parsed.session).is_file():
+        raise UsageError("--with-files needs a session of the store: give its id, or import the file first")
+    return SessionStore(parsed.sessions or load_settings().storage_dir).find(parsed.session)
 
 
 def _serve(parsed: argparse.Namespace) -> int:
@@ -234,6 +268,13 @@ def _bench(parsed: argparse.Namespace) -> int:
     return DONE if all(figure.held for figure in figures) else FAILED
 
 
+def _mcp(parsed: argparse.Namespace) -> int:
+    from memory_bank.mcp_server import serve  # noqa: PLC0415 - likewise
+
+    serve(*named(parsed))
+    return DONE
+
+
 def _write_json(path: Path, value: object) -> None:
     path.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
@@ -252,6 +293,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--source", type=Path, action="append", default=[], help="a document to check against")
     run.add_argument("--engine", help="who judges: offline, openai, deepseek or local")
     run.add_argument("--export", type=Path, help="write the session to this JSON file")
+    _add_contents(run)
     run.add_argument("--sessions", type=Path, help="where sessions are kept")
     run.add_argument("--quiet", action="store_true", help="no progress on stderr")
     run.set_defaults(command=_run)
@@ -268,6 +310,7 @@ def _parser() -> argparse.ArgumentParser:
     asking = commands.add_parser("ask", help="answer a question from the memory of an export, with its passages")
     asking.add_argument("export", type=Path)
     asking.add_argument("--question", required=True, help="what is to be answered")
+    asking.add_argument("--engine", help="who researches and answers: offline, openai, deepseek or local")
     asking.set_defaults(command=_ask)
 
     importing = commands.add_parser("import", help="take an exported session into the store")
@@ -278,10 +321,13 @@ def _parser() -> argparse.ArgumentParser:
     exporting = commands.add_parser("export", help="write a session for others: data, a report, or its graph")
     exporting.add_argument("session", help="a session's id, or an exported JSON file")
     exporting.add_argument("--format", choices=["json", "html", "graphml"], default="json", help="what to write")
+    _add_contents(exporting)
     exporting.add_argument("--out", type=Path, help="write to this file instead of stdout")
     exporting.add_argument("--sessions", type=Path, help="where sessions are kept")
     exporting.add_argument("--language", choices=list(LANGUAGES), default="en", help="of the report's own words")
     exporting.set_defaults(command=_export)
+
+    add_memory_commands(commands, mcp=_mcp)
 
     evaluation = commands.add_parser("eval", help="score the bank on data")
     evaluation.add_argument("task", choices=["retrieval", "conflicts", "qa", "dialogue"])
@@ -298,6 +344,11 @@ def _parser() -> argparse.ArgumentParser:
     serve.add_argument("options", nargs=argparse.REMAINDER, help="options for streamlit")
     serve.set_defaults(command=_serve)
     return parser
+
+
+def _add_contents(exporting: argparse.ArgumentParser) -> None:
+    exporting.add_argument("--with-embeddings", action="store_true", help="keep the nodes' vectors in the JSON")
+    exporting.add_argument("--with-files", action="store_true", help="keep the documents and images in the JSON")
 
 
 def _positive(text: str) -> int:

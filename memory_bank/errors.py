@@ -11,11 +11,13 @@ MemoryBankError
 │   ├── InvalidOutputError       the model answered with something else: retried once, shown its error
 │   ├── ModelUnavailableError    time-out, no connection, 429, 5xx, empty answer: retried once, after a wait
 │   ├── ModelRequestError        the server does not take this request (too long, say): not retried
+│   ├── UnreadableImageError     an image is damaged or of a kind that is not read: not retried
 │   └── ModelRefusedError        wrong key, model or address: not retried, and the run stops
 ├── RunStoppedError          a model's server refused; the run ends here and goes on once a setting is changed
 ├── BudgetError              the session has spent what it may; it ends with the best answer so far
 ├── ToolError                a tool could not do what it was asked; the acting agent is told
 ├── SessionNotFoundError     no session of that id in the store
+├── LongTermError            long-term memory is away, full or of another model; work goes on without it
 └── CorruptLogError          an event log that cannot be read or does not add up
 """
 
@@ -84,6 +86,12 @@ class ModelRequestError(AgentError):
     retried: ClassVar[bool] = False
 
 
+class UnreadableImageError(AgentError):
+    """An image cannot be read; trying again changes nothing."""
+
+    retried: ClassVar[bool] = False
+
+
 class ModelRefusedError(AgentError):
     """A model's server will not answer until a person changes a setting."""
 
@@ -104,6 +112,10 @@ class ToolError(MemoryBankError):
 
 class SessionNotFoundError(MemoryBankError):
     """No session of that id in the store."""
+
+
+class LongTermError(MemoryBankError):
+    """Long-term memory could not do what it was asked within its deadline. The work goes on without it, and says so."""
 
 
 class CorruptLogError(MemoryBankError):

@@ -98,11 +98,17 @@ def _session_line(event: _LineOfSession, words: Words) -> str:
         case SourceRefused():
             return words.say("Refused {source}: {reason}", source=event.source_id, reason=words.recorded(event.reason))
         case SourceIngested():
-            return _because(words.recorded(event.task.description), event.task.context, words)
+            return _ingested(event, words)
         case TextClassified():
             return words.say_n("{unit}: {n} topic", "{unit}: {n} topics", event.clusters, unit=event.unit)
         case _:
             assert_never(event)
+
+
+def _ingested(event: SourceIngested, words: Words) -> str:
+    if event.task is None:
+        return words.say("What image {source} says is in memory", source=event.source_id)
+    return _because(words.recorded(event.task.description), event.task.context, words)
 
 
 def _received(event: SourceAdded) -> dict[str, str]:

@@ -71,6 +71,7 @@ class SourceRead(_Event):
     media_type: str
     characters: int
     pages: int
+    text_sha256: str | None = None
 
 
 class SourceRefused(_Event):
@@ -83,11 +84,15 @@ class SourceRefused(_Event):
 
 
 class SourceIngested(_Event):
-    """Everything in a document is in memory now."""
+    """Everything in a document is in memory now. `task` is None for an image: a planned task read it.
+
+    `same_as` is the source whose text it repeats word for word: what was recorded of that one stands for both.
+    """
 
     type: Literal["source_ingested"] = "source_ingested"
     source_id: str
-    task: CompletedTask
+    task: CompletedTask | None
+    same_as: Id | None = None
 
 
 class TextClassified(_Event):

@@ -6,7 +6,7 @@ import contextlib
 import shutil
 
 from memory_bank.bank.event_log import EventLog
-from memory_bank.bank.transfer import first_difference, parse_export
+from memory_bank.bank.transfer import files_of, first_difference, parse_export
 from memory_bank.errors import ImportRefusedError
 from memory_bank.session_store import SessionStore, new_session_id
 
@@ -16,7 +16,7 @@ def import_session(text: str | bytes, store: SessionStore) -> str:
 
     `ImportRefusedError` where it is not one; that and any other failure leaves nothing behind.
 
-    The events are taken as they are, so that an export of the import is the same text.
+    The events are taken as they are, and the files that it holds, so that an export of the import is the same text.
     """
     export = parse_export(text)
     difference = first_difference(export)
@@ -25,9 +25,12 @@ def import_session(text: str | bytes, store: SessionStore) -> str:
     numbers = [event.seq for event in export.events]
     if not numbers or numbers != list(range(1, len(numbers) + 1)):
         raise ImportRefusedError("the events of this export are not numbered one after another from 1")
+    files = files_of(export)
     session_id = new_session_id()
     folder = store.create(session_id)
     try:
+        for path, data in files.items():
+            (folder / path).write_bytes(data)
         with contextlib.closing(EventLog(folder)) as log:
             for event in export.events:
                 log.append(event)

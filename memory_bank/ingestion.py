@@ -1,32 +1,48 @@
-"""The documents of a session on their way into memory: read, or refused by name with the reason."""
+"""What a person gave on its way into memory: documents, images once a task read them, or refused with the reason."""
 
 from __future__ import annotations
 
+import hashlib
+from itertools import pairwise
 from pathlib import Path
 
 from memory_bank.agents.classification import Section
+from memory_bank.agents.react import ImageRead
 from memory_bank.bank.insight_doc import CompletedTask
+from memory_bank.bank.interaction_tree import Attachment
 from memory_bank.bank.source import Source
+from memory_bank.bank.spoken import Spoken
 from memory_bank.errors import UnreadableDocumentError
-from memory_bank.events import SourceIngested, SourceRead, SourceRefused
-from memory_bank.modules.documents import Document, read_document
+from memory_bank.events import Event, Notice, SourceIngested, SourceRead, SourceRefused
+from memory_bank.modules.documents import Document
+from memory_bank.modules.media_type import picture_type
 from memory_bank.pipeline import Events, Material, Pipeline
 from memory_bank.recorder import Recorder
+from memory_bank.source_reader import ReadingStoppedError, SourceReader
+from memory_bank.waiting_images import WaitingImages
 
 
 class Ingestion:
     """Reads what the person gave: material into memory, references to be searched."""
 
-    def __init__(self, recorder: Recorder, pipeline: Pipeline, folder: Path) -> None:
+    def __init__(
+        self, recorder: Recorder, pipeline: Pipeline, reader: SourceReader, folder: Path, images: WaitingImages
+    ) -> None:
         self._recorder = recorder
         self._bank = recorder.bank
         self._pipeline = pipeline
+        self._reader = reader
         self._folder = folder
+        self._images = images
 
     def read(self, source: Source) -> Events:
         """Take in a document that is not in memory yet, or the rest of it after a crash."""
         try:
-            document = read_document(self._folder / source.path, source.name)
+            document = self._reader.read(source)
+        except ReadingStoppedError:
+            message = f"Reading {source.name} was stopped; it is read from its beginning when the session goes on."
+            yield self._recorder.record(Notice(message=message))
+            return
         except UnreadableDocumentError as error:
             task = CompletedTask(
                 type="NORMAL", description=f"Read {source.name}", status="failed", context=error.reason
@@ -41,15 +57,89 @@ class Ingestion:
                     media_type=document.media_type,
                     characters=len(document.text),
                     pages=len(document.pages),
+                    text_sha256=_hash(document.text),
                 )
             )
+        if (same := self._same_as(source)) is not None:
+            task = CompletedTask(
+                type="NORMAL",
+                description=f"Read {source.name}",
+                status="success",
+                context=f"The same text as {same.name}, which is in memory.",
+            )
+            yield self._recorder.record(SourceIngested(source_id=source.id, task=task, same_as=same.id))
+            return
         if source.role == "material":
-            yield from self._pipeline.remember(_material(source, document))
+            yield from self._pipeline.remember(_material(source, document, self._enclosed(source, document)))
         topics = sum(1 for unit in self._bank.units if unit.startswith(f"{source.id}."))
         failed = self._failed_on(source)
         yield self._recorder.record(
             SourceIngested(source_id=source.id, task=_read_task(source, document, topics, failed))
         )
+
+    def take(self, image: Source, text: str, read: ImageRead) -> Events:
+        """Take in what a task read in an image: its file goes to the session's, and is the entry's attachment."""
+        self._images.move(image.id, self._folder / image.path)
+        media_type = image.media_type or ""
+        if image.characters is None:
+            yield self._recorder.record(
+                SourceRead(
+                    source_id=image.id,
+                    title=None,
+                    media_type=media_type,
+                    characters=len(text),
+                    pages=0,
+                    text_sha256=_hash(text),
+                )
+            )
+        attachment = Attachment(
+            id=image.id, type="image", path=image.path, media_type=media_type, bytes=image.bytes, sha256=image.sha256
+        )
+        yield from self._pipeline.remember(
+            Material(
+                unit=image.id,
+                text=text,
+                source=image.name,
+                source_id=image.id,
+                metadata={"source_id": image.id, **read.facts},
+                states=not read.described,
+                attachments=(attachment,),
+            )
+        )
+        yield self._recorder.record(SourceIngested(source_id=image.id, task=None))
+
+    def refuse(self, image: Source, reason: str) -> Event:
+        """Note that an image cannot be read; the task that was to do so says why it failed."""
+        return self._recorder.record(SourceRefused(source_id=image.id, reason=reason))
+
+    def _enclosed(self, source: Source, document: Document) -> tuple[Attachment, ...]:
+        """The pictures and files inside a document, kept as attachments under our own names; none that is too large."""
+        kept = []
+        for number, one in enumerate(document.embedded, start=1):
+            if one.data is not None:
+                path = f"{source.path}.{number}"
+                (self._folder / path).write_bytes(one.data)
+                kept.append(
+                    Attachment(
+                        id=f"{source.id}.{number}",
+                        type="document" if picture_type(one.data) is None else "image",
+                        path=path,
+                        media_type=picture_type(one.data) or one.media_type,
+                        bytes=len(one.data),
+                        sha256=hashlib.sha256(one.data).hexdigest(),
+                    )
+                )
+        return tuple(kept)
+
+    def _same_as(self, source: Source) -> Source | None:
+        """The material before it that has the same text, and is in memory for both."""
+        hashed = self._bank.sources[source.id].text_sha256
+        for other in self._bank.sources.values():
+            if other.id == source.id or hashed is None:
+                return None
+            if other.role == source.role == "material" and other.text_sha256 == hashed:
+                return other
+        return None
 
     def _failed_on(self, source: Source) -> int:
         """How many judgements on a source could not be had; its text is in memory all the same, less digested."""
@@ -59,7 +149,7 @@ class Ingestion:
         return sum(subject in nodes or subject.startswith(f"{source.id}.") for subject in subjects)
 
 
-def _material(source: Source, document: Document) -> Material:
+def _material(source: Source, document: Document, enclosed: tuple[Attachment, ...]) -> Material:
     return Material(
         unit=source.id,
         text=document.text,
@@ -69,23 +159,48 @@ def _material(source: Source, document: Document) -> Material:
         sections=tuple(
             Section(start=heading.start, end=heading.end, title=heading.title) for heading in document.headings
         ),
-        breaks=tuple(page.start for page in document.pages),
+        breaks=(*(page.start for page in document.pages), *_sittings(document)),
         place=document.page_at,
+        turns=tuple(
+            Spoken(
+                start=turn.start,
+                said=turn.said,
+                end=turn.end,
+                speaker=turn.speaker,
+                at=turn.at and turn.at.isoformat(),
+                sitting=turn.sitting,
+            )
+            for turn in document.turns
+        ),
         metadata={"source_id": source.id},
+        enclosed=enclosed,
     )
 
 
+def _sittings(document: Document) -> list[int]:
+    """Where a chat is taken up anew: with the dates and notices above the first turn of each sitting."""
+    pairs = pairwise(document.turns)
+    return [before.end for before, after in pairs if before.sitting != after.sitting]
+
+
 def _read_task(source: Source, document: Document, topics: int, failed: int) -> CompletedTask:
-    size = _count(len(document.pages), "page") if document.pages else _count(len(document.text), "character")
+    sizes = ((len(document.pages), "page"), (len(document.turns), "turn"), (len(document.text), "character"))
+    size = next((_count(number, what) for number, what in sizes if number), "")
     use = _count(topics, "topic") if source.role == "material" else "kept to check against"
     judgements = _count(failed, "judgement")
     lost = f" {judgements} on it could not be had; its text is kept undigested there." if failed else ""
+    pages = _count(document.unread_pages, "page")
+    unread = f" {pages} without text that could be read." if document.unread_pages else ""
     return CompletedTask(
         type="NORMAL",
         description=f"Read {source.name}",
         status="failed" if failed else "success",
-        context=f"{size}, {use}.{lost}",
+        context=f"{size}, {use}.{unread}{lost}",
     )
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.strip().encode()).hexdigest()
 
 
 def _count(number: int, what: str) -> str:

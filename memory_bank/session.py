@@ -6,8 +6,9 @@ paused, cancelled or killed goes on from its log by the same code that started i
 
 from __future__ import annotations
 
+import hashlib
 import threading
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,16 +20,20 @@ from memory_bank.adapter import Adapter
 from memory_bank.agents.agent import Engine
 from memory_bank.agents.planning import PLANNING, NewNode, PlanningInput, PlanningOutput, StepReport
 from memory_bank.agents.react import REACT, EnhancedPrompt, Framework, StepResult
+from memory_bank.agents.research import RESEARCH
 from memory_bank.answering import compose_answer
+from memory_bank.attachment_content import AttachmentContent, content_of
 from memory_bank.bank.answer import Answer
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Verdict
-from memory_bank.bank.event_log import EventLog
+from memory_bank.bank.event_log import LOG_NAME, EventLog, read_events
 from memory_bank.bank.insight_doc import CompletedTask, CurrentTask
 from memory_bank.bank.source import Role
 from memory_bank.bank.transfer import export_session
 from memory_bank.clock import Clock, SystemClock
 from memory_bank.decisions import Decisions
+from memory_bank.embedding_choice import Choice, as_begun, choose
+from memory_bank.engines.fallback import Account, FallbackEngine
 from memory_bank.engines.llm.client import ModelClients
 from memory_bank.engines.llm.engine import ModelEngine
 from memory_bank.engines.llm.react import ModelFramework
@@ -39,6 +44,9 @@ from memory_bank.errors import (
     BudgetError,
     CorruptLogError,
     MemoryBankError,
+    SessionNotFoundError,
+    ToolError,
+    UnreadableImageError,
     UsageError,
 )
 from memory_bank.events import (
@@ -54,21 +62,28 @@ from memory_bank.events import (
 )
 from memory_bank.ingestion import Ingestion
 from memory_bank.modules.embedding import Embedder, load_embedder
+from memory_bank.modules.milvus_vectors import MilvusStore
 from memory_bank.modules.retrieval import RetrievalSettings
+from memory_bank.modules.vector_index import VectorIndex, Vectors
 from memory_bank.pipeline import Events, Pipeline
 from memory_bank.recall import Recall
 from memory_bank.recorder import Budget, Recorder
-from memory_bank.session_store import SessionStore, Upload, keep, new_session_id
+from memory_bank.session_store import SessionStore, Upload, clean_name, keep, new_session_id
 from memory_bank.settings import AGENTS, Settings
+from memory_bank.source_reader import PagesRead, SourceReader
 from memory_bank.step_memory import StepMemory
 from memory_bank.tools.reference_library import ReferenceLibrary
 from memory_bank.tools.toolbox import Toolbox
 from memory_bank.tools.web import NO_WEB, Web
+from memory_bank.waiting_images import WaitingImages, sweep
 
 _LIMITS = {
     "call_limit": "{0.max_llm_call_per_run} requests (MAX_LLM_CALL_PER_RUN)",
     "token_limit": "{0.max_context_tokens} tokens of context (MAX_CONTEXT_TOKENS)",
 }
+
+
+_OVER = ("finished", "cancelled")
 
 
 @dataclass(frozen=True)
@@ -80,6 +95,7 @@ class Parts:
     engines: Mapping[str, Engine]
     framework: Framework
     web: Web = NO_WEB
+    vectors: Callable[[int], Vectors] = VectorIndex
 
     @classmethod
     def standard(cls, settings: Settings, *, network: httpx2.BaseTransport | None = None) -> Parts:
@@ -90,14 +106,22 @@ class Parts:
         engines: dict[str, Engine] = {
             name: offline
             if settings.provider(name) == "offline"
-            else ModelEngine(clients.client(name), settings.agent(name).window, embedder.count_tokens)
+            else ModelEngine(clients.client(name), settings.agent(name).window, embedder)
             for name in AGENTS
             if name != REACT
         }
         framework: Framework = OfflineFramework(embedder)
         if settings.provider(REACT) != "offline":
             framework = ModelFramework(clients.client(REACT), settings, embedder)
-        return cls(SystemClock(), embedder, engines, framework, Web.of(settings, transport=network))
+        vectors = VectorIndex if settings.vector_uri is None else MilvusStore(settings.vector_uri).vectors
+        return cls(SystemClock(), embedder, engines, framework, Web.of(settings, transport=network), vectors)
+
+    def researcher(self, account: Account | None = None) -> Engine:
+        """Who judges research: a model with the embedded engine behind it, or whoever else is there."""
+        engine = self.engines[RESEARCH]
+        if not engine.remote:
+            return engine
+        return FallbackEngine(engine, OfflineEngine(self.embedder), account, self.clock.sleep)
 
 
 class Session:
@@ -111,13 +135,15 @@ class Session:
         self._recorder = Recorder(EventLog(folder), parts.clock, parts.engines, budget)
         self.bank: Bank = self._recorder.bank
         retrieval = RetrievalSettings(k=settings.retrieval_k, alpha=settings.retrieval_alpha)
-        self._recall = Recall(self.bank, parts.embedder, OfflineClaimIndex(), retrieval)
+        self._recall = Recall(self.bank, parts.embedder, OfflineClaimIndex(), retrieval, parts.vectors)
         self._pipeline = Pipeline(self._recorder, self._recall, settings)
-        self._ingestion = Ingestion(self._recorder, self._pipeline, folder)
+        self._reader = SourceReader(folder, lambda: self.stopping)
+        self._images = WaitingImages(waiting_folder(settings, folder.parent), f"doc-{folder.name}")
+        self._ingestion = Ingestion(self._recorder, self._pipeline, self._reader, folder, self._images)
         self._decisions = Decisions(self._recorder, self._pipeline)
-        self._memory = StepMemory(self._recorder, self._recall, self._pipeline, settings)
-        library = ReferenceLibrary(self.bank, folder, parts.embedder)
-        self._tools = Toolbox(self.bank, self._recall, library, OfflineEngine(parts.embedder), parts.web)
+        self._memory = StepMemory(self._recorder, self._recall, self._pipeline, self._images, settings)
+        library = ReferenceLibrary(self.bank, self._reader, parts.embedder)
+        self._tools = Toolbox(self.bank, self._recall, library, parts.researcher(self._recorder), parts.web)
         self.adapter = Adapter(self, self._recorder, self._tools, parts.embedder)
         self._wanted: StatusChanged | None = None
         self._asking = threading.Lock()
@@ -139,17 +165,20 @@ class Session:
     ) -> Session:
         """Begin a session: the files are copied into its folder and nothing else happens until `run`.
 
-        `documents` is material to work on, `sources` the reference library to check against. A path that cannot
-        be read raises `OSError`; what is in a file is looked at only when the session runs.
+        `documents` is material to work on, images too, `sources` the reference library to check against. A path that
+        cannot be read raises `OSError`; what is in a file is looked at only when the session runs.
         """
-        settings = settings or Settings()
-        parts = parts or Parts.standard(settings)
         uploads: list[tuple[Upload, Role]] = [(_upload(item), "material") for item in documents]
         uploads += [(_upload(item), "reference") for item in sources]
+        choice = Choice(settings or Settings())
+        if parts is None:
+            choice = choose(choice.settings, task, (upload for upload, _ in uploads))
+            parts = Parts.standard(choice.settings)
         session_id = session_id or new_session_id()
-        folder = SessionStore(sessions or settings.storage_dir).create(session_id)
-        session = cls(folder, settings, parts)
-        session._begin(session_id, task, uploads)
+        store = SessionStore(sessions or choice.settings.storage_dir)
+        sweep(waiting_folder(choice.settings, store.folder), lambda doc_id: _may_be_read(store, doc_id))
+        session = cls(store.create(session_id), choice.settings, parts)
+        session._begin(session_id, task, uploads, choice.notice)
         return session
 
     @classmethod
@@ -164,12 +193,13 @@ class Session:
         """A session of the store, as its log left it. `SessionNotFoundError`, `CorruptLogError`."""
         settings = settings or Settings()
         folder = SessionStore(sessions or settings.storage_dir).find(session_id)
+        settings = as_begun(settings, next(read_events(folder / LOG_NAME), None))
         session = cls(folder, settings, parts or Parts.standard(settings))
         if not session.events:
             raise CorruptLogError(f"session {session_id} died before its first event was written; start it anew")
         return session
 
-    def _begin(self, session_id: str, task: str, uploads: list[tuple[Upload, Role]]) -> None:
+    def _begin(self, session_id: str, task: str, uploads: list[tuple[Upload, Role]], notice: str) -> None:
         engine = {name: self._parts.engines[name].choice for name in AGENTS if name != REACT}
         engine[REACT] = self._parts.framework.choice
         self._record(
@@ -181,10 +211,27 @@ class Session:
                 settings=self.settings.public(),
             )
         )
-        for upload, role in uploads:
-            source = keep(upload, self.bank.next_id("s"), role, self.folder)
+        for upload, role in self._once_each(uploads):
+            source = keep(upload, self.bank.next_id("s"), role, self.folder, self._images)
             self._record(SourceAdded(source=source))
+        if notice:
+            self._record(Notice(message=notice))
         self.close()
+
+    def _once_each(self, uploads: Iterable[tuple[Upload, Role]]) -> Generator[tuple[Upload, Role], None, None]:
+        """The uploads without files that came before in the same role, each of which is told.
+
+        One of another name stays: two documents that say the same are two sources of one text.
+        """
+        seen: set[tuple[str, bytes, Role]] = set()
+        for upload, role in uploads:
+            name = clean_name(upload.name)
+            file = (name, hashlib.sha256(upload.data).digest(), role)
+            if file in seen:
+                self._record(Notice(message=f"{name} was given twice and is taken once."))
+            else:
+                seen.add(file)
+                yield upload, role
 
     # -- what a session shows --------------------------------------------------------------------------------
 
@@ -203,17 +250,32 @@ class Session:
         """Everything that happened so far, in order. Read only."""
         return self._recorder.log.events
 
-    def export(self, path: Path | None = None, *, embeddings: bool = False) -> str:
-        """The session as JSON text, at any moment; also written to `path` where one is given."""
+    def export(self, path: Path | None = None, *, embeddings: bool = False, files: bool = False) -> str:
+        """The session as JSON text, at any moment; also written to `path` where one is given.
+
+        `embeddings` keeps the nodes' vectors in it, `files` the documents and images.
+        """
         embed = (lambda texts: self._parts.embedder.embed(texts).tolist()) if embeddings else None
-        text = export_session(self.events, embed)
+        text = export_session(self.events, embed, self.folder if files else None)
         if path is not None:
             path.write_text(text, encoding="utf-8")
         return text
 
+    def attachment(self, attachment_id: str) -> AttachmentContent:
+        """The content of a file that an entry refers to. `ToolError` if there is none of that id, or it is not here."""
+        attached = (found for entry in self.bank.trees for found in entry.attachments if found.id == attachment_id)
+        if (attachment := next(attached, None)) is None:
+            raise ToolError(f"no entry refers to a file {attachment_id[:80]!r}")
+        return content_of(attachment, self.folder)
+
     def enhance(self) -> EnhancedPrompt:
         """The prompt for the current task, with the memory that bears on it. `ValueError` when there is none."""
         return self._memory.enhance()
+
+    @property
+    def reading(self) -> PagesRead | None:
+        """The file that is being read and how many of its pages are, where one is. Safe to ask from any thread."""
+        return self._reader.reading
 
     @property
     def stopping(self) -> bool:
@@ -254,8 +316,9 @@ class Session:
             self._decisions.ask(conflict_id, verdict, reason)
 
     def close(self) -> None:
-        """Let go of the log file."""
+        """Let go of the log file, and of what lies in a vector database."""
         self._recorder.log.close()
+        self._recall.close()
 
     # -- the loop --------------------------------------------------------------------------------------------
 
@@ -313,8 +376,12 @@ class Session:
             wanted, self._wanted = self._wanted, None
             ending = failure or wanted
             if ending is None:
-                return [self._record(StatusChanged(status="finished"))]
-            return [*self._decisions.hear(), self._record(ending)]
+                ended = [self._record(StatusChanged(status="finished"))]
+            else:
+                ended = [*self._decisions.hear(), self._record(ending)]
+            if self.bank.status in _OVER:
+                self._images.clear()
+            return ended
 
     def _work(self) -> Events:
         while True:
@@ -332,7 +399,7 @@ class Session:
 
     def _steps(self) -> Events:
         for source in list(self.bank.sources.values()):
-            if source.id not in self.bank.ingested:
+            if source.id not in self.bank.ingested and not source.is_image:
                 yield from self._ingestion.read(source)
         while (yield from self._advance()):
             pass
@@ -383,10 +450,16 @@ class Session:
             found = f"A person decided: {conflict.verdict}. {conflict.reason}"
             return StepReport(failed=False, found=found, new_nodes=0)
         nodes_before = len(self.bank.units)
+        image = self.bank.waiting_image(task)
         try:
             result = yield from self._act(task)
-            yield from self._memory.intercept(result)
+            if image is not None and result.image is not None:
+                yield from self._ingestion.take(image, result.answer, result.image)
+            else:
+                yield from self._memory.intercept(result)
         except AgentError as error:  # recorded as AgentFailed; the task fails and the run goes on
+            if image is not None:
+                yield self._ingestion.refuse(image, error.reason)
             return StepReport(failed=True, found=error.reason, new_nodes=0)
         return StepReport(failed=False, found=result.answer, new_nodes=len(self.bank.units) - nodes_before)
 
@@ -410,11 +483,27 @@ class Session:
         if task.id not in self.bank.prompted:
             node_ids = tuple(node.id for node in prompt.nodes)
             yield self._record(PromptEnhanced(task_id=task.id, node_ids=node_ids, left_out=prompt.left_out))
-        result = yield from self._recorder.act(self._parts.framework, prompt, self._tools)
+        result = yield from self._carried_out(prompt)
         if result.ended != "answer":
             limit = _LIMITS[result.ended].format(self.settings)
             yield self._record(Notice(message=f"Step {task.id} reached its limit: {limit}; it answered at once."))
         return result
+
+    def _carried_out(self, prompt: EnhancedPrompt) -> Generator[Event, None, StepResult]:
+        """The step's result; an image that the framework does not see, or could not read, is read without a model."""
+        framework = self._parts.framework
+        if prompt.image is None:
+            return (yield from self._recorder.act(framework, prompt, self._tools))
+        if framework.sees:
+            try:
+                return (yield from self._recorder.act(framework, prompt, self._tools))
+            except UnreadableImageError:
+                raise
+            except AgentError as error:
+                name = prompt.image.source.name
+                message = f"The model could not read {name} ({error.reason}); the embedded engine reads it."
+                yield self._record(Notice(message=message))
+        return (yield from self._recorder.act(OfflineFramework(self._parts.embedder), prompt, self._tools))
 
     # -- planning and answer ---------------------------------------------------------------------------------
 
@@ -428,6 +517,7 @@ class Session:
                 for node in (graph[found] for found in self.bank.unplanned if found in graph)
             ),
             open_conflicts=tuple(self.bank.plannable_conflicts(failed_now=report is not None and report.failed)),
+            images=tuple(self.bank.waiting_images()),
             last_step=report,
         )
         try:
@@ -473,7 +563,7 @@ class Session:
             results = [
                 StepResult.model_validate(output)
                 for key, output in self.bank.judgements.items()
-                if key.startswith(f"{REACT}/") and not output.get("verification")
+                if key.startswith(f"{REACT}/") and not (output.get("verification") or output.get("image"))
             ]
             given = next((result for result in reversed(results) if result.answer or result.statements), None)
             yield self._record(AnswerGiven(answer=compose_answer(self.bank, given, unfinished)))
@@ -488,6 +578,21 @@ class Session:
 
     def _record(self, event: Event) -> Event:
         return self._recorder.record(event)
+
+
+def waiting_folder(settings: Settings, sessions: Path) -> Path:
+    """Where the images of all sessions in a folder wait."""
+    return settings.temp_dir or sessions / ".waiting"
+
+
+def _may_be_read(store: SessionStore, doc_id: str) -> bool:
+    """Whether the session of an Insight Doc is there and may still read its waiting images."""
+    try:
+        return store.summary(doc_id.removeprefix("doc-")).status not in _OVER
+    except SessionNotFoundError:
+        return False
+    except CorruptLogError:  # it cannot go on
+        return False
 
 
 def _upload(item: Path | Upload) -> Upload:

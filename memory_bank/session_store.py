@@ -28,6 +28,8 @@ from memory_bank.events import (
     Status,
     StatusChanged,
 )
+from memory_bank.modules.media_type import picture_type
+from memory_bank.waiting_images import WaitingImages
 
 _SESSION_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")  # a leading "-" would read as an option
 _EVENT = re.compile(rb'\{"seq":\d+,"at":"[^"]+","type":"(\w+)"')
@@ -124,7 +126,7 @@ class SessionStore:
         return known[1]
 
     def delete(self, session_id: str) -> None:
-        """Remove a session with everything it holds."""
+        """Remove a session with everything it holds; images that waited in it go when the next session begins."""
         shutil.rmtree(self.find(session_id))
         self._summaries.pop(session_id, None)
 
@@ -179,18 +181,25 @@ def _event(line: bytes, number: int) -> Event:
         raise CorruptLogError(f"{LOG_NAME}, line {number}: not a known event") from error
 
 
-def keep(upload: Upload, source_id: str, role: Role, folder: Path) -> Source:
-    """Write an upload into a session's folder, under our own name: the person's name is never a path."""
-    path = f"{FILES}/{source_id}"
-    (folder / path).write_bytes(upload.data)
-    return Source(
+def keep(upload: Upload, source_id: str, role: Role, folder: Path, images: WaitingImages) -> Source:
+    """Write an upload into a session's folder, under our own name: the person's name is never a path.
+
+    An image to work on waits elsewhere until it was read.
+    """
+    source = Source(
         id=source_id,
         name=clean_name(upload.name),
         role=role,
-        path=path,
+        path=f"{FILES}/{source_id}",
         bytes=len(upload.data),
         sha256=hashlib.sha256(upload.data).hexdigest(),
+        media_type=picture_type(upload.data),
     )
+    if source.is_image:
+        images.add(source.id, upload.data)
+    else:
+        (folder / source.path).write_bytes(upload.data)
+    return source
 
 
 def clean_name(name: str) -> str:

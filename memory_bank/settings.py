@@ -17,11 +17,13 @@ _MODEL_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
 _PATH = re.compile(r"[/\\~.]|[A-Za-z]:[/\\]")
 NOT_SHOWN = "[not shown]"
 """In place of a value that is a key, may hold one, or may be one that was put in the wrong place."""
+_MILVUS = re.compile(r"(https?|tcp)://[^\s/]+|unix:\S")
 _ALLOWED = {
     "string_pattern_mismatch": "an address that begins with http:// or https://",
     "bool_parsing": "true or false",
 }
-AGENTS = ("classification", "structure", "analysis", "integration", "planning", "react")
+AGENTS = ("classification", "structure", "analysis", "integration", "planning", "react", "research")
+"""The six, and the Researcher, whose three judgements are set as one."""
 PROVIDERS = ("openai", "deepseek", "local")
 
 
@@ -34,6 +36,16 @@ def _usable(key: SecretStr | None) -> SecretStr | None:
 
 
 Key = Annotated[SecretStr | None, AfterValidator(_usable)]
+
+
+def _memory_uri(uri: str) -> str:
+    """Where long-term memory is: a file of Milvus Lite, or a Milvus server."""
+    if not (_MILVUS.match(uri) or (uri.endswith(".db") and "://" not in uri)):
+        raise ValueError("a file that ends in .db, or an address that begins with http:// or https://")
+    return uri
+
+
+MemoryUri = Annotated[str, AfterValidator(_memory_uri)]
 
 
 class AgentSettings(BaseModel):
@@ -53,9 +65,13 @@ class AgentSettings(BaseModel):
 
 
 class ReactSettings(AgentSettings):
-    """ReAct's choices. `tools` says how a model is offered tools: in the request, or described in the prompt."""
+    """ReAct's choices. `tools` says how a model is offered tools: in the request, or described in the prompt.
+
+    `images` says whether it is given images to read; auto: by OpenAI only, for others may not see them and not say so.
+    """
 
     tools: Literal["auto", "native", "tags"] = "auto"
+    images: Literal["auto", "yes", "no"] = "auto"
 
 
 class ProviderSettings(BaseModel):
@@ -83,6 +99,7 @@ class Settings(BaseSettings):
     llm_provider: Provider = "offline"
     embedding_model: str = "all-MiniLM-L6-v2"
     embedding_cache: Path | None = Field(None, description="file that keeps vectors from one run to the next")
+    vector_uri: str | None = Field(None, min_length=1, repr=False)  # of Milvus; it may hold a password
     retrieval_k: int = Field(5, ge=1, le=100)
     retrieval_alpha: float = Field(0.5, ge=0.0, le=1.0)
     llm_temperature: float = Field(0.6, ge=0.0, le=2.0)
@@ -101,7 +118,9 @@ class Settings(BaseSettings):
     max_context_tokens: int = Field(128_000, ge=1_000)
     memory_tokens: int = Field(4_000, ge=100, description="tokens of memory put before a step")
     storage_dir: Path = Path("sessions")
+    temp_dir: Path | None = Field(None, description="where images wait to be read; by default in STORAGE_DIR")
     list_all_sessions: bool = False
+    long_term_uri: MemoryUri | None = Field(None, repr=False)  # it may hold a password
     chunk_ratio: float = Field(0.9, gt=0.0, le=1.0)
     max_steps: int = Field(60, ge=1)
     merge_depth: int = Field(5, ge=0)
@@ -113,15 +132,28 @@ class Settings(BaseSettings):
     integration: AgentSettings = AgentSettings()
     planning: AgentSettings = AgentSettings()
     react: ReactSettings = ReactSettings()
+    research: AgentSettings = AgentSettings()
 
     openai: ProviderSettings = ProviderSettings()
     deepseek: ProviderSettings = ProviderSettings()
     local: ProviderSettings = ProviderSettings()
 
     def agent(self, name: str) -> AgentSettings:
-        """The settings of one of the six agents."""
+        """The settings of one of the agents. Research is done as ReAct is, on its model, where nothing else is set."""
         found: AgentSettings = getattr(self, name)
-        return found
+        return found if name != "research" else self._research()
+
+    def _research(self) -> AgentSettings:
+        own, react = self.research, self.react
+        if own.provider not in (None, react.provider or self.llm_provider):
+            return own  # another provider has neither ReAct's model nor its window
+        return own.model_copy(
+            update={
+                "provider": own.provider or react.provider,
+                "model": own.model or react.model,
+                "window": own.window if "window" in own.model_fields_set else react.window,
+            }
+        )
 
     def provider(self, name: str) -> Provider:
         """Who makes an agent's judgements."""
@@ -129,7 +161,8 @@ class Settings(BaseSettings):
 
     def public(self) -> dict[str, Any]:
         """The settings as they go into the log and the export: nothing secret, nothing of this machine."""
-        secret = {"storage_dir", "embedding_cache", "list_all_sessions", "serper_api_key", "jina_api_key"}
+        here = {"storage_dir", "temp_dir", "embedding_cache", "long_term_uri", "vector_uri", "list_all_sessions"}
+        secret = here | {"serper_api_key", "jina_api_key"}
         public = self.model_dump(mode="json", exclude=secret)
         for provider in PROVIDERS:
             public[provider] = {"model": public[provider]["model"]}
@@ -156,7 +189,7 @@ def load_settings(**given: Any) -> Settings:  # noqa: ANN401 - whatever a field 
     except ValidationError as error:
         first = error.errors()[0]
         variable = "_".join(str(part) for part in first["loc"]).upper()
-        value = NOT_SHOWN if variable.endswith(("API_KEY", "BASE_URL")) else str(first.get("input"))
+        value = NOT_SHOWN if variable.endswith(("API_KEY", "BASE_URL", "LONG_TERM_URI")) else str(first.get("input"))
         allowed = first["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
         allowed = allowed.partition(", unable to")[0]
         if first["type"] == "model_type":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.sax.saxutils import escape
 
-from memory_bank.agents.react import EnhancedPrompt, StepResult
+from memory_bank.agents.react import EnhancedPrompt, StepResult, WaitingImage
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.insight_doc import CurrentTask, InsightDoc
 from memory_bank.bank.interaction_tree import Entry
@@ -15,16 +15,20 @@ from memory_bank.pipeline import Events, Material, Pipeline
 from memory_bank.recall import Recall
 from memory_bank.recorder import Recorder
 from memory_bank.settings import Settings
+from memory_bank.waiting_images import WaitingImages
 
 
 class StepMemory:
     """Gives a step its prompt and takes what it brought into the layers."""
 
-    def __init__(self, recorder: Recorder, recall: Recall, pipeline: Pipeline, settings: Settings) -> None:
+    def __init__(
+        self, recorder: Recorder, recall: Recall, pipeline: Pipeline, images: WaitingImages, settings: Settings
+    ) -> None:
         self._recorder = recorder
         self._bank = recorder.bank
         self._recall = recall
         self._pipeline = pipeline
+        self._images = images
         self._settings = settings
 
     def enhance(self) -> EnhancedPrompt:
@@ -36,6 +40,7 @@ class StepMemory:
         if task is None:
             raise ValueError("there is no current task to enhance a prompt for")
         conflict = self._bank.conflicts.get(task.conflict_id) if task.conflict_id else None
+        image = self._bank.waiting_image(task)
         nodes, left_out = self._fitting(task, conflict)
         return EnhancedPrompt(
             task=task,
@@ -43,14 +48,14 @@ class StepMemory:
             nodes=nodes,
             left_out=left_out,
             conflict=conflict,
-            text="\n".join([_task_block(self._bank.insight_doc), *_conflict_block(conflict), _memory_block(nodes)]),
+            text="\n".join([task_block(self._bank.insight_doc), *_conflict_block(conflict), memory_block(nodes)]),
+            image=image and WaitingImage(source=image, path=self._images.path(image.id)),
         )
 
     def _fitting(self, task: CurrentTask, conflict: Conflict | None) -> tuple[tuple[Node, ...], tuple[str, ...]]:
         graph = self._bank.query_graph
-        hits = self._recall.retrieve(task.description)
-        best_first = dict.fromkeys([*(conflict.node_ids if conflict else ()), *(hit.id for hit in hits)])
-        ranked = [*best_first, *(found for found in self._recall.with_neighbours(hits) if found not in best_first)]
+        found = self._recall.with_neighbours(hit.id for hit in self._recall.retrieve(task.description))
+        ranked = list(dict.fromkeys([*(conflict.node_ids if conflict else ()), *found]))
         budget, fitting = self._settings.memory_tokens, 0
         for node_id in ranked:
             budget -= self._recall.embedder.count_tokens(_node_block(graph[node_id]))
@@ -107,7 +112,8 @@ def _material(task: CurrentTask, number: int, message: Message) -> Material:
     )
 
 
-def _task_block(doc: InsightDoc) -> str:
+def task_block(doc: InsightDoc) -> str:
+    """The goal, what was done for it, and the task, marked up."""
     done = "\n".join(
         f"- [{task.type}, {task.status}] {escape(task.description)}: {escape(task.context)}"
         for task in doc.completed_tasks
@@ -129,7 +135,8 @@ def _source(claim: Claim) -> str:
     return f"{claim.source}, p. {claim.page}" if claim.page else claim.source
 
 
-def _memory_block(nodes: tuple[Node, ...]) -> str:
+def memory_block(nodes: tuple[Node, ...]) -> str:
+    """Nodes by their ids, with what they say, marked up."""
     return "<memory>\n" + "\n".join(_node_block(node) for node in nodes) + "\n</memory>"
 
 

@@ -161,9 +161,9 @@ class _Stretch:
                 self._began = self._began or event.at
             case PromptEnhanced():
                 self._given_at = self.last + 1
-            case SourceRead():
+            case SourceRead() if self.step is None:  # else it is an image, and the step reads it
                 self._reading = event.source_id
-            case SourceIngested() | SourceRefused():
+            case SourceIngested(task=CompletedTask()) | SourceRefused(task=CompletedTask()):
                 done, self._reading = event.task, event.source_id
             case PlanUpdated(completed=None):
                 self.step, self._began, self._before = event.current, event.at, self.clock.seconds(event.at)

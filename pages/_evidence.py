@@ -23,6 +23,7 @@ from components.document_page import DocumentPage
 from components.language import say
 from memory_bank.bank.interaction_tree import Attachment, Entry
 from memory_bank.bank.source import Source
+from memory_bank.bank.spoken import said_by
 from memory_bank.errors import UnreadableDocumentError
 from memory_bank.modules.page_image import PageImage, apart
 from pages._server import logged, reason_of, server
@@ -112,12 +113,20 @@ def draw_evidence(
         document_page.draw_words(say("The record of this passage is not in the session."))
         return
     entry = trees.entry(entry_id)
-    passage.draw(entry.text, [span], source, page)
     found = source_of(look, entry)
+    passage.draw(
+        entry.text, [span], source, page, note=" · ".join(filter(None, (said_by(entry, *span), _others(look, found))))
+    )
     if document_page.is_code(source if found is None else found.name):
         document_page.draw_code(source if found is None else found.name, entry.text, span)
     if found is not None:
         _draw_source(look, entry, found, span, page, key=key)
+
+
+def _others(look: Looking, source: Source | None) -> str:
+    """The other documents that have the same text as one, in words."""
+    same = [one.name for one in look.moment.bank.sources.values() if source is not None and one.same_as == source.id]
+    return say("the same text in {files}", files=", ".join(same)) if same else ""
 
 
 def source_of(look: Looking, entry: Entry) -> Source | None:

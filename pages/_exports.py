@@ -11,10 +11,14 @@ from memory_bank.bank.bank import Bank
 from memory_bank.bank.transfer import export_session
 from memory_bank.events import Event
 from memory_bank.exports import graphml, html_report
+from memory_bank.session_store import SessionStore
 
 
-def draw_exports(events: Callable[[], Sequence[Event]], session_id: str) -> None:
-    """Draw a button for each form. The file is made when it is pressed, of the `events` as they are then."""
+def draw_exports(events: Callable[[], Sequence[Event]], session_id: str, store: SessionStore) -> None:
+    """Draw a button for each form. The file is made when it is pressed, of the `events` as they are then.
+
+    The documents and images are those of the `store`.
+    """
     words = visitor_words()  # not in a file's making: that is done where there is no visitor
 
     def draw(label: str, kind: str, mime: str, make: Callable[[], str]) -> None:
@@ -30,5 +34,11 @@ def draw_exports(events: Callable[[], Sequence[Event]], session_id: str) -> None
         )
 
     draw(say("JSON"), "json", "application/json", lambda: export_session(list(events())))
+    draw(
+        say("JSON with files"),
+        "files.json",
+        "application/json",
+        lambda: export_session(list(events()), files=store.find(session_id)),
+    )
     draw(say("HTML report"), "html", "text/html", lambda: html_report.report(list(events()), words))
     draw(say("GraphML"), "graphml", "application/xml", lambda: graphml.graphml(Bank.replay(events())))

@@ -20,13 +20,15 @@ from memory_bank.bank.conflict import Verdict
 from memory_bank.bank.event_log import LOG_NAME, read_events
 from memory_bank.bank.source import Source
 from memory_bank.connection import check_connection, model_servers
+from memory_bank.embedding_choice import as_begun
 from memory_bank.errors import AgentError, MemoryBankError, SessionNotFoundError
 from memory_bank.events import Event
 from memory_bank.modules.embedding import load_embedder
 from memory_bank.runner import Pace, Runner
-from memory_bank.session import Parts, Session
+from memory_bank.session import Session
 from memory_bank.session_store import SessionStore, Upload, new_session_id
 from memory_bank.settings import Settings, load_settings
+from memory_bank.source_reader import PagesRead
 
 Activity = Literal["starting", "running", "still"]
 Result = TypeVar("Result")
@@ -98,19 +100,12 @@ class Server:
         """Have a session created and run; its id, at once. Follow `activity` and `events`."""
         session_id = new_session_id()
 
-        def create(parts: Parts) -> Session:
-            return Session.create(
-                new.task,
-                new.documents,
-                new.sources,
-                settings=settings,
-                session_id=session_id,
-                parts=parts,
-            )
+        def create() -> Session:
+            return Session.create(new.task, new.documents, new.sources, settings=settings, session_id=session_id)
 
         if new.pace is not None:
             self._paces[session_id] = new.pace
-        self._start(session_id, lambda: self._runner.add(create(Parts.standard(settings))))
+        self._start(session_id, lambda: self._runner.add(create()))
         return session_id
 
     def proceed(self, session_id: str, settings: Settings) -> None:
@@ -127,9 +122,11 @@ class Server:
     def _opened(self, session_id: str, settings: Settings) -> Session:
         """The session with these settings; one that runs goes on with its own."""
         known = self._runner.get(session_id)
-        if known is not None and (known.settings == settings or self._runner.running(session_id)):
+        if known is not None and (
+            known.settings == as_begun(settings, known.events[0]) or self._runner.running(session_id)
+        ):
             return known
-        session = Session.open(session_id, settings=settings, parts=Parts.standard(settings))
+        session = Session.open(session_id, settings=settings)
         self._runner.add(session)
         return session
 
@@ -243,6 +240,11 @@ class Server:
         with _there(session_id):
             return list(read_events(self.store.find(session_id) / LOG_NAME))
 
+    def reading(self, session_id: str) -> PagesRead | None:
+        """How far the file has got that a session of this process is reading now."""
+        session = self._runner.get(session_id)
+        return None if session is None else session.reading
+
     def changes(self, session_id: str) -> object:
         """A value that changes whenever `events` would bring something new; cheap. `SessionNotFoundError`."""
         session = self._runner.get(session_id)
@@ -252,9 +254,12 @@ class Server:
             return "stored", (self.store.find(session_id) / LOG_NAME).stat().st_size
 
     def lacks_files(self, session_id: str, sources: Iterable[Source]) -> bool:
-        """Whether documents of a session are not here, as in an import: it cannot go on. `SessionNotFoundError`."""
+        """Whether documents of a session are not here, as in an import: it cannot go on. `SessionNotFoundError`.
+
+        It can without an image, which is refused by name.
+        """
         folder = self.store.find(session_id)
-        return any(not (folder / source.path).is_file() for source in sources)
+        return any(not source.is_image and not (folder / source.path).is_file() for source in sources)
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from components import start_form
-from components.language import say
+from components.language import language, say
 from components.look import plain
 from memory_bank.connection import embedded
 from memory_bank.demo import load_demo
@@ -39,7 +39,7 @@ def welcome(server: Server) -> None:
     with right, st.container(border=True, key="demo-card"):
         draw_demo()
         if st.button(say("Try the demo"), key="demo"):
-            demo = load_demo()
+            demo = load_demo(language())
             new = NewSession(
                 demo.task, demo.documents, demo.sources, pace=lambda event: DEMO_SECONDS.get(event.type, 0.0)
             )

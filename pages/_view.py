@@ -29,6 +29,7 @@ from pages._evidence import draw_evidence
 from pages._exports import draw_exports
 from pages._frame import go, open_node
 from pages._graph import draw_graph, rows, state_of
+from pages._server import server
 from pages._visitor import Looking
 
 TREE, CONFLICTS = "pages/interaction_tree.py", "pages/conflicts.py"
@@ -84,7 +85,7 @@ def draw_reading(look: Looking, *, working: bool) -> None:
     """How far reading has got, until everything is read."""
     sources = look.live.progress()
     if working and any(source.state in ("waiting", "reading") for source in sources):
-        progress.draw_bar(sources, look.live.seconds(datetime.now(UTC)))
+        progress.draw_bar(sources, look.live.seconds(datetime.now(UTC)), server().reading(look.session_id))
 
 
 def draw_columns(look: Looking, *, working: bool) -> None:
@@ -168,7 +169,7 @@ def draw_below(look: Looking) -> None:
     with fold(say("Export: JSON, report, graph"), "exports") as exports:
         if exports.open:
             with st.container(horizontal=True):
-                draw_exports(lambda: look.live.events, look.session_id)
+                draw_exports(lambda: look.live.events, look.session_id, server().store)
     with fold(say("Events ({number})", number=f"{len(event_feed.lines(moment.events)):,}"), "events") as events:
         if events.open:
             event_feed.draw(moment.events, key="events")

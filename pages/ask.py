@@ -14,7 +14,7 @@ from pages._aside import failure
 from pages._choices import chosen
 from pages._evidence import draw_evidence
 from pages._frame import draw_status, draw_time, open_node, session_page
-from pages._questions import Question, put, questions
+from pages._questions import Question, put, questions, who_answers
 from pages._server import server
 from pages._visitor import Looking
 
@@ -49,6 +49,8 @@ def draw_form(look: Looking) -> None:
         left, right = st.columns([6, 1], vertical_alignment="bottom")
         left.text_input(say("Your question"), key="question", placeholder=say("When was …? How long is …?"))
         right.form_submit_button(say("Ask"), type="primary", on_click=lambda: put_typed(look), width="stretch")
+    if told := who_answers(look, chosen(server())):
+        st.caption(plain(told))
 
 
 def put_typed(look: Looking) -> None:
@@ -130,6 +132,8 @@ def draw_asked(look: Looking, question: Question, asked: Asked) -> None:
         )
         for one in asked.research[:1]:
             research.draw(one)
+        of_parts = (remark for one in asked.research[1:] for remark in one.remarks)
+        research.draw_cost(asked.usage, [*asked.remarks, *of_parts])
     if opened is not None:
         with right:
             draw_cited(look, question, opened)

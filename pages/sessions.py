@@ -130,7 +130,7 @@ def draw_actions(here: Server, row: SessionRow) -> None:
     with st.container(horizontal=True, gap="small"):
         if st.button(say("Open"), key=f"open-{row.found.id}"):
             open_session(row.found.id)
-        draw_exports(lambda: here.events(row.found.id), row.found.id)
+        draw_exports(lambda: here.events(row.found.id), row.found.id, here.store)
         st.button(
             say("Delete"), key=f"delete-{row.found.id}", type="tertiary", on_click=ask_to_delete, args=(row.found.id,)
         )

@@ -12,6 +12,7 @@ from components.connection_tests import Tried
 from components.language import later, recorded, say
 from components.look import escape, heading
 from components.settings_form import FIELDS, SECRETS, Name, Origin, in_words, label_of
+from memory_bank.agents.research import RESEARCH
 from memory_bank.connection import shown_address
 from memory_bank.engines.llm.endpoint import PROVIDERS
 from memory_bank.errors import SettingsError
@@ -145,6 +146,8 @@ def otherwise(environment: Settings, kept: _choices.Choices, name: Name) -> str:
     if name in SECRETS:
         return say("kept for this tab") if name in kept.given else _key_state(value)
     group, field = name if len(name) == 2 else ("", name[0])
+    if group == RESEARCH and field in ("model", "window"):
+        value = getattr(environment.agent(group), field)  # ReAct's where it has none of its own
     if field in ("base_url", "model") and group in PROVIDERS:
         default = getattr(PROVIDERS[group], field) or say("name of a model")
         return shown_address(value) if value and field == "base_url" else value or default

@@ -9,7 +9,7 @@ from typing import Any
 from memory_bank.bank.transfer import SessionExport
 
 PATH = Path(__file__).parent.parent / "docs" / "session-export.schema.json"
-OPTIONAL = ("embedding",)
+OPTIONAL = ("embedding", "files")
 
 
 def schema() -> str:

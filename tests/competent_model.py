@@ -86,12 +86,38 @@ def _plan(text: str) -> dict[str, Any]:
     return {**step, "next_description": f"Answer: {goal[1] if goal else 'the question'}"}
 
 
+def _plan_research(text: str) -> dict[str, Any]:
+    """Looks for the names in the question, and opens the first page."""
+    question = _question(text)
+    names = " ".join(re.findall(r"[A-Z]\w+", question)) or question
+    return {"needs": [{"fact": question, "keywords": names, "sentence": question}], "open_pages": [1]}
+
+
+def _find(text: str) -> dict[str, Any]:
+    """The sentences of the pages that share a longer word with the question."""
+    asked = set(re.findall(r"\w{4,}", _question(text)))
+    pages = re.findall(r'<page number="(\d+)">\n(.*?)\n</page>', text, re.DOTALL)
+    told = [(int(number), found.strip()) for number, page in pages for found in re.findall(r"[^.\n]+\.", page)]
+    return {"findings": [{"text": said, "pages": [number]} for number, said in told if asked & set(said.split())]}
+
+
+def _reflect(text: str) -> dict[str, Any]:
+    return {"missing": "", "enough": "Found so far" in text, "follow_ups": []}
+
+
+def _question(text: str) -> str:
+    return text.split("<question>")[1].split("</question>", maxsplit=1)[0].strip()
+
+
 _JUDGE = {
     "classification": _classify,
     "structure": _structure,
     "analysis": _analyse,
     "integration": _integrate,
     "planning": _plan,
+    "research_plan": _plan_research,
+    "research_findings": _find,
+    "research_reflection": _reflect,
 }
 
 

@@ -9,10 +9,15 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from memory_bank.agents.research import Need
+from memory_bank.asking import Asked, ask
+from memory_bank.bank.usage import Remark
 from memory_bank.cli import main
+from memory_bank.engines.scripted import ONE_CALL
 
 ROOT = Path(__file__).parent.parent
 DATA = ROOT.parent / "shared" / "data"
@@ -120,6 +125,31 @@ def test_ask_tells_on_stderr_how_the_memory_was_searched(export: Path, capsys: p
     assert "stopped: " in told
 
 
+def test_ask_tells_what_a_model_added_to_the_search_what_failed_and_what_it_took(
+    export: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def as_a_model(*given: Any) -> Asked:
+        asked = ask(*given)
+        (research,) = asked.research
+        (first, *rest) = research.rounds
+        need = Need(fact="the year", keywords="Harlow completed", sentence=TASK)
+        plan = first.plan.model_copy(update={"needs": (*first.plan.needs, need), "page_ids": ("e1",)})
+        changed = {"plan": plan, "remarks": (Remark(kind="dropped", what="no page\nbears it"),), "calls": ONE_CALL}
+        rounds = (first.model_copy(update=changed), *rest)
+        remarks = (Remark(kind="repaired", what="the answer was mended"),)
+        return asked.model_copy(
+            update={"research": (research.model_copy(update={"rounds": rounds}),), "remarks": remarks}
+        )
+
+    monkeypatch.setattr("memory_bank.cli.ask", as_a_model)
+    assert main(["ask", str(export), "--question", TASK]) == 0
+    told = capsys.readouterr().err.splitlines()
+    assert told[:3] == [f"round 1: {TASK}", "  looked for: Harlow completed", "  opened: e1"]
+    assert "  note: no page bears it" in told
+    assert "answer: the answer was mended" in told
+    assert told[-1].startswith("used: 1 calls")
+
+
 def test_ask_says_where_the_memory_holds_no_answer(export: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["ask", str(export), "--question", "Who composed the opera Turandot?"]) == 0
     assert capsys.readouterr().out == "The documents hold no answer to this.\n"
@@ -145,6 +175,7 @@ def test_ask_takes_no_export_whose_events_do_not_add_up_to_it(export: Path, caps
         (["resume", "../../etc"], "not a session id"),
         (["replay", "missing.json"], "missing.json"),
         (["ask", "missing.json", "--question", "x"], "missing.json"),
+        (["ask", "missing.json", "--question", "x", "--engine", "oracle"], "LLM_PROVIDER is 'oracle'"),
         (["ask", "missing.json", "--question", "  "], "--question is empty"),
         (["eval", "qa", "--data", "missing"], "no .jsonl data here"),
         (["export", "missing.json"], "'missing.json' is no file"),

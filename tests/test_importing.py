@@ -12,8 +12,10 @@ from memory_bank.bank.transfer import export_session
 from memory_bank.errors import ImportRefusedError
 from memory_bank.events import Event
 from memory_bank.importing import import_session
+from memory_bank.session import Session
 from memory_bank.session_store import SessionStore
 from tests.bank.story import FULL, Story
+from tests.test_images import IMAGES, begin
 
 
 @pytest.fixture
@@ -37,6 +39,43 @@ def test_an_export_of_the_import_is_the_same_text(store: SessionStore, text: str
     again = import_session(export_session(EventLog(store.find(session_id)).events).encode(), store)
     assert again != session_id
     assert export_session(EventLog(store.find(again)).events) == text
+
+
+@pytest.fixture
+def illustrated(tmp_path: Path) -> Session:
+    """A session with a document and an image, read."""
+    session = begin(tmp_path / "first", IMAGES[:1])
+    list(session.run())
+    return session
+
+
+def test_the_files_of_a_session_go_along_where_they_are_asked_for(store: SessionStore, illustrated: Session) -> None:
+    text = illustrated.export(files=True)
+    assert json.loads(illustrated.export()).keys() == json.loads(text).keys() - {"files"}
+    folder = store.find(import_session(text, store))
+    for source in illustrated.bank.sources.values():
+        assert (folder / source.path).read_bytes() == (illustrated.folder / source.path).read_bytes()
+    assert export_session(EventLog(folder).events, files=folder) == text
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda files: files.update({"files/s1": "bm90IHRoZSBmaWxl"}),
+        lambda files: files.update({"files/s1": "no base64!"}),
+        lambda files: files.update({"files/s9": files["files/s1"]}),
+        lambda files: files.update({"files/../../x": files["files/s1"]}),
+        lambda files: files.update({"/etc/x": files["files/s1"]}),
+    ],
+)
+def test_a_file_that_the_session_did_not_read_is_refused(
+    store: SessionStore, illustrated: Session, spoil: Callable[[dict[str, str]], None]
+) -> None:
+    document = json.loads(illustrated.export(files=True))
+    spoil(document["files"])
+    with pytest.raises(ImportRefusedError):
+        import_session(json.dumps(document), store)
+    assert left(store) == []
 
 
 def test_an_imported_log_is_complete_and_free_for_whoever_opens_it(store: SessionStore, text: str) -> None:

@@ -30,19 +30,33 @@ MAY_IMPORT = {
     "event_words": {"events", "one_line", "words"},
     "modules": {"modules", *STORED},
     "agents": {"agents", *STORED},
-    "session_store": STORED,
+    "waiting_images": set[str](),
+    "session_store": {"modules", "waiting_images", *STORED},
     "importing": {"session_store", *STORED},
     "recorder": {"agents", "clock", "modules", *STORED},
     "recall": {"modules", *STORED},
     "engines": {"engines", "agents", "modules", "settings", *STORED},
     "research": {"research", "agents", "engines", "modules", *STORED},
-    "tools": {"tools", "agents", "modules", "recall", "research", "settings", *STORED},
+    "long_term": {"long_term", "clock", "engines", "modules", "settings", *STORED},
+    "source_reader": {"modules", *STORED},
+    "tools": {"tools", "agents", "modules", "recall", "research", "settings", "source_reader", *STORED},
 }
 OFFLINE = ("language", "claims", "contradiction", "verification")
 # Who stands above the session, which sees everything else.
 ABOVE_THE_SESSION = {"__init__", "__main__", "cli", "runner", "evaluation"}
 PAGE = {"streamlit", "pyvis"}
-HEAVY = {"torch", "sentence_transformers", "transformers", *PAGE}
+HEAVY = {
+    "torch",
+    "sentence_transformers",
+    "transformers",
+    "pymilvus",
+    "grpc",
+    "mcp",
+    "cv2",
+    "onnxruntime",
+    "rapidocr",
+    *PAGE,
+}
 
 
 def name_of(path: Path) -> str:

@@ -17,6 +17,7 @@ from memory_bank.modules.retrieval import RetrievalSettings
 from memory_bank.recall import Recall, topic_of
 from tests.builders import at, make_entry, make_merge
 
+ALL = RetrievalSettings(k=50)
 BEACON = "Beacon Mill was built in 1869."
 PARRISH = "In 1905 Parrish saw Beacon Mill constructed."
 
@@ -59,7 +60,7 @@ def apply(bank: Bank, events: Iterable[Event]) -> None:
 
 def found(recall: Recall, query: str) -> list[str]:
     """Ids of the nodes that share a word with the query, best first."""
-    return [hit.id for hit in recall.retrieve(query, k=50) if hit.embedding and hit.embedding > 0.1]
+    return [hit.id for hit in recall.index.retrieve(query, ALL) if hit.embedding and hit.embedding > 0.1]
 
 
 def test_a_node_is_found_as_soon_as_it_is_there() -> None:
@@ -96,19 +97,17 @@ def test_after_a_merge_only_the_new_node_is_found_and_compared() -> None:
     assert {"n1", "n2"}.isdisjoint(candidates)
 
 
-def test_k_is_the_one_of_the_settings_unless_another_is_asked_for() -> None:
+def test_as_many_are_found_as_the_settings_say() -> None:
     bank = Bank()
     apply(bank, [create(number, f"dam {number}") for number in range(1, 8)])
-    recall = make_recall(bank, k=3)
-    assert len(recall.retrieve("dam")) == 3
-    assert len(recall.retrieve("dam", k=6)) == 6
+    assert len(make_recall(bank, k=3).retrieve("dam")) == 3
 
 
-def test_neighbours_come_with_what_is_found_newest_first() -> None:
+def test_neighbours_come_after_all_that_is_found_those_of_the_best_first() -> None:
     bank = Bank()
-    apply(bank, [create(1, "dam"), create(2, "sheep"), create(3, "wool"), EdgeCreated(node_ids=("n1", "n3"))])
-    recall = make_recall(bank, k=1)
-    assert recall.with_neighbours(recall.retrieve("dam")) == ["n3", "n1"]
+    apply(bank, [create(number, f"dam {number}") for number in range(1, 6)])
+    apply(bank, [EdgeCreated(node_ids=pair) for pair in (("n1", "n5"), ("n2", "n4"), ("n1", "n2"), ("n1", "n4"))])
+    assert make_recall(bank).with_neighbours(["n2", "n1"]) == ["n2", "n1", "n4", "n5"]
 
 
 def test_a_node_is_never_its_own_candidate_and_excluded_ones_are_none() -> None:
@@ -182,8 +181,8 @@ def test_an_index_that_followed_every_change_finds_what_a_fresh_one_finds(
         if ask:
             recall.retrieve(query)
     fresh = make_recall(Bank.replay(events))
-    hits = {hit.id: round(hit.score, 6) for hit in recall.retrieve(query, k=50)}
-    assert hits == {hit.id: round(hit.score, 6) for hit in fresh.retrieve(query, k=50)}
+    hits = {hit.id: round(hit.score, 6) for hit in recall.index.retrieve(query, ALL)}
+    assert hits == {hit.id: round(hit.score, 6) for hit in fresh.index.retrieve(query, ALL)}
     assert set(hits) == {node.id for node in bank.query_graph}
     for node in bank.query_graph:
         assert set(recall.candidates(node.id)) == set(fresh.candidates(node.id))
@@ -197,12 +196,3 @@ def test_candidates_are_living_nodes_each_once(events: list[Event]) -> None:
         candidates = recall.candidates(node.id)
         assert len(candidates) == len(set(candidates))
         assert all(candidate in bank.query_graph and candidate != node.id for candidate in candidates)
-
-
-def test_of_equally_new_nodes_the_better_one_comes_first() -> None:
-    bank = Bank()
-    for number, text in ((1, "dam wool"), (2, "dam"), (3, "dam wool sheep")):
-        event = create(number, text)
-        bank.apply(event.model_copy(update={"node": event.node.model_copy(update={"timestamp": at(0)})}))
-    recall = make_recall(bank)
-    assert recall.with_neighbours(recall.retrieve("dam")) == ["n2", "n1", "n3"]

@@ -16,6 +16,7 @@ from memory_bank.bank.event_log import LOG_NAME, EventLog
 from memory_bank.errors import CorruptLogError, SessionNotFoundError
 from memory_bank.events import EVENT, Event
 from memory_bank.session_store import FILES, SessionStore, Upload, clean_name, is_session_id, keep, new_session_id
+from memory_bank.waiting_images import WaitingImages
 from tests.bank.story import MOVES, Move, Story
 from tests.builders import at, every_event, make_created
 
@@ -183,7 +184,7 @@ NAMES = [
 @pytest.mark.parametrize("name", NAMES)
 def test_an_upload_of_any_name_is_kept_under_our_own(store: SessionStore, name: str) -> None:
     folder = store.create("one")
-    source = keep(Upload(name, b"text"), "s1", "material", folder)
+    source = keep(Upload(name, b"text"), "s1", "material", folder, WaitingImages(folder, "doc-one"))
     assert (source.path, source.bytes, source.role) == (f"{FILES}/s1", 4, "material")
     assert source.sha256 == hashlib.sha256(b"text").hexdigest()
     assert everything(folder) == [FILES, f"{FILES}/s1"]
@@ -224,7 +225,7 @@ def test_any_name_is_fit_to_be_shown(name: str) -> None:
 @given(data=st.binary(max_size=64))
 def test_the_bytes_of_an_upload_are_kept_as_they_are(tmp_path: Path, data: bytes) -> None:
     (tmp_path / FILES).mkdir(exist_ok=True)
-    source = keep(Upload("x", data), "s1", "reference", tmp_path)
+    source = keep(Upload("x", data), "s1", "reference", tmp_path, WaitingImages(tmp_path, "doc-one"))
     assert (tmp_path / source.path).read_bytes() == data
     assert (source.bytes, source.sha256) == (len(data), hashlib.sha256(data).hexdigest())
 

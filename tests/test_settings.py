@@ -28,7 +28,7 @@ def test_the_defaults_are_those_of_the_specification() -> None:
     assert (found.llm_provider, found.embedding_model) == ("offline", "all-MiniLM-L6-v2")
     assert (found.retrieval_k, found.retrieval_alpha, found.chunk_ratio) == (5, 0.5, 0.9)
     assert found.max_context_tokens == 128_000
-    assert [found.agent(name).window for name in AGENTS] == [32_000] * 6
+    assert [found.agent(name).window for name in AGENTS] == [32_000] * 7
     assert (found.llm_temperature, found.llm_top_p, found.llm_max_tokens) == (0.6, 0.95, 4096)
     assert (found.max_llm_call_per_run, found.analysis_mode, found.react.tools) == (60, "single", "auto")
     assert (found.max_total_tokens, found.max_cost_usd) == (None, None)
@@ -42,6 +42,7 @@ SET = [
     ("CHUNK_RATIO", "1.0", "chunk_ratio", 1.0),
     ("EMBEDDING_MODEL", "hash", "embedding_model", "hash"),
     ("EMBEDDING_CACHE", "vectors.sqlite", "embedding_cache", Path("vectors.sqlite")),
+    ("VECTOR_URI", "vectors.db", "vector_uri", "vectors.db"),
     ("STORAGE_DIR", "/var/lib/bank", "storage_dir", Path("/var/lib/bank")),
     ("MAX_CONTEXT_TOKENS", "64000", "max_context_tokens", 64_000),
     ("LLM_PROVIDER", "offline", "llm_provider", "offline"),
@@ -57,6 +58,8 @@ SET = [
     ("ANALYSIS_MODE", "two_phase", "analysis_mode", "two_phase"),
     ("LIST_ALL_SESSIONS", "true", "list_all_sessions", True),
     ("LIST_ALL_SESSIONS", "0", "list_all_sessions", False),
+    ("LONG_TERM_URI", "kept/memory.db", "long_term_uri", "kept/memory.db"),
+    ("LONG_TERM_URI", "http://localhost:19530", "long_term_uri", "http://localhost:19530"),
     *[("LLM_PROVIDER", name, "llm_provider", name) for name in PROVIDERS],
 ]
 
@@ -95,6 +98,12 @@ WRONG = [
     ("REACT_TOOLS", "both", "'native'"),
     ("ANALYSIS_MODE", "three_phase", "'two_phase'"),
     ("REACT_TEMPERATURE", "2.1", "2"),
+    ("RESEARCH_PROVIDER", "oracle", "offline"),
+    ("RESEARCH_WINDOW", "100", "512"),
+    ("RESEARCH_TEMPERATURE", "2.1", "2"),
+    ("RESEARCH_TOP_P", "0", "0"),
+    ("RESEARCH_MODEL", "", "1"),
+    ("RESEARCH", "yes", "RESEARCH_WINDOW"),
     ("REACT_TEMPERATURE", "nan", "2"),
     ("PLANNING_TOP_P", "0", "0"),
     ("PLANNING_TOP_P", "1.1", "1"),
@@ -128,6 +137,22 @@ def test_a_wrong_value_is_refused_with_its_name_what_it_is_and_what_is_allowed(
     assert isinstance(raised.value, UsageError)
 
 
+@pytest.mark.parametrize(
+    "uri", ["", "memory", "memory.sqlite", "ftp://example.org/memory.db", "http://", "postgres://x"]
+)
+def test_a_wrong_address_of_long_term_memory_is_refused_and_not_repeated(
+    monkeypatch: pytest.MonkeyPatch, uri: str
+) -> None:
+    monkeypatch.setenv("LONG_TERM_URI", uri)
+    with pytest.raises(SettingsError, match=r"LONG_TERM_URI is '\[not shown\]'; allowed: a file that ends in \.db"):
+        load_settings()
+
+
+def test_the_address_of_long_term_memory_may_hold_a_password_and_is_not_shown() -> None:
+    settings = load_settings(long_term_uri="http://name:secret@localhost:19530")
+    assert "secret" not in repr(settings) + str(settings.public())
+
+
 def test_every_number_that_is_set_has_a_bound_and_a_wrong_one_names_its_variable(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -141,12 +166,17 @@ def test_every_number_that_is_set_has_a_bound_and_a_wrong_one_names_its_variable
         monkeypatch.delenv(name.upper())
 
 
+def others(name: str) -> list[str]:
+    """The agents that are set by themselves, without this one: research follows ReAct."""
+    return [other for other in AGENTS if other != name and (name, other) != ("react", "research")]
+
+
 @pytest.mark.parametrize("name", AGENTS)
 def test_each_agent_has_its_own_window_and_provider(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv(f"{name.upper()}_WINDOW", "2048")
     monkeypatch.setenv(f"{name.upper()}_PROVIDER", "offline")
     found = load_settings()
-    assert [found.agent(other).window for other in AGENTS if other != name] == [32_000] * 5
+    assert {found.agent(other).window for other in others(name)} == {32_000}
     assert (found.agent(name).window, found.agent(name).provider, found.provider(name)) == (2048, "offline", "offline")
 
 
@@ -157,8 +187,42 @@ def test_each_agent_has_its_own_model_and_freedom(monkeypatch: pytest.MonkeyPatc
     found = load_settings()
     own = found.agent(name)
     assert (own.model, own.temperature, own.top_p, found.provider(name)) == ("qwen2.5:7b", 0.0, 0.5, "local")
-    others = [found.agent(other) for other in AGENTS if other != name]
-    assert {(other.model, other.temperature, other.top_p, other.provider) for other in others} == {(None,) * 4}
+    rest = [found.agent(other) for other in others(name)]
+    assert {(other.model, other.temperature, other.top_p, other.provider) for other in rest} == {(None,) * 4}
+
+
+RESEARCH = [
+    ({}, ("local", "big", 8_000)),
+    ({"WINDOW": "4000"}, ("local", "big", 4_000)),
+    ({"WINDOW": "32000"}, ("local", "big", 32_000)),
+    ({"MODEL": "small"}, ("local", "small", 8_000)),
+    ({"PROVIDER": "local"}, ("local", "big", 8_000)),
+    ({"PROVIDER": "openai"}, ("openai", None, 32_000)),  # which has neither that model nor its window
+    ({"PROVIDER": "openai", "MODEL": "gpt-4o", "WINDOW": "64000"}, ("openai", "gpt-4o", 64_000)),
+    ({"PROVIDER": "offline"}, ("offline", None, 32_000)),
+]
+
+
+@pytest.mark.parametrize(("own", "expected"), RESEARCH)
+def test_research_is_done_by_the_model_of_react_where_nothing_else_is_set(
+    monkeypatch: pytest.MonkeyPatch, own: dict[str, str], expected: tuple[str, str | None, int]
+) -> None:
+    for name, text in {"PROVIDER": "local", "MODEL": "big", "WINDOW": "8000", "TEMPERATURE": "1.5"}.items():
+        monkeypatch.setenv(f"REACT_{name}", text)
+    for name, text in own.items():
+        monkeypatch.setenv(f"RESEARCH_{name}", text)
+    found = load_settings()
+    research = found.agent("research")
+    assert (found.provider("research"), research.model, research.window) == expected
+    assert research.temperature is None, "how freely it judges is its own"
+
+
+def test_research_follows_the_provider_of_all_agents(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LLM_PROVIDER", "local")
+    monkeypatch.setenv("RESEARCH_PROVIDER", "local")
+    monkeypatch.setenv("REACT_MODEL", "big")
+    found = load_settings()
+    assert (found.provider("research"), found.agent("research").model) == ("local", "big")
 
 
 def test_the_mode_of_the_analysis_is_not_one_of_the_agents_own_settings(monkeypatch: pytest.MonkeyPatch) -> None:

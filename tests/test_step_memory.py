@@ -130,6 +130,22 @@ def test_a_neighbour_gives_way_before_what_was_found_itself(tmp_path: Path) -> N
         assert prompt.left_out == ("n3",)
 
 
+def test_neighbours_of_what_was_found_worse_give_way_first(tmp_path: Path) -> None:
+    padding = "grain " * 40
+    with workbench(tmp_path, memory_tokens=150, retrieval_k=2) as bench:
+        bench.begin()
+        bench.put("n1", "The dam of Aswan.", summary=padding)
+        bench.put("n2", "A dam.", summary=padding)
+        bench.put("n3", "Cotton.", summary=padding)
+        bench.put("n4", "Sheep.", summary=padding, seconds=99)
+        bench.relate("n1", "n3")
+        bench.relate("n2", "n4")
+        bench.set_task("The dam of Aswan?")
+        prompt = bench.step_memory.enhance()
+        assert {node.id for node in prompt.nodes} == {"n1", "n2", "n3"}
+        assert prompt.left_out == ("n4",)
+
+
 def test_neighbours_of_what_was_found_come_along(tmp_path: Path) -> None:
     with workbench(tmp_path, retrieval_k=1) as bench:
         bench.begin()

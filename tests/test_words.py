@@ -287,7 +287,7 @@ REFUSED = {
     "empty.txt": b"",
     "picture.png": b"\x89PNG\r\n\x1a\n",
     "old.doc": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600,
-    "text.rtf": b"{\\rtf1 hello}",
+    "text.rtf": b"{\\rtf1 }",
     "archive.gz": b"\x1f\x8b\x08\0",
     "broken.json": b'{"a": ',
     "broken.pdf": b"%PDF-1.4 nothing",

@@ -23,6 +23,7 @@ from memory_bank.recall import Recall
 from memory_bank.recorder import Recorder
 from memory_bank.settings import AGENTS, Settings
 from memory_bank.step_memory import StepMemory
+from memory_bank.waiting_images import WaitingImages
 from tests.builders import NOON, at, make_conflict, make_current
 
 
@@ -110,7 +111,8 @@ def workbench(folder: Path, scripts: Mapping[str, Script] | None = None, **setti
     retrieval = RetrievalSettings(k=chosen.retrieval_k, alpha=chosen.retrieval_alpha)
     recall = Recall(recorder.bank, embedder, OfflineClaimIndex(), retrieval)
     pipeline = Pipeline(recorder, recall, chosen)
+    images = WaitingImages(folder / "waiting", "doc-1")
     try:
-        yield Workbench(recorder, recall, pipeline, StepMemory(recorder, recall, pipeline, chosen), scripted)
+        yield Workbench(recorder, recall, pipeline, StepMemory(recorder, recall, pipeline, images, chosen), scripted)
     finally:
         recorder.log.close()

@@ -17,7 +17,8 @@ class Section(Value):
 class ClassificationInput(Value):
     """One text of one source (never two), with its name, its headings and the current task.
 
-    `breaks` are the characters at which pages begin.
+    `breaks` are the characters at which pages begin. Of a chat `said` are the stretches that were said, each by one
+    person; names and times are none.
     """
 
     text: str
@@ -25,6 +26,7 @@ class ClassificationInput(Value):
     title: str | None = None
     sections: tuple[Section, ...] = ()
     breaks: tuple[int, ...] = ()
+    said: tuple[tuple[int, int], ...] = ()
     task: str | None = None
 
 

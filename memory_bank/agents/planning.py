@@ -5,6 +5,7 @@ from __future__ import annotations
 from memory_bank.agents.agent import Agent
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.insight_doc import CompletedTask, InsightDoc, TaskType
+from memory_bank.bank.source import Source
 from memory_bank.bank.value import Value
 
 
@@ -26,11 +27,12 @@ class NewNode(Value):
 
 
 class PlanningInput(Value):
-    """Insight Doc, what is new, and the conflicts waiting. `last_step` is None at the start."""
+    """Insight Doc, what is new, and the conflicts and images waiting. `last_step` is None at the start."""
 
     insight_doc: InsightDoc
     new_nodes: tuple[NewNode, ...]
     open_conflicts: tuple[Conflict, ...]
+    images: tuple[Source, ...] = ()
     last_step: StepReport | None = None
 
 
@@ -47,6 +49,11 @@ class PlanningOutput(Value):
 
     completed: CompletedTask | None
     next_task: NextTask | None
+
+
+def reading(image: Source) -> NextTask:
+    """The task that reads an image: its description names the image's id, by which the step knows it."""
+    return NextTask(type="NORMAL", description=f"Read image {image.id} ({image.name})")
 
 
 PLANNING = Agent("planning", PlanningInput, PlanningOutput, temperature=0.6, top_p=0.95)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Generator, Sequence
-from typing import Literal, Protocol
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from pydantic import Field
 
 from memory_bank.bank.conflict import Conflict, Verification
 from memory_bank.bank.insight_doc import CurrentTask, InsightDoc
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.message import Message, Turn
 from memory_bank.bank.query_graph import Node
+from memory_bank.bank.source import Source
 from memory_bank.bank.usage import Remark
-from memory_bank.bank.value import Value
+from memory_bank.bank.value import Id, Value
 from memory_bank.errors import AgentError
 from memory_bank.events import EngineChoice
 
@@ -40,12 +45,23 @@ class Statement(Value):
     value: str | None = None
 
 
+class ImageRead(Value):
+    """Which image a step read. `facts`, what is known of it beside what it says, go into its entry's metadata.
+
+    One that says nothing is `described`: what is said of it is no statement of a source.
+    """
+
+    id: Id
+    facts: dict[str, Any] = Field(default_factory=dict)
+    described: bool = False
+
+
 class StepResult(Value):
     """What a framework brought back from one step, complete.
 
     `statements` is the answer's evidence for a NORMAL task, `conflicts` the conflicts that bear on it; `verification`
-    is the verdict for a CROSS_VALIDATE. `ended` says whether the step came to its end or to a limit, `remarks` what of
-    the answer was not to be trusted.
+    is the verdict for a CROSS_VALIDATE. Where `image` was read, `answer` is the text that stands for it. `ended` says
+    whether the step came to its end or to a limit, `remarks` what of the answer was not to be trusted.
     """
 
     answer: str
@@ -53,6 +69,7 @@ class StepResult(Value):
     statements: tuple[Statement, ...] = ()
     conflicts: tuple[str, ...] = ()
     verification: Verification | None = None
+    image: ImageRead | None = None
     ended: Literal["answer", "call_limit", "token_limit"] = "answer"
     remarks: tuple[Remark, ...] = ()
 
@@ -77,10 +94,22 @@ class WebPage(Value):
     text: str
 
 
+class WaitingImage(Value):
+    """An image that the step is to read: its source, and the file where it waits. The content is untrusted."""
+
+    source: Source
+    path: Path
+
+    @property
+    def data_url(self) -> str:
+        """The image as models are given one, in base64. `OSError` if the file is gone."""
+        return f"data:{self.source.media_type};base64,{b64encode(self.path.read_bytes()).decode()}"
+
+
 class EnhancedPrompt(Value):
     """What a step is given: the Insight Doc and the retrieved memory, as values and as marked-up `text`.
 
-    `nodes` are newest first; `left_out` are the ids of those that did not fit.
+    `nodes` are newest first; `left_out` are the ids of those that did not fit. `image` is the one that is to be read.
     """
 
     task: CurrentTask
@@ -89,6 +118,7 @@ class EnhancedPrompt(Value):
     left_out: tuple[str, ...]
     conflict: Conflict | None
     text: str
+    image: WaitingImage | None = None
 
 
 class Tools(Protocol):
@@ -147,6 +177,11 @@ class Framework(Protocol):
     @property
     def remote(self) -> bool:
         """Whether it waits for a server, and counts against the budget."""
+        ...
+
+    @property
+    def sees(self) -> bool:
+        """Whether it reads images; those of one that does not are read by the embedded engine."""
         ...
 
     def act(

@@ -11,7 +11,12 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from memory_bank.agents.agent import Agent
+from memory_bank.bank.usage import ModelCall, Remark, Usage
 from memory_bank.bank.value import Id, Value
+
+RESEARCH = "research"
+"""The three are set as one agent: they share its model."""
+RESEARCH_TEMPERATURE, RESEARCH_TOP_P = 0.3, 0.9
 
 MOST_PAGE_IDS = 5
 MOST_FOLLOW_UPS = 5
@@ -70,11 +75,15 @@ class Finding(Value):
 
 
 class FindingsGiven(Value):
-    """The question, what was found before this round, and the best pages, whole, best first."""
+    """The question, what was found before this round, and the best pages, whole, best first.
+
+    `read` are the ids of those of them that an earlier round has read.
+    """
 
     question: str
     findings: tuple[Finding, ...]
     pages: tuple[Page, ...]
+    read: tuple[Id, ...] = ()
 
 
 class Findings(Value):
@@ -100,13 +109,18 @@ class Reflection(Value):
 
 
 class ResearchRound(Value):
-    """One round: what was asked for, how it was looked for, the pages that this found, and what came of them."""
+    """One round: what was asked for, how it was looked for, the pages that this found, and what came of them.
+
+    `calls` are the requests that it took where a model judged, `remarks` what of input and output was changed.
+    """
 
     requests: tuple[str, ...]
     plan: ResearchPlan
     page_ids: tuple[Id, ...]
     findings: tuple[Finding, ...]
     reflection: Reflection
+    calls: tuple[ModelCall, ...] = ()
+    remarks: tuple[Remark, ...] = ()
 
 
 class Research(Value):
@@ -126,7 +140,17 @@ class Research(Value):
         """The result after the last round."""
         return self.rounds[-1].findings if self.rounds else ()
 
+    @property
+    def remarks(self) -> tuple[Remark, ...]:
+        """What of input and output was changed, in all rounds."""
+        return tuple(remark for one in self.rounds for remark in one.remarks)
 
-RESEARCH_PLAN = Agent("research_plan", PlanGiven, ResearchPlan, temperature=0.3, top_p=0.9)
-RESEARCH_FINDINGS = Agent("research_findings", FindingsGiven, Findings, temperature=0.2, top_p=0.85)
-RESEARCH_REFLECTION = Agent("research_reflection", ReflectionGiven, Reflection, temperature=0.3, top_p=0.9)
+    @property
+    def usage(self) -> Usage:
+        """What models took for it."""
+        return Usage.of(tuple(call for one in self.rounds for call in one.calls))
+
+
+RESEARCH_PLAN = Agent("research_plan", PlanGiven, ResearchPlan, RESEARCH_TEMPERATURE, RESEARCH_TOP_P)
+RESEARCH_FINDINGS = Agent("research_findings", FindingsGiven, Findings, RESEARCH_TEMPERATURE, RESEARCH_TOP_P)
+RESEARCH_REFLECTION = Agent("research_reflection", ReflectionGiven, Reflection, RESEARCH_TEMPERATURE, RESEARCH_TOP_P)

@@ -7,11 +7,15 @@ from memory_bank.bank.value import Value
 
 
 class StructureInput(Value):
-    """One cluster, with what Classification said of it."""
+    """One cluster, with what Classification said of it.
+
+    Of a chat `said` are the stretches of the content that were said, each by one person; names and times are none.
+    """
 
     content: str
     context: str
     keywords: tuple[str, ...]
+    said: tuple[tuple[int, int], ...] = ()
 
 
 class FoundClaim(Value):

@@ -14,11 +14,11 @@ from typing import Any, Literal
 
 from memory_bank.bank.answer import Answer
 from memory_bank.bank.conflict import Conflict
-from memory_bank.bank.insight_doc import InsightDoc
+from memory_bank.bank.insight_doc import CurrentTask, InsightDoc
 from memory_bank.bank.interaction_tree import Entry, InteractionTrees, Merge
 from memory_bank.bank.merges import Merges
 from memory_bank.bank.message import Turn
-from memory_bank.bank.query_graph import Node, NodeStatus, QueryGraph
+from memory_bank.bank.query_graph import Claim, Node, NodeStatus, QueryGraph
 from memory_bank.bank.source import Source
 from memory_bank.bank.usage import Usage
 from memory_bank.errors import CorruptLogError
@@ -57,6 +57,7 @@ from memory_bank.events import (
 
 MOST_CHECKS = 2
 _ID = re.compile(r"([a-z]+)([0-9]{1,15})")
+_WORD = re.compile(r"[A-Za-z0-9]+")
 
 
 class Bank:
@@ -146,6 +147,23 @@ class Bank:
     def stands(self, claim_id: str) -> Mapping[str, Literal["first", "second"]]:
         """The conflicts that a claim is a party to, each with its side."""
         return self._stands.get(claim_id, {})
+
+    def sources_of(self, claim: Claim) -> list[str]:
+        """The names of the documents that a claim stands in: the one it was found in, and those of the same text."""
+        source_id = self.trees.entry(claim.entry_id).metadata.get("source_id")
+        return [
+            claim.source,
+            *(source.name for source in self.sources.values() if source_id and source.same_as == source_id),
+        ]
+
+    def waiting_images(self) -> list[Source]:
+        """The images that no task has read yet, in the order in which they came."""
+        return [source for source in self.sources.values() if source.is_image and source.id not in self.ingested]
+
+    def waiting_image(self, task: CurrentTask) -> Source | None:
+        """The image that a task is to read: a waiting one whose id the description names, the first that it does."""
+        waiting = {source.id: source for source in self.waiting_images()} if task.type == "NORMAL" else {}
+        return next((waiting[word] for word in _WORD.findall(task.description) if word in waiting), None)
 
     def plannable_conflicts(self, *, failed_now: bool = False) -> list[Conflict]:
         """Open conflicts that may still be verified: not one whose verification failed twice, nor a person's verdict.
@@ -257,8 +275,11 @@ class Bank:
         if isinstance(event, SourceRead):
             update = {"title": event.title, "media_type": event.media_type}
             update |= {"characters": event.characters, "pages": event.pages}  # type: ignore[dict-item]
+            update |= {"text_sha256": event.text_sha256}
             self.sources[source.id] = source.model_copy(update=update)
             return
+        if isinstance(event, SourceIngested) and event.same_as is not None:
+            self.sources[source.id] = source.model_copy(update={"same_as": event.same_as})
         if isinstance(event, SourceRefused):
             self.sources[source.id] = source.model_copy(update={"refused": event.reason})
         self.ingested.add(source.id)

@@ -1,4 +1,4 @@
-"""A document the person gave: material to work on, or a reference to check against."""
+"""A document or an image the person gave: material to work on, or a reference to check against."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ Role = Literal["material", "reference"]
 
 
 class Source(Value):
-    """One uploaded document.
+    """One uploaded document or image.
 
-    `name` is what the person called it: shown, never used as a path. `path` lies inside the session's folder.
+    `name` is what the person called it: shown, never used as a path. `path` lies inside the session's folder; an image
+    is there once it was read. Its attachment has the id of its source. `same_as` is the source whose text it repeats.
     """
 
     id: str
@@ -25,4 +26,11 @@ class Source(Value):
     media_type: str | None = None
     characters: int | None = None
     pages: int | None = None
+    text_sha256: str | None = None
+    same_as: str | None = None
     refused: str | None = None
+
+    @property
+    def is_image(self) -> bool:
+        """Whether it is an image to work on, which a task of its own reads, and no text."""
+        return self.role == "material" and (self.media_type or "").startswith("image/")

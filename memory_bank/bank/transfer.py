@@ -6,8 +6,11 @@ its events really add up to what it claims.
 
 from __future__ import annotations
 
+import hashlib
 import json
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import AwareDatetime, ValidationError
@@ -20,9 +23,9 @@ from memory_bank.bank.insight_doc import CompletedTask, TaskType
 from memory_bank.bank.interaction_tree import Entry, Merge
 from memory_bank.bank.query_graph import Node
 from memory_bank.bank.usage import Usage
-from memory_bank.bank.value import Value
+from memory_bank.bank.value import StoreFile, Value
 from memory_bank.errors import CorruptLogError, ImportRefusedError
-from memory_bank.events import EngineChoice, Event, Status
+from memory_bank.events import EngineChoice, Event, SourceAdded, Status
 from memory_bank.one_line import one_line
 
 FORMAT = "memory-bank-session"
@@ -76,7 +79,7 @@ class ExportedTrees(Value):
 
 
 class SessionExport(Value):
-    """A whole session."""
+    """A whole session. `files` are those of its documents and images, in base64, where they were asked for."""
 
     format: Literal["memory-bank-session"]
     version: Literal[1]
@@ -87,11 +90,16 @@ class SessionExport(Value):
     conflicts: tuple[Conflict, ...]
     answer: Answer | None
     events: tuple[Event, ...]
+    files: dict[StoreFile, str] | None = None
 
 
-def export_session(events: Sequence[Event], embed: Embed | None = None) -> str:
-    """The JSON text of the session that these events are; with vectors if `embed` is given."""
-    layers = export_layers(Bank.replay(events))
+def export_session(events: Sequence[Event], embed: Embed | None = None, files: Path | None = None) -> str:
+    """The JSON text of the session that these events are; with vectors if `embed` is given.
+
+    `files` is the session's folder where what it holds of documents and images is to be kept in the text.
+    """
+    bank = Bank.replay(events)
+    layers = export_layers(bank)
     if embed is not None:
         nodes = layers["query_graph"]["nodes"]
         texts = [Node.model_validate(node).embedding_text for node in nodes]
@@ -99,7 +107,35 @@ def export_session(events: Sequence[Event], embed: Embed | None = None) -> str:
             node["embedding"] = vector
     document = {"format": FORMAT, "version": VERSION, **layers}
     document["events"] = [event.model_dump(mode="json") for event in events]
+    if files is not None:
+        document["files"] = {
+            source.path: b64encode((files / source.path).read_bytes()).decode()
+            for source in bank.sources.values()
+            if (files / source.path).is_file()
+        }
     return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+
+
+def files_of(export: SessionExport) -> dict[str, bytes]:
+    """The files that an export holds, by their paths in the session's folder.
+
+    `ImportRefusedError` where one is not what a source says of it: nobody could tell what a citation shows.
+    """
+    known = {
+        event.source.path: (event.source.bytes, event.source.sha256)
+        for event in export.events
+        if isinstance(event, SourceAdded)
+    }
+    found = {}
+    for path, text in (export.files or {}).items():
+        try:
+            data = b64decode(text, validate=True)
+        except ValueError as error:
+            raise ImportRefusedError(f"the file {path} of this export is damaged") from error
+        if known.get(path) != (len(data), hashlib.sha256(data).hexdigest()):
+            raise ImportRefusedError(f"the file {path} of this export is not the one that its session read")
+        found[path] = data
+    return found
 
 
 def export_layers(bank: Bank) -> dict[str, Any]:

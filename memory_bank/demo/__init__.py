@@ -1,14 +1,17 @@
-"""The bundled demo: documents that disagree, with a reference that settles one dispute and leaves one open."""
+"""The bundled demo: documents that disagree, with a reference that settles one dispute and leaves one open.
+
+It is told in each language of the interface, with the same facts.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from memory_bank.session_store import Upload
 
-_FILES = Path(__file__).parent / "files"
-_TASK = "When was the Aswan High Dam completed? How long is the Nile? How many countries does the Nile flow through?"
+_FOLDER = Path(__file__).parent
 
 
 @dataclass(frozen=True)
@@ -20,10 +23,36 @@ class Demo:
     sources: tuple[Upload, ...]
 
 
-def load_demo() -> Demo:
-    """The demo's task, its documents, and the reference sources to check against."""
-    return Demo(
-        task=_TASK,
-        documents=(Upload.read(_FILES / "brochure.pdf"), Upload.read(_FILES / "notes.md")),
-        sources=(Upload.read(_FILES / "dam-register.md"), Upload.read(_FILES / "river-lengths.md")),
+@dataclass(frozen=True)
+class _Edition:
+    """The demo in one language: its task, the folder of its files, and what each of these is called there."""
+
+    task: str
+    folder: str
+    documents: Mapping[str, str]
+    sources: Mapping[str, str]
+
+
+_ENGLISH = _Edition(
+    "When was the Aswan High Dam completed? How long is the Nile? How many countries does the Nile flow through?",
+    "files",
+    {"brochure.pdf": "brochure.pdf", "notes.md": "notes.md"},
+    {"dam-register.md": "dam-register.md", "river-lengths.md": "river-lengths.md"},
+)
+_CHINESE = _Edition(
+    "阿斯旺高坝是哪一年建成的？尼罗河有多长？尼罗河流经多少个国家？",
+    "files_zh",
+    {"brochure.pdf": "旅行手册.pdf", "notes.md": "读书笔记.md"},
+    {"dam-register.md": "水坝名录.md", "river-lengths.md": "大河的长度.md"},
+)
+
+
+def load_demo(language: str = "en") -> Demo:
+    """The demo's task, its documents, and the reference sources to check against, in Chinese ("zh") or English."""
+    edition = _CHINESE if language == "zh" else _ENGLISH
+    folder = _FOLDER / edition.folder
+    documents, sources = (
+        tuple(Upload(name, (folder / file).read_bytes()) for file, name in files.items())
+        for files in (edition.documents, edition.sources)
     )
+    return Demo(edition.task, documents, sources)

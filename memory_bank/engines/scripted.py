@@ -66,6 +66,11 @@ class ScriptedFramework:
         """Never: the script is in this process."""
         return False
 
+    @property
+    def sees(self) -> bool:
+        """Always: the script gets the image."""
+        return True
+
     def act(
         self,
         prompt: EnhancedPrompt,

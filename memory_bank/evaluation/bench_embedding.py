@@ -13,7 +13,7 @@ from memory_bank.evaluation.figures import Figure
 from memory_bank.modules.chunking import chunk
 from memory_bank.modules.sentence_embedder import SentenceEmbedder
 
-_CHARACTERS = 200_000
+_CHARACTERS = 60_000
 _LENGTHS = (16, 64, 200)  # tokens: a sentence, a paragraph, a page's part
 _TURNS = 3
 

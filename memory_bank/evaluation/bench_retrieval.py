@@ -145,7 +145,7 @@ def _hybrid(corpus: _Corpus, approximate_from: int = APPROXIMATE_FROM) -> Figure
 
     The retrieval tokenises its query, the bare arithmetic is given the tokens. Medians over 50 queries, 5 times each.
     """
-    own = VectorIndex(_DIMENSION, approximate_from=approximate_from)
+    own = partial(VectorIndex, approximate_from=approximate_from)
     index = RetrievalIndex(HashEmbedder(_DIMENSION), corpus.describe, own)
     keywords, vectors = KeywordIndex(), VectorIndex(_DIMENSION)
     for number, text in enumerate(corpus.texts):

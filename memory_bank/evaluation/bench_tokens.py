@@ -15,11 +15,13 @@ from typing import Any
 
 from pydantic import SecretStr
 
+from memory_bank.agents.research import RESEARCH
 from memory_bank.engines.llm.scripted_model import Said, ScriptedModel
 from memory_bank.evaluation.bench_ingestion import prose
 from memory_bank.evaluation.figures import Figure
 from memory_bank.modules.chunking import chunk
 from memory_bank.modules.embedding import Embedder
+from memory_bank.modules.sentences import sentences
 from memory_bank.session import Parts, Session
 from memory_bank.session_store import Upload
 from memory_bank.settings import AGENTS, ProviderSettings, Settings
@@ -40,14 +42,17 @@ LARGEST_REQUEST = 8_000
 
 def token_figures(scale: float = 1.0) -> list[Figure]:
     """The largest request of the acting agent, and all that a task makes models read, by documents of 60,000 tokens."""
-    everything = _Run.of(scale, models=AGENTS)
+    six = _Run.of(scale, models=tuple(name for name in AGENTS if name != RESEARCH))
     lean = _Run.of(scale, models=("planning", "react"))
-    size = f"{everything.documents:,}"
-    acting = max(everything.acting, lean.acting, key=max)
+    researching = _Run.of(scale, models=("planning", "react", RESEARCH))
+    steps = f"{len(STEPS)} steps on {six.documents:,} tokens"
+    acting = max(six.acting, lean.acting, researching.acting, key=max)
+    largest = f"largest ReAct request over documents of {six.documents:,} tokens"
     return [
-        Figure.below(f"largest ReAct request over documents of {size} tokens", "tokens", max(acting), LARGEST_REQUEST),
-        everything.against_all(f"{len(STEPS)} steps on {size} tokens, all agents on a model, against sending all"),
-        lean.against_all(f"{len(STEPS)} steps on {size} tokens, Planning and ReAct on a model, against sending all"),
+        Figure.below(largest, "tokens", max(acting), LARGEST_REQUEST),
+        six.against_all(f"{steps}, the six agents on a model, against sending all"),
+        lean.against_all(f"{steps}, Planning and ReAct on a model, against sending all"),
+        researching.against_all(f"{steps}, Planning, ReAct and research on a model, against sending all"),
     ]
 
 
@@ -115,6 +120,13 @@ class _PlainModel:
                 return {"relations": [], "new_context": "", "new_keywords": []}
             case "planning":
                 return self._plan()
+            case "research_plan":
+                need = {"fact": "the rest", "keywords": "rest", "sentence": "The rest is said."}
+                return {"needs": [need], "open_pages": [1]}
+            case "research_findings":
+                return {"findings": [{"text": _first_of_page(text), "pages": [1]}]}
+            case "research_reflection":
+                return {"missing": "the rest", "enough": False, "follow_ups": ["What is said next?"]}
         return _act(asked["messages"])
 
     def _plan(self) -> dict[str, Any]:
@@ -135,6 +147,12 @@ def _topics(text: str) -> dict[str, Any]:
         "should_cluster": len(groups) > 1,
         "clusters": [{"passages": group, "context": "A part of the text.", "keywords": ["part"]} for group in groups],
     }
+
+
+def _first_of_page(text: str) -> str:
+    """The first sentence of the first page."""
+    page = text.partition('<page number="1">\n')[2].partition("\n</page>")[0]
+    return sentences(page)[0].of(page)
 
 
 def _act(messages: list[dict[str, Any]]) -> Said | str:

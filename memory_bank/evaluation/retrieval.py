@@ -11,12 +11,11 @@ from typing import Any
 
 from memory_bank.agents.research import Page
 from memory_bank.bank.value import Value
-from memory_bank.engines.offline.engine import OfflineEngine
 from memory_bank.evaluation.records import mean, read_records
-from memory_bank.modules.embedding import Embedder, load_embedder
 from memory_bank.modules.retrieval import Mode, NodeText, RetrievalIndex, RetrievalSettings
 from memory_bank.research.library import PageLibrary
 from memory_bank.research.researcher import Researcher
+from memory_bank.session import Parts
 from memory_bank.settings import Settings
 
 DEPTH = 8
@@ -44,13 +43,13 @@ def evaluate_retrieval(file: Path, settings: Settings, limit: int | None = None)
     records = list(read_records(file, {"passage": Passage, "question": Question}))
     passages = {record.id: record for record in records if isinstance(record, Passage)}
     questions = list(islice((record for record in records if isinstance(record, Question)), limit))
-    embedder = load_embedder(settings.embedding_model, settings.embedding_cache)
-    index = RetrievalIndex(embedder, lambda found: NodeText(f"{passages[found].title}\n{passages[found].text}"))
+    parts = Parts.standard(settings)
+    index = RetrievalIndex(parts.embedder, lambda found: NodeText(f"{passages[found].title}\n{passages[found].text}"))
     for passage_id in passages:
         index.mark(passage_id)
     index.refresh()
     modes, seconds = {}, {}
-    for mode, rank in _ways(index, embedder, passages.values(), settings).items():
+    for mode, rank in _ways(index, parts, passages.values(), settings).items():
         started = time.perf_counter()
         ranked = [rank(question.question) for question in questions]
         modes[mode] = scores(ranked, [question.gold_passages for question in questions])
@@ -65,7 +64,7 @@ def evaluate_retrieval(file: Path, settings: Settings, limit: int | None = None)
 
 
 def _ways(
-    index: RetrievalIndex, embedder: Embedder, passages: Iterable[Passage], settings: Settings
+    index: RetrievalIndex, parts: Parts, passages: Iterable[Passage], settings: Settings
 ) -> dict[str, Callable[[str], list[str]]]:
     """How a question's passages are ranked, by mode: by one retrieval, and by research over them as pages."""
 
@@ -73,10 +72,10 @@ def _ways(
         how = RetrievalSettings(k=DEPTH, alpha=settings.retrieval_alpha, mode=mode)
         return [hit.id for hit in index.retrieve(question, how)]
 
-    library = PageLibrary(index, embedder, holder=lambda page_id: page_id, held=lambda page_id: (page_id,))
+    library = PageLibrary(index, parts.embedder, holder=lambda page_id: page_id, held=lambda page_id: (page_id,))
     for passage in passages:
         library.add(Page(id=passage.id, title=passage.title, text=passage.text))
-    researcher = Researcher(library, OfflineEngine(embedder))
+    researcher = Researcher(library, parts.researcher())
     ways: dict[str, Callable[[str], list[str]]] = {mode: partial(retrieve, mode) for mode in MODES}
     return ways | {"research": lambda question: [page.id for page in researcher.research(question).pages]}
 

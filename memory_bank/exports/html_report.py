@@ -19,6 +19,7 @@ from memory_bank.bank.answer import Citation
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Conflict, Evidence, Side, Verdict
 from memory_bank.bank.query_graph import Claim, Node
+from memory_bank.bank.spoken import said_by
 from memory_bank.events import Event
 from memory_bank.exports.graph_picture import COLOURS, State, lines, shape, state_of, state_word, svg
 from memory_bank.exports.xml_text import xml_text
@@ -43,13 +44,17 @@ _LANGUAGE_TAGS: Mapping[Language, str] = {"en": "en", "zh": "zh-Hans"}
 
 @dataclass(frozen=True)
 class _Passage:
-    """A cited passage in its place. `text` is empty where the session does not hold its record."""
+    """A cited passage in its place. `text` is empty where the session does not hold its record.
+
+    `said_by` tells who said it and when, in a chat.
+    """
 
     citation: Citation
     before: str
     text: str
     after: str
     node: str | None
+    said_by: str = ""
 
 
 @dataclass(frozen=True)
@@ -191,12 +196,14 @@ def _anchors(bank: Bank) -> dict[str, str]:
 def _passage(bank: Bank, citation: Citation) -> _Passage:
     if citation.entry_id not in bank.trees:
         return _Passage(citation, "", "", "", None)
-    text = bank.trees.entry(citation.entry_id).text
+    entry = bank.trees.entry(citation.entry_id)
+    text = entry.text
     start = min(max(citation.start, 0), len(text))
     end = min(max(citation.end, start), len(text))
     before = ("…" if start > _AROUND else "") + text[max(0, start - _AROUND) : start]
     after = text[end : end + _AROUND] + ("…" if end + _AROUND < len(text) else "")
-    return _Passage(citation, before, text[start:end], after, bank.trees.node_of(citation.entry_id))
+    node = bank.trees.node_of(citation.entry_id)
+    return _Passage(citation, before, text[start:end], after, node, said_by(entry, start, end))
 
 
 def _statements(conflict: Conflict) -> list[_Statement]:

@@ -61,7 +61,7 @@ class DialogueIndex:
         self._settings = settings
         self._turns = tuple(turns)
         self._places = {turn.id: place for place, turn in enumerate(self._turns)}
-        self._days = [_days_of(turn) for turn in self._turns]
+        self._days = [days_of(turn.text, turn.on) for turn in self._turns]
         self._index = RetrievalIndex(embedder, self._describe)
         for turn in self._turns:
             self._index.mark(turn.id)
@@ -92,9 +92,9 @@ class DialogueIndex:
         return NodeText(turn.said, words=" ".join([day, *[turn.said] * self._settings.own, *lent]))
 
 
-def _days_of(turn: Turn) -> tuple[Days, ...]:
-    """The day of a turn and the days it names; none where it is not known when it was said."""
-    if turn.on is None:
+def days_of(text: str, on: date | None) -> tuple[Days, ...]:
+    """The day on which a text was said and the days that it names; none where it is not known when it was said."""
+    if on is None:
         return ()
-    named = (days for days in days_named(turn.text, turn.on) if (days.last - days.first).days <= _LONGEST)
-    return (Days(turn.on, turn.on), *named)
+    named = (days for days in days_named(text, on) if (days.last - days.first).days <= _LONGEST)
+    return (Days(on, on), *named)

@@ -12,9 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_bank.modules.hash_embedder import HASH_MODEL, HashEmbedder
+from memory_bank.modules.multilingual_embedder import MULTILINGUAL_MODEL, MultilingualEmbedder
 from memory_bank.modules.sentence_embedder import DEFAULT_MODEL, SentenceEmbedder
 
-__all__ = ["DEFAULT_MODEL", "HASH_MODEL", "Embedder", "HashEmbedder", "SentenceEmbedder", "load_embedder"]
+__all__ = [
+    "DEFAULT_MODEL",
+    "HASH_MODEL",
+    "MULTILINGUAL_MODEL",
+    "Embedder",
+    "HashEmbedder",
+    "MultilingualEmbedder",
+    "SentenceEmbedder",
+    "load_embedder",
+]
 
 
 class Embedder(Protocol):
@@ -48,7 +58,9 @@ _loading = threading.Lock()
 
 
 def load_embedder(model_name: str = DEFAULT_MODEL, cache_file: Path | None = None) -> Embedder:
-    """Return the embedder of that name, one for the whole process; "hash" is the `HashEmbedder`.
+    """Return the embedder of that name, one for the whole process.
+
+    "hash" is the `HashEmbedder`, "multilingual-e5-small" the `MultilingualEmbedder`, any other a `SentenceEmbedder`.
 
     `cache_file` keeps vectors from one run to the next; a `HashEmbedder` needs none.
 
@@ -60,4 +72,8 @@ def load_embedder(model_name: str = DEFAULT_MODEL, cache_file: Path | None = Non
 
 @lru_cache(maxsize=4)
 def _load_once(model_name: str, cache_file: Path | None) -> Embedder:
-    return HashEmbedder() if model_name == HASH_MODEL else SentenceEmbedder(model_name, cache_file=cache_file)
+    if model_name == HASH_MODEL:
+        return HashEmbedder()
+    if model_name == MULTILINGUAL_MODEL:
+        return MultilingualEmbedder(cache_file=cache_file)
+    return SentenceEmbedder(model_name, cache_file=cache_file)

@@ -38,7 +38,7 @@ _PDFIUM = threading.Lock()
 
 _LARGEST_SIDE = 14_400
 """Points: the longest side that the format allows."""
-_MOST_PIXELS = 40_000_000
+_MOST_PIXELS = 50_000_000
 _LONGEST_SIDE = 4_000
 _MOST_CHARACTERS = 200_000
 _LEAST_PART = 16
@@ -49,7 +49,7 @@ _MARK, _SHADE = (230, 159, 0), 85
 _SECONDS, _MEMORY = 20, 2 << 30
 _REFUSED = 3
 """The exit status of a process that says why there is no picture."""
-_PICTURES = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF")
+_PICTURES = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "AVIF")
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,16 @@
-"""Independent waits side by side: the one thread pool. Results come in the order of the work, whatever ends first."""
+"""Independent waits side by side: the one thread pool. Results come in the order of the work, whatever ends first.
+
+Also how many processors there are for those who bring threads of their own.
+"""
 
 from __future__ import annotations
 
 import logging
+import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
 from typing import TypeVar
 
 Result = TypeVar("Result")
@@ -37,3 +42,11 @@ def in_order(
                 late(future.result())
             else:  # whoever stopped early waits for nothing any more, and gets the reason for which it stopped
                 _log.warning("work that was no longer waited for failed", exc_info=error)
+
+
+def processors() -> int:
+    """Count the processors this process may use, within a container's share, which libraries do not see."""
+    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    share = Path("/sys/fs/cgroup/cpu.max")
+    quota, period = share.read_text().split() if share.is_file() else ("max", "")
+    return available if quota == "max" else max(1, min(available, int(quota) // int(period)))

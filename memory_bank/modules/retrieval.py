@@ -7,10 +7,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +19,13 @@ from memory_bank.modules.embedding import Embedder
 from memory_bank.modules.keyword_index import KeywordIndex
 from memory_bank.modules.ranking import highest, scaled_by_rank
 from memory_bank.modules.tokens import tokenize
-from memory_bank.modules.vector_index import VectorIndex, Vectors
+from memory_bank.modules.vector_index import VectorIndex, Vectors, VectorsLostError
 
 Mode = Literal["keyword", "embedding", "hybrid"]
 _KEYWORD_WEIGHT: dict[Mode, float] = {"keyword": 1.0, "embedding": 0.0}  # hybrid: as the settings say
 
 _Rows = NDArray[np.intp]
+_Found = TypeVar("_Found")
 _DEPTH = 200
 """How far down each part's ranking is read, whatever k is, so that more hits do not change the first ones."""
 
@@ -69,36 +69,25 @@ class Hit:
     embedding: float | None
 
 
-def expand(
-    hits: Iterable[Hit],
-    neighbours: Callable[[str], Iterable[str]],
-    timestamp: Callable[[str], datetime],
-    *,
-    exclude: Collection[str] = (),
-) -> list[str]:
-    """Return the ids of the hits and of each one's direct neighbours, newest first, without those excluded.
-
-    Of nodes equally new, hits come first, best first, then neighbours in the order of their hits.
-    """
-    found = [hit.id for hit in hits]
-    around = [neighbour for hit_id in found for neighbour in neighbours(hit_id)]
-    unique = [node_id for node_id in dict.fromkeys([*found, *around]) if node_id not in exclude]
-    return sorted(unique, key=timestamp, reverse=True)  # a reversed sort keeps the order of equals too
-
-
 class RetrievalIndex:
     """Keyword and vector index over the same nodes. Safe to use from several threads."""
 
-    def __init__(self, embedder: Embedder, describe: Callable[[str], NodeText], vectors: Vectors | None = None) -> None:
-        """Follow the nodes that `describe` gives the texts of; it is asked for marked ids only.
+    def __init__(
+        self,
+        embedder: Embedder,
+        describe: Callable[[str], NodeText],
+        vectors: Callable[[int], Vectors] = VectorIndex,
+    ) -> None:
+        """Follow the nodes that `describe` gives the texts of: those that are marked, and all when vectors are lost.
 
-        `vectors` is an empty index of the embedder's dimension.
+        `vectors` makes an empty index for vectors of so many numbers; after a few calls it must be one that stays.
         """
         self._embedder = embedder
         self._describe = describe
+        self._make_vectors = vectors
         # Both tables are told the same additions and removals, hence a node has the same row in both.
         self._keywords = KeywordIndex()
-        self._vectors: Vectors = VectorIndex(embedder.dimension) if vectors is None else vectors
+        self._vectors = vectors(embedder.dimension)
         self._order: dict[str, int] = {}
         self._additions = 0
         self._marked: dict[str, None] = {}  # a dict for its order, in which new nodes are added
@@ -126,27 +115,16 @@ class RetrievalIndex:
 
         An error of `describe` or of the embedder leaves everything as it was, marks included.
         """
+        self._up_to_date(lambda: None)
+
+    def close(self) -> None:
+        """Let go of vectors outside of this process. The index can be used again, which makes them anew."""
         with self._lock:
-            marked = list(self._marked)
-            nodes = [self._describe(node_id) for node_id in marked]
-            vectors = self._vectors_of(nodes)
-            for node_id in self._forgotten:
-                if self._order.pop(node_id, None) is not None:
-                    self._keywords.remove(node_id)
-                    self._vectors.remove(node_id)
-            for node_id, node, vector in zip(marked, nodes, vectors, strict=True):
-                self._vectors.set(node_id, vector)
-                self._keywords.set(node_id, tokenize(node.text if node.words is None else node.words))
-                self._order.setdefault(node_id, self._additions)
-                self._additions += 1
-            self._marked.clear()
-            self._forgotten.clear()
+            self._vectors.close()
 
     def vector(self, node_id: str) -> NDArray[np.float32]:
         """Return a copy of a node's vector, shape (dimension,), up to date; `KeyError` if there is none."""
-        with self._lock:
-            self.refresh()
-            return self._vectors[node_id]
+        return self._up_to_date(lambda: self._vectors[node_id])
 
     def retrieve(
         self,
@@ -167,10 +145,42 @@ class RetrievalIndex:
         tokens = tokenize(query)
         if vector is None and settings.mode != "keyword":
             vector = self._embedder.embed([query])[0]
+        meant = None if settings.mode == "keyword" else vector
+        return self._up_to_date(lambda: self._rank(self._rows(exclude), tokens, meant, settings))
+
+    def _up_to_date(self, use: Callable[[], _Found]) -> _Found:
+        """Bring the indices up to date and use them; where vectors were lost, all are made anew first."""
         with self._lock:
-            self.refresh()
-            excluded = self._rows(exclude)
-            return self._rank(excluded, tokens, None if settings.mode == "keyword" else vector, settings)
+            while True:
+                try:
+                    self._take_changes()
+                    return use()
+                except VectorsLostError:
+                    self._start_over()
+
+    def _take_changes(self) -> None:
+        marked = list(self._marked)
+        nodes = [self._describe(node_id) for node_id in marked]
+        vectors = self._vectors_of(nodes)
+        for node_id in self._forgotten:
+            if self._order.pop(node_id, None) is not None:
+                self._keywords.remove(node_id)
+                self._vectors.remove(node_id)
+        for node_id, node, vector in zip(marked, nodes, vectors, strict=True):
+            self._vectors.set(node_id, vector)
+            self._keywords.set(node_id, tokenize(node.text if node.words is None else node.words))
+            self._order.setdefault(node_id, self._additions)
+            self._additions += 1
+        self._marked.clear()
+        self._forgotten.clear()
+
+    def _start_over(self) -> None:
+        """Empty both tables, and mark every node in the order in which they came."""
+        self._keywords, self._vectors = KeywordIndex(), self._make_vectors(self._embedder.dimension)
+        for node_id in self._forgotten:
+            self._order.pop(node_id, None)
+        self._forgotten.clear()
+        self._marked = dict.fromkeys([*self._order, *self._marked])
 
     def _vectors_of(self, nodes: list[NodeText]) -> list[NDArray[np.float32]]:
         """Embed the nodes whose vector is not known, all at once."""

@@ -24,7 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_bank.errors import SettingsError
-from memory_bank.modules.vector_cache import FileCache, MemoryCache, VectorCache
+from memory_bank.modules.parallel import processors
+from memory_bank.modules.vector_cache import CachedVectors
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -35,7 +36,6 @@ DEFAULT_MODEL = "all-MiniLM-L6-v2"
 _PADDING_STEP = 8
 _TOKENS_IN_BATCH = 2048  # more gains nothing on two cores, takes memory, and makes other sessions wait
 _PIECE_CHARACTERS = 4000
-_KEPT_IN_FILE = 100_000  # about 200 MB
 _SPACE = re.compile(r"\s")
 
 
@@ -55,9 +55,7 @@ class SentenceEmbedder:
         self._model = _load_model(model_name)
         self._halved = _multiplies_halves()
         self._turn = threading.Lock()
-        self._caches: list[VectorCache] = [MemoryCache(cache_size)]
-        if cache_file is not None:
-            self._caches.append(FileCache(cache_file, _KEPT_IN_FILE))
+        self._cached = CachedVectors(cache_size, cache_file)
         self._pad: int = self._model.tokenizer.pad_token_id or 0
         self._length: int = self._model.max_seq_length or self._model.tokenizer.model_max_length
         # Two copies of the tokeniser, because cutting to length is a state of it, and the library's own
@@ -85,15 +83,7 @@ class SentenceEmbedder:
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the texts' vectors, shape (len(texts), dimension), of length one. Equal texts cost once."""
         keys = [self._key(text) for text in texts]
-        vectors: dict[bytes, NDArray[np.float32]] = {}
-        for cache in self._caches:
-            vectors |= cache.get([key for key in dict.fromkeys(keys) if key not in vectors])
-        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in vectors}
-        computed = dict(zip(missing, self._encode(list(missing.values())), strict=True))
-        vectors |= computed
-        self._caches[0].put(vectors)
-        for cache in self._caches[1:]:
-            cache.put(computed)
+        vectors = self._cached.of(dict(zip(keys, texts, strict=True)), self._encode)
         found = np.empty((len(keys), self._dimension), dtype=np.float32)
         for row, key in enumerate(keys):
             found[row] = vectors[key]
@@ -149,7 +139,7 @@ def _load_model(model_name: str) -> SentenceTransformer:
     import torch  # noqa: PLC0415
     from sentence_transformers import SentenceTransformer  # noqa: PLC0415
 
-    torch.set_num_threads(min(torch.get_num_threads(), _processors()))
+    torch.set_num_threads(min(torch.get_num_threads(), processors()))
     try:
         with _no_progress_bar():
             return SentenceTransformer(_folder(model_name), device="cpu", local_files_only=True).eval()
@@ -186,14 +176,6 @@ def _no_progress_bar() -> Iterator[None]:
     finally:
         if was_enabled:
             logging.enable_progress_bar()  # type: ignore[no-untyped-call]
-
-
-def _processors() -> int:
-    """Count the processors this process may use, within a container's share, which torch does not see."""
-    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    share = Path("/sys/fs/cgroup/cpu.max")
-    quota, period = share.read_text().split() if share.is_file() else ("max", "")
-    return available if quota == "max" else max(1, min(available, int(quota) // int(period)))
 
 
 def _multiplies_halves() -> bool:

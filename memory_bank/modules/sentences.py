@@ -72,6 +72,7 @@ _ENDS_OPEN = re.compile(
 )
 _STARTS_NEW = re.compile(r"[\s\"'“‘(\[]*[A-Z\d\u00c0-\u00de\u0391-\u042f]|[^\w\n]*$")
 _WRAP_WIDTH = 40
+_CJK_WRAP_WIDTH = 30
 _SHORT_LINE = 0.6
 _LISTING_LINES = 4
 _LISTING_SHARE = 0.8
@@ -111,9 +112,10 @@ def _wrap_width(lines: list[str]) -> float:
     new = sum(1 for line in lines if _STARTS_NEW.match(line))
     if len(lines) >= _LISTING_LINES and new >= _LISTING_SHARE * len(lines):
         return math.inf
-    lengths = sorted(map(len, lines))
+    lengths = sorted(map(_width, lines))
     width = lengths[math.ceil(0.75 * (len(lengths) - 1))]
-    return width if width >= _WRAP_WIDTH else 0
+    least = _CJK_WRAP_WIDTH if any(_CJK_CHARACTER.match(line) for line in lines) else _WRAP_WIDTH
+    return width if width >= least else 0
 
 
 def _is_own_line(line: str, following: str) -> bool:
@@ -130,10 +132,16 @@ def _is_own_line(line: str, following: str) -> bool:
 def _is_not_wrapped(line: str, following: str, long_enough: float) -> bool:
     """Recognise a title or a cell: too short to have been wrapped, and what follows may begin a sentence."""
     line = line.rstrip()
-    if _ENDS_OPEN.search(line) or not _STARTS_NEW.match(following):
+    chinese = _CJK_CHARACTER.match(following.lstrip())
+    if _ENDS_OPEN.search(line) or not (chinese or _STARTS_NEW.match(following)):
         return False
-    next_word = len(following.split(maxsplit=1)[0]) if following.strip() else 0
-    return len(line) + 1 + next_word < long_enough
+    next_word = 0 if chinese or not following.strip() else len(following.split(maxsplit=1)[0])
+    return _width(line) + 1 + next_word < long_enough
+
+
+def _width(line: str) -> int:
+    """Columns that a line takes: two for a Chinese, Japanese or Korean sign."""
+    return len(line) if line.isascii() else len(line) + len(_CJK_CHARACTER.findall(line))
 
 
 # -- sentence ends ---------------------------------------------------------------------------------------
@@ -215,6 +223,8 @@ def _is_sentence_end(block: str, start: int, end: int) -> bool:
     if inside_word(block, end) and block[end - 1] != "]":
         return False
     tail = block[max(start, end - 16) : end]
+    if tail.endswith("．") and tail[-2:-1].isdigit() and block[end].isdigit():
+        return False  # a decimal point in full width
     # "Oh, Baby! is a film": the mark belongs to a name.
     if block[end].islower() and tail.rstrip().endswith(("!", "?")):
         return False

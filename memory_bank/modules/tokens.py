@@ -32,7 +32,8 @@ _STOP_WORDS = frozenset(
     yourselves
     的 了 和 与 及 或 是 在 也 都 就 而 被 把 吗 呢 吧 啊 着 之 其 这 那 这个 那个 哪 哪个
     哪些 什么 谁 怎么 怎样 如何 为什么 多少 几 我 你 他 她 它 我们 你们 他们 她们 它们 一个 有
-    为 对 于 从 到 由 以 等
+    为 对 于 从 到 由 以 等 哪里 哪儿 哪年 何时 何地 何处 何人 几个 请问 是否 一位 一座 一名 一种
+    那座 这座 那位 这位 后来 并 但 但是 因为 所以 而且 以及 她的 他的 它的 该 此 个 位 座 并且
     """.split()
 )
 """Words that say nothing about the topic. "us" is not among them: it is a country as often as a pronoun."""
@@ -85,6 +86,16 @@ def tokenize(text: str) -> list[str]:
     "km"), and a long Chinese word is accompanied by the shorter words in it, so that either finds the other.
     """
     return [token for word in _cut(text, _chinese_search_words) for token in _tokens_of(word)]
+
+
+def is_chinese(word: str) -> bool:
+    """Whether a word of `words` is Chinese: it is wholly or not at all."""
+    return _CHINESE.match(word) is not None
+
+
+def holds_chinese(text: str) -> bool:
+    """Whether any sign of a text is Chinese."""
+    return _CHINESE.search(text) is not None
 
 
 def _cut(text: str, cut_chinese: Callable[[str], list[str]]) -> list[str]:
@@ -148,19 +159,23 @@ def _stem(word: str) -> str:
     return _stemmer.stem(word)
 
 
-class _Segmenter(Protocol):
+class Segmenter(Protocol):
     """The part of jieba's tokeniser that is used here."""
 
-    def lcut(self, sentence: str, *, HMM: bool) -> list[str]: ...  # noqa: N803
+    def lcut(self, sentence: str, *, HMM: bool) -> list[str]:  # noqa: N803
+        """The words of a sentence, none overlapping."""
+        ...
 
-    def lcut_for_search(self, sentence: str, *, HMM: bool) -> list[str]: ...  # noqa: N803
+    def lcut_for_search(self, sentence: str, *, HMM: bool) -> list[str]:  # noqa: N803
+        """The words, and the shorter ones in them."""
+        ...
 
 
 _segmenter_lock = threading.Lock()
 
 
 @lru_cache(maxsize=1)
-def _load_segmenter() -> _Segmenter:
+def _load_segmenter() -> Segmenter:
     """Load jieba's tokeniser over its own dictionary (half a second and 65 MB, once in a process).
 
     The dictionary is read here rather than by jieba's `initialize`, which logs to stderr and trusts a file
@@ -169,14 +184,15 @@ def _load_segmenter() -> _Segmenter:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # jieba imports pkg_resources, and its source has invalid escapes
         import jieba  # noqa: PLC0415
-    segmenter = jieba.Tokenizer()
-    segmenter.FREQ, segmenter.total = segmenter.gen_pfdict(segmenter.get_dict_file())
-    segmenter.initialized = True
-    loaded: _Segmenter = segmenter
+    made = jieba.Tokenizer()
+    made.FREQ, made.total = made.gen_pfdict(made.get_dict_file())
+    made.initialized = True
+    loaded: Segmenter = made
     return loaded
 
 
-def _segmenter() -> _Segmenter:
+def segmenter() -> Segmenter:
+    """The one of this process, loaded at the first call."""
     with _segmenter_lock:  # two threads must not load the dictionary twice
         return _load_segmenter()
 
@@ -184,8 +200,8 @@ def _segmenter() -> _Segmenter:
 # Without jieba's hidden Markov model a name it does not know is single characters, but the same ones in a
 # document and in a question; with it the cut depends on what stands around the name.
 def _chinese_words(text: str) -> list[str]:
-    return _segmenter().lcut(text, HMM=False)
+    return segmenter().lcut(text, HMM=False)
 
 
 def _chinese_search_words(text: str) -> list[str]:
-    return _segmenter().lcut_for_search(text, HMM=False)
+    return segmenter().lcut_for_search(text, HMM=False)

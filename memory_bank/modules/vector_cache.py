@@ -6,7 +6,7 @@ import logging
 import sqlite3
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Protocol
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from memory_bank.errors import SettingsError
 
+_KEPT_IN_FILE = 100_000  # about 200 MB
 _BATCH = 500  # keys in one question: SQLite takes no more than 999 in its older versions
 _log = logging.getLogger(__name__)
 
@@ -30,6 +31,30 @@ class VectorCache(Protocol):
     def put(self, vectors: Mapping[bytes, NDArray[np.float32]]) -> None:
         """Keep vectors, and forget those used longest ago where there are too many."""
         ...
+
+
+class CachedVectors:
+    """Vectors by hashes, computed where no cache has them: the `size` used last in memory, many more in a `file`."""
+
+    def __init__(self, size: int, file: Path | None) -> None:
+        self._caches: list[VectorCache] = [MemoryCache(size)]
+        if file is not None:
+            self._caches.append(FileCache(file, _KEPT_IN_FILE))
+
+    def of(
+        self, keyed: Mapping[bytes, str], compute: Callable[[list[str]], Sequence[NDArray[np.float32]]]
+    ) -> dict[bytes, NDArray[np.float32]]:
+        """The vector of each text by its key; `compute` is asked for all that are not known, at once."""
+        vectors: dict[bytes, NDArray[np.float32]] = {}
+        for cache in self._caches:
+            vectors |= cache.get([key for key in keyed if key not in vectors])
+        missing = {key: text for key, text in keyed.items() if key not in vectors}
+        computed = dict(zip(missing, compute(list(missing.values())), strict=True))
+        vectors |= computed
+        self._caches[0].put(vectors)
+        for cache in self._caches[1:]:
+            cache.put(computed)
+        return vectors
 
 
 class MemoryCache:

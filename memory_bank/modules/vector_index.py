@@ -47,6 +47,24 @@ class Vectors(Protocol):
         """The `count` rows that score highest, but those in `without`, ascending."""
         ...
 
+    def close(self) -> None:
+        """Let go of what lies outside of this process, if anything does."""
+        ...
+
+
+class VectorsLostError(Exception):
+    """Vectors are not where they were, because they were closed or a database failed: they are to be made anew."""
+
+
+def checked(vector: ArrayLike, dimension: int) -> NDArray[np.float32]:
+    """The vector as an array; `ValueError` on another shape than (dimension,), NaN or infinity."""
+    values: NDArray[np.float32] = np.asarray(vector, dtype=np.float32)
+    if values.shape != (dimension,):
+        raise ValueError(f"a vector of shape {values.shape} does not fit an index of dimension {dimension}")
+    if not np.isfinite(values).all():
+        raise ValueError("a vector with NaN or infinite numbers cannot be compared")
+    return values
+
 
 class VectorIndex:
     """A float32 matrix with a row for each id, which grows by doubling. Not safe for several threads at once.
@@ -136,13 +154,11 @@ class VectorIndex:
         found = np.setdiff1d(found, without)
         return found[highest(self.scores_of(found, vector), count)]
 
+    def close(self) -> None:
+        """Nothing lies outside of this process."""
+
     def _checked(self, vector: ArrayLike) -> NDArray[np.float32]:
-        values: NDArray[np.float32] = np.asarray(vector, dtype=np.float32)
-        if values.shape != (self.dimension,):
-            raise ValueError(f"a vector of shape {values.shape} does not fit an index of dimension {self.dimension}")
-        if not np.isfinite(values).all():
-            raise ValueError("a vector with NaN or infinite numbers cannot be compared")
-        return values
+        return checked(vector, self.dimension)
 
     def _grow(self) -> None:
         capacity = max(_FIRST_CAPACITY, 2 * len(self._matrix))

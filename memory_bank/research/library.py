@@ -14,9 +14,11 @@ from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Node
 from memory_bank.engines.offline.summary import summarise
 from memory_bank.modules.embedding import Embedder
+from memory_bank.modules.rank_fusion import fuse
 from memory_bank.modules.retrieval import Mode, RetrievalIndex, RetrievalSettings
 from memory_bank.modules.titles import Mention, TitleIndex
 from memory_bank.modules.tokens import words
+from memory_bank.research.told import Told
 
 ABSTRACT_CHARACTERS = 300
 
@@ -24,7 +26,8 @@ ABSTRACT_CHARACTERS = 300
 class PageLibrary:
     """Pages that come and never go. The index finds what holds them; a text that came twice is one page, the first.
 
-    `holder` names what holds a page in the index, `held` the pages of it: a merge moves pages, and changes none.
+    `holder` names what holds a page in the index, `held` the pages of it: a merge moves pages, and changes none. `told`
+    gives pages by what was said in them, best first.
     """
 
     def __init__(
@@ -33,11 +36,13 @@ class PageLibrary:
         embedder: Embedder,
         holder: Callable[[str], str],
         held: Callable[[str], Iterable[str]],
+        told: Callable[[str], Sequence[str]] = lambda _query: (),
     ) -> None:
         self._index = index
         self._embedder = embedder
         self._holder = holder
         self._held = held
+        self._told = told
         self._pages: dict[str, Page] = {}
         self._first: dict[tuple[str, str], str] = {}  # by title and text
         self._same: dict[str, str] = {}  # by page id, the page that has its text
@@ -69,10 +74,15 @@ class PageLibrary:
         return tuple(self._copies[page_id])
 
     def search(self, query: str, mode: Mode, k: int) -> list[str]:
-        """Ids of the pages that `k` hits of the index hold, best first, each once."""
+        """Ids of the pages that `k` hits of the index hold, fused with what was said in them, best first, each once."""
         hits = self._index.retrieve(query, RetrievalSettings(k=k, mode=mode))
-        held = (self._same.get(page_id) for hit in hits for page_id in self._held(hit.id))
-        return list(dict.fromkeys(page_id for page_id in held if page_id is not None))
+        held = self._known(page_id for hit in hits for page_id in self._held(hit.id))
+        told = self._known(self._told(query))
+        return list(fuse((held, told))) if told else held
+
+    def _known(self, page_ids: Iterable[str]) -> list[str]:
+        """The pages that have the texts of some, each once."""
+        return list(dict.fromkeys(self._same[page_id] for page_id in page_ids if page_id in self._same))
 
     def likeness(self, question: str, page_ids: Sequence[str]) -> NDArray[np.float64]:
         """The cosine of each page's holder to the question, shape (n,)."""
@@ -110,8 +120,13 @@ class MemoryPages:
     def __init__(self, bank: Bank, index: RetrievalIndex, embedder: Embedder) -> None:
         self._bank = bank
         self._seen = 0
+        self._told = Told(embedder)
         self._library = PageLibrary(
-            index, embedder, bank.trees.node_of, lambda node_id: (entry.id for entry in bank.trees.entries(node_id))
+            index,
+            embedder,
+            bank.trees.node_of,
+            lambda node_id: (entry.id for entry in bank.trees.entries(node_id)),
+            self._told.search,
         )
 
     def library(self) -> PageLibrary:
@@ -119,6 +134,7 @@ class MemoryPages:
         for entry in islice(self._bank.trees, self._seen, None):
             if "conflict_id" not in entry.metadata:
                 self._library.add(_page(entry))
+                self._told.add(entry)
         self._seen = len(self._bank.trees)
         return self._library
 

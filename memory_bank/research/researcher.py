@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
-from memory_bank.agents.agent import Agent, Engine, Input, Output, language_of
+from memory_bank.agents.agent import Agent, Engine, Input, Judgement, Output, language_of
 from memory_bank.agents.research import (
     RESEARCH_FINDINGS,
     RESEARCH_PLAN,
@@ -67,6 +68,8 @@ class _Inquiry:
     def __init__(self, library: PageLibrary, engine: Engine, question: str) -> None:
         self.rounds: list[ResearchRound] = []
         self.requests: list[str] = []
+        self._judged: list[Judgement[Any]] = []
+        self._read: set[str] = set()
         self._library = library
         self._engine = engine
         self._question = question
@@ -92,8 +95,17 @@ class _Inquiry:
         given = ReflectionGiven(question=self._question, findings=findings, pages=pages, requests=tuple(self.requests))
         reflection = self._judge(RESEARCH_REFLECTION, given)
         self.rounds.append(
-            ResearchRound(requests=requests, plan=plan, page_ids=tuple(found), findings=findings, reflection=reflection)
+            ResearchRound(
+                requests=requests,
+                plan=plan,
+                page_ids=tuple(found),
+                findings=findings,
+                reflection=reflection,
+                calls=tuple(call for judgement in self._judged for call in judgement.calls),
+                remarks=tuple(remark for judgement in self._judged for remark in judgement.remarks),
+            )
         )
+        self._judged.clear()
         return news
 
     def _plan(self, requests: tuple[str, ...]) -> ResearchPlan:
@@ -130,7 +142,9 @@ class _Inquiry:
     def _integrate(self, pages: tuple[Page, ...]) -> tuple[Finding, ...]:
         """The engine's findings, each with those of its pages that it was shown; without any it is not kept."""
         before = self.rounds[-1].findings if self.rounds else ()
-        given = FindingsGiven(question=self._question, findings=before, pages=pages)
+        read = tuple(page.id for page in pages if page.id in self._read)
+        given = FindingsGiven(question=self._question, findings=before, pages=pages, read=read)
+        self._read |= {page.id for page in pages}
         shown = {page.id for page in pages} | {page_id for finding in before for page_id in finding.page_ids}
         supported = (
             (finding, tuple(page_id for page_id in finding.page_ids if page_id in shown))
@@ -139,4 +153,6 @@ class _Inquiry:
         return tuple(finding.model_copy(update={"page_ids": real}) for finding, real in supported if real)
 
     def _judge(self, agent: Agent[Input, Output], given: Input) -> Output:
-        return self._engine.judge(agent, given, language_of(self._question)).output
+        judgement = self._engine.judge(agent, given, language_of(self._question))
+        self._judged.append(judgement)
+        return judgement.output

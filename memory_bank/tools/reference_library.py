@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import logging
-from pathlib import Path
 
 from memory_bank.agents.react import Passage
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.source import Source
 from memory_bank.errors import UnreadableDocumentError
 from memory_bank.modules.chunking import chunk
-from memory_bank.modules.documents import Document, read_document
+from memory_bank.modules.documents import Document
 from memory_bank.modules.embedding import Embedder
 from memory_bank.modules.retrieval import NodeText, RetrievalIndex, RetrievalSettings
+from memory_bank.source_reader import SourceReader
 
 PASSAGE_TOKENS = 120
 _log = logging.getLogger(__name__)
@@ -21,9 +21,9 @@ _log = logging.getLogger(__name__)
 class ReferenceLibrary:
     """Reads the session's reference sources when it is first searched, and again only for new ones."""
 
-    def __init__(self, bank: Bank, folder: Path, embedder: Embedder) -> None:
+    def __init__(self, bank: Bank, reader: SourceReader, embedder: Embedder) -> None:
         self._bank = bank
-        self._folder = folder
+        self._reader = reader
         self._embedder = embedder
         self._passages: dict[str, Passage] = {}
         self._read: set[str] = set()
@@ -47,7 +47,7 @@ class ReferenceLibrary:
                 continue
             self._read.add(source.id)
             try:
-                document = read_document(self._folder / source.path, source.name)
+                document = self._reader.take(source)
             except UnreadableDocumentError as error:
                 _log.warning("reference %s is passed over: %s", source.id, error)
             else:

@@ -35,6 +35,7 @@ class Toolbox:
         self._pages = MemoryPages(bank, recall.index, recall.embedder)
         self._web = web
         self._indices = threading.Lock()  # both are brought up to date by whoever asks first
+        self._researching = threading.Lock()  # one question after another, while others search the library
 
     @property
     def offered(self) -> frozenset[str]:
@@ -65,10 +66,12 @@ class Toolbox:
 
     def research(self, question: str) -> tuple[Node, ...]:
         """Nodes of the memory that bear on a question, best first: those that hold the pages researched."""
-        with self._indices:
-            self._recall.refresh()
-            found = Researcher(self._pages.library(), self._engine).research(question)
-        return self._pages.nodes(found)[:RESEARCH_NODES]
+        with self._researching:
+            with self._indices:
+                self._recall.refresh()
+                pages = self._pages.library()
+            found = Researcher(pages, self._engine).research(question)
+            return self._pages.nodes(found)[:RESEARCH_NODES]
 
     def conflicts(self) -> tuple[Conflict, ...]:
         """Every conflict found so far, oldest first, with how it stands."""

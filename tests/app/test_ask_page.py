@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
 import streamlit as st
 
 from memory_bank.bank.event_log import LOG_NAME
-from memory_bank.events import Event, NodeCreated
+from memory_bank.events import EngineChoice, Event, NodeCreated
 from memory_bank.session_store import SessionStore
 from tests.app.conftest import Page
 from tests.app.hostile import EVIL, hostile_events
+from tests.app.little_server import http_server
 from tests.app.test_session_page import wait_until
 from tests.builders import make_created, make_entry, make_node
 
@@ -144,3 +145,53 @@ def test_what_a_memory_says_is_text(keep: Keep) -> None:
     page = ask(Page(run=keep("evil", hostile_events())).go("ask"), EVIL)
     assert "<img" not in page.markup
     assert "<script>" not in page.markup
+
+
+# -- with a model --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def refusing() -> Iterator[tuple[str, list[str]]]:
+    """A server that accepts no key: its address, and what it was asked."""
+    asked: list[str] = []
+
+    def answer(method: str, path: str) -> tuple[int, Any]:
+        asked.append(f"{method} {path}")
+        return 401, {"error": {"message": "who are you?"}}
+
+    with http_server(answer) as url:
+        yield f"{url}/v1", asked
+
+
+def visit(keep: Keep, url: str, engine: EngineChoice, monkeypatch: pytest.MonkeyPatch) -> Page:
+    """A visitor whose settings name that server, about a session that began on an engine."""
+    for name, value in {"LLM_PROVIDER": "local", "LOCAL_MODEL": "llama", "LOCAL_BASE_URL": url}.items():
+        monkeypatch.setenv(name, value)
+    st.cache_resource.clear()
+    created, *nodes = events()
+    return Page(run=keep("mine", [created.model_copy(update={"engine": {"react": engine}}), *nodes])).go("ask")
+
+
+def test_a_model_that_refuses_is_told_of_and_the_answer_quotes(
+    keep: Keep, refusing: tuple[str, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url, asked = refusing
+    page = visit(keep, url, EngineChoice(provider="local", model="llama"), monkeypatch)
+    host = url.removeprefix("http://").removesuffix("/v1")
+    (told,) = [caption.value.replace("\\", "").replace("\u2060", "") for caption in page.test.caption]
+    assert told == f"This asks llama. The question and the pages that are found are sent to {host}."
+    ask(page, WHEN)
+    assert asked
+    assert DAM in words(drawn(page)[0])
+    assert "The embedded engine judged instead of the model: " in page.markup
+    assert "The embedded engine answered instead of the model: " in page.markup
+    assert "requests to models, 0 tokens" in page.markup
+
+
+def test_what_was_read_on_this_computer_alone_is_sent_nowhere(
+    keep: Keep, refusing: tuple[str, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url, asked = refusing
+    page = ask(visit(keep, url, EngineChoice(provider="offline", model="hash"), monkeypatch), WHEN)
+    assert DAM in words(drawn(page)[0])
+    assert (asked, list(page.test.caption)) == ([], [])

@@ -270,3 +270,22 @@ def test_a_key_that_is_missing_is_named_before_anything_is_sent(page: Page) -> N
     page.press(TEST)
     assert "OpenAI: key must be the key of your account" in page.messages
     assert "choices" not in page.test.session_state
+
+
+def test_research_is_set_beside_the_agents_and_follows_react(
+    store: SessionStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REACT_WINDOW", "9000")
+    monkeypatch.setenv("REACT_MODEL", "big")
+    st.cache_resource.clear()
+    page = Page().go("settings")
+    engine = page.field("Research: engine")
+    assert engine.options[0] == "as ReAct"
+    assert page.field("Research: window (tokens)").proto.placeholder == "9000"
+    assert page.field("Research: model").proto.placeholder == "big"
+    engine.select("local")
+    page.field("Local server: model").set_value("llama")
+    page.press(SAVE)
+    found = settings_of(page)
+    assert (found.provider("react"), found.provider("research")) == ("offline", "local")
+    assert found.agent("research").window == 32_000, "another engine has a window of its own"

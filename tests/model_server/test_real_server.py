@@ -15,7 +15,23 @@ from memory_bank.agents.analysis import ANALYSIS, AnalysisInput, AnalysisOutput,
 from memory_bank.agents.classification import CLASSIFICATION, ClassificationInput, ClassificationOutput
 from memory_bank.agents.integration import INTEGRATION, IntegrationInput, IntegrationOutput, NeighbourView
 from memory_bank.agents.planning import PLANNING, NewNode, PlanningInput, PlanningOutput, StepReport
+from memory_bank.agents.research import (
+    MOST_FOLLOW_UPS,
+    RESEARCH_FINDINGS,
+    RESEARCH_PLAN,
+    RESEARCH_REFLECTION,
+    Abstract,
+    Finding,
+    Findings,
+    FindingsGiven,
+    Page,
+    PlanGiven,
+    Reflection,
+    ReflectionGiven,
+    ResearchPlan,
+)
 from memory_bank.agents.structure import STRUCTURE, StructureInput, StructureOutput
+from memory_bank.engines.llm.alignment import numbers
 from memory_bank.engines.llm.client import Answered, ModelClient, Request, finish
 from memory_bank.engines.llm.endpoint import endpoint_of
 from memory_bank.engines.llm.engine import ModelEngine
@@ -258,6 +274,42 @@ def plans_what_can_be_done(given: PlanningInput, output: PlanningOutput) -> None
         assert following.conflict_id in {None, *(conflict.id for conflict in given.open_conflicts)}
 
 
+PAGES = tuple(Page(id=f"e{n}", title=f"Page {n}", text=node.summary) for n, node in enumerate(MILL.nodes, start=41))
+MILL_FOUND = (Finding(text="It has four floors and stands near Benenden.", page_ids=("e41",)),)
+
+
+def research_plan() -> PlanGiven:
+    known = tuple(Abstract(id=page.id, title=page.title, text=page.text) for page in PAGES)
+    return PlanGiven(question="When was the mill built?", requests=("When was the mill built?",), known=known)
+
+
+def opens_what_was_listed(given: PlanGiven, output: ResearchPlan) -> None:
+    assert output.needs
+    assert all(need.keywords and need.sentence for need in output.needs)
+    assert set(output.page_ids) <= {page.id for page in given.known}
+
+
+def research_findings() -> FindingsGiven:
+    return FindingsGiven(question="When was the mill built?", findings=MILL_FOUND, pages=PAGES)
+
+
+def rests_on_its_pages(given: FindingsGiven, output: Findings) -> None:
+    for finding in output.findings:
+        assert set(finding.page_ids) <= {page.id for page in given.pages}
+        assert numbers(finding.text) <= numbers(" ".join(page.text for page in given.pages) + " 4")
+
+
+def research_reflection() -> ReflectionGiven:
+    question = "When was the mill built?"
+    return ReflectionGiven(question=question, findings=MILL_FOUND, pages=PAGES, requests=(question,))
+
+
+def ends_or_asks_more(given: ReflectionGiven, output: Reflection) -> None:
+    assert not (output.enough and output.follow_ups)
+    assert len(output.follow_ups) <= MOST_FOLLOW_UPS
+    assert not set(output.follow_ups) & set(given.requests)
+
+
 @pytest.mark.parametrize(
     ("agent", "make", "check"),
     [
@@ -266,8 +318,11 @@ def plans_what_can_be_done(given: PlanningInput, output: PlanningOutput) -> None
         (ANALYSIS, analysis, names_what_is_there),
         (INTEGRATION, integration, invents_nothing),
         (PLANNING, planning, plans_what_can_be_done),
+        (RESEARCH_PLAN, research_plan, opens_what_was_listed),
+        (RESEARCH_FINDINGS, research_findings, rests_on_its_pages),
+        (RESEARCH_REFLECTION, research_reflection, ends_or_asks_more),
     ],
-    ids=["classification", "structure", "analysis", "integration", "planning"],
+    ids=["classification", "structure", "analysis", "integration", "planning", "plan", "findings", "reflection"],
 )
 def test_a_weak_judgement_obeys_the_rules_or_is_refused(
     model_server: ModelServer,
@@ -275,7 +330,7 @@ def test_a_weak_judgement_obeys_the_rules_or_is_refused(
     make: Callable[[], Any],
     check: Callable[[Any, Any], None],
 ) -> None:
-    engine = ModelEngine(client_of(model_server, 256), 4_000, HashEmbedder().count_tokens)
+    engine = ModelEngine(client_of(model_server, 256), 4_000, HashEmbedder())
     given = make()
     failed: InvalidOutputError | None = None
     for _attempt in range(2):

@@ -1,18 +1,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 from pydantic import ValidationError
 from rank_bm25 import BM25Okapi
 
 from memory_bank.modules.hash_embedder import HashEmbedder
-from memory_bank.modules.retrieval import Hit, NodeText, RetrievalIndex, RetrievalSettings, expand
+from memory_bank.modules.retrieval import NodeText, RetrievalIndex, RetrievalSettings
 from memory_bank.modules.tokens import tokenize
 
 TEXTS = {
@@ -254,35 +252,22 @@ class AgainstFreshIndex(RuleBasedStateMachine):
 TestAgainstFreshIndex = AgainstFreshIndex.TestCase
 
 
-def hit(node_id: str) -> Hit:
-    return Hit(node_id, 1.0, 0.0, None)
-
-
-@given(
-    st.lists(st.integers(0, 9), unique=True, max_size=5),
-    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=20),
-    st.sets(st.integers(0, 9)),
-)
-def test_expansion_is_hits_and_neighbours_once_each_newest_first(
-    found: list[int], edges: list[tuple[int, int]], excluded: set[int]
-) -> None:
-    neighbours = {f"n{number}": [f"n{b}" for a, b in edges if a == number] for number in range(10)}
-    times = {f"n{number}": datetime(2024, 1, 1, tzinfo=UTC) + timedelta(days=number // 2) for number in range(10)}
-    exclude = {f"n{number}" for number in excluded}
-    ids = expand([hit(f"n{number}") for number in found], neighbours.__getitem__, times.__getitem__, exclude=exclude)
-    expected = {f"n{number}" for number in found} | {b for number in found for b in neighbours[f"n{number}"]}
-    assert set(ids) == expected - exclude
-    assert len(ids) == len(set(ids))
-    assert [times[node_id] for node_id in ids] == sorted((times[node_id] for node_id in ids), reverse=True)
-
-
-def test_of_equally_new_nodes_hits_come_before_neighbours() -> None:
-    now = datetime(2024, 1, 1, tzinfo=UTC)
-    neighbours = {"n5": ["n1", "n2"], "n4": ["n5", "n3"]}
-    assert expand([hit("n5"), hit("n4")], neighbours.__getitem__, lambda _: now) == ["n5", "n4", "n1", "n2", "n3"]
-
-
 @pytest.mark.parametrize("wrong", [{"k": 0}, {"alpha": 1.5}, {"alpha": -0.1}, {"mode": "magic"}, {"beta": 1}])
 def test_settings_out_of_range_are_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
         RetrievalSettings(**wrong)
+
+
+@pytest.mark.parametrize(
+    ("question", "best"),
+    [("云岭大桥是谁设计的？", "n1"), ("哪座磨坊建在青溪谷？", "n2"), ("茶场有多少采茶工？", "n3")],
+)
+def test_chinese_is_found_by_its_words(question: str, best: str) -> None:
+    texts = {
+        "n1": "云岭大桥由顾明川设计，全长412米。",
+        "n2": "石门磨坊在青溪谷，是一座水磨。",
+        "n3": "北山茶场雇用二百名采茶工。",
+        "n4": "旧渡口在冬天停航，谁也过不了河。",
+    }
+    hits = Notes(texts).index.retrieve(question, RetrievalSettings(mode="keyword"))
+    assert hits[0].id == best

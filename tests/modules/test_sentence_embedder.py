@@ -82,8 +82,8 @@ def test_the_cache_is_bounded_and_forgets_what_was_used_least() -> None:
     embedder.embed(["b"])
     embedder.embed(["a"])
     embedder.embed(["c"])
-    assert isinstance(embedder._caches[0], MemoryCache)
-    assert len(embedder._caches[0]._vectors) == 2
+    assert isinstance(embedder._cached._caches[0], MemoryCache)
+    assert len(embedder._cached._caches[0]._vectors) == 2
     computed: list[str] = []
     embedder._encode = lambda texts: computed.extend(texts) or []  # type: ignore[method-assign]
     embedder.embed(["a", "c"])

@@ -146,3 +146,18 @@ def test_inside_word() -> None:
     assert not inside_word("中文", 1)
     assert not inside_word("word", 0)
     assert not inside_word("word", 4)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("全长１．２４公里。很美。", ["全长１．２４公里。", "很美。"]),
+        (
+            "第四天：青石大桥\n青石大桥于1968年建成，横跨清水河，连接老城和新\n区，每天有四万辆汽车经过。",
+            ["第四天：青石大桥", "青石大桥于1968年建成，横跨清水河，连接老城和新\n区，每天有四万辆汽车经过。"],
+        ),
+    ],
+    ids=["full-width point", "title and wrapped lines"],
+)
+def test_chinese_points_titles_and_wrapped_lines(text: str, expected: list[str]) -> None:
+    assert [span.of(text) for span in sentences(text)] == expected

@@ -31,13 +31,16 @@ def found(titles: TitleIndex, text: str) -> list[tuple[str, ...]]:
         ("Zoë Häuser", "It was drawn by Zoe Hauser."),  # accents
         ("Miller's Field", "The Miller's Field was sold."),
         ("长江", "长江流经武汉。"),
+        ("石门磨坊", "沿着石门磨坊旧路走三里。"),
+        ("顾明川", "由顾明川设计的桥"),  # a name that no dictionary has
+        ("生于", "他出生于白水镇"),  # cut otherwise in a text than by itself
     ],
 )
 def test_a_title_is_found_however_it_is_written(title: str, text: str) -> None:
     assert found(index(title), text) == [("e1",)]
 
 
-@pytest.mark.parametrize("title", ["", "The", "(2)", "of it", "A1"])
+@pytest.mark.parametrize("title", ["", "The", "(2)", "of it", "A1", "河"])
 def test_a_title_that_tells_nothing_is_never_found(title: str) -> None:
     assert found(index(title), f"The one of it (2) {title} A1") == []
 
@@ -57,6 +60,12 @@ def test_namesakes_are_found_together_until_there_are_too_many_to_tell_apart() -
 def test_a_mention_says_where_its_words_are() -> None:
     (mention,) = index("Old Mill").mentions(words("They met at the Old Mill."))
     assert (mention.start, mention.end) == (4, 6)
+
+
+def test_a_mention_in_chinese_covers_the_words_that_it_touches() -> None:
+    text = words("他走过石门磨坊。")
+    (mention,) = index("石门磨坊").mentions(text)
+    assert "".join(text[mention.start : mention.end]) == "石门磨坊"
 
 
 @pytest.mark.parametrize(

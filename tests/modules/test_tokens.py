@@ -119,3 +119,8 @@ def test_jieba_is_loaded_for_chinese_only_quietly_and_leaves_no_file(tmp_path: o
         env={"TMPDIR": str(tmp_path), "PYTHONPATH": ":".join(sys.path)},
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_question_in_chinese_leaves_what_it_is_about() -> None:
+    asked = tokenize("请问那座石门磨坊是谁在哪里、因为什么、何时建造的？")
+    assert asked == tokenize("石门磨坊 建造")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_bank.agents.agent import Engine
+from memory_bank.agents.agent import Engine, Judgement
 from memory_bank.agents.research import (
     MOST_FOLLOW_UPS,
     MOST_PAGE_IDS,
@@ -24,8 +26,9 @@ from memory_bank.agents.research import (
     Research,
     ResearchPlan,
 )
+from memory_bank.bank.usage import Remark
 from memory_bank.engines.offline.engine import OfflineEngine
-from memory_bank.engines.scripted import ScriptedEngine
+from memory_bank.engines.scripted import ONE_CALL, ScriptedEngine
 from memory_bank.errors import AgentError
 from memory_bank.research.researcher import Researcher
 from tests.research.stories import EMBEDDER, STORY, library_of, titles
@@ -140,6 +143,29 @@ def test_a_finding_without_a_page_that_was_shown_is_not_kept() -> None:
         }
     )
     assert research(engine).findings == (Finding(text="b", page_ids=("e1",)),)
+
+
+def test_a_round_keeps_what_its_judgements_took_and_what_was_noted_of_them() -> None:
+    remark = Remark(kind="dropped", what="page 9")
+
+    class Noting(ScriptedEngine):
+        def judge(self, agent: Any, given: Any, language: Any = "en", failed: Any = None) -> Judgement[Any]:
+            return replace(super().judge(agent, given, language, failed), remarks=(remark,))
+
+    scripts = {"research_plan": plan, "research_findings": keep}
+    found = research(Noting({**scripts, "research_reflection": [ask_for("goats"), Reflection(enough=True)]}))
+    assert [(one.calls, one.remarks) for one in found.rounds] == [(ONE_CALL * 3, (remark,) * 3)] * 2
+    assert (found.usage.calls, found.remarks) == (6, (remark,) * 6)
+
+
+def test_pages_that_an_earlier_round_read_are_known_as_such() -> None:
+    engine = scripted(ask_for("goats"), Reflection(enough=True))
+    research(engine)
+    first, second = (value for name, value in engine.asked if name == "research_findings")
+    assert isinstance(first, FindingsGiven)
+    assert isinstance(second, FindingsGiven)
+    assert first.read == ()
+    assert set(second.read) == {page.id for page in second.pages} & {page.id for page in first.pages}
 
 
 def test_no_more_than_five_pages_are_opened_and_five_requests_made() -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory_bank import source_reader
 from memory_bank.agents.react import Passage
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.source import Role
@@ -16,12 +18,15 @@ from memory_bank.events import SourceAdded, SourceIngested, SourceRefused
 from memory_bank.modules.documents import read_document
 from memory_bank.modules.hash_embedder import HashEmbedder
 from memory_bank.session_store import Upload, keep
-from memory_bank.tools import reference_library
+from memory_bank.source_reader import SourceReader
 from memory_bank.tools.reference_library import PASSAGE_TOKENS, ReferenceLibrary
+from memory_bank.waiting_images import WaitingImages
 from tests.builders import make_task
 
 REGISTER = "# Dams\n\nThe dam of Aswan was finished in 1970.\n\n# Mills\n\nBeacon Mill was built in 1772.\n"
 WOOL = "Wool cost three pounds in the year of the flood."
+
+NO_IMAGES = WaitingImages(Path("nowhere"), "doc-1")
 
 
 class Shelf:
@@ -31,11 +36,11 @@ class Shelf:
         (folder / "files").mkdir(parents=True)
         self.folder = folder
         self.bank = Bank()
-        self.library = ReferenceLibrary(self.bank, folder, HashEmbedder())
+        self.library = ReferenceLibrary(self.bank, SourceReader(folder), HashEmbedder())
 
     def add(self, name: str, text: str, role: Role = "reference", *, read: bool = True) -> str:
         """A source, by default one that was read already; its id."""
-        source = keep(Upload(name, text.encode()), self.bank.next_id("s"), role, self.folder)
+        source = keep(Upload(name, text.encode()), self.bank.next_id("s"), role, self.folder, NO_IMAGES)
         self.bank.apply(SourceAdded(source=source))
         if read:
             self.bank.apply(SourceIngested(source_id=source.id, task=make_task()))
@@ -83,11 +88,11 @@ def test_a_source_that_comes_later_is_found_and_no_source_is_read_twice(
 ) -> None:
     read: list[str] = []
 
-    def counting(path: Path, name: str) -> object:
+    def counting(path: Path, name: str, **given: Any) -> object:
         read.append(name)
-        return read_document(path, name)
+        return read_document(path, name, **given)
 
-    monkeypatch.setattr(reference_library, "read_document", counting)
+    monkeypatch.setattr(source_reader, "read_document", counting)
     shelf.add("register.md", REGISTER)
     shelf.found("dam")
     shelf.add("wool.txt", WOOL)
@@ -114,8 +119,8 @@ def test_two_documents_of_one_name_stay_two(shelf: Shelf) -> None:
 
 
 def test_a_passage_of_a_pdf_has_its_page(shelf: Shelf) -> None:
-    brochure = Path(reference_library.__file__).parents[1] / "demo" / "files" / "brochure.pdf"
-    source = keep(Upload("brochure.pdf", brochure.read_bytes()), "s1", "reference", shelf.folder)
+    brochure = Path(source_reader.__file__).parent / "demo" / "files" / "brochure.pdf"
+    source = keep(Upload("brochure.pdf", brochure.read_bytes()), "s1", "reference", shelf.folder, NO_IMAGES)
     shelf.bank.apply(SourceAdded(source=source))
     shelf.bank.apply(SourceIngested(source_id="s1", task=make_task()))
     document = read_document(brochure, "brochure.pdf")

@@ -18,6 +18,7 @@ from memory_bank.errors import ToolError
 from memory_bank.events import EntryRecorded, NodesMerged
 from memory_bank.modules.hash_embedder import HashEmbedder
 from memory_bank.settings import load_settings
+from memory_bank.source_reader import SourceReader
 from memory_bank.tools.reference_library import ReferenceLibrary
 from memory_bank.tools.toolbox import RESEARCH_NODES, SEARCH_RESULTS, Toolbox
 from memory_bank.tools.web import NO_WEB, Web
@@ -35,7 +36,9 @@ def bench(tmp_path: Path) -> Iterator[Workbench]:
 
 
 def toolbox(bench: Workbench, folder: Path, web: Web = NO_WEB) -> Toolbox:
-    return Toolbox(bench.bank, bench.recall, ReferenceLibrary(bench.bank, folder, HashEmbedder()), ENGINE, web)
+    return Toolbox(
+        bench.bank, bench.recall, ReferenceLibrary(bench.bank, SourceReader(folder), HashEmbedder()), ENGINE, web
+    )
 
 
 def test_deep_retrieval_gives_every_entry_of_a_node_oldest_first(bench: Workbench, tmp_path: Path) -> None:

@@ -51,6 +51,11 @@ class Consultation:
             told = CORRECTION[language].format(reason=failed.reason)
             self._correction = [{"role": "assistant", "content": failed.said}, {"role": "user", "content": told}]
 
+    @property
+    def window_variable(self) -> str:
+        """The variable that sets the window; the three agents of research are set as one."""
+        return f"{self.agent.partition('_')[0].upper()}_WINDOW"
+
     def room(self, *texts: str) -> int:
         """How many tokens of the window are left beside these texts; may be negative."""
         return self._window - sum(self.count_tokens(text) for text in texts) - MESSAGE_TOKENS

@@ -13,6 +13,7 @@ from memory_bank.agents.classification import CLASSIFICATION
 from memory_bank.agents.integration import INTEGRATION
 from memory_bank.agents.planning import PLANNING
 from memory_bank.agents.react import REACT, REACT_TEMPERATURE, REACT_TOP_P
+from memory_bank.agents.research import RESEARCH, RESEARCH_TEMPERATURE, RESEARCH_TOP_P
 from memory_bank.agents.structure import STRUCTURE
 from memory_bank.errors import SettingsError
 from memory_bank.settings import NOT_SHOWN, ProviderSettings, Settings, without_folder
@@ -36,6 +37,7 @@ PROVIDERS = {
 _FREEDOM = {agent.name: (agent.temperature, agent.top_p) for agent in (CLASSIFICATION, STRUCTURE, ANALYSIS)}
 _FREEDOM |= {agent.name: (agent.temperature, agent.top_p) for agent in (INTEGRATION, PLANNING)}
 _FREEDOM[REACT] = (REACT_TEMPERATURE, REACT_TOP_P)
+_FREEDOM[RESEARCH] = (RESEARCH_TEMPERATURE, RESEARCH_TOP_P)
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
-"""Five of the six judgements on a language model; the sixth, ReAct, is `react.py`."""
+"""Five of the six judgements on a language model, and those of research; the sixth, ReAct, is `react.py`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from memory_bank.agents.agent import Agent, Input, Judgement, Language, Output
@@ -10,6 +11,7 @@ from memory_bank.agents.analysis import ANALYSIS
 from memory_bank.agents.classification import CLASSIFICATION
 from memory_bank.agents.integration import INTEGRATION
 from memory_bank.agents.planning import PLANNING
+from memory_bank.agents.research import RESEARCH_FINDINGS, RESEARCH_PLAN, RESEARCH_REFLECTION
 from memory_bank.agents.structure import STRUCTURE
 from memory_bank.engines.llm.analysis import analyse
 from memory_bank.engines.llm.classification import classify
@@ -17,26 +19,33 @@ from memory_bank.engines.llm.client import ModelClient
 from memory_bank.engines.llm.consultation import Consultation
 from memory_bank.engines.llm.integration import integrate
 from memory_bank.engines.llm.planning import plan
+from memory_bank.engines.llm.research import find, plan_research, reflect
 from memory_bank.engines.llm.structure import structure
 from memory_bank.errors import AgentError
 from memory_bank.events import EngineChoice
-
-_JUDGEMENTS: dict[str, Callable[[Any, Consultation], Any]] = {
-    CLASSIFICATION.name: classify,
-    STRUCTURE.name: structure,
-    ANALYSIS.name: analyse,
-    INTEGRATION.name: integrate,
-    PLANNING.name: plan,
-}
+from memory_bank.modules.embedding import Embedder
 
 
 class ModelEngine:
-    """An agent's judgement by a model; `window` is how many tokens it is given at most."""
+    """An agent's judgement by a model; `window` is how many tokens it is given at most.
 
-    def __init__(self, client: ModelClient, window: int, count_tokens: Callable[[str], int]) -> None:
+    The embedder counts tokens, and tells which passage bears a sentence.
+    """
+
+    def __init__(self, client: ModelClient, window: int, embedder: Embedder) -> None:
         self._client = client
         self._window = window
-        self._count_tokens = count_tokens
+        self._count_tokens = embedder.count_tokens
+        self._judgements: dict[str, Callable[[Any, Consultation], Any]] = {
+            CLASSIFICATION.name: classify,
+            STRUCTURE.name: structure,
+            ANALYSIS.name: analyse,
+            INTEGRATION.name: integrate,
+            PLANNING.name: plan,
+            RESEARCH_PLAN.name: plan_research,
+            RESEARCH_FINDINGS.name: partial(find, embedder=embedder),
+            RESEARCH_REFLECTION.name: reflect,
+        }
 
     @property
     def choice(self) -> EngineChoice:
@@ -53,5 +62,5 @@ class ModelEngine:
     ) -> Judgement[Output]:
         """The agent's judgement, checked. `AgentError` when none can be had."""
         consultation = Consultation(agent.name, self._client, self._window, self._count_tokens, language, failed)
-        output: Output = _JUDGEMENTS[agent.name](given, consultation)
+        output: Output = self._judgements[agent.name](given, consultation)
         return Judgement(output, consultation.calls, consultation.remarks, consultation.reasoning)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Literal
@@ -9,15 +10,17 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from memory_bank.agents.agent import Language
-from memory_bank.agents.planning import NewNode, NextTask, PlanningInput, PlanningOutput
+from memory_bank.agents.planning import NewNode, NextTask, PlanningInput, PlanningOutput, reading
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.insight_doc import CompletedTask
+from memory_bank.bank.source import Source
 from memory_bank.engines.llm.consultation import Consultation
 from memory_bank.engines.llm.prompt import as_written, fenced, rules
 from memory_bank.engines.llm.window import Piece, brief, fit, shorten
 from memory_bank.one_line import one_line
 
 FENCE = "memory"
+_WORD = re.compile(r"[A-Za-z0-9]+")
 FOUND_CHARACTERS = 300
 TASK_CHARACTERS = 600
 
@@ -41,14 +44,16 @@ def plan(given: PlanningInput, consultation: Consultation) -> PlanningOutput:
     needed = [_goal(given), *_last_step(given)]
     done = [_done(number, task) for number, task in enumerate(given.insight_doc.completed_tasks, start=1)]
     waiting = [_waiting(number, conflict) for number, conflict in conflicts.items()]
+    images = [_image(image) for image in given.images]
     new = [_new(node) for node in given.new_nodes]
 
     def build(kept: Mapping[str, str]) -> str:
-        sections = zip(headings, (needed[:1], done, needed[1:], waiting, new), ("goal", *[FENCE] * 4), strict=True)
+        listed = (needed[:1], done, needed[1:], waiting, images, new)
+        sections = zip(headings, listed, ("goal", *[FENCE] * 5), strict=True)
         return "\n\n".join(_section(heading, fence, pieces, kept) for heading, pieces, fence in sections)
 
-    # Of the longest list the first to go: the last conflicts, the oldest tasks, the last nodes.
-    pieces = [*needed, *_in_turn(waiting, done[::-1], new)]
+    # Of the longest list the first to go: the last conflicts and images, the oldest tasks, the last nodes.
+    pieces = [*needed, *_in_turn(waiting, images, done[::-1], new)]
     fitted = fit(consultation, system, build, pieces, len(needed))
     reply = consultation.ask(system, fitted.prompt, PlanningReply)
     completed = _completed(given, reply)
@@ -81,6 +86,9 @@ def _next(
     consultation: Consultation,
 ) -> NextTask | None:
     description = brief(as_written(reply.next_description), TASK_CHARACTERS)
+    if given.images and (reply.done or reply.next_type == "NORMAL"):  # none is forgotten, whatever the model says
+        named = set(_WORD.findall(description))
+        return reading(next((image for image in given.images if image.id in named), given.images[0]))
     if reply.done:
         if given.last_step is None:
             consultation.refuse("nothing has been done yet: name the first step")
@@ -148,6 +156,11 @@ def _waiting(number: int, conflict: Conflict) -> Piece:
     return Piece(conflict.id, lambda _body, _lines: text)
 
 
+def _image(image: Source) -> Piece:
+    text = f"{image.id}: {one_line(image.name)}"
+    return Piece(image.id, lambda _body, _lines: text)
+
+
 def _new(node: NewNode) -> Piece:
     text = f"{one_line(node.context)}\nkeywords: {one_line(', '.join(node.keywords))}\n{one_line(node.summary)}"
     return Piece(node.id, lambda _body, _lines: text)
@@ -168,9 +181,10 @@ _ROLE: dict[Language, str] = {
         "You plan the work on a person's goal, one step at a time. Someone else carries out each step, with tools to "
         "search memory and sources beside it. From what was done you decide the one next step, in this order:\n"
         "1. A conflict that bears on the goal is waiting: next_type CROSS_VALIDATE with its number, one a step.\n"
-        "2. The goal is not reached: one NORMAL step towards it. Prefer the question itself; take it apart only where "
+        "2. An image waits: one NORMAL step that reads it, with its id, one a step.\n"
+        "3. The goal is not reached: one NORMAL step towards it. Prefer the question itself; take it apart only where "
         "one step cannot answer it. Say exactly what to find out, with the names and dates that the goal gives.\n"
-        "3. Otherwise done. When the last step has answered the goal, it is done; do not ask the same again. What was "
+        "4. Otherwise done. When the last step has answered the goal, it is done; do not ask the same again. What was "
         "tried twice and failed is not planned a third time.\n"
         "Reading a document answers nothing: before the first step there is always something to do. If there was a "
         "last step, finished_context tells in one or two sentences what it found, or why it failed. In your sentences "
@@ -180,20 +194,29 @@ _ROLE: dict[Language, str] = {
         "你为一个人的目标制定计划，每次只定一步。每一步由别人执行，他可以检索记忆和记忆之外的资料。"
         "根据已完成的工作，按以下顺序决定唯一的下一步：\n"
         "1. 有与目标有关的冲突待核查：next_type 为 CROSS_VALIDATE，并给出其编号。每步只核查一个冲突。\n"
-        "2. 目标尚未达到：安排一个朝向目标的 NORMAL 步骤。优先直接回答问题本身，一步无法回答时才拆分。"
+        "2. 有图片待读：安排一个读取该图片的 NORMAL 步骤，写明其编号，每步只读一张。\n"
+        "3. 目标尚未达到：安排一个朝向目标的 NORMAL 步骤。优先直接回答问题本身，一步无法回答时才拆分。"
         "写明具体要查清什么，并带上目标中的名称和日期。\n"
-        "3. 否则 done 为 true。上一步已经回答了目标，就是完成；不要重复提问。尝试两次都失败的，不再安排第三次。\n"
+        "4. 否则 done 为 true。上一步已经回答了目标，就是完成；不要重复提问。尝试两次都失败的，不再安排第三次。\n"
         "读入文档并不等于回答：在第一步之前总还有事要做。如果有上一步，finished_context 用一两句话说明它发现了什么，"
         "或为何失败。文字中用名称，不用编号。"
     ),
 }
-_HEADINGS: dict[Language, tuple[str, str, str, str, str]] = {
+_HEADINGS: dict[Language, tuple[str, str, str, str, str, str]] = {
     "en": (
         "The person's goal:",
         "Done so far, oldest first:",
         "The last step:",
         "Conflicts waiting:",
+        "Images waiting:",
         "New in memory since the last plan:",
     ),
-    "zh": ("目标：", "已完成，从旧到新：", "上一步：", "待核查的冲突：", "上次计划以来记忆中的新内容："),
+    "zh": (
+        "目标：",
+        "已完成，从旧到新：",
+        "上一步：",
+        "待核查的冲突：",
+        "待读的图片：",
+        "上次计划以来记忆中的新内容：",
+    ),
 }

@@ -19,7 +19,7 @@ from memory_bank.bank.message import Message, ToolCall, Turn
 from memory_bank.bank.usage import Remark
 from memory_bank.engines.llm.client import Answered, ModelClient, Request, retry_of
 from memory_bank.engines.llm.consultation import CORRECTION
-from memory_bank.engines.llm.react_prompt import ANSWER_NOW, opening, wire
+from memory_bank.engines.llm.react_prompt import ANSWER_NOW, opening, wire, with_image
 from memory_bank.engines.llm.reading import Ended, read_step
 from memory_bank.engines.llm.structured_output import parse_reply
 from memory_bank.engines.llm.tool_calls import run_tools, specifications
@@ -74,6 +74,12 @@ class ModelFramework:
         """Always: a model is a server away."""
         return True
 
+    @property
+    def sees(self) -> bool:
+        """Whether its model is given images, as the setting says, by default one of OpenAI's."""
+        wanted = self._settings.react.images
+        return wanted == "yes" or (wanted == "auto" and self._client.choice.provider == "openai")
+
     def act(
         self,
         prompt: EnhancedPrompt,
@@ -111,8 +117,8 @@ class ModelFramework:
         messages, remarks = self._fitted((*_opening(step, native=native), *said, *added))
         request: Request[BaseModel] = Request(
             REACT,
-            wire(messages, native=native),
-            tools=specifications(step.tools) if native and limit is None else (),
+            with_image(wire(messages, native=native), step.prompt.image),
+            tools=specifications(step.tools) if native and limit is None and step.prompt.image is None else (),
             stream=True,
             retry=retry_of(failed),
         )

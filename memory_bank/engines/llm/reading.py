@@ -13,7 +13,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from memory_bank.agents.react import REACT, EnhancedPrompt, Statement, StepResult, Tools
+from memory_bank.agents.react import REACT, EnhancedPrompt, ImageRead, Statement, StepResult, Tools
 from memory_bank.bank.conflict import Conflict, Evidence, Side, Verdict, Verification
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.message import Message
@@ -149,6 +149,11 @@ def read_step(
             ended=ended,
             remarks=tuple(shown.remarks),
         )
+    if prompt.image is not None:
+        if not text.strip():
+            raise InvalidOutputError(REACT, "the answer holds nothing of the image", said=said)
+        read = ImageRead(id=prompt.image.source.id)
+        return StepResult(answer=text.strip(), messages=tuple(messages), image=read, ended=ended)
     # A mark after the full stop belongs to the sentence before it.
     text = _MARKS_AFTER_STOP.sub(lambda match: f" {match[2].strip()}{match[1]} ", text)
     statements = _statements(text, shown, embedder)

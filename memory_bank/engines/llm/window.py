@@ -20,19 +20,24 @@ _NUMBERED = re.compile(r"(?:\b[Nn]ode|节点)\s?(\d{1,4})(?!\d)")
 
 Build = Callable[[Mapping[str, str]], str]
 """From the texts of some pieces, by id, to the user's prompt."""
+Count = Callable[[str], int]
+Cut = Callable[[str, int, Count], str]
+"""From a text, a size and how it is counted to what of the text is kept."""
 
 
 @dataclass(frozen=True)
 class Piece:
     """One thing of a prompt, under its real id: `write(body, n)` is its text with that body and `n` of its lines.
 
-    `body` may be shortened; `lines` are the ids of what stands on lines of their own and may be left out.
+    `body` may be shortened, by `cut` or else to its beginning; `lines` are the ids of what stands on lines of their
+    own and may be left out.
     """
 
     id: str
     write: Callable[[str, int], str]
     body: str = ""
     lines: tuple[str, ...] = ()
+    cut: Cut | None = None
 
     @property
     def text(self) -> str:
@@ -82,7 +87,7 @@ def fit(consultation: Consultation, system: str, build: Build, pieces: Sequence[
     return Fitted(build({piece.id: piece.text for piece in chosen}), shown)
 
 
-def shorten(text: str, size: int, count: Callable[[str], int] = len) -> str:
+def shorten(text: str, size: int, count: Count = len) -> str:
     """The beginning of a text that counts at most `size`: whole sentences or, where the first is too long, words."""
     if count(text) <= size:
         return text
@@ -119,13 +124,11 @@ def _most(low: int, high: int, fits: Callable[[int], bool]) -> int:
     return low
 
 
-def _shortened(
-    chosen: list[Piece], fits: Callable[[Sequence[Piece]], bool], count: Callable[[str], int]
-) -> list[Piece]:
+def _shortened(chosen: list[Piece], fits: Callable[[Sequence[Piece]], bool], count: Count) -> list[Piece]:
     """The pieces with their longest bodies cut to one common length, no shorter than it must be."""
 
     def cut(tokens: int) -> list[Piece]:
-        return [replace(piece, body=shorten(piece.body, tokens, count)) for piece in chosen]
+        return [replace(piece, body=(piece.cut or shorten)(piece.body, tokens, count)) for piece in chosen]
 
     longest = max((count(piece.body) for piece in chosen), default=0)
     return cut(_most(SHORTEST_BODY, max(longest, SHORTEST_BODY), lambda tokens: fits(cut(tokens))))
@@ -149,4 +152,4 @@ def _note(consultation: Consultation, pieces: Sequence[Piece], chosen: Sequence[
 
 def _window(consultation: Consultation) -> str:
     tokens = consultation.room() + MESSAGE_TOKENS
-    return f"the window of {tokens:,} tokens ({consultation.agent.upper()}_WINDOW)"
+    return f"the window of {tokens:,} tokens ({consultation.window_variable})"

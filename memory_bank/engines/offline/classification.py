@@ -44,7 +44,7 @@ def classify(given: ClassificationInput, embedder: Embedder) -> ClassificationOu
     clusters = tuple(
         Cluster(
             cluster_id=number,
-            context=_context(given.title, topic.heading, text),
+            context=_context(given.title, topic.heading, _words_said(given, topic) or text),
             keywords=keywords,
             spans=((topic.start, topic.end),),
         )
@@ -94,6 +94,12 @@ def _only_headings(given: ClassificationInput, topic: list[Span]) -> bool:
     inside = (section for section in given.sections if start <= section.start and section.end <= end)
     words = len("".join(given.text[start:end].split()))
     return words <= sum(len("".join(given.text[one.start : one.end].split())) for one in inside)
+
+
+def _words_said(given: ClassificationInput, topic: _Topic) -> str:
+    """What was said in a topic of a chat; empty for another text."""
+    inside = ((max(start, topic.start), min(end, topic.end)) for start, end in given.said)
+    return "\n\n".join(given.text[start:end] for start, end in inside if start < end)
 
 
 def _changed(vectors: NDArray[np.float32], index: int) -> bool:

@@ -17,6 +17,7 @@ from memory_bank.bank.message import Turn
 from memory_bank.engines.offline.analysis import analyse
 from memory_bank.engines.offline.answering.question import answer
 from memory_bank.engines.offline.classification import classify
+from memory_bank.engines.offline.image import read_image
 from memory_bank.engines.offline.integration import integrate
 from memory_bank.engines.offline.planning import plan
 from memory_bank.engines.offline.research import find, plan_research, reflect
@@ -62,7 +63,7 @@ class OfflineEngine:
 
 
 class OfflineFramework:
-    """ReAct without a model: verifies a conflict, or answers a question with quotations."""
+    """ReAct without a model: reads an image, verifies a conflict, or answers a question with quotations."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -78,6 +79,11 @@ class OfflineFramework:
         """Never: it acts in this process."""
         return False
 
+    @property
+    def sees(self) -> bool:
+        """Always: it reads what is written in images."""
+        return True
+
     def act(
         self,
         prompt: EnhancedPrompt,
@@ -89,6 +95,8 @@ class OfflineFramework:
         """Carry out the current task with the memory and the reference library, in one go."""
         del turns, failed, lost
         yield from ()
+        if prompt.image is not None:
+            return read_image(prompt.image)
         if prompt.conflict is not None:
             return verify(prompt, prompt.conflict, tools)
         return answer(prompt, tools, self._embedder)

@@ -16,6 +16,7 @@ _STOP_WORDS = ENGLISH_STOP_WORDS - _NOUNS
 _CLAUSE = re.compile(r"[.,;:!?()\[\]\n“”\"，。；：！？、（）]+")
 _NAME = re.compile(r"\b[A-Z][\w'’-]*(?: (?:of )?[A-Z][\w'’-]*){1,3}")
 _WORDY = re.compile(r"[^\W\d_]{2}")
+_CHINESE_FIGURE = re.compile("[〇零一二两三四五六七八九十百千万亿]+[年月日号余多人个座米]?")
 _CHINESE_GAP = re.compile(r"(?<=[\u3400-\u9fff]) (?=[\u3400-\u9fff])")
 
 
@@ -56,7 +57,8 @@ def _phrases(text: str) -> list[str]:
 
 
 def _says_something(word: str) -> bool:
-    return word not in _STOP_WORDS and bool(_WORDY.search(word)) and bool(tokenize(word))
+    figure = not word.isascii() and _CHINESE_FIGURE.fullmatch(word)
+    return word not in _STOP_WORDS and bool(_WORDY.search(word)) and not figure and bool(tokenize(word))
 
 
 def _without_opening(name: list[str]) -> list[str]:

@@ -1,10 +1,11 @@
-"""Planning without a model: conflicts that bear on the task, other conflicts, the question, done."""
+"""Planning without a model: conflicts that bear on the task, images, other conflicts, the question, done."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Sequence
 
-from memory_bank.agents.planning import NextTask, PlanningInput, PlanningOutput
+from memory_bank.agents.planning import NextTask, PlanningInput, PlanningOutput, reading
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.insight_doc import CompletedTask, InsightDoc
 from memory_bank.engines.offline.bearing import bearing_on
@@ -42,8 +43,13 @@ def _completed(given: PlanningInput) -> CompletedTask | None:
 
 
 def _next(given: PlanningInput, done: tuple[CompletedTask, ...], embedder: Embedder) -> NextTask | None:
-    conflict = _next_conflict(given, done, embedder)
-    if conflict is not None:
+    found = [_VERIFIED.fullmatch(task.description) for task in done if task.type == "CROSS_VALIDATE"]
+    verified = [match for match in found if match]
+    bearing, others = _waiting(given, [match["conflict"] for match in verified], embedder)
+    if given.images and not bearing:
+        return reading(given.images[0])
+    if waiting := bearing or others:
+        conflict = _first_of_its_kind(waiting, {match["point"] for match in verified})
         nodes = " and ".join(conflict.node_ids)
         description = _VERIFY.format(conflict=conflict.id, nodes=nodes, point=conflict.description)
         return NextTask(type="CROSS_VALIDATE", description=description, conflict_id=conflict.id)
@@ -52,24 +58,24 @@ def _next(given: PlanningInput, done: tuple[CompletedTask, ...], embedder: Embed
     return None
 
 
-def _next_conflict(given: PlanningInput, done: tuple[CompletedTask, ...], embedder: Embedder) -> Conflict | None:
-    """The next conflict to verify: those that bear on the task, those that were reopened, and some of the others.
+def _waiting(
+    given: PlanningInput, verified: Sequence[str], embedder: Embedder
+) -> tuple[Sequence[Conflict], Sequence[Conflict]]:
+    """The conflicts to verify that bear on the task, and others: those that were reopened, else some of the rest.
 
     A conflict that was verified is open again because a person or new evidence reopened it, however many others were
-    verified since. Of one dispute in several places one comes before the next dispute, its likes after all of them.
+    verified since.
     """
-    found = [_VERIFIED.fullmatch(task.description) for task in done if task.type == "CROSS_VALIDATE"]
-    verified = [match["conflict"] for match in found if match]
-    points = {match["point"] for match in found if match}
-    waiting = list(given.open_conflicts)
+    waiting = given.open_conflicts
     few = len(verified) < MOST_CONFLICTS
     bearing = bearing_on(given.insight_doc.task_goal, waiting, embedder) if few else []
     reopened = [conflict for conflict in waiting if conflict.id in verified]
-    others = waiting if len(verified) < MOST_OTHER_CONFLICTS else []
-    for group in (bearing, reopened, others):
-        if group:
-            return next((conflict for conflict in group if conflict.description not in points), group[0])
-    return None
+    return bearing, reopened or (waiting if len(verified) < MOST_OTHER_CONFLICTS else [])
+
+
+def _first_of_its_kind(conflicts: Sequence[Conflict], points: Collection[str]) -> Conflict:
+    """Of one dispute in several places one comes before the next dispute, its likes after all of them."""
+    return next((conflict for conflict in conflicts if conflict.description not in points), conflicts[0])
 
 
 def _question_open(given: PlanningInput, done: tuple[CompletedTask, ...]) -> bool:

@@ -21,11 +21,12 @@ from memory_bank.agents.research import (
     ReflectionGiven,
     ResearchPlan,
 )
+from memory_bank.engines.offline.language.chinese_names import chinese_names
 from memory_bank.engines.offline.language.names import find_names, quoted_titles
 from memory_bank.engines.offline.summary import is_heading
 from memory_bank.modules.sentences import sentences
 from memory_bank.modules.titles import names, title_words
-from memory_bank.modules.tokens import tokenize, words
+from memory_bank.modules.tokens import holds_chinese, tokenize, words
 
 MOST_FINDINGS = 6
 LEADING_PAGES = 2
@@ -125,10 +126,12 @@ def _names_of(requests: Sequence[str]) -> Iterator[str]:
 def _names(text: str) -> Iterator[str]:
     titles = list(quoted_titles(text))
     yield from (text[start:end] for start, end in titles)
-    yield from (text[name.start : name.end] for name in find_names(text, titles))
+    yield from (" ".join(text[name.start : name.end].split()) for name in find_names(text, titles))
+    yield from chinese_names(text)
 
 
 def _without(question: str, title: str) -> str:
     """The question without the words of a title: what is asked of whatever else it leads to."""
     known = set(words(title))
-    return " ".join(word for word in question.split() if not known.issuperset(words(word)) or not words(word))
+    rest = question.replace(title, " ") if holds_chinese(title) else question  # which has no spaces to split it at
+    return " ".join(word for word in rest.split() if not known.issuperset(words(word)) or not words(word))

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date
 
 from memory_bank.modules.documents.decoding import clean
 
@@ -32,12 +33,43 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True)
+class Embedded:
+    """A picture or file inside a document. `size` in bytes; `data` is `None` where it is more than is kept.
+
+    `name` and `media_type` are what the document says, or what the bytes begin like: neither is to be trusted.
+    """
+
+    name: str
+    media_type: str
+    size: int
+    data: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One thing said in a chat: its stretch of the text, `end` not included; the words said begin at `said`.
+
+    `at` is a `datetime` where the time of day is known too, as the file has it, without a time zone. Turns of one
+    `sitting` were said together.
+    """
+
+    start: int
+    said: int
+    end: int
+    speaker: str
+    at: date | None = None
+    sitting: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """A document as text. All offsets count characters of `text`, which always encodes to UTF-8.
 
     `pages` cover the text without a gap, in order; a format without pages has none. `headings` are in order
     and do not overlap. `title` comes from the document's own metadata where that makes sense, else it is the
-    first heading.
+    first heading. `embedded` is in the order of the document. `unread_pages` is how many pages show something
+    but gave no text. `language` is an ISO 639-1 code; `None` where there is too little text to tell, or code.
+    `turns` are those of a chat, in order; between them stand at most dates and notices.
     """
 
     name: str
@@ -46,6 +78,10 @@ class Document:
     pages: tuple[Page, ...] = ()
     headings: tuple[Heading, ...] = ()
     title: str | None = None
+    embedded: tuple[Embedded, ...] = ()
+    unread_pages: int = 0
+    language: str | None = None
+    turns: tuple[Turn, ...] = ()
 
     def page_at(self, offset: int) -> int | None:
         """Give the number of the page that holds the character at `offset`; none for a text without pages."""
@@ -62,11 +98,19 @@ class TextBuilder:
         self._parts: list[str] = []
         self._length = 0
         self._headings: list[Heading] = []
+        self._page_starts: list[int] = []
+        self._pages_waiting = 0
         self._series = ""
 
-    def add(self, block: str, series: str = "") -> None:
-        """Add a block after a blank line; one of the same `series` ("item", "row") follows on the next line."""
+    def add(self, block: str, series: str = "", headings: Iterable[Heading] = ()) -> None:
+        """Add a block after a blank line; one of the same `series` ("item", "row") follows on the next line.
+
+        `headings` are those that stand in it, counted from its beginning; such a block is clean already.
+        """
         self._start_block(series)
+        self._headings += [
+            Heading(one.start + self._length, one.end + self._length, one.level, one.title) for one in headings
+        ]
         self._append(clean(block))
 
     def add_heading(self, title: str, level: int) -> None:
@@ -76,14 +120,28 @@ class TextBuilder:
         self._headings.append(Heading(self._length, self._length + len(title), level, title))
         self._append(title)
 
+    def start_page(self) -> None:
+        """Say that the next block is the first one of a new page; a page may be empty."""
+        self._pages_waiting += 1
+
     def build(self) -> tuple[str, tuple[Heading, ...]]:
         """Return the text and its headings."""
         return "".join(self._parts), tuple(self._headings)
 
+    def build_pages(self) -> tuple[Page, ...]:
+        """Return the pages: the first from the beginning of the text, the last to its end."""
+        starts = [*self._page_starts, *[self._length] * self._pages_waiting]
+        starts[:1] = [0] if starts else []
+        ends = [*starts[1:], self._length]
+        return tuple(Page(number, *span) for number, span in enumerate(zip(starts, ends, strict=False), start=1))
+
     def _start_block(self, series: str = "") -> None:
         if self._length:
-            self._append("\n" if series and series == self._series else "\n\n")
+            goes_on = series and series == self._series and not self._pages_waiting
+            self._append("\n" if goes_on else "\n\n")
         self._series = series
+        self._page_starts += [self._length] * self._pages_waiting
+        self._pages_waiting = 0
 
     def _append(self, piece: str) -> None:
         self._parts.append(piece)

@@ -34,15 +34,20 @@ def read_html(data: bytes, name: str) -> Document:
 
     Scripts, styles, hidden elements and comments are left out: what no reader sees is not the document's word.
     """
-    declared = EncodingDetector.find_declared_encoding(data, is_html=True)
+    builder = TextBuilder()
+    title = add_html(builder, data, name)
+    body, headings = builder.build()
+    return Document(name, body, "text/html", headings=headings, title=choose_title(title, headings))
+
+
+def add_html(builder: TextBuilder, data: bytes, name: str, declared: str | None = None) -> str | None:
+    """Add what a page says; return its title. `declared` is the encoding that was said outside of it."""
+    declared = declared or EncodingDetector.find_declared_encoding(data, is_html=True)
     text = decode_text(data, name, declared)
     # An XML prolog, or a text without a tag, makes Beautiful Soup warn about the kind of file; both are fine here.
     soup = BeautifulSoup("<!DOCTYPE html>" + _XML_PROLOG.sub("", text, count=1), "lxml")
-    builder = TextBuilder()
     _Walk(builder).run(soup)
-    body, headings = builder.build()
-    title = soup.title.get_text() if soup.title else None
-    return Document(name, body, "text/html", headings=headings, title=choose_title(title, headings))
+    return soup.title.get_text() if soup.title else None
 
 
 class _Walk:

@@ -58,7 +58,9 @@ _SETEXT = re.compile(r"[ ]{0,3}(=+|-+)[ \t]*$")
 _FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})")
 _NO_SETEXT_TITLE = re.compile(r"\s*$|\s{4,}|[ ]{0,3}(?:[-*+>|]\s?|\d+[.)]\s)")
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)", re.DOTALL)
-_FRONT_TITLE = re.compile(r"^title:[ \t]*(['\"]?)(.*?)\1[ \t]*$", re.MULTILINE | re.IGNORECASE)
+_FRONT_TITLE = re.compile(r"^title:(.*)$", re.MULTILINE | re.IGNORECASE)
+# The search for a heading takes the square of a line's length; no heading is longer than this.
+_LONGEST_HEADING = 1_000
 
 
 def suffix_of(name: str) -> str:
@@ -84,12 +86,16 @@ def read_markdown(data: bytes, name: str) -> Document:
     """Read Markdown: the text as it is written, its headings recognised outside code blocks."""
     text = decode_text(data, name)
     front = _FRONT_MATTER.match(text)
-    headings = tuple(_markdown_headings(text, front.end() if front else 0))
-    title = _FRONT_TITLE.search(front[1]) if front else None
-    return Document(name, text, "text/markdown", headings=headings, title=choose_title(title and title[2], headings))
+    headings = tuple(markdown_headings(text, front.end() if front else 0))
+    found = _FRONT_TITLE.search(front[1]) if front else None
+    title = found[1].strip() if found else ""
+    if len(title) > 1 and title[0] == title[-1] and title[0] in "'\"":
+        title = title[1:-1]
+    return Document(name, text, "text/markdown", headings=headings, title=choose_title(title, headings))
 
 
-def _markdown_headings(text: str, start: int) -> Iterator[Heading]:
+def markdown_headings(text: str, start: int = 0) -> Iterator[Heading]:
+    """Find the headings of Markdown from `start` on, outside code blocks."""
     fence = ""
     offset, previous = start, ""
     for line in text[start:].split("\n"):
@@ -108,6 +114,8 @@ def _markdown_headings(text: str, start: int) -> Iterator[Heading]:
 
 def _heading(line: str, offset: int, previous: str) -> Heading | None:
     """Recognise a heading in a line that begins at `offset`, or in it and the one before."""
+    if max(len(line), len(previous)) > _LONGEST_HEADING:
+        return None
     if atx := _ATX.match(line):
         return Heading(offset, offset + len(line), len(atx[1]), (atx[2] or "").strip())
     if (setext := _SETEXT.match(line)) and not _NO_SETEXT_TITLE.match(previous):

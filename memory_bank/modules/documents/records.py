@@ -8,23 +8,28 @@ from collections.abc import Iterator
 from memory_bank.errors import UnreadableDocumentError
 from memory_bank.modules.documents.decoding import clean
 from memory_bank.modules.documents.document import Document
+from memory_bank.modules.documents.messages import chat_of
 from memory_bank.modules.documents.plain import decode_text, suffix_of
 
 # A longer value, or one of several lines, is a text of its own and gets a paragraph of its own.
 _SHORT = 200
+# The path stands before each value; a longer one would make a mountain of a small file. Its end is kept.
+_LONGEST_PATH = 300
 
 
 def read_json(data: bytes, name: str) -> Document:
     """Read JSON, or JSON Lines by its suffix. Numbers are kept as they are written, nulls are left out.
 
+    Lists of messages are written as the chat that they are.
     Raises `UnreadableDocumentError` with the line at which the file is broken.
     """
     text = decode_text(data, name)
     if suffix_of(name) in (".jsonl", ".ndjson"):
         values = [_parse(line, name, number) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
-        return Document(name, _written(values), "application/x-ndjson")
+        return chat_of(values, name, "application/x-ndjson") or Document(name, _written(values), "application/x-ndjson")
     value = _parse(text, name)
-    return Document(name, _written(value if isinstance(value, list) else [value]), "application/json")
+    values = value if isinstance(value, list) else [value]
+    return chat_of(values, name, "application/json") or Document(name, _written(values), "application/json")
 
 
 def _parse(text: str, name: str, line: int = 0) -> object:
@@ -55,10 +60,14 @@ def _statements(path: str, value: object) -> Iterator[str]:
 
 def _members(path: str, value: object) -> list[tuple[str, object]]:
     if isinstance(value, dict):
-        return [(f"{path}.{key}" if path else str(key), member) for key, member in value.items()]
+        return [(_clipped(f"{path}.{key}" if path else str(key)), member) for key, member in value.items()]
     if isinstance(value, list):
-        return [(f"{path}[{number}]", member) for number, member in enumerate(value)]
+        return [(_clipped(f"{path}[{number}]"), member) for number, member in enumerate(value)]
     return [(path, value)]
+
+
+def _clipped(path: str) -> str:
+    return path if len(path) <= _LONGEST_PATH else f"…{path[1 - _LONGEST_PATH :]}"
 
 
 def _short(value: object) -> str | None:

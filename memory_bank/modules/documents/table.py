@@ -11,6 +11,8 @@ from memory_bank.modules.documents.plain import decode_text, suffix_of
 
 _DELIMITERS = (",", ";", "\t", "|")
 _SAMPLE_ROWS = 20
+# A name stands before each cell of its column; a longer one would make a mountain of a small file.
+_LONGEST_NAME = 200
 
 
 def read_table(data: bytes, name: str) -> Document:
@@ -25,7 +27,7 @@ def read_table(data: bytes, name: str) -> Document:
         rows = [row for row in _parse(text, _delimiter(text, name)) if any(cell.strip() for cell in row)]
     except csv.Error:
         return Document(name, text, media_type)
-    return Document(name, "\n\n".join(_statements(rows)), media_type)
+    return Document(name, "\n\n".join(row_statements(rows)), media_type)
 
 
 def _parse(text: str, delimiter: str) -> Iterator[list[str]]:
@@ -46,7 +48,11 @@ def _regularity(text: str, delimiter: str) -> float:
     return widths.count(usual) / len(widths) if usual > 1 else 0.0
 
 
-def _statements(rows: list[list[str]]) -> Iterator[str]:
+def row_statements(rows: list[list[str]]) -> Iterator[str]:
+    """Write each row as `column: value; column: value`, without its empty cells.
+
+    The first row names the columns if it looks like names; otherwise they are `column 1`, `column 2` and so on.
+    """
     names: list[str] = []
     if len(rows) > 1 and _are_names(rows[0]):
         names, rows = [_one_line(cell) for cell in rows[0]], rows[1:]
@@ -60,7 +66,9 @@ def _statements(rows: list[list[str]]) -> Iterator[str]:
 
 def _are_names(row: list[str]) -> bool:
     cells = [cell.strip() for cell in row]
-    return all(cells) and len(set(cells)) == len(cells) and not any(cell[0].isdigit() for cell in cells)
+    if max(map(len, cells), default=0) > _LONGEST_NAME or not all(cells):
+        return False
+    return len(set(cells)) == len(cells) and not any(cell[0].isdigit() for cell in cells)
 
 
 def _one_line(cell: str) -> str:

@@ -15,6 +15,7 @@ import docx
 from docx.oxml.ns import qn
 
 from memory_bank.modules.documents.document import Document, TextBuilder, choose_title
+from memory_bank.modules.documents.package import Package
 
 DOCX_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
@@ -35,6 +36,7 @@ _HEADING_STYLE = re.compile(r"heading (\d)", re.IGNORECASE)
 
 def read_docx(data: bytes, name: str) -> Document:
     """Read a DOCX file. A table row is a line, its cells parted by ` | `; a list item begins with `- `."""
+    package = Package(data, name)
     source = docx.Document(BytesIO(data))
     levels = _heading_levels(source.styles)
     builder = TextBuilder()
@@ -46,7 +48,12 @@ def read_docx(data: bytes, name: str) -> Document:
             _add_paragraph(builder, block, levels)
     text, headings = builder.build()
     return Document(
-        name, text, DOCX_TYPE, headings=headings, title=choose_title(source.core_properties.title, headings)
+        name,
+        text,
+        DOCX_TYPE,
+        headings=headings,
+        title=choose_title(source.core_properties.title, headings),
+        embedded=package.embedded(),
     )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from memory_bank.agents.research import RESEARCH_TEMPERATURE, RESEARCH_TOP_P
 from memory_bank.engines.llm.client import ModelClients
 from memory_bank.engines.llm.endpoint import endpoint_of
 from memory_bank.engines.llm.scripted_model import ScriptedModel
@@ -66,6 +67,15 @@ def test_what_is_missing_is_named(given: dict[str, Any], variable: str) -> None:
     with pytest.raises(SettingsError) as raised:
         endpoint_of(settings(**given), "react")
     assert raised.value.variable == variable
+
+
+def test_research_asks_reacts_model_in_a_way_of_its_own() -> None:
+    given = {"openai": {"api_key": KEY}, "react": {"model": "gpt-5", "temperature": 1.5}}
+    react, research = (endpoint_of(settings(llm_provider="openai", **given), name) for name in ("react", "research"))
+    assert (react.model, research.model) == ("gpt-5", "gpt-5")
+    assert (research.temperature, research.top_p) == (RESEARCH_TEMPERATURE, RESEARCH_TOP_P)
+    own = endpoint_of(settings(llm_provider="openai", **given, research={"model": "gpt-4o", "top_p": 0.5}), "research")
+    assert (own.model, own.top_p) == ("gpt-4o", 0.5)
 
 
 def test_space_around_a_key_does_not_belong_to_it() -> None:

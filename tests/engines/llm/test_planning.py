@@ -12,11 +12,12 @@ from memory_bank.agents.agent import Language
 from memory_bank.agents.planning import NewNode, PlanningInput, PlanningOutput, StepReport
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.insight_doc import CompletedTask, CurrentTask, InsightDoc, TaskType
+from memory_bank.bank.source import Source
 from memory_bank.engines.llm.planning import FOUND_CHARACTERS, PlanningReply, plan
 from memory_bank.engines.offline.planning import plan as plan_offline
 from memory_bank.errors import AgentError, InvalidOutputError
 from memory_bank.modules.hash_embedder import HashEmbedder
-from tests.builders import make_claim, make_conflict, make_current, make_task
+from tests.builders import make_claim, make_conflict, make_current, make_source, make_task
 from tests.engines.llm.consulting import judge
 
 GOAL = "When was the dam of Aswan finished?"
@@ -41,10 +42,11 @@ def given(
     last: StepReport | None = None,
     nodes: tuple[NewNode, ...] = (),
     goal: str = GOAL,
+    images: tuple[Source, ...] = (),
 ) -> PlanningInput:
     current = current or (make_current() if last else None)
     doc = InsightDoc(doc_id="d", task_goal=goal, completed_tasks=done, current_task=current)
-    return PlanningInput(insight_doc=doc, new_nodes=nodes, open_conflicts=conflicts, last_step=last)
+    return PlanningInput(insight_doc=doc, new_nodes=nodes, open_conflicts=conflicts, images=images, last_step=last)
 
 
 def reply(
@@ -102,6 +104,32 @@ def test_the_number_names_the_conflict() -> None:
     output = judge(plan, given(conflict(4), conflict(9)), reply(kind="CROSS_VALIDATE", number=2)).output
     assert output.next_task is not None
     assert output.next_task.conflict_id == "x9"
+
+
+@pytest.mark.parametrize(
+    ("said", "planned"),
+    [
+        (reply("Read image s4."), "Read image s4 (notes.md)"),
+        (reply("Look at the chart s4 closely."), "Read image s4 (notes.md)"),
+        (reply("Read the chart."), "Read image s2 (notes.md)"),
+        (reply("Find the year."), "Read image s2 (notes.md)"),
+        (reply(done=True), "Read image s2 (notes.md)"),
+    ],
+)
+def test_no_image_is_forgotten_whatever_the_model_plans(said: PlanningReply, planned: str) -> None:
+    memory = given(last=step(), images=(make_source("s2"), make_source("s4")))
+    judged = judge(plan, memory, said)
+    assert judged.output.next_task is not None
+    assert judged.output.next_task.description == planned
+    assert "s2: notes.md" in judged.user
+    assert "s4: notes.md" in judged.user
+
+
+def test_a_conflict_comes_before_an_image_where_the_model_wants_so() -> None:
+    memory = given(conflict(4), images=(make_source("s2"),))
+    following = judge(plan, memory, reply(kind="CROSS_VALIDATE", number=1)).output.next_task
+    assert following is not None
+    assert following.conflict_id == "x4"
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,22 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 
+from memory_bank.agents.react import EnhancedPrompt, ImageRead, WaitingImage
 from memory_bank.bank.message import Turn
+from memory_bank.engines.llm.react import ModelFramework
 from memory_bank.engines.llm.scripted_model import Said
 from memory_bank.engines.llm.tool_calls import MOST_CALLS, PAGE_TOKENS
-from memory_bank.errors import InvalidOutputError, ModelUnavailableError
+from memory_bank.errors import InvalidOutputError, ModelUnavailableError, UnreadableImageError
 from memory_bank.modules.hash_embedder import HashEmbedder
+from memory_bank.settings import Settings
+from tests.builders import make_source
+from tests.engines.llm.conftest import client
 from tests.engines.llm.step import MILL, Acted, act
 from tests.engines.offline.memory import Memory
 
@@ -234,3 +240,48 @@ def test_orders_in_a_tool_result_stay_inside_its_fence() -> None:
     assert content.count("</tool_response>") == 1
     assert content.rstrip().endswith("</tool_response>")
     assert "<tool_call>" not in content
+
+
+# -- an image ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def drawn(tmp_path: Path) -> EnhancedPrompt:
+    """The prompt of a step that reads an image."""
+    (tmp_path / "s3").write_bytes(b"\x89PNG picture")
+    source = make_source("s3").model_copy(update={"name": "chart.png", "media_type": "image/png"})
+    prompt = MILL.prompt("Read image s3 (chart.png)")
+    return prompt.model_copy(update={"image": WaitingImage(source=source, path=tmp_path / "s3")})
+
+
+def test_an_image_goes_beside_the_task_and_what_the_model_reads_stands_for_it(drawn: EnhancedPrompt) -> None:
+    acted = act(["<answer>Visitors 2021: 300\nA bar chart. [n1]</answer>"], drawn)
+    text, image = asked(acted, 0)[1]["content"]
+    assert text["text"] == drawn.text
+    assert image == {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORyBwaWN0dXJl"}}
+    assert "tools" not in acted.requests[0]
+    assert acted.result.image == ImageRead(id="s3")
+    assert acted.result.answer == "Visitors 2021: 300\nA bar chart. [n1]"
+    assert acted.result.statements == ()
+
+
+def test_a_model_that_says_nothing_of_an_image_is_told_so(drawn: EnhancedPrompt) -> None:
+    with pytest.raises(InvalidOutputError, match="nothing of the image"):
+        act(["<answer> </answer>"], drawn)
+
+
+def test_an_image_that_is_gone_cannot_be_read(drawn: EnhancedPrompt) -> None:
+    assert drawn.image is not None
+    drawn.image.path.unlink()
+    with pytest.raises(UnreadableImageError, match="not there any more"):
+        act([ANSWER], drawn)
+
+
+@pytest.mark.parametrize(
+    ("provider", "setting", "sees"),
+    [("openai", "auto", True), ("local", "auto", False), ("local", "yes", True), ("openai", "no", False)],
+)
+def test_a_model_is_given_images_as_the_setting_says(provider: str, setting: str, sees: bool) -> None:  # noqa: FBT001
+    asked_model, _model = client([], provider=provider)
+    settings = Settings.model_validate({"react": {"images": setting}})
+    assert ModelFramework(asked_model, settings, HashEmbedder()).sees is sees

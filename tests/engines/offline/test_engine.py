@@ -12,6 +12,15 @@ from memory_bank.agents.classification import CLASSIFICATION, ClassificationInpu
 from memory_bank.agents.integration import INTEGRATION, IntegrationInput
 from memory_bank.agents.planning import PLANNING, PlanningInput
 from memory_bank.agents.react import EnhancedPrompt, StepResult
+from memory_bank.agents.research import (
+    RESEARCH_FINDINGS,
+    RESEARCH_PLAN,
+    RESEARCH_REFLECTION,
+    FindingsGiven,
+    Page,
+    PlanGiven,
+    ReflectionGiven,
+)
 from memory_bank.agents.structure import STRUCTURE, StructureInput
 from memory_bank.bank.insight_doc import InsightDoc
 from memory_bank.bank.usage import Usage
@@ -25,6 +34,7 @@ from tests.engines.offline.test_analysis import GUIDE, LEAFLET, view
 
 MEMORY = Memory({"guide.txt": GUIDE, "leaflet.txt": LEAFLET}, {"register.txt": "Beacon Mill was built in 1869."})
 CONFLICT = MEMORY.disagree("1772", "1869")
+PAGE = Page(id="e1", title="Beacon Mill", text=GUIDE)
 VIEWS = (view(1, GUIDE), view(2, LEAFLET))
 JUDGEMENTS: list[tuple[Agent[Any, Any], Value]] = [
     (CLASSIFICATION, ClassificationInput(text=f"{GUIDE}\n\n{LEAFLET}", source="a.txt")),
@@ -32,11 +42,15 @@ JUDGEMENTS: list[tuple[Agent[Any, Any], Value]] = [
     (ANALYSIS, AnalysisInput(node=VIEWS[1], candidates=VIEWS)),
     (INTEGRATION, IntegrationInput(nodes=VIEWS, neighbours=(), why="merge")),
     (PLANNING, PlanningInput(insight_doc=InsightDoc(doc_id="d", task_goal="When?"), new_nodes=(), open_conflicts=())),
+    (RESEARCH_PLAN, PlanGiven(question="When?", requests=("When?",), known=())),
+    (RESEARCH_FINDINGS, FindingsGiven(question="When?", findings=(), pages=(PAGE,))),
+    (RESEARCH_REFLECTION, ReflectionGiven(question="When?", findings=(), pages=(PAGE,), requests=("When?",))),
 ]
 
 
 def test_every_agent_is_judged_by_the_engine_or_acted_by_the_framework() -> None:
-    assert {agent.name for agent, _ in JUDGEMENTS} | {"react"} == set(AGENTS)
+    judged = {agent.name.partition("_")[0] for agent, _ in JUDGEMENTS}
+    assert judged | {"react"} == set(AGENTS)
 
 
 @pytest.mark.parametrize("embedder", [HashEmbedder(), load_embedder()], ids=lambda embedder: embedder.name)

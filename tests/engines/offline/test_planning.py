@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from memory_bank.agents.planning import PlanningInput, PlanningOutput, StepReport
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.insight_doc import CompletedTask, CurrentTask, InsightDoc
+from memory_bank.bank.source import Source
 from memory_bank.engines.offline.planning import FOUND_CHARACTERS, MOST_CONFLICTS, MOST_OTHER_CONFLICTS, plan
 from memory_bank.modules.hash_embedder import HashEmbedder
-from tests.builders import make_claim, make_conflict, make_current
+from tests.builders import make_claim, make_conflict, make_current, make_source
 
 GOAL = "When was the dam of Aswan finished?"
 
@@ -15,15 +18,22 @@ GOAL = "When was the dam of Aswan finished?"
 class Work:
     """A session as Planning sees it: what is open, what was done, and the plan that follows."""
 
-    def __init__(self, *conflicts: Conflict, goal: str = GOAL) -> None:
+    def __init__(self, *conflicts: Conflict, goal: str = GOAL, images: Sequence[Source] = ()) -> None:
         self.open = list(conflicts)
+        self.images = list(images)
         self.doc = InsightDoc(doc_id="d", task_goal=goal)
         self.steps = 0
 
     def plan(self, *, failed: bool = False, found: str = "found", new_nodes: int = 0) -> PlanningOutput:
         """Plan after the current task was done, or for the first time."""
         report = StepReport(failed=failed, found=found, new_nodes=new_nodes) if self.doc.current_task else None
-        given = PlanningInput(insight_doc=self.doc, new_nodes=(), open_conflicts=tuple(self.open), last_step=report)
+        given = PlanningInput(
+            insight_doc=self.doc,
+            new_nodes=(),
+            open_conflicts=tuple(self.open),
+            images=tuple(self.images),
+            last_step=report,
+        )
         output = plan(given, HashEmbedder())
         self.steps += 1
         following = None
@@ -68,6 +78,21 @@ def test_a_verification_names_the_conflict_its_nodes_and_the_point_in_dispute() 
     assert (following.type, following.conflict_id) == ("CROSS_VALIDATE", "x3")
     for said in ("x3", "n1", "n2", "1970", "1968"):
         assert said in following.description
+
+
+def test_images_are_read_after_what_bears_on_the_task_and_before_all_else() -> None:
+    images = [make_source("s2"), make_source("s4")]
+    work = Work(wool("x1"), dam("x2"), images=images)
+    assert work.next() == "x2"
+    work.settle("x2")
+    read = []
+    while work.images:
+        following = work.plan().next_task
+        assert following is not None
+        read.append((following.type, following.description))
+        work.images.pop(0)
+    assert read == [("NORMAL", "Read image s2 (notes.md)"), ("NORMAL", "Read image s4 (notes.md)")]
+    assert work.next() == "x1"
 
 
 def test_what_bears_on_the_task_is_verified_first_then_the_others_then_the_question() -> None:

@@ -1,21 +1,23 @@
 """PDF: the text layer with its pages; what has none is refused with the reason."""
 
-import logging
 from collections.abc import Callable
-from io import BytesIO, StringIO
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PIL import Image
 from pypdf import PdfReader, PdfWriter
+from reportlab.lib.utils import ImageReader
+from reportlab.pdfgen.canvas import Canvas
 
 from memory_bank.errors import UnreadableDocumentError
-from memory_bank.modules.documents import Document, Page, read_document
+from memory_bank.modules.documents import Document, Embedded, Page, read_document
+from tests.modules.documents.pdf_maker import ADVANCE, lines_of, pdf_of
 
 Read = Callable[[bytes | str, str], Document]
 Make = Callable[..., bytes]
-SAMPLES = Path(__file__).parents[4] / "shared" / "data" / "files"
 
 
 def test_pages_cover_the_text_and_own_the_break_after_them(read: Read, make_pdf: Make) -> None:
@@ -58,11 +60,8 @@ def test_the_title_of_the_metadata_comes_first(read: Read, make_pdf: Make) -> No
     assert read(make_pdf("Text.", title="Microsoft Word - a.doc"), "a.pdf").title is None
 
 
-def test_ligatures_are_parted(read: Read, monkeypatch: pytest.MonkeyPatch, make_pdf: Make) -> None:
-    from pypdf import PageObject
-
-    monkeypatch.setattr(PageObject, "extract_text", lambda _page: "o\ufb03ce \ufb01le\0")
-    assert read(make_pdf("x"), "a.pdf").text == "office file\ufffd"
+def test_ligatures_are_parted(read: Read) -> None:
+    assert read(pdf_of([lines_of("o\ufb03ce \ufb01le")]), "a.pdf").text == "office file"
 
 
 @pytest.mark.parametrize("algorithm", ["RC4-128", "AES-128", "AES-256"])
@@ -98,37 +97,102 @@ def test_a_file_cut_off_is_one_line_and_nothing_on_stderr(
     assert capfd.readouterr().err == ""
 
 
-def test_the_log_of_pypdf_reaches_no_handler_of_the_program(read: Read, make_pdf: Make) -> None:
-    written = StringIO()
-    handler = logging.StreamHandler(written)
-    logging.getLogger().addHandler(handler)
-    try:
-        assert read(b"junk before\n" + make_pdf("Text."), "a.pdf").text == "Text."  # pypdf logs three flaws
-    finally:
-        logging.getLogger().removeHandler(handler)
-    assert written.getvalue() == ""
+def test_columns_are_read_one_after_another_however_they_are_drawn(read: Read) -> None:
+    left = [f"the left column has line {number} of it" for number in range(8)]
+    right = [f"the right column has line {number} of it" for number in range(6)]
+    title = "A title that spans both of the columns, from the one margin to the other"
+    placed = [*lines_of("\n".join(left), top=700), *lines_of("\n".join(right), left=330, top=697)]
+    by_rows = sorted(placed, key=lambda one: (-one[1], one[0]))
+    for order in (placed, by_rows, placed[::-1]):
+        page = [(72.0, 60.0, f"Foot: {title}"), *order, (72.0, 740.0, title)]
+        expected = [title, "\n".join(left), "\n".join(right), f"Foot: {title}"]
+        assert read(pdf_of([page]), "a.pdf").text == "\n\n".join(expected)
 
 
-@pytest.mark.skipif(not SAMPLES.is_dir(), reason="the sample files are not here")
-@pytest.mark.parametrize(
-    ("name", "pages", "words"),
-    [
-        ("google-doc-document.pdf", 1, "Readability counts."),
-        ("minimal-document.pdf", 1, "Lorem ipsum dolor sit amet"),
-        ("mistitled_outlines_example.pdf", 4, "8 Bar"),
-        ("pdflatex-4-pages.pdf", 4, "nonsense like\n“Huardest gefburn”?"),
-        ("pdflatex-image.pdf", 1, "1 Your Chapter"),
-        ("with-attachment.pdf", 1, "taki-\nmata sanctus est"),
-    ],
-)
-def test_sample_files(name: str, pages: int, words: str) -> None:
-    document = read_document(SAMPLES / name, name)
-    assert len(document.pages) == pages
-    assert words in document.text
+def test_a_table_is_read_row_by_row_and_an_empty_cell_keeps_its_place(read: Read) -> None:
+    rows = [("", "1901", "1955"), ("Corn Mill", "12 m", "9 m"), ("Beacon", "", "14 m"), ("Both", "one cell for two")]
+    table = [
+        (left, 700 - 24 * number, cell)
+        for number, row in enumerate(rows)
+        for left, cell in zip((72, 200, 280), row, strict=False)
+        if cell
+    ]
+    by_columns = sorted(table, key=lambda one: one[0])
+    expected = "Heights of mills\n\n| 1901 | 1955\nCorn Mill | 12 m | 9 m\nBeacon |  | 14 m\nBoth | one cell for two |"
+    assert read(pdf_of([[(72, 760, "Heights of mills"), *by_columns]]), "a.pdf").text == expected
 
 
-@pytest.mark.skipif(not SAMPLES.is_dir(), reason="the sample files are not here")
-def test_sample_file_with_a_password() -> None:
-    name = "libreoffice-writer-password.pdf"
-    with pytest.raises(UnreadableDocumentError, match="protected by a password"):
-        read_document(SAMPLES / name, name)
+def test_text_from_right_to_left_is_given_in_the_order_of_reading(read: Read) -> None:
+    lines = ["הטחנה נסגרה בשנת 1921 ונהרסה", "أغلقت الطاحونة"]
+    drawn = [line[::-1].replace("1291", "1921") for line in lines]
+    placed = [(500.0 - ADVANCE * len(line), 700.0 - 14 * number, line) for number, line in enumerate(drawn)]
+    document = read(pdf_of([placed]), "a.pdf")
+    assert document.text == "\n".join(lines)
+    assert document.language == "he"
+
+
+def scanned(*pages: str) -> bytes:
+    """Pages of text, and for an empty one a picture of words."""
+    written = BytesIO()
+    canvas = Canvas(written)
+    picture = Image.new("RGB", (400, 200), "white")
+    picture.putpixel((1, 1), (0, 0, 0))
+    for page in pages:
+        if page:
+            canvas.drawString(72, 700, page)
+        else:
+            canvas.drawImage(ImageReader(picture), 72, 400, 200, 100)
+        canvas.showPage()
+    canvas.save()
+    return written.getvalue()
+
+
+def test_a_page_without_a_text_layer_is_recognised_or_counted(tmp_path: Path) -> None:
+    path = tmp_path / "stored"
+    path.write_bytes(scanned("Typed.", "", ""))
+    seen: list[tuple[int, int]] = []
+
+    def recognise(picture: Image.Image) -> str:
+        seen.append(picture.size)
+        return "Words of a picture." if len(seen) == 1 else ""
+
+    document = read_document(path, "a.pdf", recognise=recognise)
+    assert document.text == "Typed.\n\nWords of a picture.\n\n"
+    assert document.unread_pages == 1
+    assert seen == [(1654, 2339)] * 2
+    without = read_document(path, "a.pdf")
+    assert without.text == "Typed.\n\n\n\n"
+    assert without.unread_pages == 2
+
+
+def test_an_empty_page_is_not_unread(read: Read, make_pdf: Make) -> None:
+    assert read(make_pdf("Text.", ""), "a.pdf").unread_pages == 0
+
+
+def test_pictures_and_attached_files_are_embedded(read: Read) -> None:
+    writer = PdfWriter(clone_from=PdfReader(BytesIO(scanned("Typed.", "", ""))))
+    writer.add_attachment("data.csv", b"a,b\n1,2\n")
+    written = BytesIO()
+    writer.write(written)
+    picture, attached = read(written.getvalue(), "a.pdf").embedded  # the picture is on two pages, and one picture
+    assert (picture.name, picture.media_type) == ("page 2, picture 1.png", "image/png")
+    assert Image.open(BytesIO(picture.data or b"")).size == (400, 200)
+    assert attached == Embedded("data.csv", "text/csv", 8, b"a,b\n1,2\n")
+
+
+def test_each_page_is_told_and_the_reading_can_be_ended_at_any(tmp_path: Path, make_pdf: Make) -> None:
+    path = tmp_path / "stored"
+    path.write_bytes(make_pdf("One.", "Two.", "Three."))
+    told: list[tuple[int, int]] = []
+    read_document(path, "a.pdf", on_page=lambda done, of: told.append((done, of)))
+    assert told == [(1, 3), (2, 3), (3, 3)]
+
+    class CancelledError(Exception):
+        pass
+
+    def cancel(done: int, of: int) -> None:
+        if done == 2:
+            raise CancelledError
+
+    with pytest.raises(CancelledError):
+        read_document(path, "a.pdf", on_page=cancel)

@@ -61,7 +61,7 @@ def test_no_value_is_lost(value: object) -> None:
     [
         ("a.json", '{\n"a": }', r"it is not valid JSON \(line 2: Expecting value\)"),
         ("a.jsonl", '{"a": 1}\n{"a":', r"it is not valid JSON \(line 2: Expecting value\)"),
-        ("a.json", "[" * 100_000, "it is damaged"),
+        ("a.json", "[" * 100_000, "it is nested too deeply"),
         ("a.json", "{}", "there is no text in it"),
     ],
 )

@@ -87,6 +87,9 @@ def _off_the_point(pool: Sequence[Passage], expected: Expected) -> set[str]:
 def _in_sentence(sentence: Passage, expected: Expected, asked: set[str], beside: bool) -> list[Candidate]:  # noqa: FBT001
     """A candidate for each fitting value of a sentence; without any, its stretches."""
     defines = _defines(sentence, expected)
+    if sentence.turn is not None and not expected.values_in(sentence.text, asked):
+        found = None if beside else expected.value_of_turn(sentence.turn, sentence.entry.text)
+        return [Candidate(part, sentence, found, defines) for part in sentence.stretches()]
     values = expected.values_in(sentence.text, asked) if expected.anything and not beside else []
     around = [Candidate(sentence.around(one.start, one.end), sentence, one, defines) for one in values]
     return around or [Candidate(part, sentence, None, defines) for part in sentence.stretches()]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from memory_bank.bank.spoken import Spoken
 from memory_bank.engines.offline.claims.claims import ClaimText, claim_features
 from memory_bank.engines.offline.language.attributes import ATTRIBUTES
 from memory_bank.engines.offline.language.dates import Precision
@@ -31,6 +32,8 @@ _ASKED: tuple[tuple[re.Pattern[str], frozenset[ValueKind]], ...] = (
     ),
     (re.compile(r"\b(?:who|whom|whose|where)\b|谁|哪里|何处", re.IGNORECASE), _NAME),
 )
+_WHO = re.compile(r"\b(?:who|whom|whose)\b|谁", re.IGNORECASE)
+_OF_ONESELF = re.compile(r"\b(?:I|I'm|I've|I'd|I'll|me|my|mine|we|our)\b|[我俺咱]")
 _COUNT = re.compile(r"\b(?:how many|number of)\s+(?P<noun>[^\W\d_]+)", re.IGNORECASE)
 _NOUN_REACH = 40
 """Characters after a number within which the thing that it counts is looked for."""
@@ -81,7 +84,7 @@ _SPORTS = re.compile(
 class Found:
     """A fitting value: exactly `text[start:end]` of the sentence. `sure` when given as the attribute asked for.
 
-    `value` is None for a word of a list, such as a sport.
+    `value` is None for a word of a list, such as a sport, and for what a turn of a chat shows: who said it, and when.
     """
 
     text: str
@@ -111,7 +114,7 @@ class Expected:
 
     `noun` is the stem of what is counted, `measure` what a sentence must say for a figure to be the one meant,
     `listed` the words of a list that answer. `subject` are stems of what the question is about: its words without
-    those that ask.
+    those that ask. `person` says that it asks who.
     """
 
     attributes: frozenset[str]
@@ -120,6 +123,7 @@ class Expected:
     measure: Measure | None = None
     listed: re.Pattern[str] | None = None
     subject: frozenset[str] = frozenset()
+    person: bool = False
 
     @classmethod
     def of(cls, question: str) -> Expected:
@@ -141,6 +145,7 @@ class Expected:
             measure=next((measure for asked, measure in _MEASURES if asked.search(question)), None),
             listed=_SPORTS if sport else None,
             subject=frozenset(tokenize(_without_question_words(question))) - asking,
+            person=_WHO.search(question) is not None,
         )
 
     @property
@@ -168,6 +173,13 @@ class Expected:
         sure = [bool(self.noun) or value.start in given or (life and _life_span(value, text)) for value in fitting]
         found = [_found(value, sure=one) for value, one in zip(fitting, sure, strict=True)]
         return sorted(found, key=lambda one: not one.sure)
+
+    def value_of_turn(self, turn: Spoken, text: str) -> Found | None:
+        """What a turn of a chat answers by itself: who speaks of himself, where that is asked, or when it was said."""
+        said = text[turn.said : turn.end]
+        if self.person and _OF_ONESELF.search(said):
+            return Found(turn.speaker, 0, 0, sure=False)
+        return Found(str(turn.day), 0, 0, sure=False) if self.kinds == _DATE and turn.day else None
 
     def _fits(self, value: Value, text: str, asked: set[str]) -> bool:
         if value.kind not in self.kinds or set(tokenize(value.text)) <= asked:

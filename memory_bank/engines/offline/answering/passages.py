@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from memory_bank.agents.react import Quote, Tools
 from memory_bank.bank.interaction_tree import Entry
+from memory_bank.bank.spoken import Spoken, turns_of
+from memory_bank.engines.offline.claims.spoken import said_sentences
 from memory_bank.engines.offline.contradiction.comparison import document_claims
 from memory_bank.engines.offline.summary import says_little
 from memory_bank.modules.sentences import sentences
 from memory_bank.modules.span import Span
+from memory_bank.modules.tokens import tokenize
 
 MOST_SENTENCES = 400
 LONGEST_QUOTE = 22
@@ -20,6 +24,8 @@ STEP = 5
 BEFORE_VALUE = 2 / 3
 """The share of a stretch around a value that stands before it: what it is a value of mostly does."""
 TOPIC_SENTENCES = 6
+FEWEST_STEMS = 2
+"""Different words that a sentence of a chat must have to be quoted alone."""
 RUN_ON = 8
 """Words by which a stretch may run on to the end of its clause."""
 _WORD = re.compile(r"\S+")
@@ -28,11 +34,15 @@ _CLAUSE_END = re.compile(r"[,.;:)，；。]$")
 
 @dataclass(frozen=True)
 class Passage:
-    """A stretch of an entry: a sentence, or a part of one. `topic` is what its document is about, as far as known."""
+    """A stretch of an entry: a sentence, or a part of one. `topic` is what its document is about, as far as known.
+
+    Of what was said in a chat, `turn` is the turn and the topic who said it and when.
+    """
 
     entry: Entry = field(hash=False)
     span: Span
     topic: str
+    turn: Spoken | None = None
 
     @property
     def text(self) -> str:
@@ -84,17 +94,17 @@ class Passage:
 
     def run_on(self, sentence: Passage) -> Passage:
         """The passage on to the end of its clause in the sentence it is a stretch of, or for a few words."""
-        rest = Passage(self.entry, Span(self.span.end, sentence.span.end), self.topic)
+        rest = replace(self, span=Span(self.span.end, sentence.span.end))
         following = rest._words()[:RUN_ON]
         ends = [word.end for word in following if _CLAUSE_END.search(word.of(rest.text))]
         end = next(iter(ends), following[-1].end if following else 0)
-        return Passage(self.entry, Span(self.span.start, self.span.end + end), self.topic)
+        return replace(self, span=Span(self.span.start, self.span.end + end))
 
     def _words(self) -> list[Span]:
         return [Span(*found.span()) for found in _WORD.finditer(self.text)]
 
     def _part(self, start: int, end: int) -> Passage:
-        return Passage(self.entry, Span(self.span.start + start, self.span.start + end), self.topic)
+        return replace(self, span=Span(self.span.start + start, self.span.start + end))
 
 
 def passages_of(node_ids: Iterable[str], tools: Tools) -> list[Passage]:
@@ -104,12 +114,41 @@ def passages_of(node_ids: Iterable[str], tools: Tools) -> list[Passage]:
         for entry in tools.deep_retrieval(node_id):
             if "conflict_id" in entry.metadata:  # the record of a verification speaks of claims, it makes none
                 continue
+            if turns := turns_of(entry):
+                found += _said(entry, turns)
+                continue
             spans = sentences(entry.text)
             topic = str(entry.metadata.get("title") or _guessed_topic(entry.text, spans))
             found += [Passage(entry, span, topic) for span in spans]
         if len(found) >= MOST_SENTENCES:
             break
-    return [passage for passage in found if not says_little(passage.text)][:MOST_SENTENCES]
+    return [one for one in found if one.turn is not None or not says_little(one.text)][:MOST_SENTENCES]
+
+
+def _said(entry: Entry, turns: Sequence[Spoken]) -> Iterator[Passage]:
+    """The sentences of a chat. A short reply stands with the question that it answers, and each says little alone."""
+    replies = [_replies(before, turn, entry.text) for before, turn in pairwise(turns)]
+    for turn, before, is_reply, is_asked in zip(
+        turns, (None, *turns), (False, *replies), (*replies, False), strict=False
+    ):
+        topic = f"{turn.speaker} {turn.day:%d %B %Y}" if turn.day else turn.speaker
+        if before is not None and is_reply:
+            yield Passage(entry, Span(before.said, turn.end), topic, turn)
+        elif not is_asked:
+            spans = said_sentences(entry.text, [(turn.said, turn.end)])
+            yield from (Passage(entry, span, topic, turn) for span in spans if _tells(span.of(entry.text)))
+
+
+def _replies(before: Spoken, turn: Spoken, text: str) -> bool:
+    """Whether a turn is a short reply to a question that another speaker asked just before."""
+    together = before.sitting == turn.sitting and before.speaker != turn.speaker
+    asked = text[before.said : before.end].rstrip().endswith(("?", "？"))
+    return together and asked and len(text[before.said : turn.end].split()) <= LONGEST_QUOTE
+
+
+def _tells(sentence: str) -> bool:
+    """Whether what was said says something without what was said before it: not "Congratulations!"."""
+    return not says_little(sentence) and len(set(tokenize(sentence))) >= FEWEST_STEMS
 
 
 def _guessed_topic(text: str, spans: Sequence[Span]) -> str:

@@ -14,10 +14,13 @@ from memory_bank.bank.answer import NO_ANSWER
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.message import Message
 from memory_bank.engines.offline.answering.candidates import Candidate
+from memory_bank.engines.offline.answering.expected import Expected
+from memory_bank.engines.offline.answering.link import linked
 from memory_bank.engines.offline.answering.overview import asks_for_overview, overview
 from memory_bank.engines.offline.answering.passages import Passage, passages_of
 from memory_bank.engines.offline.answering.selection import choose
 from memory_bank.engines.offline.answering.setting_aside import Judged
+from memory_bank.engines.offline.answering.spoken import asked_of_speakers
 from memory_bank.engines.offline.bearing import bearing_on
 from memory_bank.engines.offline.claims.claims import ClaimText, claim_features
 from memory_bank.engines.offline.language.subjects import SubjectKind
@@ -27,9 +30,14 @@ from memory_bank.modules.tokens import tokenize, words
 
 _PARTS = re.compile(
     r"[?？;；]\s*|,\s*(?=(?:and\s+)?(?:when|how|who|where|which|what|why)\b)"
-    r"|\s+and\s+(?=(?:when|how|who|where|which|what|why)\b)|[，,]\s*(?=(?:何时|多|谁|哪|什么))",
+    r"|\s+and\s+(?=(?:when|how|who|where|which|what|why)\b)|[，,]\s*(?=(?:何时|有?多|谁|哪|什么))",
     re.IGNORECASE,
 )
+
+_CHINESE = re.compile("[\u3400-\u9fff]")
+_CHINESE_QUESTION = 3
+"""Signs of the shortest question: 有多长."""
+_CHINESE_TOPIC = re.compile("[\u3400-\u9fff]{2,}?(?=[是有在于由哪多何什谁几的])")
 
 
 def answer(prompt: EnhancedPrompt, tools: Tools, embedder: Embedder) -> StepResult:
@@ -45,15 +53,30 @@ def answer(prompt: EnhancedPrompt, tools: Tools, embedder: Embedder) -> StepResu
             quotable = [passage for passage in pool if not judged.against(passage)]
             chosen += [Candidate(passage, passage) for passage in overview(quotable)]
         else:
-            chosen += choose(part, pool, judged, embedder, chosen)
+            chosen += _further(part, pool, judged, tools, embedder) or choose(part, pool, judged, embedder, chosen)
     bearing = _bearing(parts, chosen, conflicts, embedder)
     if chosen or any(conflict.status == "disputed" for conflict in bearing):
         return _result(question, chosen, bearing)
     return _looked_up(question, bearing, tools)
 
 
+def _further(part: str, pool: Sequence[Passage], judged: Judged, tools: Tools, embedder: Embedder) -> list[Candidate]:
+    """What answers a question that describes a thing, once its name is found; then the sentence that tells the name."""
+    link = linked(part, [passage for passage in pool if not judged.against(passage)])
+    if link is None:
+        return []
+    beyond = passages_of([node.id for node in tools.research(link.question)], tools)
+    found = choose(link.question, beyond, judged, embedder, ())
+    return [*found, Candidate(link.passage, link.passage)] if found else []
+
+
 def _parts(question: str) -> list[str]:
-    parts = [part.strip() for part in _PARTS.split(question) if part and len(part.split()) + len(part) // 8 > 2]
+    """The questions in a question; one in Chinese that leaves out what it is about gets it from the one before."""
+    parts: list[str] = []
+    for part in _PARTS.split(question):
+        if len(part.split()) + len(part) // 8 > 2 or len(_CHINESE.findall(part)) >= _CHINESE_QUESTION:
+            told = _CHINESE_TOPIC.match(parts[0]) if parts and not Expected.of(part).subject else None
+            parts.append((told[0] if told else "") + part.strip())
     return parts or [question]
 
 
@@ -63,7 +86,8 @@ def _pool(prompt: EnhancedPrompt, tools: Tools, questions: Sequence[str]) -> lis
     for question in questions:  # one and its only part differ by no more than a question mark
         asked.setdefault(tuple(words(question)), question)
     nodes = [node for question in asked.values() for node in tools.research(question)]
-    return passages_of([node.id for node in (*nodes, *prompt.nodes)], tools)
+    found = passages_of([node.id for node in (*nodes, *prompt.nodes)], tools)
+    return asked_of_speakers(prompt.task.description, found)
 
 
 def _bearing(
@@ -90,14 +114,19 @@ def _result(question: str, chosen: Sequence[Candidate], bearing: Sequence[Confli
             *(Message(role="tool", name="deep_retrieval", content=quote, from_memory=True) for quote in quotes),
             Message(role="assistant", content=found),
         ),
-        statements=tuple(Statement(quotes=(one.passage.quote,), value=_label(one)) for one in chosen),
+        statements=tuple(dict.fromkeys(Statement(quotes=(one.passage.quote,), value=_label(one)) for one in chosen)),
         conflicts=tuple(conflict.id for conflict in bearing),
     )
 
 
 def _label(one: Candidate) -> str | None:
-    """The value that is asked for, and of what, where the passage only points to it ("The population was 48")."""
-    found, topic = one.found, one.passage.topic
+    """The value that is asked for, and of what, where the passage only points to it ("The population was 48").
+
+    Before what was said in a chat stands who said it and on which day.
+    """
+    found, topic, turn = one.found, one.passage.topic, one.passage.turn
+    if turn is not None:
+        return f"{turn.speaker} ({turn.day})" if turn.day else turn.speaker
     if found is None or (found.value and found.value.kind is ValueKind.NAME):
         return None
     subject = claim_features(ClaimText(one.sentence.text)).subject

@@ -94,9 +94,16 @@ def _opens_clause(tokens: Sequence[Token], at: int) -> bool:
     return at <= 2 or tokens[at].clause or tokens[at - 1].clause or chinese
 
 
+def _in_earlier_clause(tokens: Sequence[Token], trigger: int, at: int) -> bool:
+    """Whether a Chinese word before a date belongs to the date before: "1964年动工，1971年建成"."""
+    chinese = not tokens[trigger].text.isascii() and tokens[at].value is not None
+    dated = chinese and tokens[at].key == NUMERAL and trigger > 0 and tokens[trigger - 1].value is not None
+    return dated and any(token.clause for token in tokens[trigger + 1 : at + 1])
+
+
 def _found(tokens: Sequence[Token], at: int, value: Value) -> tuple[int, Attribute] | None:
     before = _trigger_before(tokens, at, value)
-    if before:
+    if before and not _in_earlier_clause(tokens, before[0], at):
         return before
     if value.kind is ValueKind.DATE and not _opens_clause(tokens, at):
         return None

@@ -119,12 +119,17 @@ def kinship(a: Profile, b: Profile, *, same_title: bool) -> Kinship:
     evidence += _VALUE_WEIGHT * min(_MOST_VALUES, len(a.figures & b.figures))
     evidence += _NAME_WEIGHT * min(_MOST_NAMES, len(a.names & b.names))
     evidence += _FACT_WEIGHT * min(_MOST_FACTS, agreeing) - _AGAINST_WEIGHT * max(0, differing - 1)
-    size = min(len(a.words), len(b.words))
+    size = min(_size(a.words), _size(b.words))
     asked = _ENOUGH * min(1.0, max(0.0, (size - _SHORT) / (_LONG - _SHORT)))
     if evidence < asked:
         return Kinship.APART
     recognised = size >= _SHORT or len(a.figures & b.figures) >= _RECOGNISED
     return Kinship.SURE if evidence >= _ENOUGH and recognised else Kinship.POSSIBLE
+
+
+def _size(words: frozenset[str]) -> float:
+    """How many words; of Chinese, where each sign is a token, two signs are one."""
+    return len(words) - sum(len(word) == 1 and not word.isascii() for word in words) / 2
 
 
 def _fact_verdicts(a: Profile, b: Profile) -> tuple[int, int]:

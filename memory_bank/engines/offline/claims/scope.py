@@ -13,6 +13,7 @@ from memory_bank.engines.offline.claims.claims import ClaimFeatures
 from memory_bank.engines.offline.claims.periods import periods_apart
 from memory_bank.engines.offline.language.names import name_words, same_name
 from memory_bank.engines.offline.language.opposites import exclusive
+from memory_bank.engines.offline.language.sorts import chinese_sort
 from memory_bank.engines.offline.language.subjects import SubjectKind
 from memory_bank.engines.offline.language.tokens import ORDINAL, stem
 from memory_bank.engines.offline.language.values import Value, ValueKind
@@ -45,7 +46,10 @@ def subjects_apart(a: ClaimFeatures, b: ClaimFeatures) -> bool:
 
 
 def _of_two_names(a: str, b: str) -> bool:
-    """Whether two Chinese sentences open with names of one kind of thing: "苏州博物馆", "杭州博物馆"."""
+    """Whether two Chinese sentences open with names of one kind of thing, or of two: "苏州博物馆", "杭州博物馆"."""
+    sorts = {chinese_sort(found["name"]) if (found := _CHINESE_SUBJECT.match(text)) else "" for text in (a, b)}
+    if len(sorts) > 1 and "" not in sorts:
+        return True
     first, second = _CHINESE_OPENING.match(a), _CHINESE_OPENING.match(b)
     if first is None or second is None:
         return False
@@ -56,6 +60,7 @@ def _of_two_names(a: str, b: str) -> bool:
 
 
 _CHINESE_OPENING = re.compile(r"\s*(?P<name>[\u4e00-\u9fff]{3,12}?)(?=[于在是有共位始成建长高，,]|\d)")
+_CHINESE_SUBJECT = re.compile(r"\s*(?P<name>[\u4e00-\u9fff]{2,12}?)(?=[于在是有共位始由全总为约，,]|\d)")
 _KIND = 2
 _THIS = frozenset({"该", "这", "这座", "此", "本", "那", "那座"})
 

@@ -112,11 +112,21 @@ def _of_other_things(a: ClaimFeatures, b: ClaimFeatures, i: int, j: int) -> bool
     return first.key != second.key and first.key not in b.words and second.key not in a.words
 
 
+def _told_of_two(a: ClaimFeatures, b: ClaimFeatures, i: int, j: int) -> bool:
+    """Whether Chinese words after two dates make them dates of two things: "1964年动工", "1971年建成"."""
+    left, right = _attribute_at(a, i), _attribute_at(b, j)
+    if left is None or right is None or left.attribute == right.attribute:
+        return False
+    return not (a.tokens[left.trigger].text.isascii() or b.tokens[right.trigger].text.isascii())
+
+
 def _value_findings(a: ClaimFeatures, b: ClaimFeatures, alignment: Alignment, quality: float) -> Iterator[Finding]:
     for block in alignment.blocks:
         for i, j in zip(range(block.i, block.i + block.size), range(block.j, block.j + block.size), strict=True):
             left, right = a.tokens[i].value, b.tokens[j].value
             if left is None or right is None or not _context(a.tokens, block, i) or _of_other_things(a, b, i, j):
+                continue
+            if _told_of_two(a, b, i, j):
                 continue
             verdict = agreement(left, right)
             if verdict is not Agreement.UNKNOWN:

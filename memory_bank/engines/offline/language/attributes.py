@@ -67,19 +67,21 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     _attribute(
         "foundation",
         "founded founding foundation established establishment formed formation incorporated inception created "
-        "started launched 成立 建立 创立",
+        "started launched 成立 建立 创立 创建 创办",
         _DATE,
         0.8,
     ),
     _attribute(
         "construction",
-        "built constructed construction erected completed completion finished 建成 修建 竣工",
+        "built constructed construction erected completed completion finished 建成 修建 竣工 落成 完工",
         _DATE,
         0.85,
     ),
-    _attribute("start of works", "began begun commenced groundbreaking", _DATE, 0.7),
-    _attribute("opening", "opened opening inaugurated 开放 开业", _DATE, 0.75),
-    _attribute("closing", "closed closure dissolved disbanded abolished demolished decommissioned 关闭", _DATE, 0.75),
+    _attribute("start of works", "began begun commenced groundbreaking 动工 开工 始建 奠基", _DATE, 0.7),
+    _attribute("opening", "opened opening inaugurated 开放 开业 开馆 开幕 启用 通车 通航", _DATE, 0.75),
+    _attribute(
+        "closing", "closed closure dissolved disbanded abolished demolished decommissioned 关闭 停业", _DATE, 0.75
+    ),
     _attribute(
         "release",
         "released release published publication premiered aired issued broadcast came_out 发行 出版 上映",
@@ -111,20 +113,22 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     _attribute("victory", "won awarded", _DATE, 0.3, repeatable=True),
     _attribute("population", "population 人口", AMOUNT, 0.85, units="none", timed=True),
     _attribute("crew", "crew", AMOUNT, 0.7, units="none", timed=True),
-    _attribute("height", "tall high height elevation altitude rises stands 高 高度", AMOUNT, 0.8, units="length"),
-    _attribute("length", "long length stretches runs 长 长度", AMOUNT, 0.8, units="length"),
+    _attribute("height", "tall high height elevation altitude rises stands 高 高度 海拔", AMOUNT, 0.8, units="length"),
+    _attribute("length", "long length stretches runs 长 长度 全长", AMOUNT, 0.8, units="length"),
     _attribute("running time", "long length runtime lasts lasted running runs", AMOUNT, 0.7, units="duration"),
-    _attribute("width", "wide width across", AMOUNT, 0.8, units="length"),
-    _attribute("depth", "deep depth", AMOUNT, 0.8, units="length"),
-    _attribute("area", "area covers covering encompasses size 面积", AMOUNT, 0.75, units="area"),
-    _attribute("weight", "weighs weight mass weighing", AMOUNT, 0.8, units="mass"),
-    _attribute("capacity", "capacity seats holds seating", AMOUNT, 0.75, units="none volume power data"),
-    _attribute("speed", "speed fast", AMOUNT, 0.75, units="speed"),
+    _attribute("width", "wide width across 宽 宽度", AMOUNT, 0.8, units="length"),
+    _attribute("depth", "deep depth 深 深度", AMOUNT, 0.8, units="length"),
+    _attribute("area", "area covers covering encompasses size 面积 占地", AMOUNT, 0.75, units="area"),
+    _attribute("weight", "weighs weight mass weighing 重量", AMOUNT, 0.8, units="mass"),
+    _attribute("capacity", "capacity seats holds seating 容量", AMOUNT, 0.75, units="none volume power data"),
+    _attribute("speed", "speed fast 时速", AMOUNT, 0.75, units="speed"),
     _attribute("score", "won lost beat defeated drew", AMOUNT, 0.6, units="score"),
     _attribute("density", "density", AMOUNT, 0.75, units="density", timed=True),
     _attribute("power", "power output generates produces", AMOUNT, 0.7, units="power"),
     _attribute("temperature", "temperature boils melts boiling melting", AMOUNT, 0.7, units="temperature"),
-    _attribute("cost", "cost costs price sold bought worth budget", AMOUNT, 0.75, units="USD EUR GBP CNY JPY"),
+    _attribute(
+        "cost", "cost costs price sold bought worth budget 造价 投资 耗资", AMOUNT, 0.75, units="USD EUR GBP CNY JPY"
+    ),
     _attribute(
         "revenue",
         "revenue grossed earned profit income",

@@ -86,6 +86,10 @@ _CIRCA = re.compile(
 )
 _BEFORE = re.compile(r"\b(?:before|by|prior\s+to|no\s+later\s+than)\s+(?:the\s+)?$", re.IGNORECASE)
 _AFTER = re.compile(r"\b(?:after|no\s+earlier\s+than)\s+(?:the\s+)?$", re.IGNORECASE)
+# What follows a date in Chinese: "1968年以前", "1968年左右".
+_THEN_BEFORE = re.compile("以前|之前")
+_THEN_AFTER = re.compile("以后|之后|以来")
+_THEN_ABOUT = re.compile("前后|左右")
 _PART = re.compile(r"\b(?P<part>early|mid|late)(?:\s+|\s?-\s?)(?:the\s+)?$", re.IGNORECASE)
 # What part of a decade or century is meant, in tenths.
 _PARTS = {"early": (0.0, 0.5), "mid": (0.25, 0.75), "late": (0.5, 1.0)}
@@ -218,6 +222,11 @@ def _chinese(match: re.Match[str]) -> tuple[int, int, Precision] | None:
     return start + day - 1, start + day - 1, Precision.DAY
 
 
+def _chinese_era(match: re.Match[str]) -> tuple[int, int, Precision] | None:
+    year = chinese_number(match["year"]) * (-1 if match["before"] else 1)
+    return (slot(year), slot(year + 1) - 1, Precision.YEAR) if year else None
+
+
 def _chinese_period(match: re.Match[str]) -> tuple[int, int, Precision] | None:
     number = chinese_number(match["number"])
     if match["kind"] == "世纪":
@@ -253,9 +262,10 @@ _PATTERNS: tuple[tuple[re.Pattern[str], _Reader], ...] = (
     (re.compile(rf"(?<![\d.,]){_DAY}\s+(?:of\s+)?{_MONTH}(?!\w)", _I), _month_and_day),
     (re.compile(rf"\b{_MONTH}\s+{_DAY}(?![\d,]*\d)(?!\w)", _I), _month_and_day),
     (
-        re.compile(r"(?P<year>\d{4})年(?:(?P<month>\d{1,2})月(?:(?P<day>\d{1,2})[日号])?)?(?!代)"),
+        re.compile(r"(?P<year>\d{4})\s?年(?:\s?(?P<month>\d{1,2})\s?月(?:\s?(?P<day>\d{1,2})\s?[日号])?)?(?!代)"),
         _chinese,
     ),
+    (re.compile(rf"公元(?P<before>前)?(?P<year>\d{{1,4}}|[{_CN}]{{1,4}})年"), _chinese_era),
     (
         re.compile(rf"(?P<year>[{_CN}]{{4}})年(?:(?P<month>[{_CN}]{{1,2}})月(?:(?P<day>[{_CN}]{{1,3}})[日号])?)?"),
         _chinese,
@@ -305,9 +315,9 @@ def find_dates(text: str) -> Iterator[FoundDate]:
                 low,
                 high,
                 precision,
-                approximate=bool(_CIRCA.search(before)),
-                before=bool(_BEFORE.search(before)),
-                after=bool(_AFTER.search(before)),
+                approximate=bool(_CIRCA.search(before) or _THEN_ABOUT.match(text, end)),
+                before=bool(_BEFORE.search(before) or _THEN_BEFORE.match(text, end)),
+                after=bool(_AFTER.search(before) or _THEN_AFTER.match(text, end)),
             )
 
 

@@ -75,7 +75,7 @@ def find_names(text: str, taken: list[tuple[int, int]]) -> Iterator[FoundName]:
             continue
         word = match.group(0)
         capital = word[0].isupper()
-        joined = bool(run) and text[run[-1].end() : match.start()] in (" ", "  ", " ")
+        joined = bool(run) and text[run[-1].end() : match.start()] in (" ", "  ", " ", "\n")
         if run and not joined:
             yield from _name_of(text, run)
             run = []

@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from memory_bank.engines.offline.language import chinese_numbers
 from memory_bank.engines.offline.language.dates import ORDINAL_WORDS
 from memory_bank.engines.offline.language.units import UNITS
 
@@ -103,17 +104,21 @@ _PERCENT = re.compile(r"\s*(?P<unit>%|％|per ?cent\b)")
 _INCHES = re.compile(rf"\s*(?P<digits>{_DIGITS})\s*(?:in|inch|inches|″)(?![a-z])")
 _APPROXIMATE = re.compile(
     r"(?:\babout|\baround|\bapproximately|\bapprox\s?\.?|\broughly|\bnearly|\balmost|\bsome|\bestimated(?:\s+at)?|\bc\s?\."
-    r"|\bcirca|\bover|\bmore\s+than|\bless\s+than|\bat\s+least|\bup\s+to|\bunder|~|≈|约|大约|近|超过)\s*(?:a\s+|an\s+)?$",
+    r"|\bcirca|\bover|\bmore\s+than|\bless\s+than|\bat\s+least|\bup\s+to|\bunder|~|≈|约|大约|近|接近|超过)\s*(?:a\s+|an\s+)?$",
     re.IGNORECASE,
 )
 _AT_LEAST = re.compile(
-    r"(?:\bover|\bmore\s+than|\bno\s+(?:fewer|less)\s+than|\bat\s+least|\babove|\bexceed(?:s|ed|ing)|超过)\s*(?:an?\s+)?$",
+    r"(?:\bover|\bmore\s+than|\bno\s+(?:fewer|less)\s+than|\bat\s+least|\babove|\bexceed(?:s|ed|ing)|超过|至少|不少于)\s*(?:an?\s+)?$",
     re.IGNORECASE,
 )
 _AT_MOST = re.compile(
-    r"(?:(?<!\bno\s)\b(?:less|fewer)\s+than|\bno\s+more\s+than|\bup\s+to|\bunder|\bat\s+most|\bbelow|不到)\s*(?:an?\s+)?$",
+    r"(?:(?<!\bno\s)\b(?:less|fewer)\s+than|\bno\s+more\s+than|\bup\s+to|\bunder|\bat\s+most|\bbelow|不到|不足|至多|不超过)\s*(?:an?\s+)?$",
     re.IGNORECASE,
 )
+# "三万余件", "300多人" tell of more; "300米左右" of about as many.
+_AND_MORE = re.compile("[余多]")
+_MORE_OR_LESS = re.compile("左右|上下")
+_CHINESE_PERCENT = re.compile(r"百分之(?:(?P<digits>\d+(?:\.\d+)?)|(?P<signs>[零一二两三四五六七八九十百]+))")
 # Scales of temperature: how many of their degrees make one of Celsius, and their figure for 0 °C.
 _DEGREES = {"temperature": (1.0, 0.0), "fahrenheit": (1.8, 32.0), "kelvin": (1.0, 273.15)}
 _WHOLE = frozenset({*_DEGREES, "density", "speed"})
@@ -205,6 +210,15 @@ def _word_figure(match: re.Match[str]) -> _Figure | None:
     return _Figure(match.start(), match.end(), value, 1.0, rounded)
 
 
+def _chinese_figure(match: re.Match[str]) -> _Figure | None:
+    found = chinese_numbers.read(match)
+    if found is None:
+        return None
+    value, step = found
+    zeros = len(str(int(value))) - len(str(int(value)).rstrip("0"))
+    return _Figure(match.start(), match.end(), value, step, max(step, 10.0**zeros) if value >= 20 else step)
+
+
 def _unit_after(text: str, figure: _Figure) -> tuple[str, float, int]:
     """Dimension, factor and end of the unit that follows a figure; ("", 1, end of the figure) for none."""
     tail = text[figure.end : figure.end + 48].translate(_SUPERSCRIPT)
@@ -220,6 +234,9 @@ def _unit_after(text: str, figure: _Figure) -> tuple[str, float, int]:
 
 
 def _number(text: str, figure: _Figure) -> FoundNumber:
+    more = _AND_MORE.match(text, figure.end)
+    if more:
+        figure = replace(figure, end=more.end())
     dimension, factor, end = ("", 1.0, figure.end) if figure.ordinal else _unit_after(text, figure)
     if figure.currency:
         dimension, factor, end = figure.currency, 1.0, figure.end
@@ -239,7 +256,7 @@ def _number(text: str, figure: _Figure) -> FoundNumber:
         low, high = figure.value * factor, figure.upper * factor
         return FoundNumber(figure.start, end, low, high, low, high, dimension)
     before = text[max(0, start - 22) : start]
-    approximate = bool(_APPROXIMATE.search(before))
+    approximate = bool(more or _APPROXIMATE.search(before) or _MORE_OR_LESS.match(text, end))
     value, half = value * factor, step * factor / 2
     if not dimension:
         half = 0.0 if step == 1.0 else half
@@ -252,7 +269,7 @@ def _number(text: str, figure: _Figure) -> FoundNumber:
         value - half,
         value + half,
         -math.inf if _AT_MOST.search(before) else value - slack,
-        math.inf if _AT_LEAST.search(before) else value + slack,
+        math.inf if more or _AT_LEAST.search(before) else value + slack,
         dimension,
         figure.ordinal,
         approximate,
@@ -268,6 +285,10 @@ def _figures(text: str) -> Iterator[_Figure]:
         figure = _word_figure(match)
         if figure:
             yield figure
+    for match in chinese_numbers.NUMERAL.finditer(text):
+        figure = _chinese_figure(match)
+        if figure:
+            yield figure
 
 
 def _scores(text: str) -> Iterator[FoundNumber]:
@@ -280,13 +301,17 @@ def _scores(text: str) -> Iterator[FoundNumber]:
 
 
 def _fractions(text: str) -> Iterator[FoundNumber]:
-    """Shares in words, as percentages: "a quarter of the members"."""
+    """Shares in words, as percentages: "a quarter of the members", "百分之三十"."""
     for match in _FRACTION.finditer(text):
         top, part = match["top"], match["part"]
         share = 100 * _TOPS[top.lower()] / _PARTS[part.lower()] if top else 50.0
         end = match.end() - len("of")
         end = match.start() + len(text[match.start() : end].rstrip())
         yield FoundNumber(match.start(), end, share - 0.5, share + 0.5, share - 3, share + 3, "percent")
+    for match in _CHINESE_PERCENT.finditer(text):
+        found = float(match["digits"]) if match["digits"] else chinese_numbers.chinese_value(match["signs"])
+        if found is not None:
+            yield FoundNumber(match.start(), match.end(), found - 0.5, found + 0.5, found - 0.5, found + 0.5, "percent")
 
 
 def find_numbers(text: str, taken: list[tuple[int, int]]) -> Iterator[FoundNumber]:

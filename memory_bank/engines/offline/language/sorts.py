@@ -33,6 +33,9 @@ _SORTS = {
     "event": "war battle festival tournament earthquake election",
 }
 
+# The last sign of a Chinese name tells the sort; those of one row may name one thing.
+_CHINESE_SORTS = tuple("桥 馆院 塔 河江 湖 山峰 岛 路街 站 寺庙 坝 厂 船舰 市城镇县".split())
+
 
 def _table() -> dict[str, frozenset[str]]:
     table: dict[str, set[str]] = {}
@@ -48,3 +51,8 @@ _SORTS_OF = _table()
 def sorts_of(word: str) -> frozenset[str]:
     """The sorts of thing that a stem may name; empty if unknown."""
     return _SORTS_OF.get(word, frozenset())
+
+
+def chinese_sort(name: str) -> str:
+    """The sort of thing that a Chinese name ends in, as a row of signs; "" if unknown."""
+    return next((row for row in _CHINESE_SORTS if name[-1:] and name[-1] in row), "")

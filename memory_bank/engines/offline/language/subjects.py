@@ -98,7 +98,7 @@ def _skip_opening(tokens: Sequence[Token]) -> int:
     if len(tokens) > 2 and tokens[0].key in _LEADING and tokens[1].value and tokens[1].value.kind not in AMOUNT:
         return 2  # "In July 1970 the dam …"
     for index in range(1, min(len(tokens), 10)):
-        if tokens[index].clause:
+        if tokens[index].clause and index > 1:  # after one word a line was wrapped: "Harfed / Bridge is …"
             return index
         if tokens[index].key in _AUXILIARIES:
             return 0

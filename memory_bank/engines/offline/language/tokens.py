@@ -28,7 +28,9 @@ _REFERENCE = re.compile(
 _TREEBANK = re.compile(r"-([LR])[RSC]B-")
 # Chinese words that name an attribute stay whole; other characters are a token each.
 _CHINESE_WORDS = (
-    "出生|生于|逝世|去世|成立|建立|创立|建成|修建|竣工|开放|开业|关闭|发行|出版|上映|发现|人口|面积|首都|高度|长度|位于"
+    "出生|生于|逝世|去世|成立|建立|创立|创建|创办|建成|修建|竣工|落成|完工|动工|开工|始建|奠基|通车|通航|开放|开业"
+    "|开馆|开幕|启用|关闭|停业|发行|出版|上映|发现|人口|面积|占地|首都|高度|海拔|长度|全长|宽度|深度|重量|容量|时速|造价|投资"
+    "|耗资|位于"
 )
 _WORD = re.compile(
     rf"{_CHINESE_WORDS}|[\u3400-\u9fff]|(?:[^\W_\u3400-\u9fff][\u0300-\u036f]*)+(?:['’](?!s\b)[^\W\d_]+)*"

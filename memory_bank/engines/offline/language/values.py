@@ -90,14 +90,20 @@ def _number_value(text: str, found: FoundNumber) -> Value:
     )
 
 
+# The full-width forms of what figures and their units are written with; the comma parts clauses.
+_HALF_WIDTH = {0xFF01 + offset: chr(0x21 + offset) for offset in range(94) if chr(0x21 + offset).isalnum()}
+_HALF_WIDTH |= {ord(wide): narrow for wide, narrow in zip("．％－／～", ".%-/~", strict=True)}
+
+
 def extract_values(text: str) -> tuple[Value, ...]:
     """Every typed value of `text` in order of appearance; no two overlap.
 
     Does not decide what a value is about: that is the work of `claims` and `comparison`.
     """
-    values = [_date_value(text, found) for found in find_dates(text)]
+    figures = text if text.isascii() else text.translate(_HALF_WIDTH)
+    values = [_date_value(text, found) for found in find_dates(figures)]
     taken = [(v.start, v.end) for v in values]
-    values += [_number_value(text, found) for found in find_numbers(text, taken)]
+    values += [_number_value(text, found) for found in find_numbers(figures, taken)]
     taken = [(v.start, v.end) for v in values]
     for start, end in quoted_titles(text):
         if not any(start < e and s < end for s, e in taken):

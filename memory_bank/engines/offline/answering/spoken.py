@@ -1,0 +1,40 @@
+"""What of a chat is asked for: who said it, and on which days."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from memory_bank.engines.offline.answering.passages import Passage
+from memory_bank.modules.dates import days_named
+from memory_bank.modules.dialogue import days_of
+
+_SAYING = (
+    r"(?:sa(?:y|ys|id)|tell|tells|told|mention\w*|writes?|wrote|ask\w*|thinks?|thought|reports?|reported|suggest\w*"
+    r"|promise\w*|plans?|planned|wants?|wanted|answer\w*|repl(?:y|ies|ied)|complain\w*)"
+)
+
+
+def asked_of_speakers(question: str, pool: Sequence[Passage]) -> list[Passage]:
+    """The passages without what was said by others or at other times than asked about, unless nothing is left."""
+    spoken = [passage for passage in pool if passage.turn is not None]
+    by_speaker = [passage for passage in spoken if _is_asked_of(passage, question)] or spoken
+    last = max((day for passage in spoken if passage.turn and (day := passage.turn.day)), default=None)
+    asked = days_named(question, last) if last else []
+    in_time = [
+        passage
+        for passage in by_speaker
+        if passage.turn and any(one.meets(other) for one in asked for other in days_of(passage.text, passage.turn.day))
+    ]
+    kept = set(map(id, in_time or by_speaker))
+    return [passage for passage in pool if passage.turn is None or id(passage) in kept]
+
+
+def _is_asked_of(passage: Passage, question: str) -> bool:
+    """Whether a question asks what the speaker of a passage said: "What did Ada say …", "according to Ada"."""
+    if passage.turn is None:
+        return False
+    names = "|".join(re.escape(name) for name in {passage.turn.speaker, passage.turn.speaker.split(" ")[0]})
+    before = rf"(?:\b(?:did|does|has|had)\s+(?:{names})\b.*\b{_SAYING}\b|\baccording to (?:{names})\b)"
+    after = rf"(?:\b(?:{names})\s+{_SAYING}\b|(?:{names}).{{0,6}}(?:说|提到|觉得|认为|问|写))"
+    return re.search(f"{before}|{after}", question, re.IGNORECASE) is not None

@@ -1,0 +1,204 @@
+"""`memory …` on the command line (specification, section 8)."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from memory_bank.errors import UsageError
+from memory_bank.long_term.record import (
+    FACT_TYPES,
+    LONGEST_TEXT,
+    RECORD_TYPES,
+    Episode,
+    Fact,
+    RecordType,
+    Scope,
+    first_fault,
+    scope_of,
+)
+from memory_bank.long_term.transfer import export_records, parse_records
+from memory_bank.one_line import one_line
+from memory_bank.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from memory_bank.long_term.memory import LongTermMemory
+    from memory_bank.long_term.store import AnyRecord
+
+DONE, FAILED = 0, 1
+_SHOWN = 5
+Command = Callable[[argparse.Namespace, Scope, "LongTermMemory"], int]
+
+
+def add_memory_commands(commands: Any, mcp: Callable[[argparse.Namespace], int]) -> None:  # noqa: ANN401
+    """Register `memory` with its own commands, and `mcp`, which is done by whoever registers."""
+    offering = commands.add_parser("mcp", help="offer a user's long-term memory to other assistants (MCP, stdio)")
+    _scope(offering)
+    offering.set_defaults(command=mcp)
+
+    memory = commands.add_parser("memory", help="what is kept of a user beyond one session")
+    verbs = memory.add_subparsers(required=True, metavar="command")
+
+    add = _verb(verbs, "add", _add, "keep a fact or an episode")
+    add.add_argument("--text", required=True, help=f"what is kept, up to {LONGEST_TEXT} characters")
+    _type(add, (*FACT_TYPES, "episode"), "semantic (the default), procedural, or episode: a task that was done")
+
+    search = _verb(verbs, "search", _search, "the most similar records")
+    search.add_argument("--query", required=True, help="what is looked for")
+    _type(search, RECORD_TYPES, "only records of this type")
+
+    _type(_verb(verbs, "list", _list, "all records, newest first"), RECORD_TYPES, "only records of this type")
+
+    forget = _verb(verbs, "forget", _forget, "remove one record, or all of a user, of a project or of a type")
+    forget.add_argument("--id", help="the record; without it all that --user, --project and --type name")
+    _type(forget, RECORD_TYPES, "only records of this type")
+
+    export = _verb(verbs, "export", _export, "all records as a JSON text")
+    export.add_argument("--out", type=Path, help="write to this file instead of stdout")
+    _type(export, RECORD_TYPES, "only records of this type")
+
+    taking = _verb(verbs, "import", _import, "take an export in as this user's own")
+    taking.add_argument("export", type=Path)
+
+
+def _verb(verbs: Any, name: str, command: Command, says: str) -> argparse.ArgumentParser:  # noqa: ANN401
+    parser: argparse.ArgumentParser = verbs.add_parser(name, help=says, description=says)
+    _scope(parser)
+    parser.add_argument("--json", action="store_true", help="answer in JSON")
+    parser.set_defaults(command=_run, verb=command)
+    return parser
+
+
+def _scope(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--user", required=True, help="whose memory it is")
+    parser.add_argument("--project", help="in this project only")
+    parser.add_argument("--uri", help="a file that ends in .db, or a Milvus server; LONG_TERM_URI without it")
+
+
+def _type(parser: argparse.ArgumentParser, types: tuple[RecordType, ...], says: str) -> None:
+    parser.add_argument("--type", choices=types, help=says)
+
+
+def _run(parsed: argparse.Namespace) -> int:
+    """Open the memory, do it, and let go of the file."""
+    from memory_bank.long_term.opening import open_memory  # noqa: PLC0415 - it takes a moment, which others save
+
+    scope, settings = named(parsed)
+    command: Command = parsed.verb
+    with closing(open_memory(settings)) as memory:
+        return command(parsed, scope, memory)
+
+
+def named(parsed: argparse.Namespace) -> tuple[Scope, Settings]:
+    """Whose memory was meant, and where it is."""
+    given = {} if parsed.uri is None else {"long_term_uri": parsed.uri}
+    return scope_of(parsed.user, parsed.project), load_settings(**given)
+
+
+# -- commands ------------------------------------------------------------------------------------------------
+
+
+def _add(parsed: argparse.Namespace, scope: Scope, memory: LongTermMemory) -> int:
+    done = memory.remember(_new(parsed, scope))
+    against = None if done.against is None else _shown(done.against)
+    answer = {"outcome": done.outcome, "record": _shown(done.record), "against": against, "reason": done.reason}
+    if done.against is None:
+        _say(parsed, answer, [f"{done.outcome}: {_line(done.record)}"])
+        return DONE
+    _say(parsed, answer, [f"stored: {_line(done.against)}", f"new:    {_line(done.record)}"])
+    sys.stderr.write(
+        f"memory_bank: not stored, it contradicts what is: {one_line(done.reason)}; "
+        f"if the new one is right, forget {done.against.id} and add it again\n"
+    )
+    return FAILED
+
+
+def _new(parsed: argparse.Namespace, scope: Scope) -> AnyRecord:
+    now = datetime.now(UTC)
+    common = {"user_id": scope.user, "project_id": scope.project, "created": now, "updated": now}
+    try:
+        if parsed.type == "episode":
+            return Episode(goal=parsed.text, **common)
+        return Fact(type=parsed.type or "semantic", content=parsed.text, **common)
+    except ValidationError as error:
+        raise UsageError(f"--text cannot be kept: {first_fault(error)}") from error
+
+
+def _search(parsed: argparse.Namespace, scope: Scope, memory: LongTermMemory) -> int:
+    if not parsed.query.strip():
+        raise UsageError("--query is empty; say what is looked for")
+    hits = memory.search(scope, parsed.query, _types(parsed), _SHOWN)
+    found = [{"similarity": round(hit.similarity, 4), **_shown(hit.record)} for hit in hits]
+    _say(parsed, found, [f"{hit.similarity:.2f}  {_line(hit.record)}" for hit in hits])
+    return DONE
+
+
+def _list(parsed: argparse.Namespace, scope: Scope, memory: LongTermMemory) -> int:
+    records = memory.records(scope, _types(parsed))
+    _say(parsed, [_shown(record) for record in records], [_line(record) for record in records])
+    return DONE
+
+
+def _forget(parsed: argparse.Namespace, scope: Scope, memory: LongTermMemory) -> int:
+    if parsed.id is None:
+        count = memory.forget_all(scope, _types(parsed))
+    else:
+        record = memory.get(scope.user, parsed.id)
+        inside = record and scope.project in (None, record.project_id) and record.type in _types(parsed)
+        if not (inside and memory.forget(scope.user, parsed.id)):
+            raise UsageError(f"no record {parsed.id!r:.100} there; see which there are with `memory list`")
+        count = 1
+    _say(parsed, {"forgotten": count}, [f"forgotten: {count} record{'' if count == 1 else 's'}"])
+    return DONE
+
+
+def _export(parsed: argparse.Namespace, scope: Scope, memory: LongTermMemory) -> int:
+    text = export_records(memory.records(scope, _types(parsed)))
+    if parsed.out is None:
+        sys.stdout.write(text)
+    else:
+        parsed.out.write_text(text, encoding="utf-8")
+    return DONE
+
+
+def _import(parsed: argparse.Namespace, scope: Scope, memory: LongTermMemory) -> int:
+    records = parse_records(parsed.export.read_bytes())
+    if scope.project is not None:
+        records = tuple(record for record in records if record.project_id == scope.project)
+    taken = memory.take(records, scope.user)
+    there = len(records) - taken
+    _say(parsed, {"taken": taken, "already_there": there}, [f"taken: {taken}, already there: {there}"])
+    return DONE
+
+
+# -- what is said --------------------------------------------------------------------------------------------
+
+
+def _types(parsed: argparse.Namespace) -> tuple[RecordType, ...]:
+    return RECORD_TYPES if parsed.type is None else (parsed.type,)
+
+
+def _shown(record: AnyRecord) -> dict[str, Any]:
+    """A record for another program: `content` is there for each type."""
+    return {**record.model_dump(mode="json"), "content": record.content}
+
+
+def _line(record: AnyRecord) -> str:
+    project = f" [{one_line(record.project_id)}]" if record.project_id else ""
+    context = f"{record.context}: " if isinstance(record, Fact) and record.context else ""
+    return f"{record.id}  {record.type}  {record.updated:%Y-%m-%d}{project}  {one_line(context + record.content)}"
+
+
+def _say(parsed: argparse.Namespace, answer: object, lines: list[str]) -> None:
+    text = json.dumps(answer, ensure_ascii=False, indent=1) if parsed.json else "\n".join(lines)
+    if text:
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()

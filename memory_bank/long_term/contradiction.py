@@ -1,0 +1,48 @@
+"""Whether two facts cannot both hold, judged by the embedded engine: like is compared with like (section 5)."""
+
+from __future__ import annotations
+
+from memory_bank.engines.offline.claims.claims import extract_claims
+from memory_bank.engines.offline.contradiction.comparison import DocumentClaims, compare_documents, document_claims
+from memory_bank.engines.offline.contradiction.entailment import statement_contradictions
+from memory_bank.engines.offline.language.values import Agreement, Value, agreement, extract_values
+from memory_bank.long_term.record import Fact
+from memory_bank.modules.sentences import sentences
+from memory_bank.modules.tokens import tokenize
+
+
+def contradiction(stored: Fact, new: Fact) -> str | None:
+    """In what two facts contradict each other, in a line for a person; None where they do not, or it cannot be told.
+
+    A context that the other fact does not mention may be of something else: nothing is told of the two then.
+    """
+    if not (_of(stored) <= _words(new) and _of(new) <= _words(stored)):
+        return None
+    topic = stored.context or new.context
+    left, right = _claims(stored.content, topic), _claims(new.content, topic)
+    found = compare_documents(left, right) or statement_contradictions(left, right)
+    return found[0].comparison.description if found else None
+
+
+def other_values(stored: Fact, new: Fact) -> bool:
+    """Whether each fact gives a number, a date or a name that the other does not: however alike, they are two."""
+    left, right = extract_values(stored.text), extract_values(new.text)
+    return _lacks(left, right) and _lacks(right, left)
+
+
+def _lacks(values: tuple[Value, ...], others: tuple[Value, ...]) -> bool:
+    return any(all(agreement(value, other) is not Agreement.SAME for other in others) for value in values)
+
+
+def _of(fact: Fact) -> set[str]:
+    return set(tokenize(fact.context))
+
+
+def _words(fact: Fact) -> set[str]:
+    return set(tokenize(fact.text))
+
+
+def _claims(content: str, topic: str) -> DocumentClaims:
+    """The claims of a fact on its topic; one that is no sentence of its own is a claim as a whole."""
+    found = [claim.text for claim in extract_claims(content, sentences(content))]
+    return document_claims(found or [content], topic)

@@ -1,0 +1,230 @@
+"""What is done with records beyond a session: remember, recall, correct, forget (specification, section 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+import numpy as np
+
+from memory_bank.clock import Clock, SystemClock
+from memory_bank.errors import LongTermError
+from memory_bank.long_term.contradiction import contradiction, other_values
+from memory_bank.long_term.policy import Policy
+from memory_bank.long_term.record import FACT_TYPES, RECORD_TYPES, Fact, RecordType, Scope, Turn, revised
+from memory_bank.long_term.store import AnyRecord, Embedded, Hit, Store, Vector
+from memory_bank.modules.embedding import Embedder
+from memory_bank.modules.parallel import in_order
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What became of a record: kept as new, told again (the stored one as it is now), or against a stored fact.
+
+    With a conflict nothing was written: `record` is the new one, `against` the stored, `reason` in what they differ.
+    """
+
+    outcome: Literal["created", "updated", "conflict"]
+    record: AnyRecord
+    against: AnyRecord | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """What memory has on a question, best first."""
+
+    facts: tuple[Hit, ...]
+    episodes: tuple[Hit, ...]
+
+
+class LongTermMemory:
+    """A store with a policy. Every call names its user; a `LongTermError` means that the work goes on without memory.
+
+    `embedder` is called when a vector is needed: listing and forgetting need none.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        embedder: Callable[[], Embedder],
+        *,
+        policy: Policy | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        self._store, self._load = store, embedder
+        self._policy, self._clock = policy or Policy(), clock or SystemClock()
+        self._at_most: dict[str, int] = {}
+
+    # -- writing ---------------------------------------------------------------------------------------------
+
+    def remember(self, record: AnyRecord) -> Remembered:
+        """Keep a record, unless its user was told the same before or a stored fact contradicts it."""
+        vector = self._vector(record)
+        if isinstance(record, Turn):  # one of a row: told again, it is another
+            return Remembered("created", self._add(record, vector))
+        found = self._store.search(record.scope, vector, (record.type,), self._policy.compared_k)
+        near = [hit for hit in self._alive(found) if hit.record.project_id == record.project_id]
+        for hit in near:
+            against = self._against(hit, record)
+            if against:
+                return Remembered("conflict", record, hit.record, against)
+        if near and self._is_same(near[0], record):
+            new = revised(near[0].record, record)
+            if self._store.update(record.user_id, [Embedded(new, vector)]):
+                return Remembered("updated", new)
+        return Remembered("created", self._add(record, vector))
+
+    def create(self, record: AnyRecord) -> AnyRecord:
+        """Keep a record beside whatever is stored: so a person ends a conflict in favour of both."""
+        return self._add(record, self._vector(record))
+
+    def correct(self, new: AnyRecord, record_id: str) -> AnyRecord | None:
+        """Let the record of that id say what `new` says; the old words go into its history. None if it is gone."""
+        old = self._store.get(new.user_id, record_id)
+        if old is None:
+            return None
+        after = revised(old, new.model_copy(update={"project_id": old.project_id}))
+        return after if self._store.update(new.user_id, [Embedded(after, self._vector(after))]) else None
+
+    def take(self, records: Sequence[AnyRecord], user: str) -> int:
+        """Keep records of an export as this user's own, as they are, and say how many; those already there stay."""
+        own = [record.model_copy(update={"user_id": user}) for record in records]
+        there = {record.id for record in self._store.records(Scope(user=user))}
+        new = list({record.id: record for record in own if record.id not in there}.values())
+        self._make_room(user, len(new))
+        vectors = self._load().embed([record.text for record in new])
+        self._store.add(user, [Embedded(record, vector) for record, vector in zip(new, vectors, strict=True)])
+        return len(new)
+
+    # -- reading ---------------------------------------------------------------------------------------------
+
+    def recall(self, scope: Scope, query: str) -> Recalled:
+        """What memory has on a query: facts and episodes searched side by side, ranked, and cut to the budget."""
+        policy, vector = self._policy, self._load().embed([query])[0]
+        searches = [
+            partial(self._store.search, scope, vector, FACT_TYPES, 3 * policy.facts_k),
+            partial(self._store.search, scope, vector, ("episode",), 3 * policy.episodes_k),
+        ]
+        facts, episodes = in_order(searches, len(searches), late=lambda _: None)
+        chosen = (
+            self._best(facts, policy.facts_k, policy.fact_threshold),
+            self._best(episodes, policy.episodes_k, policy.episode_threshold),
+        )
+        kept = self._within_budget([*chosen[0], *chosen[1]])
+        self._store.touch(scope.user, sorted(kept))
+        return Recalled(*(tuple(hit for hit in part if hit.record.id in kept) for part in chosen))
+
+    def search(self, scope: Scope, query: str, types: Sequence[RecordType], k: int) -> list[Hit]:
+        """What is most similar to a query, whatever the similarity: for a person who looks for a record."""
+        vector = self._load().embed([query])[0]
+        return self._alive(self._store.search(scope, vector, types, k))
+
+    def conversation(self, scope: Scope, conversation_id: str) -> list[Turn]:
+        """The tasks of a conversation, in order."""
+        turns = (turn for turn in reversed(self._store.records(scope, ("turn",))) if isinstance(turn, Turn))
+        return [turn for turn in turns if turn.conversation_id == conversation_id]
+
+    def records(
+        self, scope: Scope, types: Sequence[RecordType] = RECORD_TYPES, *, offset: int = 0, limit: int | None = None
+    ) -> list[AnyRecord]:
+        """The records of a scope, newest first; those that expired are removed before."""
+        self.prune(scope)
+        return self._store.records(scope, types, offset=offset, limit=limit)
+
+    def get(self, user: str, record_id: str) -> AnyRecord | None:
+        """A user's record."""
+        record = self._store.get(user, record_id)
+        return None if record is None or self._policy.is_over(record, self._clock.now()) else record
+
+    # -- forgetting ------------------------------------------------------------------------------------------
+
+    def forget(self, user: str, record_id: str) -> bool:
+        """Remove a record with its vector and history; false if the user has none of that id."""
+        return self._store.forget(user, [record_id]) == 1
+
+    def forget_all(self, scope: Scope, types: Sequence[RecordType] = RECORD_TYPES) -> int:
+        """Remove every record of a scope, or those of some types in it, and say how many there were."""
+        if set(types) == set(RECORD_TYPES):
+            return self._store.forget_all(scope)
+        return self._store.forget(scope.user, [record.id for record in self._store.records(scope, types)])
+
+    def prune(self, scope: Scope) -> int:
+        """Remove what has expired, and what is of little importance and was not recalled for long."""
+        now = self._clock.now()
+        over = [
+            record.id
+            for record in self._store.records(scope)
+            if self._policy.is_over(record, now) or self._policy.is_unused(record, now)
+        ]
+        return self._store.forget(scope.user, over)
+
+    def close(self) -> None:
+        """Let go of the store's file or connection."""
+        self._store.close()
+
+    # -- parts -----------------------------------------------------------------------------------------------
+
+    def _vector(self, record: AnyRecord) -> Vector:
+        vector: Vector = self._load().embed([record.text])[0]
+        return vector
+
+    def _against(self, hit: Hit, record: AnyRecord) -> str | None:
+        compared = hit.similarity >= self._policy.compared
+        if not (compared and isinstance(hit.record, Fact) and isinstance(record, Fact)):
+            return None
+        return contradiction(hit.record, record)
+
+    def _is_same(self, hit: Hit, record: AnyRecord) -> bool:
+        """Whether a stored record is told again."""
+        if hit.similarity <= self._policy.same:
+            return False
+        return not (isinstance(hit.record, Fact) and isinstance(record, Fact) and other_values(hit.record, record))
+
+    def _add(self, record: AnyRecord, vector: Vector) -> AnyRecord:
+        kept_for = self._policy.kept_for
+        if kept_for is not None and record.expires is None:
+            record = record.model_copy(update={"expires": record.created + kept_for})
+        self._make_room(record.user_id, 1)
+        self._store.add(record.user_id, [Embedded(record, vector)])
+        return record
+
+    def _make_room(self, user: str, new: int) -> None:
+        """`LongTermError` where a user has as many records as one may have, even after pruning.
+
+        Counting takes Milvus long: it is done once, and again when what this process added to it reaches the quota.
+        """
+        scope, quota = Scope(user=user), self._policy.quota
+        if user not in self._at_most or self._at_most[user] + new > quota:
+            self._at_most[user] = self._store.count(scope)
+        if self._at_most[user] + new > quota:
+            self._at_most[user] -= self.prune(scope)
+        if self._at_most[user] + new > quota:
+            raise LongTermError(f"long-term memory holds {quota} records of this user at most; forget some first")
+        self._at_most[user] += new
+
+    def _alive(self, hits: Iterable[Hit]) -> list[Hit]:
+        now = self._clock.now()
+        return [hit for hit in hits if not self._policy.is_over(hit.record, now)]
+
+    def _best(self, hits: Iterable[Hit], k: int, threshold: float) -> list[Hit]:
+        """The best that are similar enough, each thing once."""
+        now = self._clock.now()
+        found = [hit for hit in self._alive(hits) if hit.similarity >= threshold]
+        chosen: list[Hit] = []
+        for hit in sorted(found, key=lambda hit: (-self._policy.rank(hit, now), hit.record.id)):
+            if all(float(np.vecdot(hit.vector, other.vector)) < self._policy.near_duplicate for other in chosen):
+                chosen.append(hit)
+        return chosen[:k]
+
+    def _within_budget(self, hits: Sequence[Hit]) -> set[str]:
+        """The ids of as many as fit, in order; one that is too long makes room for a shorter one after it."""
+        left, kept = self._policy.recalled_tokens, set[str]()
+        for hit in hits:
+            tokens = self._load().count_tokens(hit.record.content)
+            if tokens <= left:
+                left -= tokens
+                kept.add(hit.record.id)
+        return kept

@@ -1,0 +1,154 @@
+"""What is remembered beyond a session: facts, episodes, and what was asked in a conversation (section 5)."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Annotated, Literal
+
+from pydantic import AwareDatetime, Field, StringConstraints, TypeAdapter, ValidationError
+
+from memory_bank.bank.value import Id, Value
+from memory_bank.errors import UsageError
+from memory_bank.one_line import one_line
+
+RecordType = Literal["semantic", "procedural", "episode", "turn"]
+FACT_TYPES: tuple[RecordType, ...] = ("semantic", "procedural")
+RECORD_TYPES: tuple[RecordType, ...] = (*FACT_TYPES, "episode", "turn")
+LONGEST_TEXT = 2_000
+_KEPT_CHANGES = 8
+
+Name = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"\S")]
+"""Of a user or a project, compared to the letter: no two different names are ever the same person."""
+Text = Annotated[str, StringConstraints(max_length=LONGEST_TEXT)]
+SaidText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_TEXT, pattern=r"\S")]
+
+
+def new_record_id() -> str:
+    """An id that cannot be guessed: 128 random bits."""
+    return secrets.token_hex(16)
+
+
+class Scope(Value):
+    """Whose records: a user's, in all projects or in one."""
+
+    user: Name
+    project: Name | None = None
+
+
+def scope_of(user: str, project: str | None = None) -> Scope:
+    """The scope that a person named. `UsageError` where a name is empty, too long, or no text."""
+    try:
+        return Scope(user=user, project=project)
+    except ValidationError as error:
+        which = error.errors()[0]["loc"][0]
+        raise UsageError(f"the {which} must be a name of 1 to 200 characters") from error
+
+
+class Change(Value):
+    """What a record said before, and until when."""
+
+    content: str
+    until: AwareDatetime
+    source_session: str | None = None
+
+
+class Stored(Value):
+    """What every record has. `importance` is 0 to 1; `history` holds the newest of the old values, newest last."""
+
+    id: Id = Field(default_factory=new_record_id)
+    user_id: Name
+    project_id: Name | None = None
+    source_session: Annotated[str, StringConstraints(max_length=100)] | None = None
+    created: AwareDatetime
+    updated: AwareDatetime
+    access_count: int = Field(0, ge=0)
+    importance: float = Field(0.5, ge=0.0, le=1.0)
+    expires: AwareDatetime | None = None
+    history: tuple[Change, ...] = Field((), max_length=_KEPT_CHANGES)
+
+    @property
+    def scope(self) -> Scope:
+        """Whose it is, in its own project."""
+        return Scope(user=self.user_id, project=self.project_id)
+
+
+class Fact(Stored):
+    """Something that is so (semantic) or is done so (procedural); `context` says of what it holds."""
+
+    type: Literal["semantic", "procedural"] = "semantic"
+    content: SaidText
+    context: Text = ""
+
+    @property
+    def text(self) -> str:
+        """The fact with its context: what is embedded, compared and recalled."""
+        return f"{self.context}: {self.content}" if self.context else self.content
+
+
+class Episode(Stored):
+    """A task that was done."""
+
+    type: Literal["episode"] = "episode"
+    goal: SaidText
+    steps: tuple[Text, ...] = Field((), max_length=20)
+    outcome: Text = ""
+    lessons: tuple[Text, ...] = Field((), max_length=20)
+
+    @property
+    def content(self) -> str:
+        """The whole of it, for a person or a prompt."""
+        parts = [f"Goal: {self.goal}"]
+        parts += [f"Steps: {'; '.join(self.steps)}"] if self.steps else []
+        parts += [f"Outcome: {self.outcome}"] if self.outcome else []
+        return "\n".join([*parts, *(f"Lesson: {lesson}" for lesson in self.lessons)])
+
+    @property
+    def text(self) -> str:
+        """The goal alone, which the goal of another task is compared with."""
+        return self.goal
+
+
+class Turn(Stored):
+    """One task of a conversation: what was asked, what was done, and what came of it."""
+
+    type: Literal["turn"] = "turn"
+    conversation_id: Id
+    asked: SaidText
+    done: Text = ""
+    result: Text = ""
+
+    @property
+    def content(self) -> str:
+        """The whole of it, for a person or a prompt."""
+        parts = (("Asked", self.asked), ("Done", self.done), ("Result", self.result))
+        return "\n".join(f"{name}: {text}" for name, text in parts if text)
+
+    @property
+    def text(self) -> str:
+        """What was asked."""
+        return self.asked
+
+
+Record = Annotated[Fact | Episode | Turn, Field(discriminator="type")]
+RECORD: TypeAdapter[Fact | Episode | Turn] = TypeAdapter(Record)
+
+
+def revised(old: Fact | Episode | Turn, new: Fact | Episode | Turn) -> Fact | Episode | Turn:
+    """The old record saying what the new one says, with the old words in its history where they differ."""
+    change = Change(content=old.content, until=new.updated, source_session=old.source_session)
+    history = old.history if (old.content, old.text) == (new.content, new.text) else (*old.history, change)
+    kept = {
+        "id": old.id,
+        "created": old.created,
+        "access_count": old.access_count,
+        "importance": max(old.importance, new.importance),
+        "history": history[-_KEPT_CHANGES:],
+    }
+    return new.model_copy(update=kept)
+
+
+def first_fault(error: ValidationError) -> str:
+    """What is wrong with a record that came from outside, on one line."""
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"])
+    return f"{one_line(where):.80}: {one_line(first['msg']):.120}"

@@ -1,0 +1,36 @@
+"""A user's records as a JSON text, and back. What comes in is untrusted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Literal
+
+from pydantic import ValidationError
+
+from memory_bank.bank.value import Value
+from memory_bank.errors import ImportRefusedError
+from memory_bank.long_term.record import Record, first_fault
+from memory_bank.long_term.store import AnyRecord
+
+
+class MemoryExport(Value):
+    """Everything of a scope. Vectors are left out: they are made anew."""
+
+    format: Literal["memory-bank-long-term"] = "memory-bank-long-term"
+    version: Literal[1] = 1
+    records: tuple[Record, ...]
+
+
+def export_records(records: Sequence[AnyRecord]) -> str:
+    """The JSON text of some records."""
+    document = MemoryExport(records=tuple(records)).model_dump(mode="json")
+    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+
+
+def parse_records(text: str | bytes) -> tuple[AnyRecord, ...]:
+    """The records of an export. `ImportRefusedError` says in a line what is wrong with it."""
+    try:
+        return MemoryExport.model_validate_json(text).records
+    except ValidationError as error:
+        raise ImportRefusedError(f"this is no export of long-term memory, or damaged: {first_fault(error)}") from error

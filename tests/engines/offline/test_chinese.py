@@ -1,0 +1,148 @@
+"""Chinese and mixed text on the embedded engine: figures, conflicts, answers."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_bank.engines.offline.contradiction.comparison import compare_documents
+from memory_bank.engines.offline.contradiction.entailment import statement_contradictions
+from memory_bank.engines.offline.keywords import keywords_of
+from memory_bank.engines.offline.language.chinese_numbers import chinese_value
+from memory_bank.engines.offline.language.dates import find_dates, slot
+from memory_bank.engines.offline.language.values import extract_values
+from memory_bank.session import Session
+from memory_bank.session_store import Upload
+from memory_bank.settings import Settings
+from tests.engines.offline.chinese_pairs import AT_ODDS, AT_PEACE
+from tests.engines.offline.pairs import Pair
+from tests.engines.offline.test_pairs import by_name, document
+
+GUIDE = """# 青石大桥导游手册
+
+青石大桥横跨清水河，连接老城与新区。青石大桥于1968年建成通车，全长1,240米，桥面宽18米。
+
+每天约有４万辆汽车经过大桥。桥头的青石博物馆于1985年开放，馆藏文物约３万件。
+"""
+RIVER = """# 清水河上的桥梁
+
+清水河全长六百二十公里，流域面积约1.5万平方公里。青石大桥是河上最长的公路桥，建于一九六四年，一九七一年十月一日竣工通车。该桥全长1.24公里。
+
+青石博物馆（Qingshi Museum）位于桥北侧，1985年对外开放，收藏文物三万余件。
+"""
+REGISTER = """清水市志（节选）
+
+青石大桥，1964年3月动工，1971年10月1日建成通车。桥长1240米，主跨160米，高45米。
+"""
+
+
+@pytest.mark.parametrize("pair", AT_ODDS, ids=by_name)
+def test_a_conflict_is_found_whichever_text_comes_first(pair: Pair) -> None:
+    a, b = document(pair.a, ""), document(pair.b, "")
+    for one, other in ((a, b), (b, a)):
+        assert compare_documents(one, other) or statement_contradictions(one, other)
+
+
+@pytest.mark.parametrize("pair", AT_PEACE, ids=by_name)
+def test_what_only_looks_like_a_conflict_is_none(pair: Pair) -> None:
+    a, b = document(pair.a, ""), document(pair.b, "")
+    for one, other in ((a, b), (b, a)):
+        assert compare_documents(one, other) == []
+        assert statement_contradictions(one, other) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "unit", "low"),
+    [
+        ("全长六百二十公里", "六百二十公里", "length", 619_500),
+        ("全长１．２４公里", "１．２４公里", "length", 1_235),
+        ("宽１８米", "１８米", "length", 17.5),
+        ("面积为1.5万平方公里", "1.5万平方公里", "area", 1.45e10),
+        ("人口为一百二十万人", "一百二十万", "", 1_200_000),
+        ("投资二点三亿元", "二点三亿元", "CNY", 2.25e8),
+        ("收藏三万余件", "三万余", "", 30_000),
+        ("有一百多公里长", "一百多公里", "length", 99_500),
+        ("共有十二座", "十二", "", 12),
+        ("高三米", "三米", "length", 2.5),
+        ("覆盖率为百分之四十五", "百分之四十五", "percent", 44.5),
+        ("速度为120公里/小时", "120公里/小时", "speed", 119.5),
+    ],
+)
+def test_a_figure_is_read(text: str, value: str, unit: str, low: float) -> None:
+    (found,) = extract_values(text)
+    assert (found.text, found.unit) == (value, unit)
+    assert found.low == pytest.approx(low)
+
+
+@pytest.mark.parametrize(
+    "text", ["十分美丽", "百货大楼", "千万不要", "万一下雨", "一座桥", "四川", "第三座", "三四百", "五台山"]
+)
+def test_what_is_part_of_a_word_is_no_figure(text: str) -> None:
+    assert extract_values(text) == ()
+
+
+@given(st.integers(1, 99_999_999))
+def test_a_number_in_signs_has_its_value(number: int) -> None:
+    assert chinese_value(in_signs(number)) == number
+
+
+def in_signs(number: int) -> str:
+    """A number as it is written in Chinese, below a hundred million."""
+    above, below = divmod(number, 10_000)
+    if above:
+        return f"{in_signs(above)}万{'零' if 0 < below < 1000 else ''}{in_signs(below) if below else ''}"
+    signs = ""
+    for unit, name in ((1000, "千"), (100, "百"), (10, "十"), (1, "")):
+        digit, number = divmod(number, unit)
+        if digit:
+            signs += "零一二三四五六七八九"[digit] + name
+        elif signs and number and not signs.endswith("零"):
+            signs += "零"
+    return signs
+
+
+@pytest.mark.parametrize(
+    ("text", "low"),
+    [("公元前221年统一", slot(-221)), ("公元79年爆发", slot(79)), ("1971 年 10 月 1 日通车", slot(1971, 9, 0))],
+)
+def test_a_date_is_read(text: str, low: int) -> None:
+    assert [found.low for found in find_dates(text)] == [low]
+
+
+@pytest.mark.parametrize(
+    ("text", "which"), [("1968年以前", "before"), ("1968年以后", "after"), ("1968年左右", "approximate")]
+)
+def test_what_follows_a_date_loosens_it(text: str, which: str) -> None:
+    (found,) = find_dates(text)
+    assert getattr(found, which)
+
+
+def test_figures_are_no_keywords() -> None:
+    (found,) = keywords_of(["大桥于一九七一年十月一日竣工，共有三万人参加。大桥横跨清水河。"])
+    assert not any(re.search("[一二三四五六七八九十]", keyword) for keyword in found)
+
+
+def test_three_documents_of_a_bridge_are_read_compared_settled_and_answered(tmp_path: Path) -> None:
+    documents = [Upload("手册.md", GUIDE.encode()), Upload("河流.md", RIVER.encode())]
+    session = Session.create(
+        "青石大桥是哪一年建成的？有多长？",
+        documents,
+        [Upload("市志.txt", REGISTER.encode())],
+        settings=Settings(),
+        sessions=tmp_path,
+        session_id="s",
+    )
+    list(session.run())
+    (conflict,) = session.bank.conflicts.values()  # not of 1.24公里 and 1,240米, nor of 约３万件 and 三万余件
+    assert (conflict.verdict, conflict.decided_by) == ("second", "agent")
+    assert session.answer is not None
+    assert "一九七一年十月一日" in session.answer.affirmed
+    assert "1.24公里" in session.answer.affirmed
+    assert "1968" not in session.answer.text
+    assert {citation.source for citation in session.answer.citations} >= {"河流.md"}
+    (node,) = (node for node in session.bank.query_graph if "竣工通车" in node.summary)
+    assert "清水河" in node.keywords

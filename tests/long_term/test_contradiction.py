@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import pytest
+
+from memory_bank.long_term.contradiction import contradiction, other_values
+from tests.long_term.kept import fact
+
+SAID = [
+    ("My sister lives in Leeds.", "My sister lives in York.", "Leeds against York"),
+    ("The meeting is on Monday.", "The meeting is on Tuesday.", "Monday against Tuesday"),
+    ("Ann likes hiking.", "Ann likes swimming.", None),
+    ("Ann lives in Leeds.", "Ann lives in Leeds, England.", None),
+    ("The kettle is blue.", "The kettle is blue.", None),
+]
+
+
+@pytest.mark.parametrize(("stored", "new", "reason"), SAID)
+def test_two_facts_contradict_each_other_in_a_value(stored: str, new: str, reason: str | None) -> None:
+    assert contradiction(fact("ann", stored), fact("ann", new)) == reason
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "told"),
+    [("Hawaii trip", "Hawaii trip", True), ("Hawaii trip", "Italy trip", False), ("Hawaii trip", "", False)],
+)
+def test_only_facts_of_one_context_are_compared(first: str, second: str, *, told: bool) -> None:
+    stored = fact("ann", "budget is $10,000", context=first)
+    new = fact("ann", "budget is $12,000", context=second)
+    assert (contradiction(stored, new) is not None) is told
+    assert (contradiction(new, stored) is not None) is told
+
+
+@pytest.mark.parametrize(
+    ("stored", "new", "other"),
+    [
+        ("I was born in 1980.", "I was born in 1981.", True),
+        ("The budget is $10,000.", "The budget is $10,000 dollars.", False),
+        ("I like tea.", "I like green tea.", False),
+        ("Ann lives in Leeds.", "Ann lives in Leeds and works in York.", False),
+    ],
+)
+def test_facts_with_a_value_each_of_their_own_are_two(stored: str, new: str, *, other: bool) -> None:
+    assert other_values(fact("ann", stored), fact("ann", new)) is other

@@ -1,0 +1,63 @@
+"""Times as chats write them."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time
+
+import pytest
+
+from memory_bank.modules.documents.stamps import clock_of, day_of, joined, moment_of, order_of
+
+NOON = datetime.fromisoformat("2023-05-08 13:56:00")
+
+
+@pytest.mark.parametrize(
+    ("written", "moment"),
+    [
+        ("2023-05-08T13:56:00Z", NOON),
+        ("2023-05-08 13:56", NOON),
+        (" 2023-05-08T13:56:00.123+02:00 ", NOON),
+        ("1683554160", NOON),
+        ("1683554160.5", NOON),
+        ("1683554160999", NOON),
+        ("2023-05-08", date(2023, 5, 8)),
+        ("2023-02-31", None),
+        ("99999999999999999999", None),
+        ("8 May", None),
+        ("", None),
+    ],
+)
+def test_a_time_in_data_is_read_as_it_is_written(written: str, moment: date | None) -> None:
+    assert moment_of(written) == moment
+
+
+@pytest.mark.parametrize(
+    ("written", "clock"),
+    [
+        ("13:56", time(13, 56)),
+        ("1:56 PM", time(13, 56)),
+        ("12:00 a.m.", time(0, 0)),
+        ("12:30pm", time(12, 30)),
+        ("13:56:10.5", time(13, 56, 10)),
+        ("13:56:10+02:00", time(13, 56, 10)),
+        ("13:56Z", time(13, 56)),
+        ("25:00", None),
+    ],
+)
+def test_a_time_of_day_is_read(written: str, clock: time | None) -> None:
+    assert clock_of(written) == clock
+
+
+def test_months_are_known_by_name_and_years_may_have_two_digits() -> None:
+    assert {day_of(text) for text in ("8 May 2023", "May 8th, 2023", "08-May-23", "8.5.23")} == {date(2023, 5, 8)}
+
+
+def test_a_clock_of_twelve_hours_decides_what_no_date_does() -> None:
+    assert order_of(["5/8/23"], twelve_hours=True) == "month first"
+    assert order_of(["5/8/23"], twelve_hours=False) == "day first"
+    assert order_of(["5/18/23", "18/5/23"], twelve_hours=True) == "month first"
+
+
+def test_a_time_of_day_without_a_day_is_no_time() -> None:
+    assert joined(None, time(1)) is None
+    assert joined(date(2023, 5, 8), None) == date(2023, 5, 8)

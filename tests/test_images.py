@@ -1,0 +1,239 @@
+"""Images in a session: they wait, are read one task at a time, and become records with the file attached."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from memory_bank.agents.react import EnhancedPrompt, ImageRead, StepResult, Tools
+from memory_bank.bank.transfer import first_difference, parse_export
+from memory_bank.clock import StepClock
+from memory_bank.engines.offline.engine import OfflineEngine
+from memory_bank.engines.scripted import ScriptedFramework
+from memory_bank.errors import AgentError
+from memory_bank.events import Event, Notice, PlanUpdated, SourceRefused
+from memory_bank.modules.hash_embedder import HashEmbedder
+from memory_bank.session import Parts, Session
+from memory_bank.session_store import Upload
+from memory_bank.settings import AGENTS, Settings
+from tests.modules.pictures.drawn import CHINESE, LATIN, line
+from tests.test_session import NEXT_DAY
+
+SAID = {
+    "mill.png": "The mill closed in 1921.",
+    "weir.png": "The weir is 12 m wide.",
+    "barn.png": "The barn burnt down.",
+}
+
+
+def png(colour: str = "white", side: int = 40) -> bytes:
+    file = io.BytesIO()
+    Image.new("RGB", (side, 20), colour).save(file, "PNG")
+    return file.getvalue()
+
+
+IMAGES = tuple(Upload(name, png(colour)) for name, colour in zip(SAID, ("red", "green", "blue"), strict=True))
+
+
+def see(prompt: EnhancedPrompt, tools: Tools) -> StepResult:
+    """Read the image by its name; answer any question with nothing."""
+    del tools
+    if prompt.image is None:
+        return StepResult(answer="", messages=())
+    source = prompt.image.source
+    assert prompt.image.path.is_file()
+    assert prompt.image.data_url.startswith("data:image/png;base64,")
+    return StepResult(answer=SAID[source.name], messages=(), image=ImageRead(id=source.id, facts={"kind": "drawing"}))
+
+
+def parts(framework: ScriptedFramework | None = None) -> Parts:
+    embedder = HashEmbedder()
+    engines = dict.fromkeys((name for name in AGENTS if name != "react"), OfflineEngine(embedder))
+    return Parts(StepClock(NEXT_DAY), embedder, engines, framework or ScriptedFramework(see))
+
+
+def begin(
+    folder: Path, images: Iterable[Upload] = IMAGES, given: Parts | None = None, settings: Settings | None = None
+) -> Session:
+    return Session.create(
+        "When did the mill close?",
+        [*images, Upload("notes.txt", b"The mill is old.")],
+        settings=settings or Settings(),
+        sessions=folder,
+        parts=given or parts(),
+    )
+
+
+def reopen(session: Session, given: Parts | None = None) -> Session:
+    return Session.open(session.id, settings=session.settings, sessions=session.folder.parent, parts=given or parts())
+
+
+def waiting(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.glob(".waiting/**/*") if path.is_file())
+
+
+def tasks(session: Session) -> Iterator[str]:
+    return (done.description for done in session.bank.insight_doc.completed_tasks)
+
+
+def test_each_image_is_read_by_a_task_of_its_own_that_names_it(tmp_path: Path) -> None:
+    session = begin(tmp_path)
+    list(session.run())
+    done = list(tasks(session))
+    assert [task for task in done if task.startswith("Read image")] == [
+        "Read image s1 (mill.png)",
+        "Read image s2 (weir.png)",
+        "Read image s3 (barn.png)",
+    ]
+    assert done[0] == "Read notes.txt"
+    assert done[-1] == "When did the mill close?"
+
+
+def test_what_it_says_is_a_record_with_the_file_attached(tmp_path: Path) -> None:
+    session = begin(tmp_path)
+    list(session.run())
+    entry = next(entry for entry in session.bank.trees if entry.metadata["source"] == "mill.png")
+    assert entry.text == SAID["mill.png"]
+    assert entry.metadata["kind"] == "drawing"
+    (attachment,) = entry.attachments
+    assert (attachment.id, attachment.type, attachment.media_type) == ("s1", "image", "image/png")
+    assert (session.folder / attachment.path).read_bytes() == IMAGES[0].data
+    source = session.bank.sources["s1"]
+    assert (source.sha256, source.characters) == (attachment.sha256, len(entry.text))
+
+
+def test_until_it_is_read_an_image_waits_elsewhere_and_leaves_no_record(tmp_path: Path) -> None:
+    session = begin(tmp_path)
+    assert len(waiting(tmp_path)) == len(IMAGES)
+    assert not list((session.folder / "files").glob("s[123]"))
+    for event in session.run():
+        if isinstance(event, PlanUpdated) and event.current and "s2" in event.current.description:
+            break
+    assert len(waiting(tmp_path)) == len(IMAGES) - 1
+    assert {entry.metadata["source"] for entry in session.bank.trees} == {"notes.txt", "mill.png"}
+    assert ".waiting" not in session.export()
+
+
+def test_the_folder_of_those_that_wait_can_be_set(tmp_path: Path) -> None:
+    session = begin(tmp_path, settings=Settings(temp_dir=tmp_path / "put_apart"))
+    assert len(list((tmp_path / "put_apart").glob("*/*"))) == len(IMAGES)
+    assert "put_apart" not in session.export()
+
+
+@pytest.mark.parametrize("stop", ["end", "cancel"])
+def test_nothing_waits_once_the_session_has_ended(tmp_path: Path, stop: str) -> None:
+    session = begin(tmp_path)
+    if stop == "cancel":
+        session.cancel()
+    list(session.run())
+    assert waiting(tmp_path) == []
+
+
+def test_what_a_killed_session_left_goes_when_it_is_gone(tmp_path: Path) -> None:
+    killed = begin(tmp_path)
+    begin(tmp_path, ())
+    assert len(waiting(tmp_path)) == len(IMAGES)  # it can go on
+    for path in sorted(killed.folder.rglob("*"), reverse=True):
+        path.rmdir() if path.is_dir() else path.unlink()
+    begin(tmp_path, ())
+    assert waiting(tmp_path) == []
+
+
+def test_a_session_killed_at_any_event_goes_on_with_the_same_records(tmp_path: Path) -> None:
+    whole = begin(tmp_path / "whole")
+    list(whole.run())
+    expected = records(whole.events)
+    number = 0
+    while True:
+        number += 1
+        session = begin(tmp_path / str(number))
+        for count, _event in enumerate(session.run(), start=1):
+            if count == number:
+                break
+        else:
+            break
+        session.close()
+        again = reopen(session)
+        list(again.run())
+        assert records(again.events) == expected, number
+        assert waiting(tmp_path / str(number)) == []
+    assert number > len(IMAGES)
+
+
+def records(events: Iterable[Event]) -> list[tuple[str, str]]:
+    """Every record with its source."""
+    return [(event.entry.metadata["source"], event.entry.text) for event in events if event.type == "node_created"]
+
+
+def test_an_image_that_cannot_be_read_is_refused_and_the_others_are_read(tmp_path: Path) -> None:
+    def fail(prompt: EnhancedPrompt, tools: Tools) -> StepResult:
+        if prompt.image is not None and prompt.image.source.name == "weir.png":
+            raise AgentError("react", "it is damaged")
+        return see(prompt, tools)
+
+    broken = (IMAGES[0], Upload("weir.png", b"\x89PNG\r\n\x1a\nnothing"), IMAGES[2])
+    session = begin(tmp_path, broken, parts(ScriptedFramework(fail)))
+    list(session.run())
+    refused = [event for event in session.events if isinstance(event, SourceRefused)]
+    assert [(event.source_id, event.task) for event in refused] == [("s2", None)]
+    assert [one.name for one in session.bank.sources.values() if one.refused] == ["weir.png"]
+    assert {entry.metadata["source"] for entry in session.bank.trees} == {"notes.txt", "mill.png", "barn.png"}
+    assert session.bank.status == "finished"
+    assert any("embedded engine reads it" in event.message for event in session.events if isinstance(event, Notice))
+
+
+def test_the_export_of_a_session_with_images_adds_up(tmp_path: Path) -> None:
+    session = begin(tmp_path)
+    list(session.run())
+    assert first_difference(parse_export(session.export())) is None
+
+
+def test_the_same_image_given_as_a_reference_is_no_material(tmp_path: Path) -> None:
+    session = Session.create("What?", [], [IMAGES[0]], sessions=tmp_path, parts=parts(), settings=Settings())
+    assert session.bank.waiting_images() == []
+    assert (session.folder / "files" / "s1").is_file()
+
+
+# -- read for real -------------------------------------------------------------------------------------------
+
+
+def written(text: str, font: Path = LATIN) -> bytes:
+    file = io.BytesIO()
+    sheet = Image.new("L", (900, 120), 248)
+    sheet.paste(line(text, 34, font), (20, 20))
+    sheet.save(file, "PNG")
+    return file.getvalue()
+
+
+def test_three_pictures_one_of_them_chinese_answer_with_citations_that_open_the_picture(tmp_path: Path) -> None:
+    pictures = [
+        Upload("sign.png", written("Harlow Bridge was opened in 1932.")),
+        Upload("plaque.png", written("哈洛大桥长214米。", CHINESE)),
+        Upload("bill.png", written("The ferry at Marlow cost 3 pence.")),
+    ]
+    for question, picture, value in (
+        ("When was Harlow Bridge opened?", "sign.png", "1932"),
+        ("哈洛大桥有多长？", "plaque.png", "214"),
+        ("What did the ferry at Marlow cost?", "bill.png", "3 pence"),
+    ):
+        session = Session.create(question, pictures, sessions=tmp_path, settings=Settings())
+        list(session.run())
+        assert session.answer is not None
+        assert value in session.answer.affirmed
+        entry = session.bank.trees.entry(session.answer.citations[0].entry_id)
+        (attachment,) = entry.attachments
+        assert entry.metadata["source"] == picture
+        assert (session.folder / attachment.path).read_bytes() == next(p.data for p in pictures if p.name == picture)
+
+
+def test_a_picture_that_says_nothing_is_found_by_its_name_and_opens_no_conflict(tmp_path: Path) -> None:
+    pictures = [Upload(f"{name}.png", png(name, side)) for name, side in (("red", 40), ("green", 60), ("blue", 90))]
+    session = Session.create("Which picture is green?", pictures, sessions=tmp_path, settings=Settings())
+    list(session.run())
+    assert not session.bank.conflicts
+    assert not any(node.claims for node in session.bank.query_graph)
+    assert {entry.metadata["source"] for entry in session.bank.trees} == {"red.png", "green.png", "blue.png"}

@@ -1,0 +1,185 @@
+"""A chat on its way into memory, and asked for who said what when."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from memory_bank.agents.analysis import AnalysisOutput
+from memory_bank.agents.classification import ClassificationInput, ClassificationOutput, Cluster
+from memory_bank.agents.structure import StructureInput, StructureOutput
+from memory_bank.asking import Asked, ask
+from memory_bank.bank.bank import Bank
+from memory_bank.bank.source import Source
+from memory_bank.bank.spoken import said_by, turns_of
+from memory_bank.cli import main
+from memory_bank.events import SourceAdded
+from memory_bank.exports.html_report import report
+from memory_bank.ingestion import Ingestion
+from memory_bank.modules.embedding import load_embedder
+from memory_bank.session import Session
+from memory_bank.settings import AgentSettings, Settings
+from memory_bank.source_reader import SourceReader
+from memory_bank.waiting_images import WaitingImages
+from memory_bank.words import Words
+from tests.chats import CHAT, MESSAGES
+from tests.workbench import Workbench, workbench
+
+TASK = "What did Ada say about the boiler in May?"
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Session:
+    """A finished session on a chat and, beside it, a document on something else."""
+    folder = tmp_path_factory.mktemp("chat")
+    (folder / "chat.txt").write_text(CHAT)
+    (folder / "mill.txt").write_text("Beacon Mill was built in 1869. The mill has four floors and a round cap.")
+    settings = Settings(storage_dir=folder / "store")
+    made = Session.create(task=TASK, documents=[folder / "chat.txt", folder / "mill.txt"], settings=settings)
+    for _event in made.run():
+        pass
+    return made
+
+
+def ingest(bench: Workbench, folder: Path, name: str, text: str) -> Bank:
+    (folder / "files").mkdir(exist_ok=True)
+    (folder / "files" / "f1").write_text(text)
+    source = Source(id="s1", name=name, role="material", path="files/f1", bytes=len(text), sha256="")
+    bench.begin()
+    bench.recorder.record(SourceAdded(source=source))
+    for _event in Ingestion(
+        bench.recorder, bench.pipeline, SourceReader(folder), folder, WaitingImages(folder, "d")
+    ).read(source):
+        pass
+    return bench.bank
+
+
+def said(bank: Bank) -> list[tuple[str, str, str | None]]:
+    """What the entries hold, turn by turn."""
+    return [
+        (turn.speaker, entry.text[turn.said : turn.end], turn.at) for entry in bank.trees for turn in turns_of(entry)
+    ]
+
+
+def test_entries_keep_every_turn_with_speaker_and_time_and_the_text_word_for_word(tmp_path: Path) -> None:
+    with workbench(tmp_path) as bench:
+        bank = ingest(bench, tmp_path, "chat.txt", CHAT)
+    assert "".join(entry.text for entry in bank.trees) == CHAT
+    assert said(bank) == [(speaker, text, at.isoformat()) for speaker, text, at in MESSAGES]
+    assert len(bank.trees) > 1
+    assert bank.insight_doc.completed_tasks[0].context.startswith("60 turns, ")
+
+
+def test_messages_in_json_become_the_same_memory(tmp_path: Path) -> None:
+    rows = [{"speaker": speaker, "text": text, "time": at.isoformat()} for speaker, text, at in MESSAGES]
+    with workbench(tmp_path) as bench:
+        bank = ingest(bench, tmp_path, "chat.json", json.dumps({"messages": rows}))
+    assert said(bank) == [(speaker, text, at.isoformat()) for speaker, text, at in MESSAGES]
+
+
+@pytest.mark.parametrize("every", [7, 61, 400])
+def test_no_topic_is_cut_inside_a_turn_wherever_an_engine_cuts(tmp_path: Path, every: int) -> None:
+    def classify(given: ClassificationInput) -> ClassificationOutput:
+        edges = [*range(0, len(given.text), every), len(given.text)]
+        halves = [tuple(pairwise(edges))[place::2] for place in (0, 1)]  # two topics, interwoven
+        clusters = [
+            Cluster(cluster_id=number, context="x", keywords=(), spans=spans)
+            for number, spans in enumerate(halves, start=1)
+            if spans
+        ]
+        return ClassificationOutput(should_cluster=True, clusters=tuple(clusters))
+
+    def structure(given: StructureInput) -> StructureOutput:
+        assert all(given.content[start:end].strip() for start, end in given.said)
+        return StructureOutput(summary=given.content[:40], claims=())
+
+    scripts = {
+        "classification": classify,
+        "structure": structure,
+        "analysis": lambda _given: AnalysisOutput(relations=()),
+    }
+    with workbench(tmp_path, scripts) as bench:
+        bank = ingest(bench, tmp_path, "chat.txt", CHAT)
+    assert sorted(said(bank)) == sorted((speaker, text, at.isoformat()) for speaker, text, at in MESSAGES)
+    assert sum(len(entry.text) for entry in bank.trees) == len(CHAT)
+
+
+def test_a_turn_that_no_window_holds_is_cut_and_every_part_keeps_its_speaker(tmp_path: Path) -> None:
+    long = " ".join(f"You know that mill {number} has {number} floors." for number in range(300))
+    text = f"[2023-05-08 10:00] Ada: Tell me.\n[2023-05-08 10:01] Bob: {long}\n[2023-05-08 10:02] Ada: Thank you.\n"
+    with workbench(tmp_path, classification=AgentSettings(window=1024), chunk_ratio=0.5) as bench:
+        bank = ingest(bench, tmp_path, "chat.txt", text)
+    assert "".join(entry.text for entry in bank.trees) == text
+    parts = [words for speaker, words, _at in said(bank) if speaker == "Bob"]
+    assert len(parts) > 1
+    assert "".join(parts).replace(" ", "") == long.replace(" ", "")
+
+
+def test_opinions_and_questions_of_a_chat_are_no_contradictions(session: Session) -> None:
+    assert session.bank.conflicts == {}
+
+
+def test_two_people_who_state_different_facts_still_contradict_each_other(tmp_path: Path) -> None:
+    first = "[2023-05-08 10:00] Ada: Did you know? Harlow Bridge was completed in 1932.\n[2023-05-08 10:01] Bob: No.\n"
+    other = "[2023-06-08 10:00] Cem: Harlow Bridge was completed in 1934.\n[2023-06-08 10:01] Bob: You sure?\n"
+    with workbench(tmp_path) as bench:
+        bank = ingest(bench, tmp_path, "chat.txt", first + other)
+    (conflict,) = bank.conflicts.values()
+    told = {said_by(bank.trees.entry(claim.entry_id), claim.start, claim.end) for claim in conflict.claims}
+    assert told == {"Ada, 2023-05-08 10:00", "Cem, 2023-06-08 10:00"}
+
+
+# -- asked -----------------------------------------------------------------------------------------------------
+
+
+def asked(session: Session, question: str) -> Asked:
+    return ask(session.bank, load_embedder(), question)
+
+
+QUESTIONS = (
+    (TASK, "Ada, 2023-05-08 13:58", "a new pump for 340 euros"),
+    ("What did Bob say about the boiler in October?", "Bob, 2023-10-02 19:00", "The boiler rattles again"),
+    ("What did Ada say about the boiler in March?", "Ada, 2023-03-04 09:12", "The boiler is from 1994"),
+    ("Who lost a scarf?", "Bob, 2023-07-23 21:43", "I lost my blue scarf"),
+    ("How many photos did Ada take?", "Ada, 2023-07-23 21:46", "812 photos"),
+    ("When was the pump changed?", "Ada, 2023-05-12 20:05", "The pump was changed yesterday"),
+    ("What did Cem say about his new job?", "Cem, 2023-09-15 08:18", "I started my new job at the observatory"),
+    ("What is the name of Nora's child?", "Ada, 2023-04-11 18:38", "Ilse."),
+)
+
+
+@pytest.mark.parametrize(("question", "who", "words"), QUESTIONS)
+def test_who_said_what_when_is_found_and_cited(session: Session, question: str, who: str, words: str) -> None:
+    found = asked(session, question)
+    entries = {citation: session.bank.trees.entry(citation.entry_id) for citation in found.answer.citations}
+    cited = {said_by(entry, one.start, one.end): entry.text[one.start : one.end] for one, entry in entries.items()}
+    assert words in cited.get(who, ""), found.answer.text
+    speaker, _, when = who.partition(", ")
+    assert f"{speaker} ({when[:10]}): “" in found.answer.text
+
+
+def test_a_question_about_something_else_is_answered_by_the_other_document(session: Session) -> None:
+    (citation, *_others) = asked(session, "When was Beacon Mill built?").answer.citations
+    assert citation.source == "mill.txt"
+
+
+def test_what_somebody_said_is_not_answered_by_what_others_said(session: Session) -> None:
+    found = asked(session, "What did Bob say about the price of the pump?").answer
+    told = {said_by(session.bank.trees.entry(one.entry_id), one.start, one.end)[:3] for one in found.citations}
+    assert told <= {"Bob"}
+
+
+def test_an_exported_chat_is_asked_and_shown_with_speaker_and_time(
+    session: Session, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    export = tmp_path / "out.json"
+    session.export(export)
+    assert main(["replay", str(export)]) == 0
+    assert main(["import", str(export), "--sessions", str(tmp_path / "store")]) == 0
+    capsys.readouterr()
+    assert main(["ask", str(export), "--question", TASK]) == 0
+    assert "chat.txt, Ada, 2023-05-08 13:58: " in capsys.readouterr().out
+    assert "chat.txt, Ada, 2023-05-08 13:58</h3>" in report(session.events, Words("en"))
