@@ -168,17 +168,19 @@ class Session:
         `documents` is material to work on, images too, `sources` the reference library to check against. A path that
         cannot be read raises `OSError`; what is in a file is looked at only when the session runs.
         """
-        uploads: list[tuple[Upload, Role]] = [(_upload(item), "material") for item in documents]
-        uploads += [(_upload(item), "reference") for item in sources]
+        given: list[tuple[Path | Upload, Role]] = [(item, "material") for item in documents]
+        given += [(item, "reference") for item in sources]
+        for item, _role in given:
+            _check_readable(item)
         choice = Choice(settings or Settings())
         if parts is None:
-            choice = choose(choice.settings, task, (upload for upload, _ in uploads))
+            choice = choose(choice.settings, task, (_upload(item) for item, _role in given))
             parts = Parts.standard(choice.settings)
         session_id = session_id or new_session_id()
         store = SessionStore(sessions or choice.settings.storage_dir)
         sweep(waiting_folder(choice.settings, store.folder), lambda doc_id: _may_be_read(store, doc_id))
         session = cls(store.create(session_id), choice.settings, parts)
-        session._begin(session_id, task, uploads, choice.notice)
+        session._begin(session_id, task, given, choice.notice)
         return session
 
     @classmethod
@@ -199,7 +201,7 @@ class Session:
             raise CorruptLogError(f"session {session_id} died before its first event was written; start it anew")
         return session
 
-    def _begin(self, session_id: str, task: str, uploads: list[tuple[Upload, Role]], notice: str) -> None:
+    def _begin(self, session_id: str, task: str, given: Iterable[tuple[Path | Upload, Role]], notice: str) -> None:
         engine = {name: self._parts.engines[name].choice for name in AGENTS if name != REACT}
         engine[REACT] = self._parts.framework.choice
         self._record(
@@ -211,20 +213,21 @@ class Session:
                 settings=self.settings.public(),
             )
         )
-        for upload, role in self._once_each(uploads):
+        for upload, role in self._once_each(given):
             source = keep(upload, self.bank.next_id("s"), role, self.folder, self._images)
             self._record(SourceAdded(source=source))
         if notice:
             self._record(Notice(message=notice))
         self.close()
 
-    def _once_each(self, uploads: Iterable[tuple[Upload, Role]]) -> Generator[tuple[Upload, Role], None, None]:
-        """The uploads without files that came before in the same role, each of which is told.
+    def _once_each(self, given: Iterable[tuple[Path | Upload, Role]]) -> Generator[tuple[Upload, Role], None, None]:
+        """The files, one at a time in memory, without those that came before in the same role, each of which is told.
 
         One of another name stays: two documents that say the same are two sources of one text.
         """
         seen: set[tuple[str, bytes, Role]] = set()
-        for upload, role in uploads:
+        for item, role in given:
+            upload = _upload(item)
             name = clean_name(upload.name)
             file = (name, hashlib.sha256(upload.data).digest(), role)
             if file in seen:
@@ -597,3 +600,10 @@ def _may_be_read(store: SessionStore, doc_id: str) -> bool:
 
 def _upload(item: Path | Upload) -> Upload:
     return item if isinstance(item, Upload) else Upload.read(item)
+
+
+def _check_readable(item: Path | Upload) -> None:
+    """`OSError` for a path that cannot be read: before anything of the session is there."""
+    if isinstance(item, Path):
+        with item.open("rb") as file:
+            file.read(1)
