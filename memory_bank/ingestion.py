@@ -7,12 +7,12 @@ from itertools import pairwise
 from pathlib import Path
 
 from memory_bank.agents.classification import Section
-from memory_bank.agents.react import ImageRead
+from memory_bank.agents.react import REACT, ImageRead
 from memory_bank.bank.insight_doc import CompletedTask
 from memory_bank.bank.interaction_tree import Attachment
 from memory_bank.bank.source import Source
 from memory_bank.bank.spoken import Spoken
-from memory_bank.errors import UnreadableDocumentError
+from memory_bank.errors import UnreadableDocumentError, UnreadableImageError
 from memory_bank.events import Event, Notice, SourceIngested, SourceRead, SourceRefused
 from memory_bank.modules.documents import Document
 from memory_bank.modules.media_type import picture_type
@@ -60,7 +60,7 @@ class Ingestion:
                     text_sha256=_hash(document.text),
                 )
             )
-        if (same := self._same_as(source)) is not None:
+        if not document.embedded and (same := self._same_as(source)) is not None:
             task = CompletedTask(
                 type="NORMAL",
                 description=f"Read {source.name}",
@@ -78,8 +78,14 @@ class Ingestion:
         )
 
     def take(self, image: Source, text: str, read: ImageRead) -> Events:
-        """Take in what a task read in an image: its file goes to the session's, and is the entry's attachment."""
-        self._images.move(image.id, self._folder / image.path)
+        """Take in what a task read in an image: its file goes to the session's, and is the entry's attachment.
+
+        `UnreadableImageError` if the file is gone: what it says could not be looked at again.
+        """
+        try:
+            self._images.move(image.id, self._folder / image.path)
+        except FileNotFoundError as error:
+            raise UnreadableImageError(REACT, "its file is not there any more") from error
         media_type = image.media_type or ""
         if image.characters is None:
             yield self._recorder.record(

@@ -86,6 +86,8 @@ _REFUSALS = (
     "it is no picture that can be read; save it as PNG or JPEG and add that",
     "the picture has more than 50 million pixels, or a side of more than 32,000; make it smaller and add that",
     "it has more than {number} pages; save it as PDF and add that",
+    "it is made to take for ever; save it as PNG and add that",
+    "its file is not there any more",
 )
 _FILES = (
     "it is damaged",

@@ -273,7 +273,11 @@ class Session:
 
     def enhance(self) -> EnhancedPrompt:
         """The prompt for the current task, with the memory that bears on it. `ValueError` when there is none."""
-        return self._memory.enhance()
+        prompt = self._memory.enhance()
+        if prompt.image is None or prompt.image.path.is_file():
+            return prompt
+        kept = prompt.image.model_copy(update={"path": self.folder / prompt.image.source.path})  # it was read already
+        return prompt.model_copy(update={"image": kept})
 
     @property
     def reading(self) -> PagesRead | None:
@@ -452,6 +456,8 @@ class Session:
         if conflict is not None and conflict.decided_by == "person":
             found = f"A person decided: {conflict.verdict}. {conflict.reason}"
             return StepReport(failed=False, found=found, new_nodes=0)
+        if (refused := self.bank.refused_image(task)) is not None:  # the run ended before that was planned on
+            return StepReport(failed=True, found=refused, new_nodes=0)
         nodes_before = len(self.bank.units)
         image = self.bank.waiting_image(task)
         try:
@@ -584,16 +590,19 @@ class Session:
 
 
 def waiting_folder(settings: Settings, sessions: Path) -> Path:
-    """Where the images of all sessions in a folder wait."""
-    return settings.temp_dir or sessions / ".waiting"
+    """Where the images of all sessions in a folder wait. It is for nothing else: what is left in it is removed."""
+    if settings.temp_dir is None:
+        return sessions / ".waiting"
+    return settings.temp_dir / f"memory-bank-{hashlib.sha256(str(sessions.resolve()).encode()).hexdigest()[:16]}"
 
 
 def _may_be_read(store: SessionStore, doc_id: str) -> bool:
     """Whether the session of an Insight Doc is there and may still read its waiting images."""
+    session_id = doc_id.removeprefix("doc-")
     try:
-        return store.summary(doc_id.removeprefix("doc-")).status not in _OVER
-    except SessionNotFoundError:
-        return False
+        return store.summary(session_id).status not in _OVER
+    except SessionNotFoundError:  # also when a file of it was moved just now
+        return session_id in store.ids()
     except CorruptLogError:  # it cannot go on
         return False
 

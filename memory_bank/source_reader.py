@@ -9,7 +9,7 @@ from pathlib import Path
 from memory_bank.bank.source import Source
 from memory_bank.modules.documents import Document, read_document
 from memory_bank.modules.media_type import picture_type
-from memory_bank.modules.pictures import describe, read_picture, recognise, recognise_page
+from memory_bank.modules.pictures import NOTHING_READ, describe, read_picture, recognise_page, recognise_pages
 
 _FIRST_BYTES = 64
 
@@ -37,7 +37,7 @@ class SourceReader:
         self._kept: dict[str, Document] = {}
         self.reading: PagesRead | None = None
 
-    def read(self, source: Source) -> Document:
+    def read(self, source: Source, *, stops: bool = True) -> Document:
         """The document of a source.
 
         `UnreadableDocumentError` with the reason for a person; `ReadingStoppedError` when it was to stop. A reference
@@ -46,13 +46,13 @@ class SourceReader:
 
         def on_page(done: int, of: int) -> None:
             self.reading = PagesRead(source.id, done, of)
-            if done < of and self._stopping():
+            if stops and done < of and self._stopping():
                 raise ReadingStoppedError
 
         path = self._folder / source.path
         try:
             if _is_picture(path):
-                document = _picture(path, source.name)
+                document = _picture(path, source.name, on_page)
             else:
                 document = read_document(path, source.name, recognise=recognise_page, on_page=on_page)
         finally:
@@ -62,8 +62,10 @@ class SourceReader:
         return document
 
     def take(self, source: Source) -> Document:
-        """The document of a reference, as it was read before or anew; errors as of `read`."""
-        return self._kept.pop(source.id, None) or self.read(source)
+        """The document of a reference, as it was read before or anew, in one go; `UnreadableDocumentError`."""
+        document = self._kept.get(source.id) or self.read(source, stops=False)
+        self._kept.pop(source.id, None)
+        return document
 
 
 def _is_picture(path: Path) -> bool:
@@ -74,7 +76,11 @@ def _is_picture(path: Path) -> bool:
         return False  # the reader of documents says what is wrong
 
 
-def _picture(path: Path, name: str) -> Document:
+def _picture(path: Path, name: str, on_page: Callable[[int, int], None]) -> Document:
     picture = read_picture(path, name)
-    recognised = recognise(picture)
-    return Document(name, recognised.text or describe(picture, recognised), picture.media_type)
+    texts = []
+    for number, recognised in enumerate(recognise_pages(picture), start=1):
+        on_page(number, picture.pages)
+        texts += [recognised.text] if recognised.text else []
+    text = "\n\n".join(texts) or describe(picture, NOTHING_READ)
+    return Document(name, text, picture.media_type)

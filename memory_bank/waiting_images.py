@@ -11,6 +11,9 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+DOC = "doc-"
+"""How the id of an Insight Doc begins."""
+
 
 class WaitingImages:
     """The waiting images of one Insight Doc, by their ids."""
@@ -49,6 +52,6 @@ class WaitingImages:
 
 def sweep(root: Path, needed: Callable[[str], bool]) -> None:
     """Remove what sessions left that were killed; `needed` tells whether an Insight Doc's images may still be read."""
-    for folder in root.iterdir() if root.is_dir() else ():
+    for folder in root.glob(f"{DOC}*"):
         if not needed(folder.name):
             shutil.rmtree(folder, ignore_errors=True)

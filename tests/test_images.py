@@ -14,7 +14,7 @@ from memory_bank.bank.transfer import first_difference, parse_export
 from memory_bank.clock import StepClock
 from memory_bank.engines.offline.engine import OfflineEngine
 from memory_bank.engines.scripted import ScriptedFramework
-from memory_bank.errors import AgentError
+from memory_bank.errors import AgentError, UnreadableImageError
 from memory_bank.events import Event, Notice, PlanUpdated, SourceRefused
 from memory_bank.modules.hash_embedder import HashEmbedder
 from memory_bank.session import Parts, Session
@@ -120,7 +120,7 @@ def test_until_it_is_read_an_image_waits_elsewhere_and_leaves_no_record(tmp_path
 
 def test_the_folder_of_those_that_wait_can_be_set(tmp_path: Path) -> None:
     session = begin(tmp_path, settings=Settings(temp_dir=tmp_path / "put_apart"))
-    assert len(list((tmp_path / "put_apart").glob("*/*"))) == len(IMAGES)
+    assert len(list((tmp_path / "put_apart").glob("*/*/*"))) == len(IMAGES)
     assert "put_apart" not in session.export()
 
 
@@ -196,6 +196,83 @@ def test_the_same_image_given_as_a_reference_is_no_material(tmp_path: Path) -> N
     session = Session.create("What?", [], [IMAGES[0]], sessions=tmp_path, parts=parts(), settings=Settings())
     assert session.bank.waiting_images() == []
     assert (session.folder / "files" / "s1").is_file()
+
+
+def test_a_name_that_holds_the_id_of_another_image_leads_to_no_mix_up(tmp_path: Path) -> None:
+    names = ("s2.png", "s1.png")
+    pictures = [Upload(name, png(colour)) for name, colour in zip(names, ("red", "green"), strict=True)]
+
+    def tell(prompt: EnhancedPrompt, tools: Tools) -> StepResult:
+        del tools
+        if prompt.image is None:
+            return StepResult(answer="", messages=())
+        source = prompt.image.source
+        return StepResult(answer=f"This is {source.id}.", messages=(), image=ImageRead(id=source.id))
+
+    session = begin(tmp_path, pictures, parts(ScriptedFramework(tell)))
+    for event in session.run():
+        if event.type == "source_ingested" and event.source_id == "s1":
+            break
+    session.close()
+    again = reopen(session, parts(ScriptedFramework(tell)))
+    list(again.run())
+    assert {(e.metadata["source_id"], e.text) for e in again.bank.trees if e.attachments} == {
+        ("s1", "This is s1."),
+        ("s2", "This is s2."),
+    }
+
+
+def test_an_image_whose_file_is_gone_is_refused_and_the_session_ends_well(tmp_path: Path) -> None:
+    session = begin(tmp_path)
+    for event in session.run():
+        if event.type == "agent_called" and event.key.startswith("react/"):
+            break
+    session.close()
+    (tmp_path / ".waiting" / f"doc-{session.id}" / "s1").unlink()
+    again = reopen(session)
+    list(again.run())
+    assert again.bank.status == "finished"
+    assert again.bank.sources["s1"].refused == "its file is not there any more"
+    first = next(
+        task for task in again.bank.insight_doc.completed_tasks if task.description.startswith("Read image s1")
+    )
+    assert first.status == "failed"
+
+
+def test_a_run_that_ends_right_after_a_refusal_says_later_that_the_task_failed(tmp_path: Path) -> None:
+    def fail(prompt: EnhancedPrompt, tools: Tools) -> StepResult:
+        if prompt.image is not None:
+            raise UnreadableImageError("react", "it is damaged")
+        return see(prompt, tools)
+
+    session = begin(tmp_path, IMAGES[:1], parts(ScriptedFramework(fail)))
+    for event in session.run():
+        if event.type == "source_refused":
+            break
+    session.close()
+    again = reopen(session, parts(ScriptedFramework(fail)))
+    list(again.run())
+    done = {task.description: task for task in again.bank.insight_doc.completed_tasks}
+    assert (done["Read image s1 (mill.png)"].status, done["Read image s1 (mill.png)"].context) == (
+        "failed",
+        "it is damaged",
+    )
+
+
+def test_reading_many_images_leaves_steps_for_the_question(tmp_path: Path) -> None:
+    session = begin(tmp_path, settings=Settings(max_steps=2))
+    list(session.run())
+    assert list(tasks(session))[-1] == "When did the mill close?"
+
+
+def test_what_else_is_in_the_temporary_folder_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "temp" / "my-thesis").mkdir(parents=True)
+    settings = Settings(temp_dir=tmp_path / "temp")
+    other = begin(tmp_path / "other", settings=settings)
+    begin(tmp_path / "one", (), settings=settings)
+    assert (tmp_path / "temp" / "my-thesis").is_dir()
+    list(other.run())
+    assert not any(source.refused for source in other.bank.sources.values())
 
 
 # -- read for real -------------------------------------------------------------------------------------------

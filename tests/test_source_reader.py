@@ -67,6 +67,11 @@ def test_how_far_reading_has_got_is_told_and_it_stops_between_pages(tmp_path: Pa
     assert reader.reading is None
 
 
+def test_a_reference_that_a_tool_looks_up_is_read_to_its_end(tmp_path: Path) -> None:
+    source = put(tmp_path, pdf_of([lines_of(f"This is page {number}.") for number in range(1, 4)]), role="reference")
+    assert len(SourceReader(tmp_path, lambda: True).take(source).pages) == 3
+
+
 def test_a_reference_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     reader = SourceReader(tmp_path)
     source = put(tmp_path, b"The mill closed in 1921.", "register.txt", "reference")

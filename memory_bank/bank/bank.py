@@ -162,8 +162,18 @@ class Bank:
 
     def waiting_image(self, task: CurrentTask) -> Source | None:
         """The image that a task is to read: a waiting one whose id the description names, the first that it does."""
-        waiting = {source.id: source for source in self.waiting_images()} if task.type == "NORMAL" else {}
-        return next((waiting[word] for word in _WORD.findall(task.description) if word in waiting), None)
+        named = self._named_image(task)
+        return named if named is not None and named.id not in self.ingested else None
+
+    def refused_image(self, task: CurrentTask) -> str | None:
+        """Why the image that a task was to read was refused; None if it was not, or the task reads none."""
+        named = self._named_image(task)
+        return None if named is None else named.refused
+
+    def _named_image(self, task: CurrentTask) -> Source | None:
+        images = {source.id: source for source in self.sources.values() if source.is_image}
+        words = _WORD.findall(task.description) if task.type == "NORMAL" and images else []
+        return next((images[word] for word in words if word in images), None)  # the name may hold another's id
 
     def plannable_conflicts(self, *, failed_now: bool = False) -> list[Conflict]:
         """Open conflicts that may still be verified: not one whose verification failed twice, nor a person's verdict.
@@ -237,7 +247,8 @@ class Bank:
             case PlanUpdated():
                 self.planned = True
                 self.plans += 1
-                self.plans_since_answer += 1
+                reads = event.current is not None and self._named_image(event.current) is not None
+                self.plans_since_answer += not reads  # as many as there are images, and each of them once
                 self.unplanned.clear()
                 self._count_check(event)
                 self.insight_doc = self.insight_doc.plan(event.completed, event.current)

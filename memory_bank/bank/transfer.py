@@ -25,7 +25,7 @@ from memory_bank.bank.query_graph import Node
 from memory_bank.bank.usage import Usage
 from memory_bank.bank.value import StoreFile, Value
 from memory_bank.errors import CorruptLogError, ImportRefusedError
-from memory_bank.events import EngineChoice, Event, SourceAdded, Status
+from memory_bank.events import EngineChoice, Event, Status
 from memory_bank.one_line import one_line
 
 FORMAT = "memory-bank-session"
@@ -109,11 +109,18 @@ def export_session(events: Sequence[Event], embed: Embed | None = None, files: P
     document["events"] = [event.model_dump(mode="json") for event in events]
     if files is not None:
         document["files"] = {
-            source.path: b64encode((files / source.path).read_bytes()).decode()
-            for source in bank.sources.values()
-            if (files / source.path).is_file()
+            path: b64encode((files / path).read_bytes()).decode()
+            for path in _known_files(bank)
+            if (files / path).is_file()
         }
     return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+
+
+def _known_files(bank: Bank) -> dict[str, tuple[int, str]]:
+    """The files that a session refers to in its own folder: size in bytes and SHA-256 of each."""
+    sources = {source.path: (source.bytes, source.sha256) for source in bank.sources.values()}
+    attached = (found for entry in bank.trees for found in entry.attachments if "://" not in found.path)
+    return sources | {found.path: (found.bytes, found.sha256) for found in attached}
 
 
 def files_of(export: SessionExport) -> dict[str, bytes]:
@@ -121,11 +128,7 @@ def files_of(export: SessionExport) -> dict[str, bytes]:
 
     `ImportRefusedError` where one is not what a source says of it: nobody could tell what a citation shows.
     """
-    known = {
-        event.source.path: (event.source.bytes, event.source.sha256)
-        for event in export.events
-        if isinstance(event, SourceAdded)
-    }
+    known = _known_files(Bank.replay(export.events))
     found = {}
     for path, text in (export.files or {}).items():
         try:

@@ -130,7 +130,8 @@ class ModelFramework:
                 error.calls = (*answered.calls, *error.calls)
                 raise
             return turn.model_copy(update={"calls": (*answered.calls, *turn.calls)})
-        calls, observations = _tool_calls(answered, limit)
+        reads = step.prompt.image is not None  # then a call may be what is written in the image
+        calls, observations = ((), ()) if reads else _tool_calls(answered, limit)
         spoken = Message(role="assistant", content=answered.text, reasoning=answered.reasoning, tool_calls=calls)
         results = run_tools(calls, step.tools, self._embedder.count_tokens, self._settings.parallel_calls)
         return Turn(messages=(*added, spoken, *observations, *results), calls=answered.calls, remarks=remarks)

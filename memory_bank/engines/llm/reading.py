@@ -35,6 +35,7 @@ _ID = r"(?:node\s+|节点\s*)?[nr]\d{1,9}"
 _ONE_MARK = rf"[\[(【（]\s*{_ID}(?:\s*(?:[,;，；、&]|and\b|和|与)\s*{_ID})*\s*(?:[:：][^\[\]\n]{{0,80}})?[\])】）]"
 _MARK = re.compile(_ONE_MARK, re.IGNORECASE)
 _LEANING = re.compile(rf"(?:according to|based on|根据|据)\s*{_ONE_MARK}\s*[,，:：]?\s*", re.IGNORECASE)
+_DESCRIPTION = re.compile(r"<description>\s*(\S.*?)\s*</description>", re.DOTALL | re.IGNORECASE)
 _MARKS_AFTER_STOP = re.compile(rf"([.!?。！？]+[\"”’)*]*)[^\S\n]*((?:{_ONE_MARK}[^\S\n]*)+)([.。]?)", re.IGNORECASE)
 _NUMBER_IN_BRACKETS = re.compile(r"\[\d{1,3}\]")
 _EMPHASIS = re.compile(r"\*\*|__|`|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
@@ -150,10 +151,12 @@ def read_step(
             remarks=tuple(shown.remarks),
         )
     if prompt.image is not None:
-        if not text.strip():
+        described = _DESCRIPTION.search(said)
+        text = (described[1] if described else text).strip()
+        if not text:
             raise InvalidOutputError(REACT, "the answer holds nothing of the image", said=said)
-        read = ImageRead(id=prompt.image.source.id)
-        return StepResult(answer=text.strip(), messages=tuple(messages), image=read, ended=ended)
+        read = ImageRead(id=prompt.image.source.id, described=described is not None)
+        return StepResult(answer=text, messages=tuple(messages), image=read, ended=ended)
     # A mark after the full stop belongs to the sentence before it.
     text = _MARKS_AFTER_STOP.sub(lambda match: f" {match[2].strip()}{match[1]} ", text)
     statements = _statements(text, shown, embedder)

@@ -18,10 +18,11 @@ rapidocr brings), `lines` (writing found and read), `layout` (its reading order)
 """
 
 from memory_bank.modules.pictures.description import describe
-from memory_bank.modules.pictures.ocr import Line, Recognised, recognise, recognise_page, recognise_pages
+from memory_bank.modules.pictures.ocr import NOTHING_READ, Line, Recognised, recognise, recognise_page, recognise_pages
 from memory_bank.modules.pictures.picture import Picture, read_picture
 
 __all__ = [
+    "NOTHING_READ",
     "Line",
     "Picture",
     "Recognised",

@@ -48,6 +48,9 @@ class Recognised:
     confidence: float
 
 
+NOTHING_READ = Recognised((), "", 0.0)
+
+
 def recognise(picture: Picture | Image.Image) -> Recognised:
     """Read what is written in a picture, on all its pages; there are no lines if nothing is.
 

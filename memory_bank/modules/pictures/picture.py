@@ -18,6 +18,7 @@ from PIL import ExifTags, Image, ImageOps, UnidentifiedImageError
 
 from memory_bank.errors import UnreadableDocumentError
 from memory_bank.modules.documents.decoding import clean
+from memory_bank.modules.media_type import picture_type
 from memory_bank.modules.pictures.kind import Kind, guess_kind
 from memory_bank.modules.pictures.metadata import Metadata, read_metadata
 
@@ -41,7 +42,9 @@ _MOST_PIXELS = 50_000_000
 """What the largest cameras in common use take, and an A3 page at 400 dots an inch."""
 _LONGEST_SIDE = 32_000
 _TOO_LARGE = "the picture has more than 50 million pixels, or a side of more than 32,000; make it smaller and add that"
-_MOST_PAGES = 100
+_MOST_PAGES = 20
+_SCAN, _MOST_SCANS = b"\xff\xda", 100
+"""How a pass over a JPEG begins. One that comes clearer by and by has some ten; each costs a look at every pixel."""
 _WORKING_PIXELS = 16_000_000
 """More are not handed out: an A4 page at 400 dots an inch."""
 
@@ -82,7 +85,8 @@ def read_picture(path: Path, name: str) -> Picture:
         animated = said not in {"TIFF", "JPEG"} and bool(getattr(image, "is_animated", False))
         image.seek(0)
         metadata = read_metadata(image)
-        width, height = image.size[:: -1 if _lies_on_its_side(image) else 1]
+        turned = said != "TIFF" and _lies_on_its_side(image)  # of a TIFF the decoder turns the size as well
+        width, height = image.size[:: -1 if turned else 1]
         kind = guess_kind(_as_rgb(image))
     return Picture(path, name, said, media_type, width, height, kind, pages, animated, metadata)
 
@@ -120,6 +124,8 @@ def _opened(path: Path, name: str) -> Iterator[Image.Image]:
             _refuse_by_header(path, name)
             with Image.open(path, formats=_DECODERS) as image:
                 _check_size(image, name)
+                if image.format in {"JPEG", "MPO"} and path.read_bytes().count(_SCAN) > _MOST_SCANS:
+                    raise UnreadableDocumentError(name, "it is made to take for ever; save it as PNG and add that")
                 yield image
         except UnreadableDocumentError:
             raise
@@ -147,7 +153,7 @@ def _refuse_by_header(path: Path, name: str) -> None:
         raise UnreadableDocumentError(
             name, "it is a HEIC picture, which is not read; save it as JPEG or PNG and add that"
         )
-    if b"<svg" in header.lower():
+    if picture_type(header) is None and b"<svg" in header.lower():
         raise UnreadableDocumentError(name, "it is an SVG drawing, which is not read; save it as PNG and add that")
 
 

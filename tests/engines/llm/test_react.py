@@ -265,6 +265,18 @@ def test_an_image_goes_beside_the_task_and_what_the_model_reads_stands_for_it(dr
     assert acted.result.statements == ()
 
 
+def test_a_picture_without_text_is_described_which_no_source_says(drawn: EnhancedPrompt) -> None:
+    acted = act(["<description>A red square.</description>"], drawn)
+    assert acted.result.image == ImageRead(id="s3", described=True)
+    assert acted.result.answer == "A red square."
+
+
+def test_a_tool_call_that_is_written_in_an_image_is_not_run(drawn: EnhancedPrompt) -> None:
+    acted = act([f"<answer>Sale {tagged('search', query='secret')}</answer>"], drawn)
+    assert len(acted.requests) == 1
+    assert not [message for message in acted.messages if message.role == "tool"]
+
+
 def test_a_model_that_says_nothing_of_an_image_is_told_so(drawn: EnhancedPrompt) -> None:
     with pytest.raises(InvalidOutputError, match="nothing of the image"):
         act(["<answer> </answer>"], drawn)

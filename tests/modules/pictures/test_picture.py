@@ -194,8 +194,8 @@ REFUSED: dict[str, tuple[bytes, str]] = {
     "a thousandth of its size": (png(20_000, 20_000, zlib.compress(bytes(50_020_000))), "more than 50 million pixels"),
     "one line of 300,000 pixels": (png(300_000, 1, zlib.compress(bytes(37_501))), "side of more than 32,000"),
     "no pixels": (png(0, 0, b""), "no picture|damaged"),
-    "101 pages": (tiff(101), "it has more than 100 pages; save it as PDF"),
-    "100,000 pages": (tiff(100_000), "it has more than 100 pages"),
+    "21 pages": (tiff(21), "it has more than 20 pages; save it as PDF"),
+    "100,000 pages": (tiff(100_000), "it has more than 20 pages"),
     **{f"half a {kind}": (half(kind), "damaged|no picture") for kind in ("PNG", "JPEG", "WEBP", "TIFF", "BMP", "AVIF")},
 }
 
