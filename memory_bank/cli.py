@@ -141,7 +141,7 @@ def _ask(parsed: argparse.Namespace) -> int:
     settings = load_settings(**({"llm_provider": parsed.engine} if parsed.engine else {}))
     events = _exported_events(parsed.export)
     bank = Bank.replay(events)
-    parts = Parts.standard(as_begun(settings, next(iter(events), None)))
+    parts = Parts.asking(as_begun(settings, next(iter(events), None)))
     asked = ask(bank, parts.embedder, parsed.question, parts.researcher(), parts.framework)
     for research in asked.research:
         _say(_researched(research), sys.stderr)

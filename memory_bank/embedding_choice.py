@@ -87,9 +87,9 @@ def is_english(*texts: str) -> bool:
         if not _is_latin(word):
             other += sum(3 if ord(letter) >= _DENSE else 1 for letter in word)
             continue
-        latin += len(word)
         english += word.lower() in _ENGLISH
-        foreign += word.lower() in _OTHERS
+        foreign += (word.lower() if not latin else word) in _OTHERS  # not in a name, as of Los Angeles
+        latin += len(word)
     return other <= latin and (foreign < 2 or foreign <= 2 * english)
 
 

@@ -227,6 +227,9 @@ class Recorder:
                     raise _final(error) from None
                 failed = error
                 self.clock.sleep(error.wait)
+            except BaseException:  # what was paid for is not paid for twice
+                self._settle_noted(task_id)
+                raise
             else:
                 seconds = 0.0 if framework.remote else self.clock.elapsed() - started
                 judgement = Judgement(result, remarks=result.remarks)

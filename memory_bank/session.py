@@ -116,6 +116,11 @@ class Parts:
         vectors = VectorIndex if settings.vector_uri is None else MilvusStore(settings.vector_uri).vectors
         return cls(SystemClock(), embedder, engines, framework, Web.of(settings, transport=network), vectors)
 
+    @classmethod
+    def asking(cls, settings: Settings) -> Parts:
+        """The parts to ask a memory with, which is indexed in this process whatever `VECTOR_URI` says."""
+        return cls.standard(settings.model_copy(update={"vector_uri": None}))
+
     def researcher(self, account: Account | None = None) -> Engine:
         """Who judges research: a model with the embedded engine behind it, or whoever else is there."""
         engine = self.engines[RESEARCH]

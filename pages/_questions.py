@@ -74,5 +74,5 @@ def _allowed(look: Looking, settings: Settings) -> Settings:
 
 
 def _answered(events: Sequence[Event], text: str, settings: Settings) -> Asked:
-    parts = Parts.standard(as_begun(settings, next(iter(events), None)))
+    parts = Parts.asking(as_begun(settings, next(iter(events), None)))
     return ask(Bank.replay(events), parts.embedder, text, parts.researcher(), parts.framework)

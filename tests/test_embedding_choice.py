@@ -31,6 +31,7 @@ QUESTION, FRAGE = "When was the bridge built?", "大桥是哪一年建成的？"
         ("", True),
         ("1968;1240\n1971;1460", True),
         ("Who painted the Mona Lisa in the Louvre du Monde?", True),
+        ("city,people\nLos Angeles,4\nEl Paso,1\nLas Vegas,1\nSan Jose,1\nDes Moines,1", True),
         ("Compare der Spiegel and die Zeit", True),
         ("How many km do they do per day, and how do they do it?", True),
         ("大坝是哪一年建成的？", False),

@@ -43,7 +43,7 @@ def evaluate_retrieval(file: Path, settings: Settings, limit: int | None = None)
     records = list(read_records(file, {"passage": Passage, "question": Question}))
     passages = {record.id: record for record in records if isinstance(record, Passage)}
     questions = list(islice((record for record in records if isinstance(record, Question)), limit))
-    parts = Parts.standard(settings)
+    parts = Parts.asking(settings)
     index = RetrievalIndex(parts.embedder, lambda found: NodeText(f"{passages[found].title}\n{passages[found].text}"))
     for passage_id in passages:
         index.mark(passage_id)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from memory_bank.engines.offline.claims.claims import extract_claims
 from memory_bank.engines.offline.contradiction.comparison import DocumentClaims, compare_documents, document_claims
 from memory_bank.engines.offline.contradiction.entailment import statement_contradictions
@@ -9,6 +11,9 @@ from memory_bank.engines.offline.language.values import Agreement, Value, agreem
 from memory_bank.long_term.record import Fact
 from memory_bank.modules.sentences import sentences
 from memory_bank.modules.tokens import tokenize
+
+_WORD = re.compile(r"\w+")
+_SIGNS = re.compile(r"[\u2e80-\uffff]")
 
 
 def contradiction(stored: Fact, new: Fact) -> str | None:
@@ -28,6 +33,18 @@ def other_values(stored: Fact, new: Fact) -> bool:
     """Whether each fact gives a number, a date or a name that the other does not: however alike, they are two."""
     left, right = extract_values(stored.text), extract_values(new.text)
     return _lacks(left, right) and _lacks(right, left)
+
+
+def told_again(stored: str, new: str) -> bool:
+    """Whether two texts whose vectors are alike may say the same.
+
+    Other words in the same order of things may; the same words in another order do not ("tea over coffee"). Of Chinese
+    and the like a model that knows too few signs gives one vector to many texts: there only equal words are the same.
+    """
+    left, right = _WORD.findall(stored.casefold()), _WORD.findall(new.casefold())
+    if left == right:
+        return True
+    return sorted(left) != sorted(right) and not _SIGNS.search(stored + new)
 
 
 def _lacks(values: tuple[Value, ...], others: tuple[Value, ...]) -> bool:

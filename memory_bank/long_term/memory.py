@@ -11,7 +11,7 @@ import numpy as np
 
 from memory_bank.clock import Clock, SystemClock
 from memory_bank.errors import LongTermError
-from memory_bank.long_term.contradiction import contradiction, other_values
+from memory_bank.long_term.contradiction import contradiction, other_values, told_again
 from memory_bank.long_term.policy import Policy
 from memory_bank.long_term.record import FACT_TYPES, RECORD_TYPES, Fact, RecordType, Scope, Turn, revised
 from memory_bank.long_term.store import AnyRecord, Embedded, Hit, Store, Vector
@@ -62,7 +62,7 @@ class LongTermMemory:
 
     def remember(self, record: AnyRecord) -> Remembered:
         """Keep a record, unless its user was told the same before or a stored fact contradicts it."""
-        vector = self._vector(record)
+        vector, record = self._vector(record), self._dated(record)
         if isinstance(record, Turn):  # one of a row: told again, it is another
             return Remembered("created", self._add(record, vector))
         found = self._store.search(record.scope, vector, (record.type,), self._policy.compared_k)
@@ -137,7 +137,10 @@ class LongTermMemory:
     def get(self, user: str, record_id: str) -> AnyRecord | None:
         """A user's record."""
         record = self._store.get(user, record_id)
-        return None if record is None or self._policy.is_over(record, self._clock.now()) else record
+        if record is not None and self._policy.is_over(record, self._clock.now()):
+            self._store.forget(user, [record_id])
+            return None
+        return record
 
     # -- forgetting ------------------------------------------------------------------------------------------
 
@@ -181,12 +184,19 @@ class LongTermMemory:
         """Whether a stored record is told again."""
         if hit.similarity <= self._policy.same:
             return False
+        if not told_again(hit.record.text, record.text):
+            return False
         return not (isinstance(hit.record, Fact) and isinstance(record, Fact) and other_values(hit.record, record))
 
-    def _add(self, record: AnyRecord, vector: Vector) -> AnyRecord:
+    def _dated(self, record: AnyRecord) -> AnyRecord:
+        """The record with the day on which it expires, where the policy sets one and it has none."""
         kept_for = self._policy.kept_for
-        if kept_for is not None and record.expires is None:
-            record = record.model_copy(update={"expires": record.created + kept_for})
+        if kept_for is None or record.expires is not None:
+            return record
+        return record.model_copy(update={"expires": record.created + kept_for})
+
+    def _add(self, record: AnyRecord, vector: Vector) -> AnyRecord:
+        record = self._dated(record)
         self._make_room(record.user_id, 1)
         self._store.add(record.user_id, [Embedded(record, vector)])
         return record

@@ -50,6 +50,7 @@ class MilvusStore:
         self._layout: Layout = OwnPartitions() if self._connection.is_file else KeyedLayout()
         self._collection = ""
         self._dimension = 0
+        self._unpurged: set[str] = set()  # users of whom something was deleted and may still be in the file
         self._writing = threading.RLock()  # Milvus Lite takes one write at a time
 
     def add(self, user: str, entries: Sequence[Embedded]) -> None:
@@ -198,12 +199,15 @@ class MilvusStore:
         with self._writing:
             keys = self._keys(user, expression)
             if keys:
+                self._unpurged.add(user)
                 self._connection.call(
                     lambda client, left: client.delete(self._collection, filter=expression, timeout=left()), WRITING
                 )
+            if user in self._unpurged:  # also where an earlier purge failed
                 self._layout.purge(
                     self._connection, _digest(user), lambda: self._rows(user, _whole(user), ["*"], WRITING)
                 )
+                self._unpurged.discard(user)
             return len(keys)
 
 

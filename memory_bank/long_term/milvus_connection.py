@@ -156,6 +156,8 @@ def _faults() -> tuple[type[Exception], ...]:
 
 def _reason(error: Exception) -> str:
     """The error in a few words: of the transport's, its status."""
+    if isinstance(error, ValueError):  # it may quote a part of a password
+        return "its address cannot be read"
     code = getattr(error, "code", None)
     if callable(code):
         return one_line(str(code().name).replace("_", " ").lower())

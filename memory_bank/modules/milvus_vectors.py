@@ -46,7 +46,7 @@ class MilvusStore:
             logging.getLogger(name).setLevel(logging.CRITICAL)
         try:
             self._client = MilvusClient(uri=uri, timeout=_SECONDS)
-        except MilvusException as error:
+        except (MilvusException, ValueError, OSError) as error:
             without_password = uri.rpartition("@")[2]
             raise SettingsError("VECTOR_URI", without_password, _ALLOWED) from error
         self._failures = (MilvusException, RpcError)

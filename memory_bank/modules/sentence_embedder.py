@@ -52,6 +52,7 @@ class SentenceEmbedder:
         self, model_name: str = DEFAULT_MODEL, *, cache_size: int = 4096, cache_file: Path | None = None
     ) -> None:
         self._name = model_name
+        self._identity = _identity(model_name)
         self._model = _load_model(model_name)
         self._halved = _multiplies_halves()
         self._turn = threading.Lock()
@@ -96,7 +97,7 @@ class SentenceEmbedder:
 
     def _key(self, text: str) -> bytes:
         """What a vector is kept by: it depends on the text, the model, and how that is computed."""
-        made = f"{self._name}\0{self._halved}\0{text}"
+        made = f"{self._identity}\0{self._halved}\0{text}"
         return hashlib.blake2b(made.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
     def _encode(self, texts: list[str]) -> list[NDArray[np.float32]]:
@@ -131,6 +132,16 @@ class SentenceEmbedder:
             vectors = self._model(features)["sentence_embedding"].float()
             normalised: NDArray[np.float32] = torch.nn.functional.normalize(vectors, dim=1).numpy()
         return normalised
+
+
+def _identity(model_name: str) -> str:
+    """What tells a model from every other: of a folder, where it lies and when its weights were written."""
+    folder = Path(model_name)
+    if not folder.is_dir():
+        return model_name
+    weights = (path for pattern in ("*.safetensors", "*.bin") for path in folder.rglob(pattern))
+    written = max((path.stat().st_mtime_ns for path in weights), default=0)
+    return f"{folder.resolve()} {written}"
 
 
 def _load_model(model_name: str) -> SentenceTransformer:

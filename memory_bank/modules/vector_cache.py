@@ -105,9 +105,11 @@ class FileCache:
     def get(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float32]]:
         """Return the vectors that are known."""
         found: dict[bytes, NDArray[np.float32]] = {}
+        if not (keys and self._works):
+            return found
         try:
             with self._lock, closing(self._open()) as database, database:
-                for start in range(0, len(keys) if self._works else 0, _BATCH):
+                for start in range(0, len(keys), _BATCH):
                     some = keys[start : start + _BATCH]
                     marks = ",".join("?" * len(some))
                     rows = database.execute(f"SELECT key, vector FROM vectors WHERE key IN ({marks})", some)  # noqa: S608

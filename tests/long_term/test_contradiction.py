@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory_bank.long_term.contradiction import contradiction, other_values
+from memory_bank.long_term.contradiction import contradiction, other_values, told_again
 from tests.long_term.kept import fact
 
 SAID = [
@@ -41,3 +41,17 @@ def test_only_facts_of_one_context_are_compared(first: str, second: str, *, told
 )
 def test_facts_with_a_value_each_of_their_own_are_two(stored: str, new: str, *, other: bool) -> None:
     assert other_values(fact("ann", stored), fact("ann", new)) is other
+
+
+@pytest.mark.parametrize(
+    ("stored", "new", "same"),
+    [
+        ("Ann prefers trains.", "ann prefers trains", True),
+        ("Ann prefers trains.", "Ann likes trains best.", True),
+        ("I prefer tea over coffee.", "I prefer coffee over tea.", False),
+        ("我喜欢喝咖啡", "我喜欢喝茶", False),
+        ("我喜欢喝茶", "我喜欢喝茶。", True),
+    ],
+)
+def test_only_what_may_say_the_same_is_told_again(stored: str, new: str, *, same: bool) -> None:
+    assert told_again(stored, new) is same
