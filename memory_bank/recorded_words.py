@@ -77,6 +77,7 @@ _REFUSALS = (
     "it is protected against being copied",
     "reading it takes more memory than a document may",
     "reading it takes too long; split it and add the parts",
+    "no process could be started to read it; try again",
     "reading it broke off; it is damaged, or takes more memory than a document may",
     "it has no pages",
     "no page has a text layer; it looks scanned",

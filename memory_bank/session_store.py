@@ -37,6 +37,7 @@ _EVENT = re.compile(rb'\{"seq":\d+,"at":"[^"]+","type":"(\w+)"')
 _READ = {b"session_created", b"status_changed", b"source_added", b"nodes_merged", b"merge_reverted"}
 """The events that a summary is made of; the others are only counted."""
 FILES = "files"
+_LONGEST_NAME, _LONGEST_ENDING = 120, 12
 
 
 @dataclass(frozen=True)
@@ -206,4 +207,13 @@ def clean_name(name: str) -> str:
     """A file name fit to be shown: the last part of a path, printable, of bounded length, never empty."""
     last = re.split(r"[/\\]", name)[-1].encode("utf-8", "replace").decode()
     shown = "".join(character if character.isprintable() else "_" for character in last).strip()
-    return shown[:120].strip() or "unnamed"
+    return _shortened(shown).strip() or "unnamed"
+
+
+def _shortened(name: str) -> str:
+    """A name of at most so many characters that keeps its ending, for that tells how it is read."""
+    if len(name) <= _LONGEST_NAME:
+        return name
+    stem, dot, ending = name.rpartition(".")
+    kept = f".{ending}" if stem and dot and len(ending) < _LONGEST_ENDING else ""
+    return f"{name[: _LONGEST_NAME - len(kept)].strip()}{kept}"

@@ -202,6 +202,9 @@ def test_an_upload_of_any_name_is_kept_under_our_own(store: SessionStore, name: 
         ("", "unnamed"),
         (" \t ", "_"),
         ("a" * 119 + " and more", "a" * 119),
+        ("x" * 130 + ".csv", "x" * 116 + ".csv"),
+        ("x" * 118 + "  " + "x" * 20 + ".jsonl", "x" * 114 + ".jsonl"),
+        ("x" * 110 + "." + "y" * 12, "x" * 110 + "." + "y" * 9),
         ("dir/", "unnamed"),
         ("two\nlines.md", "two_lines.md"),
         ("😀.md", "😀.md"),
@@ -211,7 +214,7 @@ def test_a_name_is_shown_as_the_person_knows_it(name: str, shown: str) -> None:
     assert clean_name(name) == shown
 
 
-@given(st.text())
+@given(st.text() | st.builds("{}{}".format, st.text(min_size=110), st.sampled_from([".csv", " .x", ".", " . "])))
 def test_any_name_is_fit_to_be_shown(name: str) -> None:
     shown = clean_name(name)
     assert 1 <= len(shown) <= 120

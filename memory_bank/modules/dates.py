@@ -39,6 +39,10 @@ _CHINESE_STEP = "(?P<step>[去今明]|(?<![以之年])[前后])(?P<unit>年)"  #
 _CHINESE_COUNT = rf"(?P<count>\d{{1,3}}|[二三四五六七八九]?十{_SIGNS}?|{_SIGNS}|[两几])"
 
 
+_LETTERS = str.maketrans("\u017f\u0131\u0130\u212a", "siIK")
+"""Letters that a pattern takes for these where case does not matter, and `lower` does not."""
+
+
 @dataclass(frozen=True, slots=True)
 class Days:
     """A stretch of days, both ends included."""
@@ -57,12 +61,13 @@ def days_named(text: str, today: date) -> list[Days]:
     A date without a year is the last one that had begun by `today`. What is part of a date, as the year in
     "May 2023", is not named by itself.
     """
+    text = text.translate(_LETTERS)
     found: list[Days] = []
     for pattern, meaning in _MEANINGS:
         for match in pattern.finditer(text):
             try:
                 found.append(meaning(match, today))
-            except (ValueError, OverflowError):  # there is no such day, as 31 February
+            except (ValueError, OverflowError, LookupError):  # there is no such day, as 31 February
                 continue
         text = pattern.sub(lambda match: " " * len(match[0]), text)
     return found

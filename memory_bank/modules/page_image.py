@@ -10,7 +10,6 @@ Files are not to be trusted: a page of two kilobytes can take a day to draw, and
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import threading
@@ -29,6 +28,7 @@ import pypdfium2.raw as pdfium
 from PIL import Image, ImageDraw, ImageOps
 
 from memory_bank.errors import UnreadableDocumentError
+from memory_bank.modules.child_process import ROOT, command_of, environment, limit
 
 Box = tuple[int, int, int, int]
 """Left, top, right and bottom in pixels."""
@@ -233,11 +233,15 @@ def apart(what: Literal["page", "picture"], path: Path, *given: object) -> PageI
     `UnreadableDocumentError` as of these, and where the process came to no end or crashed.
     """
     request = json.dumps([what, str(path.resolve()), *given])
-    command = [sys.executable, "-m", __name__]
-    root = Path(__file__).parents[2]
     try:
         done = subprocess.run(  # noqa: S603 - nothing of it comes from outside
-            command, cwd=root, input=request.encode(), capture_output=True, timeout=_SECONDS, check=False
+            command_of(__name__),
+            cwd=ROOT,
+            env=environment(),
+            input=request.encode(),
+            capture_output=True,
+            timeout=_SECONDS,
+            check=False,
         )
     except subprocess.TimeoutExpired as error:
         raise UnreadableDocumentError(path.name, "drawing it takes too long") from error
@@ -253,7 +257,7 @@ def apart(what: Literal["page", "picture"], path: Path, *given: object) -> PageI
 
 def _serve() -> int:
     """Do what is asked on the standard input; the facts as a line, then the picture, on the standard output."""
-    _limit_memory()
+    limit(_MEMORY, 2 * _SECONDS)
     what, path, *given = json.load(sys.stdin)
     try:
         made = (render_page if what == "page" else render_picture)(Path(path), *given)
@@ -264,13 +268,6 @@ def _serve() -> int:
     png = facts.pop("png")
     sys.stdout.buffer.write(json.dumps(facts).encode() + b"\n" + png)
     return 0
-
-
-def _limit_memory() -> None:
-    if os.name == "posix":
-        import resource  # noqa: PLC0415 - other systems have none
-
-        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
 
 
 if __name__ == "__main__":

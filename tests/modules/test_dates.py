@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memory_bank.modules.dates import Days, days_named
 
@@ -98,3 +100,17 @@ def test_days_meet_where_they_share_one() -> None:
     may = Days(date(2023, 5, 1), date(2023, 5, 31))
     assert may.meets(Days(date(2023, 5, 31), date(2023, 6, 2)))
     assert not may.meets(Days(date(2023, 6, 1), date(2023, 6, 2)))
+
+
+@pytest.mark.parametrize(("text", "plain"), [("laſt ſpring", "last spring"), ("Frıday, 3 Aprİl 2020", "3 April 2020"),
+    ("lasT weeK and ſıx days ago", "last week and six days ago"), ("next sprıng", "next spring")])  # fmt: skip
+def test_letters_that_match_without_case_are_read_as_those(text: str, plain: str) -> None:
+    assert days_named(text, TODAY) == days_named(plain, TODAY) != []
+
+
+SPOKEN = "last next this two ago days week spring winter yesterday friday april sept 3 2021 in of".split()
+
+
+@given(st.lists(st.sampled_from(SPOKEN), max_size=6).map(" ".join), st.sampled_from("sSkKiI"), st.sampled_from("ſıİK"))
+def test_no_text_breaks_the_search(text: str, letter: str, other: str) -> None:
+    days_named(text.replace(letter, other), TODAY)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -23,6 +22,7 @@ from typing import IO, Any
 from PIL import Image
 
 from memory_bank.errors import UnreadableDocumentError
+from memory_bank.modules.child_process import ROOT, command_of, environment
 from memory_bank.modules.documents import bounds
 from memory_bank.modules.documents.document import Document, Embedded, Heading, Page, Turn
 
@@ -35,13 +35,12 @@ Frame = tuple[dict[str, Any], bytes]
 
 _MORE = {"page": bounds.SECONDS_A_PAGE, "picture": bounds.SECONDS_A_PICTURE}
 _WORKER = "memory_bank.modules.documents.worker"
-_ROOT = Path(__file__).parents[3]
 
 
 def read_apart(path: Path, name: str, recognise: Recognise | None, on_page: OnPage) -> Document:
     """Read the file at `path` in a process of its own; both callables are called in this one.
 
-    `UnreadableDocumentError` with what the reader said, or that it took too long or broke off.
+    `UnreadableDocumentError` with what the reader said, or that it took too long, broke off or could not begin.
     """
     with _Worker({"path": str(path.resolve()), "name": name, "recognise": recognise is not None}) as worker:
         for header, payload in worker.frames():
@@ -62,13 +61,19 @@ class _Worker:
 
     def __init__(self, request: dict[str, Any]) -> None:
         self._left = bounds.SECONDS
-        self._process = subprocess.Popen(  # noqa: S603 - nothing of the command comes from outside
-            [sys.executable, "-m", _WORKER],
-            cwd=_ROOT,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 - nothing of the command comes from outside
+                command_of(_WORKER),
+                cwd=ROOT,
+                env=environment(),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )
+        except OSError as error:  # too many files or processes, or too little memory
+            raise UnreadableDocumentError(
+                request["name"], "no process could be started to read it; try again"
+            ) from error
         self.answer(request)
 
     def __enter__(self) -> _Worker:

@@ -38,5 +38,8 @@ SECONDS_A_PAGE = 0.02
 SECONDS_A_PICTURE = 2.0
 """What is added for each page that is drawn to be recognised, which takes longer than drawing it."""
 
+MOST_SECONDS = SECONDS + MOST_PAGES * (SECONDS_A_PAGE + SECONDS_A_PICTURE)
+"""Processor time at most, for a file of the most pages: a process that nobody waits for ends by itself."""
+
 MEMORY = 700_000_000
 """Bytes of address space that a process may take to read a file: with the text outside, under 1 GB."""

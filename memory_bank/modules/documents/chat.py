@@ -15,7 +15,7 @@ from datetime import date, datetime, timedelta
 
 from memory_bank.modules.documents.document import Document, Turn
 from memory_bank.modules.documents.plain import CODE_TYPES, suffix_of
-from memory_bank.modules.documents.stamps import DATE_LINE, STAMP, clock_of, day_of, joined, order_of
+from memory_bank.modules.documents.stamps import LONGEST_HEAD, STAMP, clock_of, day_line, day_of, joined, order_of
 
 PAUSE = timedelta(hours=4)
 """After a longer one a conversation is taken up anew: the next turn answers nothing before it."""
@@ -65,7 +65,7 @@ _STAMPED = _style(
 )
 _NAMED = _style(rf"{_WHO}\s*[\[(]{STAMP}[\])]{_COLON}", fewest=3, each=1.5, openings=0.2, talk=0.05)
 _HEADED = _style(
-    rf"{_WHO}(?:\s+[-–—]\s+|,?\s+|\s*[\[(])(?:(?:today|yesterday)\s+at\s+)?{STAMP}[\])]?\s*$",
+    rf"{_WHO}(?:\s++[-–—]\s++|,?\s++|\s*+[\[(])(?:(?:today|yesterday)\s+at\s+)?{STAMP}[\])]?\s*$",
     fewest=3,
     each=1.5,
     openings=0.1,
@@ -151,8 +151,10 @@ def _lines(text: str) -> Iterator[_Line]:
 
 def _opening(line: _Line, style: _Style) -> re.Match[str] | None:
     """The beginning of a turn in a line, by a speaker that may be one."""
-    found = style.pattern.match(line.text)
-    if found is None or DATE_LINE.fullmatch(line.text):
+    if style in _ABOVE and len(line.text) > LONGEST_HEAD:
+        return None
+    found = style.pattern.match(line.text, 0, LONGEST_HEAD)
+    if found is None or day_line(line.text):
         return None
     speaker = _speaker(found)
     fits = 0 < len(speaker.split()) <= NAME_WORDS and speaker.casefold() not in (_LABELS if style is _BARE else _LEVELS)
@@ -187,10 +189,10 @@ class _Reading:
         found = _opening(line, self._style)
         if found is not None:
             self._open(line, found)
-        elif DATE_LINE.fullmatch(line.text):
+        elif day_line(line.text):
             self._day_line = line.text
             return
-        elif self._style is _STAMPED and _NOTICE.match(line.text):
+        elif self._style is _STAMPED and _NOTICE.match(line.text, 0, LONGEST_HEAD):
             return
         elif self.turns:
             self._go_on(line)
@@ -264,7 +266,7 @@ def _timed(drafts: Sequence[_Draft]) -> Iterator[Turn]:
 
 
 def _day_written(line: str) -> str:
-    found = DATE_LINE.fullmatch(line)
+    found = day_line(line)
     return (found["date"] or "") if found else ""
 
 

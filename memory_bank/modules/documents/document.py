@@ -69,7 +69,8 @@ class Document:
     and do not overlap. `title` comes from the document's own metadata where that makes sense, else it is the
     first heading. `embedded` is in the order of the document. `unread_pages` is how many pages show something
     but gave no text. `language` is an ISO 639-1 code; `None` where there is too little text to tell, or code.
-    `turns` are those of a chat, in order; between them stand at most dates and notices.
+    `turns` are those of a chat, in order; between them stand at most dates and notices, below them what data have
+    beside the messages.
     """
 
     name: str

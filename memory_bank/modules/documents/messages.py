@@ -16,10 +16,13 @@ from memory_bank.modules.documents.chat import FEWEST_SPEAKERS, ROLES, parted
 from memory_bank.modules.documents.decoding import clean
 from memory_bank.modules.documents.document import Document, Turn
 from memory_bank.modules.documents.stamps import moment_of
+from memory_bank.modules.documents.statements import statements_of, written
 
 _SPEAKERS = ("speaker", "role", "author", "from", "sender", "name", "user", "username")
 _TEXTS = ("text", "content", "message", "body")
 _TIMES = ("time", "timestamp", "date", "datetime", "created_at", "sent_at", "ts")
+_CALLS = ("tool_calls", "function_call")
+"""What a language model asks for in place of a text, kept whatever it says."""
 _LISTS = ("messages", "turns", "conversation", "conversations", "dialogue", "dialog", "chat", "history", "sessions")
 _NO_MESSAGE = frozenset({"title", "headline", "price", "rating", "stars", "isbn", "doi", "street", "city", "question"})
 """What articles, reviews, goods and addresses have, and no message."""
@@ -31,7 +34,8 @@ LONGEST_MEAN = 800
 """Characters of the mean message where the speakers are no roles: articles by a few authors are longer."""
 _ROLES = ROLES | {"developer", "function", "gpt"}
 _DEEPEST = 6
-_WORDS = re.compile(r"\S\s+\S")
+_WORDS = re.compile(r"\S\s+\S|[\u3040-\u9fff]{4}")
+"""Several words: what is shorter is a name, a kind or a mark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +48,11 @@ class _Message:
 def chat_of(values: Sequence[object], name: str, media_type: str) -> Document | None:
     """The chat that some JSON values are, written turn by turn; None where they are surely none.
 
-    Beside the text of a message its other values of several words are kept, such as the caption of an image.
+    Beside the text of a message its other values of several words are kept, such as the caption of an image. What
+    stands beside the messages and has several words is written as statements below the chat.
     """
-    talks = list(_talks(values, 0))
+    rest: list[object] = []
+    talks = list(_talks(values, 0, rest))
     if not talks or None in talks:
         return None
     messages = [[one for one in talk if one.text] for talk in talks if talk]
@@ -54,22 +60,29 @@ def chat_of(values: Sequence[object], name: str, media_type: str) -> Document | 
         return None
     text, turns = _written(messages)
     title = values[0].get("title") if len(values) == 1 and isinstance(values[0], dict) else None
-    title = " ".join(clean(title).split()) if isinstance(title, str) else None
-    return Document(name, text, media_type, title=title or None, turns=turns)
+    title = " ".join(clean(title).split()) if isinstance(title, str) else ""
+    beside = written([value for value in rest if value != {"title": title} and _says_more(value, "")])
+    return Document(name, f"{text}\n\n{beside}".rstrip("\n"), media_type, title=title or None, turns=turns)
 
 
-def _talks(values: Sequence[object], depth: int) -> Iterator[list[_Message] | None]:
-    """Each list of messages, wherever it is nested; None for what is neither a message nor holds any."""
+def _talks(values: Sequence[object], depth: int, rest: list[object]) -> Iterator[list[_Message] | None]:
+    """Each list of messages, wherever it is nested; None for what is neither a message nor holds any.
+
+    What stands beside messages is added to `rest`.
+    """
     objects = [value for value in values if isinstance(value, dict)]
-    found = [message for value in objects if (message := _message(value)) is not None]
+    read = [_message(value) if isinstance(value, dict) else None for value in values]
+    found = [message for message in read if message is not None]
     if found and len(found) >= SURE * len(values):
+        rest += [value for value, message in zip(values, read, strict=True) if message is None]
         yield found
     elif not objects or len(objects) < len(values) or depth > _DEEPEST:
         yield None
     else:
         for value in objects:
-            inner = next((value[key] for key in _LISTS if isinstance(value.get(key), list)), None)
-            yield from [None] if inner is None else _talks(inner, depth + 1)
+            inner = next((key for key in _LISTS if isinstance(value.get(key), list)), None)
+            rest += [{key: member} for key, member in value.items() if key != inner]
+            yield from [None] if inner is None else _talks(value[inner], depth + 1, rest)
 
 
 def _message(value: Mapping[str, object]) -> _Message | None:
@@ -81,13 +94,24 @@ def _message(value: Mapping[str, object]) -> _Message | None:
         return None
     when = next((value[name] for name in _TIMES if isinstance(value.get(name), str)), "")
     known = {key, *_SPEAKERS, *_TIMES}
-    more = (
-        f"{name}: {said.strip()}"
-        for name, said in value.items()
-        if name not in known and isinstance(said, str) and _WORDS.search(said)
-    )
-    text = "\n".join(part for part in (_text(value[key]), *more) if part)
+    content = value[key]
+    parts: Sequence[object] = content if isinstance(content, list) else [content]
+    text = _text(content)
+    beside: list[tuple[str, object]] = [("", part) for part in parts if isinstance(part, dict)]
+    beside += [(name, said) for name, said in value.items() if name not in known]
+    kept = (one for one in beside if one[0] in _CALLS or _says_more(one[1], text))
+    more = (line for name, said in kept for line in statements_of(name, said))
+    text = "\n".join(line for line in (text, *more) if line)
     return _Message(speaker, clean(text).strip(), moment_of(str(when)))
+
+
+def _says_more(value: object, text: str) -> bool:
+    """Whether somewhere in a value stand several words that are not in `text`."""
+    if isinstance(value, str):
+        return bool(_WORDS.search(value)) and value.strip() not in text
+    if isinstance(value, list):
+        return any(_says_more(member, text) for member in value)
+    return isinstance(value, dict) and any(_says_more(member, text) for member in value.values())
 
 
 def _name(value: object) -> str:

@@ -29,14 +29,19 @@ _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi",
 _MOST_ENTRIES = 5_000
 _RECOGNISED_SCALE = 200 / 72
 """Pixels to a point: letters of ten points are as high as recognition wants them."""
+_STAMPED = 50
+"""Letters and digits of a text layer from which on it is the text of the page."""
+_COVERED = 0.5
+"""Share of a page that a picture covers where it is the page."""
 
 
 def read_pdf(data: bytes, name: str, recognise: Recognise | None, on_page: OnPage) -> Document:
     """Read a PDF. Words hyphenated at line ends are left as they are; letters joined by the typesetting are parted.
 
-    A page that shows something but has no text layer is drawn and given to `recognise`; it counts as unread where
-    that finds nothing. Headings are the entries of the outline whose title stands as a line of its own on the page
-    they point to. A file that is encrypted but opens without a password is read.
+    A page that shows something but has no text layer, or no more than a stamp on a scan, is drawn and given to
+    `recognise`; it counts as unread where that finds nothing. Headings are the entries of the outline whose title
+    stands as a line of its own on the page they point to. A file that is encrypted but opens without a password is
+    read.
     """
     try:
         source = pypdfium2.PdfDocument(data)
@@ -96,10 +101,10 @@ class _Reader:
             return ""
         with closing(page):
             text = self._layer(page)
-            recognised = "" if _says_something(text) else self._recognised(page)
+            recognised = self._recognised(page) if _may_be_scanned(page, text) else ""
             if not recognised:
                 self.pictures.look(page, number + 1)
-        return text if _says_something(text) else recognised
+        return _PAGE_BREAK.join(part for part in (text, recognised) if _says_something(part))
 
     def _layer(self, page: pypdfium2.PdfPage) -> str:
         with closing(page.get_textpage()) as layer:
@@ -116,6 +121,22 @@ class _Reader:
                 text = _readable(self._recognise(bitmap.to_pil()))
         self.unread += not _says_something(text)
         return text
+
+
+def _may_be_scanned(page: pypdfium2.PdfPage, text: str) -> bool:
+    """Whether the text layer says nothing, or no more than is stamped on a scan, such as the number of the page."""
+    if not _says_something(text):
+        return True
+    if sum(map(str.isalnum, text)) >= _STAMPED:
+        return False
+    across, down = page.get_size()
+    pictures = islice(page.get_objects([pdfium.FPDF_PAGEOBJ_IMAGE], max_depth=3), bounds.MOST_EMBEDDED)
+    return any(_area(picture.get_bounds()) > _COVERED * across * down for picture in pictures)
+
+
+def _area(box: tuple[float, float, float, float]) -> float:
+    left, bottom, right, top = box
+    return (right - left) * (top - bottom)
 
 
 def _readable(text: str) -> str:

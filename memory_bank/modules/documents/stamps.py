@@ -11,8 +11,8 @@ from typing import Literal
 Order = Literal["day first", "month first"]
 
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
-_MONTH = rf"(?:{'|'.join(_MONTHS)})[a-z]*\.?"
-_WEEKDAY = r"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?|(?:星期|周|礼拜)[一二三四五六日天])"
+_MONTH = rf"(?:{'|'.join(_MONTHS)})[a-z]*+\.?"
+_WEEKDAY = r"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*+\.?|(?:星期|周|礼拜)[一二三四五六日天])"
 _YEAR_FIRST = r"\d{4}(?:[-/.]\d{1,2}[-/.]\d{1,2}|\s?年\s?\d{1,2}\s?月\s?\d{1,2}\s?[日号])"
 _NUMBERS = r"\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d\d)"
 _IN_WORDS = rf"(?:\d{{1,2}}(?:st|nd|rd|th)?[- ]{_MONTH},?[- ]\d{{2,4}}|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}})"
@@ -21,18 +21,24 @@ _DATE = rf"(?:{_YEAR_FIRST}|{_NUMBERS}|{_IN_WORDS})"
 
 STAMP = rf"(?:(?P<date>{_DATE})(?:(?:,?\s+(?:at\s+)?|T)(?P<clock>{_CLOCK}))?|(?P<alone>{_CLOCK}))(?!\d)"
 """A date, a time of day (`clock`, or `alone` without a date), or both, as a pattern; case does not matter."""
-DATE_LINE = re.compile(
+_DAY_LINE = re.compile(
     rf"[\W_]*(?:{_WEEKDAY},?\s*)?(?:(?P<date>{_DATE})|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2}}\.? {_MONTH}"
     rf"|today|yesterday|今天|昨天)(?:,?\s*{_WEEKDAY})?[\W_]*",
     re.IGNORECASE,
 )
-"""A line that holds a day and nothing else; to be matched whole."""
+LONGEST_HEAD = 400
+"""Characters of a line in which its stamp is looked for: a longer search takes the square of its length."""
 
 _EPOCH_DIGITS = re.compile(r"(\d{9,10})(?:\.\d+)?|(\d{12,13})")
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?")
 _PARTS = re.compile(rf"\d+|{_MONTH}", re.IGNORECASE)
 _NUMERIC = re.compile(_NUMBERS)
 _CENTURY = 2000
+
+
+def day_line(line: str) -> re.Match[str] | None:
+    """A line that holds a day and nothing else, with its `date` where that has a year; None for any other."""
+    return _DAY_LINE.fullmatch(line) if len(line) <= LONGEST_HEAD else None
 
 
 def order_of(dates: Sequence[str], *, twelve_hours: bool) -> Order:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 
 from PIL import Image
 
 from memory_bank.errors import UnreadableDocumentError
+from memory_bank.modules.child_process import limit
 from memory_bank.modules.documents import bounds
 from memory_bank.modules.documents.apart import pack, read_frame, write_frame
 from memory_bank.modules.documents.reading import read_bytes
 
 
 def _serve() -> int:
-    _limit_memory()
+    limit(bounds.MEMORY, bounds.MOST_SECONDS)
     request = read_frame(sys.stdin.buffer)
     if request is None:
         return 1
@@ -40,13 +40,6 @@ def _recognise(picture: Image.Image) -> str:
     write_frame(sys.stdout.buffer, {"picture": upright.size}, upright.tobytes())
     answer = read_frame(sys.stdin.buffer)
     return "" if answer is None else str(answer[0]["text"])
-
-
-def _limit_memory() -> None:
-    if os.name == "posix":
-        import resource  # noqa: PLC0415 - other systems have none
-
-        resource.setrlimit(resource.RLIMIT_AS, (bounds.MEMORY, bounds.MEMORY))
 
 
 if __name__ == "__main__":

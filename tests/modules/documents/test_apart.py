@@ -1,13 +1,16 @@
 """A document goes from one process to the other as it is."""
 
+import subprocess
 from io import BytesIO
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory_bank.errors import UnreadableDocumentError
 from memory_bank.modules.documents import Document, Embedded, Heading, Page
 from memory_bank.modules.documents.apart import pack, read_frame, unpack, write_frame
+from tests.modules.documents.conftest import Read
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=20)
 NUMBER = st.integers(0, 99)
@@ -40,3 +43,25 @@ def test_what_is_sent_is_what_arrives(document: Document) -> None:
 @pytest.mark.parametrize("sent", [b"", b'{"page": [1, 2', b"no JSON\n", b'{"bytes": 3}\nab'])
 def test_what_is_cut_off_or_garbled_is_the_end(sent: bytes) -> None:
     assert read_frame(BytesIO(sent)) is None
+
+
+HTML = "<html><body><p>The mill closed.</p></body></html>"
+
+
+def test_a_file_is_read_where_the_working_directory_is_off_the_path(
+    read: Read, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONSAFEPATH", "1")
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    assert read(HTML, "a.html").text == "The mill closed."
+
+
+def test_where_no_process_can_be_started_the_file_is_refused_with_that_reason(
+    read: Read, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_args: object, **_kwargs: object) -> None:
+        raise OSError(24, "Too many open files")
+
+    monkeypatch.setattr(subprocess, "Popen", refuse)
+    with pytest.raises(UnreadableDocumentError, match=r"^a\.html: no process could be started to read it; try again"):
+        read(HTML, "a.html")

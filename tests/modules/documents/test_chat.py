@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import date, datetime, timedelta
 
 import pytest
@@ -206,3 +207,26 @@ def test_all_words_of_a_stamped_chat_are_said_by_somebody(messages: list[tuple[s
     if len({who for who, _ in messages}) == 2:
         assert [text[turn.start : turn.end] for turn in turns] == lines
         assert [turn.speaker for turn in turns] == [who for who, _ in messages]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "A" + " " * 1_000_000 + "x",
+        " " * 1_000_000 + "x",
+        "8 May 2023" + " " * 1_000_000 + "x",
+        "A" * 1_000_000,
+        "A 8.5.23" + ", " * 500_000,
+    ],
+)
+def test_no_line_keeps_the_search_for_turns_busy(line: str) -> None:
+    began = time.monotonic()
+    assert find_turns(f"{line}\n{line}\n") == ()
+    assert time.monotonic() - began < 1
+
+
+def test_a_long_line_is_said_by_whoever_opens_it_and_is_no_name_and_time() -> None:
+    what = "you " * 300
+    assert said(f"[2023-05-08 13:56] Ada: {what}\n[2023-05-08 13:57] Bob: {REPLY}\n")[0][1] == what.strip()
+    line = "Ada  13:56" + " " * 500 + "x"
+    assert said(f"{line}\nAnd you?\nBob  13:57\nI slept.\n" * 3) == []

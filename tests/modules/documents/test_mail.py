@@ -45,3 +45,29 @@ def test_a_mail_of_html_alone_is_read_as_html_in_the_encoding_it_says() -> None:
 
 def test_what_has_no_header_is_no_mail() -> None:
     assert read(b"just words\nand more", "a.eml").media_type == "text/plain"
+
+
+PICTURE = "Content-Type: image/png\nContent-Transfer-Encoding: base64\n\niVBORw0KGgo=\n"
+
+
+def parted(kind: str, *parts: str) -> str:
+    inside = "".join(f"--{kind}\n{part}\n" for part in parts)
+    return f'Content-Type: multipart/{kind}; boundary="{kind}"\n\n{inside}--{kind}--\n'
+
+
+def test_every_text_between_pictures_is_read_and_of_several_forms_one() -> None:
+    forms = parted("alternative", "\n\nThe first words.", "Content-Type: text/html\n\n<p>Not this form.</p>")
+    more = "Content-Type: text/html\n\n<p>The last words.</p>"
+    named = 'Content-Type: text/plain\nContent-Disposition: attachment; filename="a.txt"\n\nbeside'
+    nameless = "Content-Type: text/plain\nContent-Disposition: attachment\n\nbeside"
+    whole = parted("mixed", forms, PICTURE, "Content-Type: text/plain\n\nThe middle.", PICTURE, more, named, nameless)
+    document = read(f"Subject: A\n{whole}".encode(), "a.eml")
+    assert document.text == (
+        "Subject: A\n\nThe first words.\n\nThe middle.\n\nThe last words.\n\n"
+        "Attachment: image/png\nAttachment: image/png\nAttachment: a.txt\nAttachment: text/plain"
+    )
+
+
+def test_a_text_with_a_name_that_is_all_there_is_is_the_text() -> None:
+    alone = 'Subject: A\nContent-Type: text/plain; name="a.txt"\n\nThe words.\n'
+    assert read(alone.encode(), "a.eml").text == "Subject: A\n\nThe words."

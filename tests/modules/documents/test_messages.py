@@ -120,5 +120,44 @@ def test_whatever_json_holds_the_turns_lie_in_the_text(values: list[object]) -> 
     if document is not None:
         edges = [edge for turn in document.turns for edge in (turn.start, turn.said, turn.end)]
         assert edges == sorted(edges)
-        assert edges[-1] == len(document.text)
+        assert document.text[edges[-1] :] == "" or document.text[edges[-1] :].startswith("\n\n")
         assert_tiled(document.text, document.turns)
+
+
+BESIDE: dict[str, tuple[object, str]] = {
+    "notes": ({"messages": ROLES, "notes": "The mill closed in 1968."}, "notes: The mill closed in 1968."),
+    "Chinese": ({"messages": ROLES, "notes": "磨坊已经关闭"}, "notes: 磨坊已经关闭"),
+    "a second list": (
+        {"messages": ROLES, "history": [{"x": {"y": "It was a dry year."}}]},
+        "history[0].x.y: It was a dry year.",
+    ),
+    "no message": ([*ROLES * 5, {"action": "Ada left us"}], "action: Ada left us"),
+    "a title below": (
+        [{"title": "Of old mills", "messages": ROLES}, {"title": "Of dams", "messages": ROLES}],
+        "title: Of old mills\n\ntitle: Of dams",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", BESIDE)
+def test_what_stands_beside_messages_is_written_below_them(what: str, read: Read) -> None:
+    value, below = BESIDE[what]
+    document = read(json.dumps(value), "chat.json")
+    assert document.text[document.turns[-1].end :] == f"\n\n{below}"
+
+
+def test_what_a_model_asks_for_in_place_of_a_text_is_what_it_says(read: Read) -> None:
+    call = {"function": {"name": "look_up", "arguments": '{"place":"Bonn"}'}}
+    part = {"type": "tool_use", "input": {"query": "mills of Bonn"}}
+    asked = [*ROLES, {"role": "assistant", "content": None, "tool_calls": [call]}, {"role": "user", "content": [part]}]
+    document = read("\n".join(map(json.dumps, asked)), "chat.jsonl")
+    assert [document.text[turn.said : turn.end] for turn in document.turns[2:]] == [
+        'tool_calls[0].function.name: look_up; tool_calls[0].function.arguments: {"place":"Bonn"}',
+        "type: tool_use\ninput.query: mills of Bonn",
+    ]
+
+
+def test_what_only_says_the_text_again_is_not_kept(read: Read) -> None:
+    text = "We met at the mill."
+    chat = [{"from": who, "text": text, "text_entities": [{"type": "plain", "text": text}]} for who in "ABAB"]
+    assert read(json.dumps({"messages": chat}), "chat.json").text == "\n".join(f"{who}: {text}" for who in "ABAB")

@@ -165,6 +165,31 @@ def test_a_page_without_a_text_layer_is_recognised_or_counted(tmp_path: Path) ->
     assert without.unread_pages == 2
 
 
+def stamped(stamp: str, height: float) -> bytes:
+    """A picture as wide as the page and so many points high, and a line below it."""
+    written = BytesIO()
+    canvas = Canvas(written, pagesize=(600, 800))
+    canvas.drawImage(ImageReader(Image.new("RGB", (60, 80), "grey")), 0, 800 - height, 600, height)
+    canvas.drawString(72, 20, stamp)
+    canvas.save()
+    return written.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("stamp", "height", "scan"),
+    [("Page 1 of 2", 760, 1), ("Page 1 of 2", 300, 0), ("The mill closed in the dry year. " * 3, 760, 0)],
+)
+def test_a_scan_with_a_stamp_is_recognised_or_counted(tmp_path: Path, stamp: str, height: float, scan: int) -> None:
+    path = tmp_path / "stored"
+    path.write_bytes(stamped(stamp, height))
+    recognised = read_document(path, "a.pdf", recognise=lambda _picture: "Words of a picture.")
+    assert recognised.text.strip() == (f"{stamp}\n\nWords of a picture." if scan else stamp.strip())
+    assert recognised.unread_pages == 0
+    without = read_document(path, "a.pdf")
+    assert without.text.strip() == stamp.strip()
+    assert without.unread_pages == scan
+
+
 def test_an_empty_page_is_not_unread(read: Read, make_pdf: Make) -> None:
     assert read(make_pdf("Text.", ""), "a.pdf").unread_pages == 0
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time as clock
 from datetime import date, datetime, time
 
 import pytest
 
-from memory_bank.modules.documents.stamps import clock_of, day_of, joined, moment_of, order_of
+from memory_bank.modules.documents.stamps import LONGEST_HEAD, clock_of, day_line, day_of, joined, moment_of, order_of
 
 NOON = datetime.fromisoformat("2023-05-08 13:56:00")
 
@@ -61,3 +62,18 @@ def test_a_clock_of_twelve_hours_decides_what_no_date_does() -> None:
 def test_a_time_of_day_without_a_day_is_no_time() -> None:
     assert joined(None, time(1)) is None
     assert joined(date(2023, 5, 8), None) == date(2023, 5, 8)
+
+
+@pytest.mark.parametrize(
+    "line", ["mon" + "jan" * 8_000, "jan" * 130, "mon" * 130, "-" * 1_000_000, "8 May" + " " * 390]
+)
+def test_no_line_keeps_the_search_for_a_day_busy(line: str) -> None:
+    began = clock.monotonic()
+    assert (day_line(line) is not None) is (line.startswith("8") and len(line) <= LONGEST_HEAD)
+    assert clock.monotonic() - began < 0.5
+
+
+def test_a_line_of_a_day_tells_its_date() -> None:
+    found = day_line("--- Monday, 8 May 2023 ---")
+    assert found is not None
+    assert found["date"] == "8 May 2023"
