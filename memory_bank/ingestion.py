@@ -123,14 +123,14 @@ class Ingestion:
         kept = []
         for number, one in enumerate(document.embedded, start=1):
             if one.data is not None:
-                path = f"{source.path}.{number}"
+                path, image = f"{source.path}.{number}", picture_type(one.data)
                 (self._folder / path).write_bytes(one.data)
                 kept.append(
                     Attachment(
                         id=f"{source.id}.{number}",
-                        type="document" if picture_type(one.data) is None else "image",
+                        type="document" if image is None else "image",
                         path=path,
-                        media_type=picture_type(one.data) or one.media_type,
+                        media_type=image or one.media_type,
                         bytes=len(one.data),
                         sha256=hashlib.sha256(one.data).hexdigest(),
                     )

@@ -217,7 +217,7 @@ class Pipeline:
         if material.title:
             metadata["title"] = material.title
         attachments = material.attachments
-        if not any(unit.startswith(f"{material.unit}.") for unit in bank.units):
+        if material.enclosed and not any(unit.startswith(f"{material.unit}.") for unit in bank.units):
             attachments += material.enclosed
         entry = Entry(id=entry_id, text=draft.content, created_at=now, metadata=metadata, attachments=attachments)
         node = Node(

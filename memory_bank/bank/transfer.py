@@ -128,9 +128,11 @@ def files_of(export: SessionExport) -> dict[str, bytes]:
 
     `ImportRefusedError` where one is not what a source says of it: nobody could tell what a citation shows.
     """
+    if not export.files:
+        return {}
     known = _known_files(Bank.replay(export.events))
     found = {}
-    for path, text in (export.files or {}).items():
+    for path, text in export.files.items():
         try:
             data = b64decode(text, validate=True)
         except ValueError as error:

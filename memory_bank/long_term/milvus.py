@@ -18,7 +18,7 @@ import numpy as np
 from pydantic import ValidationError
 
 from memory_bank.errors import LongTermError
-from memory_bank.long_term.milvus_connection import DEADLINE, WRITING, Client, Left, MilvusConnection, load_pymilvus
+from memory_bank.long_term.milvus_connection import DEADLINE, WRITING, Client, Left, MilvusConnection
 from memory_bank.long_term.milvus_layout import KeyedLayout, Layout, OwnPartitions
 from memory_bank.long_term.record import RECORD, RECORD_TYPES, RecordType, Scope
 from memory_bank.long_term.store import (
@@ -31,6 +31,7 @@ from memory_bank.long_term.store import (
     newest_first,
     touched,
 )
+from memory_bank.modules.pymilvus_library import load_pymilvus
 
 _PREFIX = "long_term_"
 _LONGEST_BODY = 65_535

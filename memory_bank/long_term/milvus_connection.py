@@ -7,8 +7,6 @@ call, so that memory works again when the server is back.
 from __future__ import annotations
 
 import importlib
-import logging
-import os
 import threading
 import time
 from collections.abc import Callable
@@ -16,6 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from memory_bank.errors import LongTermError
+from memory_bank.modules.pymilvus_library import load_pymilvus, load_with_settings
 from memory_bank.one_line import one_line
 
 DEADLINE = 5.0
@@ -25,13 +24,6 @@ WRITING = 6
 _LITE = ".db"
 _BETWEEN_TRIES = 0.1
 _SHORTEST = 0.05
-_NOISY = ("pymilvus", "pymilvus.milvus_client", "milvus_lite")
-_loading = threading.Lock()
-_ENVIRONMENT = {
-    "PYTHON_DOTENV_DISABLED": "1",  # pymilvus would read `.env`, keys and all, into the environment
-    # What Milvus Lite has not written to a file yet it searches row by row, ten times as slowly: let it be little.
-    "MILVUS_LITE_MEMTABLE_MEMORY_LIMIT_BYTES": "2000000",
-}
 
 Client = Any
 """A `pymilvus.MilvusClient`: the library is loaded when it is first needed."""
@@ -106,7 +98,7 @@ class MilvusConnection:
         pymilvus = load_pymilvus()
         if not self.is_file:
             return pymilvus.MilvusClient(self._uri, timeout=left())
-        _load("milvus_lite")
+        load_with_settings("milvus_lite")
         Path(self._uri).parent.mkdir(parents=True, exist_ok=True)
         while True:
             try:
@@ -126,26 +118,6 @@ class MilvusConnection:
             client, self._client = self._client, None
         if client is not None:
             client.close()
-
-
-def load_pymilvus() -> Any:  # noqa: ANN401 - the library has no types
-    """The client library. It takes half a second, and each of its errors is raised: none needs to be logged too."""
-    pymilvus = _load("pymilvus")
-    for name in _NOISY:
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
-    return pymilvus
-
-
-def _load(name: str) -> Any:  # noqa: ANN401 - likewise
-    """Import a library under the environment that it reads when it is imported, and no longer."""
-    with _loading:
-        before = {variable: os.environ.get(variable) for variable in _ENVIRONMENT}
-        os.environ.update(_ENVIRONMENT)
-        try:
-            return importlib.import_module(name)
-        finally:
-            for variable, value in before.items():
-                os.environ.pop(variable) if value is None else os.environ.update({variable: value})
 
 
 def _faults() -> tuple[type[Exception], ...]:

@@ -8,7 +8,6 @@ leaves its own behind, `memory_bank_…`, to be dropped by whoever runs the data
 from __future__ import annotations
 
 import logging
-import os
 import uuid
 import weakref
 from collections.abc import Iterator, Sequence
@@ -19,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memory_bank.errors import SettingsError
+from memory_bank.modules.pymilvus_library import load_pymilvus
 from memory_bank.modules.row_table import RowTable
 from memory_bank.modules.vector_index import VectorIndex, Vectors, VectorsLostError, checked
 from memory_bank.one_line import one_line
@@ -38,18 +38,15 @@ class MilvusStore:
 
     def __init__(self, uri: str) -> None:
         """Connect; `SettingsError` where that cannot be done."""
-        with _environment_kept():
-            from grpc import RpcError  # noqa: PLC0415
-            from pymilvus import MilvusClient, MilvusException  # noqa: PLC0415
+        pymilvus = load_pymilvus()
+        from grpc import RpcError  # noqa: PLC0415
 
-        for name in ("pymilvus", "milvus_lite", "grpc._server"):  # they print tracebacks for what they raise too
-            logging.getLogger(name).setLevel(logging.CRITICAL)
         try:
-            self._client = MilvusClient(uri=uri, timeout=_SECONDS)
-        except (MilvusException, ValueError, OSError) as error:
+            self._client: MilvusClient = pymilvus.MilvusClient(uri=uri, timeout=_SECONDS)
+        except (pymilvus.MilvusException, ValueError, OSError) as error:
             without_password = uri.rpartition("@")[2]
             raise SettingsError("VECTOR_URI", without_password, _ALLOWED) from error
-        self._failures = (MilvusException, RpcError)
+        self._failures = (pymilvus.MilvusException, RpcError)
         self._works = True
         weakref.finalize(self, self._client.close).atexit = False
 
@@ -195,14 +192,3 @@ def _drop(client: MilvusClient, name: str) -> None:
         client.drop_collection(name, timeout=_SECONDS)
     except (MilvusException, RpcError) as error:
         _log.warning("the collection %s is left in Milvus and can be dropped: %s", name, one_line(str(error))[:300])
-
-
-@contextmanager
-def _environment_kept() -> Iterator[None]:
-    """Keep the library from reading a `.env`, keys and all, into the environment of the process."""
-    before = dict(os.environ)
-    try:
-        yield
-    finally:
-        for name in os.environ.keys() - before.keys():
-            del os.environ[name]

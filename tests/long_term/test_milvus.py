@@ -220,7 +220,7 @@ import os, sys
 import memory_bank.cli, memory_bank.long_term.opening
 assert not {"pymilvus", "grpc", "milvus_lite"} & set(sys.modules)
 before = dict(os.environ)
-from memory_bank.long_term.milvus_connection import load_pymilvus
+from memory_bank.modules.pymilvus_library import load_pymilvus
 load_pymilvus()
 assert dict(os.environ) == before, set(os.environ) ^ set(before)
 """

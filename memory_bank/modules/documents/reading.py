@@ -31,6 +31,7 @@ from memory_bank.modules.documents.sheets import read_xlsx
 from memory_bank.modules.documents.slides import read_pptx
 from memory_bank.modules.documents.table import read_table
 from memory_bank.modules.documents.word import read_docx
+from memory_bank.modules.media_type import picture_type
 
 Reader = Callable[[bytes, str], Document]
 
@@ -59,20 +60,8 @@ _PACKAGES: Mapping[str, Reader] = MappingProxyType(
     }
 )
 
-# First bytes of files that hold no text this package reads: what they are called.
-_IMAGES: Mapping[bytes, str] = MappingProxyType(
-    {
-        b"\x89PNG\r\n": "PNG",
-        b"\xff\xd8\xff": "JPEG",
-        b"GIF87a": "GIF",
-        b"GIF89a": "GIF",
-        b"II*\0": "TIFF",
-        b"MM\0*": "TIFF",
-    }
-)
-_IMAGE_BRANDS: Mapping[bytes, str] = MappingProxyType(
-    {b"heic": "HEIC", b"heix": "HEIC", b"mif1": "HEIC", b"avif": "AVIF"}
-)
+_SPELT = {"image/webp": "WebP"}
+# First bytes of files that hold no text this package reads.
 _ARCHIVES: tuple[bytes, ...] = (
     *(b"\x1f\x8b", b"\xfd7zXZ", b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07", b"\x28\xb5\x2f\xfd", b"\x1f\x9d"),
 )
@@ -186,17 +175,14 @@ def _text_reader(data: bytes, name: str) -> Reader:
 
 
 def _refuse_image(data: bytes, name: str) -> None:
-    kind = next((kind for start, kind in _IMAGES.items() if data.startswith(start)), None)
-    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
-        kind = "WebP"
-    elif data[:2] == b"BM" and data[6:10] == bytes(4):
-        kind = "BMP"
-    elif data[4:8] == b"ftyp":
-        kind = _IMAGE_BRANDS.get(data[8:12])
+    media_type = picture_type(data)
+    if media_type is not None:
+        kind = _SPELT.get(media_type) or media_type.removeprefix("image/").upper()
     elif suffix_of(name) == ".svg":
         kind = "SVG"
-    if kind:
-        raise UnreadableDocumentError(name, f"it is an image ({kind}), not a document with text")
+    else:
+        return
+    raise UnreadableDocumentError(name, f"it is an image ({kind}), not a document with text")
 
 
 def _refuse_archive(data: bytes, name: str) -> None:
