@@ -297,6 +297,35 @@ class AnswerGiven(_Event):
     answer: Answer
 
 
+class MemoryRecalled(_Event):
+    """What long-term memory had for the task: ids of records alone, for what is forgotten is to be nowhere else.
+
+    `query` is what was looked for; empty where nothing was, for the reason `skipped`. `turn_ids` are the tasks before
+    it in the conversation.
+    """
+
+    type: Literal["memory_recalled"] = "memory_recalled"
+    query: str = ""
+    skipped: str = ""
+    fact_ids: tuple[Id, ...] = ()
+    episode_ids: tuple[Id, ...] = ()
+    turn_ids: tuple[Id, ...] = ()
+
+
+class MemoryKept(_Event):
+    """What of the session went into long-term memory, by the ids of its records; `said` counts what was gone through.
+
+    `disputed` are the facts that what was said here contradicts; `closed` that the session's end is kept too.
+    """
+
+    type: Literal["memory_kept"] = "memory_kept"
+    said: int = Field(0, ge=0)
+    created: tuple[Id, ...] = ()
+    updated: tuple[Id, ...] = ()
+    disputed: tuple[Id, ...] = ()
+    closed: bool = False
+
+
 class Notice(_Event):
     """Something a person should know that changed no layer."""
 
@@ -331,6 +360,8 @@ Event = Annotated[
     | PromptEnhanced
     | PlanUpdated
     | AnswerGiven
+    | MemoryRecalled
+    | MemoryKept
     | Notice,
     Field(discriminator="type"),
 ]

@@ -33,7 +33,7 @@ class Utterance(Value):
 
 
 class ExtractionGiven(Value):
-    """What was said since the last extraction, and a little of what was said before it, which is there to be understood.
+    """What was said since the last extraction, and a little of what was said before it, so that it is understood.
 
     `about` is the task or the occasion. Nothing of `known`, what was recalled from memory, is to be extracted again.
     """

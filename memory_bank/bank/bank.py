@@ -34,6 +34,8 @@ from memory_bank.events import (
     EngineChoice,
     EntryRecorded,
     Event,
+    MemoryKept,
+    MemoryRecalled,
     MergeReverted,
     NodeAnalysed,
     NodeCreated,
@@ -66,7 +68,7 @@ class Bank:
     What a loop without a state of its own needs besides the layers: `decisions` of a person that have not taken effect;
     `rounds`, how often what a verdict led to was taken back; `given_up`, the judgements that failed for good in this
     run; `planned`, whether planning has been asked since the start or since a person reopened a conflict; `plans` in
-    all, and since the last answer; `ask_again` and `answer_stale`, whether a person's decision took effect since the
+    all, and since the last answer; `recalled` and `kept`, what went from and to long-term memory; `ask_again` and `answer_stale`, whether a person's decision took effect since the
     last step that worked on the question, and since the answer.
     """
 
@@ -98,6 +100,8 @@ class Bank:
         self.classified: set[str] = set()
         self.units: dict[str, str] = {}
         self.ingested: set[str] = set()
+        self.recalled: MemoryRecalled | None = None
+        self.kept: list[MemoryKept] = []
         self.analysed: set[str] = set()
         self.prompted: set[str] = set()
         self.planned = False
@@ -213,6 +217,10 @@ class Bank:
                 self._apply_call(event)
             case PromptEnhanced() | PlanUpdated() | AnswerGiven():
                 self._apply_work(event)
+            case MemoryRecalled():
+                self.recalled = event
+            case MemoryKept():
+                self.kept.append(event)
             case TextClassified():
                 self.classified.add(event.unit)
             case TextStreamed() | Notice():

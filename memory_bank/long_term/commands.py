@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from pydantic import ValidationError
 
@@ -22,6 +22,7 @@ from memory_bank.long_term.record import (
     Fact,
     RecordType,
     Scope,
+    Verdict,
     first_fault,
     scope_of,
 )
@@ -56,6 +57,11 @@ def add_memory_commands(commands: Any, mcp: Callable[[argparse.Namespace], int])
     _type(search, RECORD_TYPES, "only records of this type")
 
     _type(_verb(verbs, "list", _list, "all records, newest first"), RECORD_TYPES, "only records of this type")
+
+    decide = _verb(verbs, "decide", _decide, "end a dispute: say what holds, the stored fact, the new one, or both")
+    decide.add_argument("--id", required=True, help="the stored fact")
+    decide.add_argument("--dispute", help="which dispute of it, by its id; the oldest without")
+    decide.add_argument("--verdict", required=True, choices=get_args(Verdict))
 
     forget = _verb(verbs, "forget", _forget, "remove one record, or all of a user, of a project or of a type")
     forget.add_argument("--id", help="the record; without it all that --user, --project and --type name")
@@ -113,10 +119,10 @@ def _add(parsed: argparse.Namespace, scope: Scope, memory: LongTermMemory) -> in
     if done.against is None:
         _say(parsed, answer, [f"{done.outcome}: {_line(done.record)}"])
         return DONE
-    _say(parsed, answer, [f"stored: {_line(done.against)}", f"new:    {_line(done.record)}"])
+    _say(parsed, answer, [f"stored:   {_line(done.against)}", f"disputed: {one_line(done.record.content)}"])
     sys.stderr.write(
-        f"memory_bank: not stored, it contradicts what is: {one_line(done.reason)}; "
-        f"if the new one is right, forget {done.against.id} and add it again\n"
+        f"memory_bank: it contradicts what is stored: {one_line(done.reason)}; both are kept: "
+        f"say which holds with `memory decide --id {done.against.id} --verdict stored|new|both`\n"
     )
     return FAILED
 
@@ -147,13 +153,29 @@ def _list(parsed: argparse.Namespace, scope: Scope, memory: LongTermMemory) -> i
     return DONE
 
 
+def _decide(parsed: argparse.Namespace, scope: Scope, memory: LongTermMemory) -> int:
+    record = _inside(parsed, scope, memory)
+    disputes = record.disputes if isinstance(record, Fact) else ()
+    chosen = next((one for one in disputes if parsed.dispute in (None, one.id)), None)
+    decided = None if chosen is None else memory.decide(scope.user, parsed.id, chosen.id, parsed.verdict)
+    if decided is None:
+        raise UsageError(f"record {parsed.id!r:.100} has no such dispute; see which there are with `memory list`")
+    _say(parsed, _shown(decided), [f"decided: {_line(decided)}"])
+    return DONE
+
+
+def _inside(parsed: argparse.Namespace, scope: Scope, memory: LongTermMemory) -> AnyRecord | None:
+    """The record that `--id` names, if it is in the scope."""
+    record = memory.get(scope.user, parsed.id)
+    return record if record is not None and scope.project in (None, record.project_id) else None
+
+
 def _forget(parsed: argparse.Namespace, scope: Scope, memory: LongTermMemory) -> int:
     if parsed.id is None:
         count = memory.forget_all(scope, _types(parsed))
     else:
-        record = memory.get(scope.user, parsed.id)
-        inside = record and scope.project in (None, record.project_id) and record.type in _types(parsed)
-        if not (inside and memory.forget(scope.user, parsed.id)):
+        record = _inside(parsed, scope, memory)
+        if record is None or record.type not in _types(parsed) or not memory.forget(scope.user, parsed.id):
             raise UsageError(f"no record {parsed.id!r:.100} there; see which there are with `memory list`")
         count = 1
     _say(parsed, {"forgotten": count}, [f"forgotten: {count} record{'' if count == 1 else 's'}"])
@@ -194,7 +216,9 @@ def _shown(record: AnyRecord) -> dict[str, Any]:
 def _line(record: AnyRecord) -> str:
     project = f" [{one_line(record.project_id)}]" if record.project_id else ""
     context = f"{record.context}: " if isinstance(record, Fact) and record.context else ""
-    return f"{record.id}  {record.type}  {record.updated:%Y-%m-%d}{project}  {one_line(context + record.content)}"
+    line = f"{record.id}  {record.type}  {record.updated:%Y-%m-%d}{project}  {one_line(context + record.content)}"
+    disputes = record.disputes if isinstance(record, Fact) else ()
+    return "\n".join([line, *(f"  disputed {dispute.id}: {one_line(dispute.text)}" for dispute in disputes)])
 
 
 def _say(parsed: argparse.Namespace, answer: object, lines: list[str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Literal, cast
 
 import numpy as np
 
@@ -13,17 +13,32 @@ from memory_bank.clock import Clock, SystemClock
 from memory_bank.errors import LongTermError
 from memory_bank.long_term.contradiction import contradiction, other_values, told_again
 from memory_bank.long_term.policy import Policy
-from memory_bank.long_term.record import FACT_TYPES, RECORD_TYPES, Fact, RecordType, Scope, Turn, revised
+from memory_bank.long_term.record import (
+    FACT_TYPES,
+    RECORD_TYPES,
+    Fact,
+    RecordType,
+    Scope,
+    Turn,
+    Verdict,
+    disputed,
+    new_record_id,
+    revised,
+    turned_down,
+    without,
+)
 from memory_bank.long_term.store import AnyRecord, Embedded, Hit, Store, Vector
 from memory_bank.modules.embedding import Embedder
 from memory_bank.modules.parallel import in_order
+from memory_bank.one_line import one_line
 
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
     """What became of a record: kept as new, told again (the stored one as it is now), or against a stored fact.
 
-    With a conflict nothing was written: `record` is the new one, `against` the stored, `reason` in what they differ.
+    With a conflict `record` is the new one, which is kept as a dispute of the stored one, `against`, until a person
+    decides; `reason` says in what they differ.
     """
 
     outcome: Literal["created", "updated", "conflict"]
@@ -67,19 +82,40 @@ class LongTermMemory:
             return Remembered("created", self._add(record, vector))
         found = self._store.search(record.scope, vector, (record.type,), self._policy.compared_k)
         near = [hit for hit in self._alive(found) if hit.record.project_id == record.project_id]
-        for hit in near:
-            against = self._against(hit, record)
-            if against:
-                return Remembered("conflict", record, hit.record, against)
-        if near and self._is_same(near[0], record):
-            new = revised(near[0].record, record)
+        if same := next((hit for hit in near if self._is_same(hit, record)), None):
+            new = revised(same.record, record)
             if self._store.update(record.user_id, [Embedded(new, vector)]):
                 return Remembered("updated", new)
+        for hit in near:
+            if reason := self._against(hit, record):
+                return self._dispute(hit, cast("Fact", record), reason)
         return Remembered("created", self._add(record, vector))
 
     def create(self, record: AnyRecord) -> AnyRecord:
-        """Keep a record beside whatever is stored: so a person ends a conflict in favour of both."""
+        """Keep a record beside whatever is stored."""
         return self._add(record, self._vector(record))
+
+    def decide(self, user: str, record_id: str, dispute_id: str, verdict: Verdict) -> Fact | None:
+        """End a dispute as a person wants it; the fact as it is then, None if it or the dispute is gone.
+
+        What does not hold stays in its history: the stored words with `new`, the others with `stored`. With `both` the
+        others become a fact of their own.
+        """
+        fact, now = self.get(user, record_id), self._clock.now()
+        disputes = fact.disputes if isinstance(fact, Fact) else ()
+        dispute = next((one for one in disputes if one.id == dispute_id), None)
+        if not isinstance(fact, Fact) or dispute is None:
+            return None
+        said = {"content": dispute.content, "context": dispute.context, "source_session": dispute.source_session}
+        if verdict == "stored":
+            after = turned_down(fact, dispute, now)
+        elif verdict == "new":
+            after = cast("Fact", revised(fact, fact.model_copy(update={**said, "updated": now})))
+        else:
+            own = {"id": new_record_id(), "created": now, "updated": now, "disputes": (), "history": ()}
+            self.create(fact.model_copy(update={**said, **own}))
+            after = without(fact, dispute)
+        return after if self._store.update(user, [Embedded(after, self._vector(after))]) else None
 
     def correct(self, new: AnyRecord, record_id: str) -> AnyRecord | None:
         """Let the record of that id say what `new` says; the old words go into its history. None if it is gone."""
@@ -180,11 +216,23 @@ class LongTermMemory:
             return None
         return contradiction(hit.record, record)
 
+    def _dispute(self, hit: Hit, new: Fact, reason: str) -> Remembered:
+        """Keep a fact as what is said against a stored one. `LongTermError` where too much is said already."""
+        stored = cast("Fact", hit.record)
+        against = disputed(stored, new, reason)
+        if against is None:
+            raise LongTermError(
+                f"{len(stored.disputes)} other statements are disputed against {one_line(stored.content)[:80]!r}; this "
+                "one was not kept: decide the others first"
+            )
+        self._store.update(new.user_id, [Embedded(against, hit.vector)])
+        return Remembered("conflict", new, against, reason)
+
     def _is_same(self, hit: Hit, record: AnyRecord) -> bool:
         """Whether a stored record is told again."""
         if hit.similarity <= self._policy.same:
             return False
-        if not told_again(hit.record.text, record.text):
+        if not told_again(hit.record.text, record.text) or self._against(hit, record):
             return False
         return not (isinstance(hit.record, Fact) and isinstance(record, Fact) and other_values(hit.record, record))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 from memory_bank.long_term.memory import LongTermMemory
@@ -16,6 +16,18 @@ FILE = "long_term.db"
 
 def open_memory(settings: Settings) -> LongTermMemory:
     """Long-term memory in Milvus. Nothing is loaded or connected before the first call that needs it."""
-    uri = settings.long_term_uri or str(settings.storage_dir / FILE)
-    store = MilvusStore(uri, Path(settings.embedding_model).name)
-    return LongTermMemory(store, partial(load_embedder, settings.embedding_model))
+    return _memory(settings.long_term_uri or str(settings.storage_dir / FILE), settings.embedding_model)
+
+
+def shared_memory(settings: Settings) -> LongTermMemory:
+    """The one long-term memory of this process for its place: a file of Milvus Lite is open once, and stays so."""
+    return _shared(settings.long_term_uri or str(settings.storage_dir.resolve() / FILE), settings.embedding_model)
+
+
+@cache
+def _shared(uri: str, model: str) -> LongTermMemory:
+    return _memory(uri, model)
+
+
+def _memory(uri: str, model: str) -> LongTermMemory:
+    return LongTermMemory(MilvusStore(uri, Path(model).name), partial(load_embedder, model))

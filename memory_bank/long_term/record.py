@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from typing import Annotated, Literal
+from datetime import datetime
+from typing import Annotated, Any, Literal
 
 from pydantic import AwareDatetime, Field, StringConstraints, TypeAdapter, ValidationError
 
@@ -15,6 +16,9 @@ RecordType = Literal["semantic", "procedural", "episode", "turn"]
 FACT_TYPES: tuple[RecordType, ...] = ("semantic", "procedural")
 RECORD_TYPES: tuple[RecordType, ...] = (*FACT_TYPES, "episode", "turn")
 LONGEST_TEXT = 2_000
+Verdict = Literal["stored", "new", "both"]
+"""Which side of a dispute holds."""
+MOST_DISPUTES = 4
 _KEPT_CHANGES = 8
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"\S")]
@@ -45,7 +49,7 @@ def scope_of(user: str, project: str | None = None) -> Scope:
 
 
 class Change(Value):
-    """What a record said before, and until when."""
+    """What a record said before, or what was said against it and turned down, and until when."""
 
     content: str
     until: AwareDatetime
@@ -72,17 +76,39 @@ class Stored(Value):
         return Scope(user=self.user_id, project=self.project_id)
 
 
+class Dispute(Value):
+    """What was said against a stored fact, and waits for a person to decide; `reason` says in what they differ."""
+
+    id: Id = Field(default_factory=new_record_id)
+    content: SaidText
+    context: Text = ""
+    reason: Text = ""
+    said: AwareDatetime
+    source_session: Annotated[str, StringConstraints(max_length=100)] | None = None
+
+    @property
+    def text(self) -> str:
+        """What was said, with its context."""
+        return _in_context(self.content, self.context)
+
+
 class Fact(Stored):
-    """Something that is so (semantic) or is done so (procedural); `context` says of what it holds."""
+    """Something that is so (semantic) or is done so (procedural); `context` says of what it holds.
+
+    `told_by` says who had it kept: the person's own words, or the agent of a session. What contradicts it stands in
+    `disputes` until a person decides.
+    """
 
     type: Literal["semantic", "procedural"] = "semantic"
     content: SaidText
     context: Text = ""
+    told_by: Literal["person", "agent"] = "person"
+    disputes: tuple[Dispute, ...] = Field((), max_length=MOST_DISPUTES)
 
     @property
     def text(self) -> str:
         """The fact with its context: what is embedded, compared and recalled."""
-        return f"{self.context}: {self.content}" if self.context else self.content
+        return _in_context(self.content, self.context)
 
 
 class Episode(Stored):
@@ -133,17 +159,53 @@ Record = Annotated[Fact | Episode | Turn, Field(discriminator="type")]
 RECORD: TypeAdapter[Fact | Episode | Turn] = TypeAdapter(Record)
 
 
+def turned_down(fact: Fact, dispute: Dispute, now: datetime) -> Fact:
+    """The fact as it stands, with what was said against it in its history."""
+    change = Change(content=dispute.content, until=now, source_session=dispute.source_session)
+    return without(fact, dispute).model_copy(update={"history": (*fact.history, change)[-_KEPT_CHANGES:]})
+
+
+def without(fact: Fact, dispute: Dispute) -> Fact:
+    """The fact when a dispute about it is over."""
+    return fact.model_copy(update={"disputes": tuple(one for one in fact.disputes if one.id != dispute.id)})
+
+
+def disputed(fact: Fact, new: Fact, reason: str) -> Fact | None:
+    """The fact with what the new one says against it; None where too much is said against it already."""
+    if any(dispute.text == new.text for dispute in fact.disputes):
+        return fact
+    if len(fact.disputes) == MOST_DISPUTES:
+        return None
+    dispute = Dispute(
+        content=new.content,
+        context=new.context,
+        reason=reason[:LONGEST_TEXT],
+        said=new.created,
+        source_session=new.source_session,
+    )
+    return fact.model_copy(update={"disputes": (*fact.disputes, dispute)})
+
+
+def _in_context(content: str, context: str) -> str:
+    return f"{context}: {content}" if context else content
+
+
 def revised(old: Fact | Episode | Turn, new: Fact | Episode | Turn) -> Fact | Episode | Turn:
-    """The old record saying what the new one says, with the old words in its history where they differ."""
+    """The old record saying what the new one says, with the old words in its history where they differ.
+
+    What was said against it stays, but for what it says now.
+    """
     change = Change(content=old.content, until=new.updated, source_session=old.source_session)
     history = old.history if (old.content, old.text) == (new.content, new.text) else (*old.history, change)
-    kept = {
+    kept: dict[str, Any] = {
         "id": old.id,
         "created": old.created,
         "access_count": old.access_count,
         "importance": max(old.importance, new.importance),
         "history": history[-_KEPT_CHANGES:],
     }
+    if isinstance(old, Fact):
+        kept["disputes"] = tuple(dispute for dispute in old.disputes if dispute.text != new.text)
     return new.model_copy(update=kept)
 
 

@@ -58,17 +58,29 @@ def test_what_was_added_is_listed_found_and_forgotten(memory: Shell, tmp_path: P
     assert memory("list", "--user", "ann") == (0, "", "")
 
 
-def test_a_contradiction_is_not_stored_and_both_sides_are_told(memory: Shell) -> None:
+def test_of_a_contradiction_both_sides_are_kept_until_a_person_decides(memory: Shell) -> None:
     memory("add", "--user", "ann", "--text", TEN)
     code, out, err = memory("add", "--user", "ann", "--text", TWELVE)
     assert code == 1
     assert [TEN in out.splitlines()[0], TWELVE in out.splitlines()[1]] == [True, True]
-    assert err.startswith("memory_bank: not stored, it contradicts what is: $10,000 against $12,000")
+    assert err.startswith("memory_bank: it contradicts what is stored: $10,000 against $12,000")
     assert err.count("\n") == 1
+    assert "disputed" in memory("list", "--user", "ann")[1]
     code, out, _ = memory("add", "--user", "ann", "--text", TWELVE, "--json")
     answer = json.loads(out)
     assert (code, answer["outcome"], answer["against"]["content"]) == (1, "conflict", TEN)
-    assert len(memory.json("list", "--user", "ann")) == 1
+    (stored,) = memory.json("list", "--user", "ann")
+    assert [dispute["content"] for dispute in stored["disputes"]] == [TWELVE]
+    decide = ("decide", "--id", stored["id"], "--verdict", "new")
+    assert memory(*decide, "--user", "bob")[0] == 2
+    assert memory(*decide, "--user", "ann")[1].startswith(f"decided: {stored['id']}")
+    (decided,) = memory.json("list", "--user", "ann")
+    assert (decided["content"], [change["content"] for change in decided["history"]]) == (TWELVE, [TEN])
+    assert memory(*decide, "--user", "ann") == (
+        2,
+        "",
+        f"memory_bank: record '{stored['id']}' has no such dispute; see which there are with `memory list`\n",
+    )
 
 
 def test_json_has_every_field_of_a_record_and_its_content(memory: Shell) -> None:

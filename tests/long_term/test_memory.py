@@ -13,7 +13,7 @@ from memory_bank.errors import LongTermError
 from memory_bank.long_term.in_memory import InMemoryStore
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.policy import Policy
-from memory_bank.long_term.record import Fact
+from memory_bank.long_term.record import MOST_DISPUTES, Fact, Verdict
 from tests.long_term.kept import EMBEDDER, START, episode, fact, scope, turn
 
 TEN = "The budget for the Hawaii trip is $10,000."
@@ -101,9 +101,14 @@ def test_a_contradicting_fact_is_a_conflict_with_both_sides_and_nothing_is_overw
     kept = memory(clock)
     kept.remember(stored)
     done = kept.remember(new)
-    assert (done.outcome, done.record, done.against) == ("conflict", new, stored)
+    (against,) = kept.records(scope("ann"))
+    assert (done.outcome, done.record, done.against) == ("conflict", new, against)
     assert done.reason
-    assert kept.records(scope("ann")) == [stored]
+    assert isinstance(against, Fact)
+    (dispute,) = against.disputes
+    assert (dispute.content, dispute.context, dispute.reason) == (new.content, new.context, done.reason)
+    assert against.model_copy(update={"disputes": ()}) == stored
+    assert kept.remember(new).against == against, "told again, it is one dispute"
 
 
 @pytest.mark.parametrize(
@@ -131,14 +136,45 @@ def test_facts_that_are_alike_but_for_a_value_are_both_kept_where_nothing_can_be
     assert contents(kept) == ["I was born in 1980.", "I was born in 1981."]
 
 
-def test_a_person_ends_a_conflict_for_one_side_or_for_both(clock: Clock) -> None:
+@pytest.mark.parametrize(
+    ("verdict", "left", "history"),
+    [("stored", [TEN], [TWELVE]), ("new", [TWELVE], [TEN]), ("both", [TEN, TWELVE], [])],
+)
+def test_a_person_ends_a_dispute_for_one_side_or_for_both(
+    clock: Clock, verdict: Verdict, left: list[str], history: list[str]
+) -> None:
     kept = memory(clock)
     stored = kept.remember(fact("ann", TEN)).record
-    done = kept.remember(fact("ann", TWELVE))
-    kept.create(done.record)
-    assert contents(kept) == [TEN, TWELVE]
-    kept.forget("ann", done.record.id)
-    corrected = kept.correct(done.record, stored.id)
+    against = kept.remember(fact("ann", TWELVE)).against
+    assert isinstance(against, Fact)
+    dispute = against.disputes[0].id
+    assert kept.decide("bob", stored.id, dispute, verdict) is None
+    assert kept.decide("ann", stored.id, "another", verdict) is None
+    decided = kept.decide("ann", stored.id, dispute, verdict)
+    assert decided is not None
+    assert (decided.id, decided.disputes) == (stored.id, ())
+    assert [change.content for change in decided.history] == history
+    assert sorted(contents(kept)) == sorted(left)
+    told = [kept.remember(fact("ann", content)).outcome for content in left]
+    assert told == ["updated"] * len(left), "what holds is known, each of it"
+
+
+def test_too_much_said_against_a_fact_is_refused_and_what_is_there_is_kept(clock: Clock) -> None:
+    kept = memory(clock)
+    kept.remember(fact("ann", TEN))
+    for number in range(MOST_DISPUTES):
+        kept.remember(fact("ann", TEN.replace("10", str(20 + number))))
+    with pytest.raises(LongTermError, match="decide the others first"):
+        kept.remember(fact("ann", TWELVE))
+    (stored,) = kept.records(scope("ann"))
+    assert isinstance(stored, Fact)
+    assert len(stored.disputes) == MOST_DISPUTES
+
+
+def test_a_person_corrects_a_record_and_the_old_words_stay_in_its_history(clock: Clock) -> None:
+    kept = memory(clock)
+    stored = kept.remember(fact("ann", TEN)).record
+    corrected = kept.correct(fact("ann", TWELVE), stored.id)
     assert corrected is not None
     assert (corrected.id, corrected.content) == (stored.id, TWELVE)
     assert [change.content for change in corrected.history] == [TEN]
