@@ -31,6 +31,7 @@ _AGENTS = {
     "planning": later("Planning"),
     "react": "ReAct",
     "research": later("Research"),
+    "remember": later("Long-term memory"),
 }
 
 
@@ -89,7 +90,7 @@ def _server_fields(provider: str) -> dict[Name, Field]:
 
 def _agent_fields(agent: str) -> dict[Name, Field]:
     name = _AGENTS[agent]
-    engines = {"": later("as ReAct") if agent == "research" else later("as for all agents"), **PROVIDERS}
+    engines = {"": later("as ReAct") if agent in ("research", "remember") else later("as for all agents"), **PROVIDERS}
     return {
         (agent, "provider"): Field(later("{of}: engine"), "choice", engines, of=name),
         (agent, "model"): Field(later("{of}: model"), of=name),

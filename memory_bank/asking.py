@@ -136,6 +136,7 @@ class _Memory:
 
     offered = frozenset({"deep_retrieval"})
     web = False
+    lasting = None
 
     def __init__(self, bank: Bank, embedder: Embedder, engine: Engine) -> None:
         self.researched: dict[str, Research] = {}

@@ -29,6 +29,7 @@ from memory_bank.event_words import describe
 from memory_bank.events import AgentCalled, Event, NodeAnalysed, PromptEnhanced, TextStreamed
 from memory_bank.importing import import_session
 from memory_bank.long_term.commands import add_memory_commands, named
+from memory_bank.long_term.owner import Owner, owner_of
 from memory_bank.modules.embedding import load_embedder
 from memory_bank.one_line import one_line
 from memory_bank.session import Parts, Session
@@ -88,14 +89,26 @@ def _run(parsed: argparse.Namespace) -> int:
         sources=parsed.source,
         settings=settings,
         sessions=parsed.sessions,
+        owner=_owner(parsed),
     )
     if not parsed.quiet:
         _say(f"session {session.id}", sys.stderr)
+        if session.owner is not None:
+            _say(f"conversation {session.owner.conversation_id}", sys.stderr)
     try:
         return _finish(session, quiet=parsed.quiet)
     finally:  # what a run that failed has recorded is exported too
         if parsed.export is not None:
             session.export(parsed.export, embeddings=parsed.with_embeddings, files=parsed.with_files)
+
+
+def _owner(parsed: argparse.Namespace) -> Owner | None:
+    """Whose long-term memory the session uses; None for none."""
+    if parsed.user is None:
+        if parsed.project is not None or parsed.conversation is not None:
+            raise UsageError("--project and --conversation need --user: whose long-term memory is it?")
+        return None
+    return owner_of(parsed.user, parsed.project, parsed.conversation)
 
 
 def _resume(parsed: argparse.Namespace) -> int:
@@ -294,6 +307,9 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--engine", help="who judges: offline, openai, deepseek or local")
     run.add_argument("--export", type=Path, help="write the session to this JSON file")
     _add_contents(run)
+    run.add_argument("--user", help="use and fill this user's long-term memory; without it nothing is kept or recalled")
+    run.add_argument("--project", help="with --user: the memory of this project only")
+    run.add_argument("--conversation", help="with --user: go on with a conversation, by the name it was given")
     run.add_argument("--sessions", type=Path, help="where sessions are kept")
     run.add_argument("--quiet", action="store_true", help="no progress on stderr")
     run.set_defaults(command=_run)

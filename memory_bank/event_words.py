@@ -16,6 +16,8 @@ from memory_bank.events import (
     EdgeCreated,
     EntryRecorded,
     Event,
+    MemoryKept,
+    MemoryRecalled,
     MergeReverted,
     NodeAnalysed,
     NodeCreated,
@@ -56,6 +58,7 @@ _LineOfAgent = AgentCalled | AgentFailed | TurnTaken | TextStreamed
 _LineOfWork = PromptEnhanced | PlanUpdated | AnswerGiven | Notice
 _LineOfContradiction = ConflictOpened | ConflictSupported
 _LineOfDecision = ConflictDecided | PersonDecided | ConflictReopened
+_LineOfLongTerm = MemoryRecalled | MemoryKept
 _LineOfMemory = NodeCreated | NodeUpdated | NodeAnalysed | EdgeCreated | NodesMerged | MergeReverted | EntryRecorded
 
 
@@ -71,6 +74,8 @@ def describe(event: Event, words: Words = ENGLISH) -> str:
         return one_line(_contradiction_line(event, words))
     if isinstance(event, _LineOfDecision):
         return one_line(_decision_line(event, words))
+    if isinstance(event, _LineOfLongTerm):
+        return one_line(_long_term_line(event, words))
     return one_line(_memory_line(event, words))
 
 
@@ -282,5 +287,27 @@ def _memory_line(event: _LineOfMemory, words: Words) -> str:
             return _because(words.say("The merge into {node} was taken back", node=event.node_id), event.reason, words)
         case EntryRecorded():
             return words.say("Recorded {entry} with {node}", entry=event.entry.id, node=event.node_id)
+        case _:
+            assert_never(event)
+
+
+def _long_term_line(event: _LineOfLongTerm, words: Words) -> str:
+    match event:
+        case MemoryRecalled():
+            if event.skipped:
+                return _because(words.say("Nothing was looked for in long-term memory"), event.skipped, words)
+            return words.say(
+                "From long-term memory: facts {facts}, tasks like this one {episodes}, tasks of this conversation {turns}",
+                facts=len(event.fact_ids),
+                episodes=len(event.episode_ids),
+                turns=len(event.turn_ids),
+            )
+        case MemoryKept():
+            return words.say(
+                "Into long-term memory: new {created}, known {updated}, against what is stored {disputed}",
+                created=len(event.created),
+                updated=len(event.updated),
+                disputed=len(event.disputed),
+            )
         case _:
             assert_never(event)

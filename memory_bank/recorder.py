@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic
@@ -62,6 +63,18 @@ class _Outcome(Generic[Output]):
     choice: EngineChoice
     attempted: Attempted[Output]
     seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Beside(Generic[Output]):
+    """A judgement that is being made while the run goes on."""
+
+    outcome: Future[_Outcome[Output]]
+
+    @property
+    def done(self) -> bool:
+        """Whether it can be recorded without waiting."""
+        return self.outcome.done()
 
 
 @dataclass
@@ -126,10 +139,31 @@ class Recorder:
             for key, _given in asked
         ]
 
+    def beside(self, agent: Agent[Input, Output], key: str, given: Input) -> Beside[Output]:
+        """Have a judgement made beside the run, in a thread of its own; `settle` records it.
+
+        `BudgetError` when nothing may be spent.
+        """
+        engine = self.engines[agent.set_as]
+        self.budget.check(self.bank.usage)
+        language = language_of(self.bank.insight_doc.task_goal)
+        pool = ThreadPoolExecutor(1, thread_name_prefix="beside")
+        outcome = pool.submit(self._attempt, engine, agent, key, given, language)
+        pool.shutdown(wait=False)
+        return Beside(outcome)
+
+    def settle(self, beside: Beside[Output]) -> Generator[Event, None, Output]:
+        """Wait for a judgement made beside the run, and record it. `AgentError` after the second failure."""
+        outcome = beside.outcome.result()
+        yield from self._settle(outcome)
+        if outcome.attempted.judgement is None:
+            raise _final(outcome.attempted.failures[-1])
+        return outcome.attempted.judgement.output
+
     def _outcomes(
         self, agent: Agent[Input, Output], asked: Sequence[tuple[str, Input]], late: list[Event]
     ) -> Generator[_Outcome[Output], None, None]:
-        engine = self.engines[agent.name]
+        engine = self.engines[agent.set_as]
         language = language_of(self.bank.insight_doc.task_goal)
 
         def work() -> Iterator[Callable[[], _Outcome[Output]]]:
@@ -150,7 +184,7 @@ class Recorder:
         """Judge, and once more if that fails. Touches neither log nor bank: it may run in any thread."""
         started = self.clock.elapsed()
         attempted = attempt(engine, agent, given, language, self.clock.sleep)
-        return _Outcome(key, agent.name, engine.choice, attempted, self.clock.elapsed() - started)
+        return _Outcome(key, agent.set_as, engine.choice, attempted, self.clock.elapsed() - started)
 
     def _settle(self, outcome: _Outcome[Output]) -> list[Event]:
         """Record an outcome, all of it before any of it is handed on: who stops listening has what was paid for."""

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -43,6 +44,7 @@ from memory_bank.errors import (
     AgentError,
     BudgetError,
     CorruptLogError,
+    LongTermError,
     MemoryBankError,
     SessionNotFoundError,
     ToolError,
@@ -61,6 +63,9 @@ from memory_bank.events import (
     TextStreamed,
 )
 from memory_bank.ingestion import Ingestion
+from memory_bank.long_term.memory import LongTermMemory
+from memory_bank.long_term.opening import shared_memory
+from memory_bank.long_term.owner import Owner, read_owner, write_owner
 from memory_bank.modules.embedding import Embedder, load_embedder
 from memory_bank.modules.milvus_vectors import MilvusStore
 from memory_bank.modules.retrieval import RetrievalSettings
@@ -68,10 +73,14 @@ from memory_bank.modules.vector_index import VectorIndex, Vectors
 from memory_bank.pipeline import Events, Pipeline
 from memory_bank.recall import Recall
 from memory_bank.recorder import Budget, Recorder
+from memory_bank.remembering.continuity import Continuity
+from memory_bank.remembering.keeping import Keeping
+from memory_bank.remembering.recollection import Recollection
 from memory_bank.session_store import SessionStore, Upload, clean_name, keep, new_session_id
 from memory_bank.settings import AGENTS, Settings
 from memory_bank.source_reader import PagesRead, SourceReader
 from memory_bank.step_memory import StepMemory
+from memory_bank.tools.lasting import LastingTools
 from memory_bank.tools.reference_library import ReferenceLibrary
 from memory_bank.tools.toolbox import Toolbox
 from memory_bank.tools.web import NO_WEB, Web
@@ -86,6 +95,11 @@ _LIMITS = {
 _OVER = ("finished", "cancelled")
 
 
+def no_memory() -> LongTermMemory:
+    """Where nobody said where long-term memory is: `LongTermError`."""
+    raise LongTermError("it is not set up here")
+
+
 @dataclass(frozen=True)
 class Parts:
     """What a session is built with, so that tests and other programs can put their own in place."""
@@ -96,6 +110,7 @@ class Parts:
     framework: Framework
     web: Web = NO_WEB
     vectors: Callable[[int], Vectors] = VectorIndex
+    memory: Callable[[], LongTermMemory] = no_memory
 
     @classmethod
     def standard(cls, settings: Settings, *, network: httpx2.BaseTransport | None = None) -> Parts:
@@ -114,7 +129,8 @@ class Parts:
         if settings.provider(REACT) != "offline":
             framework = ModelFramework(clients.client(REACT), settings, embedder)
         vectors = VectorIndex if settings.vector_uri is None else MilvusStore(settings.vector_uri).vectors
-        return cls(SystemClock(), embedder, engines, framework, Web.of(settings, transport=network), vectors)
+        memory = partial(shared_memory, settings)
+        return cls(SystemClock(), embedder, engines, framework, Web.of(settings, transport=network), vectors, memory)
 
     @classmethod
     def asking(cls, settings: Settings) -> Parts:
@@ -146,9 +162,17 @@ class Session:
         self._images = WaitingImages(waiting_folder(settings, folder.parent), f"doc-{folder.name}")
         self._ingestion = Ingestion(self._recorder, self._pipeline, self._reader, folder, self._images)
         self._decisions = Decisions(self._recorder, self._pipeline)
-        self._memory = StepMemory(self._recorder, self._recall, self._pipeline, self._images, settings)
+        self.owner = read_owner(folder)
+        continuity, embedded = Continuity(self._recorder, self.owner, parts.memory), OfflineEngine(parts.embedder)
+        self._recollection = Recollection(continuity, self._pipeline, embedded, settings.long_term_query)
+        self._keeping = Keeping(continuity, embedded)
+        self._memory = StepMemory(
+            self._recorder, self._recall, self._pipeline, self._images, self._recollection, settings
+        )
         library = ReferenceLibrary(self.bank, self._reader, parts.embedder)
-        self._tools = Toolbox(self.bank, self._recall, library, parts.researcher(self._recorder), parts.web)
+        lasting = None if self.owner is None else LastingTools(self.owner, continuity, self._keeping)
+        researcher = parts.researcher(self._recorder)
+        self._tools = Toolbox(self.bank, self._recall, library, researcher, parts.web, lasting)
         self.adapter = Adapter(self, self._recorder, self._tools, parts.embedder)
         self._wanted: StatusChanged | None = None
         self._asking = threading.Lock()
@@ -167,11 +191,13 @@ class Session:
         sessions: Path | None = None,
         session_id: str | None = None,
         parts: Parts | None = None,
+        owner: Owner | None = None,
     ) -> Session:
         """Begin a session: the files are copied into its folder and nothing else happens until `run`.
 
-        `documents` is material to work on, images too, `sources` the reference library to check against. A path that
-        cannot be read raises `OSError`; what is in a file is looked at only when the session runs.
+        `documents` is material to work on, images too, `sources` the reference library to check against. With an
+        `owner` it uses that user's long-term memory, else none. A path that cannot be read raises `OSError`; what is
+        in a file is looked at only when the session runs.
         """
         given: list[tuple[Path | Upload, Role]] = [(item, "material") for item in documents]
         given += [(item, "reference") for item in sources]
@@ -184,7 +210,10 @@ class Session:
         session_id = session_id or new_session_id()
         store = SessionStore(sessions or choice.settings.storage_dir)
         sweep(waiting_folder(choice.settings, store.folder), lambda doc_id: _may_be_read(store, doc_id))
-        session = cls(store.create(session_id), choice.settings, parts)
+        folder = store.create(session_id)
+        if owner is not None:
+            write_owner(folder, owner)
+        session = cls(folder, choice.settings, parts)
         session._begin(session_id, task, given, choice.notice)
         return session
 
@@ -396,6 +425,12 @@ class Session:
             return ended
 
     def _work(self) -> Events:
+        try:
+            yield from self._until_done()
+        finally:
+            self._keeping.stop()
+
+    def _until_done(self) -> Events:
         while True:
             unfinished = ""
             try:
@@ -406,15 +441,17 @@ class Session:
                 yield from self._decisions.take_effect()
                 yield from self._leave_spent()
             yield from self._answer(unfinished)
+            yield from self._keeping.end()
             if not self.bank.decisions:  # else the person decided something meanwhile
                 return
 
     def _steps(self) -> Events:
+        yield from self._recollection.begin()
         for source in list(self.bank.sources.values()):
             if source.id not in self.bank.ingested and not source.is_image:
                 yield from self._ingestion.read(source)
         while (yield from self._advance()):
-            pass
+            yield from self._keeping.between_steps()
 
     def _advance(self) -> Generator[Event, None, bool]:
         """Do the next thing there is to do; False when nothing is left.
@@ -533,6 +570,7 @@ class Session:
             open_conflicts=tuple(self.bank.plannable_conflicts(failed_now=report is not None and report.failed)),
             images=tuple(self.bank.waiting_images()),
             last_step=report,
+            conversation=self._recollection.given.conversation,
         )
         try:
             output: PlanningOutput = yield from self._recorder.judge(PLANNING, self._plan_key, given)

@@ -22,8 +22,8 @@ _ALLOWED = {
     "string_pattern_mismatch": "an address that begins with http:// or https://",
     "bool_parsing": "true or false",
 }
-AGENTS = ("classification", "structure", "analysis", "integration", "planning", "react", "research")
-"""The six, and the Researcher, whose three judgements are set as one."""
+AGENTS = ("classification", "structure", "analysis", "integration", "planning", "react", "research", "remember")
+"""The six, the Researcher, whose three judgements are set as one, and who keeps what lasts, two judgements."""
 PROVIDERS = ("openai", "deepseek", "local")
 
 
@@ -121,6 +121,7 @@ class Settings(BaseSettings):
     temp_dir: Path | None = Field(None, description="where images wait to be read; by default in STORAGE_DIR")
     list_all_sessions: bool = False
     long_term_uri: MemoryUri | None = Field(None, repr=False)  # it may hold a password
+    long_term_query: Literal["context", "rewrite", "hyde"] = "context"
     chunk_ratio: float = Field(0.9, gt=0.0, le=1.0)
     max_steps: int = Field(60, ge=1)
     merge_depth: int = Field(5, ge=0)
@@ -133,18 +134,19 @@ class Settings(BaseSettings):
     planning: AgentSettings = AgentSettings()
     react: ReactSettings = ReactSettings()
     research: AgentSettings = AgentSettings()
+    remember: AgentSettings = AgentSettings()
 
     openai: ProviderSettings = ProviderSettings()
     deepseek: ProviderSettings = ProviderSettings()
     local: ProviderSettings = ProviderSettings()
 
     def agent(self, name: str) -> AgentSettings:
-        """The settings of one of the agents. Research is done as ReAct is, on its model, where nothing else is set."""
+        """The settings of one of the agents. Those beside the six are set as ReAct is where nothing else is set."""
         found: AgentSettings = getattr(self, name)
-        return found if name != "research" else self._research()
+        return self._like_react(found) if name in ("research", "remember") else found
 
-    def _research(self) -> AgentSettings:
-        own, react = self.research, self.react
+    def _like_react(self, own: AgentSettings) -> AgentSettings:
+        react = self.react
         if own.provider not in (None, react.provider or self.llm_provider):
             return own  # another provider has neither ReAct's model nor its window
         return own.model_copy(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from xml.sax.saxutils import escape
 
 from memory_bank.agents.react import EnhancedPrompt, StepResult, WaitingImage
@@ -10,25 +11,37 @@ from memory_bank.bank.insight_doc import CurrentTask, InsightDoc
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.message import Message
 from memory_bank.bank.query_graph import Claim, Node
+from memory_bank.long_term.record import Episode
 from memory_bank.one_line import one_line
 from memory_bank.pipeline import Events, Material, Pipeline
 from memory_bank.recall import Recall
 from memory_bank.recorder import Recorder
+from memory_bank.remembering.recollection import Given, Recollection
 from memory_bank.settings import Settings
 from memory_bank.waiting_images import WaitingImages
+
+REMEMBERED_TOKENS = 1_000
+"""Of the conversation and of earlier tasks, beside the memory."""
 
 
 class StepMemory:
     """Gives a step its prompt and takes what it brought into the layers."""
 
     def __init__(
-        self, recorder: Recorder, recall: Recall, pipeline: Pipeline, images: WaitingImages, settings: Settings
+        self,
+        recorder: Recorder,
+        recall: Recall,
+        pipeline: Pipeline,
+        images: WaitingImages,
+        recollection: Recollection,
+        settings: Settings,
     ) -> None:
         self._recorder = recorder
         self._bank = recorder.bank
         self._recall = recall
         self._pipeline = pipeline
         self._images = images
+        self._recollection = recollection
         self._settings = settings
 
     def enhance(self) -> EnhancedPrompt:
@@ -48,14 +61,22 @@ class StepMemory:
             nodes=nodes,
             left_out=left_out,
             conflict=conflict,
-            text="\n".join([task_block(self._bank.insight_doc), *_conflict_block(conflict), memory_block(nodes)]),
+            text="\n".join(
+                [
+                    task_block(self._bank.insight_doc),
+                    *_conflict_block(conflict),
+                    *remembered_block(self._recollection.given, self._recall.embedder.count_tokens),
+                    memory_block(nodes),
+                ]
+            ),
             image=image and WaitingImage(source=image, path=self._images.path(image.id)),
         )
 
     def _fitting(self, task: CurrentTask, conflict: Conflict | None) -> tuple[tuple[Node, ...], tuple[str, ...]]:
         graph = self._bank.query_graph
         found = self._recall.with_neighbours(hit.id for hit in self._recall.retrieve(task.description))
-        ranked = list(dict.fromkeys([*(conflict.node_ids if conflict else ()), *found]))
+        recalled = self._recollection.node_ids
+        ranked = list(dict.fromkeys([*(conflict.node_ids if conflict else ()), *recalled, *found]))
         budget, fitting = self._settings.memory_tokens, 0
         for node_id in ranked:
             budget -= self._recall.embedder.count_tokens(_node_block(graph[node_id]))
@@ -133,6 +154,31 @@ def _conflict_block(conflict: Conflict | None) -> list[str]:
 
 def _source(claim: Claim) -> str:
     return f"{claim.source}, p. {claim.page}" if claim.page else claim.source
+
+
+def remembered_block(given: Given, count_tokens: Callable[[str], int]) -> list[str]:
+    """The conversation so far and earlier tasks like this one, marked up: as many as fit, the newest first to stay."""
+    tasks = [f"- asked: {one_line(turn.asked)}\n  found: {one_line(turn.result)}" for turn in given.turns]
+    earlier = [f"- {one_line(part)}" for episode in given.episodes for part in _experience(episode)]
+    budget, kept = REMEMBERED_TOKENS, list[str]()
+    for line in (*reversed(tasks), *earlier):
+        budget -= count_tokens(line)
+        if budget < 0:
+            break
+        kept.append(line)
+    lines = [
+        *(["This conversation so far:"] if kept and tasks else []),
+        *(task for task in tasks if task in kept),
+        *(["Earlier tasks like this one:"] if any(line in kept for line in earlier) else []),
+        *(line for line in earlier if line in kept),
+    ]
+    return [f"<remembered>\n{escape(chr(10).join(lines))}\n</remembered>"] if lines else []
+
+
+def _experience(episode: Episode) -> list[str]:
+    """What an earlier task was, how it was gone about, and what was learned; what it found is in the memory."""
+    steps = f"Steps: {'; '.join(episode.steps)}" if episode.steps else ""
+    return [part for part in (f"Goal: {episode.goal}", steps, *episode.lessons) if part]
 
 
 def memory_block(nodes: tuple[Node, ...]) -> str:

@@ -25,6 +25,8 @@ from memory_bank.events import (
     EngineChoice,
     EntryRecorded,
     Event,
+    MemoryKept,
+    MemoryRecalled,
     MergeReverted,
     NeighbourUpdate,
     NodeAnalysed,
@@ -203,6 +205,8 @@ def every_event() -> list[Event]:
         PlanUpdated(completed=make_task(), current=None),
         AnswerGiven(answer=make_answer()),
         ConflictSupported(conflict_id="x2", side="second", claim=make_claim("c7", "e4"), node_id="n4"),
+        MemoryRecalled(fact_ids=("f1",), episode_ids=("p1",), turn_ids=("q1",)),
+        MemoryKept(said=1, created=("f2",), updated=("f3",), disputed=("f4",), closed=True),
         Notice(message="Done."),
         StatusChanged(status="finished", reason="the work is done"),
     ]

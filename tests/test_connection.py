@@ -62,7 +62,7 @@ def test_each_model_is_named_once_with_the_agents_that_ask_it() -> None:
     )
     assert [(server.name, server.endpoint.model, server.agents) for server in found] == [
         ("openai at api.openai.com", "gpt-4o-mini", ("classification", "analysis", "integration")),
-        ("local at localhost:8080", "llama", ("planning", "react", "research")),
+        ("local at localhost:8080", "llama", ("planning", "react", "research", "remember")),
     ]
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import memory_bank
 from memory_bank.cli import main
-from memory_bank.settings import PROVIDERS, load_settings
+from memory_bank.settings import AGENTS, PROVIDERS, load_settings
 
 ROOT = Path(__file__).parent.parent
 
@@ -61,7 +61,7 @@ def test_the_example_of_settings_names_every_one_of_them_with_its_default(
     (tmp_path / ".env").write_text(text)
     monkeypatch.chdir(tmp_path)
     assert load_settings() == memory_bank.Settings.model_construct()
-    groups = {"classification", "structure", "analysis", "integration", "planning", "react", "research", *PROVIDERS}
+    groups = {*AGENTS, *PROVIDERS}
     single = [name.upper() for name in memory_bank.Settings.model_fields if name not in groups]
     assert [name for name in single if not re.search(rf"^(?:# )?{name}=", text, re.MULTILINE)] == []
     for provider in PROVIDERS:

@@ -37,9 +37,13 @@ MAY_IMPORT = {
     "recall": {"modules", *STORED},
     "engines": {"engines", "agents", "modules", "settings", *STORED},
     "research": {"research", "agents", "engines", "modules", *STORED},
-    "long_term": {"long_term", "clock", "engines", "modules", "settings", *STORED},
+    "long_term": {"long_term", "agents", "clock", "engines", "modules", "settings", *STORED},
+    "remembering": {"remembering", "agents", "long_term", "pipeline", "recorder", *STORED},
     "source_reader": {"modules", *STORED},
-    "tools": {"tools", "agents", "modules", "recall", "research", "settings", "source_reader", *STORED},
+    "tools": {
+        *("tools", "agents", "long_term", "modules", "recall", "remembering", "research", "settings", "source_reader"),
+        *STORED,
+    },
 }
 OFFLINE = ("language", "claims", "contradiction", "verification")
 # Who stands above the session, which sees everything else.

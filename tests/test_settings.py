@@ -167,8 +167,9 @@ def test_every_number_that_is_set_has_a_bound_and_a_wrong_one_names_its_variable
 
 
 def others(name: str) -> list[str]:
-    """The agents that are set by themselves, without this one: research follows ReAct."""
-    return [other for other in AGENTS if other != name and (name, other) != ("react", "research")]
+    """The agents that are set by themselves, without this one: those beside the six follow ReAct."""
+    following = ("research", "remember") if name == "react" else ()
+    return [other for other in AGENTS if other != name and other not in following]
 
 
 @pytest.mark.parametrize("name", AGENTS)

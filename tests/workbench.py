@@ -21,6 +21,9 @@ from memory_bank.modules.retrieval import RetrievalSettings
 from memory_bank.pipeline import Pipeline
 from memory_bank.recall import Recall
 from memory_bank.recorder import Recorder
+from memory_bank.remembering.continuity import Continuity
+from memory_bank.remembering.recollection import Recollection
+from memory_bank.session import no_memory
 from memory_bank.settings import AGENTS, Settings
 from memory_bank.step_memory import StepMemory
 from memory_bank.waiting_images import WaitingImages
@@ -112,7 +115,9 @@ def workbench(folder: Path, scripts: Mapping[str, Script] | None = None, **setti
     recall = Recall(recorder.bank, embedder, OfflineClaimIndex(), retrieval)
     pipeline = Pipeline(recorder, recall, chosen)
     images = WaitingImages(folder / "waiting", "doc-1")
+    without = Recollection(Continuity(recorder, None, no_memory), pipeline, engine, "context")
+    memory = StepMemory(recorder, recall, pipeline, images, without, chosen)
     try:
-        yield Workbench(recorder, recall, pipeline, StepMemory(recorder, recall, pipeline, images, chosen), scripted)
+        yield Workbench(recorder, recall, pipeline, memory, scripted)
     finally:
         recorder.log.close()

@@ -27,13 +27,18 @@ def language_of(task: str) -> Language:
 
 @dataclass(frozen=True)
 class Agent(Generic[Input, Output]):
-    """One of the six judgements."""
+    """A judgement: one of the six, or one of several that are set together (`research_plan`)."""
 
     name: str
     input_type: type[Input]
     output_type: type[Output]
     temperature: float
     top_p: float
+
+    @property
+    def set_as(self) -> str:
+        """The name of its settings, by which it is also recorded."""
+        return self.name.partition("_")[0]
 
 
 @dataclass(frozen=True)

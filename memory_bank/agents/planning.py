@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memory_bank.agents.agent import Agent
+from memory_bank.agents.remember import PastTask
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.insight_doc import CompletedTask, InsightDoc, TaskType
 from memory_bank.bank.source import Source
@@ -27,13 +28,17 @@ class NewNode(Value):
 
 
 class PlanningInput(Value):
-    """Insight Doc, what is new, and the conflicts and images waiting. `last_step` is None at the start."""
+    """Insight Doc, what is new, and the conflicts and images waiting. `last_step` is None at the start.
+
+    `conversation` are the tasks before this one, oldest first, where it is one of several.
+    """
 
     insight_doc: InsightDoc
     new_nodes: tuple[NewNode, ...]
     open_conflicts: tuple[Conflict, ...]
     images: tuple[Source, ...] = ()
     last_step: StepReport | None = None
+    conversation: tuple[PastTask, ...] = ()
 
 
 class NextTask(Value):

@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 
 from pydantic import Field
 
+from memory_bank.agents.remember import Kind
 from memory_bank.bank.conflict import Conflict, Verification
 from memory_bank.bank.insight_doc import CurrentTask, InsightDoc
 from memory_bank.bank.interaction_tree import Entry
@@ -159,6 +160,27 @@ class Tools(Protocol):
 
     def conflicts(self) -> tuple[Conflict, ...]:
         """Every conflict found so far, oldest first, with how it stands."""
+        ...
+
+    @property
+    def lasting(self) -> Lasting | None:
+        """Long-term memory, where the person turned it on."""
+        ...
+
+
+class Lasting(Protocol):
+    """What a step may do with long-term memory; parallel calls are safe. `LongTermError` where the store is away."""
+
+    def facts(self, query: str) -> tuple[str, ...]:
+        """What the person told that bears on a query, best first, each with its day and what is said against it."""
+        ...
+
+    def episodes(self, goal: str) -> tuple[str, ...]:
+        """Earlier tasks like a goal, best first: what was done, and what came of it."""
+        ...
+
+    def store(self, content: str, context: str, kind: Kind) -> str:
+        """Have a fact kept beyond the session; what became of it, in words."""
         ...
 
 

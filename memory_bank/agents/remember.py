@@ -88,4 +88,4 @@ class Query(Value):
 
 
 REMEMBER_EXTRACTION = Agent("remember_extraction", ExtractionGiven, Extraction, temperature=0.1, top_p=0.8)
-REMEMBER_QUERY = Agent("remember_query", QueryGiven, Query, temperature=0.3, top_p=0.9)
+REMEMBER_QUERY = Agent("remember_query", QueryGiven, Query, temperature=0.1, top_p=0.8)

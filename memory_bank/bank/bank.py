@@ -41,7 +41,6 @@ from memory_bank.events import (
     NodeCreated,
     NodesMerged,
     NodeUpdated,
-    Notice,
     PersonDecided,
     PlanUpdated,
     PromptEnhanced,
@@ -53,7 +52,6 @@ from memory_bank.events import (
     Status,
     StatusChanged,
     TextClassified,
-    TextStreamed,
     TurnTaken,
 )
 
@@ -68,8 +66,9 @@ class Bank:
     What a loop without a state of its own needs besides the layers: `decisions` of a person that have not taken effect;
     `rounds`, how often what a verdict led to was taken back; `given_up`, the judgements that failed for good in this
     run; `planned`, whether planning has been asked since the start or since a person reopened a conflict; `plans` in
-    all, and since the last answer; `recalled` and `kept`, what went from and to long-term memory; `ask_again` and `answer_stale`, whether a person's decision took effect since the
-    last step that worked on the question, and since the answer.
+    all, and since the last answer; `ask_again` and `answer_stale`, whether a person's decision took effect since the
+    last step that worked on the question, and since the answer; `recalled` and `kept`, what went from and to long-term
+    memory, and `answer_kept`, whether the answer did.
     """
 
     def __init__(self) -> None:
@@ -102,6 +101,7 @@ class Bank:
         self.ingested: set[str] = set()
         self.recalled: MemoryRecalled | None = None
         self.kept: list[MemoryKept] = []
+        self.answer_kept = False
         self.analysed: set[str] = set()
         self.prompted: set[str] = set()
         self.planned = False
@@ -217,14 +217,19 @@ class Bank:
                 self._apply_call(event)
             case PromptEnhanced() | PlanUpdated() | AnswerGiven():
                 self._apply_work(event)
-            case MemoryRecalled():
-                self.recalled = event
-            case MemoryKept():
-                self.kept.append(event)
+            case MemoryRecalled() | MemoryKept():
+                self._apply_long_term(event)
             case TextClassified():
                 self.classified.add(event.unit)
-            case TextStreamed() | Notice():
+            case _:
                 return  # seen by people and by progress; no layer changes
+
+    def _apply_long_term(self, event: MemoryRecalled | MemoryKept) -> None:
+        if isinstance(event, MemoryRecalled):
+            self.recalled = event
+        else:
+            self.kept.append(event)
+            self.answer_kept = self.answer_kept or event.closed
 
     def _apply_call(self, event: AgentCalled | AgentFailed | TurnTaken) -> None:
         if isinstance(event, AgentCalled):
@@ -262,6 +267,7 @@ class Bank:
                 self.insight_doc = self.insight_doc.plan(event.completed, event.current)
             case AnswerGiven():
                 self.answer, self.answer_stale, self.plans_since_answer = event.answer, False, 0
+                self.answer_kept = False
                 self.planned, self.ask_again = True, False  # what the limits left undone is not begun again
 
     def _count_check(self, event: PlanUpdated) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from memory_bank.bank.value import Id, Value
-from memory_bank.errors import CorruptLogError
-from memory_bank.long_term.record import Name, Scope
+from memory_bank.errors import CorruptLogError, UsageError
+from memory_bank.long_term.record import Name, Scope, new_record_id, scope_of
 
 FILE = "owner.json"
 
@@ -24,6 +24,16 @@ class Owner(Value):
     def scope(self) -> Scope:
         """Whose records the session may see."""
         return Scope(user=self.user, project=self.project)
+
+
+def owner_of(user: str, project: str | None = None, conversation_id: str | None = None) -> Owner:
+    """The owner of a task in a conversation, which is a new one unless it is named. `UsageError` for a wrong name."""
+    scope = scope_of(user, project)
+    try:
+        conversation = new_record_id() if conversation_id is None else conversation_id
+        return Owner(user=scope.user, project=scope.project, conversation_id=conversation)
+    except ValidationError as error:
+        raise UsageError("the conversation must be named by letters, digits and . : _ + -, at most 80") from error
 
 
 def write_owner(folder: Path, owner: Owner) -> None:

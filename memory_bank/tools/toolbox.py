@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 from memory_bank.agents.agent import Engine
-from memory_bank.agents.react import Passage, WebPage
+from memory_bank.agents.react import Lasting, Passage, WebPage
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.interaction_tree import Entry
@@ -13,19 +13,27 @@ from memory_bank.bank.query_graph import Node
 from memory_bank.recall import Recall
 from memory_bank.research.library import MemoryPages
 from memory_bank.research.researcher import Researcher
+from memory_bank.tools.lasting import LASTING
 from memory_bank.tools.reference_library import ReferenceLibrary
 from memory_bank.tools.web import NO_WEB, Web
 
 SEARCH_RESULTS = 5
 RESEARCH_NODES = 12
 WITHOUT_KEY = frozenset({"deep_retrieval", "search", "research"})
+VISIT = frozenset({"visit"})
 
 
 class Toolbox:
     """What the acting agent may call. Safe to use from several threads, as long as nothing changes the bank."""
 
     def __init__(
-        self, bank: Bank, recall: Recall, library: ReferenceLibrary, engine: Engine, web: Web = NO_WEB
+        self,
+        bank: Bank,
+        recall: Recall,
+        library: ReferenceLibrary,
+        engine: Engine,
+        web: Web = NO_WEB,
+        lasting: Lasting | None = None,
     ) -> None:
         """`engine` makes the judgements of research."""
         self._bank = bank
@@ -34,13 +42,14 @@ class Toolbox:
         self._engine = engine
         self._pages = MemoryPages(bank, recall.index, recall.embedder)
         self._web = web
+        self.lasting = lasting
         self._indices = threading.Lock()  # both are brought up to date by whoever asks first
         self._researching = threading.Lock()  # one question after another, while others search the library
 
     @property
     def offered(self) -> frozenset[str]:
         """Names of the tools that a model may call."""
-        return WITHOUT_KEY | {"visit"} if self._web.can_visit else WITHOUT_KEY
+        return WITHOUT_KEY | (VISIT if self._web.can_visit else set()) | (LASTING if self.lasting else set())
 
     @property
     def web(self) -> bool:

@@ -13,6 +13,7 @@ from memory_bank.agents.classification import CLASSIFICATION
 from memory_bank.agents.integration import INTEGRATION
 from memory_bank.agents.planning import PLANNING
 from memory_bank.agents.react import REACT, REACT_TEMPERATURE, REACT_TOP_P
+from memory_bank.agents.remember import REMEMBER, REMEMBER_EXTRACTION
 from memory_bank.agents.research import RESEARCH, RESEARCH_TEMPERATURE, RESEARCH_TOP_P
 from memory_bank.agents.structure import STRUCTURE
 from memory_bank.errors import SettingsError
@@ -38,6 +39,7 @@ _FREEDOM = {agent.name: (agent.temperature, agent.top_p) for agent in (CLASSIFIC
 _FREEDOM |= {agent.name: (agent.temperature, agent.top_p) for agent in (INTEGRATION, PLANNING)}
 _FREEDOM[REACT] = (REACT_TEMPERATURE, REACT_TOP_P)
 _FREEDOM[RESEARCH] = (RESEARCH_TEMPERATURE, RESEARCH_TOP_P)
+_FREEDOM[REMEMBER] = (REMEMBER_EXTRACTION.temperature, REMEMBER_EXTRACTION.top_p)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 
 from memory_bank.agents.agent import Language
 from memory_bank.agents.planning import NewNode, NextTask, PlanningInput, PlanningOutput, reading
+from memory_bank.agents.remember import PastTask
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.insight_doc import CompletedTask
 from memory_bank.bank.source import Source
@@ -46,14 +47,17 @@ def plan(given: PlanningInput, consultation: Consultation) -> PlanningOutput:
     waiting = [_waiting(number, conflict) for number, conflict in conflicts.items()]
     images = [_image(image) for image in given.images]
     new = [_new(node) for node in given.new_nodes]
+    before = [_before(number, task) for number, task in enumerate(given.conversation, start=1)]
 
     def build(kept: Mapping[str, str]) -> str:
         listed = (needed[:1], done, needed[1:], waiting, images, new)
-        sections = zip(headings, listed, ("goal", *[FENCE] * 5), strict=True)
-        return "\n\n".join(_section(heading, fence, pieces, kept) for heading, pieces, fence in sections)
+        sections = list(zip(headings, listed, ("goal", *[FENCE] * 5), strict=True))
+        conversation = [(_CONVERSATION[language], before, FENCE)] if before else []
+        told = [*sections[:1], *conversation, *sections[1:]]
+        return "\n\n".join(_section(heading, fence, pieces, kept) for heading, pieces, fence in told)
 
     # Of the longest list the first to go: the last conflicts and images, the oldest tasks, the last nodes.
-    pieces = [*needed, *_in_turn(waiting, images, done[::-1], new)]
+    pieces = [*needed, *_in_turn(waiting, images, done[::-1], before[::-1], new)]
     fitted = fit(consultation, system, build, pieces, len(needed))
     reply = consultation.ask(system, fitted.prompt, PlanningReply)
     completed = _completed(given, reply)
@@ -150,6 +154,11 @@ def _done(number: int, task: CompletedTask) -> Piece:
     return Piece(f"task {number}", lambda _body, _lines: text)
 
 
+def _before(number: int, task: PastTask) -> Piece:
+    text = f"asked: {one_line(task.asked)}\nfound: {one_line(task.found)}"
+    return Piece(f"earlier task {number}", lambda _body, _lines: text)
+
+
 def _waiting(number: int, conflict: Conflict) -> Piece:
     first, second = (f"{one_line(claim.text)} ({one_line(claim.source)})" for claim in conflict.claims)
     text = f"conflict {number}: {one_line(conflict.description)}\nfirst: {first}\nsecond: {second}"
@@ -201,6 +210,10 @@ _ROLE: dict[Language, str] = {
         "读入文档并不等于回答：在第一步之前总还有事要做。如果有上一步，finished_context 用一两句话说明它发现了什么，"
         "或为何失败。文字中用名称，不用编号。"
     ),
+}
+_CONVERSATION: dict[Language, str] = {
+    "en": "Earlier in this conversation, oldest first (the goal may refer to it):",
+    "zh": "此前的对话，从旧到新（目标可能指涉其中内容）：",
 }
 _HEADINGS: dict[Language, tuple[str, str, str, str, str, str]] = {
     "en": (

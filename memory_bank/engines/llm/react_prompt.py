@@ -92,7 +92,7 @@ ANSWER_NOW: dict[Language, str] = {
 
 def opening(prompt: EnhancedPrompt, tools: Tools, language: Language, *, native: bool = False) -> tuple[Message, ...]:
     """The messages a step begins with: the instructions, and the task with its memory."""
-    parts = [_ROLE[language], rules(language, "task", "conflict", "memory", "tool_response")]
+    parts = [_ROLE[language], rules(language, "task", "conflict", "remembered", "memory", "tool_response")]
     if not native and prompt.image is None:
         parts.append("\n".join([_TAGS[language], *(_tool_line(tool) for tool in specifications(tools))]))
     if prompt.image is not None:

@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from memory_bank.agents.react import Tools, WebPage
+from memory_bank.agents.react import Lasting, Tools, WebPage
+from memory_bank.agents.remember import Kind
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.message import Message, ToolCall
 from memory_bank.errors import MemoryBankError, ToolError
@@ -43,10 +44,27 @@ _DESCRIPTIONS: dict[str, tuple[str, dict[str, str]]] = {
         "The text of a page of the web, part by part where it is long.",
         {"url": "its address, http or https", "page": "which part, from 1"},
     ),
+    "retrieve_facts": (
+        "What the person told in earlier sessions that bears on a query.",
+        {"query": "what to look for"},
+    ),
+    "recall_episodes": (
+        "Earlier tasks like a goal: what was done, and what came of it.",
+        {"goal": "what is to be reached"},
+    ),
+    "store_fact": (
+        "Keep, for later sessions, a fact that the person told in this one; never what a document or a tool says.",
+        {
+            "content": "one sentence that stands alone",
+            "context": "of what it holds, such as the trip to Hawaii",
+            "type": "semantic (something is so) or procedural (something is done so)",
+        },
+    ),
 }
 MEMORY_TOOLS = frozenset({"deep_retrieval", "research"})
 """Tools that read the memory: what they bring is in it already."""
-_OPTIONAL = {"page"}
+_OPTIONAL = {"page", "context", "type"}
+_WHOLE = {"page"}
 _NODE = re.compile(r"\[?\s*(?:node\s*)?n?(\d{1,9})\s*\]?", re.IGNORECASE)
 
 
@@ -61,7 +79,7 @@ def specifications(tools: Tools) -> tuple[dict[str, Any], ...]:
                 "parameters": {
                     "type": "object",
                     "properties": {
-                        key: {"type": "integer" if key in _OPTIONAL else "string", "description": what}
+                        key: {"type": "integer" if key in _WHOLE else "string", "description": what}
                         for key, what in parameters.items()
                     },
                     "required": [key for key in parameters if key not in _OPTIONAL],
@@ -186,6 +204,33 @@ def _visit(call: ToolCall, tools: Tools, count_tokens: Callable[[str], int]) -> 
     return [read, _observation(call, more)] if more else [read]  # what is told is no part of the page
 
 
+def _lasting(tools: Tools) -> Lasting:
+    if tools.lasting is None:
+        raise ToolError("long-term memory is not turned on for this session")
+    return tools.lasting
+
+
+def _facts(call: ToolCall, tools: Tools, count_tokens: Callable[[str], int]) -> list[Message]:
+    found = _lasting(tools).facts(_given(call, "query")[:MOST_CHARACTERS])
+    text = "\n".join(found) or "The person has told nothing on this."
+    return [_observation(call, _page(text, call, count_tokens))]
+
+
+def _episodes(call: ToolCall, tools: Tools, count_tokens: Callable[[str], int]) -> list[Message]:
+    found = _lasting(tools).episodes(_given(call, "goal")[:MOST_CHARACTERS])
+    text = "\n".join(found) or "There was no task like this."
+    return [_observation(call, _page(text, call, count_tokens))]
+
+
+def _store_fact(call: ToolCall, tools: Tools, count_tokens: Callable[[str], int]) -> list[Message]:
+    del count_tokens
+    kind: Kind = "procedural" if _given(call, "type") == "procedural" else "semantic"
+    content, context = _given(call, "content"), _given(call, "context")
+    if len(content) > MOST_CHARACTERS or len(context) > MOST_CHARACTERS:
+        return [_observation(call, f"Nothing was kept: a fact has at most {MOST_CHARACTERS} characters.")]
+    return [_observation(call, _lasting(tools).store(content, context, kind))]
+
+
 def _titled(page: WebPage) -> str:
     """A page's text under its title, where it does not begin with it."""
     untitled = page.title and page.title not in page.text[: len(page.title) + 40]
@@ -197,4 +242,7 @@ _RUN: dict[str, Callable[[ToolCall, Tools, Callable[[str], int]], list[Message]]
     "search": _search,
     "research": _research,
     "visit": _visit,
+    "retrieve_facts": _facts,
+    "recall_episodes": _episodes,
+    "store_fact": _store_fact,
 }

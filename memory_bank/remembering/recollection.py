@@ -1,0 +1,164 @@
+"""What a session is given of earlier ones: facts, tasks like its own, and the conversation so far (section 5).
+
+Facts, and what earlier tasks came to, enter the session's memory as anything else does: they can be cited, and
+contradicted by a document. The log has the ids of the records; what was forgotten is not given again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from memory_bank.agents.agent import Engine, language_of
+from memory_bank.agents.remember import REMEMBER, REMEMBER_QUERY, PastTask, Query, QueryGiven, QueryMode
+from memory_bank.errors import AgentError, BudgetError, LongTermError
+from memory_bank.events import Event, MemoryRecalled
+from memory_bank.long_term.memory import Recalled
+from memory_bank.long_term.owner import Owner
+from memory_bank.long_term.prefilter import skipped
+from memory_bank.long_term.query import with_context
+from memory_bank.long_term.record import Episode, Fact, Turn
+from memory_bank.long_term.store import AnyRecord
+from memory_bank.pipeline import Events, Material, Pipeline
+from memory_bank.remembering.continuity import AWAY, Continuity
+
+UNIT = "m"
+"""Before the number of what was recalled, in the names of its texts."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """The records that a session was given: `turns` are the tasks before it in the conversation, oldest first."""
+
+    facts: tuple[Fact, ...] = ()
+    episodes: tuple[Episode, ...] = ()
+    turns: tuple[Turn, ...] = ()
+
+    @property
+    def conversation(self) -> tuple[PastTask, ...]:
+        """What was asked before, and what was found."""
+        return tuple(PastTask(asked=turn.asked, found=turn.result) for turn in self.turns)
+
+
+class Recollection:
+    """Looks for what bears on a session's task, once, and takes it in."""
+
+    def __init__(self, continuity: Continuity, pipeline: Pipeline, embedded: Engine, mode: QueryMode) -> None:
+        """`mode` is how the query is built; `embedded` builds it where a model could not."""
+        self._continuity, self._pipeline = continuity, pipeline
+        self._recorder, self._bank = continuity.recorder, continuity.recorder.bank
+        self._embedded, self._mode = embedded, mode
+        self._given: Given | None = None
+
+    @property
+    def given(self) -> Given:
+        """What the session was given; nothing before it was, or where memory is off."""
+        return self._given or Given()
+
+    @property
+    def node_ids(self) -> list[str]:
+        """The nodes that stand for what was recalled, as they live now."""
+        return [self._bank.living(node_id) for unit, node_id in self._bank.units.items() if unit.startswith(UNIT)]
+
+    def begin(self) -> Events:
+        """Look, unless an earlier run did, and take in what is not in memory yet."""
+        owner = self._continuity.owner
+        if owner is None or self._given is not None:
+            return
+        try:
+            if self._bank.recalled is None:
+                yield from self._recall(owner)
+            else:
+                self._given = self._again(owner, self._bank.recalled)
+        except LongTermError as error:
+            self._given = Given()
+            yield from self._continuity.tell(error)
+            if self._bank.recalled is None:
+                yield self._recorder.record(MemoryRecalled(skipped=AWAY))
+        for number, recalled in enumerate(_recalled(self.given), start=1):
+            self._continuity.known.append(recalled.text)
+            yield from self._pipeline.remember(recalled.material(number))
+
+    def _recall(self, owner: Owner) -> Events:
+        memory, task = self._continuity.memory, self._bank.insight_doc.task_goal
+        turns = tuple(memory.conversation(owner.scope, owner.conversation_id))
+        why, found = skipped(task), Recalled((), ())
+        if why is None:
+            query = yield from self._query(task, Given(turns=turns).conversation)
+            found = memory.recall(owner.scope, query)
+        self._given = Given(
+            tuple(hit.record for hit in found.facts if isinstance(hit.record, Fact)),
+            tuple(hit.record for hit in found.episodes if isinstance(hit.record, Episode)),
+            turns,
+        )
+        yield self._recorder.record(
+            MemoryRecalled(
+                skipped=why or "",
+                fact_ids=_ids(self._given.facts),
+                episode_ids=_ids(self._given.episodes),
+                turn_ids=_ids(turns),
+            )
+        )
+
+    def _query(self, task: str, conversation: Sequence[PastTask]) -> Generator[Event, None, str]:
+        """What is looked for; of a question that does not stand alone with what was asked before."""
+        if self._mode == "context":
+            return with_context(task, conversation)
+        given = QueryGiven(question=task, conversation=tuple(conversation), mode=self._mode)
+        try:
+            query: Query = yield from self._recorder.judge(REMEMBER_QUERY, f"{REMEMBER}/query", given)
+        except (AgentError, BudgetError):  # recorded; no start may fail because of it
+            query = self._embedded.judge(REMEMBER_QUERY, given, language_of(task)).output
+        return query.text
+
+    def _again(self, owner: Owner, recalled: MemoryRecalled) -> Given:
+        """What an earlier run was given, without what was forgotten since."""
+        memory = self._continuity.memory
+
+        def there(ids: Iterable[str]) -> list[AnyRecord]:
+            found = (memory.get(owner.user, record_id) for record_id in ids)
+            return [record for record in found if record is not None]
+
+        return Given(
+            tuple(record for record in there(recalled.fact_ids) if isinstance(record, Fact)),
+            tuple(record for record in there(recalled.episode_ids) if isinstance(record, Episode)),
+            tuple(record for record in there(recalled.turn_ids) if isinstance(record, Turn)),
+        )
+
+
+@dataclass(frozen=True)
+class _Recalled:
+    """A text of long-term memory on its way into the session's."""
+
+    record_id: str
+    source: str
+    topic: str
+    text: str
+
+    def material(self, number: int) -> Material:
+        return Material(
+            unit=f"{UNIT}{number}",
+            text=self.text,
+            source=f"{self.source} ({number})",
+            title=self.topic or None,
+            metadata={"record_id": self.record_id},
+        )
+
+
+def _recalled(given: Given) -> Iterator[_Recalled]:
+    """Facts with what is said against them, each as a source of its own, and what earlier tasks came to."""
+    for fact in given.facts:
+        by = "kept by an agent" if fact.told_by == "agent" else "told"
+        source = f"long-term memory, {by} on {fact.updated:%Y-%m-%d}"
+        yield _Recalled(fact.id, source, fact.context, fact.content)
+        for dispute in fact.disputes:
+            source = f"long-term memory, told on {dispute.said:%Y-%m-%d}"
+            yield _Recalled(fact.id, source, dispute.context, dispute.content)
+    for episode in given.episodes:
+        if episode.outcome:
+            source = f"long-term memory, found on {episode.updated:%Y-%m-%d}"
+            yield _Recalled(episode.id, source, "", episode.outcome)
+
+
+def _ids(records: Iterable[AnyRecord]) -> tuple[str, ...]:
+    return tuple(record.id for record in records)
