@@ -75,9 +75,10 @@ class Recollection:
             yield from self._continuity.tell(error)
             if self._bank.recalled is None:
                 yield self._recorder.record(MemoryRecalled(skipped=AWAY))
-        for number, recalled in enumerate(_recalled(self.given), start=1):
-            self._continuity.known.append(recalled.text)
-            yield from self._pipeline.remember(recalled.material(number))
+        if self._bank.recalled is not None:
+            for recalled in _recalled(self.given, self._bank.recalled):
+                self._continuity.known.append(recalled.text)
+                yield from self._pipeline.remember(recalled)
 
     def _recall(self, owner: Owner) -> Events:
         memory, task = self._continuity.memory, self._bank.insight_doc.task_goal
@@ -126,38 +127,27 @@ class Recollection:
         )
 
 
-@dataclass(frozen=True)
-class _Recalled:
-    """A text of long-term memory on its way into the session's."""
+def _recalled(given: Given, recalled: MemoryRecalled) -> Iterator[Material]:
+    """Facts, what is said against them, and what earlier tasks came to, each as a source of its own.
 
-    record_id: str
-    source: str
-    topic: str
-    text: str
-
-    def material(self, number: int) -> Material:
-        return Material(
-            unit=f"{UNIT}{number}",
-            text=self.text,
-            source=f"{self.source} ({number})",
-            title=self.topic or None,
-            metadata={"record_id": self.record_id},
-        )
-
-
-def _recalled(given: Given) -> Iterator[_Recalled]:
-    """Facts with what is said against them, each as a source of its own, and what earlier tasks came to."""
+    They are numbered as the log has them: what was forgotten since leaves the others their numbers.
+    """
+    numbers = {found: number for number, found in enumerate((*recalled.fact_ids, *recalled.episode_ids), start=1)}
     for fact in given.facts:
-        by = "kept by an agent" if fact.told_by == "agent" else "told"
-        source = f"long-term memory, {by} on {fact.updated:%Y-%m-%d}"
-        yield _Recalled(fact.id, source, fact.context, fact.content)
-        for dispute in fact.disputes:
-            source = f"long-term memory, told on {dispute.said:%Y-%m-%d}"
-            yield _Recalled(fact.id, source, dispute.context, dispute.content)
+        unit, by = f"{UNIT}{numbers[fact.id]}", "kept by an agent" if fact.told_by == "agent" else "told"
+        yield _material(unit, fact, f"{by} on {fact.updated:%Y-%m-%d}", fact.content, fact.context)
+        for number, dispute in enumerate(fact.disputes, start=1):
+            told = f"told on {dispute.said:%Y-%m-%d}"
+            yield _material(f"{unit}-{number}", fact, told, dispute.content, dispute.context)
     for episode in given.episodes:
         if episode.outcome:
-            source = f"long-term memory, found on {episode.updated:%Y-%m-%d}"
-            yield _Recalled(episode.id, source, "", episode.outcome)
+            found = f"found on {episode.updated:%Y-%m-%d}"
+            yield _material(f"{UNIT}{numbers[episode.id]}", episode, found, episode.outcome)
+
+
+def _material(unit: str, record: AnyRecord, how: str, text: str, topic: str = "") -> Material:
+    source = f"long-term memory, {how} ({unit.removeprefix(UNIT)})"
+    return Material(unit=unit, text=text, source=source, title=topic or None, metadata={"record_id": record.id})
 
 
 def _ids(records: Iterable[AnyRecord]) -> tuple[str, ...]:
