@@ -19,6 +19,8 @@ from memory_bank.events import (
     AgentFailed,
     EngineChoice,
     Event,
+    MemoryKept,
+    MemoryRecalled,
     MergeReverted,
     NodeAnalysed,
     NodeCreated,
@@ -39,6 +41,8 @@ from memory_bank.events import (
 _QUIET = (
     AgentCalled,
     AgentFailed,
+    MemoryKept,
+    MemoryRecalled,
     NodeAnalysed,
     Notice,
     PersonDecided,

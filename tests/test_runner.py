@@ -16,6 +16,7 @@ from memory_bank.runner import Runner
 from memory_bank.session import Parts, Session
 from memory_bank.session_store import Upload
 from tests.test_session import FIRST, SECOND, scripted, structure
+from tests.test_slots import until
 
 PATIENCE = 10
 """Seconds after which a thread that should have ended is taken for hung."""
@@ -284,3 +285,63 @@ def test_the_pace_is_asked_after_every_event_of_the_run(runner: Runner, make: Ma
     wait(runner, "one")
     assert seen == session.events[begun:]
     assert any(isinstance(event, AnswerGiven) for event in seen)
+
+
+def test_no_more_sessions_work_at_a_time_than_are_allowed_and_who_waits_has_a_place(make: Making) -> None:
+    runner, gates = Runner(working=2), {name: Gate() for name in ("one", "two", "three", "four")}
+    for name, gate in gates.items():
+        runner.add(make(name, scripted(structure=gate)))
+        runner.start(name)
+        if name in ("one", "two"):
+            assert gate.reached.wait(PATIENCE)
+        else:
+            until(lambda name=name: runner.place(name) is not None)
+    assert [runner.place(name) for name in gates] == [None, None, 1, 2]
+    assert runner.running("four")
+    gates["one"].opened.set()
+    assert gates["three"].reached.wait(PATIENCE)
+    assert not gates["four"].reached.is_set()
+    for name, gate in gates.items():
+        gate.opened.set()
+        wait(runner, name)
+
+
+def test_a_session_that_waits_can_be_paused(make: Making) -> None:
+    runner, gate = Runner(working=1), Gate()
+    for name in ("one", "two"):
+        runner.add(make(name, scripted(structure=gate)))
+        runner.start(name)
+    assert gate.reached.wait(PATIENCE)
+    until(lambda: runner.place("two") == 1)
+    waiting = runner.get("two")
+    assert waiting is not None
+    waiting.pause()
+    wait(runner, "two")
+    assert waiting.bank.status == "paused"
+    gate.opened.set()
+    wait(runner, "one")
+
+
+def test_of_the_sessions_that_rest_those_asked_for_last_stay_in_memory(make: Making) -> None:
+    runner = Runner(resting=2)
+    for name in ("one", "two", "three"):
+        runner.add(make(name))
+        runner.start(name)
+        wait(runner, name)
+    assert [runner.get(name) is not None for name in ("one", "two", "three")] == [False, True, True]
+    runner.get("two")
+    runner.add(make("four"))
+    assert [runner.get(name) is not None for name in ("two", "three", "four")] == [True, False, True]
+
+
+def test_a_session_whose_decision_is_not_recorded_is_not_dropped(runner: Runner, tmp_path: Path) -> None:
+    few = Runner(resting=1)
+    session = Session.create("When?", [FIRST, SECOND], sessions=tmp_path, session_id="one", parts=scripted())
+    few.add(session)
+    few.start("one")
+    wait(few, "one")
+    session.decide("x1", "second")
+    for name in ("two", "three"):
+        few.add(Session.create("When?", [FIRST], sessions=tmp_path, session_id=name, parts=scripted()))
+    assert few.get("one") is session
+    assert few.get("two") is None
