@@ -120,6 +120,9 @@ class Settings(BaseSettings):
     storage_dir: Path = Path("sessions")
     temp_dir: Path | None = Field(None, description="where images wait to be read; by default in STORAGE_DIR")
     list_all_sessions: bool = False
+    max_running_sessions: int = Field(8, ge=1, description="sessions that work at a time; the others wait in a queue")
+    sessions_kept_days: float | None = Field(None, gt=0.0, allow_inf_nan=False, description="then a session is removed")
+    sessions_max_mb: int | None = Field(None, ge=1, description="of all sessions; past it the oldest is removed")
     long_term_uri: MemoryUri | None = Field(None, repr=False)  # it may hold a password
     long_term_query: Literal["context", "rewrite", "hyde"] = "context"
     chunk_ratio: float = Field(0.9, gt=0.0, le=1.0)
@@ -163,8 +166,9 @@ class Settings(BaseSettings):
 
     def public(self) -> dict[str, Any]:
         """The settings as they go into the log and the export: nothing secret, nothing of this machine."""
-        here = {"storage_dir", "temp_dir", "embedding_cache", "long_term_uri", "vector_uri", "list_all_sessions"}
-        secret = here | {"serper_api_key", "jina_api_key"}
+        places = {"storage_dir", "temp_dir", "embedding_cache", "long_term_uri", "vector_uri"}
+        server = {"list_all_sessions", "max_running_sessions", "sessions_kept_days", "sessions_max_mb"}
+        secret = places | server | {"serper_api_key", "jina_api_key"}
         public = self.model_dump(mode="json", exclude=secret)
         for provider in PROVIDERS:
             public[provider] = {"model": public[provider]["model"]}

@@ -28,7 +28,7 @@ def test_the_defaults_are_those_of_the_specification() -> None:
     assert (found.llm_provider, found.embedding_model) == ("offline", "all-MiniLM-L6-v2")
     assert (found.retrieval_k, found.retrieval_alpha, found.chunk_ratio) == (5, 0.5, 0.9)
     assert found.max_context_tokens == 128_000
-    assert [found.agent(name).window for name in AGENTS] == [32_000] * 7
+    assert [found.agent(name).window for name in AGENTS] == [32_000] * len(AGENTS)
     assert (found.llm_temperature, found.llm_top_p, found.llm_max_tokens) == (0.6, 0.95, 4096)
     assert (found.max_llm_call_per_run, found.analysis_mode, found.react.tools) == (60, "single", "auto")
     assert (found.max_total_tokens, found.max_cost_usd) == (None, None)

@@ -1,0 +1,63 @@
+"""Sessions that are too old, or too much together, are removed: a server that runs for years needs a bounded disk."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+from memory_bank.bank.event_log import LOG_NAME
+from memory_bank.errors import MemoryBankError
+from memory_bank.session_store import SessionStore
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """How long a session is kept after its last event, and how many bytes all of them may take. None: no bound."""
+
+    age: timedelta | None = None
+    bytes: int | None = None
+
+    @property
+    def any(self) -> bool:
+        """Whether anything is ever removed."""
+        return self.age is not None or self.bytes is not None
+
+
+def clean(
+    store: SessionStore, bounds: Bounds, in_use: Callable[[str], bool], now: Callable[[], float] = time.time
+) -> list[str]:
+    """Remove what is beyond the bounds, least recently used first, and say which sessions went.
+
+    A session that is `in_use` stays. One that cannot be removed is told in the server's log and tried again next time.
+    """
+    removed: list[str] = []
+    held = {session_id: _held(store.folder / session_id) for session_id in store.ids()}
+    total = sum(size for size, _used in held.values())
+    for session_id, (size, used) in sorted(held.items(), key=lambda item: item[1][1]):
+        old = bounds.age is not None and now() - used > bounds.age.total_seconds()
+        much = bounds.bytes is not None and total > bounds.bytes
+        if not (old or much) or in_use(session_id):
+            continue
+        try:
+            store.delete(session_id)
+        except (MemoryBankError, OSError) as error:
+            _log.warning("session %s could not be removed: %s", session_id, error)
+        else:
+            total -= size
+            removed.append(session_id)
+    return removed
+
+
+def _held(folder: Path) -> tuple[int, float]:
+    """The bytes of a session's files, and when its log was written last; of one that just went, nothing."""
+    try:
+        size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+        return size, (folder / LOG_NAME).stat().st_mtime
+    except FileNotFoundError:
+        return 0, 0.0

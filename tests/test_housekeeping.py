@@ -1,0 +1,79 @@
+"""Sessions beyond the bounds go, oldest first, and none that is in use."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from memory_bank.bank.event_log import LOG_NAME
+from memory_bank.housekeeping import Bounds, clean
+from memory_bank.session_store import SessionStore
+
+DAY = 86_400.0
+NOW = 1_000 * DAY
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SessionStore:
+    """Three sessions of 1,000 bytes, used 30, 20 and 10 days ago."""
+    store = SessionStore(tmp_path)
+    for days in (10, 20, 30):
+        folder = store.create(f"{days:032x}")
+        (folder / "files" / "s1").write_bytes(b"x" * 900)
+        (folder / LOG_NAME).write_bytes(b"x" * 100)
+        os.utime(folder / LOG_NAME, (NOW - days * DAY,) * 2)
+    return store
+
+
+def left(store: SessionStore) -> list[int]:
+    return sorted(int(session_id, 16) for session_id in store.ids())
+
+
+@pytest.mark.parametrize(
+    ("bounds", "stay"),
+    [
+        (Bounds(), [10, 20, 30]),
+        (Bounds(age=timedelta(days=15)), [10]),
+        (Bounds(age=timedelta(days=30)), [10, 20, 30]),
+        (Bounds(bytes=3_000), [10, 20, 30]),
+        (Bounds(bytes=2_999), [10, 20]),
+        (Bounds(bytes=0), []),
+        (Bounds(age=timedelta(days=25), bytes=1_000), [10]),
+    ],
+)
+def test_what_is_too_old_or_too_much_goes_oldest_first(store: SessionStore, bounds: Bounds, stay: list[int]) -> None:
+    removed = clean(store, bounds, lambda _session: False, lambda: NOW)
+    assert left(store) == stay
+    assert sorted(int(session_id, 16) for session_id in removed) == sorted({10, 20, 30} - set(stay))
+
+
+def test_a_session_in_use_stays_and_the_next_ones_go_in_its_place(store: SessionStore) -> None:
+    clean(store, Bounds(bytes=1_000), lambda session_id: int(session_id, 16) == 30, lambda: NOW)
+    assert left(store) == [30]
+
+
+def test_what_cannot_be_removed_is_told_and_the_others_go(
+    store: SessionStore, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    remove = shutil.rmtree
+
+    def refuse(path: Path) -> None:
+        if int(path.name, 16) == 30:
+            raise PermissionError(13, "Permission denied")
+        remove(path)
+
+    monkeypatch.setattr(shutil, "rmtree", refuse)
+    clean(store, Bounds(bytes=0), lambda _session: False, lambda: NOW)
+    assert left(store) == [30]
+    assert "could not be removed" in caplog.text
+
+
+def test_what_is_no_session_is_left_alone(store: SessionStore) -> None:
+    (store.folder / "long_term.db").write_bytes(b"x" * 5_000)
+    (store.folder / "notes").mkdir()
+    clean(store, Bounds(bytes=0), lambda _session: False, lambda: NOW)
+    assert sorted(path.name for path in store.folder.iterdir()) == ["long_term.db", "notes"]
