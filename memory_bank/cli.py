@@ -8,13 +8,13 @@ from __future__ import annotations
 import argparse
 import json
 import logging
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from memory_bank.agents.research import Research, ResearchRound
 from memory_bank.asking import ask
@@ -24,13 +24,21 @@ from memory_bank.bank.event_log import EventLog
 from memory_bank.bank.spoken import said_by
 from memory_bank.bank.transfer import export_session, first_difference, parse_export
 from memory_bank.embedding_choice import as_begun
-from memory_bank.errors import CorruptLogError, ImportRefusedError, MemoryBankError, SessionNotFoundError, UsageError
+from memory_bank.errors import (
+    CorruptLogError,
+    ImportRefusedError,
+    MemoryBankError,
+    SessionNotFoundError,
+    SettingsError,
+    UsageError,
+)
 from memory_bank.event_words import describe
 from memory_bank.events import AgentCalled, Event, NodeAnalysed, PromptEnhanced, TextStreamed
 from memory_bank.importing import import_session
 from memory_bank.long_term.commands import add_memory_commands, named
 from memory_bank.long_term.owner import Owner, owner_of
 from memory_bank.modules.embedding import load_embedder
+from memory_bank.observability import configure
 from memory_bank.one_line import one_line
 from memory_bank.session import Parts, Session
 from memory_bank.session_store import SessionStore
@@ -45,8 +53,10 @@ _QUIET_EVENTS = (AgentCalled, NodeAnalysed, PromptEnhanced, TextStreamed)
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code. No traceback reaches a person."""
-    logging.basicConfig(level=os.environ.get("LOG_LEVEL", "CRITICAL"))
     parsed = _parser().parse_args(arguments)
+    with suppress(SettingsError):  # a command that needs the settings says which is wrong
+        settings = load_settings()
+        configure(settings.log_level or "CRITICAL", settings.log_format)
     command: Callable[[argparse.Namespace], int] = parsed.command
     try:
         return command(parsed)
@@ -295,10 +305,7 @@ def _write_json(path: Path, value: object) -> None:
 # -- grammar -------------------------------------------------------------------------------------------------
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="memory_bank", description="Agentic Memory Bank")
-    commands = parser.add_subparsers(required=True, metavar="command")
-
+def _add_run(commands: Any) -> None:  # noqa: ANN401 - argparse keeps the type of this to itself
     run = commands.add_parser("run", help="a whole session without the page")
     run.add_argument("--task", required=True, help="what is to be found out")
     run.add_argument("--doc", type=Path, action="append", default=[], help="a document to work on")
@@ -313,6 +320,13 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--sessions", type=Path, help="where sessions are kept")
     run.add_argument("--quiet", action="store_true", help="no progress on stderr")
     run.set_defaults(command=_run)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="memory_bank", description="Agentic Memory Bank")
+    commands = parser.add_subparsers(required=True, metavar="command")
+
+    _add_run(commands)
 
     resume = commands.add_parser("resume", help="go on with a session whose process died")
     resume.add_argument("session_id")

@@ -29,6 +29,7 @@ from memory_bank.errors import (
 from memory_bank.events import AgentCalled, AgentFailed, EngineChoice, Event, TextStreamed, TurnTaken
 from memory_bank.modules.parallel import in_order
 from memory_bank.modules.returning import Returning
+from memory_bank.observability import observe, span
 
 _SAID_CHARACTERS = 4_000
 
@@ -99,6 +100,7 @@ class Recorder:
         numbered = event.model_copy(update={"seq": len(self.log.events) + 1, "at": self.clock.now()})
         self.bank.apply(numbered)
         self.log.append(numbered)
+        observe(numbered, self.bank.session_id)
         return numbered
 
     # -- judgements ------------------------------------------------------------------------------------------
@@ -183,7 +185,8 @@ class Recorder:
     ) -> _Outcome[Output]:
         """Judge, and once more if that fails. Touches neither log nor bank: it may run in any thread."""
         started = self.clock.elapsed()
-        attempted = attempt(engine, agent, given, language, self.clock.sleep)
+        with span(agent.name, session=self.bank.session_id, key=key, provider=engine.choice.provider):
+            attempted = attempt(engine, agent, given, language, self.clock.sleep)
         return _Outcome(key, agent.set_as, engine.choice, attempted, self.clock.elapsed() - started)
 
     def _settle(self, outcome: _Outcome[Output]) -> list[Event]:

@@ -120,6 +120,9 @@ class Settings(BaseSettings):
     storage_dir: Path = Path("sessions")
     temp_dir: Path | None = Field(None, description="where images wait to be read; by default in STORAGE_DIR")
     list_all_sessions: bool = False
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"] | None = None
+    log_format: Literal["text", "json"] = "text"
+    metrics: bool = False
     max_running_sessions: int = Field(8, ge=1, description="sessions that work at a time; the others wait in a queue")
     sessions_kept_days: float | None = Field(None, gt=0.0, allow_inf_nan=False, description="then a session is removed")
     sessions_max_mb: int | None = Field(None, ge=1, description="of all sessions; past it the oldest is removed")
@@ -167,7 +170,15 @@ class Settings(BaseSettings):
     def public(self) -> dict[str, Any]:
         """The settings as they go into the log and the export: nothing secret, nothing of this machine."""
         places = {"storage_dir", "temp_dir", "embedding_cache", "long_term_uri", "vector_uri"}
-        server = {"list_all_sessions", "max_running_sessions", "sessions_kept_days", "sessions_max_mb"}
+        server = {
+            "log_level",
+            "log_format",
+            "metrics",
+            "list_all_sessions",
+            "max_running_sessions",
+            "sessions_kept_days",
+            "sessions_max_mb",
+        }
         secret = places | server | {"serper_api_key", "jina_api_key"}
         public = self.model_dump(mode="json", exclude=secret)
         for provider in PROVIDERS:
