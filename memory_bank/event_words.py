@@ -297,7 +297,7 @@ def _long_term_line(event: _LineOfLongTerm, words: Words) -> str:
             if event.skipped:
                 return _because(words.say("Nothing was looked for in long-term memory"), event.skipped, words)
             return words.say(
-                "From long-term memory: facts {facts}, tasks like this one {episodes}, tasks of this conversation {turns}",
+                "From long-term memory: facts {facts}, similar tasks {episodes}, tasks of this conversation {turns}",
                 facts=len(event.fact_ids),
                 episodes=len(event.episode_ids),
                 turns=len(event.turn_ids),
