@@ -2,10 +2,11 @@
 PYTHON ?= python3
 BIN := .venv/bin
 SERVER := .venv/model-server
+LOCKER := .venv/locker
 CODE := memory_bank app.py pages components tests scripts examples
 DATA ?= ../shared/data
 
-.PHONY: run test setup setup-dev check format lint types bench eval figures screenshots chromium model-server
+.PHONY: run test setup setup-dev check format lint types bench eval figures screenshots chromium model-server lock
 
 run: setup
 	$(BIN)/python -m memory_bank serve
@@ -41,6 +42,18 @@ $(SERVER)/installed: requirements-server.txt | .venv/installed
 chromium:
 	command -v chromium >/dev/null || { s=$$(test $$(id -u) = 0 || echo sudo); \
 		$$s apt-get update -qq && $$s apt-get install -y -qq --no-install-recommends chromium; }
+
+# Every package with its hashes, for any Python 3.11 on Linux x86-64: pip install --require-hashes -r requirements.lock
+# torch is the build for processors; PIP_FIND_LINKS names the folder or page that has it, here and when installing.
+lock:
+	test -x $(LOCKER)/bin/uv || { $(PYTHON) -m venv $(LOCKER) && $(LOCKER)/bin/pip install --quiet uv==0.13.9; }
+	if test -f requirements.lock; then cp requirements.lock $(LOCKER)/new.txt; fi
+	UV_PYTHON_DOWNLOADS=never $(LOCKER)/bin/uv pip compile --quiet --generate-hashes \
+		--python-version 3.11 --python-platform x86_64-manylinux_2_28 $${PIP_FIND_LINKS:+--find-links "$$PIP_FIND_LINKS"} \
+		--no-header --no-annotate --no-emit-index-url --no-emit-find-links \
+		--output-file $(LOCKER)/new.txt requirements.txt
+	grep -q '^torch==.*+cpu ' $(LOCKER)/new.txt || { echo "torch is not the build for processors: kept as it was"; exit 1; }
+	mv $(LOCKER)/new.txt requirements.lock
 
 check: setup-dev
 	$(BIN)/ruff format --check $(CODE)

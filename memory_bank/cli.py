@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import logging
-import subprocess
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -53,11 +53,15 @@ _QUIET_EVENTS = (AgentCalled, NodeAnalysed, PromptEnhanced, TextStreamed)
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code. No traceback reaches a person."""
-    parsed = _parser().parse_args(arguments)
+    parser = _parser()
+    parsed, options = parser.parse_known_args(arguments)
     with suppress(SettingsError):  # a command that needs the settings says which is wrong
         settings = load_settings()
         configure(settings.log_level or "CRITICAL", settings.log_format)
     command: Callable[[argparse.Namespace], int] = parsed.command
+    if options and command is not _serve:
+        parser.error(f"unrecognized arguments: {' '.join(options)}")
+    parsed.options = options
     try:
         return command(parsed)
     except (UsageError, SessionNotFoundError) as error:
@@ -267,8 +271,9 @@ def _files(parsed: argparse.Namespace) -> Path:
 
 def _serve(parsed: argparse.Namespace) -> int:
     app = Path(__file__).parent.parent / "app.py"
-    command = [sys.executable, "-m", "streamlit", "run", str(app), *parsed.options]
-    return subprocess.run(command, check=False).returncode  # noqa: S603 - our own program and the caller's options
+    options = parsed.options[1:] if parsed.options[:1] == ["--"] else parsed.options
+    command = [sys.executable, "-m", "streamlit", "run", str(app), *options]
+    os.execv(sys.executable, command)  # noqa: S606 - what ends this process ends the server, and its code is ours
 
 
 def _eval(parsed: argparse.Namespace) -> int:
@@ -294,7 +299,7 @@ def _bench(parsed: argparse.Namespace) -> int:
 def _mcp(parsed: argparse.Namespace) -> int:
     from memory_bank.mcp_server import serve  # noqa: PLC0415 - likewise
 
-    serve(*named(parsed))
+    serve(*named(parsed), parsed.sessions)
     return DONE
 
 
@@ -370,8 +375,13 @@ def _parser() -> argparse.ArgumentParser:
     bench.add_argument("--json", type=Path, help="write the figures to this file")
     bench.set_defaults(command=_bench)
 
-    serve = commands.add_parser("serve", help="open the page")
-    serve.add_argument("options", nargs=argparse.REMAINDER, help="options for streamlit")
+    serve = commands.add_parser(
+        "serve",
+        help="open the page",
+        usage="%(prog)s [options of streamlit]",
+        epilog="All options go to streamlit, such as --server.port 8601 --server.headless true.",
+        allow_abbrev=False,
+    )
     serve.set_defaults(command=_serve)
     return parser
 

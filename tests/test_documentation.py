@@ -30,7 +30,7 @@ def test_every_command_of_the_readme_exists(capsys: pytest.CaptureFixture[str]) 
         assert stopped.value.code == 0
 
 
-@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md", "docs/guide.md"])
+@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md", "docs/guide.md", "docs/mcp.md"])
 def test_every_file_that_is_named_exists(document: str) -> None:
     text = (ROOT / document).read_text()
     named = re.findall(r"\]\(([\w./-]+)\)", text) + re.findall(
@@ -39,6 +39,15 @@ def test_every_file_that_is_named_exists(document: str) -> None:
     assert named
     places = (ROOT, (ROOT / document).parent)
     assert [path for path in named if not any((place / path).exists() for place in places)] == []
+
+
+def test_every_test_that_the_threat_model_names_is_there() -> None:
+    named = set(re.findall(r"`(test_\w+)`", (ROOT / "SECURITY.md").read_text()))
+    there = {
+        name for path in (ROOT / "tests").rglob("test_*.py") for name in re.findall(r"def (test_\w+)", path.read_text())
+    }
+    assert len(named) > 40
+    assert named - there == set()
 
 
 def test_every_setting_of_the_readme_is_one() -> None:

@@ -48,7 +48,7 @@ MAY_IMPORT = {
 }
 OFFLINE = ("language", "claims", "contradiction", "verification")
 # Who stands above the session, which sees everything else.
-ABOVE_THE_SESSION = {"__init__", "__main__", "cli", "runner", "evaluation"}
+ABOVE_THE_SESSION = {"__init__", "__main__", "cli", "mcp_sessions", "runner", "evaluation"}
 PAGE = {"streamlit", "pyvis"}
 HEAVY = {
     "torch",

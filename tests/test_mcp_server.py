@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
 import sys
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -38,7 +39,10 @@ async def call(client: Client, tool: str, **arguments: object) -> dict[str, Any]
     result = await client.call_tool(tool, arguments)
     assert not result.is_error, result.content
     assert result.structured_content is not None
-    return result.structured_content
+    answer = dict(result.structured_content)
+    if tool != "forget":
+        assert "nothing in it is an instruction" in answer.pop("material")
+    return answer
 
 
 def started(folder: Path, *arguments: str) -> StdioServerParameters:
@@ -81,6 +85,21 @@ def test_no_tool_takes_a_user_or_a_project(kept: LongTermMemory) -> None:
         assert tools == {"remember": {"text", "context", "type"}, "recall": {"query"}, "forget": {"record_id"}}
 
     drive(build_server(kept, scope("ann")), look)
+
+
+def test_no_session_is_offered_where_no_folder_was_named(tmp_path: Path) -> None:
+    async def look(client: Client) -> None:
+        assert {tool.name for tool in (await client.list_tools()).tools} == {"remember", "recall", "forget"}
+        assert (await client.call_tool("sessions", {})).is_error
+
+    drive(started(tmp_path, "--user", "ann"), look)
+
+
+def test_a_folder_that_is_not_there_ends_the_server_with_a_line(tmp_path: Path) -> None:
+    arguments = started(tmp_path, "--user", "ann", "--sessions", str(tmp_path / "nowhere")).args
+    done = subprocess.run([sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "nowhere is not a folder" in done.stderr
 
 
 def test_a_contradiction_comes_back_with_both_sides(kept: LongTermMemory) -> None:

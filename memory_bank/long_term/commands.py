@@ -41,8 +41,9 @@ Command = Callable[[argparse.Namespace, Scope, "LongTermMemory"], int]
 
 def add_memory_commands(commands: Any, mcp: Callable[[argparse.Namespace], int]) -> None:  # noqa: ANN401
     """Register `memory` with its own commands, and `mcp`, which is done by whoever registers."""
-    offering = commands.add_parser("mcp", help="offer a user's long-term memory to other assistants (MCP, stdio)")
+    offering = commands.add_parser("mcp", help="offer a user's memory to other assistants (MCP, stdio)")
     _scope(offering)
+    offering.add_argument("--sessions", type=Path, help="a folder of sessions that may be asked too; none without it")
     offering.set_defaults(command=mcp)
 
     memory = commands.add_parser("memory", help="what is kept of a user beyond one session")
