@@ -75,6 +75,13 @@ class Runner:
         """Which in the queue a session is, from 1, while it waits for others to give way."""
         return self._slots.place(session_id)
 
+    def load(self) -> dict[str, int]:
+        """How many sessions work, wait for a place, and rest in memory."""
+        with self._lock:
+            waiting = sum(self._slots.place(session_id) is not None for session_id in self._working)
+            resting = len(self._sessions.keys() - self._working)
+            return {"working": len(self._working) - waiting, "waiting": waiting, "resting": resting}
+
     def _run(self, session: Session, pace: Pace | None) -> None:
         """Run a session until it rests, and once more for what was decided in its last moment, when `start` did not."""
         while True:

@@ -24,6 +24,7 @@ from memory_bank.embedding_choice import as_begun
 from memory_bank.errors import AgentError, MemoryBankError, SessionNotFoundError
 from memory_bank.events import Event
 from memory_bank.modules.embedding import load_embedder
+from memory_bank.observability import configure
 from memory_bank.runner import Pace, Runner
 from memory_bank.session import Session
 from memory_bank.session_store import SessionStore, Upload, new_session_id
@@ -80,7 +81,7 @@ class Server:
     """The sessions of this server. `settings` are those of the environment, for whoever chooses nothing else."""
 
     settings: Settings
-    _runner: Runner = field(default_factory=Runner)
+    _runner: Runner = field(init=False)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _asked: dict[str, Future[None]] = field(default_factory=dict)  # of each session: what was asked for last
     _starts: dict[str, Future[None]] = field(default_factory=dict)  # and the last start
@@ -89,6 +90,7 @@ class Server:
 
     def __post_init__(self) -> None:
         self.store = SessionStore(self.settings.storage_dir)
+        self._runner = Runner(self.settings.max_running_sessions)
         self._threads = ThreadPoolExecutor(4, thread_name_prefix="start")
         self._tries = ThreadPoolExecutor(4, thread_name_prefix="try")  # apart: a server may be silent for long
         # so that the first session begins at once
@@ -214,6 +216,14 @@ class Server:
 
     # -- looking ---------------------------------------------------------------------------------------------
 
+    def load(self) -> dict[str, int]:
+        """How many sessions work, wait for others to give way, and rest in memory."""
+        return self._runner.load()
+
+    def place(self, session_id: str) -> int | None:
+        """Which in the queue a session is, from 1, while it waits for others to give way."""
+        return self._runner.place(session_id)
+
     def activity(self, session_id: str) -> Activity:
         """Whether this process is preparing the session, working on it, or doing nothing about it."""
         with self._lock:
@@ -295,4 +305,6 @@ def reason_of(error: BaseException) -> str:
 @st.cache_resource(show_spinner=False)
 def server() -> Server:
     """The one server of this process. `SettingsError` while a setting is wrong."""
-    return Server(load_settings())
+    settings = load_settings()
+    configure(settings.log_level or "WARNING", settings.log_format)
+    return Server(settings)
