@@ -12,6 +12,7 @@ from pathlib import Path
 from memory_bank.bank.event_log import LOG_NAME
 from memory_bank.errors import MemoryBankError
 from memory_bank.session_store import SessionStore
+from memory_bank.settings import Settings
 
 _log = logging.getLogger(__name__)
 
@@ -22,6 +23,12 @@ class Bounds:
 
     age: timedelta | None = None
     bytes: int | None = None
+
+    @classmethod
+    def of(cls, settings: Settings) -> Bounds:
+        """The bounds that the settings name."""
+        days, megabytes = settings.sessions_kept_days, settings.sessions_max_mb
+        return cls(None if days is None else timedelta(days=days), None if megabytes is None else megabytes * 1_000_000)
 
     @property
     def any(self) -> bool:

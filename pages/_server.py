@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
@@ -23,6 +24,7 @@ from memory_bank.connection import check_connection, model_servers
 from memory_bank.embedding_choice import as_begun
 from memory_bank.errors import AgentError, MemoryBankError, SessionNotFoundError
 from memory_bank.events import Event
+from memory_bank.housekeeping import Bounds, clean
 from memory_bank.modules.embedding import load_embedder
 from memory_bank.observability import configure
 from memory_bank.runner import Pace, Runner
@@ -34,6 +36,8 @@ from memory_bank.source_reader import PagesRead
 Activity = Literal["starting", "running", "still"]
 Result = TypeVar("Result")
 
+CLEANING = 3_600.0
+"""Seconds between two looks at how old and how large the sessions are."""
 _log = logging.getLogger(__name__)
 
 
@@ -93,6 +97,9 @@ class Server:
         self._runner = Runner(self.settings.max_running_sessions)
         self._threads = ThreadPoolExecutor(4, thread_name_prefix="start")
         self._tries = ThreadPoolExecutor(4, thread_name_prefix="try")  # apart: a server may be silent for long
+        bounds = Bounds.of(self.settings)
+        if bounds.any:
+            threading.Thread(target=self._clean, args=(bounds,), name="clean", daemon=True).start()
         # so that the first session begins at once
         self._threads.submit(load_embedder, self.settings.embedding_model, self.settings.embedding_cache)
 
@@ -213,6 +220,14 @@ class Server:
                 self._deleting.discard(session_id)
                 for kept in (self._asked, self._starts, self._paces):
                     kept.pop(session_id, None)
+
+    def _clean(self, bounds: Bounds) -> None:
+        """Remove now and again what is beyond the bounds, as long as the process lives."""
+        while True:
+            removed = clean(self.store, bounds, lambda session_id: self._runner.get(session_id) is not None)
+            if removed:
+                _log.warning("%d sessions were removed (SESSIONS_KEPT_DAYS, SESSIONS_MAX_MB)", len(removed))
+            time.sleep(CLEANING)
 
     # -- looking ---------------------------------------------------------------------------------------------
 
