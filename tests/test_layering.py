@@ -37,7 +37,7 @@ MAY_IMPORT = {
     "recall": {"modules", *STORED},
     "engines": {"engines", "agents", "modules", "settings", *STORED},
     "research": {"research", "agents", "engines", "modules", *STORED},
-    "long_term": {"long_term", "clock", "engines", "modules", "settings", *STORED},
+    "long_term": {"long_term", "agents", "clock", "engines", "modules", "settings", *STORED},
     "source_reader": {"modules", *STORED},
     "tools": {"tools", "agents", "modules", "recall", "research", "settings", "source_reader", *STORED},
 }
