@@ -280,6 +280,11 @@ _FAULTS = (
     "the plan names nothing to look for, and no page to open",
     "no page bears any of the findings; give only what the pages say, in their own words",
     "this step was already done and brought nothing new since: name another step, or say that all is done",
+    "the query is empty",
+    "the query is an order, and no question or fact to look for",
+    "the query shares no word with the question, nor with what was asked before",
+    "the query says what nobody asked: {text}",
+    "the query repeats what was found, where a name of it would do",
 )
 _REMARKS = (
     "the answer was cut off at the limit of its tokens (LLM_MAX_TOKENS)",
@@ -320,6 +325,7 @@ _REMARKS = (
     "it stands on {entries}: {text}",
     "nothing was found, so it is not enough",
     "requests after the first {number}",
+    "what came after the first sentence of the query",
     "The embedded engine judged instead of the model: {reason}",
     "The embedded engine answered instead of the model: {reason}",
 )

@@ -20,15 +20,15 @@ def routes(server: Callable[[], Server]) -> list[Route]:
 
     async def health(_request: Request) -> Response:
         state, well = await run_in_threadpool(_health, server)
-        return JSONResponse(state, 200 if well else 503, {"Cache-Control": "no-store"})
+        return JSONResponse(state, 200 if well else 503, {"cache-control": "no-store"})
 
     async def metrics(_request: Request) -> Response:
         try:
             here = server()
         except SettingsError:
-            return PlainTextResponse("a setting is wrong", 503)
+            return PlainTextResponse("", 503)
         if not here.settings.metrics:
-            return PlainTextResponse("metrics are off (METRICS)", 404)
+            return PlainTextResponse("", 404)
         working = "".join(f"memory_bank_sessions_{name} {count}\n" for name, count in here.load().items())
         return Response(generate_latest() + working.encode(), media_type=CONTENT_TYPE_LATEST)
 
@@ -40,14 +40,14 @@ def _health(server: Callable[[], Server]) -> tuple[dict[str, object], bool]:
     try:
         here = server()
     except SettingsError as error:
-        return {"status": "a setting is wrong", "setting": error.variable}, False
+        return {"status": "failing", "setting": error.variable}, False
     folder = here.store.folder
     folder.mkdir(parents=True, exist_ok=True)
     disk = os.statvfs(folder)
     free = disk.f_bavail * disk.f_frsize
     well = os.access(folder, os.W_OK) and free > LEAST_FREE
-    status = "ok" if well else "no session can be written: see the rights and the room of STORAGE_DIR"
-    return {"status": status, "free_mb": free // 1_000_000, **here.load()}, well
+    told = {"status": "ok"} if well else {"status": "failing", "setting": "STORAGE_DIR"}  # its rights, or its room
+    return {**told, "free_mb": free // 1_000_000, **here.load()}, well
 
 
 LEAST_FREE = 50_000_000

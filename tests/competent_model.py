@@ -105,6 +105,13 @@ def _reflect(text: str) -> dict[str, Any]:
     return {"missing": "", "enough": "Found so far" in text, "follow_ups": []}
 
 
+def _rewrite(text: str) -> dict[str, Any]:
+    """Puts the last name of the conversation in the place of a pronoun."""
+    told = text.partition("<conversation>")[2].partition("</conversation>")[0]
+    names = re.findall(r"(?<=\s)[A-Z]\w+(?: [A-Z]\w+)*", "\n".join(re.findall(r"asked: \w+(.*)", told)))
+    return {"text": re.sub(r"\b(?:it|he|she|they)\b", names[-1] if names else "it", _question(text))}
+
+
 def _question(text: str) -> str:
     return text.split("<question>")[1].split("</question>", maxsplit=1)[0].strip()
 
@@ -118,6 +125,7 @@ _JUDGE = {
     "research_plan": _plan_research,
     "research_findings": _find,
     "research_reflection": _reflect,
+    "remember_query": _rewrite,
 }
 
 

@@ -39,7 +39,7 @@ MAY_IMPORT = {
     "engines": {"engines", "agents", "modules", "settings", *STORED},
     "research": {"research", "agents", "engines", "modules", *STORED},
     "long_term": {"long_term", "agents", "clock", "engines", "modules", "settings", *STORED},
-    "remembering": {"remembering", "agents", "long_term", "pipeline", "recorder", *STORED},
+    "remembering": {"remembering", "agents", "engines", "long_term", "pipeline", "recorder", *STORED},
     "source_reader": {"modules", *STORED},
     "tools": {
         *("tools", "agents", "long_term", "modules", "recall", "remembering", "research", "settings", "source_reader"),

@@ -18,6 +18,7 @@ REMEMBER = "remember"
 
 MOST_FACTS = 20
 """Facts of one extraction."""
+LONGEST_QUERY = 500
 
 Kind = Literal["semantic", "procedural"]
 QueryMode = Literal["context", "rewrite", "hyde"]
@@ -76,7 +77,7 @@ class QueryGiven(Value):
     `mode` says what is wanted: the question rewritten so that it stands alone, or a hypothetical fact that answers it.
     """
 
-    question: str
+    question: Annotated[str, StringConstraints(min_length=1, pattern=r"\S")]
     conversation: tuple[PastTask, ...] = ()
     mode: Literal["rewrite", "hyde"] = "rewrite"
 
@@ -84,7 +85,7 @@ class QueryGiven(Value):
 class Query(Value):
     """What memory is searched with: one sentence."""
 
-    text: Annotated[str, StringConstraints(min_length=1, max_length=500, pattern=r"\S")]
+    text: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_QUERY, pattern=r"\S")]
 
 
 REMEMBER_EXTRACTION = Agent("remember_extraction", ExtractionGiven, Extraction, temperature=0.1, top_p=0.8)

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 from memory_bank.agents.agent import Engine, language_of
 from memory_bank.agents.remember import REMEMBER, REMEMBER_QUERY, PastTask, Query, QueryGiven, QueryMode
+from memory_bank.engines.offline.following.question import with_context
 from memory_bank.errors import AgentError, BudgetError, LongTermError
 from memory_bank.events import Event, MemoryRecalled
 from memory_bank.long_term.memory import Recalled
 from memory_bank.long_term.owner import Owner
 from memory_bank.long_term.prefilter import skipped
-from memory_bank.long_term.query import with_context
 from memory_bank.long_term.record import Episode, Fact, Turn
 from memory_bank.long_term.store import AnyRecord
 from memory_bank.pipeline import Events, Material, Pipeline
@@ -103,7 +103,7 @@ class Recollection:
 
     def _query(self, task: str, conversation: Sequence[PastTask]) -> Generator[Event, None, str]:
         """What is looked for; of a question that does not stand alone with what was asked before."""
-        if self._mode == "context":
+        if self._mode == "context" or (self._mode == "rewrite" and not conversation):
             return with_context(task, conversation)
         given = QueryGiven(question=task, conversation=tuple(conversation), mode=self._mode)
         try:

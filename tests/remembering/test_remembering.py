@@ -100,7 +100,7 @@ def test_tasks_of_a_conversation_know_what_was_asked_and_found_before(tmp_path: 
     other = session(tmp_path, "How long is Harlow Bridge?", memory, Owner(user="ann", conversation_id="c9"), [LETTER])
     assert not other.bank.recalled or not other.bank.recalled.turn_ids
     later = Session.create(
-        "How long is it?",
+        "And how long is it?",
         [LETTER],
         settings=Settings(),
         sessions=tmp_path,
@@ -112,6 +112,8 @@ def test_tasks_of_a_conversation_know_what_was_asked_and_found_before(tmp_path: 
     assert len(later.bank.recalled.turn_ids) == 1
     assert "asked: When was Harlow Bridge opened?" in prompts[0]
     assert "1931" in prompts[0]
+    assert later.answer is not None
+    assert later.answer.affirmed.startswith("Harlow Bridge, 70 metres")
 
 
 def test_a_forgotten_fact_is_in_no_log_and_is_not_given_again(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from memory_bank.agents.classification import CLASSIFICATION
 from memory_bank.agents.integration import INTEGRATION
 from memory_bank.agents.planning import PLANNING
 from memory_bank.agents.react import EnhancedPrompt, Progress, StepResult, Tools
+from memory_bank.agents.remember import REMEMBER_QUERY
 from memory_bank.agents.research import RESEARCH_FINDINGS, RESEARCH_PLAN, RESEARCH_REFLECTION
 from memory_bank.agents.structure import STRUCTURE
 from memory_bank.bank.message import Turn
@@ -20,6 +21,7 @@ from memory_bank.engines.offline.classification import classify
 from memory_bank.engines.offline.image import read_image
 from memory_bank.engines.offline.integration import integrate
 from memory_bank.engines.offline.planning import plan
+from memory_bank.engines.offline.query import query
 from memory_bank.engines.offline.research import find, plan_research, reflect
 from memory_bank.engines.offline.structure import structure
 from memory_bank.engines.offline.verification.verify import verify
@@ -42,6 +44,7 @@ class OfflineEngine:
             RESEARCH_PLAN.name: plan_research,
             RESEARCH_FINDINGS.name: find,
             RESEARCH_REFLECTION.name: reflect,
+            REMEMBER_QUERY.name: query,
         }
 
     @property

@@ -7,8 +7,9 @@ from collections.abc import Collection, Sequence
 
 from memory_bank.agents.planning import NextTask, PlanningInput, PlanningOutput, reading
 from memory_bank.bank.conflict import Conflict
-from memory_bank.bank.insight_doc import CompletedTask, InsightDoc
+from memory_bank.bank.insight_doc import CompletedTask
 from memory_bank.engines.offline.bearing import bearing_on
+from memory_bank.engines.offline.following.question import standing_alone
 from memory_bank.modules.embedding import Embedder
 
 MOST_CONFLICTS = 40
@@ -54,8 +55,13 @@ def _next(given: PlanningInput, done: tuple[CompletedTask, ...], embedder: Embed
         description = _VERIFY.format(conflict=conflict.id, nodes=nodes, point=conflict.description)
         return NextTask(type="CROSS_VALIDATE", description=description, conflict_id=conflict.id)
     if _question_open(given, done):
-        return NextTask(type="NORMAL", description=given.insight_doc.task_goal)
+        return NextTask(type="NORMAL", description=_question(given))
     return None
+
+
+def _question(given: PlanningInput) -> str:
+    """What is asked, in full: a task of a conversation may leave out what the conversation is about."""
+    return standing_alone(given.insight_doc.task_goal, given.conversation)
 
 
 def _waiting(
@@ -80,13 +86,10 @@ def _first_of_its_kind(conflicts: Sequence[Conflict], points: Collection[str]) -
 
 def _question_open(given: PlanningInput, done: tuple[CompletedTask, ...]) -> bool:
     """Whether the question is still to be answered, or anew because something came since."""
-    attempts = [index for index, task in enumerate(done) if _is_question(task, given.insight_doc)]
+    asked = _question(given)
+    attempts = [index for index, task in enumerate(done) if (task.type, task.description) == ("NORMAL", asked)]
     if not attempts:
         return True
     changed = any(task.type == "CROSS_VALIDATE" for task in done[attempts[-1] :])
     brought = given.last_step is not None and given.last_step.new_nodes > 0
     return (changed or brought) and len(attempts) < MOST_ATTEMPTS
-
-
-def _is_question(task: CompletedTask, doc: InsightDoc) -> bool:
-    return task.type == "NORMAL" and task.description == doc.task_goal

@@ -52,6 +52,11 @@ def chinese_names(text: str) -> Iterator[str]:
         start += max(length, 1)
 
 
+def tagged_words(text: str) -> list[tuple[str, str]]:
+    """The words of a Chinese text, each with its part of speech in jieba's letters."""
+    return [(word.word, word.flag) for word in _tagger().lcut(text)]
+
+
 def _length(tagged: Sequence[_Word], start: int) -> int:
     """How many words from here on are one name: 0 where none begins."""
     first = tagged[start]

@@ -1,0 +1,47 @@
+"""What memory is searched with, by the embedded engine."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_bank.agents.remember import LONGEST_QUERY, REMEMBER_QUERY, PastTask, Query, QueryGiven
+from memory_bank.bank.usage import Usage
+from memory_bank.engines.offline.engine import OfflineEngine
+from memory_bank.modules.hash_embedder import HashEmbedder
+
+LENGTH = PastTask(asked="How long is Harlow Bridge?", found="Harlow Bridge is 310 m long.")
+
+
+def asked(question: str, mode: str, *before: PastTask) -> str:
+    """What the engine makes of it; it costs nothing and is the same every time."""
+    given = QueryGiven.model_validate({"question": question, "conversation": before, "mode": mode})
+    judgement = OfflineEngine(HashEmbedder()).judge(REMEMBER_QUERY, given)
+    assert type(judgement.output) is Query
+    assert judgement.usage == Usage()
+    assert OfflineEngine(HashEmbedder()).judge(REMEMBER_QUERY, given) == judgement
+    return judgement.output.text
+
+
+@pytest.mark.parametrize(
+    ("question", "mode", "text"),
+    [
+        ("And when was it built?", "rewrite", "When was Harlow Bridge built?"),
+        ("And when was it built?", "hyde", "Harlow Bridge was built in"),
+        ("What about the second one?", "rewrite", "Harlow Bridge: What about the second one?"),
+        ("When is the meeting?", "rewrite", "When is the meeting?"),
+        ("When is the meeting?", "hyde", "The meeting is in"),
+    ],
+)
+def test_a_question_is_rewritten_or_made_the_fact_that_would_answer_it(question: str, mode: str, text: str) -> None:
+    assert asked(question, mode, LENGTH) == text
+
+
+def test_without_a_conversation_the_question_is_searched_as_it_is() -> None:
+    assert asked("And when was it built?", "rewrite") == "And when was it built?"
+
+
+@given(st.text(min_size=1, max_size=LONGEST_QUERY + 100).filter(str.strip), st.sampled_from(["rewrite", "hyde"]))
+def test_there_is_a_query_for_any_question(question: str, mode: str) -> None:
+    assert asked(question, mode, LENGTH).strip()
