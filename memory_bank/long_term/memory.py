@@ -108,7 +108,8 @@ class LongTermMemory:
             partial(self._store.search, scope, vector, FACT_TYPES, 3 * policy.facts_k),
             partial(self._store.search, scope, vector, ("episode",), 3 * policy.episodes_k),
         ]
-        facts, episodes = in_order(searches, len(searches), late=lambda _: None)
+        tried = list(in_order([partial(_tried, search) for search in searches], len(searches), late=lambda _: None))
+        facts, episodes = map(_hits, tried)
         chosen = (
             self._best(facts, policy.facts_k, policy.fact_threshold),
             self._best(episodes, policy.episodes_k, policy.episode_threshold),
@@ -238,3 +239,17 @@ class LongTermMemory:
                 left -= tokens
                 kept.add(hit.record.id)
         return kept
+
+
+def _tried(search: Callable[[], list[Hit]]) -> list[Hit] | LongTermError:
+    """What a search found, or why not: of two that fail side by side one is to be told."""
+    try:
+        return search()
+    except LongTermError as error:
+        return error
+
+
+def _hits(found: list[Hit] | LongTermError) -> list[Hit]:
+    if isinstance(found, LongTermError):
+        raise found
+    return found
