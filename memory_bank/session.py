@@ -10,7 +10,7 @@ import hashlib
 import threading
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -129,8 +129,12 @@ class Parts:
         if settings.provider(REACT) != "offline":
             framework = ModelFramework(clients.client(REACT), settings, embedder)
         vectors = VectorIndex if settings.vector_uri is None else MilvusStore(settings.vector_uri).vectors
-        memory = partial(shared_memory, settings)
-        return cls(SystemClock(), embedder, engines, framework, Web.of(settings, transport=network), vectors, memory)
+        parts = cls(SystemClock(), embedder, engines, framework, Web.of(settings, transport=network), vectors)
+        return parts.with_memory_of(settings)
+
+    def with_memory_of(self, settings: Settings) -> Parts:
+        """These parts with the long-term memory that some settings name: its model is not chosen for a session."""
+        return replace(self, memory=partial(shared_memory, settings))
 
     @classmethod
     def asking(cls, settings: Settings) -> Parts:
@@ -206,7 +210,7 @@ class Session:
         choice = Choice(settings or Settings())
         if parts is None:
             choice = choose(choice.settings, task, (_upload(item) for item, _role in given))
-            parts = Parts.standard(choice.settings)
+            parts = Parts.standard(choice.settings).with_memory_of(settings or Settings())
         session_id = session_id or new_session_id()
         store = SessionStore(sessions or choice.settings.storage_dir)
         sweep(waiting_folder(choice.settings, store.folder), lambda doc_id: _may_be_read(store, doc_id))
@@ -229,8 +233,8 @@ class Session:
         """A session of the store, as its log left it. `SessionNotFoundError`, `CorruptLogError`."""
         settings = settings or Settings()
         folder = SessionStore(sessions or settings.storage_dir).find(session_id)
-        settings = as_begun(settings, next(read_events(folder / LOG_NAME), None))
-        session = cls(folder, settings, parts or Parts.standard(settings))
+        given, settings = settings, as_begun(settings, next(read_events(folder / LOG_NAME), None))
+        session = cls(folder, settings, parts or Parts.standard(settings).with_memory_of(given))
         if not session.events:
             raise CorruptLogError(f"session {session_id} died before its first event was written; start it anew")
         return session

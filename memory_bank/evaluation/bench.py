@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from memory_bank.evaluation.bench_bank import bank_figures
 from memory_bank.evaluation.bench_embedding import embedding_figures
 from memory_bank.evaluation.bench_ingestion import ingestion_figures
+from memory_bank.evaluation.bench_long_term import long_term_figures
 from memory_bank.evaluation.bench_retrieval import retrieval_figures
 from memory_bank.evaluation.bench_tokens import token_figures
 from memory_bank.evaluation.figures import Figure
@@ -14,7 +15,14 @@ from memory_bank.evaluation.figures import Figure
 
 def bench_figures() -> list[Figure]:
     """All figures; a few minutes on two cores."""
-    return [*retrieval_figures(), *embedding_figures(), *bank_figures(), *ingestion_figures(), *token_figures()]
+    return [
+        *retrieval_figures(),
+        *embedding_figures(),
+        *bank_figures(),
+        *ingestion_figures(),
+        *token_figures(),
+        *long_term_figures(),
+    ]
 
 
 def bench_table(figures: Sequence[Figure]) -> str:

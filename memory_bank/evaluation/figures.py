@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One line of a benchmark. `reference` and `ratio` are None where a figure stands against a fixed limit."""
+    """One line of a benchmark. `reference` and `ratio` are None where a figure stands against a fixed limit alone."""
 
     name: str
     value: float
@@ -30,9 +30,10 @@ class Figure:
         return cls(name, value, unit, reference, ratio, f"<= {times:g}", ratio <= times)
 
     @classmethod
-    def below(cls, name: str, unit: str, value: float, limit: float) -> Figure:
-        """A figure with a fixed limit, in its own unit."""
-        return cls(name, value, unit, None, None, f"<= {limit:g} {unit}", value <= limit)
+    def below(cls, name: str, unit: str, value: float, limit: float, reference: float | None = None) -> Figure:
+        """A figure with a fixed limit, in its own unit, and perhaps a reference to see it by; ratio = value / it."""
+        ratio = None if reference is None else value / reference
+        return cls(name, value, unit, reference, ratio, f"<= {limit:g} {unit}", value <= limit)
 
     @classmethod
     def least(cls, name: str, unit: str, value: float, limit: float) -> Figure:

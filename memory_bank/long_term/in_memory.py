@@ -17,7 +17,7 @@ from memory_bank.long_term.store import (
     check_model,
     check_owner,
     newest_first,
-    touched,
+    with_accesses,
 )
 
 
@@ -29,6 +29,10 @@ class InMemoryStore:
         self._dimension: int | None = None
         self._users: defaultdict[str, dict[str, tuple[AnyRecord, Vector]]] = defaultdict(dict)
         self._turn = threading.Lock()
+
+    def model(self) -> str:
+        """What made the vectors."""
+        return self._model
 
     def add(self, user: str, entries: Sequence[Embedded]) -> None:
         """Keep new records of a user."""
@@ -59,7 +63,12 @@ class InMemoryStore:
         """Replace records that are still there."""
         check_owner(user, entries)
         with self._turn:
-            there = [entry for entry in entries if entry.record.id in self._users[user]]
+            own = self._users[user]
+            there = [
+                Embedded(with_accesses(entry.record, own[entry.record.id][0].access_count), entry.vector)
+                for entry in entries
+                if entry.record.id in own
+            ]
             self._write(user, there)
         return len(there)
 
@@ -67,7 +76,8 @@ class InMemoryStore:
         """Count an access to each of some records."""
         with self._turn:
             own = self._users[user]
-            own.update((key, (touched(own[key][0]), own[key][1])) for key in record_ids if key in own)
+            for record, vector in [own[key] for key in record_ids if key in own]:
+                own[record.id] = with_accesses(record, record.access_count + 1), vector
 
     def forget(self, user: str, record_ids: Sequence[str]) -> int:
         """Remove records."""

@@ -112,10 +112,13 @@ class LongTermMemory:
         elif verdict == "new":
             after = cast("Fact", revised(fact, fact.model_copy(update={**said, "updated": now})))
         else:
+            after = without(fact, dispute)
+        if not self._store.update(user, [Embedded(after, self._vector(after))]):
+            return None
+        if verdict == "both":
             own = {"id": new_record_id(), "created": now, "updated": now, "disputes": (), "history": ()}
             self.create(fact.model_copy(update={**said, **own}))
-            after = without(fact, dispute)
-        return after if self._store.update(user, [Embedded(after, self._vector(after))]) else None
+        return after
 
     def correct(self, new: AnyRecord, record_id: str) -> AnyRecord | None:
         """Let the record of that id say what `new` says; the old words go into its history. None if it is gone."""
@@ -144,7 +147,8 @@ class LongTermMemory:
             partial(self._store.search, scope, vector, FACT_TYPES, 3 * policy.facts_k),
             partial(self._store.search, scope, vector, ("episode",), 3 * policy.episodes_k),
         ]
-        facts, episodes = in_order(searches, len(searches), late=lambda _: None)
+        tried = list(in_order([partial(_tried, search) for search in searches], len(searches), late=lambda _: None))
+        facts, episodes = map(_hits, tried)
         chosen = (
             self._best(facts, policy.facts_k, policy.fact_threshold),
             self._best(episodes, policy.episodes_k, policy.episode_threshold),
@@ -225,7 +229,8 @@ class LongTermMemory:
                 f"{len(stored.disputes)} other statements are disputed against {one_line(stored.content)[:80]!r}; this "
                 "one was not kept: decide the others first"
             )
-        self._store.update(new.user_id, [Embedded(against, hit.vector)])
+        if not self._store.update(new.user_id, [Embedded(against, hit.vector)]):  # forgotten meanwhile
+            return Remembered("created", self._add(new, self._vector(new)))
         return Remembered("conflict", new, against, reason)
 
     def _is_same(self, hit: Hit, record: AnyRecord) -> bool:
@@ -286,3 +291,17 @@ class LongTermMemory:
                 left -= tokens
                 kept.add(hit.record.id)
         return kept
+
+
+def _tried(search: Callable[[], list[Hit]]) -> list[Hit] | LongTermError:
+    """What a search found, or why not: of two that fail side by side one is to be told."""
+    try:
+        return search()
+    except LongTermError as error:
+        return error
+
+
+def _hits(found: list[Hit] | LongTermError) -> list[Hit]:
+    if isinstance(found, LongTermError):
+        raise found
+    return found

@@ -7,6 +7,7 @@ call, so that memory works again when the server is back.
 from __future__ import annotations
 
 import importlib
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -38,12 +39,17 @@ class MilvusConnection:
         self._uri, self._prepare, self._deadline = uri, prepare, deadline
         self._client: Client | None = None
         self._holds_file = False
-        self._connecting = threading.Lock()
+        self._connecting, self._dropping = threading.Lock(), threading.Lock()
 
     @property
     def is_file(self) -> bool:
         """Whether it is a file of Milvus Lite, which this process alone has open."""
         return self._uri.endswith(_LITE) and "://" not in self._uri
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a connection that worked when it was last used."""
+        return self._client is not None
 
     @property
     def place(self) -> str:
@@ -65,14 +71,12 @@ class MilvusConnection:
 
         try:
             try:
-                return operation(self._connected(left), left)
+                return self._attempt(operation, left)
             except _faults():
-                self._drop()  # the server may have been restarted: what is known of it counts no more
                 if left() <= _SHORTEST:
                     raise
-                return operation(self._connected(left), left)
+                return self._attempt(operation, left)
         except _faults() as error:
-            self._drop()
             raise LongTermError(
                 f"long-term memory at {self.place} could not be reached or did not do it ({_reason(error)}); "
                 "go on without it, or check LONG_TERM_URI"
@@ -80,29 +84,51 @@ class MilvusConnection:
 
     def close(self) -> None:
         """End the connection; a file is let go of, so that another process may open it."""
-        self._drop()
+        self._drop(self._client)
         if self._holds_file:
             self._holds_file = False
             importlib.import_module("milvus_lite").server_manager_instance.release_server(self._uri)
 
+    def _attempt(self, operation: Callable[[Client, Left], Result], left: Left) -> Result:
+        client = self._connected(left)
+        try:
+            return operation(client, left)
+        except _faults():
+            self._drop(client)  # the server may have been restarted: what is known of it counts no more
+            raise
+
     def _connected(self, left: Left) -> Client:
-        with self._connecting:
+        if not self._connecting.acquire(timeout=left()):  # another thread has been waiting for the server
+            raise TimeoutError("timed out")
+        try:
             if self._client is None:
                 client = self._open(left)
-                self._prepare(client, left)
+                try:
+                    self._prepare(client, left)
+                except BaseException:
+                    client.close()
+                    raise
                 self._client = client
             return self._client
+        finally:
+            self._connecting.release()
 
     def _open(self, left: Left) -> Client:
         """A new client. Another process that has the file open may be done with it soon: it is waited for."""
         pymilvus = load_pymilvus()
         if not self.is_file:
-            return pymilvus.MilvusClient(self._uri, timeout=left())
+            return self._client_of(pymilvus, left)
         load_with_settings("milvus_lite")
-        Path(self._uri).parent.mkdir(parents=True, exist_ok=True)
+        folder = Path(self._uri)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder if folder.exists() else folder.parent, os.W_OK):
+            raise LongTermError(
+                f"long-term memory at {self.place} may not be written by this account; "
+                "go on without it, or set LONG_TERM_URI to a place that may"
+            )
         while True:
             try:
-                client = pymilvus.MilvusClient(self._uri, timeout=left())
+                client = self._client_of(pymilvus, left)
                 self._holds_file = True
                 return client
             except pymilvus.exceptions.ConnectionConfigException as error:
@@ -113,9 +139,16 @@ class MilvusConnection:
                     ) from error
                 time.sleep(_BETWEEN_TRIES)
 
-    def _drop(self) -> None:
-        with self._connecting:
-            client, self._client = self._client, None
+    def _client_of(self, pymilvus: Any, left: Left) -> Client:  # noqa: ANN401 - the library has no types
+        """A client with a connection of its own: one that is shared goes on failing for a while after a restart."""
+        return pymilvus.MilvusClient(self._uri, timeout=left(), dedicated=True)
+
+    def _drop(self, client: Client | None) -> None:
+        """Let go of a client, unless another thread has done so: the one that it made after that is not meant."""
+        with self._dropping:
+            if client is not self._client:
+                return
+            self._client = None
         if client is not None:
             client.close()
 
@@ -129,7 +162,7 @@ def _faults() -> tuple[type[Exception], ...]:
 def _reason(error: Exception) -> str:
     """The error in a few words: of the transport's, its status."""
     if isinstance(error, ValueError):  # it may quote a part of a password
-        return "its address cannot be read"
+        return "the connection was closed" if "closed channel" in str(error) else "its address cannot be read"
     code = getattr(error, "code", None)
     if callable(code):
         return one_line(str(code().name).replace("_", " ").lower())

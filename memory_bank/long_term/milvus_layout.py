@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import functools
 from collections import defaultdict
-from collections.abc import Callable
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from memory_bank.long_term.milvus_connection import WRITING, Client, Left, MilvusConnection
+from memory_bank.long_term.milvus_rows import Row, batches
 
-_BATCH = 500
-Row = dict[str, Any]
 Read = Callable[[], list[Row]]
 
 
@@ -34,6 +33,14 @@ class Layout(Protocol):
 
     def reading(self, user_key: str) -> dict[str, list[str]] | None:
         """Where a user's rows are, as arguments of a read; None where there are none at all."""
+        ...
+
+    def begin_purge(self, client: Client, user_key: str, left: Left) -> None:
+        """Say, where a restart finds it, that rows of a user are about to be deleted."""
+        ...
+
+    def unpurged(self) -> list[str]:
+        """The users of whom something was deleted and may still be in the file."""
         ...
 
     def purge(self, connection: MilvusConnection, user_key: str, read: Read) -> None:
@@ -57,12 +64,22 @@ class KeyedLayout:
         """The server finds them by the filter."""
         return {}
 
+    def begin_purge(self, client: Client, user_key: str, left: Left) -> None:
+        """Nothing to say."""
+
+    def unpurged(self) -> list[str]:
+        """Nothing is left to us."""
+        return []
+
     def purge(self, connection: MilvusConnection, user_key: str, read: Read) -> None:
         """The server's own work."""
 
 
 class OwnPartitions:
-    """A partition for each user, named by the key and a number that grows with each purge."""
+    """A partition for each user, named by the key and a number that grows with each purge.
+
+    There are several of a user from just before something is deleted until it is purged. All of them count.
+    """
 
     is_keyed = False
 
@@ -71,7 +88,7 @@ class OwnPartitions:
         self._names: defaultdict[str, list[str]] = defaultdict(list)
 
     def attach(self, client: Client, collection: str, left: Left) -> None:
-        """Learn the partitions. There are two of a user where a purge was cut short: both count until the next."""
+        """Learn the partitions."""
         self._collection = collection
         self._names.clear()
         for name in client.list_partitions(collection, timeout=left()):
@@ -90,19 +107,27 @@ class OwnPartitions:
         names = self._names.get(user_key)
         return {"partition_names": list(names)} if names else None
 
+    def begin_purge(self, client: Client, user_key: str, left: Left) -> None:
+        """Make a second partition."""
+        if len(self._names[user_key]) == 1:
+            self._make(client, user_key, _next(self._names[user_key]), left)
+
+    def unpurged(self) -> list[str]:
+        """The users who have several partitions."""
+        return [user_key for user_key, names in self._names.items() if len(names) > 1]
+
     def purge(self, connection: MilvusConnection, user_key: str, read: Read) -> None:
         """Write what is left into a new partition, then drop the old ones with their files and the log of writes."""
-        rows, old = read(), list(self._names[user_key])
+        rows, old = read(), sorted(self._names[user_key], key=_number)
         if rows:
             name = connection.call(lambda client, left: self._make(client, user_key, _next(old), left), WRITING)
-            for start in range(0, len(rows), _BATCH):
-                into = functools.partial(self._insert, name, rows[start : start + _BATCH])
-                connection.call(into, WRITING)
+            for some in batches(rows):
+                connection.call(functools.partial(self._insert, name, some), WRITING)
         for name in old:
             connection.call(functools.partial(self._drop, user_key, name), WRITING)
 
-    def _insert(self, name: str, rows: list[Row], client: Client, left: Left) -> None:
-        client.insert(self._collection, rows, partition_name=name, timeout=left())
+    def _insert(self, name: str, rows: Sequence[Row], client: Client, left: Left) -> None:
+        client.insert(self._collection, list(rows), partition_name=name, timeout=left())
 
     def _drop(self, user_key: str, name: str, client: Client, left: Left) -> None:
         if name in self._names[user_key]:
@@ -111,6 +136,8 @@ class OwnPartitions:
 
     def _make(self, client: Client, user_key: str, number: int, left: Left) -> str:
         name = f"u{user_key}_n{number}"
+        if name in self._names[user_key]:  # made a moment ago, by a call that is done again
+            return name
         client.create_partition(self._collection, name, timeout=left())
         self._names[user_key].append(name)
         return name

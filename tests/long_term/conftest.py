@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
 import pytest
 
-from memory_bank.errors import LongTermError
 from memory_bank.long_term.in_memory import InMemoryStore
 from memory_bank.long_term.milvus import MilvusStore
 from memory_bank.long_term.store import Store
-from tests.long_term.kept import scope
 
 MODEL = "hash"
 _users = count()
@@ -46,6 +46,7 @@ class LiteServer:
         return f"http://127.0.0.1:{self._port}"
 
     def start(self) -> None:
+        """Start it and wait until it answers."""
         command = ["-m", "milvus_lite", "server", "--host", "127.0.0.1", "--port", str(self._port)]
         quiet = subprocess.DEVNULL
         self._process = subprocess.Popen(
@@ -54,12 +55,33 @@ class LiteServer:
             stderr=quiet,
             env=dict(os.environ),
         )
+        eventually(lambda: socket.create_connection(("127.0.0.1", self._port), timeout=1).close())
 
     def stop(self) -> None:
+        """Kill it in the midst of whatever it does."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
             self._process = None
+
+    @contextmanager
+    def halted(self) -> Iterator[None]:
+        """It stays, takes connections, and answers nothing."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self._process.send_signal(signal.SIGCONT)
+
+
+@pytest.fixture
+def milvus_server(tmp_path: Path) -> Iterator[LiteServer]:
+    """A server with nothing in it, of this test alone: to be stopped and started again."""
+    server = LiteServer(tmp_path / "served")
+    server.start()
+    yield server
+    server.stop()
 
 
 @pytest.fixture(scope="session")
@@ -76,10 +98,10 @@ def eventually(work: Callable[[], object], seconds: float = 30.0) -> None:
     while True:
         try:
             work()
-        except LongTermError:
+        except OSError:
             if time.monotonic() > end:
                 raise
-            time.sleep(0.1)
+            time.sleep(0.05)
         else:
             return
 
@@ -95,6 +117,5 @@ def store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     else:
         server: LiteServer = request.getfixturevalue("lite_server")
         found = MilvusStore(server.uri, MODEL, deadline=30)
-        eventually(lambda: found.count(scope("nobody")))
     yield found
     found.close()

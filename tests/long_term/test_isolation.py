@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,8 @@ from hypothesis import strategies as st
 from memory_bank.long_term.in_memory import InMemoryStore
 from memory_bank.long_term.milvus import MilvusStore
 from memory_bank.long_term.record import FACT_TYPES, RECORD_TYPES
-from memory_bank.long_term.store import AnyRecord, Store, touched
+from memory_bank.long_term.store import AnyRecord, Store, with_accesses
+from tests.long_term.conftest import LiteServer
 from tests.long_term.kept import HOSTILE, embedded, fact, scope, vector
 
 USERS = HOSTILE[:8]
@@ -77,13 +79,14 @@ class Reference:
         there = (user, record.id) in self.kept
         assert self.store.update(user, embedded(record)) == int(there)
         if there:
-            self.kept[user, record.id] = record
+            self.kept[user, record.id] = with_accesses(record, self.kept[user, record.id].access_count)
 
     def touch(self, user: str) -> None:
         asked = self.chance.choice(ASKED_IDS)
         self.store.touch(user, [asked])
         if (user, asked) in self.kept:
-            self.kept[user, asked] = touched(self.kept[user, asked])
+            record = self.kept[user, asked]
+            self.kept[user, asked] = with_accesses(record, record.access_count + 1)
 
     def forget(self, user: str) -> None:
         asked = self.chance.choice(ASKED_IDS)
@@ -124,21 +127,27 @@ def test_no_operation_in_memory_touches_a_record_of_another_user(seed: int) -> N
     _try(InMemoryStore("hash"), seed, 200)
 
 
+def _opened(kind: str, folder: Path, request: pytest.FixtureRequest) -> Store:
+    if kind == "in memory":
+        return InMemoryStore("hash")
+    server: LiteServer | None = request.getfixturevalue("milvus_server") if kind == "a Milvus server" else None
+    return MilvusStore(server.uri if server else str(folder / "memory.db"), "hash", deadline=60)
+
+
 @pytest.mark.skipif(OPERATIONS > 0, reason="LONG_TERM_OPERATIONS asks for the long run instead")
-def test_no_operation_on_milvus_lite_touches_a_record_of_another_user(tmp_path: Path) -> None:
-    store = MilvusStore(str(tmp_path / "memory.db"), "hash", deadline=30)
-    _try(store, 1, 300)
-    store.close()
+@pytest.mark.parametrize("kind", ["a file of Milvus Lite", "a Milvus server"])
+def test_no_operation_on_milvus_touches_a_record_of_another_user(
+    kind: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    with closing(_opened(kind, tmp_path, request)) as store:
+        _try(store, 1, 200)
 
 
 @pytest.mark.skipif(OPERATIONS == 0, reason="set LONG_TERM_OPERATIONS to how many operations the long run has")
-@pytest.mark.parametrize("kind", ["in memory", "a file of Milvus Lite"])
-def test_the_long_run(kind: str, tmp_path: Path) -> None:
-    store: Store = (
-        InMemoryStore("hash") if kind == "in memory" else MilvusStore(str(tmp_path / "memory.db"), "hash", deadline=60)
-    )
-    _try(store, 2, OPERATIONS)
-    store.close()
+@pytest.mark.parametrize("kind", ["in memory", "a file of Milvus Lite", "a Milvus server"])
+def test_the_long_run(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    with closing(_opened(kind, tmp_path, request)) as store:
+        _try(store, 2, OPERATIONS)
 
 
 def test_the_operations_are_not_all_on_empty_memories() -> None:
