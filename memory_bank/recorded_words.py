@@ -273,12 +273,13 @@ _FAULTS = (
     "the plan names nothing to look for, and no page to open",
     "no page bears any of the findings; give only what the pages say, in their own words",
     "this step was already done and brought nothing new since: name another step, or say that all is done",
+    "the task and its memory take {number} of the {tokens} tokens of REACT_WINDOW: raise it, or lower MEMORY_TOKENS",
 )
 _REMARKS = (
     "the answer was cut off at the limit of its tokens (LLM_MAX_TOKENS)",
     "{pieces}: no room in the window of {tokens} tokens ({variable})",
     "{pieces}: no room for the whole in the window of {tokens} tokens ({variable})",
-    "{number} earlier tool results, to fit the window of {tokens} tokens",
+    "turns 1 to {number} in extracts, to fit the window of {tokens} tokens",
     "one topic was given as {number} clusters: they are made one",
     "passages that do not exist: {passages}",
     "passages given twice stay in their first cluster: {passages}",
