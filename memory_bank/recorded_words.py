@@ -285,12 +285,13 @@ _FAULTS = (
     "the query shares no word with the question, nor with what was asked before",
     "the query says what nobody asked: {text}",
     "the query repeats what was found, where a name of it would do",
+    "the task and its memory take {number} of the {tokens} tokens of REACT_WINDOW: raise it, or lower MEMORY_TOKENS",
 )
 _REMARKS = (
     "the answer was cut off at the limit of its tokens (LLM_MAX_TOKENS)",
     "{pieces}: no room in the window of {tokens} tokens ({variable})",
     "{pieces}: no room for the whole in the window of {tokens} tokens ({variable})",
-    "{number} earlier tool results, to fit the window of {tokens} tokens",
+    "turns 1 to {number} in extracts, to fit the window of {tokens} tokens",
     "one topic was given as {number} clusters: they are made one",
     "passages that do not exist: {passages}",
     "passages given twice stay in their first cluster: {passages}",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from xml.sax.saxutils import escape
 
 from memory_bank.agents.react import EnhancedPrompt, StepResult, WaitingImage
@@ -11,6 +11,7 @@ from memory_bank.bank.insight_doc import CurrentTask, InsightDoc
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.message import Message
 from memory_bank.bank.query_graph import Claim, Node
+from memory_bank.completed_tasks import MOST_TOKENS, told
 from memory_bank.long_term.record import Episode
 from memory_bank.one_line import one_line
 from memory_bank.pipeline import Events, Material, Pipeline
@@ -22,6 +23,8 @@ from memory_bank.waiting_images import WaitingImages
 
 REMEMBERED_TOKENS = 1_000
 """Of the conversation and of earlier tasks, beside the memory."""
+DONE_SHARE, MEMORY_SHARE = 8, 3
+"""What part of ReAct's window the finished steps and the memory may take at most, however much is allowed them."""
 
 
 class StepMemory:
@@ -55,15 +58,17 @@ class StepMemory:
         conflict = self._bank.conflicts.get(task.conflict_id) if task.conflict_id else None
         image = self._bank.waiting_image(task)
         nodes, left_out = self._fitting(task, conflict)
+        doc, window = self._bank.insight_doc, self._settings.react.window
+        done = told(doc, min(MOST_TOKENS, window // DONE_SHARE), self._recall.embedder.count_tokens)
         return EnhancedPrompt(
             task=task,
-            insight_doc=self._bank.insight_doc,
+            insight_doc=doc,
             nodes=nodes,
             left_out=left_out,
             conflict=conflict,
             text="\n".join(
                 [
-                    task_block(self._bank.insight_doc),
+                    task_block(doc, done),
                     *_conflict_block(conflict),
                     *remembered_block(self._recollection.given, self._recall.embedder.count_tokens),
                     memory_block(nodes),
@@ -77,7 +82,8 @@ class StepMemory:
         found = self._recall.with_neighbours(hit.id for hit in self._recall.retrieve(task.description))
         recalled = self._recollection.node_ids
         ranked = list(dict.fromkeys([*(conflict.node_ids if conflict else ()), *recalled, *found]))
-        budget, fitting = self._settings.memory_tokens, 0
+        budget = min(self._settings.memory_tokens, self._settings.react.window // MEMORY_SHARE)
+        fitting = 0
         for node_id in ranked:
             budget -= self._recall.embedder.count_tokens(_node_block(graph[node_id]))
             if budget < 0 and fitting:
@@ -133,14 +139,11 @@ def _material(task: CurrentTask, number: int, message: Message) -> Material:
     )
 
 
-def task_block(doc: InsightDoc) -> str:
-    """The goal, what was done for it, and the task, marked up."""
-    done = "\n".join(
-        f"- [{task.type}, {task.status}] {escape(task.description)}: {escape(task.context)}"
-        for task in doc.completed_tasks
-    )
+def task_block(doc: InsightDoc, done: Sequence[str] = ()) -> str:
+    """The goal, what was done for it, a line for each finished step, and the task, marked up."""
     current = escape(doc.current_task.description) if doc.current_task else ""
-    return f"<task>\nGoal: {escape(doc.task_goal)}\nDone:\n{done}\nNow: {current}\n</task>"
+    finished = "\n".join(done)
+    return f"<task>\nGoal: {escape(doc.task_goal)}\nDone:\n{finished}\nNow: {current}\n</task>"
 
 
 def _conflict_block(conflict: Conflict | None) -> list[str]:

@@ -17,6 +17,7 @@ from memory_bank.bank.insight_doc import CompletedTask
 from memory_bank.bank.message import Message
 from memory_bank.events import ConflictDecided, NodeCreated, PlanUpdated
 from memory_bank.one_line import one_line
+from memory_bank.step_memory import DONE_SHARE, MEMORY_SHARE
 from tests.builders import make_task, make_verification
 from tests.workbench import Workbench, workbench
 
@@ -57,6 +58,21 @@ def test_the_prompt_holds_the_whole_insight_doc_and_all_that_is_known_of_a_node(
     assert prompt.task.id == "t1"
 
 
+def test_neither_finished_steps_nor_memory_fill_a_small_window(tmp_path: Path) -> None:
+    with workbench(tmp_path, react={"window": 512}, memory_tokens=4_000) as bench:
+        bench.begin()
+        for number in range(1, 40):
+            bench.put(f"n{number}", f"The dam, report {number}.", summary="grain " * 40)
+            bench.recorder.record(PlanUpdated(completed=make_task(), current=None))
+        bench.set_task("When was the dam finished?")
+        prompt = bench.step_memory.enhance()
+        count = bench.recall.embedder.count_tokens
+        assert count(block(prompt.text, "memory")) <= 512 // MEMORY_SHARE
+        assert count(block(prompt.text, "task")) <= 512 // DONE_SHARE + 20
+        assert "earlier finished steps are not shown here" in prompt.text
+        assert prompt.left_out
+
+
 def test_a_bank_without_nodes_gives_an_empty_memory(bench: Workbench) -> None:
     bench.set_task("Find the year.")
     prompt = bench.step_memory.enhance()
@@ -75,9 +91,10 @@ def test_whatever_a_document_or_a_name_says_stays_content(tmp_path_factory: pyte
         text = bench.step_memory.enhance().text
     assert re.findall(r"<[^>]*>", text) == ["<task>", "</task>", "<memory>", "</memory>"]
     plain = unescape(text)
-    for place in ("goal ", "Read ", "found ", "task "):
+    for place in ("goal ", "task "):
         assert f"{place}{said}" in plain
-    for place in ("context ", "summary ", "word "):  # on one line: it cannot look like another node
+    # On one line: it cannot look like another step or node.
+    for place in ("Read ", "found ", "context ", "summary ", "word "):
         assert one_line(f"{place}{said}") in plain
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence, Set
+import re
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
@@ -11,8 +12,13 @@ from memory_bank.agents.agent import Language
 from memory_bank.agents.react import REACT, EnhancedPrompt, Tools, WaitingImage
 from memory_bank.bank.message import Message, ToolCall
 from memory_bank.engines.llm.prompt import fenced, rules
-from memory_bank.engines.llm.tool_calls import specifications
+from memory_bank.engines.llm.tool_calls import NO_RESULTS, EarlierResults, specifications
 from memory_bank.errors import UnreadableImageError
+
+TOOL_CALL = re.compile(r"<tool_call>(.*?)(?:</tool_call>|\Z)", re.DOTALL | re.IGNORECASE)
+FRAME_TOKENS = 4
+"""What a message takes beside its text."""
+_FENCES = ("task", "conflict", "remembered", "memory", "tool_response")
 
 _ROLE: dict[Language, str] = {
     "en": (
@@ -88,18 +94,43 @@ ANSWER_NOW: dict[Language, str] = {
     "en": "The limit is reached. Answer now, inside <answer></answer>, with what you know; no tool can be used now.",
     "zh": "已达到上限。请立即在 <answer></answer> 中用已知内容作答；不能再使用工具。",
 }
+_EARLIER: dict[Language, str] = {
+    "en": (
+        "The first turns of this step follow in extracts: sentences word for word, under the mark of the result that "
+        "they are from, which is cited as ever. … stands for what is left out."
+    ),
+    "zh": ("本步骤较早的各轮以摘录给出：句子为原文，列在其所属结果的标号之下，引用方式不变。… 表示省略。"),
+}
+_READ_AGAIN: dict[Language, str] = {
+    "en": "The tool earlier gives the whole of any result, from r1 to r{last}.",
+    "zh": "工具 earlier 可给出 r1 至 r{last} 中任一结果的全文。",
+}
 
 
-def opening(prompt: EnhancedPrompt, tools: Tools, language: Language, *, native: bool = False) -> tuple[Message, ...]:
-    """The messages a step begins with: the instructions, and the task with its memory."""
-    parts = [_ROLE[language], rules(language, "task", "conflict", "remembered", "memory", "tool_response")]
+def opening(
+    prompt: EnhancedPrompt,
+    tools: Tools,
+    language: Language,
+    *,
+    native: bool = False,
+    earlier: str = "",
+    results: EarlierResults = NO_RESULTS,
+) -> tuple[Message, ...]:
+    """The messages a step begins with: the instructions, and the task with its memory.
+
+    `earlier` are its first turns in extracts, once there are too many to be shown; `results` may be read again then.
+    """
+    fences = (*_FENCES, "earlier") if earlier else _FENCES
+    parts = [_ROLE[language], rules(language, *fences)]
     if not native and prompt.image is None:
-        parts.append("\n".join([_TAGS[language], *(_tool_line(tool) for tool in specifications(tools))]))
+        parts.append("\n".join([_TAGS[language], *(_tool_line(tool) for tool in specifications(tools, results))]))
     if prompt.image is not None:
         parts.append(_IMAGE[language])
     else:
         parts.append((_ANSWER if prompt.conflict is None else _VERDICT)[language])
-    return (Message(role="system", content="\n\n".join(parts)), Message(role="user", content=prompt.text))
+    told = [_EARLIER[language], *([_READ_AGAIN[language].format(last=len(results.marked))] if results.marked else [])]
+    text = "\n".join([prompt.text, " ".join(told), earlier]) if earlier else prompt.text
+    return (Message(role="system", content="\n\n".join(parts)), Message(role="user", content=text))
 
 
 def _tool_line(tool: dict[str, Any]) -> str:
@@ -125,13 +156,26 @@ def wire(messages: Sequence[Message], *, native: bool, after: int = 0) -> list[d
             sent.append(_spoken(message, answered))
             continue
         number += not message.from_memory
-        content = _tool_response(message, None if message.from_memory else f"r{number}")
+        content = tool_response(message, None if message.from_memory else f"r{number}")
         if native and message.tool_call_id:
             _answer(sent, message.tool_call_id, content)
         else:
             told.append(content)
     _tell(sent, told)
     return sent
+
+
+def sent_tokens(
+    sent: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]], count: Callable[[str], int]
+) -> int:
+    """Tokens of a request, as `count` counts a text: of its messages with what frames them, its calls, its tools."""
+    texts = [json.dumps(tools, ensure_ascii=False)] if tools else []
+    for message in sent:
+        content = message["content"]
+        parts = content if isinstance(content, list) else [{"text": content}]
+        texts += [part.get("text", "") for part in parts]
+        texts += [f"{call['id']} {json.dumps(call['function'])}" for call in message.get("tool_calls", ())]
+    return FRAME_TOKENS * len(sent) + sum(count(text) for text in texts)
 
 
 def with_image(sent: list[dict[str, Any]], image: WaitingImage | None) -> list[dict[str, Any]]:
@@ -171,7 +215,8 @@ def _tag(call: ToolCall) -> str:
     return f"<tool_call>{called}</tool_call>"
 
 
-def _tool_response(message: Message, mark: str | None) -> str:
+def tool_response(message: Message, mark: str | None) -> str:
+    """What a tool brought, marked up: with its source, and with the mark by which it is cited where it has one."""
     place = f", p. {message.page}" if message.page else ""
     source = f" source={quoteattr(message.source + place)}" if message.source else ""
     label = f" mark={quoteattr(mark)}" if mark else ""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from memory_bank.agents.react import Lasting, Tools, WebPage
@@ -25,8 +26,19 @@ MOST_CHARACTERS = 400
 """Characters of a query that are looked for."""
 MOST_CALLS = 8
 """Tool calls that are run of one turn; a model that asks for more is told."""
+EARLIER = "earlier"
 _log = logging.getLogger(__name__)
 
+
+@dataclass(frozen=True)
+class EarlierResults:
+    """What the tools of a step brought that is shown in extracts now, `[r1]` first, to be read again page by page."""
+
+    marked: tuple[Message, ...] = ()
+    page_tokens: int = PAGE_TOKENS
+
+
+NO_RESULTS = EarlierResults()
 _DESCRIPTIONS: dict[str, tuple[str, dict[str, str]]] = {
     "deep_retrieval": (
         "The complete original texts behind a node of the memory, oldest first, page by page.",
@@ -60,16 +72,22 @@ _DESCRIPTIONS: dict[str, tuple[str, dict[str, str]]] = {
             "type": "semantic (something is so) or procedural (something is done so)",
         },
     ),
+    EARLIER: (
+        "The whole of a result of this step that is shown in extracts, page by page.",
+        {"mark": "its mark, such as r3", "page": "which page, from 1"},
+    ),
 }
 MEMORY_TOOLS = frozenset({"deep_retrieval", "research"})
 """Tools that read the memory: what they bring is in it already."""
 _OPTIONAL = {"page", "context", "type"}
 _WHOLE = {"page"}
+_MARK = re.compile(r"\[?\s*r?(\d{1,9})\s*\]?", re.IGNORECASE)
 _NODE = re.compile(r"\[?\s*(?:node\s*)?n?(\d{1,9})\s*\]?", re.IGNORECASE)
 
 
-def specifications(tools: Tools) -> tuple[dict[str, Any], ...]:
+def specifications(tools: Tools, results: EarlierResults = NO_RESULTS) -> tuple[dict[str, Any], ...]:
     """The tools on offer, in OpenAI's format."""
+    offered = _offered(tools, results)
     return tuple(
         {
             "type": "function",
@@ -87,39 +105,50 @@ def specifications(tools: Tools) -> tuple[dict[str, Any], ...]:
             },
         }
         for name, (text, parameters) in _DESCRIPTIONS.items()
-        if name in tools.offered
+        if name in offered
     )
 
 
+def _offered(tools: Tools, results: EarlierResults) -> frozenset[str]:
+    return tools.offered | {EARLIER} if results.marked else tools.offered
+
+
 def run_tools(
-    calls: Sequence[ToolCall], tools: Tools, count_tokens: Callable[[str], int], parallel: int
+    calls: Sequence[ToolCall],
+    tools: Tools,
+    count_tokens: Callable[[str], int],
+    parallel: int,
+    results: EarlierResults = NO_RESULTS,
 ) -> tuple[Message, ...]:
     """What the tools bring, in the order of the calls; side by side, for some wait for the network."""
 
     def work(call: ToolCall) -> Callable[[], tuple[Message, ...]]:
-        return lambda: tuple(_answered(call, message) for message in _run(call, tools, count_tokens))
+        return lambda: tuple(_answered(call, message) for message in _run(call, tools, count_tokens, results))
 
-    results = in_order((work(call) for call in calls[:MOST_CALLS]), parallel, late=lambda _result: None)
+    brought = in_order((work(call) for call in calls[:MOST_CALLS]), parallel, late=lambda _result: None)
     too_many = [
         _answered(call, _observation(call, f"Not run: at most {MOST_CALLS} tool calls at a time."))
         for call in calls[MOST_CALLS:]
     ]
-    return (*(message for messages in results for message in messages), *too_many)
+    return (*(message for messages in brought for message in messages), *too_many)
 
 
 def _answered(call: ToolCall, message: Message) -> Message:
     return message.model_copy(update={"tool_call_id": call.id or None})
 
 
-def _run(call: ToolCall, tools: Tools, count_tokens: Callable[[str], int]) -> list[Message]:
-    if call.name not in tools.offered or call.name not in _RUN:
-        known = ", ".join(name for name in _RUN if name in tools.offered)
+def _run(call: ToolCall, tools: Tools, count_tokens: Callable[[str], int], results: EarlierResults) -> list[Message]:
+    offered = _offered(tools, results)
+    if call.name not in offered or call.name not in _DESCRIPTIONS:
+        known = ", ".join(name for name in _DESCRIPTIONS if name in offered)
         return [_observation(call, f"There is no tool {call.name[:60]!r}. There are: {known}.")]
     required = [key for key in _DESCRIPTIONS[call.name][1] if key not in _OPTIONAL]
     wrong = [key for key in required if not _given(call, key)]
     if wrong:
         return [_observation(call, f"The tool {call.name} needs {', '.join(wrong)}.")]
     try:
+        if call.name == EARLIER:
+            return _read_again(call, results, count_tokens)
         return _RUN[call.name](call, tools, count_tokens)
     except MemoryBankError as error:
         return [_observation(call, str(error))]
@@ -156,15 +185,15 @@ def _entry_text(entry: Entry) -> str:
     return f"{entry.id} · {source}{place} · {entry.created_at:%Y-%m-%d %H:%M}\n{entry.text}{attached}"
 
 
-def _page(text: str, call: ToolCall, count_tokens: Callable[[str], int]) -> str:
+def _page(text: str, call: ToolCall, count_tokens: Callable[[str], int], size: int = PAGE_TOKENS) -> str:
     """One page of a long text, and how to get the others."""
-    part, more = _part(text, call, count_tokens)
+    part, more = _part(text, call, count_tokens, size)
     return f"{part}\n{more}" if more else part
 
 
-def _part(text: str, call: ToolCall, count_tokens: Callable[[str], int]) -> tuple[str, str]:
+def _part(text: str, call: ToolCall, count_tokens: Callable[[str], int], size: int = PAGE_TOKENS) -> tuple[str, str]:
     """The part of a text that a call asks for, and what the agent is told about the others."""
-    parts = [span.of(text) for span in chunk(text, PAGE_TOKENS, count_tokens, ())] or [""]
+    parts = [span.of(text) for span in chunk(text, size, count_tokens, ())] or [""]
     asked = re.match(r"\d{1,6}", _given(call, "page"))
     number = int(asked[0]) if asked else 1
     shown = min(max(number, 1), len(parts))
@@ -229,6 +258,18 @@ def _store_fact(call: ToolCall, tools: Tools, count_tokens: Callable[[str], int]
     if len(content) > MOST_CHARACTERS or len(context) > MOST_CHARACTERS:
         return [_observation(call, f"Nothing was kept: a fact has at most {MOST_CHARACTERS} characters.")]
     return [_observation(call, _lasting(tools).store(content, context, kind))]
+
+
+def _read_again(call: ToolCall, results: EarlierResults, count_tokens: Callable[[str], int]) -> list[Message]:
+    """An earlier result, under the mark it has; it is no new one."""
+    given = _given(call, "mark")
+    match = _MARK.fullmatch(given)
+    number = int(match[1]) if match else 0
+    if not 0 < number <= len(results.marked):
+        return [_observation(call, f"{given[:40]} is not in extracts: these are r1 to r{len(results.marked)}.")]
+    result = results.marked[number - 1]
+    text = f"[r{number}]\n{_page(result.content, call, count_tokens, results.page_tokens)}"
+    return [_observation(call, text).model_copy(update={"source": result.source, "page": result.page})]
 
 
 def _titled(page: WebPage) -> str:

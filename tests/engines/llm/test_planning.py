@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -221,6 +222,16 @@ def test_the_model_sees_goal_work_done_last_step_conflicts_and_what_is_new(langu
     assert places == sorted(places)
     assert user.count("<memory>") == user.count("</memory>") == 4
     assert "x4" not in user
+
+
+def test_two_hundred_finished_steps_stay_in_the_window_the_oldest_left_out() -> None:
+    done = tuple(task(f"Look at record {number} of the county.") for number in range(200))
+    judged = judge(plan, given(done=done), reply("Find the year."), window=900)
+    shown = [int(number) for number in re.findall(r"record (\d+)", judged.user)]
+    assert shown == list(range(200 - len(shown), 200))
+    assert 10 < len(shown) < 200
+    assert len(f"{judged.system} {judged.user}".split()) <= 900
+    assert ", task 1:" in judged.noted("left_out")
 
 
 def test_a_small_window_keeps_goal_and_last_step_and_names_what_it_leaves_out() -> None:

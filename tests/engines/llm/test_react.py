@@ -1,23 +1,27 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 
-from memory_bank.agents.react import EnhancedPrompt, ImageRead, WaitingImage
+from memory_bank.agents.react import EnhancedPrompt, ImageRead, Passage, WaitingImage
 from memory_bank.bank.message import Turn
 from memory_bank.engines.llm.react import ModelFramework
+from memory_bank.engines.llm.react_prompt import sent_tokens
 from memory_bank.engines.llm.scripted_model import Said
 from memory_bank.engines.llm.tool_calls import MOST_CALLS, PAGE_TOKENS
-from memory_bank.errors import InvalidOutputError, ModelUnavailableError, UnreadableImageError
+from memory_bank.errors import InvalidOutputError, ModelRequestError, ModelUnavailableError, UnreadableImageError
 from memory_bank.modules.hash_embedder import HashEmbedder
 from memory_bank.settings import Settings
 from tests.builders import make_source
 from tests.engines.llm.conftest import client
 from tests.engines.llm.step import MILL, Acted, act
+from tests.engines.llm.test_react_prompt import check
 from tests.engines.offline.memory import Memory
 
 ANSWER = "<answer>Beacon Mill stands in Kent [n1].</answer>"
@@ -138,16 +142,6 @@ def test_near_the_limit_of_tokens_the_answer_is_asked_for_at_once() -> None:
     acted = act(lambda asked: search() if "tools" in asked else ANSWER, memory=memory, max_context_tokens=3000)
     assert acted.result.ended == "token_limit"
     assert len(acted.requests) < 6
-
-
-def test_a_full_window_shortens_the_oldest_tool_results_and_says_so() -> None:
-    memory = Memory({"a.txt": "Short."}, {"long.txt": "word " * 700})
-    script = [search(), search(), search(), search(), ANSWER]
-    acted = act(script, memory=memory, react={"window": 2048})
-    remarks = [remark for turn in acted.turns for remark in turn.remarks]
-    assert {remark.kind for remark in remarks} == {"shortened"}
-    sizes = [sum(HashEmbedder().count_tokens(m["content"]) for m in asked(acted, n)) for n in range(5)]
-    assert max(sizes) <= 2048 + 700  # the newest result is never shortened
 
 
 def test_a_step_goes_on_from_the_turns_it_has_taken() -> None:
@@ -297,3 +291,159 @@ def test_a_model_is_given_images_as_the_setting_says(provider: str, setting: str
     asked_model, _model = client([], provider=provider)
     settings = Settings.model_validate({"react": {"images": setting}})
     assert ModelFramework(asked_model, settings, HashEmbedder()).sees is sees
+
+
+# -- many turns ----------------------------------------------------------------------------------------------
+
+ENDINGS = "wick ton ham ford by stead combe leigh worth field mouth ley dale hurst bury".split()
+BEGINNINGS = "Alder Birch Cedar Dorn Elm Fir Gorse Hazel Ivy Juniper Kelp Linden Maple Nettle".split()
+VILLAGES = [beginning + ending for ending in ENDINGS for beginning in BEGINNINGS][:200]
+LAST_WORKED = re.compile(r'<tool_response mark="(r\d+)"[^>]*>\n[^<]*?Cedarwick Mill was last worked in (\d+)')
+
+
+class Parishes(Memory):
+    """A library in which every village has a page of its own, and a mill."""
+
+    def __init__(self) -> None:
+        super().__init__({"guide.txt": "The county has many mills."})
+
+    def search(self, query: str) -> tuple[Passage, ...]:
+        self.searched.append(query)
+        number = next(place for place, name in enumerate(VILLAGES) if name in query)
+        name = VILLAGES[number]
+        text = (
+            f"The parish of {name} lies on a hill above the old road. {name} Mill was last worked in {1700 + number}. "
+            f"Its stones were sold to a farmer. The bell of {name} church weighs {number + 311} stone. "
+            "The vicar kept records of weddings and of floods, which fill a shelf of the library in the market town."
+        )
+        return (Passage(source_id=name, source=f"{name}.txt", text=text, start=0, end=len(text), page=None, score=0.5),)
+
+
+def looks_then(last: Callable[[str], Any], *, native: bool = True) -> Callable[[dict[str, Any]], Any]:
+    """A model that looks at every village in turn and then answers from nothing but what its last request shows."""
+    names = iter(VILLAGES)
+
+    def script(asked: dict[str, Any]) -> Any:
+        name = next(names, None)
+        if name is None:
+            return last("\n".join(message["content"] or "" for message in asked["messages"]))
+        if native:
+            return Said(text=f"Now {name}.", tool_calls=[("search", {"query": name})])
+        return f"Now {name}." + tagged("search", query=name)
+
+    return script
+
+
+def answer_of(shown: str) -> str:
+    mark, year = LAST_WORKED.findall(shown)[-1]
+    return f"<answer>Cedarwick Mill was last worked in {year} [{mark}].</answer>"
+
+
+def sizes_of(acted: Acted) -> list[int]:
+    count = HashEmbedder().count_tokens
+    return [sent_tokens(request["messages"], request.get("tools", ()), count) for request in acted.requests]  # type: ignore[arg-type, call-overload]
+
+
+LONG_RUN = {"react": {"window": 2_048}, "max_llm_call_per_run": 210}
+CEDARWICK = Parishes().prompt("When was Cedarwick Mill last worked?")
+
+
+@pytest.fixture(scope="module")
+def long_run() -> Acted:
+    """Two hundred turns and an answer."""
+    return act(looks_then(answer_of), CEDARWICK, Parishes(), **LONG_RUN)
+
+
+def holds_of_a_long_run(acted: Acted, window: int) -> None:
+    assert len(acted.requests) == 201
+    assert max(sizes_of(acted)) <= window
+    for request in acted.requests:
+        check(request["messages"])  # type: ignore[arg-type]
+        said = "\n".join(message["content"] for message in request["messages"])  # type: ignore[attr-defined]
+        marks = re.findall(r'mark="r(\d+)" source="(\w+)\.txt"', said)
+        assert all(VILLAGES[int(mark) - 1] == name for mark, name in marks)
+    (statement,) = acted.result.statements
+    assert statement.text == "Cedarwick Mill was last worked in 1702."
+    assert [(quote.source, quote.text) for quote in statement.quotes] == [("Cedarwick.txt", statement.text)]
+    assert acted.result.ended == "answer"
+
+
+def test_two_hundred_turns_stay_in_the_window_and_the_third_still_answers(long_run: Acted) -> None:
+    holds_of_a_long_run(long_run, 2_048)
+    assert "Cedarwick" not in json.dumps(asked(long_run, 200)[2:])
+
+
+def test_so_they_do_with_tags_and_in_a_larger_window() -> None:
+    chosen = {**LONG_RUN, "react": {"window": 3_000}}
+    holds_of_a_long_run(act(looks_then(answer_of, native=False), CEDARWICK, Parishes(), native=False, **chosen), 3_000)
+
+
+def test_the_record_of_a_long_run_is_whole_and_says_what_was_shown_of_it(long_run: Acted) -> None:
+    brought = [turn.messages[-1].content for turn in long_run.turns[:-1]]
+    assert brought == [Parishes().search(name)[0].text for name in VILLAGES]
+    noted = [remark for turn in long_run.turns for remark in turn.remarks]
+    assert {remark.kind for remark in noted} == {"shortened"}
+    assert noted[-1].what.startswith("turns 1 to 18")
+
+
+def test_what_no_extract_holds_is_read_again_under_its_mark(long_run: Acted) -> None:
+    prompt = Parishes().prompt("Which village has the most books?")
+    weighs = "The bell of Cedarwick church weighs 313 stone."
+    script = [Said(tool_calls=[("earlier", {"mark": "r3"})]), f"<answer>{weighs[:-1]} [r3].</answer>"]
+    acted = act(script, prompt, Parishes(), turns=long_run.turns[:200], **LONG_RUN)
+    assert [weighs in json.dumps(request) for request in acted.requests] == [False, True]
+    assert max(sizes_of(acted)) <= 2_048
+    (read,) = [message for message in acted.messages if message.name == "earlier"]
+    assert (read.from_memory, read.source) == (True, "Cedarwick.txt")
+    (statement,) = acted.result.statements
+    assert [(quote.source, quote.text) for quote in statement.quotes] == [("Cedarwick.txt", weighs)]
+
+
+def test_the_tool_that_reads_again_is_offered_once_there_is_something_to_read(long_run: Acted) -> None:
+    offered = ["earlier" in json.dumps(request.get("tools")) for request in long_run.requests]
+    compressed = ["<earlier>" in json.dumps(request["messages"]) for request in long_run.requests]
+    assert offered == compressed == sorted(offered)
+    assert not offered[0]
+
+
+@pytest.mark.parametrize("taken", [120, 199])
+def test_a_long_step_that_was_cut_off_makes_the_same_requests_when_it_goes_on(long_run: Acted, taken: int) -> None:
+    rest = looks_then(answer_of)
+    for _turn in range(taken):
+        rest({"messages": []})
+    resumed = act(rest, CEDARWICK, Parishes(), turns=long_run.turns[:taken], **LONG_RUN)
+    assert resumed.requests == long_run.requests[taken:]
+    assert resumed.result == long_run.result
+
+
+def test_one_turn_that_brings_more_than_the_window_is_shown_by_what_bears_on_the_task() -> None:
+    texts = {f"{n}.txt": f"Row {n}. " + "word. " * 800 for n in range(20)}
+    library = Memory({"a.txt": "Short."}, texts | {"x.txt": f"{'word. ' * 400} Beacon Mill was last worked in 1921."})
+    said = "<answer>Beacon Mill was last worked in 1921 [r21].</answer>"
+    acted = act([search(), said], library.prompt("When was Beacon Mill last worked?"), library, react={"window": 2_048})
+    assert max(sizes_of(acted)) <= 2_048
+    assert "Beacon Mill was last worked in 1921." in asked(acted, 1)[1]["content"]
+    assert [quote.source for quote in acted.result.statements[0].quotes] == ["x.txt"]
+
+
+@pytest.mark.parametrize("taken", [0, 1, 90])
+def test_a_correction_with_a_long_answer_stays_in_the_window(long_run: Acted, taken: int) -> None:
+    failed = InvalidOutputError("react", "no JSON " * 400, said="word " * 3_000)
+    acted = act([ANSWER], CEDARWICK, Parishes(), turns=long_run.turns[:taken], failed=failed, **LONG_RUN)
+    assert max(sizes_of(acted)) <= 2_048
+    assert "could not be used" in asked(acted, 0)[-1]["content"]
+
+
+def test_a_window_that_the_task_alone_fills_is_refused_before_anything_is_asked() -> None:
+    prompt = MILL.prompt("When?").model_copy(update={"text": "word " * 900})
+    with pytest.raises(ModelRequestError, match="REACT_WINDOW: raise it, or lower MEMORY_TOKENS"):
+        act([], prompt, react={"window": 1_024})
+
+
+def test_the_limit_of_tokens_is_for_what_is_sent_not_for_all_that_was_said(long_run: Acted) -> None:
+    count = HashEmbedder().count_tokens
+    assert sum(count(message.content) for message in long_run.messages) > 10_000
+    chosen = {**LONG_RUN, "max_context_tokens": 2_300}
+    acted = act([ANSWER], CEDARWICK, Parishes(), turns=long_run.turns[:200], **chosen)
+    assert acted.result.ended == "answer"
+    assert "tools" in acted.requests[0]

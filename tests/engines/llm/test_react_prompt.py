@@ -15,10 +15,12 @@ from hypothesis import strategies as st
 
 from memory_bank.agents.agent import Language
 from memory_bank.bank.message import Message, ToolCall
-from memory_bank.engines.llm.react_prompt import opening, wire
+from memory_bank.engines.llm.react_prompt import FRAME_TOKENS, opening, sent_tokens, wire
 from memory_bank.engines.llm.reading import brought
 from memory_bank.engines.llm.scripted_model import Said
+from memory_bank.engines.llm.tool_calls import EarlierResults
 from memory_bank.errors import InvalidOutputError
+from memory_bank.modules.hash_embedder import HashEmbedder
 from tests.engines.llm.step import MILL, act
 
 USER = Message(role="user", content="Go.")
@@ -239,3 +241,33 @@ def test_a_verdict_is_asked_for_where_there_is_a_conflict(language: Language) ->
     other = opening(MILL.prompt("When?"), MILL, language)[0].content
     assert "inconclusive" in asked
     assert "inconclusive" not in other
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("native", [True, False])
+def test_earlier_turns_follow_the_task_with_what_they_are(language: Language, *, native: bool) -> None:
+    results = EarlierResults((result(None), result(None)))
+    told = opening(
+        MILL.prompt("When?"), MILL, language, native=native, earlier="<earlier>\n</earlier>", results=results
+    )
+    plain = opening(MILL.prompt("When?"), MILL, language, native=native)
+    assert [message.role for message in told] == ["system", "user"]
+    assert told[1].content.startswith(plain[1].content)
+    assert told[1].content.endswith("\n<earlier>\n</earlier>")
+    assert "r2" in told[1].content
+    assert "<earlier>" in told[0].content
+    assert ("- earlier {" in told[0].content) is not native
+    assert "<earlier>" not in "".join(message.content for message in plain)
+    assert "- earlier {" not in plain[0].content
+
+
+def test_what_is_sent_is_counted_with_calls_tools_and_images() -> None:
+    sent = wire([USER, spoke(call(1), text="I look."), result("call_1", "one two three", source=None)], native=True)
+    image = [{"role": "user", "content": [{"type": "text", "text": "What is it?"}, {"type": "image_url"}]}]
+    tool = {"type": "function", "function": {"name": "search"}}
+    words = HashEmbedder().count_tokens
+    assert sent_tokens(sent, (), words) >= 3 * FRAME_TOKENS + 1 + 2 + 3 + len(
+        ["call", "1", "search", "query", "塔", "1"]
+    )
+    assert sent_tokens(image, (), words) == FRAME_TOKENS + 3
+    assert sent_tokens(image, (tool,), words) - sent_tokens(image, (), words) == words(json.dumps(tool))

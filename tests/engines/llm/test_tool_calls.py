@@ -14,7 +14,15 @@ from hypothesis import strategies as st
 
 from memory_bank.agents.react import Passage, WebPage
 from memory_bank.bank.message import Message, ToolCall
-from memory_bank.engines.llm.tool_calls import MOST_CALLS, MOST_CHARACTERS, PAGE_TOKENS, run_tools, specifications
+from memory_bank.engines.llm.tool_calls import (
+    MOST_CALLS,
+    MOST_CHARACTERS,
+    NO_RESULTS,
+    PAGE_TOKENS,
+    EarlierResults,
+    run_tools,
+    specifications,
+)
 from memory_bank.errors import MemoryBankError, ToolError
 from memory_bank.modules.hash_embedder import HashEmbedder
 from tests.engines.offline.memory import Memory
@@ -290,3 +298,46 @@ def test_a_call_without_an_id_is_answered_without_one() -> None:
     (message,) = run_tools([ToolCall(name="fly", arguments={})], Memory({}), count, 1)
     assert message.tool_call_id is None
     assert run_tools([], Memory({}), count, 1) == ()
+
+
+# -- what was brought before ---------------------------------------------------------------------------------
+
+
+def brought(*texts: str) -> EarlierResults:
+    found = (Message(role="tool", name="search", content=text, source="register.txt", page=3) for text in texts)
+    return EarlierResults(tuple(found), page_tokens=100)
+
+
+def again(results: EarlierResults, **arguments: Any) -> Message:
+    call = ToolCall(name="earlier", arguments=arguments, id="call_7")
+    (message,) = run_tools([call], Tools(), count, 1, results)
+    assert (message.from_memory, message.tool_call_id) == (True, "call_7")
+    return message
+
+
+@pytest.mark.parametrize("mark", ["r2", "[r2]", "R2", 2, " r2 ", ["r2"]])
+def test_an_earlier_result_is_read_again_under_its_mark(mark: object) -> None:
+    found = again(brought("One.", "Two."), mark=mark)
+    assert (found.content, found.source, found.page) == ("[r2]\nTwo.", "register.txt", 3)
+
+
+@pytest.mark.parametrize("mark", ["r0", "r3", "n1", "r1r2", "-1", "../x", "r" + "9" * 30])
+def test_a_mark_that_leads_nowhere_is_told_with_those_that_there_are(mark: str) -> None:
+    assert "these are r1 to r2" in again(brought("One.", "Two."), mark=mark).content
+
+
+def test_a_long_one_comes_in_pages_that_fit_the_window() -> None:
+    results = brought("One.", LONG)
+    pages = [again(results, mark="r2", page=page).content for page in (1, 2, 3)]
+    assert all("page" in page and count(page) < 130 for page in pages)
+    assert len({page.split("(", maxsplit=1)[0] for page in pages}) == 3
+
+
+def test_it_is_offered_only_while_there_is_something_to_read_again() -> None:
+    names = [
+        {tool["function"]["name"] for tool in specifications(Tools(), results)}
+        for results in (NO_RESULTS, brought("A"))
+    ]
+    assert names[1] - names[0] == {"earlier"}
+    assert "There is no tool 'earlier'" in told("earlier", mark="r1")
+    assert "needs mark" in again(brought("One.")).content
