@@ -105,6 +105,24 @@ def _reflect(text: str) -> dict[str, Any]:
     return {"missing": "", "enough": "Found so far" in text, "follow_ups": []}
 
 
+def _extract(text: str) -> dict[str, Any]:
+    """The sentences in which somebody speaks of themselves, each with the name of who said it."""
+    said = text.split("<said>")[1].split("</said>", maxsplit=1)[0]
+    lines = re.findall(r"^\[(\d+)\] ([^:(]+?)(?: \([^)]*\))?: (.+)$", said, re.MULTILINE)
+    found = [
+        (int(number), name, sentence.strip())
+        for number, name, line in lines
+        for sentence in re.findall(r"[^.!?]+[.!?]?", line)
+        if re.search(r"\b(?:I|my|My)\b", sentence) and not sentence.endswith("?")
+    ]
+    return {
+        "facts": [
+            {"content": told, "context": name, "type": "semantic", "importance": 0.5, "evidence": [number]}
+            for number, name, told in found
+        ]
+    }
+
+
 def _question(text: str) -> str:
     return text.split("<question>")[1].split("</question>", maxsplit=1)[0].strip()
 
@@ -118,6 +136,7 @@ _JUDGE = {
     "research_plan": _plan_research,
     "research_findings": _find,
     "research_reflection": _reflect,
+    "remember_extraction": _extract,
 }
 
 
