@@ -69,9 +69,10 @@ bench: setup
 	$(BIN)/python -m memory_bank bench
 
 eval: setup
-	for task in retrieval conflicts qa dialogue; do \
-		if test -d $(DATA)/$$task; then $(BIN)/python -m memory_bank eval $$task --data $(DATA)/$$task || exit 1; \
-		else echo "skipped $$task: no folder $(DATA)/$$task"; fi; done
+	for task in retrieval conflicts qa dialogue extraction; do \
+		folder=$(DATA)/$$(echo $$task | sed s/extraction/dialogue/); \
+		if test -d $$folder; then $(BIN)/python -m memory_bank eval $$task --data $$folder || exit 1; \
+		else echo "skipped $$task: no folder $$folder"; fi; done
 
 figures: setup-dev chromium
 	$(BIN)/python -m scripts.figures --data $(DATA)

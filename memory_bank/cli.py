@@ -365,7 +365,7 @@ def _parser() -> argparse.ArgumentParser:
     add_memory_commands(commands, mcp=_mcp)
 
     evaluation = commands.add_parser("eval", help="score the bank on data")
-    evaluation.add_argument("task", choices=["retrieval", "conflicts", "qa", "dialogue"])
+    evaluation.add_argument("task", choices=["retrieval", "conflicts", "qa", "dialogue", "extraction"])
     evaluation.add_argument("--data", type=Path, required=True, help="a .jsonl file or a folder of them")
     evaluation.add_argument("--limit", type=_positive, help="the first so many questions, pairs or tasks")
     evaluation.add_argument("--json", type=Path, help="write the scores to this file")

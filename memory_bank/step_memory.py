@@ -59,6 +59,7 @@ class StepMemory:
         image = self._bank.waiting_image(task)
         nodes, left_out = self._fitting(task, conflict)
         doc, window = self._bank.insight_doc, self._settings.react.window
+        most = min(REMEMBERED_TOKENS, window // DONE_SHARE)
         done = told(doc, min(MOST_TOKENS, window // DONE_SHARE), self._recall.embedder.count_tokens)
         return EnhancedPrompt(
             task=task,
@@ -70,7 +71,7 @@ class StepMemory:
                 [
                     task_block(doc, done),
                     *_conflict_block(conflict),
-                    *remembered_block(self._recollection.given, self._recall.embedder.count_tokens),
+                    *remembered_block(self._recollection.given, most, self._recall.embedder.count_tokens),
                     memory_block(nodes),
                 ]
             ),
@@ -159,14 +160,14 @@ def _source(claim: Claim) -> str:
     return f"{claim.source}, p. {claim.page}" if claim.page else claim.source
 
 
-def remembered_block(given: Given, count_tokens: Callable[[str], int]) -> list[str]:
-    """The conversation so far and earlier tasks like this one, marked up: as many as fit, the newest first to stay."""
+def remembered_block(given: Given, most: int, count_tokens: Callable[[str], int]) -> list[str]:
+    """The conversation so far and earlier tasks like this one, marked up, in at most so many tokens: the newest stay."""
     tasks = [f"- asked: {one_line(turn.asked)}\n  found: {one_line(turn.result)}" for turn in given.turns]
     earlier = [f"- {one_line(part)}" for episode in given.episodes for part in _experience(episode)]
-    budget, kept = REMEMBERED_TOKENS, list[str]()
+    kept = list[str]()
     for line in (*reversed(tasks), *earlier):
-        budget -= count_tokens(line)
-        if budget < 0:
+        most -= count_tokens(line)
+        if most < 0:
             break
         kept.append(line)
     lines = [

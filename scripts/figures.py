@@ -59,6 +59,8 @@ same run. Quality is on data that is not part of this repository (`../shared/dat
 | figure | value | reference | target | command |
 |---|---|---|---|---|
 """
+FOLDERS = {"extraction": "dialogue"}
+"""Where the data of an evaluation lies that has no folder of its own name."""
 
 
 def main() -> None:
@@ -68,11 +70,12 @@ def main() -> None:
     data: Path = parser.parse_args().data
     rows = [_bench_row(figure, "python -m memory_bank bench") for figure in bench_figures()]
     rows += [_bench_row(figure, "python -m tests.browser.page_times") for figure in page_figures()]
-    for task in ("retrieval", "conflicts", "qa", "dialogue"):
-        if not (data / task).is_dir():
-            sys.stderr.write(f"skipped {task}: no folder {data / task}\n")
+    for task in ("retrieval", "conflicts", "qa", "dialogue", "extraction"):
+        folder = data / FOLDERS.get(task, task)
+        if not folder.is_dir():
+            sys.stderr.write(f"skipped {task}: no folder {folder}\n")
             continue
-        scores = evaluate_files(task, data / task, load_settings(), None)
+        scores = evaluate_files(task, folder, load_settings(), None)
         for one in scores if isinstance(scores, list) else [scores]:
             rows += _eval_rows(task, one)
     head = HEAD.format(commit=_commit(), machine="two processor cores, no accelerator")
@@ -89,7 +92,7 @@ def _bench_row(figure: Figure, command: str) -> str:
 
 def _eval_rows(task: str, scores: dict[str, Any]) -> list[str]:
     file = scores["file"]
-    command = f"`python -m memory_bank eval {task} --data {task}/{file}`"
+    command = f"`python -m memory_bank eval {task} --data {FOLDERS.get(task, task)}/{file}`"
     flat = {name: value for name, value in _flat(scores) if name != "file"}
     rows = []
     for name, value in flat.items():

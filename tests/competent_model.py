@@ -112,6 +112,24 @@ def _rewrite(text: str) -> dict[str, Any]:
     return {"text": re.sub(r"\b(?:it|he|she|they)\b", names[-1] if names else "it", _question(text))}
 
 
+def _extract(text: str) -> dict[str, Any]:
+    """The sentences in which somebody speaks of themselves, each with the name of who said it."""
+    said = text.split("<said>")[1].split("</said>", maxsplit=1)[0]
+    lines = re.findall(r"^\[(\d+)\] ([^:(]+?)(?: \([^)]*\))?: (.+)$", said, re.MULTILINE)
+    found = [
+        (int(number), name, sentence.strip())
+        for number, name, line in lines
+        for sentence in re.findall(r"[^.!?]+[.!?]?", line)
+        if re.search(r"\b(?:I|my|My)\b", sentence) and not sentence.endswith("?")
+    ]
+    return {
+        "facts": [
+            {"content": told, "context": name, "type": "semantic", "importance": 0.5, "evidence": [number]}
+            for number, name, told in found
+        ]
+    }
+
+
 def _question(text: str) -> str:
     return text.split("<question>")[1].split("</question>", maxsplit=1)[0].strip()
 
@@ -126,6 +144,7 @@ _JUDGE = {
     "research_findings": _find,
     "research_reflection": _reflect,
     "remember_query": _rewrite,
+    "remember_extraction": _extract,
 }
 
 

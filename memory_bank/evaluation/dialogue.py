@@ -84,7 +84,7 @@ def _index(conversation: Conversation, embedder: Embedder) -> DialogueIndex:
             speaker=turn.speaker,
             text=f"{turn.text} {turn.image_caption or ''}".strip(),
             sitting=str(number),
-            on=_day(session.date_time),
+            on=day_of(session.date_time),
         )
         for number, session in enumerate(conversation.sessions)
         for turn in session.turns
@@ -92,7 +92,7 @@ def _index(conversation: Conversation, embedder: Embedder) -> DialogueIndex:
     return DialogueIndex(turns, embedder)
 
 
-def _day(date_time: str) -> date | None:
+def day_of(date_time: str) -> date | None:
     """The day of a time as the data writes it, "4:04 pm on 20 January, 2023"."""
     return next((days.first for days in days_named(date_time, date.max) if days.first == days.last), None)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from memory_bank.evaluation.conflicts import evaluate_conflicts
 from memory_bank.evaluation.dialogue import evaluate_dialogue
+from memory_bank.evaluation.extraction import evaluate_extraction
 from memory_bank.evaluation.qa import evaluate_qa
 from memory_bank.evaluation.records import data_files
 from memory_bank.evaluation.retrieval import evaluate_retrieval
@@ -20,6 +21,7 @@ _EVALUATIONS: dict[str, Callable[[Path, Settings, int | None], Scores]] = {
     "conflicts": evaluate_conflicts,
     "qa": evaluate_qa,
     "dialogue": evaluate_dialogue,
+    "extraction": evaluate_extraction,
 }
 
 

@@ -55,18 +55,32 @@ class Days:
         return self.first <= other.last and other.first <= self.last
 
 
+@dataclass(frozen=True, slots=True)
+class FoundDays:
+    """Days that a text names, and the characters that name them."""
+
+    start: int
+    end: int
+    days: Days
+
+
 def days_named(text: str, today: date) -> list[Days]:
     """The stretches of days that a text names; `today` is when it was said.
 
     A date without a year is the last one that had begun by `today`. What is part of a date, as the year in
     "May 2023", is not named by itself.
     """
+    return [found.days for found in find_days(text, today)]
+
+
+def find_days(text: str, today: date) -> list[FoundDays]:
+    """The days that a text names with where it names them, as `days_named` tells them; no two overlap."""
     text = text.translate(_LETTERS)
-    found: list[Days] = []
+    found: list[FoundDays] = []
     for pattern, meaning in _MEANINGS:
         for match in pattern.finditer(text):
             try:
-                found.append(meaning(match, today))
+                found.append(FoundDays(match.start(), match.end(), meaning(match, today)))
             except (ValueError, OverflowError, LookupError):  # there is no such day, as 31 February
                 continue
         text = pattern.sub(lambda match: " " * len(match[0]), text)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_bank.modules.dates import Days, days_named
+from memory_bank.modules.dates import Days, days_named, find_days
 
 TODAY = date(2023, 6, 14)
 
@@ -114,3 +114,11 @@ SPOKEN = "last next this two ago days week spring winter yesterday friday april 
 @given(st.lists(st.sampled_from(SPOKEN), max_size=6).map(" ".join), st.sampled_from("sSkKiI"), st.sampled_from("ſıİK"))
 def test_no_text_breaks_the_search(text: str, letter: str, other: str) -> None:
     days_named(text.replace(letter, other), TODAY)
+
+
+def test_days_are_found_with_the_words_that_name_them() -> None:
+    text = "Sold on 3 May 2022, bought last week."
+    assert sorted((text[one.start : one.end], one.days.first) for one in find_days(text, TODAY)) == [
+        ("3 May 2022", date(2022, 5, 3)),
+        ("last week", date(2023, 6, 5)),
+    ]

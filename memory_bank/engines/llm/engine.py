@@ -11,13 +11,14 @@ from memory_bank.agents.analysis import ANALYSIS
 from memory_bank.agents.classification import CLASSIFICATION
 from memory_bank.agents.integration import INTEGRATION
 from memory_bank.agents.planning import PLANNING
-from memory_bank.agents.remember import REMEMBER_QUERY
+from memory_bank.agents.remember import REMEMBER_EXTRACTION, REMEMBER_QUERY
 from memory_bank.agents.research import RESEARCH_FINDINGS, RESEARCH_PLAN, RESEARCH_REFLECTION
 from memory_bank.agents.structure import STRUCTURE
 from memory_bank.engines.llm.analysis import analyse
 from memory_bank.engines.llm.classification import classify
 from memory_bank.engines.llm.client import ModelClient
 from memory_bank.engines.llm.consultation import Consultation
+from memory_bank.engines.llm.extraction import extract
 from memory_bank.engines.llm.integration import integrate
 from memory_bank.engines.llm.planning import plan
 from memory_bank.engines.llm.query import query
@@ -48,6 +49,7 @@ class ModelEngine:
             RESEARCH_FINDINGS.name: partial(find, embedder=embedder),
             RESEARCH_REFLECTION.name: reflect,
             REMEMBER_QUERY.name: query,
+            REMEMBER_EXTRACTION.name: partial(extract, embedder=embedder),
         }
 
     @property

@@ -107,8 +107,8 @@ def ground(sentence: str, texts: Iterable[Text], embedder: Embedder) -> tuple[Qu
     if not passages:
         return ()
     enough, likeness = _likeness(sentence, [passage.quote.text for passage in passages], embedder)
-    figures, names = _figures(sentence, to_be_borne=True), _names(sentence)
-    held = [_figures(passage.quote.text) for passage in passages]
+    figures, names = figures_in(sentence, to_be_borne=True), names_in(sentence)
+    held = [figures_in(passage.quote.text) for passage in passages]
     rivals = [
         likeness[index]
         for index, passage in enumerate(passages)
@@ -145,15 +145,15 @@ def _likeness(
     vectors = embedder.embed([sentence, *passages])
     cosines = vectors[1:] @ vectors[0]
     # Of two alike, the one that has the figures.
-    figures = _figures(sentence)
-    extra = np.array([0.01 * len(figures & _figures(passage)) for passage in passages])
+    figures = figures_in(sentence)
+    extra = np.array([0.01 * len(figures & figures_in(passage)) for passage in passages])
     return (cosines >= ALIKE) | (shared >= SHARED), (cosines + shared) / 2 + extra
 
 
 # -- what must stand there -----------------------------------------------------------------------------------
 
 
-def _figures(text: str, *, to_be_borne: bool = False) -> frozenset[str]:
+def figures_in(text: str, *, to_be_borne: bool = False) -> frozenset[str]:
     """The figures of a text, whether in digits, as words, or in millions."""
     skipped = _NOT_COUNTED if to_be_borne else frozenset[str]()
     digits = _SPELLED_WORD.sub(lambda found: _in_digits(found[0], skipped), text.lower())
@@ -172,7 +172,7 @@ def _written_out(found: re.Match[str]) -> str:
     return f" {value.normalize():f} "
 
 
-def _names(sentence: str) -> frozenset[str]:
+def names_in(sentence: str) -> frozenset[str]:
     """Capitalised words; the first of a sentence may be any, unless another follows at once."""
     words = list(_WORD.finditer(sentence))
     names = [word[0] for word in words[1:] if word[0][0].isupper()]

@@ -11,13 +11,14 @@ from memory_bank.agents.classification import CLASSIFICATION
 from memory_bank.agents.integration import INTEGRATION
 from memory_bank.agents.planning import PLANNING
 from memory_bank.agents.react import EnhancedPrompt, Progress, StepResult, Tools
-from memory_bank.agents.remember import REMEMBER_QUERY
+from memory_bank.agents.remember import REMEMBER_EXTRACTION, REMEMBER_QUERY
 from memory_bank.agents.research import RESEARCH_FINDINGS, RESEARCH_PLAN, RESEARCH_REFLECTION
 from memory_bank.agents.structure import STRUCTURE
 from memory_bank.bank.message import Turn
 from memory_bank.engines.offline.analysis import analyse
 from memory_bank.engines.offline.answering.question import answer
 from memory_bank.engines.offline.classification import classify
+from memory_bank.engines.offline.extraction import extract
 from memory_bank.engines.offline.image import read_image
 from memory_bank.engines.offline.integration import integrate
 from memory_bank.engines.offline.planning import plan
@@ -45,6 +46,7 @@ class OfflineEngine:
             RESEARCH_FINDINGS.name: find,
             RESEARCH_REFLECTION.name: reflect,
             REMEMBER_QUERY.name: query,
+            REMEMBER_EXTRACTION.name: lambda given: extract(given, embedder),
         }
 
     @property

@@ -12,7 +12,14 @@ from memory_bank.agents.classification import CLASSIFICATION, ClassificationInpu
 from memory_bank.agents.integration import INTEGRATION, IntegrationInput
 from memory_bank.agents.planning import PLANNING, PlanningInput
 from memory_bank.agents.react import EnhancedPrompt, StepResult
-from memory_bank.agents.remember import REMEMBER_QUERY, PastTask, QueryGiven
+from memory_bank.agents.remember import (
+    REMEMBER_EXTRACTION,
+    REMEMBER_QUERY,
+    ExtractionGiven,
+    PastTask,
+    QueryGiven,
+    Utterance,
+)
 from memory_bank.agents.research import (
     RESEARCH_FINDINGS,
     RESEARCH_PLAN,
@@ -46,6 +53,7 @@ JUDGEMENTS: list[tuple[Agent[Any, Any], Value]] = [
     (RESEARCH_PLAN, PlanGiven(question="When?", requests=("When?",), known=())),
     (RESEARCH_FINDINGS, FindingsGiven(question="When?", findings=(), pages=(PAGE,))),
     (RESEARCH_REFLECTION, ReflectionGiven(question="When?", findings=(), pages=(PAGE,), requests=("When?",))),
+    (REMEMBER_EXTRACTION, ExtractionGiven(about="A boat.", utterances=(Utterance(id="1", speaker="Ann", text=GUIDE),))),
     (REMEMBER_QUERY, QueryGiven(question="And when?", conversation=(PastTask(asked="How long is it?", found="9 m"),))),
 ]
 

@@ -1,0 +1,60 @@
+"""Whether a fact says again what is known already: in the same words, or nearly, with no other figure or name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from memory_bank.modules.embedding import Embedder
+from memory_bank.modules.tokens import tokenize, words
+
+SAME_WORDS = 0.8
+"""Share of the words of both that they have in common."""
+SAME_MEANING = 0.9
+"""Cosine of their vectors."""
+_NAME = re.compile(r"(?<=\s)[A-Z][\w-]+")
+_FIGURE = re.compile(
+    r"\d+(?:[.,]\d+)*|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred"
+    r"|thousand|million|first|second|third)\b|[一二三四五六七八九十百千万亿两]",
+    re.IGNORECASE,
+)
+_DENIAL = re.compile(r"\b(?:no|not|never|none|neither|nor|without|cannot)\b|n['’]t\b|[不没无非未]", re.IGNORECASE)
+
+
+class Known:
+    """What is known; with an embedder it is compared by meaning too, in English."""
+
+    def __init__(self, texts: Sequence[str], embedder: Embedder | None = None) -> None:
+        self._texts = [text for text in texts if text.strip()]
+        self._embedder = embedder if self._texts else None
+        self._vectors = embedder.embed(self._texts) if embedder is not None and self._texts else None
+
+    def holds(self, text: str) -> bool:
+        """Whether a text says nothing that is not known."""
+        if any(same_words(text, known) for known in self._texts):
+            return True
+        if self._embedder is None or self._vectors is None or not text.isascii():
+            return False
+        alike = self._vectors @ self._embedder.embed([text])[0] >= SAME_MEANING
+        return any(_same_values(text, known) for known, near in zip(self._texts, alike, strict=True) if near)
+
+
+def same_words(one: str, other: str) -> bool:
+    """Whether two texts are one but for a few words that change neither figure, name nor denial."""
+    if words(one) == words(other):
+        return one.strip() == other.strip() or bool(words(one))
+    left, right = set(tokenize(one)), set(tokenize(other))
+    shared = len(left & right) / max(len(left | right), 1)
+    return shared >= SAME_WORDS and _same_values(one, other)
+
+
+def _same_values(one: str, other: str) -> bool:
+    return (
+        _figures(one) == _figures(other)
+        and bool(_DENIAL.search(one)) == bool(_DENIAL.search(other))
+        and set(_NAME.findall(one)) == set(_NAME.findall(other))
+    )
+
+
+def _figures(text: str) -> set[str]:
+    return {found.replace(",", "").lower() for found in _FIGURE.findall(text)}
