@@ -61,6 +61,7 @@ from memory_bank.events import (
     TextStreamed,
 )
 from memory_bank.ingestion import Ingestion
+from memory_bank.long_term.owner import Owner, write_owner
 from memory_bank.modules.embedding import Embedder, load_embedder
 from memory_bank.modules.milvus_vectors import MilvusStore
 from memory_bank.modules.retrieval import RetrievalSettings
@@ -167,11 +168,13 @@ class Session:
         sessions: Path | None = None,
         session_id: str | None = None,
         parts: Parts | None = None,
+        owner: Owner | None = None,
     ) -> Session:
         """Begin a session: the files are copied into its folder and nothing else happens until `run`.
 
         `documents` is material to work on, images too, `sources` the reference library to check against. A path that
         cannot be read raises `OSError`; what is in a file is looked at only when the session runs.
+        `owner` turns long-term memory on.
         """
         given: list[tuple[Path | Upload, Role]] = [(item, "material") for item in documents]
         given += [(item, "reference") for item in sources]
@@ -184,7 +187,10 @@ class Session:
         session_id = session_id or new_session_id()
         store = SessionStore(sessions or choice.settings.storage_dir)
         sweep(waiting_folder(choice.settings, store.folder), lambda doc_id: _may_be_read(store, doc_id))
-        session = cls(store.create(session_id), choice.settings, parts)
+        folder = store.create(session_id)
+        if owner is not None:
+            write_owner(folder, owner)
+        session = cls(folder, choice.settings, parts)
         session._begin(session_id, task, given, choice.notice)
         return session
 
