@@ -35,6 +35,7 @@ def main() -> None:
             st.Page("pages/interaction_tree.py", title=say("Interaction Tree")),
             st.Page("pages/conflicts.py", title=say("Conflicts")),
             st.Page("pages/ask.py", title=say("Ask the memory")),
+            st.Page("pages/long_term_memory.py", title=say("Long-term memory")),
             st.Page("pages/sessions.py", title=say("Sessions")),
             st.Page("pages/settings.py", title=say("Settings")),
         ],

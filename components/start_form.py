@@ -39,7 +39,10 @@ class EngineOffer:
 
 @dataclass(frozen=True)
 class Filled:
-    """The form as it was sent. `remarks` names each file left out, with the reason; `engine` is the offer's place."""
+    """The form as it was sent. `remarks` names each file left out, with the reason; `engine` is the offer's place.
+
+    `remember` turns long-term memory on, in `project` where one is named.
+    """
 
     task: str
     documents: tuple[Upload, ...]
@@ -47,6 +50,8 @@ class Filled:
     remarks: tuple[str, ...]
     given: int
     engine: int = 0
+    remember: bool = False
+    project: str = ""
 
     @property
     def error(self) -> str | None:
@@ -58,8 +63,11 @@ class Filled:
         return None
 
 
-def draw(engines: Sequence[EngineOffer]) -> Filled | None:
-    """Draw the form; what was filled in, at the moment it is sent. The last engine is chosen at first."""
+def draw(engines: Sequence[EngineOffer], project: str | None = None) -> Filled | None:
+    """Draw the form; what was filled in, at the moment it is sent. The last engine is chosen at first.
+
+    Long-term memory is offered where a `project` is given, which may be empty: the one that was named before.
+    """
     with st.form("start", border=False):
         task = st.text_area(
             say("Task"),
@@ -89,10 +97,33 @@ def draw(engines: Sequence[EngineOffer]) -> Filled | None:
             say("Or paste text"), key="pasted", height=80, placeholder=say("Text to work on, like a document")
         )
         engine = _draw_engines(engines) if len(engines) > 1 else 0
+        remember, named = _draw_memory(project) if project is not None else (False, "")
         sent = st.form_submit_button(say("Run"), type="primary", key="run")
     if not sent:
         return None
-    return replace(fill(task, documents, sources, pasted), engine=engine)
+    return replace(fill(task, documents, sources, pasted), engine=engine, remember=remember, project=named)
+
+
+def _draw_memory(project: str) -> tuple[bool, str]:
+    """Whether to remember across sessions, which is off at first, and in which project."""
+    with st.expander(say("Long-term memory (off unless you tick it)"), key="start-memory"):
+        remember = st.checkbox(say("Remember across sessions"), key="remember")
+        st.caption(
+            say(
+                "Kept for you alone, on this server: facts that you tell, and what this task came to. Later sessions "
+                "that remember may use them. The page “Long-term memory” shows everything, and forgets what you want."
+            )
+        )
+        named = st.text_input(
+            say("Project (optional)"),
+            value=project,
+            max_chars=200,
+            key="remember-project",
+            help=say(
+                "With a project, its records alone are used; without one, all of yours. Counts only with the tick."
+            ),
+        )
+    return remember, " ".join(named.split())
 
 
 def _draw_engines(engines: Sequence[EngineOffer]) -> int:

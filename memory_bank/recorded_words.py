@@ -330,6 +330,20 @@ _REMARKS = (
     "The embedded engine judged instead of the model: {reason}",
     "The embedded engine answered instead of the model: {reason}",
 )
+_RECORDS = (
+    "long-term memory at {file} could not be reached or did not do it ({detail}); go on without it, or check "
+    "LONG_TERM_URI",
+    "long-term memory at {file} cannot be opened: another process has it open, or it is damaged; close the other one, "
+    "or set LONG_TERM_URI to a Milvus server that both can use",
+    "long-term memory holds vectors of {model} ({number} numbers) and cannot compare those of {other_model} ({last} "
+    "numbers); nothing was changed: set EMBEDDING_MODEL back, or export the records and import them into another "
+    "LONG_TERM_URI",
+    "long-term memory holds {number} records of this user at most; forget some first",
+    "a record of long-term memory is damaged; export what can be read, and forget it",
+    "record {record} is too long to be kept; nothing was written: shorten it",
+    "{number} other statements are disputed against {text}; this one was not kept: decide the others first",
+    "this is no export of long-term memory, or damaged: {detail}",
+)
 TEXTS = (
     *(
         *_STATUS,
@@ -344,6 +358,7 @@ TEXTS = (
         *_DIVIDED,
     ),
     *(*_ANSWERS, *_SERVERS, *_SETTINGS, *_FAULTS, *_REMARKS),
+    *_RECORDS,
 )
 """Texts that stand by themselves, or in a placeholder of `PARTS`."""
 

@@ -161,7 +161,7 @@ def _source(claim: Claim) -> str:
 
 
 def remembered_block(given: Given, most: int, count_tokens: Callable[[str], int]) -> list[str]:
-    """The conversation so far and earlier tasks like this one, marked up, in at most so many tokens: the newest stay."""
+    """The conversation so far and earlier tasks like this one, marked up, within so many tokens: the newest stay."""
     tasks = [f"- asked: {one_line(turn.asked)}\n  found: {one_line(turn.result)}" for turn in given.turns]
     earlier = [f"- {one_line(part)}" for episode in given.episodes for part in _experience(episode)]
     kept = list[str]()

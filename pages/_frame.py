@@ -19,6 +19,7 @@ from memory_bank.errors import CorruptLogError, SessionNotFoundError
 from memory_bank.moment import Moment
 from pages import _visitor
 from pages._server import Activity, Server, server
+from pages._user import may_open
 from pages._visitor import RUN, Looking
 
 TICK, PLAY_TICK = 1.0, 0.5
@@ -41,6 +42,8 @@ def session_page(draw: Draw) -> None:
 
 def ticks(here: Server, session_id: str) -> float | None:
     """How often the page looks again; None where nothing is going on."""
+    if not may_open(here, session_id):
+        return None
     look = st.session_state.get("looking")
     if isinstance(look, Looking) and look.session_id == session_id:
         if look.playing:
@@ -53,6 +56,9 @@ def ticks(here: Server, session_id: str) -> float | None:
 def follow(session_id: str, draw: Draw, seconds: float | None) -> None:
     """Draw the page as the session stands."""
     here = server()
+    if not may_open(here, session_id):
+        draw_not_there()
+        return
     activity = here.activity(session_id)  # before the events, so that an end seen here is in them
     try:
         look = _visitor.looking(session_id, here)
@@ -164,10 +170,16 @@ def nothing_there(server: Server, session_id: str, *, starting: bool) -> None:
     if failure is not None:
         st.error(say("The session could not be started; nothing was kept. Correct the cause and start it again."))
         st.text(in_words(recorded(failure)))
+        draw_way_out()
     else:
-        st.warning(
-            say("There is no session at this address. It may have been deleted, or a part of the address is missing.")
-        )
+        draw_not_there()
+
+
+def draw_not_there() -> None:
+    """The address names no session that this visitor may see; nothing tells whether there is one."""
+    st.warning(
+        say("There is no session at this address. It may have been deleted, or a part of the address is missing.")
+    )
     draw_way_out()
 
 

@@ -25,11 +25,12 @@ from memory_bank.embedding_choice import as_begun
 from memory_bank.errors import AgentError, MemoryBankError, SessionNotFoundError
 from memory_bank.events import Event
 from memory_bank.housekeeping import Bounds, clean
+from memory_bank.long_term.owner import Owner, read_owner
 from memory_bank.modules.embedding import load_embedder
 from memory_bank.observability import configure
 from memory_bank.runner import Pace, Runner
 from memory_bank.session import Session
-from memory_bank.session_store import SessionStore, Upload, new_session_id
+from memory_bank.session_store import SessionStore, Upload, is_session_id, new_session_id
 from memory_bank.settings import Settings, load_settings
 from memory_bank.source_reader import PagesRead
 
@@ -45,13 +46,14 @@ _log = logging.getLogger(__name__)
 class NewSession:
     """What a person asks for: a task, material to work on, and a reference library to check against.
 
-    `pace` slows the run down for whoever watches.
+    `pace` slows the run down for whoever watches. `owner` is for whom it remembers, with long-term memory.
     """
 
     task: str
     documents: tuple[Upload, ...] = ()
     sources: tuple[Upload, ...] = ()
     pace: Pace | None = None
+    owner: Owner | None = None
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,7 @@ class Server:
     _asked: dict[str, Future[None]] = field(default_factory=dict)  # of each session: what was asked for last
     _starts: dict[str, Future[None]] = field(default_factory=dict)  # and the last start
     _paces: dict[str, Pace] = field(default_factory=dict)
+    _owners: dict[str, Owner] = field(default_factory=dict)  # of those begun here, before their folders are made
     _deleting: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -110,10 +113,14 @@ class Server:
         session_id = new_session_id()
 
         def create() -> Session:
-            return Session.create(new.task, new.documents, new.sources, settings=settings, session_id=session_id)
+            return Session.create(
+                new.task, new.documents, new.sources, settings=settings, session_id=session_id, owner=new.owner
+            )
 
         if new.pace is not None:
             self._paces[session_id] = new.pace
+        if new.owner is not None:
+            self._owners[session_id] = new.owner
         self._start(session_id, lambda: self._runner.add(create()))
         return session_id
 
@@ -218,7 +225,7 @@ class Server:
         finally:
             with self._lock:
                 self._deleting.discard(session_id)
-                for kept in (self._asked, self._starts, self._paces):
+                for kept in (self._asked, self._starts, self._paces, self._owners):
                     kept.pop(session_id, None)
 
     def _clean(self, bounds: Bounds) -> None:
@@ -264,6 +271,12 @@ class Server:
             return session.events
         with _there(session_id):
             return list(read_events(self.store.find(session_id) / LOG_NAME))
+
+    def owner(self, session_id: str) -> Owner | None:
+        """For whom a session remembers; None for one without long-term memory, or none there. `CorruptLogError`."""
+        if not is_session_id(session_id):
+            return None
+        return self._owners.get(session_id) or read_owner(self.store.folder / session_id)
 
     def reading(self, session_id: str) -> PagesRead | None:
         """How far the file has got that a session of this process is reading now."""

@@ -9,11 +9,16 @@ from components.language import language, say
 from components.look import plain
 from memory_bank.connection import embedded
 from memory_bank.demo import load_demo
+from memory_bank.long_term.owner import Owner
+from memory_bank.long_term.record import new_record_id
 from pages import _visitor
 from pages._choices import chosen
 from pages._engines import Offered, offered
 from pages._server import NewSession, Server
+from pages._user import current_user, draw_login
 from pages._visitor import RUN
+
+PROJECT = "project remembered for"
 
 # Seconds the demo waits after an event of a type: the engine alone would be done before one has looked.
 DEMO_SECONDS = {
@@ -33,7 +38,8 @@ def welcome(server: Server) -> None:
     with left:
         choice = offered(chosen(server))
         draw_welcome(choice)
-        filled = start_form.draw(choice.offers)
+        user = current_user()
+        filled = start_form.draw(choice.offers, None if user is None else st.session_state.get(PROJECT, ""))
         if filled is not None:
             start(server, filled, choice)
     with right, st.container(border=True, key="demo-card"):
@@ -47,6 +53,9 @@ def welcome(server: Server) -> None:
     with right:
         st.page_link("pages/sessions.py", label=say("Open or import a session"))
         st.page_link("pages/settings.py", label=say("Use a language model"))
+        if user is None:
+            st.caption(say("Log in to have things remembered across sessions, if you want that."))
+            draw_login()
 
 
 def draw_demo() -> None:
@@ -88,10 +97,19 @@ def start(server: Server, filled: start_form.Filled, choice: Offered) -> None:
         for remark in filled.remarks:
             st.text(remark)
         return
-    new = NewSession(filled.task, filled.documents, filled.sources)
+    new = NewSession(filled.task, filled.documents, filled.sources, owner=owner_of(filled))
     session_id = server.begin(new, choice.settings[filled.engine])
     _visitor.leave_word(session_id, filled.remarks)
     go(session_id)
+
+
+def owner_of(filled: start_form.Filled) -> Owner | None:
+    """For whom the session is to remember, in a new conversation; None for nobody. The tab keeps the project's name."""
+    user = current_user()
+    if not filled.remember or user is None:
+        return None
+    st.session_state[PROJECT] = filled.project
+    return Owner(user=user, project=filled.project or None, conversation_id=new_record_id())
 
 
 def go(session_id: str) -> None:

@@ -6,6 +6,7 @@ from components import tab_memory
 from memory_bank.errors import SessionNotFoundError
 from pages import _visitor
 from pages._server import Server
+from pages._user import may_open
 
 
 def keep_sessions(server: Server) -> None:
@@ -16,6 +17,8 @@ def keep_sessions(server: Server) -> None:
 def _restore(server: Server, kept: list[str]) -> None:
     """List again those that are still there; the ids come from outside and are looked up as such."""
     for session_id in reversed(kept):
+        if not may_open(server, session_id):
+            continue
         if server.activity(session_id) == "still":
             try:
                 server.store.find(session_id)

@@ -11,7 +11,7 @@ from components.language import recorded, say, say_n
 from components.look import SessionState, escape, plain
 from components.settings_form import in_words
 from memory_bank.bank.transfer import export_session
-from pages import _visitor
+from pages import _follow_up, _recalled, _visitor
 from pages._choices import chosen
 from pages._engines import to_go_on
 from pages._frame import draw_status, draw_time, session_page
@@ -33,7 +33,7 @@ def draw(look: Looking, state: SessionState) -> None:
     """The whole page."""
     here = server()
     # Every part has its own place from the beginning: one that comes later must not make the others start anew.
-    top, said, spoken, answered, reading, columns, time, below = (st.container() for _ in range(8))
+    top, said, spoken, answered, remembered, reading, columns, time, below = (st.container() for _ in range(9))
     with top:
         draw_top(look, here, state)
     with said:
@@ -43,6 +43,8 @@ def draw(look: Looking, state: SessionState) -> None:
             speech.draw(look.live.speaking)
     with answered:
         draw_answer(look)
+    with remembered:
+        draw_remembered(look, state)
     with reading:
         draw_reading(look, working=state == "running")
     with columns:
@@ -51,6 +53,15 @@ def draw(look: Looking, state: SessionState) -> None:
         draw_time(look)
     with below:
         draw_below(look)
+
+
+def draw_remembered(look: Looking, state: SessionState) -> None:
+    """For its owner: what long-term memory had for the session and got from it, and the conversation's next task."""
+    owner = _recalled.own(look.session_id)
+    if owner is not None:
+        _recalled.draw(look, owner)
+        if state == "finished" and look.at is None:
+            _follow_up.draw(look, owner)
 
 
 def draw_top(look: Looking, server: Server, state: SessionState) -> None:

@@ -18,6 +18,7 @@ from pages._aside import failure
 from pages._exports import draw_exports
 from pages._imports import Import
 from pages._server import Server, server
+from pages._user import may_open
 from pages._visitor import RUN
 
 # Comments, not docstrings: Streamlit may write a page's bare strings onto the page.
@@ -81,6 +82,8 @@ def read(here: Server, ids: list[str]) -> tuple[list[SessionRow], list[tuple[str
 
 def row_of(here: Server, session_id: str) -> SessionRow:
     """What the list says of a session. Errors as of `SessionStore.summary`."""
+    if not may_open(here, session_id):
+        raise SessionNotFoundError(session_id)
     activity = here.activity(session_id)  # before the log, so that an end seen here is in it
     found = here.store.summary(session_id)
     if activity == "starting":

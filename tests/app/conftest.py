@@ -10,18 +10,26 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from memory_bank import session
 from memory_bank.bank.event_log import EventLog
 from memory_bank.events import Event
+from memory_bank.long_term.in_memory import InMemoryStore
+from memory_bank.long_term.memory import LongTermMemory
+from memory_bank.modules.embedding import load_embedder
 from memory_bank.session_store import SessionStore
+from pages import _memory
 
 APP = Path(__file__).parents[2] / "app.py"
+Keep = Callable[[str, Sequence[Event]], str]
+"""Puts a session with some events into the store."""
 
 
 class Page:
     """The app as one visitor's tab sees it."""
 
-    def __init__(self, **query: str) -> None:
+    def __init__(self, user: Mapping[str, Any] | None = None, **query: str) -> None:
         self.test = AppTest.from_file(str(APP), default_timeout=20)
+        self.test.user = dict(user or {})
         for name, value in query.items():
             self.test.query_params[name] = value
         self.run()
@@ -113,3 +121,17 @@ def keep(store: SessionStore) -> Callable[[str, Sequence[Event]], str]:
         return session_id
 
     return write
+
+
+@pytest.fixture
+def memory(store: SessionStore, monkeypatch: pytest.MonkeyPatch) -> LongTermMemory:
+    """A long-term memory that ends with the test, in place of the process's own."""
+    made = LongTermMemory(InMemoryStore("hash"), lambda: load_embedder("hash"))
+    monkeypatch.setattr(_memory, "shared_memory", lambda _settings: made)
+    monkeypatch.setattr(session, "shared_memory", lambda _settings: made, raising=False)
+    return made
+
+
+def logged_in(subject: str, issuer: str = "https://login.example", **claims: Any) -> dict[str, Any]:
+    """What the login says of a user."""
+    return {"is_logged_in": True, "iss": issuer, "sub": subject, **claims}

@@ -15,6 +15,7 @@ import pytest
 from memory_bank.bank.conflict import Verdict
 from memory_bank.errors import CorruptLogError, SessionNotFoundError, UsageError
 from memory_bank.events import Event, PersonDecided
+from memory_bank.long_term.owner import Owner
 from memory_bank.session import Parts, Session
 from memory_bank.session_store import SessionStore
 from memory_bank.settings import Settings
@@ -284,3 +285,20 @@ def test_a_session_deleted_in_another_tab_while_it_is_drawn_is_said_to_be_gone(
 
     monkeypatch.setattr(Server, "lacks_files", gone)
     assert "There is no session at this address." in Page(run=session_id).messages
+
+
+def test_a_session_has_its_owner_from_the_moment_it_is_asked_for(here: Server, kitchen: Kitchen) -> None:
+    owner = Owner(user="ann", conversation_id="c1")
+    kitchen.door.clear()
+    session_id = here.begin(NewSession("When?", owner=owner), Settings(storage_dir=here.store.folder))
+    assert here.owner(session_id) == owner, "before there is a folder"
+    kitchen.door.set()
+    rest(here, session_id)
+    assert Server(here.settings).owner(session_id) == owner, "in another process"
+    wait([here.delete(session_id)])
+    assert here.owner(session_id) is None
+
+
+@pytest.mark.parametrize("session_id", ["nobody-has-this", "../../etc", "%00", ""])
+def test_what_is_no_session_has_no_owner(here: Server, session_id: str) -> None:
+    assert here.owner(session_id) is None

@@ -33,6 +33,7 @@ EVERY_PAGE = {
     "interaction_tree": ".st-key-tree-place .mb-passage",
     "conflicts": "[class*=st-key-sides-]",
     "ask": ".st-key-examples button",
+    "long_term_memory": ".st-key-long-term",
     "sessions": ".mb-row",
     "settings": "[data-testid=stForm]",
 }

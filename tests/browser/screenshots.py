@@ -13,6 +13,7 @@ from typing import Literal
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from tests.browser import long_term
 from tests.browser.serving import ROOT, Served, launch, serving
 
 IMAGES = ROOT / "docs" / "images"
@@ -86,6 +87,15 @@ def ask(page: Page) -> None:
     expect(page.get_by_role("button", name="Citation 1").first).to_be_visible(timeout=RUN_MS)
 
 
+def remember(page: Page) -> None:
+    """Keep some facts, two of which contradict each other; what was kept for the other theme goes first."""
+    long_term.forget_everything(page)
+    for fact in long_term.FACTS:
+        long_term.add(page, *fact)
+    page.reload()
+    settle(page)
+
+
 def nothing(page: Page) -> None:
     """The page as it opens."""
 
@@ -97,6 +107,7 @@ PAGES: dict[str, Callable[[Page], None]] = {
     "interaction_tree": nothing,
     "conflicts": nothing,
     "ask": ask,
+    "long_term_memory": remember,
     "sessions": nothing,
     "settings": nothing,
 }

@@ -48,12 +48,15 @@ def launch(playwright: Playwright) -> Browser:
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[Served]:
-    """A server of the app with a store in the folder; its log lies beside it."""
+def serving(folder: Path, secrets: str = "") -> Iterator[Served]:
+    """A server of the app with a store in the folder, and secrets of its own; its log lies beside it."""
     port = _free_port()
     store = folder / "sessions"
     options = ["--server.port", str(port), "--server.headless", "true", "--server.address", "127.0.0.1"]
-    environment = {**os.environ, "STORAGE_DIR": str(store)}
+    if secrets:
+        (folder / "secrets.toml").write_text(secrets, encoding="utf-8")
+        options += ["--secrets.files", str(folder / "secrets.toml")]
+    environment = {**os.environ, "STORAGE_DIR": str(store), "AUTHLIB_INSECURE_TRANSPORT": "1"}
     with (folder / "server.log").open("wb") as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "streamlit", "run", "app.py", *options],

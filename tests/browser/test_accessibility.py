@@ -18,6 +18,7 @@ PAGES = (
     "interaction_tree",
     "conflicts",
     "ask",
+    "long_term_memory",
     "sessions",
     "settings",
 )

@@ -13,7 +13,7 @@ from memory_bank.exports import html_report
 from memory_bank.session_store import SessionStore
 from memory_bank.words import words
 from tests.app.hostile import EVIL, hostile_events
-from tests.browser import graph
+from tests.browser import graph, long_term
 from tests.browser.conftest import open_all, opened_offline, walk
 from tests.browser.serving import Served
 
@@ -64,6 +64,8 @@ def test_on_every_page_hostile_texts_are_only_text(page: Page, served: Served, h
         if name != "settings":
             expect(page.locator("body"), name).to_contain_text("window.evil=1")
         assert_unharmed(page)
+    page.goto(f"{served.url}/long_term_memory")
+    long_term.forget_everything(page)
 
 
 def read_node(page: Page) -> None:
@@ -85,6 +87,13 @@ def ask(page: Page) -> None:
     expect(page.get_by_role("heading", name="Searched")).to_be_visible(timeout=RUN_MS)
 
 
+def remember(page: Page) -> None:
+    """Keep the same in long-term memory, which shows it in every part of a record."""
+    long_term.forget_everything(page)
+    long_term.add(page, EVIL, EVIL, EVIL)
+    expect(page.locator(".mb-row h3")).to_have_text(EVIL)
+
+
 def nothing(page: Page) -> None:
     """The page as it opens."""
 
@@ -96,6 +105,7 @@ UNFOLDED: dict[str, Callable[[Page], None]] = {
     "interaction_tree": open_all,
     "conflicts": open_all,
     "ask": ask,
+    "long_term_memory": remember,
 }
 """What is opened on each page, so that all it can show is there."""
 

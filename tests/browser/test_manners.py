@@ -25,7 +25,7 @@ PHONE: dict[str, object] = {
     "user_agent": "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) "
     "Chrome/126.0.0.0 Mobile Safari/537.36",
 }
-OF_A_SESSION = [name for name in EVERY_PAGE if name not in ("", "sessions", "settings")]
+OF_A_SESSION = [name for name in EVERY_PAGE if name not in ("", "long_term_memory", "sessions", "settings")]
 
 
 # -- in Chinese
