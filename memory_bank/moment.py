@@ -65,6 +65,7 @@ class SourceProgress(Value):
     state: SourceState
     done: int = 0
     known: int = 0
+    language: str | None = None
     reason: str = ""
 
 
@@ -172,6 +173,7 @@ class Moment:
             state=self._state(source),
             done=done,
             known=self._clusters.get(source.id, 0),
+            language=source.language,
             reason=source.refused or "",
         )
 

@@ -146,7 +146,7 @@ class Session:
         self._images = WaitingImages(waiting_folder(settings, folder.parent), f"doc-{folder.name}")
         self._ingestion = Ingestion(self._recorder, self._pipeline, self._reader, folder, self._images)
         self._decisions = Decisions(self._recorder, self._pipeline)
-        self._memory = StepMemory(self._recorder, self._recall, self._pipeline, self._images, settings)
+        self._memory = StepMemory(self._recorder, self._recall, self._pipeline, self._images, folder, settings)
         library = ReferenceLibrary(self.bank, self._reader, parts.embedder)
         self._tools = Toolbox(self.bank, self._recall, library, parts.researcher(self._recorder), parts.web)
         self.adapter = Adapter(self, self._recorder, self._tools, parts.embedder)

@@ -21,6 +21,7 @@ from memory_bank.modules.retrieval import RetrievalSettings
 from memory_bank.pipeline import Pipeline
 from memory_bank.recall import Recall
 from memory_bank.recorder import Recorder
+from memory_bank.session_store import FILES
 from memory_bank.settings import AGENTS, Settings
 from memory_bank.step_memory import StepMemory
 from memory_bank.waiting_images import WaitingImages
@@ -111,8 +112,10 @@ def workbench(folder: Path, scripts: Mapping[str, Script] | None = None, **setti
     retrieval = RetrievalSettings(k=chosen.retrieval_k, alpha=chosen.retrieval_alpha)
     recall = Recall(recorder.bank, embedder, OfflineClaimIndex(), retrieval)
     pipeline = Pipeline(recorder, recall, chosen)
+    (folder / FILES).mkdir()
     images = WaitingImages(folder / "waiting", "doc-1")
     try:
-        yield Workbench(recorder, recall, pipeline, StepMemory(recorder, recall, pipeline, images, chosen), scripted)
+        step_memory = StepMemory(recorder, recall, pipeline, images, folder, chosen)
+        yield Workbench(recorder, recall, pipeline, step_memory, scripted)
     finally:
         recorder.log.close()
