@@ -79,4 +79,6 @@ def _item(source: SourceProgress) -> str:
         said = say_n(
             "{state}, {done} of {n} topic", "{state}, {done} of {n} topics", source.known, state=said, done=source.done
         )
+    if source.language is not None:
+        said = say("{state} · language: {code}", state=said, code=source.language)
     return f"<li>{mark(look)}{escape(source.name)}<small>{escape(said)}</small></li>"

@@ -19,7 +19,7 @@ from memory_bank.bank.message import Turn
 from memory_bank.bank.query_graph import Claim, Node
 from memory_bank.bank.source import Source
 from memory_bank.bank.usage import ModelCall, Remark, Usage
-from memory_bank.bank.value import Id, Value
+from memory_bank.bank.value import Id, LanguageCode, Value
 
 Status = Literal["created", "running", "paused", "cancelled", "failed", "finished"]
 
@@ -71,6 +71,7 @@ class SourceRead(_Event):
     media_type: str
     characters: int
     pages: int
+    language: LanguageCode | None = None
     text_sha256: str | None = None
 
 

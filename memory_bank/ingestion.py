@@ -14,8 +14,9 @@ from memory_bank.bank.source import Source
 from memory_bank.bank.spoken import Spoken
 from memory_bank.errors import UnreadableDocumentError, UnreadableImageError
 from memory_bank.events import Event, Notice, SourceIngested, SourceRead, SourceRefused
-from memory_bank.modules.documents import Document
+from memory_bank.modules.documents import Document, language_of
 from memory_bank.modules.media_type import picture_type
+from memory_bank.modules.pictures import headline
 from memory_bank.pipeline import Events, Material, Pipeline
 from memory_bank.recorder import Recorder
 from memory_bank.source_reader import ReadingStoppedError, SourceReader
@@ -57,6 +58,7 @@ class Ingestion:
                     media_type=document.media_type,
                     characters=len(document.text),
                     pages=len(document.pages),
+                    language=document.language,
                     text_sha256=_hash(document.text),
                 )
             )
@@ -86,15 +88,16 @@ class Ingestion:
             self._images.move(image.id, self._folder / image.path)
         except FileNotFoundError as error:
             raise UnreadableImageError(REACT, "its file is not there any more") from error
-        media_type = image.media_type or ""
+        media_type, title = image.media_type or "", None if read.described else headline(text)
         if image.characters is None:
             yield self._recorder.record(
                 SourceRead(
                     source_id=image.id,
-                    title=None,
+                    title=title,
                     media_type=media_type,
                     characters=len(text),
                     pages=0,
+                    language=None if read.described else language_of(text),
                     text_sha256=_hash(text),
                 )
             )
@@ -106,6 +109,7 @@ class Ingestion:
                 unit=image.id,
                 text=text,
                 source=image.name,
+                title=title,
                 source_id=image.id,
                 metadata={"source_id": image.id, **read.facts},
                 states=not read.described,

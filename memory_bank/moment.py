@@ -69,6 +69,7 @@ class SourceProgress(Value):
     state: SourceState
     done: int = 0
     known: int = 0
+    language: str | None = None
     reason: str = ""
 
 
@@ -176,6 +177,7 @@ class Moment:
             state=self._state(source),
             done=done,
             known=self._clusters.get(source.id, 0),
+            language=source.language,
             reason=source.refused or "",
         )
 

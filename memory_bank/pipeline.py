@@ -29,7 +29,7 @@ from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Conflict, DecidedBy, Verification
 from memory_bank.bank.interaction_tree import Attachment, Entry, Merge
 from memory_bank.bank.query_graph import Claim, Node, embedding_text
-from memory_bank.bank.spoken import TURNS, Spoken, turns_between, turns_within
+from memory_bank.bank.spoken import TURNS, Spoken, said_by, turns_between, turns_within
 from memory_bank.errors import AgentError
 from memory_bank.events import (
     ConflictDecided,
@@ -143,7 +143,7 @@ class Pipeline:
                     content=content,
                     context=cluster.context,
                     keywords=cluster.keywords,
-                    said=tuple((turn.said, turn.end) for turn in _turns_within(material, start, cluster)),
+                    turns=tuple(_turns_within(material, start, cluster)),
                 ),
             )
             for cluster, content in told
@@ -432,7 +432,14 @@ class Pipeline:
             keywords=node.keywords,
             topic=topic_of(self._bank, node_id),
             claims=node.claims,
+            voices=self._voices(node),
         )
+
+    def _voices(self, node: Node) -> dict[str, str]:
+        """Who said which of a node's claims in a chat, and when."""
+        trees = self._bank.trees
+        said = {claim.id: said_by(trees.entry(claim.entry_id), claim.start, claim.end) for claim in node.claims}
+        return {claim_id: place for claim_id, place in said.items() if place}
 
 
 def integration_key(bank: Bank, conflict_id: str) -> str:

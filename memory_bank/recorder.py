@@ -26,7 +26,7 @@ from memory_bank.errors import (
     ModelRefusedError,
     RunStoppedError,
 )
-from memory_bank.events import AgentCalled, AgentFailed, EngineChoice, Event, TextStreamed, TurnTaken
+from memory_bank.events import AgentCalled, AgentFailed, EngineChoice, Event, Notice, TextStreamed, TurnTaken
 from memory_bank.modules.parallel import in_order
 from memory_bank.modules.returning import Returning
 from memory_bank.observability import observe, span
@@ -317,6 +317,8 @@ class Recorder:
                 # A turn without tools is the answer: it is paid for, and taken.
                 if framework.remote and any(message.role == "tool" for message in progress.messages):
                     self.budget.check(self.bank.usage)
+            elif isinstance(progress, Notice):
+                yield self.record(progress)
             else:
                 yield self.record(TextStreamed(task_id=task_id, text=progress))
         return steps.result

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memory_bank.bank.source import Source
-from memory_bank.modules.documents import Document, read_document
+from memory_bank.modules.documents import Document, language_of, read_document
 from memory_bank.modules.media_type import picture_type
-from memory_bank.modules.pictures import NOTHING_READ, describe, read_picture, recognise_page, recognise_pages
+from memory_bank.modules.pictures import read_pages, recognise_page
+from memory_bank.modules.returning import Returning
 
 _FIRST_BYTES = 64
 
@@ -77,10 +78,9 @@ def _is_picture(path: Path) -> bool:
 
 
 def _picture(path: Path, name: str, on_page: Callable[[int, int], None]) -> Document:
-    picture = read_picture(path, name)
-    texts = []
-    for number, recognised in enumerate(recognise_pages(picture), start=1):
-        on_page(number, picture.pages)
-        texts += [recognised.text] if recognised.text else []
-    text = "\n\n".join(texts) or describe(picture, NOTHING_READ)
-    return Document(name, text, picture.media_type)
+    reading = Returning(read_pages(path, name))
+    for done, pages in reading:
+        on_page(done, pages)
+    read = reading.result
+    language = language_of(read.recognised.text)
+    return Document(name, read.text, read.picture.media_type, title=read.title, language=language)

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from xml.sax.saxutils import escape
 
-from memory_bank.agents.react import EnhancedPrompt, StepResult, WaitingImage
+from memory_bank.agents.react import VISIT, EnhancedPrompt, StepResult, WaitingImage
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.insight_doc import CurrentTask, InsightDoc
-from memory_bank.bank.interaction_tree import Entry
+from memory_bank.bank.interaction_tree import Attachment, Entry
 from memory_bank.bank.message import Message
 from memory_bank.bank.query_graph import Claim, Node
 from memory_bank.completed_tasks import MOST_TOKENS, told
+from memory_bank.events import TurnTaken
 from memory_bank.long_term.record import Episode
 from memory_bank.one_line import one_line
 from memory_bank.pipeline import Events, Material, Pipeline
 from memory_bank.recall import Recall
 from memory_bank.recorder import Recorder
 from memory_bank.remembering.recollection import Given, Recollection
+from memory_bank.session_store import FILES
 from memory_bank.settings import Settings
 from memory_bank.waiting_images import WaitingImages
 
@@ -45,6 +49,7 @@ class StepMemory:
         self._pipeline = pipeline
         self._images = images
         self._recollection = recollection
+        self._folder = recorder.log.folder
         self._settings = settings
 
     def enhance(self) -> EnhancedPrompt:
@@ -113,10 +118,51 @@ class StepMemory:
         }
         for number, message in enumerate(result.messages, start=1):
             if message.role == "tool" and not message.from_memory and message.content.strip():
-                material = _material(task, number, message)
-                if (material.source, material.text) not in stored:
-                    stored.add((material.source, material.text))
-                    yield from self._pipeline.remember(material)
+                brought = (_source_of(message), message.content)
+                if brought not in stored:
+                    stored.add(brought)
+                    yield from self._pipeline.remember(self._material(task, number, message))
+
+    def _material(self, task: CurrentTask, number: int, message: Message) -> Material:
+        unit = f"{task.id}.m{number}"
+        metadata = {"agent": "react", "step": task.id, "tool": message.name}
+        attachments: tuple[Attachment, ...] = ()
+        if message.name == VISIT and message.source:
+            attachments = (self._kept(unit, message),)
+            metadata |= {"url": message.source, "visited_at": self._came_at(task, message).isoformat()}
+        return Material(
+            unit=unit,
+            text=message.content,
+            source=_source_of(message),
+            title=message.title,
+            place=lambda _offset: message.page,
+            metadata=metadata,
+            attachments=attachments,
+        )
+
+    def _kept(self, unit: str, page: Message) -> Attachment:
+        """A page that was visited, as a file: its text as it came, code in it too, which nobody runs.
+
+        It is written before the record that refers to it, again after a crash, and then holds the same.
+        """
+        data, path = page.content.encode(), f"{FILES}/{unit}"
+        part = self._folder / f"{path}.part"
+        part.write_bytes(data)
+        part.replace(self._folder / path)
+        return Attachment(
+            id=unit,
+            type="document",
+            path=path,
+            media_type="text/plain",
+            bytes=len(data),
+            sha256=hashlib.sha256(data).hexdigest(),
+        )
+
+    def _came_at(self, task: CurrentTask, message: Message) -> datetime:
+        """When a step's message came: with its turn, else just now."""
+        turns = (event for event in self._recorder.log.events if isinstance(event, TurnTaken))
+        came = (turn.at for turn in turns if turn.task_id == task.id and message in turn.turn.messages)
+        return next(came, self._recorder.clock.now())
 
     def _verification_entry(self, task: CurrentTask, result: StepResult) -> Entry:
         text = "\n\n".join(message.content for message in result.messages)
@@ -129,15 +175,8 @@ class StepMemory:
         return Entry(id=self._bank.next_id("e"), text=text, created_at=self._recorder.clock.now(), metadata=metadata)
 
 
-def _material(task: CurrentTask, number: int, message: Message) -> Material:
-    source = message.source or message.name or "tool result"
-    return Material(
-        unit=f"{task.id}.m{number}",
-        text=message.content,
-        source=source,
-        place=lambda _offset: message.page,
-        metadata={"agent": "react", "step": task.id, "tool": message.name},
-    )
+def _source_of(message: Message) -> str:
+    return message.source or message.name or "tool result"
 
 
 def task_block(doc: InsightDoc, done: Sequence[str] = ()) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from PIL import Image
 from memory_bank.agents.react import EnhancedPrompt, ImageRead, StepResult, Tools
 from memory_bank.bank.transfer import first_difference, parse_export
 from memory_bank.clock import StepClock
-from memory_bank.engines.offline.engine import OfflineEngine
+from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
 from memory_bank.engines.scripted import ScriptedFramework
 from memory_bank.errors import AgentError, UnreadableImageError
 from memory_bank.events import Event, Notice, PlanUpdated, SourceRefused
@@ -46,7 +47,6 @@ def see(prompt: EnhancedPrompt, tools: Tools) -> StepResult:
         return StepResult(answer="", messages=())
     source = prompt.image.source
     assert prompt.image.path.is_file()
-    assert prompt.image.data_url.startswith("data:image/png;base64,")
     return StepResult(answer=SAID[source.name], messages=(), image=ImageRead(id=source.id, facts={"kind": "drawing"}))
 
 
@@ -286,6 +286,37 @@ def written(text: str, font: Path = LATIN) -> bytes:
     return file.getvalue()
 
 
+def scan(*lines: str) -> Upload:
+    pages = []
+    for said in lines:
+        sheet = Image.new("L", (700, 100), 248)
+        sheet.paste(line(said, 30), (20, 20))
+        pages.append(sheet)
+    file = io.BytesIO()
+    pages[0].save(file, "TIFF", save_all=True, append_images=pages[1:])
+    return Upload("scan.tif", file.getvalue())
+
+
+@pytest.mark.parametrize("wish", ["pause", "cancel"])
+def test_a_scan_of_many_pages_stops_between_two_and_is_read_whole_when_it_goes_on(tmp_path: Path, wish: str) -> None:
+    said = ("The mill closed in 1921.", "The weir is 12 m wide.", "The barn burnt down.")
+    given = replace(parts(), framework=OfflineFramework(HashEmbedder()))
+    session = begin(tmp_path, [scan(*said)], given)
+    for event in session.run():
+        if isinstance(event, Notice):
+            getattr(session, wish)()
+    assert event.type == "status_changed"
+    assert [event.message for event in session.events if isinstance(event, Notice)] == [
+        "Page 1 of 3 of scan.tif is read."
+    ]
+    assert not session.bank.sources["s1"].refused
+    again = reopen(session, given)
+    list(again.run())
+    found = [entry.text for entry in again.bank.trees if entry.metadata["source"] == "scan.tif"]
+    assert found == ([] if wish == "cancel" else ["\n\n".join(said)])
+    assert len([event for event in again.events if isinstance(event, Notice)]) == (1 if wish == "cancel" else 3)
+
+
 def test_three_pictures_one_of_them_chinese_answer_with_citations_that_open_the_picture(tmp_path: Path) -> None:
     pictures = [
         Upload("sign.png", written("Harlow Bridge was opened in 1932.")),
@@ -305,6 +336,24 @@ def test_three_pictures_one_of_them_chinese_answer_with_citations_that_open_the_
         (attachment,) = entry.attachments
         assert entry.metadata["source"] == picture
         assert (session.folder / attachment.path).read_bytes() == next(p.data for p in pictures if p.name == picture)
+
+
+@pytest.mark.parametrize("gap", [10, 90])
+def test_a_sign_and_a_letter_of_one_bridge_that_disagree_are_a_conflict(tmp_path: Path, gap: int) -> None:
+    """Whether the name stands close above what is told of it, or by itself."""
+    name, told = line("Harlow Bridge", 40), line("Opened to traffic in 1932.", 34)
+    sheet = Image.new("L", (900, 400), 248)
+    sheet.paste(name, (20, 20))
+    sheet.paste(told, (20, 20 + name.height + gap))
+    file = io.BytesIO()
+    sheet.save(file, "PNG")
+    letter = b"Dear Mary,\n\nYou asked about our town. The bridge at Harlow was opened in 1931. The inn is older."
+    given = [Upload("sign.png", file.getvalue()), Upload("letter.txt", letter)]
+    session = Session.create("When was Harlow Bridge opened?", given, sessions=tmp_path, settings=Settings())
+    list(session.run())
+    (conflict,) = session.bank.conflicts.values()
+    assert "1931" in conflict.description
+    assert "1932" in conflict.description
 
 
 def test_a_picture_that_says_nothing_is_found_by_its_name_and_opens_no_conflict(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from memory_bank.bank.bank import Bank
 from memory_bank.bank.source import Source
 from memory_bank.bank.spoken import said_by, turns_of
 from memory_bank.cli import main
-from memory_bank.events import SourceAdded
+from memory_bank.events import SourceAdded, SourceRead
 from memory_bank.exports.html_report import report
 from memory_bank.ingestion import Ingestion
 from memory_bank.modules.embedding import load_embedder
@@ -57,6 +57,25 @@ def ingest(bench: Workbench, folder: Path, name: str, text: str) -> Bank:
     return bench.bank
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "language"),
+    [
+        ("a.txt", "The mill was closed in 1921 and burnt down.", "en"),
+        ("b.txt", "磨坊于一九二一年关闭，后来被烧毁。", "zh"),
+        ("c.txt", "1921", None),
+        ("d.py", "mill = {'closed': 1921}  # The mill was closed and burnt down.", None),
+    ],
+)
+def test_the_language_of_a_document_is_recorded(tmp_path: Path, name: str, text: str, language: str | None) -> None:
+    with workbench(tmp_path) as bench:
+        assert ingest(bench, tmp_path, name, text).sources["s1"].language == language
+
+
+def test_a_log_from_before_languages_were_recorded_is_read() -> None:
+    old = {"type": "source_read", "source_id": "s1", "title": None, "media_type": "x", "characters": 1, "pages": 0}
+    assert SourceRead.model_validate(old).language is None
+
+
 def said(bank: Bank) -> list[tuple[str, str, str | None]]:
     """What the entries hold, turn by turn."""
     return [
@@ -80,6 +99,21 @@ def test_messages_in_json_become_the_same_memory(tmp_path: Path) -> None:
     assert said(bank) == [(speaker, text, at.isoformat()) for speaker, text, at in MESSAGES]
 
 
+def test_an_agent_sees_of_a_claim_from_a_chat_who_said_it_and_when(tmp_path: Path) -> None:
+    with workbench(tmp_path) as bench:
+        bank = ingest(bench, tmp_path, "chat.txt", CHAT)
+        views = [bench.pipeline.view(node.id) for node in bank.query_graph]
+    claims = {claim.id: claim for view in views for claim in view.claims}
+    voices = {claim_id: place for view in views for claim_id, place in view.voices.items()}
+    assert claims.keys() == voices.keys()
+    assert claims
+    for claim_id, place in voices.items():
+        assert any(
+            place == f"{speaker}, {at:%Y-%m-%d %H:%M}" and claims[claim_id].text in text
+            for speaker, text, at in MESSAGES
+        )
+
+
 @pytest.mark.parametrize("every", [7, 61, 400])
 def test_no_topic_is_cut_inside_a_turn_wherever_an_engine_cuts(tmp_path: Path, every: int) -> None:
     def classify(given: ClassificationInput) -> ClassificationOutput:
@@ -93,7 +127,7 @@ def test_no_topic_is_cut_inside_a_turn_wherever_an_engine_cuts(tmp_path: Path, e
         return ClassificationOutput(should_cluster=True, clusters=tuple(clusters))
 
     def structure(given: StructureInput) -> StructureOutput:
-        assert all(given.content[start:end].strip() for start, end in given.said)
+        assert all(given.content[turn.said : turn.end].strip() for turn in given.turns)
         return StructureOutput(summary=given.content[:40], claims=())
 
     scripts = {

@@ -67,6 +67,24 @@ def test_how_far_reading_has_got_is_told_and_it_stops_between_pages(tmp_path: Pa
     assert reader.reading is None
 
 
+def test_a_picture_of_many_pages_stops_between_them_too(tmp_path: Path) -> None:
+    pages = [Image.new("RGB", (90, 60), "green") for _ in range(3)]
+    file = io.BytesIO()
+    pages[0].save(file, "TIFF", save_all=True, append_images=pages[1:])
+    told: list[PagesRead | None] = []
+
+    def stopping() -> bool:
+        told.append(reader.reading)
+        return True
+
+    reader = SourceReader(tmp_path, stopping)
+    source = put(tmp_path, file.getvalue(), "scan.tif", "reference")
+    with pytest.raises(ReadingStoppedError):
+        reader.read(source)
+    assert told == [PagesRead("s1", 1, 3)]
+    assert "3 pages" in reader.take(source).text
+
+
 def test_a_reference_that_a_tool_looks_up_is_read_to_its_end(tmp_path: Path) -> None:
     source = put(tmp_path, pdf_of([lines_of(f"This is page {number}.") for number in range(1, 4)]), role="reference")
     assert len(SourceReader(tmp_path, lambda: True).take(source).pages) == 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator
 from html import unescape
@@ -14,8 +15,9 @@ from hypothesis import strategies as st
 from memory_bank.agents.react import StepResult
 from memory_bank.bank.conflict import Verification
 from memory_bank.bank.insight_doc import CompletedTask
-from memory_bank.bank.message import Message
-from memory_bank.events import ConflictDecided, NodeCreated, PlanUpdated
+from memory_bank.bank.message import Message, Turn
+from memory_bank.bank.usage import Usage
+from memory_bank.events import ConflictDecided, NodeCreated, PlanUpdated, TurnTaken
 from memory_bank.one_line import one_line
 from memory_bank.step_memory import DONE_SHARE, MEMORY_SHARE
 from tests.builders import make_task, make_verification
@@ -233,6 +235,44 @@ def test_a_result_without_a_source_is_named_by_its_tool(bench: Workbench) -> Non
     messages = (message("The dam was finished in 1970.", name="visit"), message("Sheep graze in Kent."))
     list(bench.step_memory.intercept(StepResult(answer="", messages=messages)))
     assert [entry.metadata["source"] for entry in bench.bank.trees] == ["visit", "tool result"]
+
+
+PAGE = """Mills of Kent
+
+The mill closed in 1921.
+
+    print("The mill closed in", 1900 + 21)
+"""
+
+
+def test_a_visited_page_is_kept_as_it_came_beside_its_record(bench: Workbench, tmp_path: Path) -> None:
+    bench.set_task("Find the year.")
+    visited = message(PAGE, name="visit", source="https://mills.test/kent", title="Mills of Kent")
+    bench.recorder.record(TurnTaken(task_id="t1", number=1, turn=Turn(messages=(visited,)), usage=Usage()))
+    came = bench.recorder.log.events[-1].at
+    list(bench.step_memory.intercept(StepResult(answer="1921", messages=(visited,))))
+    for entry in bench.bank.trees:
+        (kept,) = entry.attachments
+        assert (kept.id, kept.type, kept.media_type, kept.path) == ("t1.m1", "document", "text/plain", "files/t1.m1")
+        content = (tmp_path / kept.path).read_bytes()
+        assert content.decode() == PAGE  # code in it too, which is text and nothing else
+        assert (kept.bytes, kept.sha256) == (len(content), hashlib.sha256(content).hexdigest())
+        assert (entry.metadata["url"], entry.metadata["title"]) == ("https://mills.test/kent", "Mills of Kent")
+        assert came is not None
+        assert entry.metadata["visited_at"] == came.isoformat()
+    assert [path.name for path in (tmp_path / "files").iterdir()] == ["t1.m1"]
+
+
+def test_of_what_a_step_brings_only_visited_pages_are_kept_as_files(bench: Workbench, tmp_path: Path) -> None:
+    bench.set_task("Find the year.")
+    found = (
+        message("The dam was finished in 1970.", name="search", source="https://dams.test/"),
+        message("The weir is 12 m wide.", name="visit"),
+        message("The barn burnt down.", name="visit", source="https://barns.test/", from_memory=True),
+    )
+    list(bench.step_memory.intercept(StepResult(answer="", messages=found)))
+    assert not any(entry.attachments for entry in bench.bank.trees)
+    assert not any((tmp_path / "files").iterdir())
 
 
 def test_a_step_taken_back_twice_as_after_a_crash_is_stored_once(bench: Workbench) -> None:

@@ -24,6 +24,7 @@ from memory_bank.recorder import Recorder
 from memory_bank.remembering.continuity import Continuity
 from memory_bank.remembering.recollection import Recollection
 from memory_bank.session import no_memory
+from memory_bank.session_store import FILES
 from memory_bank.settings import AGENTS, Settings
 from memory_bank.step_memory import StepMemory
 from memory_bank.waiting_images import WaitingImages
@@ -114,6 +115,7 @@ def workbench(folder: Path, scripts: Mapping[str, Script] | None = None, **setti
     retrieval = RetrievalSettings(k=chosen.retrieval_k, alpha=chosen.retrieval_alpha)
     recall = Recall(recorder.bank, embedder, OfflineClaimIndex(), retrieval)
     pipeline = Pipeline(recorder, recall, chosen)
+    (folder / FILES).mkdir()
     images = WaitingImages(folder / "waiting", "doc-1")
     without = Recollection(Continuity(recorder, None, no_memory), pipeline, engine, "context")
     memory = StepMemory(recorder, recall, pipeline, images, without, chosen)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import Field
+
 from memory_bank.agents.agent import Agent
 from memory_bank.bank.query_graph import Claim
 from memory_bank.bank.value import Value
@@ -20,7 +22,10 @@ LOOKED_FOR: dict[Phase, tuple[RelationType, ...]] = {
 
 
 class NodeView(Value):
-    """What an agent sees of a node: never its embedding. `topic` is the title of the document it came from."""
+    """What an agent sees of a node: never its embedding. `topic` is the title of the document it came from.
+
+    `voices` tell of claims from a chat, by their ids, who said them and when.
+    """
 
     id: str
     summary: str
@@ -28,6 +33,7 @@ class NodeView(Value):
     keywords: tuple[str, ...]
     topic: str = ""
     claims: tuple[Claim, ...] = ()
+    voices: dict[str, str] = Field(default_factory=dict)
 
 
 class AnalysisInput(Value):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -19,7 +18,7 @@ from memory_bank.bank.source import Source
 from memory_bank.bank.usage import Remark
 from memory_bank.bank.value import Id, Value
 from memory_bank.errors import AgentError
-from memory_bank.events import EngineChoice
+from memory_bank.events import EngineChoice, Notice
 
 
 class Quote(Value):
@@ -101,11 +100,6 @@ class WaitingImage(Value):
     source: Source
     path: Path
 
-    @property
-    def data_url(self) -> str:
-        """The image as models are given one, in base64. `OSError` if the file is gone."""
-        return f"data:{self.source.media_type};base64,{b64encode(self.path.read_bytes()).decode()}"
-
 
 class EnhancedPrompt(Value):
     """What a step is given: the Insight Doc and the retrieved memory, as values and as marked-up `text`.
@@ -184,8 +178,8 @@ class Lasting(Protocol):
         ...
 
 
-Progress = Turn | str
-"""What a framework yields while it acts: a finished turn, or a piece of what is being said."""
+Progress = Turn | str | Notice
+"""What a framework yields while it acts: a finished turn, a piece of what is being said, or how far it has got."""
 
 
 class Framework(Protocol):
@@ -214,7 +208,7 @@ class Framework(Protocol):
         failed: AgentError | None = None,
         lost: int = 0,
     ) -> Generator[Progress, None, StepResult]:
-        """Carry out the current task, yielding each turn when it is done and text as it comes.
+        """Carry out the current task, yielding each turn when it is done, text and notices as they come.
 
         `turns` were taken before a crash or a failure and are gone on from; `failed` is how it ended then,
         `lost` how many requests of this step came to nothing so far.
@@ -224,4 +218,6 @@ class Framework(Protocol):
 
 
 REACT = "react"
+VISIT = "visit"
+"""The tool that reads a page of the web: what it brings is kept as a file too."""
 REACT_TEMPERATURE, REACT_TOP_P = 0.6, 0.95

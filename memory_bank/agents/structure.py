@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from memory_bank.agents.agent import Agent
+from memory_bank.bank.spoken import Spoken
 from memory_bank.bank.value import Value
 
 
 class StructureInput(Value):
     """One cluster, with what Classification said of it.
 
-    Of a chat `said` are the stretches of the content that were said, each by one person; names and times are none.
+    `turns` are those of a chat, in the characters of the content: who said what, and when.
     """
 
     content: str
     context: str
     keywords: tuple[str, ...]
-    said: tuple[tuple[int, int], ...] = ()
+    turns: tuple[Spoken, ...] = ()
 
 
 class FoundClaim(Value):

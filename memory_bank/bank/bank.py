@@ -300,7 +300,7 @@ class Bank:
         if isinstance(event, SourceRead):
             update = {"title": event.title, "media_type": event.media_type}
             update |= {"characters": event.characters, "pages": event.pages}  # type: ignore[dict-item]
-            update |= {"text_sha256": event.text_sha256}
+            update |= {"language": event.language, "text_sha256": event.text_sha256}
             self.sources[source.id] = source.model_copy(update=update)
             return
         if isinstance(event, SourceIngested) and event.same_as is not None:

@@ -36,6 +36,7 @@ class EventLog:
     """Events in memory and on disk. Only one process at a time may write a session's log."""
 
     def __init__(self, folder: Path) -> None:
+        self.folder = folder
         self._path = folder / LOG_NAME
         self._file: IO[bytes] | None = None
         self.events: list[Event] = list(read_events(self._path)) if self._path.exists() else []

@@ -19,13 +19,15 @@ class ToolCall(Value):
 class Message(Value):
     """One message of a step. `from_memory` marks what was read from the bank: it is never stored again as new.
 
-    `source` names the document a tool result came from; `reasoning` is what a model thought before it spoke.
+    `source` names the document a tool result came from, `title` is that of a page; `reasoning` is what a model thought
+    before it spoke.
     """
 
     role: Literal["system", "user", "assistant", "tool"]
     content: str
     name: str | None = None
     source: str | None = None
+    title: str | None = None
     page: int | None = None
     from_memory: bool = False
     reasoning: str = ""

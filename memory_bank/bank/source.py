@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from memory_bank.bank.value import StoreFile, Value
+from memory_bank.bank.value import LanguageCode, StoreFile, Value
 
 Role = Literal["material", "reference"]
 
@@ -14,6 +14,7 @@ class Source(Value):
 
     `name` is what the person called it: shown, never used as a path. `path` lies inside the session's folder; an image
     is there once it was read. Its attachment has the id of its source. `same_as` is the source whose text it repeats.
+    `language` is that of most of its text; None where that is not clear, or where it was not noted.
     """
 
     id: str
@@ -26,6 +27,7 @@ class Source(Value):
     media_type: str | None = None
     characters: int | None = None
     pages: int | None = None
+    language: LanguageCode | None = None
     text_sha256: str | None = None
     same_as: str | None = None
     refused: str | None = None

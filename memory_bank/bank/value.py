@@ -17,6 +17,9 @@ class Value(BaseModel):
 # What a node, an entry, a claim or a conflict is called, here and wherever it is named. Ids are shown as they are.
 Id = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.:+-]{1,80}$")]
 
+# A language by its ISO 639-1 code, such as "en" or "zh".
+LanguageCode = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}$")]
+
 _FILE = "files/[A-Za-z0-9_-][A-Za-z0-9._-]{0,79}"
 
 # A file of a session's store. An import cannot make it reach anything else.

@@ -25,10 +25,11 @@ from typing import Literal
 
 import pypdfium2
 import pypdfium2.raw as pdfium
-from PIL import Image, ImageDraw, ImageOps
+from PIL import Image, ImageDraw
 
 from memory_bank.errors import UnreadableDocumentError
 from memory_bank.modules.child_process import ROOT, command_of, environment, limit
+from memory_bank.modules.pictures import open_pixels
 
 Box = tuple[int, int, int, int]
 """Left, top, right and bottom in pixels."""
@@ -38,7 +39,6 @@ _PDFIUM = threading.Lock()
 
 _LARGEST_SIDE = 14_400
 """Points: the longest side that the format allows."""
-_MOST_PIXELS = 50_000_000
 _LONGEST_SIDE = 4_000
 _MOST_CHARACTERS = 200_000
 _LEAST_PART = 16
@@ -49,7 +49,6 @@ _MARK, _SHADE = (230, 159, 0), 85
 _SECONDS, _MEMORY = 20, 2 << 30
 _REFUSED = 3
 """The exit status of a process that says why there is no picture."""
-_PICTURES = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "AVIF")
 
 
 @dataclass(frozen=True)
@@ -90,19 +89,11 @@ def render_page(path: Path, page: int, passage: str, width: int, before: str = "
 def render_picture(path: Path, width: int) -> PageImage:
     """A picture file, no wider than `width` and written anew: nothing of the file is kept but what is seen.
 
-    `UnreadableDocumentError` if it is none, is damaged or too large.
+    Of several pages it is the first. `UnreadableDocumentError` if it is none, is damaged or too large.
     """
-    try:
-        with Image.open(path, formats=_PICTURES) as picture:
-            if picture.width * picture.height > _MOST_PIXELS:
-                raise UnreadableDocumentError(path.name, "the picture is too large to be shown")
-            upright = ImageOps.exif_transpose(picture).convert("RGBA")
-    except UnreadableDocumentError:
-        raise
-    except Exception as error:  # a decoder raises anything on a broken file
-        raise UnreadableDocumentError(path.name, "it is no picture that can be shown") from error
-    upright.thumbnail((width, _LONGEST_SIDE))
-    return _finished(upright, pages=1, found=False)
+    shown = open_pixels(path, path.name).image
+    shown.thumbnail((width, _LONGEST_SIDE))
+    return _finished(shown, pages=1, found=False)
 
 
 def _reason(error: pypdfium2.PdfiumError) -> str:

@@ -8,6 +8,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
 
 from components import answer, event_feed, merge, passage, query_graph, start_form
 from components.difference import marked
@@ -53,6 +54,26 @@ def test_long_text_is_cut_around_the_passage() -> None:
 def test_around_a_passage_nothing_is_lost(text: str, start: int, end: int) -> None:
     start, end = sorted((min(start, len(text)), min(end, len(text))))
     assert "".join(passage.around(text, (start, end))) == text
+
+
+# -- documents
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("zh", "in memory, 2 of 2 topics · language: zh"), (None, "in memory, 2 of 2 topics")]
+)
+def test_the_language_of_a_document_is_shown_where_it_is_known(language: str | None, said: str) -> None:
+    page = AppTest.from_function(_one_document, args=(language,)).run()
+    assert said in page.get("html")[0].proto.body
+    assert ("language" in page.get("html")[0].proto.body) is (language is not None)
+
+
+def _one_document(language: str | None) -> None:
+    from components import progress
+    from memory_bank.moment import SourceProgress
+
+    facts = {"id": "s1", "name": "dam.txt", "role": "material", "bytes": 9, "state": "in memory", "done": 2, "known": 2}
+    progress.draw_list([SourceProgress.model_validate({**facts, "language": language})])
 
 
 # -- conflicts and merges

@@ -355,10 +355,9 @@ def test_a_source_is_known_read_and_ingested_in_turn() -> None:
     bank.apply(make_created())
     bank.apply(SourceAdded(source=make_source()))
     assert bank.sources["s1"].characters is None
-    bank.apply(SourceRead(source_id="s1", title="Notes", media_type="text/markdown", characters=9, pages=2))
-    assert bank.sources["s1"] == make_source().model_copy(
-        update={"title": "Notes", "media_type": "text/markdown", "characters": 9, "pages": 2}
-    )
+    facts = {"title": "Notes", "media_type": "text/markdown", "characters": 9, "pages": 2, "language": "en"}
+    bank.apply(SourceRead.model_validate({"source_id": "s1", **facts}))
+    assert bank.sources["s1"] == make_source().model_copy(update=facts)
     assert bank.ingested == set()
     bank.apply(SourceIngested(source_id="s1", task=make_task()))
     assert bank.ingested == {"s1"}

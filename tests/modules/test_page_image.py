@@ -202,16 +202,35 @@ def test_a_picture_is_made_smaller_and_written_anew(tmp_path: Path) -> None:
     assert Image.open(BytesIO(image.png)).format == "PNG"
 
 
-@pytest.mark.parametrize("content", [b"<svg xmlns='http://www.w3.org/2000/svg'/>", b"\x89PNG\r\n\x1a\nbroken", b""])
-def test_what_is_no_picture_is_refused(tmp_path: Path, content: bytes) -> None:
-    with pytest.raises(UnreadableDocumentError, match="no picture"):
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "SVG drawing"),
+        (b"\x89PNG\r\n\x1a\nbroken", "no picture"),
+        (b"\0\0\0\x18ftypheix" + bytes(99), "HEIC picture"),
+        (b"", "empty"),
+    ],
+)
+def test_what_is_no_picture_is_refused(tmp_path: Path, content: bytes, reason: str) -> None:
+    with pytest.raises(UnreadableDocumentError, match=reason):
         render_picture(_file(tmp_path, content), 300)
+    with pytest.raises(UnreadableDocumentError, match=reason):
+        apart("picture", _file(tmp_path, content), 300)
+
+
+@pytest.mark.parametrize("kind", ["PNG", "TIFF"])
+def test_grey_of_sixteen_bits_is_shown_as_grey(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "stored"
+    steps = np.repeat(np.array([[0, 0x4000, 0x8000, 0xFFFF]], np.uint16), 50, axis=1)
+    Image.fromarray(np.repeat(steps, 60, axis=0)).save(path, kind)
+    shown = Image.open(BytesIO(render_picture(path, 200).png)).convert("L")
+    assert [shown.getpixel((25 + 50 * step, 30)) for step in range(4)] == pytest.approx([0, 64, 127, 255], abs=1)
 
 
 def test_a_picture_that_would_fill_the_memory_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "stored"
     Image.new("1", (10_000, 8_000)).save(path, "PNG")
-    with pytest.raises(UnreadableDocumentError, match="too large"):
+    with pytest.raises(UnreadableDocumentError, match="more than 50 million pixels"):
         render_picture(path, 300)
 
 

@@ -281,6 +281,8 @@ def _description(node: NodeView, context: str, keywords: list[str]) -> Descripti
 def _system(given: AnalysisInput, language: Language) -> str:
     kinds = [_RELATIONS[language][kind] for kind in LOOKED_FOR[given.phase]]
     comparing = [_COMPARING[language]] if "conflict" in LOOKED_FOR[given.phase] else []
+    if any(node.voices for node in (given.node, *given.candidates)):
+        comparing.append(_VOICES[language])
     describing = [_DESCRIBING[language]] if "related" in LOOKED_FOR[given.phase] else []
     parts = [_ROLE[language], *kinds, *comparing, *describing, _REPLYING[language], rules(language, FENCE)]
     return "\n".join(parts)
@@ -340,6 +342,15 @@ _COMPARING: dict[Language, str] = {
         "更详细、换一种说法、一方未提及，都不是矛盾。拿不准时不算冲突：误报比漏报危害更大。"
         "每处矛盾用两条 claim 的编号指明。node 1 内部两条 claim 互相矛盾时，报告为与 node 1 的 conflict；"
         "除此之外不要列出 node 1。"
+    ),
+}
+_VOICES: dict[Language, str] = {
+    "en": (
+        "After the number of a claim from a chat stands who said it and when: what two people say of themselves is of "
+        "two subjects, and what one says of the moment on two days of two periods."
+    ),
+    "zh": (
+        "出自对话的 claim，编号后注明说话人和时间：两个人各说自己，主体不同；同一人在不同日子说当时的情况，时期不同。"
     ),
 }
 _DESCRIBING: dict[Language, str] = {

@@ -37,13 +37,13 @@ def as_written(quoted: str) -> str:
     return unescape(quoted)
 
 
-def node_block(number: int, node: NodeView, claims: Sequence[tuple[int, str]] = ()) -> str:
+def node_block(number: int, node: NodeView, claims: Sequence[tuple[str, str]] = ()) -> str:
     """A node for a prompt: its number, what it says, and its claims by number. Goes inside a fence."""
     lines = [f"node {number}: {node.context}", f"keywords: {', '.join(node.keywords)}"]
     if node.topic:
         lines.insert(1, f"document: {node.topic}")
     lines.append(f"summary: {node.summary}")
-    lines += [f"claim {claim_number}: {text}" for claim_number, text in claims]
+    lines += [f"claim {called}: {text}" for called, text in claims]
     return "\n".join(lines)
 
 

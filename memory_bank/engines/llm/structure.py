@@ -7,14 +7,16 @@ not have is left out.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
+from math import ceil
 from xml.sax.saxutils import escape
 
 from pydantic import BaseModel, Field
 
 from memory_bank.agents.agent import Language
 from memory_bank.agents.structure import FoundClaim, StructureInput, StructureOutput
+from memory_bank.bank.spoken import Spoken, turns_within
 from memory_bank.engines.llm.alignment import find, invented_numbers
 from memory_bank.engines.llm.consultation import Consultation
 from memory_bank.engines.llm.prompt import as_written, clean, clean_keywords, fenced, rules
@@ -65,27 +67,57 @@ class StructureReply(BaseModel):
     claims: list[str] = Field(default=[], description="checkable statements, word for word from the document")
 
 
+_CHAT: dict[Language, str] = {
+    "en": """
+The passage is of a chat: in brackets before each turn stands who said it and when, as [Ada, 2023-05-08 13:56]. Say in \
+key_information who said what, and when it was. Copy claims from the words said, without the brackets.""",
+    "zh": """
+该段出自对话：每句话前的方括号中是说话人和时间，例如“[Ada, 2023-05-08 13:56]”。\
+在 key_information 中写明谁在何时说了什么。claims 只抄说出的话，不要抄方括号。""",
+}
+
+
 def structure(given: StructureInput, consultation: Consultation) -> StructureOutput:
     """Summary and claims of one cluster, in as many requests as the window asks for. `AgentError` when none can be had.
 
     `InvalidOutputError` for an answer about something else: no claim is in the content, and its numbers are not.
     """
     system = PROMPT[consultation.language].format(rules=rules(consultation.language, "topic", "document"))
+    system += _CHAT[consultation.language] if given.turns else ""
     topic = fenced("topic", f"{clean(given.context, 300)}\n{', '.join(clean_keywords(given.keywords))}")
     room = max(consultation.room(system, topic, fenced("document", "")), LEAST_ROOM)
     summaries: list[str] = []
     claims: list[FoundClaim] = []
-    for part in chunk(given.content, room, lambda piece: consultation.count_tokens(escape(piece))):
+    for part in chunk(given.content, room, _measure(given, consultation)):
         text = part.of(given.content)
         if not text.strip():
             continue
-        reply = consultation.ask(system, f"{topic}\n{fenced('document', text)}", StructureReply)
+        shown = _shown(text, turns_within(given.turns, [(part.start, part.end)]))
+        reply = consultation.ask(system, f"{topic}\n{fenced('document', shown)}", StructureReply)
         spans = _aligned(reply, text, consultation)
-        summaries.append(_summary(reply, text, consultation))
+        summaries.append(_summary(reply, shown, consultation))
         claims += [
             FoundClaim(text=span.of(text), start=part.start + span.start, end=part.start + span.end) for span in spans
         ]
     return StructureOutput(summary="\n".join(summaries), claims=tuple(claims))
+
+
+def _measure(given: StructureInput, consultation: Consultation) -> Callable[[str], int]:
+    """How many tokens a piece of the content takes as it is shown; in a chat names and times take their share."""
+    count = consultation.count_tokens
+    if not given.turns:
+        return lambda piece: count(escape(piece))
+    longer = count(_shown(given.content, given.turns)) / max(count(given.content), 1)
+    return lambda piece: ceil(count(escape(piece)) * max(longer, 1.0))
+
+
+def _shown(text: str, turns: Sequence[Spoken]) -> str:
+    """A part of a chat with who said each turn, and when, in front of it: the day may stand far above in the chat."""
+    shown, at = "", 0
+    for turn in turns:
+        shown += f"{text[at : turn.start]}[{turn.place}] {text[turn.said : turn.end]}"
+        at = turn.end
+    return shown + text[at:]
 
 
 # -- claims --------------------------------------------------------------------------------------------------

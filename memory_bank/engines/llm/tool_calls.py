@@ -229,7 +229,7 @@ def _research(call: ToolCall, tools: Tools, count_tokens: Callable[[str], int]) 
 def _visit(call: ToolCall, tools: Tools, count_tokens: Callable[[str], int]) -> list[Message]:
     page = tools.visit(_given(call, "url"))
     part, more = _part(_titled(page), call, count_tokens)
-    read = Message(role="tool", name="visit", content=part, source=page.url)
+    read = Message(role="tool", name="visit", content=part, source=page.url, title=page.title or None)
     return [read, _observation(call, more)] if more else [read]  # what is told is no part of the page
 
 

@@ -57,12 +57,17 @@ def node_piece(number: int, node: NodeView, claims: Sequence[tuple[int, Claim]] 
     """A node under its number, with its claims under theirs; no text of it can forge a line of the prompt."""
     update = {"context": one_line(node.context), "topic": one_line(node.topic)}
     update |= {"keywords": tuple(one_line(keyword) for keyword in node.keywords)}  # type: ignore[dict-item]
-    lines = [(claim_number, one_line(claim.text)) for claim_number, claim in claims]
+    lines = [(_called(claim_number, node.voices.get(claim.id)), one_line(claim.text)) for claim_number, claim in claims]
 
     def write(summary: str, shown: int) -> str:
         return node_block(number, node.model_copy(update={**update, "summary": summary}), lines[:shown])
 
     return Piece(node.id, write, one_line(node.summary), tuple(claim.id for _, claim in claims))
+
+
+def _called(number: int, voice: str | None) -> str:
+    """The number of a claim, and of one from a chat who said it and when."""
+    return str(number) if voice is None else f"{number} ({one_line(voice)})"
 
 
 def fit(consultation: Consultation, system: str, build: Build, pieces: Sequence[Piece], needed: int) -> Fitted:

@@ -99,9 +99,8 @@ class OfflineFramework:
     ) -> Generator[Progress, None, StepResult]:
         """Carry out the current task with the memory and the reference library, in one go."""
         del turns, failed, lost
-        yield from ()
         if prompt.image is not None:
-            return read_image(prompt.image)
+            return (yield from read_image(prompt.image))
         if prompt.conflict is not None:
             return verify(prompt, prompt.conflict, tools)
         return answer(prompt, tools, self._embedder)

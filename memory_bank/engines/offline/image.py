@@ -2,32 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from typing import Any
 
 from memory_bank.agents.react import REACT, ImageRead, StepResult, WaitingImage
 from memory_bank.errors import UnreadableDocumentError, UnreadableImageError
-from memory_bank.modules.pictures import Picture, Recognised, describe, read_picture, recognise
+from memory_bank.events import Notice
+from memory_bank.modules.pictures import PictureRead, read_pages
+from memory_bank.modules.returning import Returning
 
 
-def read_image(image: WaitingImage) -> StepResult:
-    """The text that stands for an image. `UnreadableImageError` if it is damaged or of a kind that is not read."""
+def read_image(image: WaitingImage) -> Generator[Notice, None, StepResult]:
+    """The text that stands for an image; between two pages a notice, after which reading may be left.
+
+    `UnreadableImageError` if it is damaged or of a kind that is not read.
+    """
+    name = image.source.name
+    reading = Returning(read_pages(image.path, name))
     try:
-        picture = read_picture(image.path, image.source.name)
-        recognised = recognise(picture)
+        for done, pages in reading:
+            if done < pages:
+                yield Notice(message=f"Page {done} of {pages} of {name} is read.")
     except UnreadableDocumentError as error:
         raise UnreadableImageError(REACT, error.reason) from error
-    read = ImageRead(id=image.source.id, facts=_facts(picture, recognised), described=not recognised.text)
-    return StepResult(answer=recognised.text or describe(picture, recognised), messages=(), image=read)
+    read = reading.result
+    found = ImageRead(id=image.source.id, facts=_facts(read), described=read.described)
+    return StepResult(answer=read.text, messages=(), image=found)
 
 
-def _facts(picture: Picture, recognised: Recognised) -> dict[str, Any]:
+def _facts(read: PictureRead) -> dict[str, Any]:
     """What is known of a picture beside its text; sizes in pixels, the confidence of its text 0 to 1."""
+    picture = read.picture
     known = {
         "kind": picture.kind,
         "width": picture.width,
         "height": picture.height,
         "taken_at": picture.metadata.taken_at,
         "camera": picture.metadata.camera,
-        "confidence": round(recognised.confidence, 3) if recognised.text else None,
+        "confidence": None if read.described else round(read.recognised.confidence, 3),
     }
     return {name: fact for name, fact in known.items() if fact is not None}

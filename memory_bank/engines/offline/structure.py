@@ -13,9 +13,10 @@ SUMMARY_CHARACTERS = 400
 
 def structure(given: StructureInput) -> StructureOutput:
     """Summary and claims of one cluster, both in its own words."""
-    spans = said_sentences(given.content, given.said) if given.said else sentences(given.content)
+    said = [(turn.said, turn.end) for turn in given.turns]
+    spans = said_sentences(given.content, said) if said else sentences(given.content)
     found = extract_claims(given.content, [span for span in spans if not is_heading(span.of(given.content))])
-    if given.said:
+    if said:
         found = tuple(claim for claim in found if holds_for_all(claim.text))
     claims = tuple(FoundClaim(text=claim.text, start=claim.start, end=claim.end) for claim in found)
     favoured = {claim.start for claim in claims}

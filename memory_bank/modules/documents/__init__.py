@@ -9,6 +9,7 @@ with `stamps` for the times. `language` says what language a text is in.
 """
 
 from memory_bank.modules.documents.document import Document, Embedded, Heading, Page, Turn
+from memory_bank.modules.documents.language import language_of
 from memory_bank.modules.documents.reading import read_document
 
-__all__ = ["Document", "Embedded", "Heading", "Page", "Turn", "read_document"]
+__all__ = ["Document", "Embedded", "Heading", "Page", "Turn", "language_of", "read_document"]

@@ -23,6 +23,13 @@ _LEGACY = [
 ]
 _WESTERN = "cp1252"
 _WESTERN_SHARE = 0.2
+_KOREAN = "cp949"
+_STRANGE = (
+    ("euc_jp", re.compile("[\u3131-\u318e]"), 0.3),
+    ("gb18030", re.compile("[\u4e00-\u9fff\uf900-\ufaff]"), 0.1),
+)
+"""What Korean has little of, its share, and the encoding of what has more: letters that stand apart, which have the
+places of Japan's syllables (people write them for laughing), and Chinese signs."""
 _SAMPLE = 200_000
 
 # A file may name its encoding; not each name that Python knows is one ("undefined", "unicode_escape").
@@ -120,7 +127,19 @@ def _as_legacy(data: bytes) -> str | None:
     few = sum(1 for byte in sample if byte > 127) <= _WESTERN_SHARE * len(sample)
     if best and western and few and western.chaos <= best.chaos and western.coherence >= best.coherence:
         encoding = _WESTERN
+    if encoding == _KOREAN:
+        encoding = _east_asian(sample.decode(_KOREAN, "replace"))
     return data.decode(encoding, "replace")
+
+
+def _east_asian(korean: str) -> str:
+    """The encoding of bytes that are Korean too: where that looks like no Korean, they say something in another."""
+    hangul = sum("\uac00" <= sign <= "\ud7a3" for sign in korean)
+    for encoding, strange, most in _STRANGE:
+        found = len(strange.findall(korean))
+        if found > most * (found + hangul):
+            return encoding
+    return _KOREAN
 
 
 def _control_share(data: bytes) -> float:

@@ -6,6 +6,8 @@ _SAMPLE = 20_000
 _LEAST = 20
 """Letters below which a guess is none; a sign of Chinese, Japanese or Korean says as much as three."""
 _DENSE = 0x2E80
+_CHINESE = ("wuu", "yue")
+"""What the library takes for the speech of Shanghai or Canton is mostly written Chinese with a name in it."""
 _NONE = ("zxx", "und")
 """What the library says of code and of figures."""
 
@@ -22,4 +24,6 @@ def language_of(text: str) -> str | None:
     if sum(3 if ord(letter) >= _DENSE else 1 for letter in sample if letter.isalpha()) < _LEAST:
         return None
     code = str(py3langid.classify(sample)[0])
+    if code in _CHINESE:
+        return "zh"
     return None if code in _NONE else code

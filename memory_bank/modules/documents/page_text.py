@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 from statistics import median, median_low
 
+from memory_bank.modules.wrapped import goes_on
+
 _MOST_RUNS = 3_000
 """Runs beyond which a page is no text that a person reads; it is left in the order in which it was drawn."""
 _LEAST_LINES = 3
@@ -51,7 +53,10 @@ class Run:
 
 
 def text_of(runs: Sequence[Run]) -> str:
-    """Join the runs of a page: lines by a line end, paragraphs by a blank line, cells of a table by ` | `."""
+    """Join the runs of a page: lines by a line end, paragraphs by a blank line, cells of a table by ` | `.
+
+    The lines of a paragraph in Chinese are joined by nothing: no space stands between its words either.
+    """
     if not runs or len(runs) > _MOST_RUNS:
         return "\n".join(run.text for run in runs)
     tall = _TALL * median(run.height for run in runs)
@@ -153,11 +158,22 @@ def _block_text(runs: list[Run], *, backwards: bool) -> str:
     drops = [_middle(above) - _middle(below) for above, below in pairwise(rows)]
     usual = median_low(drops) if drops else 0.0
     lines = [line for stretch in _stretches(rows) for line in _lines(stretch, backwards=backwards)]
+    alone = [row[0] for row in rows if len(row) == 1]
+    edges = (min(run.left for run in alone), max(run.right for run in alone)) if alone else (0.0, 0.0)
     written = lines[:1]
     for drop, (above, below), line in zip(drops, pairwise(rows), lines[1:], strict=True):
         in_a_table = min(len(above), len(below)) > 1
-        written += ["\n\n" if drop > _PARAGRAPH * usual and not in_a_table else "\n", line]
+        paragraph = drop > _PARAGRAPH * usual and not in_a_table
+        written += ["\n\n" if paragraph else "" if _is_wrapped(above, below, edges) else "\n", line]
     return "".join(written)
+
+
+def _is_wrapped(above: list[Run], below: list[Run], edges: tuple[float, float]) -> bool:
+    if len(above) > 1 or len(below) > 1:
+        return False
+    (line,), (following,) = above, below
+    places = (line.left, line.right), (following.left, following.right)
+    return goes_on(line.text, following.text, places, edges)
 
 
 def _stretches(rows: list[list[Run]]) -> Iterator[list[list[Run]]]:
@@ -167,9 +183,10 @@ def _stretches(rows: list[list[Run]]) -> Iterator[list[list[Run]]]:
 
 
 def _lines(rows: list[list[Run]], *, backwards: bool) -> Iterator[str]:
-    """Write each row as a line. A row by itself is no table: the number at the end of a line, say."""
-    if len(rows) == 1:
-        yield " ".join(run.text for run in sorted(rows[0], key=_leftmost, reverse=backwards))
+    """Write each row as a line. Rows of one run are no table, nor a row alone: the number at the end of a line, say."""
+    if len(rows) == 1 or len(rows[0]) == 1:
+        for row in rows:
+            yield " ".join(run.text for run in sorted(row, key=_leftmost, reverse=backwards))
         return
     columns = _table_columns(rows)
     for row in rows:

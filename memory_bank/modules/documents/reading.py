@@ -31,7 +31,7 @@ from memory_bank.modules.documents.sheets import read_xlsx
 from memory_bank.modules.documents.slides import read_pptx
 from memory_bank.modules.documents.table import read_table
 from memory_bank.modules.documents.word import read_docx
-from memory_bank.modules.media_type import picture_type
+from memory_bank.modules.media_type import HEIC, HEIC_REFUSED, picture_type
 
 Reader = Callable[[bytes, str], Document]
 
@@ -176,6 +176,8 @@ def _text_reader(data: bytes, name: str) -> Reader:
 
 def _refuse_image(data: bytes, name: str) -> None:
     media_type = picture_type(data)
+    if media_type == HEIC:
+        raise UnreadableDocumentError(name, HEIC_REFUSED)
     if media_type is not None:
         kind = _SPELT.get(media_type) or media_type.removeprefix("image/").upper()
     elif suffix_of(name) == ".svg":

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from PIL import Image
 
@@ -16,6 +17,7 @@ from memory_bank.modules.pictures.layout import Paragraph, arrange
 from memory_bank.modules.pictures.lines import Written, read_lines
 from memory_bank.modules.pictures.models import models
 from memory_bank.modules.pictures.picture import Picture, Pixels, read_pixels
+from memory_bank.modules.wrapped import goes_on
 
 Box = tuple[int, int, int, int]
 """Left, top, right and bottom in pixels of the picture as it is meant to be seen."""
@@ -48,9 +50,6 @@ class Recognised:
     confidence: float
 
 
-NOTHING_READ = Recognised((), "", 0.0)
-
-
 def recognise(picture: Picture | Image.Image) -> Recognised:
     """Read what is written in a picture, on all its pages; there are no lines if nothing is.
 
@@ -58,15 +57,19 @@ def recognise(picture: Picture | Image.Image) -> Recognised:
     """
     if isinstance(picture, Image.Image):
         return _recognise(Pixels.of(picture.copy()), 1)  # an open file may be decoded smaller, which changes it
-    pages = list(recognise_pages(picture))
-    lines = tuple(line for page in pages for line in page.lines)
-    return _put_together(lines, _PAGE_BREAK.join(page.text for page in pages if page.text))
+    return joined(list(recognise_pages(picture)))
 
 
 def recognise_pages(picture: Picture) -> Iterator[Recognised]:
     """Do the same page by page, `picture.pages` times."""
     for number in range(1, picture.pages + 1):
         yield _recognise(read_pixels(picture, number), number)
+
+
+def joined(pages: Sequence[Recognised]) -> Recognised:
+    """What is written on several pages as one."""
+    lines = tuple(line for page in pages for line in page.lines)
+    return _put_together(lines, _PAGE_BREAK.join(page.text for page in pages if page.text))
 
 
 def recognise_page(image: Image.Image) -> str:
@@ -98,9 +101,22 @@ def _line(written: Written, index: int, scale: float, page: int) -> Line:
 def _text(paragraphs: Sequence[Paragraph], lines: Sequence[Line]) -> str:
     text = ""
     for paragraph in paragraphs:
-        said = "\n".join(" ".join(lines[index].text for index in row) for row in paragraph.rows)
-        goes_on = paragraph.goes_on and not _ENDS.search(text)
-        text += ("\n" if goes_on else "\n\n" if text else "") + said
+        said = _paragraph([[lines[index] for index in row] for row in paragraph.rows])
+        continued = paragraph.goes_on and not _ENDS.search(text)
+        text += ("\n" if continued else "\n\n" if text else "") + said
+    return text
+
+
+def _paragraph(rows: Sequence[Sequence[Line]]) -> str:
+    """The rows of a paragraph, a line each; Chinese goes on in the next."""
+    boxes = [line.box for row in rows for line in row]
+    edges = float(min(box[0] for box in boxes)), float(max(box[2] for box in boxes))
+    text = " ".join(line.text for line in rows[0])
+    for above, below in pairwise(rows):
+        (left, _top, right, _bottom), (begin, _above, end, _below) = above[0].box, below[0].box
+        alone = len(above) == len(below) == 1
+        wrapped = alone and goes_on(above[0].text, below[0].text, ((left, right), (begin, end)), edges)
+        text += ("" if wrapped else "\n") + " ".join(line.text for line in below)
     return text
 
 

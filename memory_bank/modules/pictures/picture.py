@@ -18,7 +18,7 @@ from PIL import ExifTags, Image, ImageOps, UnidentifiedImageError
 
 from memory_bank.errors import UnreadableDocumentError
 from memory_bank.modules.documents.decoding import clean
-from memory_bank.modules.media_type import picture_type
+from memory_bank.modules.media_type import HEIC, HEIC_REFUSED, picture_type
 from memory_bank.modules.pictures.kind import Kind, guess_kind
 from memory_bank.modules.pictures.metadata import Metadata, read_metadata
 
@@ -35,7 +35,6 @@ _FORMATS = {
 """Pillow's names of the formats that are read: what a person calls them, and their media types."""
 _DECODERS = tuple(name for name in _FORMATS if name != "MPO")  # which is opened as the JPEG that it begins with
 
-_HEIC = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1")
 _HEADER = 4096
 
 _MOST_PIXELS = 50_000_000
@@ -108,10 +107,15 @@ class Pixels:
 
 def read_pixels(picture: Picture, page: int = 1) -> Pixels:
     """The pixels of a page, counted from 1. `UnreadableDocumentError` if the file does not give them."""
-    with _opened(picture.path, picture.name) as image:
+    return open_pixels(picture.path, picture.name, page)
+
+
+def open_pixels(path: Path, name: str, page: int = 1) -> Pixels:
+    """Do the same for a file of which nothing else is wanted."""
+    with _opened(path, name) as image:
         if page > 1:
             image.seek(page - 1)
-            _check_size(image, picture.name)
+            _check_size(image, name)
         return Pixels.of(image)
 
 
@@ -148,12 +152,10 @@ def _refuse_by_header(path: Path, name: str) -> None:
         raise UnreadableDocumentError(name, f"the file cannot be opened: {error.strerror}") from error
     if not header:
         raise UnreadableDocumentError(name, "it is empty")
-    if header[4:8] == b"ftyp" and header[8:12] in _HEIC and b"avif" not in header[8:64]:
-        # the decoders that can be had bind a program to the GNU General Public License
-        raise UnreadableDocumentError(
-            name, "it is a HEIC picture, which is not read; save it as JPEG or PNG and add that"
-        )
-    if picture_type(header) is None and b"<svg" in header.lower():
+    media_type = picture_type(header)
+    if media_type == HEIC:
+        raise UnreadableDocumentError(name, HEIC_REFUSED)
+    if media_type is None and b"<svg" in header.lower():
         raise UnreadableDocumentError(name, "it is an SVG drawing, which is not read; save it as PNG and add that")
 
 
@@ -182,7 +184,7 @@ def _as_rgb(image: Image.Image) -> Image.Image:
     if image.format in {"JPEG", "MPO"}:
         image.draft("RGB", _working_size(image.size))  # the decoder itself makes it smaller, which saves the memory
     if image.mode[0] in "IF":  # 16 and 32 bits to a pixel, which Pillow would cut off
-        return _stretched(image)
+        return _in_eight_bits(image)
     if image.has_transparency_data:
         return _on_ground(_smaller(_in_mode(image, "RGBA")))
     return _smaller(_in_mode(image, "RGB"))
@@ -202,10 +204,12 @@ def _smaller(image: Image.Image) -> Image.Image:
     return image if size == image.size else image.resize(size, Image.Resampling.BOX, reducing_gap=2.0)
 
 
-def _stretched(image: Image.Image) -> Image.Image:
-    """From the darkest to the lightest that occurs: what the numbers mean differs from file to file."""
+def _in_eight_bits(image: Image.Image) -> Image.Image:
+    """Grey of up to 16 bits by as many as it needs: scanners use 10 or 12. Of other numbers all that occur."""
     values = np.nan_to_num(np.asarray(image, dtype=np.float32))
     low, high = float(values.min()), float(values.max())
+    if image.mode[0] == "I" and low >= 0 and high < 1 << 16:
+        low, high = 0.0, float((1 << max(8, int(high).bit_length())) - 1)
     values = (values - low) * (255 / max(high - low, 1e-6))
     return _smaller(Image.fromarray(values.astype(np.uint8)).convert("RGB"))
 

@@ -12,6 +12,7 @@ from memory_bank.agents.agent import Language
 from memory_bank.agents.analysis import LOOKED_FOR, AnalysisInput, AnalysisOutput, NodeView, Phase, RelationType
 from memory_bank.bank.query_graph import Claim
 from memory_bank.engines.llm.analysis import (
+    _VOICES,
     AnalysisReply,
     FoundContradiction,
     FoundRelation,
@@ -103,6 +104,15 @@ def test_a_conflict_names_the_claims_by_their_real_ids() -> None:
     assert (one.new_claim, one.existing_claim) == ("c91", "c41")
     assert (one.description, one.confidence) == ("1812 or 1869", 0.9)
     assert judged.remarks == ()
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_of_claims_from_a_chat_the_model_is_told_who_said_them_and_when(language: Language) -> None:
+    said = OLD.model_copy(update={"voices": {"c41": "Ada, 2023-05-08 13:56"}})
+    judged = judge(analyse, given(said, OTHER), reply(), language=language)
+    assert "claim 4 (Ada, 2023-05-08 13:56): Holt Mill was built in 1869." in judged.user
+    assert _VOICES[language] in judged.system
+    assert _VOICES[language] not in judge(analyse, MEMORY, reply(), language=language).system
 
 
 def test_a_related_node_and_the_new_one_are_described_anew() -> None:

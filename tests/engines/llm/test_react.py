@@ -2,12 +2,15 @@ from __future__ import annotations
 
 import json
 import re
+from base64 import b64decode
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
+from PIL import Image
 
 from memory_bank.agents.react import EnhancedPrompt, ImageRead, Passage, WaitingImage
 from memory_bank.bank.message import Turn
@@ -242,7 +245,7 @@ def test_orders_in_a_tool_result_stay_inside_its_fence() -> None:
 @pytest.fixture
 def drawn(tmp_path: Path) -> EnhancedPrompt:
     """The prompt of a step that reads an image."""
-    (tmp_path / "s3").write_bytes(b"\x89PNG picture")
+    Image.new("RGB", (40, 20), "red").save(tmp_path / "s3", "PNG")
     source = make_source("s3").model_copy(update={"name": "chart.png", "media_type": "image/png"})
     prompt = MILL.prompt("Read image s3 (chart.png)")
     return prompt.model_copy(update={"image": WaitingImage(source=source, path=tmp_path / "s3")})
@@ -252,11 +255,33 @@ def test_an_image_goes_beside_the_task_and_what_the_model_reads_stands_for_it(dr
     acted = act(["<answer>Visitors 2021: 300\nA bar chart. [n1]</answer>"], drawn)
     text, image = asked(acted, 0)[1]["content"]
     assert text["text"] == drawn.text
-    assert image == {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORyBwaWN0dXJl"}}
+    assert image["type"] == "image_url"
+    assert pixels_of(image["image_url"]["url"]).getpixel((5, 5)) == (255, 0, 0)
     assert "tools" not in acted.requests[0]
     assert acted.result.image == ImageRead(id="s3")
     assert acted.result.answer == "Visitors 2021: 300\nA bar chart. [n1]"
     assert acted.result.statements == ()
+
+
+def test_every_page_of_a_scan_goes_to_the_model_in_a_format_that_it_knows(drawn: EnhancedPrompt) -> None:
+    assert drawn.image is not None
+    pages = [Image.new("L", (30, 20), grey) for grey in (0, 255)]
+    pages[0].save(drawn.image.path, "TIFF", save_all=True, append_images=pages[1:])
+    _text, *images = asked(act(["<answer>Two pages.</answer>"], drawn), 0)[1]["content"]
+    assert [pixels_of(image["image_url"]["url"]).getpixel((5, 5))[0] for image in images] == [0, 255]
+
+
+def test_an_image_that_cannot_be_read_is_sent_to_nobody(drawn: EnhancedPrompt) -> None:
+    assert drawn.image is not None
+    drawn.image.path.write_bytes(b"\x89PNG picture")
+    with pytest.raises(UnreadableImageError, match="no picture that can be read"):
+        act([ANSWER], drawn)
+
+
+def pixels_of(url: str) -> Image.Image:
+    head, _, data = url.partition(",")
+    assert head == "data:image/png;base64"
+    return Image.open(BytesIO(b64decode(data)))
 
 
 def test_a_picture_without_text_is_described_which_no_source_says(drawn: EnhancedPrompt) -> None:

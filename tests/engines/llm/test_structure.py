@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from memory_bank.agents.agent import Language
 from memory_bank.agents.structure import StructureInput, StructureOutput
+from memory_bank.bank.spoken import Spoken
 from memory_bank.engines.llm.consultation import Consultation
 from memory_bank.engines.llm.scripted_model import Script, ScriptedModel
 from memory_bank.engines.llm.structure import LONGEST_CLAIM, structure
@@ -221,3 +222,52 @@ def test_any_answer_gives_claims_that_are_the_content(content: str, quotes: list
     asked, _ = client(lambda _request: reply(*quotes, key=key))
     consultation = Consultation("structure", asked, 300, len)
     claims(structure(given, consultation), content)
+
+
+# -- a chat --------------------------------------------------------------------------------------------------
+
+CHAT = "8 May 2023\n\n13:56 Ada: I bought the mill for 340 euros.\n13:57 Bob: It has two sails.\n"
+
+
+def turn(said: str, speaker: str, at: str) -> Spoken:
+    begin = CHAT.index(said)
+    start = CHAT.rindex("\n", 0, begin) + 1
+    return Spoken(start=start, said=begin, end=begin + len(said), speaker=speaker, at=at)
+
+
+TURNS = (
+    turn("I bought the mill for 340 euros.", "Ada", "2023-05-08T13:56:00"),
+    turn("It has two sails.", "Bob", "2023-05-08T13:57:00"),
+)
+SAID = StructureInput(content=CHAT, context="The mill.", keywords=(), turns=TURNS)
+
+
+def test_of_a_chat_the_model_is_shown_who_said_what_and_when() -> None:
+    answer = reply("I bought the mill for 340 euros.", key="Ada bought the mill, as she said on 8 May 2023 at 13:56.")
+    consultation, model = consult([answer])
+    output = structure(SAID, consultation)
+    assert "[Ada, 2023-05-08 13:56] I bought the mill for 340 euros.\n" in prompt(model)
+    assert "[Bob, 2023-05-08 13:57] It has two sails.\n" in prompt(model)
+    assert "who said it and when" in str(model.requests[0]["messages"][0]["content"])
+    assert claims(output, CHAT) == ["I bought the mill for 340 euros."]
+    assert output.summary == "Ada bought the mill, as she said on 8 May 2023 at 13:56."
+
+
+def test_in_every_part_of_a_long_chat_each_turn_has_its_speaker() -> None:
+    said = [f"The mill number {number} has {number} floors and a round cap." for number in range(40)]
+    content = "\n".join(f"Ada: {one}" for one in said)
+    turns = []
+    for one in said:
+        begin = content.index(one)
+        turns.append(Spoken(start=begin - 5, said=begin, end=begin + len(one), speaker="Ada", at="2023-05-08"))
+    consultation, model = consult([reply(key="It stands.")] * 40, window=700)
+    structure(StructureInput(content=content, context="", keywords=(), turns=tuple(turns)), consultation)
+    shown = [prompt(model, number) for number in range(len(model.requests))]
+    assert len(shown) > 1
+    assert sum(one.count("[Ada, 2023-05-08] The mill number") for one in shown) == len(said)
+
+
+def test_of_what_is_no_chat_nothing_is_said_of_speakers() -> None:
+    consultation, model = consult([reply(BUILT)])
+    structure(GIVEN, consultation)
+    assert "chat" not in str(model.requests[0]["messages"][0]["content"])

@@ -18,6 +18,7 @@ CHINESE = "河边的磨坊在大洪水那年关闭了。"
         ("Die Mühle am Fluss wurde im Jahr der großen Flut geschlossen.", "de"),
         ("Le moulin au bord de la rivière a été fermé l'année de la grande crue.", "fr"),
         (CHINESE, "zh"),
+        ("安河大桥于1934年通车。", "zh"),
         ("川沿いの水車小屋は大洪水の年に閉鎖された。", "ja"),
         ("أغلقت الطاحونة على النهر في عام الفيضان العظيم", "ar"),
         ("Мельница на реке была закрыта в год великого наводнения.", "ru"),

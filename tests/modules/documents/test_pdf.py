@@ -14,6 +14,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from memory_bank.errors import UnreadableDocumentError
 from memory_bank.modules.documents import Document, Embedded, Page, read_document
+from memory_bank.modules.documents.reading import read_bytes
 from tests.modules.documents.pdf_maker import ADVANCE, lines_of, pdf_of
 
 Read = Callable[[bytes | str, str], Document]
@@ -129,6 +130,28 @@ def test_text_from_right_to_left_is_given_in_the_order_of_reading(read: Read) ->
     document = read(pdf_of([placed]), "a.pdf")
     assert document.text == "\n".join(lines)
     assert document.language == "he"
+
+
+SIGNS = "水库的大坝于一九七年建成高百米全长三千八"
+
+
+@given(
+    paragraphs=st.lists(st.text(SIGNS, min_size=1, max_size=90).map(lambda text: f"{text}。"), min_size=1, max_size=4),
+    across=st.integers(12, 40),
+)
+def test_chinese_set_in_lines_comes_out_as_it_was_before(paragraphs: list[str], across: int) -> None:
+    """Paragraphs begin two signs in, as they are set, and nothing else parts them."""
+    lines = []
+    for paragraph in paragraphs:
+        first, rest = paragraph[: across - 2], paragraph[across - 2 :]
+        lines += [(2, first), *((0, rest[at : at + across]) for at in range(0, len(rest), across))]
+    placed = [(72.0 + ADVANCE * indent, 740.0 - 14 * number, line) for number, (indent, line) in enumerate(lines)]
+    document = read_bytes(pdf_of([placed]), "a.pdf", None, lambda _done, _of: None)
+    longest = max(indent + len(line) for indent, line in lines)
+    if longest == across and any(indent == 0 for indent, _line in lines):  # else no indent can be seen
+        assert document.text.split("\n") == paragraphs
+    assert document.text.replace("\n", "") == "".join(paragraphs)
+    assert [(page.start, page.end) for page in document.pages] == [(0, len(document.text))]
 
 
 def scanned(*pages: str) -> bytes:

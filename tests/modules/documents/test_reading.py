@@ -45,7 +45,7 @@ REFUSED = [
     ("a.txt", b"GIF89a" + bytes(20), r"it is an image \(GIF\)"),
     ("a.bmp", b"BM" + b"\x10\0\0\0" + bytes(20), r"it is an image \(BMP\)"),
     ("a", b"RIFF\x10\0\0\0WEBPVP8 ", r"it is an image \(WebP\)"),
-    ("a.heic", b"\0\0\0\x18ftypheic" + bytes(20), r"it is an image \(HEIC\)"),
+    ("a.heic", b"\0\0\0\x18ftypheic" + bytes(20), "it is a HEIC picture, which is not read; save it as JPEG or PNG"),
     ("a.svg", b"<svg/>", r"it is an image \(SVG\)"),
     ("a.zip", package("a.txt"), ARCHIVE),
     ("a.tgz", gzip.compress(b"x"), ARCHIVE),

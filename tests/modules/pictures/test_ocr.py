@@ -62,6 +62,11 @@ def test_of_a_scanned_page_in_chinese_nearly_every_character_is_read() -> None:
     assert " " not in read.text
 
 
+def test_of_a_paragraph_in_chinese_the_lines_are_joined() -> None:
+    read = recognise(page([DAM], font=CHINESE))
+    assert [len(part.split("\n")) for part in read.text.split("\n\n")] == [1] * len(DAM.split("\n\n"))
+
+
 def test_two_columns_are_read_one_after_the_other_below_their_title() -> None:
     left, right = RIVER.split("\n\n", 1)
     read = recognise(page([left + " " + left, right], "Two surveys of one river", angle=-1))

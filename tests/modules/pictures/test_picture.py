@@ -76,13 +76,20 @@ def test_the_content_decides_what_it_is(write: Write, kind: str, said: str, medi
 
 @pytest.mark.parametrize("mode", ["1", "L", "P", "LA", "RGBA", "I", "F", "CMYK", "I;16"])
 def test_whatever_its_colours_are_stored_as_dark_is_dark(write: Write, mode: str) -> None:
-    sixteen = Image.fromarray(np.asarray(plain("L")).astype(np.uint16) * 200)
+    sixteen = Image.fromarray(np.asarray(plain("L")).astype(np.uint16) * 257)
     stored = sixteen if mode == "I;16" else plain(mode)
     kind = "TIFF" if mode in {"F", "CMYK", "I"} else "PNG"
     pixels = read_pixels(read_picture(write(encoded(stored, kind)), "stored")).image
     assert pixels.mode == "RGB"
     assert min(pixels.getpixel((5, 5))) > 230
     assert min(pixels.getpixel((50, 30))) < 90
+
+
+@pytest.mark.parametrize("value", [0xFFFF, 0xFFF, 0x3FF, 0xFF])
+def test_white_is_white_in_as_many_bits_as_a_scanner_gives(write: Write, value: int) -> None:
+    sheet = Image.fromarray(np.full((HIGH, WIDE), value, np.uint16))
+    pixels = read_pixels(read_picture(write(encoded(sheet, "TIFF")), "stored")).image
+    assert pixels.getextrema() == ((255, 255),) * 3
 
 
 @pytest.mark.parametrize(("ink", "ground"), [("black", (255, 255, 255)), ("white", (0, 0, 0))])
@@ -190,6 +197,7 @@ REFUSED: dict[str, tuple[bytes, str]] = {
     "null bytes": (bytes(100_000), "no picture"),
     "SVG": (b"<?xml version='1.0'?><svg xmlns='http://www.w3.org/2000/svg'/>", "it is an SVG drawing.*save it as PNG"),
     "HEIC": (b"\0\0\0\x18ftypheic\0\0\0\0mif1heic" + bytes(99), "it is a HEIC picture.*save it as JPEG or PNG"),
+    "HEIC of a rare brand": (b"\0\0\0\x18ftyphevx\0\0\0\0mif1" + bytes(99), "it is a HEIC picture"),
     "60,000 pixels wide and high": (png(60_000, 60_000, b""), "more than 50 million pixels"),
     "a thousandth of its size": (png(20_000, 20_000, zlib.compress(bytes(50_020_000))), "more than 50 million pixels"),
     "one line of 300,000 pixels": (png(300_000, 1, zlib.compress(bytes(37_501))), "side of more than 32,000"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory_bank.agents.structure import StructureInput
+from memory_bank.bank.spoken import Spoken
 from memory_bank.engines.offline.claims.spoken import holds_for_all, said_sentences
 from memory_bank.engines.offline.structure import structure
 from memory_bank.modules.documents.chat import find_turns
@@ -43,7 +44,9 @@ def test_no_sentence_reaches_over_two_turns_or_has_a_name_and_a_time_in_front() 
 
 def test_claims_of_a_chat_are_quotations_of_what_was_said() -> None:
     content = "[2023-05-08 13:56] Ada: The pump costs 340 euros. I like it.\n[2023-05-08 13:57] Bob: Does it cost 34?"
-    said = tuple((turn.said, turn.end) for turn in find_turns(content))
-    found = structure(StructureInput(content=content, context="", keywords=(), said=said)).claims
+    turns = tuple(
+        Spoken(start=turn.start, said=turn.said, end=turn.end, speaker=turn.speaker) for turn in find_turns(content)
+    )
+    found = structure(StructureInput(content=content, context="", keywords=(), turns=turns)).claims
     assert [claim.text for claim in found] == ["The pump costs 340 euros."]
     assert all(content[claim.start : claim.end] == claim.text for claim in found)
