@@ -25,7 +25,10 @@ from memory_bank.agents.remember import (
 )
 from memory_bank.bank.answer import Answer
 from memory_bank.bank.conflict import Conflict
-from memory_bank.errors import AgentError, BudgetError, LongTermError
+from memory_bank.engines.offline.remembering.sameness import same_words
+from memory_bank.engines.offline.remembering.secrecy import holds_secret
+from memory_bank.engines.offline.remembering.steering import steers
+from memory_bank.errors import AgentError, BudgetError, LongTermError, ToolError
 from memory_bank.events import MemoryKept, PersonDecided
 from memory_bank.long_term.memory import Remembered
 from memory_bank.long_term.owner import Owner
@@ -103,12 +106,15 @@ class Keeping:
             return  # recorded; it is tried once more when the run goes on
 
     def store(self, content: str, context: str, kind: Kind) -> Remembered | None:
-        """Keep a fact for the agent; None if it was recalled, or is known to the word. From any thread.
+        """Keep a fact for the agent; None if it was recalled, or is known. From any thread.
 
-        `LongTermError` when it cannot be kept, `ValueError` for a text that no fact can have.
+        `ToolError` for what is never kept: secrets, and what is to steer an assistant, which a document may have asked
+        for. `LongTermError` when it cannot be kept.
         """
         owner = self._continuity.owner
-        if owner is None or _words(content) in map(_words, self._continuity.known):
+        if any(holds_secret(text) or steers(text) for text in (content, context)):
+            raise ToolError("this is not kept: it tells a secret, or how an assistant is to behave")
+        if owner is None or any(same_words(content, known) for known in self._continuity.known):
             return None
         now = self._recorder.clock.now()
         fact = Fact(
@@ -287,7 +293,3 @@ def _kept(done: Iterable[Remembered], *, said: int, closed: bool = False) -> Mem
 
 def _lesson(conflict: Conflict) -> str:
     return one_line(f"{conflict.description}: {conflict.verdict}. {conflict.reason or ''}")[:LONGEST_TEXT]
-
-
-def _words(text: str) -> list[str]:
-    return one_line(text).casefold().rstrip(" .。").split()
