@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 the run failed or a check did not hold, 2 bad usage or unr
 from __future__ import annotations
 
 import argparse
+import errno
 import json
 import logging
 import os
@@ -52,9 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (UsageError, SessionNotFoundError) as error:
         return _fail(str(error), BAD_USAGE)
     except OSError as error:
-        return _fail(
-            f"{error.filename or 'a file'}: {error.strerror or error}; check the path and try again", BAD_USAGE
-        )
+        what = "make room" if error.errno == errno.ENOSPC else "check the path"
+        return _fail(f"{error.filename or 'a file'}: {error.strerror or error}; {what} and try again", BAD_USAGE)
     except MemoryBankError as error:
         return _fail(str(error), FAILED)
     except KeyboardInterrupt:

@@ -7,6 +7,7 @@ paused, cancelled or killed goes on from its log by the same code that started i
 from __future__ import annotations
 
 import hashlib
+import shutil
 import threading
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import closing
@@ -45,6 +46,7 @@ from memory_bank.errors import (
     CorruptLogError,
     MemoryBankError,
     SessionNotFoundError,
+    StorageError,
     ToolError,
     UnreadableImageError,
     UsageError,
@@ -150,6 +152,7 @@ class Session:
         library = ReferenceLibrary(self.bank, self._reader, parts.embedder)
         self._tools = Toolbox(self.bank, self._recall, library, parts.researcher(self._recorder), parts.web)
         self.adapter = Adapter(self, self._recorder, self._tools, parts.embedder)
+        self.unrecorded: str | None = None  # why the last run ended, where the disk did not take that
         self._wanted: StatusChanged | None = None
         self._asking = threading.Lock()
         self._running = threading.Lock()
@@ -183,6 +186,7 @@ class Session:
             parts = Parts.standard(choice.settings)
         session_id = session_id or new_session_id()
         store = SessionStore(sessions or choice.settings.storage_dir)
+        store.sweep()
         sweep(waiting_folder(choice.settings, store.folder), lambda doc_id: _may_be_read(store, doc_id))
         session = cls(store.create(session_id), choice.settings, parts)
         session._begin(session_id, task, given, choice.notice)
@@ -207,6 +211,21 @@ class Session:
         return session
 
     def _begin(self, session_id: str, task: str, given: Iterable[tuple[Path | Upload, Role]], notice: str) -> None:
+        """Record what is given; a session is there only when all of it is, and nothing is left of one that fails."""
+        self._recorder.log.draft()
+        try:
+            self._record_given(session_id, task, given, notice)
+            self._recorder.log.publish()
+        except BaseException:
+            self._images.clear()
+            shutil.rmtree(self.folder, ignore_errors=True)
+            raise
+        finally:
+            self.close()
+
+    def _record_given(
+        self, session_id: str, task: str, given: Iterable[tuple[Path | Upload, Role]], notice: str
+    ) -> None:
         engine = {name: self._parts.engines[name].choice for name in AGENTS if name != REACT}
         engine[REACT] = self._parts.framework.choice
         self._record(
@@ -223,7 +242,6 @@ class Session:
             self._record(SourceAdded(source=source))
         if notice:
             self._record(Notice(message=notice))
-        self.close()
 
     def _once_each(self, given: Iterable[tuple[Path | Upload, Role]]) -> Generator[tuple[Upload, Role], None, None]:
         """The files, one at a time in memory, without those that came before in the same role, each of which is told.
@@ -329,8 +347,10 @@ class Session:
 
     def close(self) -> None:
         """Let go of the log file, and of what lies in a vector database."""
-        self._recorder.log.close()
-        self._recall.close()
+        try:
+            self._recorder.log.close()
+        finally:
+            self._recall.close()
 
     # -- the loop --------------------------------------------------------------------------------------------
 
@@ -344,6 +364,7 @@ class Session:
         """
         if self._ended or not self._running.acquire(blocking=False):
             return
+        self.unrecorded = None
         try:
             if self._wanted is not None and self._wanted.status == "cancelled":  # while nothing ran
                 yield from self._end()
@@ -360,14 +381,27 @@ class Session:
                         break
             yield from self._end()
         except MemoryBankError as error:
-            self._end(failure=StatusChanged(status="failed", reason=str(error)))
+            self._fail(str(error))
             raise
+        except OSError as error:
+            stopped = StorageError.of(error)
+            self._fail(str(stopped))
+            raise stopped from error
         except Exception as error:
-            self._end(failure=StatusChanged(status="failed", reason=f"{type(error).__name__}: {error}"))
+            self._fail(f"{type(error).__name__}: {error}")
             raise
         finally:
-            self.close()
-            self._running.release()
+            try:
+                self.close()
+            finally:
+                self._running.release()
+
+    def _fail(self, reason: str) -> None:
+        """Record that the run failed; a disk that is full may not take that either, and then `unrecorded` says it."""
+        try:
+            self._end(failure=StatusChanged(status="failed", reason=reason))
+        except (OSError, MemoryBankError):
+            self.unrecorded = reason
 
     @property
     def _ended(self) -> bool:
@@ -607,7 +641,7 @@ def _may_be_read(store: SessionStore, doc_id: str) -> bool:
     try:
         return store.summary(session_id).status not in _OVER
     except SessionNotFoundError:  # also when a file of it was moved just now
-        return session_id in store.ids()
+        return store.begins(session_id) or session_id in store.ids()
     except CorruptLogError:  # it cannot go on
         return False
 
