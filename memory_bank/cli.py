@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 the run failed or a check did not hold, 2 bad usage or unr
 from __future__ import annotations
 
 import argparse
+import errno
 import json
 import logging
 import os
@@ -23,6 +24,7 @@ from memory_bank.bank.bank import Bank
 from memory_bank.bank.event_log import EventLog
 from memory_bank.bank.spoken import said_by
 from memory_bank.bank.transfer import export_session, first_difference, parse_export
+from memory_bank.durable_files import write_whole
 from memory_bank.embedding_choice import as_begun
 from memory_bank.errors import (
     CorruptLogError,
@@ -67,9 +69,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (UsageError, SessionNotFoundError) as error:
         return _fail(str(error), BAD_USAGE)
     except OSError as error:
-        return _fail(
-            f"{error.filename or 'a file'}: {error.strerror or error}; check the path and try again", BAD_USAGE
-        )
+        what = "make room" if error.errno == errno.ENOSPC else "check the path"
+        return _fail(f"{error.filename or 'a file'}: {error.strerror or error}; {what} and try again", BAD_USAGE)
     except MemoryBankError as error:
         return _fail(str(error), FAILED)
     except KeyboardInterrupt:
@@ -218,7 +219,7 @@ def _export(parsed: argparse.Namespace) -> int:
         sys.stdout.write(text)
         sys.stdout.flush()
     else:
-        parsed.out.write_text(text, encoding="utf-8")
+        write_whole(parsed.out, text.encode())
     return DONE
 
 

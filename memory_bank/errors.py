@@ -16,6 +16,7 @@ MemoryBankError
 ├── RunStoppedError          a model's server refused; the run ends here and goes on once a setting is changed
 ├── BudgetError              the session has spent what it may; it ends with the best answer so far
 ├── ToolError                a tool could not do what it was asked; the acting agent is told
+├── StorageError             the disk is full or fails; the run ends here and goes on once that is put right
 ├── SessionNotFoundError     no session of that id in the store
 ├── LongTermError            long-term memory is away, full or of another model; work goes on without it
 └── CorruptLogError          an event log that cannot be read or does not add up
@@ -23,6 +24,7 @@ MemoryBankError
 
 from __future__ import annotations
 
+import errno
 from typing import ClassVar
 
 from memory_bank.bank.usage import ModelCall
@@ -108,6 +110,19 @@ class BudgetError(MemoryBankError):
 
 class ToolError(MemoryBankError):
     """A tool could not do what it was asked. The text is for the acting agent: what happened, and what else to do."""
+
+
+class StorageError(MemoryBankError):
+    """A file could not be read or written; everything recorded before is kept, and the work can go on from there."""
+
+    @classmethod
+    def of(cls, error: OSError) -> StorageError:
+        """What the operating system said, in words for a person, without the path."""
+        kept = "everything recorded so far is kept"
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            return cls(f"the disk is full; {kept}: make room, then let the session go on")
+        what = error.strerror or type(error).__name__
+        return cls(f"a file could not be used ({what}); {kept}: put that right, then let the session go on")
 
 
 class SessionNotFoundError(MemoryBankError):

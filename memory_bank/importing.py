@@ -7,6 +7,7 @@ import shutil
 
 from memory_bank.bank.event_log import EventLog
 from memory_bank.bank.transfer import files_of, first_difference, parse_export
+from memory_bank.durable_files import write_whole
 from memory_bank.errors import ImportRefusedError
 from memory_bank.session_store import SessionStore, new_session_id
 
@@ -30,10 +31,12 @@ def import_session(text: str | bytes, store: SessionStore) -> str:
     folder = store.create(session_id)
     try:
         for path, data in files.items():
-            (folder / path).write_bytes(data)
+            write_whole(folder / path, data)
         with contextlib.closing(EventLog(folder)) as log:
+            log.draft()
             for event in export.events:
                 log.append(event)
+            log.publish()
     except BaseException:
         shutil.rmtree(folder)
         raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 from itertools import pairwise
 from pathlib import Path
@@ -12,6 +13,7 @@ from memory_bank.bank.insight_doc import CompletedTask
 from memory_bank.bank.interaction_tree import Attachment
 from memory_bank.bank.source import Source
 from memory_bank.bank.spoken import Spoken
+from memory_bank.durable_files import write_whole
 from memory_bank.errors import UnreadableDocumentError, UnreadableImageError
 from memory_bank.events import Event, Notice, SourceIngested, SourceRead, SourceRefused
 from memory_bank.modules.documents import Document, language_of
@@ -45,6 +47,7 @@ class Ingestion:
             yield self._recorder.record(Notice(message=message))
             return
         except UnreadableDocumentError as error:
+            _raise_if_of_the_disk(error)
             task = CompletedTask(
                 type="NORMAL", description=f"Read {source.name}", status="failed", context=error.reason
             )
@@ -128,7 +131,7 @@ class Ingestion:
         for number, one in enumerate(document.embedded, start=1):
             if one.data is not None:
                 path, image = f"{source.path}.{number}", picture_type(one.data)
-                (self._folder / path).write_bytes(one.data)
+                write_whole(self._folder / path, one.data)
                 kept.append(
                     Attachment(
                         id=f"{source.id}.{number}",
@@ -157,6 +160,16 @@ class Ingestion:
         failed = {event.key for event in self._recorder.log.events if event.type == "agent_failed"}
         subjects = [key.split("/")[1] for key in failed - self._bank.judgements.keys()]
         return sum(subject in nodes or subject.startswith(f"{source.id}.") for subject in subjects)
+
+
+def _raise_if_of_the_disk(error: UnreadableDocumentError) -> None:
+    """Raise the `OSError` behind it, if there is one: not the document is at fault, and it can be read another time.
+
+    A file that is not there never can, as in an import.
+    """
+    cause = error.__cause__
+    if isinstance(cause, OSError) and cause.errno not in (None, errno.ENOENT):
+        raise cause
 
 
 def _material(source: Source, document: Document, enclosed: tuple[Attachment, ...]) -> Material:

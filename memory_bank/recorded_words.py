@@ -37,6 +37,9 @@ _STATUS = (
     "an unexpected {error}; the server's log has the details",
     "this session is being run by another process; wait for it or stop it",
     "this session went on in another process; open it again",
+    "the disk is full; everything recorded so far is kept: make room, then let the session go on",
+    "a file could not be used ({detail}); everything recorded so far is kept: put that right, then let the session go "
+    "on",
 )
 SIZES = ("{pages} pages", "1 page", "{characters} characters", "1 character", "{turns} turns")
 _TASKS = (

@@ -92,14 +92,14 @@ class Recorder:
         self._noted: deque[_Outcome[Any]] = deque()
 
     def record(self, event: Event) -> Event:
-        """Give an event its place and time, let it take effect, write it, and hand it on.
+        """Give an event its place and time, write it, let it take effect, and hand it on.
 
-        An event that does not fit (`CorruptLogError`) never reaches the log, which could not be read with it.
+        One that cannot be written (`OSError`) has no effect. One that does not fit (`CorruptLogError`) does not stay in
+        the log, which could not be read with it.
         """
         self.log.claim()
         numbered = event.model_copy(update={"seq": len(self.log.events) + 1, "at": self.clock.now()})
-        self.bank.apply(numbered)
-        self.log.append(numbered)
+        self.log.append(numbered, self.bank.apply)
         observe(numbered, self.bank.session_id)
         return numbered
 

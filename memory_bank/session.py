@@ -7,6 +7,7 @@ paused, cancelled or killed goes on from its log by the same code that started i
 from __future__ import annotations
 
 import hashlib
+import shutil
 import threading
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import closing
@@ -33,6 +34,7 @@ from memory_bank.bank.source import Role
 from memory_bank.bank.transfer import export_session
 from memory_bank.clock import Clock, SystemClock
 from memory_bank.decisions import Decisions
+from memory_bank.durable_files import write_whole
 from memory_bank.embedding_choice import Choice, as_begun, choose
 from memory_bank.engines.fallback import Account, FallbackEngine
 from memory_bank.engines.llm.client import ModelClients
@@ -47,6 +49,7 @@ from memory_bank.errors import (
     LongTermError,
     MemoryBankError,
     SessionNotFoundError,
+    StorageError,
     ToolError,
     UnreadableImageError,
     UsageError,
@@ -152,7 +155,7 @@ class Parts:
 class Session:
     """One task. Create or open it, iterate over `run()`, read `answer` and `bank`, `export` it."""
 
-    def __init__(self, folder: Path, settings: Settings, parts: Parts) -> None:
+    def __init__(self, folder: Path, settings: Settings, parts: Parts, owner: Owner | None = None) -> None:
         self.folder = folder
         self.settings = settings
         self._parts = parts
@@ -166,7 +169,7 @@ class Session:
         self._images = WaitingImages(waiting_folder(settings, folder.parent), f"doc-{folder.name}")
         self._ingestion = Ingestion(self._recorder, self._pipeline, self._reader, folder, self._images)
         self._decisions = Decisions(self._recorder, self._pipeline)
-        self.owner = read_owner(folder)
+        self.owner = owner or read_owner(folder)
         continuity, embedded = Continuity(self._recorder, self.owner, parts.memory), OfflineEngine(parts.embedder)
         self._recollection = Recollection(continuity, self._pipeline, embedded, settings.long_term_query)
         self._keeping = Keeping(continuity, embedded)
@@ -178,6 +181,7 @@ class Session:
         researcher = parts.researcher(self._recorder)
         self._tools = Toolbox(self.bank, self._recall, library, researcher, parts.web, lasting)
         self.adapter = Adapter(self, self._recorder, self._tools, parts.embedder)
+        self.unrecorded: str | None = None  # why the last run ended, where the disk did not take that
         self._wanted: StatusChanged | None = None
         self._asking = threading.Lock()
         self._running = threading.Lock()
@@ -213,11 +217,9 @@ class Session:
             parts = Parts.standard(choice.settings).with_memory_of(settings or Settings())
         session_id = session_id or new_session_id()
         store = SessionStore(sessions or choice.settings.storage_dir)
+        store.sweep()
         sweep(waiting_folder(choice.settings, store.folder), lambda doc_id: _may_be_read(store, doc_id))
-        folder = store.create(session_id)
-        if owner is not None:
-            write_owner(folder, owner)
-        session = cls(folder, choice.settings, parts)
+        session = cls(store.create(session_id), choice.settings, parts, owner)
         session._begin(session_id, task, given, choice.notice)
         return session
 
@@ -240,6 +242,21 @@ class Session:
         return session
 
     def _begin(self, session_id: str, task: str, given: Iterable[tuple[Path | Upload, Role]], notice: str) -> None:
+        """Record what is given; a session is there only when all of it is, and nothing is left of one that fails."""
+        self._recorder.log.draft()
+        try:
+            self._record_given(session_id, task, given, notice)
+            self._recorder.log.publish()
+        except BaseException:
+            self._images.clear()
+            shutil.rmtree(self.folder, ignore_errors=True)
+            raise
+        finally:
+            self.close()
+
+    def _record_given(
+        self, session_id: str, task: str, given: Iterable[tuple[Path | Upload, Role]], notice: str
+    ) -> None:
         engine = {name: self._parts.engines[name].choice for name in AGENTS if name != REACT}
         engine[REACT] = self._parts.framework.choice
         self._record(
@@ -251,12 +268,13 @@ class Session:
                 settings=self.settings.public(),
             )
         )
+        if self.owner is not None:
+            write_owner(self.folder, self.owner)
         for upload, role in self._once_each(given):
             source = keep(upload, self.bank.next_id("s"), role, self.folder, self._images)
             self._record(SourceAdded(source=source))
         if notice:
             self._record(Notice(message=notice))
-        self.close()
 
     def _once_each(self, given: Iterable[tuple[Path | Upload, Role]]) -> Generator[tuple[Upload, Role], None, None]:
         """The files, one at a time in memory, without those that came before in the same role, each of which is told.
@@ -299,7 +317,7 @@ class Session:
         embed = (lambda texts: self._parts.embedder.embed(texts).tolist()) if embeddings else None
         text = export_session(self.events, embed, self.folder if files else None)
         if path is not None:
-            path.write_text(text, encoding="utf-8")
+            write_whole(path, text.encode())
         return text
 
     def attachment(self, attachment_id: str) -> AttachmentContent:
@@ -362,8 +380,10 @@ class Session:
 
     def close(self) -> None:
         """Let go of the log file, and of what lies in a vector database."""
-        self._recorder.log.close()
-        self._recall.close()
+        try:
+            self._recorder.log.close()
+        finally:
+            self._recall.close()
 
     # -- the loop --------------------------------------------------------------------------------------------
 
@@ -377,6 +397,7 @@ class Session:
         """
         if self._ended or not self._running.acquire(blocking=False):
             return
+        self.unrecorded = None
         try:
             if self._wanted is not None and self._wanted.status == "cancelled":  # while nothing ran
                 yield from self._end()
@@ -393,14 +414,27 @@ class Session:
                         break
             yield from self._end()
         except MemoryBankError as error:
-            self._end(failure=StatusChanged(status="failed", reason=str(error)))
+            self._fail(str(error))
             raise
+        except OSError as error:
+            stopped = StorageError.of(error)
+            self._fail(str(stopped))
+            raise stopped from error
         except Exception as error:
-            self._end(failure=StatusChanged(status="failed", reason=f"{type(error).__name__}: {error}"))
+            self._fail(f"{type(error).__name__}: {error}")
             raise
         finally:
-            self.close()
-            self._running.release()
+            try:
+                self.close()
+            finally:
+                self._running.release()
+
+    def _fail(self, reason: str) -> None:
+        """Record that the run failed; a disk that is full may not take that either, and then `unrecorded` says it."""
+        try:
+            self._end(failure=StatusChanged(status="failed", reason=reason))
+        except (OSError, MemoryBankError):
+            self.unrecorded = reason
 
     @property
     def _ended(self) -> bool:
@@ -649,7 +683,7 @@ def _may_be_read(store: SessionStore, doc_id: str) -> bool:
     try:
         return store.summary(session_id).status not in _OVER
     except SessionNotFoundError:  # also when a file of it was moved just now
-        return session_id in store.ids()
+        return store.begins(session_id) or session_id in store.ids()
     except CorruptLogError:  # it cannot go on
         return False
 

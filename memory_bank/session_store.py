@@ -7,6 +7,7 @@ import hashlib
 import re
 import secrets
 import shutil
+import time
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,8 +16,9 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from memory_bank.bank.event_log import LOG_NAME
+from memory_bank.bank.event_log import DRAFT_NAME, LOG_NAME, whole_lines
 from memory_bank.bank.source import Role, Source
+from memory_bank.durable_files import write_whole
 from memory_bank.errors import CorruptLogError, SessionNotFoundError
 from memory_bank.events import (
     EVENT,
@@ -37,6 +39,7 @@ _EVENT = re.compile(rb'\{"seq":\d+,"at":"[^"]+","type":"(\w+)"')
 _READ = {b"session_created", b"status_changed", b"source_added", b"nodes_merged", b"merge_reverted"}
 """The events that a summary is made of; the others are only counted."""
 FILES = "files"
+_A_DAY = 24 * 60 * 60
 _LONGEST_NAME, _LONGEST_ENDING = 120, 12
 
 
@@ -89,7 +92,11 @@ class SessionStore:
         """Make the folder of a new session. `FileExistsError` if the id is taken."""
         path = self._path(session_id)
         path.mkdir(parents=True)
-        (path / FILES).mkdir()
+        try:
+            (path / FILES).mkdir()
+        except OSError:
+            path.rmdir()
+            raise
         return path
 
     def find(self, session_id: str) -> Path:
@@ -98,6 +105,17 @@ class SessionStore:
         if not (path / LOG_NAME).is_file():
             raise SessionNotFoundError(f"no session {session_id!r} in {self.folder}; see which there are with ls")
         return path
+
+    def begins(self, session_id: str) -> bool:
+        """Whether a session of that id is being made now, or its making was killed."""
+        return is_session_id(session_id) and (self._path(session_id) / DRAFT_NAME).is_file()
+
+    def sweep(self) -> None:
+        """Remove what sessions left whose making was killed, a day ago or more."""
+        for draft in self.folder.glob(f"*/{DRAFT_NAME}"):
+            with contextlib.suppress(FileNotFoundError):  # it is a session by now
+                if time.time() - draft.stat().st_mtime > _A_DAY:
+                    shutil.rmtree(draft.parent, ignore_errors=True)
 
     def ids(self) -> list[str]:
         """The ids of all sessions, newest first."""
@@ -141,13 +159,11 @@ def _summarise(folder: Path) -> Summary:
     """Go through a log for what a list says: most events are only counted, by how their lines begin."""
     counts: Counter[str] = Counter()
     read: list[Event] = []
-    with (folder / LOG_NAME).open("rb") as log:
-        for line in log:
-            begin = _EVENT.match(line)
-            if line.endswith(b"\n"):  # the last one may be cut short by a crash
-                counts[begin[1].decode() if begin else ""] += 1
-            if begin and begin[1] in _READ and line.endswith(b"\n"):
-                read.append(_event(line, counts.total()))
+    for line in whole_lines(folder / LOG_NAME):
+        begin = _EVENT.match(line)
+        counts[begin[1].decode() if begin else ""] += 1
+        if begin and begin[1] in _READ:
+            read.append(_event(line, counts.total()))
     created = next((event for event in read if isinstance(event, SessionCreated)), None)
     if created is None:
         raise CorruptLogError(f"{LOG_NAME} does not say how the session began")
@@ -199,7 +215,7 @@ def keep(upload: Upload, source_id: str, role: Role, folder: Path, images: Waiti
     if source.is_image:
         images.add(source.id, upload.data)
     else:
-        (folder / source.path).write_bytes(upload.data)
+        write_whole(folder / source.path, upload.data)
     return source
 
 

@@ -73,7 +73,7 @@ def _is_picture(path: Path) -> bool:
     try:
         with path.open("rb") as file:
             return picture_type(file.read(_FIRST_BYTES)) is not None
-    except OSError:
+    except FileNotFoundError:
         return False  # the reader of documents says what is wrong
 
 

@@ -11,6 +11,8 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+from memory_bank.durable_files import move_whole, sync_folder, write_whole
+
 DOC = "doc-"
 """How the id of an Insight Doc begins."""
 
@@ -25,7 +27,8 @@ class WaitingImages:
     def add(self, image_id: str, data: bytes) -> None:
         """Have an image wait."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        self.path(image_id).write_bytes(data)
+        write_whole(self.path(image_id), data)
+        sync_folder(self._folder)
 
     def path(self, image_id: str) -> Path:
         """Where the image waits; the file may be gone."""
@@ -38,10 +41,7 @@ class WaitingImages:
         """
         waiting = self.path(image_id)
         if waiting.is_file() or not target.is_file():
-            copy = target.with_name(f"{target.name}.part")  # the folders may be on two disks
-            shutil.copyfile(waiting, copy)
-            copy.replace(target)
-            waiting.unlink()
+            move_whole(waiting, target)
 
     def clear(self) -> None:
         """Remove what is left."""

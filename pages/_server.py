@@ -256,10 +256,13 @@ class Server:
         return "starting" if waiting else "still"
 
     def start_failure(self, session_id: str) -> str | None:
-        """Why a session could not be started the last time, in words for a person, or None."""
+        """Why a session could not be started, or ended without a record of it, the last time; None if it did not."""
         start = self._starts.get(session_id)
         error = start.exception() if start is not None and start.done() else None
-        return None if error is None else reason_of(error)
+        if error is not None:
+            return reason_of(error)
+        session = self._runner.get(session_id)
+        return None if session is None else session.unrecorded
 
     def events(self, session_id: str) -> Sequence[Event]:
         """Everything that happened in a session; of a running one, a list that grows.

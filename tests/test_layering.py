@@ -16,11 +16,12 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = "memory_bank"
 
 # The lower layers, and all that each may import of the package. What is not named here stands above them.
-PLAIN = {"errors", "one_line"}
+PLAIN = {"errors", "one_line", "durable_files"}
 STORED = {"bank", "events", *PLAIN}
 MAY_IMPORT = {
     "errors": {"bank"},  # no more than the plain value of what a failed call cost
     "one_line": set[str](),
+    "durable_files": set[str](),
     "clock": set[str](),
     "settings": {"errors"},
     "bank": STORED,
@@ -30,7 +31,7 @@ MAY_IMPORT = {
     "event_words": {"events", "one_line", "words"},
     "modules": {"modules", *STORED},
     "agents": {"agents", *STORED},
-    "waiting_images": set[str](),
+    "waiting_images": {"durable_files"},
     "session_store": {"modules", "waiting_images", *STORED},
     "importing": {"session_store", *STORED},
     "observability": STORED,
@@ -38,7 +39,7 @@ MAY_IMPORT = {
     "recall": {"modules", *STORED},
     "engines": {"engines", "agents", "modules", "settings", *STORED},
     "research": {"research", "agents", "engines", "modules", *STORED},
-    "long_term": {"long_term", "agents", "clock", "engines", "modules", "settings", *STORED},
+    "long_term": {"long_term", "agents", "clock", "durable_files", "engines", "modules", "settings", *STORED},
     "remembering": {"remembering", "agents", "engines", "long_term", "pipeline", "recorder", *STORED},
     "source_reader": {"modules", *STORED},
     "tools": {

@@ -1,35 +1,63 @@
-"""The append-only log of a session: one folder, one file, one line for each event, flushed as it is written."""
+"""The append-only log of a session: one folder, one file, one line for each event.
+
+What lasts: an event is with the operating system when `append` returns, and so survives the death of the process at
+any moment. A loss of power it survives from the next event on that is worth waiting for the disk (`fsync`): whatever
+was paid for (a request to a model), what a person decided, the answer, and each change of the session's life; and the
+whole of a session's beginning. In between are only events that the embedded engine makes again for nothing.
+"""
 
 from __future__ import annotations
 
-import errno
+import contextlib
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
 from pydantic import ValidationError
 
+from memory_bank.durable_files import sync_folder, write_all
 from memory_bank.errors import CorruptLogError, UsageError
-from memory_bank.events import EVENT, Event
+from memory_bank.events import (
+    EVENT,
+    AgentCalled,
+    AgentFailed,
+    AnswerGiven,
+    Event,
+    PersonDecided,
+    StatusChanged,
+    TurnTaken,
+)
 
 LOG_NAME = "events.jsonl"
+DRAFT_NAME = f"{LOG_NAME}.draft"
+"""The log of a session that is being made: it is none yet."""
+
+
+def whole_lines(path: Path) -> Iterator[bytes]:
+    """The lines of a log file that were written whole, in order.
+
+    A crash cuts the last one short; a loss of power may also leave it, on some file systems, with zeros in place of
+    what did not reach the disk.
+    """
+    with path.open("rb") as file:
+        for line in file:
+            if not line.endswith(b"\n") or (b"\0" in line and not file.read(1)):
+                return
+            yield line
 
 
 def read_events(path: Path) -> Iterator[Event]:
     """The complete events of a log file, in order. A last line cut short by a crash is left out."""
-    with path.open("rb") as file:
-        for number, line in enumerate(file, start=1):
-            if not line.endswith(b"\n"):
-                return
-            try:
-                event = EVENT.validate_json(line)
-            except ValidationError as error:
-                raise CorruptLogError(f"{path.name}, line {number}: not a known event") from error
-            if event.seq != number:
-                raise CorruptLogError(f"{path.name}, line {number}: event {event.seq} is out of order")
-            yield event
+    for number, line in enumerate(whole_lines(path), start=1):
+        try:
+            event = EVENT.validate_json(line)
+        except ValidationError as error:
+            raise CorruptLogError(f"{path.name}, line {number}: not a known event") from error
+        if event.seq != number:
+            raise CorruptLogError(f"{path.name}, line {number}: event {event.seq} is out of order")
+        yield event
 
 
 class EventLog:
@@ -39,7 +67,21 @@ class EventLog:
         self.folder = folder
         self._path = folder / LOG_NAME
         self._file: IO[bytes] | None = None
+        self._size = 0
         self.events: list[Event] = list(read_events(self._path)) if self._path.exists() else []
+
+    def draft(self) -> None:
+        """Begin a session's log under another name, until `publish`: a session is there whole or not at all."""
+        self._path = self._path.with_name(DRAFT_NAME)
+
+    def publish(self) -> None:
+        """Make the draft the log of a session, which lasts from now on, as the names of its files do. `OSError`."""
+        final = self._path.with_name(LOG_NAME)
+        os.fsync(self._writer().fileno())
+        self._path.replace(final)
+        self._path = final
+        for folder in (*(path for path in final.parent.iterdir() if path.is_dir()), final.parent, final.parent.parent):
+            sync_folder(folder)
 
     def claim(self) -> None:
         """Become the one writer; nothing happens if this log is it already.
@@ -48,26 +90,37 @@ class EventLog:
         """
         self._writer()
 
-    def append(self, event: Event) -> None:
+    def append(self, event: Event, take_effect: Callable[[Event], None] | None = None) -> None:
         """Write one event; when this returns it survives the death of the process.
 
-        `OSError` (a full disk) leaves no part of it in the log. Otherwise as `claim`.
+        `take_effect` is done with it once it is written. An error in that, or an `OSError` (a full disk), leaves no
+        part of the event in the log. Otherwise as `claim`.
         """
-        file = self._writer()
         line = event.model_dump_json().encode() + b"\n"
+        file = self._writer()
         try:
-            if file.write(line) != len(line):
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self._path))
-        except OSError:
-            self.close()  # the next writer cuts off the half-written line
+            write_all(file, line)
+            if _worth_waiting_for(event):
+                os.fsync(file.fileno())
+            if take_effect is not None:
+                take_effect(event)
+        except BaseException:
+            self._take_back(file)
             raise
+        self._size += len(line)
         self.events.append(event)
 
     def close(self) -> None:
         """Let go of the file; a later `append` opens it again."""
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+        file, self._file = self._file, None
+        if file is not None:
+            file.close()
+
+    def _take_back(self, file: IO[bytes]) -> None:
+        """Cut off what was written of an event; where the disk refuses that too, the next writer does it."""
+        with contextlib.suppress(OSError):
+            file.truncate(self._size)
+        self.close()
 
     def _writer(self) -> IO[bytes]:
         if self._file is None:
@@ -77,17 +130,26 @@ class EventLog:
     def _open(self) -> IO[bytes]:
         file = self._path.open("ab", buffering=0)
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
+            self._lock(file)
+            lines = [len(line) for line in whole_lines(self._path)]
+            if len(lines) != len(self.events):
+                raise UsageError("this session went on in another process; open it again")
+            self._size = sum(lines)
+            file.truncate(self._size)  # without the half-written line of a crash
+        except BaseException:
             file.close()
-            raise UsageError("this session is being run by another process; wait for it or stop it") from error
-        lines = [len(line) for line in self._complete_lines()]
-        if len(lines) != len(self.events):
-            file.close()
-            raise UsageError("this session went on in another process; open it again")
-        file.truncate(sum(lines))  # without the half-written line of a crash
+            raise
         return file
 
-    def _complete_lines(self) -> Iterator[bytes]:
-        with self._path.open("rb") as file:
-            yield from (line for line in file if line.endswith(b"\n"))
+    def _lock(self, file: IO[bytes]) -> None:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise UsageError("this session is being run by another process; wait for it or stop it") from error
+
+
+def _worth_waiting_for(event: Event) -> bool:
+    """Whether an event is to last through a loss of power: it cannot be had again, or only for money."""
+    if isinstance(event, AgentCalled | AgentFailed | TurnTaken):
+        return event.usage.calls > 0
+    return isinstance(event, StatusChanged | PersonDecided | AnswerGiven)

@@ -7,6 +7,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from memory_bank.bank.value import Id, Value
+from memory_bank.durable_files import write_whole
 from memory_bank.errors import CorruptLogError, UsageError
 from memory_bank.long_term.record import Name, Scope, new_record_id, scope_of
 
@@ -38,7 +39,7 @@ def owner_of(user: str, project: str | None = None, conversation_id: str | None 
 
 def write_owner(folder: Path, owner: Owner) -> None:
     """Note the owner of a session in its folder."""
-    (folder / FILE).write_text(owner.model_dump_json(), encoding="utf-8")
+    write_whole(folder / FILE, owner.model_dump_json().encode())
 
 
 def read_owner(folder: Path) -> Owner | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import logging
+import os
 import shutil
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -13,6 +15,7 @@ from typing import Any
 import pytest
 
 from memory_bank.bank.conflict import Verdict
+from memory_bank.bank.event_log import EventLog
 from memory_bank.errors import CorruptLogError, SessionNotFoundError, UsageError
 from memory_bank.events import Event, PersonDecided
 from memory_bank.long_term.owner import Owner
@@ -162,6 +165,23 @@ def test_a_failure_to_start_is_forgotten_once_it_went_on(
         here.proceed(disputed, here.settings)
     rest(here, disputed)
     assert here.start_failure(disputed) is None
+
+
+def test_why_a_run_ended_that_the_disk_did_not_let_record_is_told_until_it_goes_on(
+    here: Server, disputed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(log: EventLog, event: Event, take_effect: object = None) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(EventLog, "append", full)
+        here.decide(disputed, Decision("x1", "second"), here.settings)
+        rest(here, disputed)
+    assert str(here.start_failure(disputed)).startswith("the disk is full; everything recorded so far is kept")
+    here.proceed(disputed, here.settings)
+    rest(here, disputed)
+    assert here.start_failure(disputed) is None
+    assert decisions(here, disputed) == ["second"]
 
 
 # -- deleting

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import resource
 import subprocess
 import sys
@@ -12,10 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_bank.bank.event_log import LOG_NAME, EventLog, read_events
+from memory_bank.bank.event_log import DRAFT_NAME, LOG_NAME, EventLog, read_events
+from memory_bank.bank.message import Message, Turn
+from memory_bank.bank.usage import ModelCall, Usage
 from memory_bank.errors import CorruptLogError, UsageError
-from memory_bank.events import Event, Notice
+from memory_bank.events import AgentCalled, AgentFailed, Event, Notice, PersonDecided, StatusChanged, TurnTaken
 from tests.builders import at, every_event
+from tests.faults.files import FileFault, Files
 
 ROOT = Path(__file__).parents[2]
 MESSAGES = st.lists(st.text(st.characters(exclude_categories=["Cs"])), min_size=1, max_size=6)
@@ -84,7 +88,109 @@ def test_reading_a_log_with_a_half_written_line_leaves_the_file_alone(tmp_path: 
     assert path.read_bytes() == before
 
 
+TORN = {
+    "a cut-off line": b'{"seq":3,"at":"2024-01-01T0',
+    "half a character": '{"seq":3,"message":"é'.encode()[:-1],
+    "zeros": b"\0" * 4096,
+    "a line of zeros": b"\0" * 200 + b"\n",
+    "a line that begins well": b'{"seq":3,"at":"2024' + b"\0" * 200 + b"\n",
+    "a line that ends well": b"\0" * 200 + b'"message":"hello"}\n',
+}
+
+
+@pytest.mark.parametrize("torn", TORN.values(), ids=TORN.keys())
+def test_what_lost_power_leaves_at_the_end_is_cut_off_by_the_next_writer(tmp_path: Path, torn: bytes) -> None:
+    path = write(tmp_path, notice(1), notice(2))
+    whole = path.read_bytes()
+    path.write_bytes(whole + torn)
+    log = EventLog(tmp_path)
+    assert log.events == [notice(1), notice(2)]
+    log.append(notice(3, "after it"))
+    log.close()
+    assert read(tmp_path) == [notice(1), notice(2), notice(3, "after it")]
+    assert path.read_bytes().startswith(whole + b'{"seq":3,')
+
+
+CALL = ModelCall(provider="openai", model="m")
+PAID = Usage.of((CALL,))
+TURN = Turn(messages=(Message(role="assistant", content="It was 1921."),), calls=(CALL,))
+CALLED = {"key": "structure/n1", "agent": "structure", "provider": "openai", "model": "m", "output": {}}
+FAILED = {"key": "structure/n1", "agent": "structure", "attempt": 1, "error": "no answer"}
+LASTING: list[tuple[Event, bool]] = [
+    (AgentCalled(**CALLED, usage=PAID, calls=(CALL,)), True),  # type: ignore[arg-type]
+    (AgentCalled(**CALLED, usage=Usage(seconds=0.1)), False),  # type: ignore[arg-type]
+    (AgentFailed(**FAILED, usage=PAID, calls=(CALL,)), True),  # type: ignore[arg-type]
+    (AgentFailed(**FAILED), False),  # type: ignore[arg-type]
+    (TurnTaken(task_id="t1", number=1, turn=TURN, usage=PAID), True),
+    (PersonDecided(conflict_id="x1", verdict="first"), True),
+    (StatusChanged(status="paused"), True),
+    (Notice(message="hello"), False),
+]
+
+
+@pytest.mark.parametrize(("event", "lasts"), LASTING)
+def test_what_was_paid_for_or_decided_is_waited_for_and_what_costs_nothing_is_not(
+    tmp_path: Path, event: Event, *, lasts: bool
+) -> None:
+    log, files = EventLog(tmp_path), Files(tmp_path)
+    with files.patched():
+        log.append(event.model_copy(update={"seq": 1, "at": at(1)}))
+    log.close()
+    assert files.counts["fsync"] == lasts
+
+
+REFUSALS = [
+    FileFault("open", 1, errno.EACCES),
+    FileFault("write", 1, errno.ENOSPC),
+    FileFault("write", 1, errno.ENOSPC, half=True),
+    FileFault("write", 1, errno.EIO),
+    FileFault("fsync", 1, errno.EIO),
+]
+
+
+@pytest.mark.parametrize("fault", REFUSALS, ids=str)
+def test_an_event_that_the_disk_refuses_has_no_effect_and_no_part_in_the_log(tmp_path: Path, fault: FileFault) -> None:
+    effects: list[Event] = []
+    path = write(tmp_path, notice(1))
+    before = path.read_bytes()
+    log = EventLog(tmp_path)
+    status = StatusChanged(seq=2, at=at(2), status="finished")
+    with Files(tmp_path, fault).patched(), pytest.raises(OSError, match=r"Errno"):
+        log.append(status, effects.append)
+    assert (effects, log.events, path.read_bytes()) == ([], [notice(1)], before)
+    log.append(status, effects.append)
+    log.close()
+    assert effects == [status]
+    assert read(tmp_path) == [notice(1), status]
+
+
+def test_an_event_whose_effect_fails_does_not_stay_in_the_log(tmp_path: Path) -> None:
+    def refuse(event: Event) -> None:
+        raise CorruptLogError("it does not fit")
+
+    log = EventLog(tmp_path)
+    log.append(notice(1))
+    with pytest.raises(CorruptLogError):
+        log.append(notice(2), refuse)
+    assert read(tmp_path) == log.events == [notice(1)]
+
+
+def test_a_draft_is_no_session_until_it_is_published_and_lasts_then(tmp_path: Path) -> None:
+    log, files = EventLog(tmp_path), Files(tmp_path)
+    log.draft()
+    log.append(notice(1))
+    assert [path.name for path in tmp_path.iterdir()] == [DRAFT_NAME]
+    with files.patched():
+        log.publish()
+    assert [path.name for path in tmp_path.iterdir()] == [LOG_NAME]
+    assert files.counts["fsync"] >= 2, "the file, and the folder that names it"
+    log.append(notice(2))
+    log.close()
+    assert read(tmp_path) == [notice(1), notice(2)]
+
+
 DAMAGE = {
+    "zeros before the last line": lambda lines: [lines[0], b"\0" * 20 + b"\n", lines[2]],
     "a line of garbage": lambda lines: [lines[0], b"\x00\xff\xfe\n", *lines[1:]],
     "an empty line": lambda lines: [lines[0], b"\n", *lines[1:]],
     "a shortened line": lambda lines: [lines[0], lines[1][:-9] + b"\n", lines[2]],

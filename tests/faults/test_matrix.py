@@ -1,0 +1,161 @@
+"""A whole session with each single fault: it ends in words, its log is whole, and it goes on to the same end.
+
+FAULT_MATRIX=all runs all of it, instead of every so-manieth fault.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+
+from memory_bank.bank.bank import Bank
+from memory_bank.bank.event_log import read_events
+from memory_bank.bank.transfer import export_layers
+from memory_bank.errors import MemoryBankError
+from memory_bank.events import AgentCalled, AgentFailed, TurnTaken
+from memory_bank.session import Session
+from memory_bank.session_store import SessionStore
+from tests.faults.files import FileFault, Files
+from tests.faults.network import KINDS, NetworkFault
+from tests.faults.story import Story, difference, network, outcome
+from tests.test_models import check
+
+ERRORS = {
+    "open": (errno.EACCES, errno.ENOSPC),
+    "read": (errno.EIO,),
+    "write": (errno.ENOSPC, errno.EIO),
+    "fsync": (errno.EIO, errno.ENOSPC),
+    "truncate": (errno.EIO,),
+    "rename": (errno.EACCES, errno.ENOSPC),
+    "unlink": (errno.EACCES,),
+    "mkdir": (errno.ENOSPC,),
+    "rmdir": (errno.EACCES,),
+}
+STRIDE = 1 if os.environ.get("FAULT_MATRIX") == "all" else 9
+ENGINES = ("offline", "scripted")
+Fault = FileFault | NetworkFault
+
+
+@cache
+def clean(engine: str) -> tuple[Any, Counter[str], int, int]:
+    """What the undisturbed session ends as, how often it does what with files, its requests, those to the model."""
+    with TemporaryDirectory() as folder:
+        story, files = _story(Path(folder), engine, None)
+        with files.patched():
+            session = story.create()
+            list(session.run())
+        check(session)
+        used = story.network
+        return outcome(session), files.counts, used.requests if used else 0, used.asked if used else 0
+
+
+def _story(folder: Path, engine: str, fault: Fault | None) -> tuple[Story, Files]:
+    used = network(fault if isinstance(fault, NetworkFault) else None) if engine == "scripted" else None
+    return Story(folder, used), Files(folder, fault if isinstance(fault, FileFault) else None)
+
+
+def faults(engine: str) -> Iterator[Fault]:
+    """Each operation of the clean run, with each error that it can end with."""
+    _outcome, counts, requests, _asked = clean(engine)
+    for operation, errors in ERRORS.items():
+        for number in range(1, counts[operation] + 1):
+            for error in errors:
+                yield FileFault(operation, number, error)
+            if operation == "write":
+                yield FileFault(operation, number, errno.ENOSPC, half=True)
+                yield FileFault(operation, number, errno.ENOSPC, onwards=True)
+    for number in range(1, requests + 1):
+        for kind in KINDS:
+            yield NetworkFault(kind, number)
+
+
+def begun(story: Story) -> Session | None:
+    """The session; None if it could not be made, and then nothing is left of it."""
+    try:
+        return story.create()
+    except (MemoryBankError, OSError):
+        store = SessionStore(story.folder)
+        assert store.ids() == []
+        return None
+
+
+def interrupted(session: Session) -> bool:
+    """Run it to its end, or to an error in words that a person is shown."""
+    try:
+        list(session.run())
+    except MemoryBankError as error:
+        said = str(error)
+    else:
+        return False
+    assert said == (session.unrecorded or session.events[-1].reason)  # type: ignore[union-attr]
+    assert "Errno" not in said
+    assert len(said.splitlines()) == 1
+    return True
+
+
+def agrees(session: Session) -> None:
+    """Log and bank say the same, and no event names a file that is not there."""
+    on_disk = list(read_events(session.folder / "events.jsonl"))
+    assert on_disk == session.events
+    assert export_layers(Bank.replay(on_disk)) == export_layers(session.bank)
+    for entry in session.bank.trees:
+        for attachment in entry.attachments:
+            assert (session.folder / attachment.path).stat().st_size == attachment.bytes
+    for source in session.bank.sources.values():
+        if not source.is_image:
+            assert (session.folder / source.path).stat().st_size == source.bytes
+
+
+def paid(session: Session) -> int:
+    events = (event for event in session.events if isinstance(event, AgentCalled | AgentFailed | TurnTaken))
+    return sum(len(event.turn.calls if isinstance(event, TurnTaken) else event.calls) for event in events)
+
+
+def endure(folder: Path, engine: str, fault: Fault) -> None:
+    """Run the story with a fault, and go on without it."""
+    expected, _counts, _requests, asked = clean(engine)
+    story, files = _story(folder, engine, fault)
+    with files.patched():
+        session = begun(story)
+        stopped = session is not None and interrupted(session)
+    assert files.failed or (story.network and story.network.failed), "the fault did not happen"
+    if session is None:
+        session = story.create()
+        stopped = interrupted(session)
+    agrees(session)
+    if session.bank.status != "finished":
+        assert stopped
+        if fault.number % 2:  # in a new process, else as the page goes on
+            session = story.open()
+        assert not interrupted(session)
+    assert session.bank.status == "finished"
+    agrees(session)
+    check(session)
+    if story.network and story.network.lost_search:  # the acting agent is told, and goes on without
+        assert outcome(session)["answer"]["text"] == expected["answer"]["text"]
+        return
+    assert difference(outcome(session), expected) == ""
+    if story.network is not None:
+        assert story.network.asked <= asked + 1, "paid twice"
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_session_with_any_single_fault_ends_in_words_and_goes_on_to_the_same_end(tmp_path: Path, engine: str) -> None:
+    everything = list(faults(engine))
+    chosen = everything[::STRIDE]
+    wrong = []
+    for number, fault in enumerate(chosen):
+        try:
+            endure(tmp_path / str(number), engine, fault)
+        except Exception as error:  # noqa: BLE001 - all of them are told, not only the first
+            wrong.append(f"{fault}: {type(error).__name__}: {str(error)[:300]}")
+    print(f"\nfault matrix, {engine}: {len(chosen)} of {len(everything)} single faults")  # noqa: T201
+    assert not wrong, "\n".join([f"{len(wrong)} of {len(chosen)}", *wrong])
