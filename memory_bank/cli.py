@@ -24,7 +24,7 @@ from memory_bank.bank.bank import Bank
 from memory_bank.bank.event_log import EventLog
 from memory_bank.bank.spoken import said_by
 from memory_bank.bank.transfer import export_session, first_difference, parse_export
-from memory_bank.durable_files import write_whole
+from memory_bank.durable_files import write_output
 from memory_bank.embedding_choice import as_begun
 from memory_bank.errors import (
     CorruptLogError,
@@ -219,7 +219,7 @@ def _export(parsed: argparse.Namespace) -> int:
         sys.stdout.write(text)
         sys.stdout.flush()
     else:
-        write_whole(parsed.out, text.encode())
+        write_output(parsed.out, text)
     return DONE
 
 

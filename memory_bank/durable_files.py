@@ -21,6 +21,15 @@ def write_whole(path: Path, data: bytes) -> None:
         raise
 
 
+def write_output(path: Path, text: str) -> None:
+    """Write to where a person said: a file as `write_whole` does, by a link where it leads; a device as it is."""
+    target = path.resolve()
+    if target.exists() and not target.is_file():
+        target.write_text(text, encoding="utf-8")
+    else:
+        write_whole(target, text.encode())
+
+
 def move_whole(path: Path, target: Path) -> None:
     """Move a file, perhaps to another disk: it is gone from its old place only when it lasts in the new one.
 

@@ -34,7 +34,7 @@ from memory_bank.bank.source import Role
 from memory_bank.bank.transfer import export_session
 from memory_bank.clock import Clock, SystemClock
 from memory_bank.decisions import Decisions
-from memory_bank.durable_files import write_whole
+from memory_bank.durable_files import write_output
 from memory_bank.embedding_choice import Choice, as_begun, choose
 from memory_bank.engines.fallback import Account, FallbackEngine
 from memory_bank.engines.llm.client import ModelClients
@@ -317,7 +317,7 @@ class Session:
         embed = (lambda texts: self._parts.embedder.embed(texts).tolist()) if embeddings else None
         text = export_session(self.events, embed, self.folder if files else None)
         if path is not None:
-            write_whole(path, text.encode())
+            write_output(path, text)
         return text
 
     def attachment(self, attachment_id: str) -> AttachmentContent:

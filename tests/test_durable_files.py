@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_bank.durable_files import move_whole, write_whole
+from memory_bank.durable_files import move_whole, write_output, write_whole
 from tests.faults.files import FileFault, Files
 
 FAULTS = [
@@ -55,3 +55,14 @@ def test_what_is_moved_lasts_before_it_is_gone_from_its_place(tmp_path: Path, mo
     with files.patched():
         move_whole(tmp_path / "waiting", tmp_path / "kept")
     assert [step for step in done if step not in ("open", "read")] == ["write", "fsync", "rename", "fsync", "unlink"]
+
+
+def test_what_a_person_names_may_be_a_device_or_a_link(tmp_path: Path) -> None:
+    write_output(Path("/dev/null"), "gone")
+    assert Path("/dev/null").is_char_device()
+    target, link = tmp_path / "real.json", tmp_path / "link.json"
+    target.write_text("old")
+    link.symlink_to(target)
+    write_output(link, "new")
+    assert link.is_symlink()
+    assert target.read_text() == "new"

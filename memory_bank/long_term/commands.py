@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from pydantic import ValidationError
 
-from memory_bank.durable_files import write_whole
+from memory_bank.durable_files import write_output
 from memory_bank.errors import UsageError
 from memory_bank.long_term.record import (
     FACT_TYPES,
@@ -189,7 +189,7 @@ def _export(parsed: argparse.Namespace, scope: Scope, memory: LongTermMemory) ->
     if parsed.out is None:
         sys.stdout.write(text)
     else:
-        write_whole(parsed.out, text.encode())
+        write_output(parsed.out, text)
     return DONE
 
 
