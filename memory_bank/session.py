@@ -169,7 +169,7 @@ class Session:
         self._images = WaitingImages(waiting_folder(settings, folder.parent), f"doc-{folder.name}")
         self._ingestion = Ingestion(self._recorder, self._pipeline, self._reader, folder, self._images)
         self._decisions = Decisions(self._recorder, self._pipeline)
-        self.owner = owner or read_owner(folder)
+        self.owner = owner
         continuity, embedded = Continuity(self._recorder, self.owner, parts.memory), OfflineEngine(parts.embedder)
         self._recollection = Recollection(continuity, self._pipeline, embedded, settings.long_term_query)
         self._keeping = Keeping(continuity, embedded)
@@ -236,7 +236,8 @@ class Session:
         settings = settings or Settings()
         folder = SessionStore(sessions or settings.storage_dir).find(session_id)
         given, settings = settings, as_begun(settings, next(read_events(folder / LOG_NAME), None))
-        session = cls(folder, settings, parts or Parts.standard(settings).with_memory_of(given))
+        parts = parts or Parts.standard(settings).with_memory_of(given)
+        session = cls(folder, settings, parts, read_owner(folder))
         if not session.events:
             raise CorruptLogError(f"session {session_id} died before its first event was written; start it anew")
         return session

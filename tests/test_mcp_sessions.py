@@ -412,7 +412,7 @@ def test_a_file_of_another_kind_comes_as_it_is(tmp_path: Path, running: Workbenc
     [
         (b"\xff" * 1_000_001, "document", None, "too large for an answer"),
         (b"x", "document", 20_000_001, "too large to be handed out"),
-        (b"\x89PNG\r\n broken", "image", None, "it is no picture that can be shown"),
+        (b"\x89PNG\r\n broken", "image", None, "it is no picture that can be read"),
     ],
 )
 def test_a_file_that_cannot_be_shown_is_told(

@@ -30,6 +30,7 @@ from memory_bank.long_term.record import (
 from memory_bank.long_term.store import AnyRecord, Embedded, Hit, Store, Vector
 from memory_bank.modules.embedding import Embedder
 from memory_bank.modules.parallel import in_order
+from memory_bank.modules.tokens import tokenize
 from memory_bank.one_line import one_line
 
 
@@ -149,9 +150,10 @@ class LongTermMemory:
         ]
         tried = list(in_order([partial(_tried, search) for search in searches], len(searches), late=lambda _: None))
         facts, episodes = map(_hits, tried)
+        words = set(tokenize(query))
         chosen = (
-            self._best(facts, policy.facts_k, policy.fact_threshold),
-            self._best(episodes, policy.episodes_k, policy.episode_threshold),
+            self._best([hit for hit in facts if self._bears(hit, words)], policy.facts_k),
+            self._best([hit for hit in episodes if hit.similarity >= policy.episode_threshold], policy.episodes_k),
         )
         kept = self._within_budget([*chosen[0], *chosen[1]])
         self._store.touch(scope.user, sorted(kept))
@@ -272,12 +274,16 @@ class LongTermMemory:
         now = self._clock.now()
         return [hit for hit in hits if not self._policy.is_over(hit.record, now)]
 
-    def _best(self, hits: Iterable[Hit], k: int, threshold: float) -> list[Hit]:
-        """The best that are similar enough, each thing once."""
+    def _bears(self, hit: Hit, words: set[str]) -> bool:
+        """Whether a fact is similar enough to a query, by its meaning, or a little less with all its telling words."""
+        least = self._policy.worded_threshold if words and words <= set(tokenize(hit.record.text)) else 1.0
+        return hit.similarity >= min(self._policy.fact_threshold, least)
+
+    def _best(self, hits: Iterable[Hit], k: int) -> list[Hit]:
+        """The best, each thing once."""
         now = self._clock.now()
-        found = [hit for hit in self._alive(hits) if hit.similarity >= threshold]
         chosen: list[Hit] = []
-        for hit in sorted(found, key=lambda hit: (-self._policy.rank(hit, now), hit.record.id)):
+        for hit in sorted(self._alive(hits), key=lambda hit: (-self._policy.rank(hit, now), hit.record.id)):
             if all(float(np.vecdot(hit.vector, other.vector)) < self._policy.near_duplicate for other in chosen):
                 chosen.append(hit)
         return chosen[:k]

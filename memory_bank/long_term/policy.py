@@ -17,13 +17,15 @@ class Policy:
     `tests/long_term/test_policy.py`, of what has nothing in common nothing reaches `fact_threshold` or, of 1,700 pairs,
     more than five `compared`; of what is near and another thing nothing reaches `same`. (MiniLM: of English alone.)
 
-    `same` and more is one fact told again. Among what is recalled, `near_duplicate` and more is the same thing twice.
-    From `compared` on, two facts are held against each other for a contradiction. `half_life` is the age at which a
-    record counts half of what age can take away, which is `decay` of its rank.
+    A fact with every telling word of a query ("Where do I live?", "I live in Lyon") is recalled from `worded_threshold`
+    on. `same` and more is one fact told again. Among what is recalled, `near_duplicate` and more is the same thing
+    twice. From `compared` on, two facts are held against each other for a contradiction. `half_life` is the age at
+    which a record counts half of what age can take away, which is `decay` of its rank.
     """
 
     facts_k: int = 5
     fact_threshold: float = 0.6
+    worded_threshold: float = 0.5
     episodes_k: int = 3
     episode_threshold: float = 0.4
     same: float = 0.9

@@ -24,6 +24,8 @@ from memory_bank.remembering.continuity import AWAY, Continuity
 
 UNIT = "m"
 """Before the number of what was recalled, in the names of its texts."""
+_SIGNS = "\u3000"
+"""From here on letters are signs: a sentence of them ends with one too."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +149,13 @@ def _recalled(given: Given, recalled: MemoryRecalled) -> Iterator[Material]:
 
 def _material(unit: str, record: AnyRecord, how: str, text: str, topic: str = "") -> Material:
     source = f"long-term memory, {how} ({unit.removeprefix(UNIT)})"
-    return Material(unit=unit, text=text, source=source, title=topic or None, metadata={"record_id": record.id})
+    return Material(unit=unit, text=_ended(text), source=source, title=topic or None, metadata={"record_id": record.id})
+
+
+def _ended(text: str) -> str:
+    """A text that ends as a sentence does: one that does not is taken for a heading."""
+    last = text.rstrip()[-1:]
+    return text if not last.isalnum() else f"{text.rstrip()}{'。' if last >= _SIGNS else '.'}"
 
 
 def _ids(records: Iterable[AnyRecord]) -> tuple[str, ...]:

@@ -42,7 +42,7 @@ class Seeing(OfflineFramework):
     ) -> Generator[Progress, None, StepResult]:
         if prompt.image is None:
             return (yield from super().act(prompt, tools, turns, failed, lost))
-        assert prompt.image.data_url
+        assert prompt.image.path.read_bytes()
         return StepResult(
             answer="Beacon Mill has a round cap.", messages=(), image=ImageRead(id=prompt.image.source.id)
         )

@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 
 from memory_bank.engines.offline.answering.expected import Expected, Found
 from memory_bank.engines.offline.answering.passages import Passage
+from memory_bank.engines.offline.language.names import find_names, fold, name_words
+from memory_bank.engines.offline.language.sorts import sorts_of
+from memory_bank.engines.offline.language.tokens import stem
 from memory_bank.modules.embedding import Embedder
 from memory_bank.modules.tokens import tokenize
 
@@ -27,6 +30,13 @@ SURE, FITTING, UNFIT = 0.3, 0.1, -0.2
 """What a passage gains that gives the very attribute asked for, or a value of its kind, and loses that gives none."""
 DEFINING = 0.15
 """What a passage gains that says what the subject of a question is, where no figure or date is asked for."""
+_KINDS = frozenset(
+    "mill dam lighthouse station library theatre theater school hospital hall house park garden farm inn pier harbour "
+    "harbor port canal reservoir monument memorial cemetery abbey chapel mosque temple fort gate pass valley bay cape "
+    "cave falls glacier volcano desert forest square street road avenue tunnel viaduct aqueduct mine quarry factory "
+    "works plant prize award cup league trophy act treaty".split()
+)
+"""Last words of the names of things, beside those of the table of sorts."""
 _DEFINITION = re.compile(r"\b(?:is|was|are|were)\s+(?:an?|the|one of)\b|是", re.IGNORECASE)
 
 
@@ -51,6 +61,9 @@ def candidates(part: str, pool: Sequence[Passage], embedder: Embedder) -> list[C
     if not pool:
         return []
     expected, asked = Expected.of(part), set(tokenize(part))
+    pool = _without_namesakes(pool, part)
+    if not pool:
+        return []
     beside = _off_the_point(pool, expected)
     found = [one for passage in pool for one in _in_sentence(passage, expected, asked, passage.entry.id in beside)]
     cosine = _cosines(part, found, embedder)
@@ -82,6 +95,31 @@ def _off_the_point(pool: Sequence[Passage], expected: Expected) -> set[str]:
         for entry_id, words in named.items()
         if not words or (whole and words < expected.subject and words < set(tokenize(entries[entry_id].topic)))
     }
+
+
+def _without_namesakes(pool: Sequence[Passage], part: str) -> list[Passage]:
+    """The passages without those on another thing of the kind that is asked of: of "Birch Mill" for "Alder Mill".
+
+    Such is an entry that names one of the kind, and nowhere has a word that tells the one that is asked of apart.
+    """
+    wanted = [name_words(part[name.start : name.end]) for name in find_names(part, [])]
+    asked = {words[-1]: set(words[:-1]) for words in wanted if len(words) > 1 and _is_kind(words[-1])}
+    if not asked:
+        return list(pool)
+    other: dict[str, bool] = {}
+    for one in pool:
+        if one.entry.id not in other:
+            text = f"{one.topic}. {one.source}. {one.entry.text}"
+            named = [name_words(text[name.start : name.end]) for name in find_names(text, [])]
+            kinds = {words[-1] for words in named if len(words) > 1 and words[-1] in asked}
+            said = set(re.findall(r"\w+", fold(text)))
+            other[one.entry.id] = bool(kinds) and not any(asked[kind] & said for kind in asked)
+    return [one for one in pool if not other[one.entry.id]]
+
+
+def _is_kind(word: str) -> bool:
+    """Whether the last word of a name says what kind of thing it is of, as no surname does."""
+    return word in _KINDS or bool(sorts_of(stem(word)) - {"person"})
 
 
 def _in_sentence(sentence: Passage, expected: Expected, asked: set[str], beside: bool) -> list[Candidate]:  # noqa: FBT001

@@ -23,9 +23,11 @@ from memory_bank.engines.offline.answering.setting_aside import Judged
 from memory_bank.engines.offline.answering.spoken import asked_of_speakers
 from memory_bank.engines.offline.bearing import bearing_on
 from memory_bank.engines.offline.claims.claims import ClaimText, claim_features
+from memory_bank.engines.offline.following.question import vague
 from memory_bank.engines.offline.language.subjects import SubjectKind
 from memory_bank.engines.offline.language.values import ValueKind
 from memory_bank.modules.embedding import Embedder
+from memory_bank.modules.sentences import sentences
 from memory_bank.modules.tokens import tokenize, words
 
 _PARTS = re.compile(
@@ -34,6 +36,11 @@ _PARTS = re.compile(
     re.IGNORECASE,
 )
 
+_ORDER = re.compile(
+    r"(?:please )?(?:find|tell|list|give|show|name|say|state|summari[sz]e|compare|describe|explain|identify|determine"
+    r"|check|look up|work out|calculate)\b|请|列出|说明|总结|比较|描述|解释|查",
+    re.IGNORECASE,
+)
 _CHINESE = re.compile("[\u3400-\u9fff]")
 _CHINESE_QUESTION = 3
 """Signs of the shortest question: 有多长."""
@@ -70,10 +77,18 @@ def _further(part: str, pool: Sequence[Passage], judged: Judged, tools: Tools, e
     return [*found, Candidate(link.passage, link.passage)] if found else []
 
 
+def _asked(task: str) -> str:
+    """What is asked in a task that tells something too: its questions and orders alone, where these stand alone."""
+    said = [span.of(task).strip() for span in sentences(task)]
+    asked = [one for one in said if one.endswith(("?", "？")) or _ORDER.match(one)]
+    alone = asked and len(asked) < len(said) and not any(vague(one) for one in asked)
+    return " ".join(asked) if alone else task
+
+
 def _parts(question: str) -> list[str]:
-    """The questions in a question; one in Chinese that leaves out what it is about gets it from the one before."""
+    """The questions in a task; one in Chinese that leaves out what it is about gets it from the one before."""
     parts: list[str] = []
-    for part in _PARTS.split(question):
+    for part in _PARTS.split(_asked(question)):
         if len(part.split()) + len(part) // 8 > 2 or len(_CHINESE.findall(part)) >= _CHINESE_QUESTION:
             told = _CHINESE_TOPIC.match(parts[0]) if parts and not Expected.of(part).subject else None
             parts.append((told[0] if told else "") + part.strip())
