@@ -19,6 +19,7 @@ MemoryBankError
 ├── StorageError             the disk is full or fails; the run ends here and goes on once that is put right
 ├── SessionNotFoundError     no session of that id in the store
 ├── LongTermError            long-term memory is away, full or of another model; work goes on without it
+│   └── NotKeptError         one record cannot be kept as it is; others can
 └── CorruptLogError          an event log that cannot be read or does not add up
 """
 
@@ -131,6 +132,10 @@ class SessionNotFoundError(MemoryBankError):
 
 class LongTermError(MemoryBankError):
     """Long-term memory could not do what it was asked within its deadline. The work goes on without it, and says so."""
+
+
+class NotKeptError(LongTermError):
+    """One record cannot be kept as it is; long-term memory itself is well, and takes others."""
 
 
 class CorruptLogError(MemoryBankError):

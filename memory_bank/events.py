@@ -299,7 +299,9 @@ class AnswerGiven(_Event):
 
 
 class MemoryRecalled(_Event):
-    """What long-term memory had for the task: ids of records alone, for what is forgotten is to be nowhere else.
+    """What long-term memory had for the task, by ids: a record forgotten before it was taken in is given to nobody.
+
+    What was taken in is part of the session from then on, and goes when the session is deleted.
 
     `turn_ids` are the tasks before it in the conversation; `skipped` says why nothing else was looked for.
     """

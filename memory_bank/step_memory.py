@@ -14,6 +14,7 @@ from memory_bank.bank.interaction_tree import Attachment, Entry
 from memory_bank.bank.message import Message
 from memory_bank.bank.query_graph import Claim, Node
 from memory_bank.completed_tasks import MOST_TOKENS, told
+from memory_bank.engines.llm.window import SHORTEST_BODY, shorten
 from memory_bank.events import TurnTaken
 from memory_bank.long_term.record import Episode
 from memory_bank.one_line import one_line
@@ -201,14 +202,18 @@ def _source(claim: Claim) -> str:
 
 def remembered_block(given: Given, most: int, count_tokens: Callable[[str], int]) -> list[str]:
     """The conversation so far and earlier tasks like this one, marked up, within so many tokens: the newest stay."""
-    tasks = [f"- asked: {one_line(turn.asked)}\n  found: {one_line(turn.result)}" for turn in given.turns]
+    most_each = max(most // 3, SHORTEST_BODY)
+    tasks = [
+        f"- asked: {shorten(one_line(turn.asked), most_each, count_tokens)}"
+        f"\n  found: {shorten(one_line(turn.result), most_each, count_tokens)}"
+        for turn in given.turns
+    ]
     earlier = [f"- {one_line(part)}" for episode in given.episodes for part in _experience(episode)]
     kept = list[str]()
     for line in (*reversed(tasks), *earlier):
-        most -= count_tokens(line)
-        if most < 0:
-            break
-        kept.append(line)
+        if (tokens := count_tokens(line)) <= most:
+            most -= tokens
+            kept.append(line)
     lines = [
         *(["This conversation so far:"] if kept and tasks else []),
         *(task for task in tasks if task in kept),

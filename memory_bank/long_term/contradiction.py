@@ -29,9 +29,9 @@ def contradiction(stored: Fact, new: Fact) -> str | None:
     return found[0].comparison.description if found else None
 
 
-def other_values(stored: Fact, new: Fact) -> bool:
-    """Whether each fact gives a number, a date or a name that the other does not: however alike, they are two."""
-    left, right = extract_values(stored.text), extract_values(new.text)
+def other_values(stored: str, new: str) -> bool:
+    """Whether each text gives a number, a date or a name that the other does not: however alike, they are two."""
+    left, right = extract_values(stored), extract_values(new)
     return _lacks(left, right) and _lacks(right, left)
 
 

@@ -10,19 +10,19 @@ from typing import Literal, cast
 import numpy as np
 
 from memory_bank.clock import Clock, SystemClock
-from memory_bank.errors import LongTermError
+from memory_bank.errors import LongTermError, NotKeptError
 from memory_bank.long_term.contradiction import contradiction, other_values, told_again
 from memory_bank.long_term.policy import Policy
 from memory_bank.long_term.record import (
     FACT_TYPES,
     RECORD_TYPES,
+    Episode,
     Fact,
     RecordType,
     Scope,
     Turn,
     Verdict,
     disputed,
-    new_record_id,
     revised,
     turned_down,
     without,
@@ -81,10 +81,11 @@ class LongTermMemory:
         vector, record = self._vector(record), self._dated(record)
         if isinstance(record, Turn):  # one of a row: told again, it is another
             return Remembered("created", self._add(record, vector))
-        found = self._store.search(record.scope, vector, (record.type,), self._policy.compared_k)
-        near = [hit for hit in self._alive(found) if hit.record.project_id == record.project_id]
+        near = self._near(record, vector)
         if same := next((hit for hit in near if self._is_same(hit, record)), None):
-            new = revised(same.record, record)
+            if _told_by_person(same.record) and not _told_by_person(record):
+                return Remembered("updated", same.record)  # an agent does not speak over a person
+            new = revised(same.record, _with_outcome_of(same.record, record))
             if self._store.update(record.user_id, [Embedded(new, vector)]):
                 return Remembered("updated", new)
         for hit in near:
@@ -107,19 +108,21 @@ class LongTermMemory:
         dispute = next((one for one in disputes if one.id == dispute_id), None)
         if not isinstance(fact, Fact) or dispute is None:
             return None
-        said = {"content": dispute.content, "context": dispute.context, "source_session": dispute.source_session}
+        said = {
+            "content": dispute.content,
+            "context": dispute.context,
+            "source_session": dispute.source_session,
+            "told_by": dispute.told_by,
+        }
         if verdict == "stored":
             after = turned_down(fact, dispute, now)
         elif verdict == "new":
             after = cast("Fact", revised(fact, fact.model_copy(update={**said, "updated": now})))
         else:
+            own = {"id": dispute.id, "created": now, "updated": now, "disputes": (), "history": ()}
+            self.create(fact.model_copy(update={**said, **own}))  # first, under one id: it is not lost, nor doubled
             after = without(fact, dispute)
-        if not self._store.update(user, [Embedded(after, self._vector(after))]):
-            return None
-        if verdict == "both":
-            own = {"id": new_record_id(), "created": now, "updated": now, "disputes": (), "history": ()}
-            self.create(fact.model_copy(update={**said, **own}))
-        return after
+        return after if self._store.update(user, [Embedded(after, self._vector(after))]) else None
 
     def correct(self, new: AnyRecord, record_id: str) -> AnyRecord | None:
         """Let the record of that id say what `new` says; the old words go into its history. None if it is gone."""
@@ -167,7 +170,10 @@ class LongTermMemory:
     def conversation(self, scope: Scope, conversation_id: str) -> list[Turn]:
         """The tasks of a conversation, in order."""
         turns = (turn for turn in reversed(self._store.records(scope, ("turn",))) if isinstance(turn, Turn))
-        return [turn for turn in turns if turn.conversation_id == conversation_id]
+        now = self._clock.now()
+        return [
+            turn for turn in turns if turn.conversation_id == conversation_id and not self._policy.is_over(turn, now)
+        ]
 
     def records(
         self, scope: Scope, types: Sequence[RecordType] = RECORD_TYPES, *, offset: int = 0, limit: int | None = None
@@ -216,6 +222,16 @@ class LongTermMemory:
         vector: Vector = self._load().embed([record.text])[0]
         return vector
 
+    def _near(self, record: AnyRecord, vector: Vector) -> list[Hit]:
+        """The records of the same project that are most like a new one, those of no project among themselves."""
+        k = self._policy.compared_k
+        while True:
+            found = self._store.search(record.scope, vector, (record.type,), k)
+            near = [hit for hit in self._alive(found) if hit.record.project_id == record.project_id]
+            if len(near) >= self._policy.compared_k or len(found) < k or found[-1].similarity < self._policy.compared:
+                return near[: self._policy.compared_k]
+            k *= 4
+
     def _against(self, hit: Hit, record: AnyRecord) -> str | None:
         compared = hit.similarity >= self._policy.compared
         if not (compared and isinstance(hit.record, Fact) and isinstance(record, Fact)):
@@ -223,11 +239,11 @@ class LongTermMemory:
         return contradiction(hit.record, record)
 
     def _dispute(self, hit: Hit, new: Fact, reason: str) -> Remembered:
-        """Keep a fact as what is said against a stored one. `LongTermError` where too much is said already."""
+        """Keep a fact as what is said against a stored one. `NotKeptError` where too much is said already."""
         stored = cast("Fact", hit.record)
         against = disputed(stored, new, reason)
         if against is None:
-            raise LongTermError(
+            raise NotKeptError(
                 f"{len(stored.disputes)} other statements are disputed against {one_line(stored.content)[:80]!r}; this "
                 "one was not kept: decide the others first"
             )
@@ -239,9 +255,10 @@ class LongTermMemory:
         """Whether a stored record is told again."""
         if hit.similarity <= self._policy.same:
             return False
-        if not told_again(hit.record.text, record.text) or self._against(hit, record):
+        if other_values(hit.record.text, record.text) or self._against(hit, record):
             return False
-        return not (isinstance(hit.record, Fact) and isinstance(record, Fact) and other_values(hit.record, record))
+        spoken_over = _told_by_person(hit.record) and not _told_by_person(record)
+        return hit.record.text == record.text if spoken_over else told_again(hit.record.text, record.text)
 
     def _dated(self, record: AnyRecord) -> AnyRecord:
         """The record with the day on which it expires, where the policy sets one and it has none."""
@@ -292,7 +309,7 @@ class LongTermMemory:
         """The ids of as many as fit, in order; one that is too long makes room for a shorter one after it."""
         left, kept = self._policy.recalled_tokens, set[str]()
         for hit in hits:
-            tokens = self._load().count_tokens(hit.record.content)
+            tokens = self._load().count_tokens(_given_of(hit.record))
             if tokens <= left:
                 left -= tokens
                 kept.add(hit.record.id)
@@ -311,3 +328,18 @@ def _hits(found: list[Hit] | LongTermError) -> list[Hit]:
     if isinstance(found, LongTermError):
         raise found
     return found
+
+
+def _told_by_person(record: AnyRecord) -> bool:
+    return not isinstance(record, Fact) or record.told_by == "person"
+
+
+def _with_outcome_of(old: AnyRecord, new: AnyRecord) -> AnyRecord:
+    """A task done again that found nothing of its own, with what was found before."""
+    found_before = isinstance(old, Episode) and isinstance(new, Episode) and not new.outcome
+    return new.model_copy(update={"outcome": old.outcome}) if found_before else new  # type: ignore[union-attr]
+
+
+def _given_of(record: AnyRecord) -> str:
+    """What of a record goes among the facts that a session is given: of a task what it came to."""
+    return (record.outcome or record.goal) if isinstance(record, Episode) else record.content

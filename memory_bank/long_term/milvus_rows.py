@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from pydantic import ValidationError
 
-from memory_bank.errors import LongTermError
+from memory_bank.errors import LongTermError, NotKeptError
 from memory_bank.long_term.record import RECORD, RECORD_TYPES, RecordType, Scope
 from memory_bank.long_term.store import AnyRecord, Embedded, Vector, with_accesses
 
@@ -53,11 +53,15 @@ def expression(scope: Scope, types: Sequence[RecordType]) -> str:
 
 
 def row_of(entry: Embedded) -> Row:
-    """A record as a row, without its accesses, which are not kept in it. `LongTermError` where it is too long."""
-    record = entry.record
-    body = with_accesses(record, 0).model_dump_json()
-    if len(body.encode()) > LONGEST_BODY:
-        raise LongTermError(f"record {record.id} is too long to be kept; nothing was written: shorten it")
+    """A record as a row, without its accesses, which are not kept in it, nor the oldest of its history if it is long.
+
+    `NotKeptError` where it is too long without any.
+    """
+    record = with_accesses(entry.record, 0)
+    while len((body := record.model_dump_json()).encode()) > LONGEST_BODY:
+        if not record.history:
+            raise NotKeptError(f"record {record.id} is too long to be kept; nothing was written: shorten it")
+        record = record.model_copy(update={"history": record.history[1:]})
     return {
         "key": key_of(record.user_id, record.id),
         "user_key": digest(record.user_id),

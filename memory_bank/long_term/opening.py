@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
+from memory_bank.errors import LongTermError, SettingsError
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.milvus import MilvusStore
 from memory_bank.modules.embedding import DEFAULT_MODEL, MULTILINGUAL_MODEL, Embedder, load_embedder
@@ -51,6 +52,9 @@ def _memory(uri: str, settings: Settings) -> LongTermMemory:
 
     def embedder() -> Embedder:
         name = store.model()
-        return load_embedder(new if name == Path(new).name else name)
+        try:
+            return load_embedder(new if name == Path(new).name else name)
+        except SettingsError as error:  # a model that this computer cannot run: no reason to fail a task
+            raise LongTermError(f"its model cannot be loaded here: {error}") from error
 
     return LongTermMemory(store, embedder)

@@ -18,6 +18,8 @@ RECORD_TYPES: tuple[RecordType, ...] = (*FACT_TYPES, "episode", "turn")
 LONGEST_TEXT = 2_000
 Verdict = Literal["stored", "new", "both"]
 """Which side of a dispute holds."""
+Teller = Literal["person", "agent"]
+"""Who had something kept: a person by their own words, or the agent of a session."""
 MOST_DISPUTES = 4
 _KEPT_CHANGES = 8
 
@@ -84,6 +86,7 @@ class Dispute(Value):
     context: Text = ""
     reason: Text = ""
     said: AwareDatetime
+    told_by: Teller = "person"
     source_session: Annotated[str, StringConstraints(max_length=100)] | None = None
 
     @property
@@ -102,7 +105,7 @@ class Fact(Stored):
     type: Literal["semantic", "procedural"] = "semantic"
     content: SaidText
     context: Text = ""
-    told_by: Literal["person", "agent"] = "person"
+    told_by: Teller = "person"
     disputes: tuple[Dispute, ...] = Field((), max_length=MOST_DISPUTES)
 
     @property
@@ -181,6 +184,7 @@ def disputed(fact: Fact, new: Fact, reason: str) -> Fact | None:
         context=new.context,
         reason=reason[:LONGEST_TEXT],
         said=new.created,
+        told_by=new.told_by,
         source_session=new.source_session,
     )
     return fact.model_copy(update={"disputes": (*fact.disputes, dispute)})

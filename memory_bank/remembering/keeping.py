@@ -28,8 +28,8 @@ from memory_bank.bank.conflict import Conflict
 from memory_bank.engines.offline.remembering.sameness import same_words
 from memory_bank.engines.offline.remembering.secrecy import holds_secret
 from memory_bank.engines.offline.remembering.steering import steers
-from memory_bank.errors import AgentError, BudgetError, LongTermError, ToolError
-from memory_bank.events import MemoryKept, PersonDecided
+from memory_bank.errors import AgentError, BudgetError, LongTermError, NotKeptError, RunStoppedError, ToolError
+from memory_bank.events import MemoryKept, Notice, PersonDecided
 from memory_bank.long_term.memory import Remembered
 from memory_bank.long_term.owner import Owner
 from memory_bank.long_term.record import LONGEST_TEXT, Episode, Fact, Turn
@@ -47,7 +47,8 @@ STEP_CHARACTERS = 200
 AGENTS_IMPORTANCE = 0.3
 """Of a fact that an agent had kept: less than of what a person told."""
 _PERSON = "person"
-_MARKED = re.compile(r"(.+?)((?:\s*\[\d+\])+)", re.DOTALL)
+_MARKED = re.compile(r"(.+?) ((?:\[\d+\])+)(?:\n|\Z)", re.DOTALL)
+"""A sentence of the answer with its marks, which stand at the end of a line."""
 _NUMBER = re.compile(r"\d+")
 
 
@@ -102,7 +103,7 @@ class Keeping:
             if extracting is not None:
                 for _event in self._recorder.settle(extracting.beside):
                     pass
-        except AgentError:
+        except (AgentError, RunStoppedError):
             return  # recorded; it is tried once more when the run goes on
 
     def store(self, content: str, context: str, kind: Kind) -> Remembered | None:
@@ -114,7 +115,10 @@ class Keeping:
         owner = self._continuity.owner
         if any(holds_secret(text) or steers(text) for text in (content, context)):
             raise ToolError("this is not kept: it tells a secret, or how an assistant is to behave")
-        if owner is None or any(same_words(content, known) for known in self._continuity.known):
+        told = f"{context}: {content}" if context else content
+        if owner is None or any(
+            same_words(text, known) for known in self._continuity.known for text in (content, told)
+        ):
             return None
         now = self._recorder.clock.now()
         fact = Fact(
@@ -128,7 +132,7 @@ class Keeping:
             importance=AGENTS_IMPORTANCE,
         )
         done = self._continuity.memory.remember(fact)
-        self._continuity.known.append(content)
+        self._continuity.known.append(fact.text)
         self._stored.append(done)
         return done
 
@@ -201,8 +205,11 @@ class Keeping:
                     context=fact.context,
                     importance=fact.importance,
                 )
-                done.append(self._continuity.memory.remember(record))
-                self._continuity.known.append(record.content)
+                try:
+                    done.append(self._continuity.memory.remember(record))
+                except NotKeptError as error:  # the others can be
+                    yield self._recorder.record(Notice(message=f"A fact was not kept: {error}"))
+                self._continuity.known.append(record.text)
         except LongTermError as error:
             yield from self._continuity.tell(error)
         yield self._recorder.record(_kept(done, said=said))
@@ -222,7 +229,7 @@ class Keeping:
         now = self._recorder.clock.now()
         begun = self._bank.created_at or now
         common = {**self._common(owner), "created": begun, "updated": now}
-        goal, steps = self._bank.insight_doc.task_goal[:LONGEST_TEXT], self._steps()
+        goal, steps = self._bank.insight_doc.task_goal.strip()[:LONGEST_TEXT], self._steps()
         turn = Turn(
             **common,
             id=self._own_id("turn"),
@@ -251,9 +258,9 @@ class Keeping:
             yield self._recorder.record(_kept([done], said=self._gone_through, closed=True))
 
     def _steps(self) -> list[str]:
-        """What was done, the last of it where it is much."""
+        """What was done, the last of it where it is much; what came of it is the outcome, without what was recalled."""
         done = self._bank.insight_doc.completed_tasks[-MOST_STEPS:]
-        return [one_line(f"{task.description}: {task.context}")[:STEP_CHARACTERS] for task in done]
+        return [one_line(task.description)[:STEP_CHARACTERS] for task in done]
 
     def _outcome(self, answer: Answer) -> str:
         """What was found in this session: not what is written without a passage, nor what was recalled."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from memory_bank.agents.agent import Engine, language_of
 from memory_bank.agents.remember import REMEMBER, REMEMBER_QUERY, PastTask, Query, QueryGiven, QueryMode
@@ -17,7 +18,7 @@ from memory_bank.events import Event, MemoryRecalled
 from memory_bank.long_term.memory import Recalled
 from memory_bank.long_term.owner import Owner
 from memory_bank.long_term.prefilter import skipped
-from memory_bank.long_term.record import Episode, Fact, Turn
+from memory_bank.long_term.record import Episode, Fact, Teller, Turn
 from memory_bank.long_term.store import AnyRecord
 from memory_bank.pipeline import Events, Material, Pipeline
 from memory_bank.remembering.continuity import AWAY, Continuity
@@ -51,6 +52,7 @@ class Recollection:
         self._recorder, self._bank = continuity.recorder, continuity.recorder.bank
         self._embedded, self._mode = embedded, mode
         self._given: Given | None = None
+        self._taken_in = False
 
     @property
     def given(self) -> Given:
@@ -65,8 +67,18 @@ class Recollection:
     def begin(self) -> Events:
         """Look, unless an earlier run did, and take in what is not in memory yet."""
         owner = self._continuity.owner
-        if owner is None or self._given is not None:
+        if owner is None or self._taken_in:
             return
+        if self._given is None:
+            yield from self._look(owner)
+        recalled = self._bank.recalled or MemoryRecalled()
+        self._continuity.known += [text for text in _known(self.given) if text not in self._continuity.known]
+        for material in _recalled(self.given, recalled):
+            yield from self._pipeline.remember(material)
+        self._taken_in = True  # a run that was paused before goes on with the rest
+
+    def _look(self, owner: Owner) -> Events:
+        """Look for what bears on the task, or for what an earlier run found."""
         try:
             if self._bank.recalled is None:
                 yield from self._recall(owner)
@@ -77,10 +89,6 @@ class Recollection:
             yield from self._continuity.tell(error)
             if self._bank.recalled is None:
                 yield self._recorder.record(MemoryRecalled(skipped=AWAY))
-        if self._bank.recalled is not None:
-            for recalled in _recalled(self.given, self._bank.recalled):
-                self._continuity.known.append(recalled.text)
-                yield from self._pipeline.remember(recalled)
 
     def _recall(self, owner: Owner) -> Events:
         memory, task = self._continuity.memory, self._bank.insight_doc.task_goal
@@ -132,19 +140,30 @@ class Recollection:
 def _recalled(given: Given, recalled: MemoryRecalled) -> Iterator[Material]:
     """Facts, what is said against them, and what earlier tasks came to, each as a source of its own.
 
-    They are numbered as the log has them: what was forgotten since leaves the others their numbers.
+    They are numbered as the log has them, and disputes go by their ids: what was forgotten or decided since leaves the
+    others their names.
     """
     numbers = {found: number for number, found in enumerate((*recalled.fact_ids, *recalled.episode_ids), start=1)}
     for fact in given.facts:
-        unit, by = f"{UNIT}{numbers[fact.id]}", "kept by an agent" if fact.told_by == "agent" else "told"
-        yield _material(unit, fact, f"{by} on {fact.updated:%Y-%m-%d}", fact.content, fact.context)
-        for number, dispute in enumerate(fact.disputes, start=1):
-            told = f"told on {dispute.said:%Y-%m-%d}"
-            yield _material(f"{unit}-{number}", fact, told, dispute.content, dispute.context)
+        unit = f"{UNIT}{numbers[fact.id]}"
+        yield _material(unit, fact, _told(fact.told_by, fact.updated), fact.content, fact.context)
+        for dispute in fact.disputes:
+            told = _told(dispute.told_by, dispute.said)
+            yield _material(f"{unit}-{dispute.id[:8]}", fact, told, dispute.content, dispute.context)
     for episode in given.episodes:
         if episode.outcome:
             found = f"found on {episode.updated:%Y-%m-%d}"
             yield _material(f"{UNIT}{numbers[episode.id]}", episode, found, episode.outcome)
+
+
+def _told(by: Teller, at: datetime) -> str:
+    return f"{'kept by an agent' if by == 'agent' else 'told'} on {at:%Y-%m-%d}"
+
+
+def _known(given: Given) -> list[str]:
+    """What was recalled, each with what it holds of: nothing of it is told anew by being repeated."""
+    facts = [text for fact in given.facts for text in (fact.text, *(dispute.text for dispute in fact.disputes))]
+    return [*facts, *(episode.outcome for episode in given.episodes if episode.outcome)]
 
 
 def _material(unit: str, record: AnyRecord, how: str, text: str, topic: str = "") -> Material:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 from memory_bank.agents.remember import Extraction, ExtractionGiven
@@ -11,9 +12,11 @@ from memory_bank.events import MemoryKept, MemoryRecalled, Notice
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.owner import Owner
 from memory_bank.long_term.record import Episode, Fact, Scope, Turn
+from memory_bank.remembering.recollection import Given
 from memory_bank.session import Session
 from memory_bank.session_store import Upload
 from memory_bank.settings import Settings
+from memory_bank.step_memory import remembered_block
 from tests.remembering.kit import ANN, BOB, long_term, parts, session
 
 TOLD = "The spare key of the boathouse lies under the blue flowerpot. When was Harlow Bridge opened?"
@@ -191,3 +194,99 @@ def test_no_export_names_the_user(tmp_path: Path) -> None:
     exported = session(tmp_path, TOLD, long_term(), owner, [LETTER]).export(files=True)
     assert "ann-of-the-mill" not in exported
     assert "secret-project" not in exported
+
+
+def test_asking_again_without_the_documents_does_not_lose_what_was_found(tmp_path: Path) -> None:
+    memory, asked = long_term(), "When was Harlow Bridge opened?"
+    session(tmp_path, asked, memory, documents=[LETTER])
+    for _again in range(3):
+        later = session(tmp_path, asked, memory)
+        assert later.answer is not None
+        assert "1931" in later.answer.affirmed
+
+
+def test_tasks_that_differ_in_a_year_are_two(tmp_path: Path) -> None:
+    memory = long_term()
+    for year, revenue in ((2023, 40), (2024, 55)):
+        report = Upload("r.txt", f"The revenue of Harlow Ltd in {year} was {revenue} million euros.".encode())
+        session(tmp_path, f"What was the revenue of Harlow Ltd in {year}?", memory, documents=[report])
+    outcomes = [record.outcome for record in memory.records(ANN.scope) if isinstance(record, Episode)]
+    assert sorted("40 million" in outcome for outcome in outcomes) == [False, True]
+
+
+def test_a_pause_while_memories_are_taken_in_changes_nothing(tmp_path: Path) -> None:
+    memory = long_term()
+    session(tmp_path, TOLD, memory, documents=[LETTER])
+    whole = session(tmp_path, ASKED, memory).answer
+    for cut in range(1, 12):
+        paused = Session.create(ASKED, settings=Settings(), sessions=tmp_path, parts=parts(lambda: memory), owner=ANN)
+        for number, _event in enumerate(paused.run(), start=1):
+            if number == cut:
+                paused.pause()
+        for _event in paused.run():
+            pass
+        assert paused.answer is not None
+        assert whole is not None
+        assert paused.answer.text == whole.text, cut
+
+
+def test_what_an_agent_had_kept_is_never_told_as_the_persons(tmp_path: Path) -> None:
+    memory, now = long_term(), datetime(2024, 1, 1, tzinfo=UTC)
+    session(tmp_path, "The budget for the Hawaii trip is $10,000. What is Hawaii?", memory)
+    common = {"user_id": "ann", "created": now, "updated": now, "told_by": "agent"}
+    memory.remember(Fact(**common, content="The budget for the Hawaii trip is $90,000."))
+    later = session(tmp_path, "What is my budget for the Hawaii trip?", memory)
+    sources = {str(entry.metadata["source"]): entry.text for entry in later.bank.trees}
+    assert {text for source, text in sources.items() if "kept by an agent on" in source} == {
+        "The budget for the Hawaii trip is $90,000."
+    }
+    same = memory.remember(Fact(**common, content="The budget for the Hawaii trip is $10,000."))
+    assert isinstance(same.record, Fact)
+    assert same.record.told_by == "person"
+    (dispute,) = same.record.disputes
+    memory.decide("ann", same.record.id, dispute.id, "both")
+    tellers = {fact.content: fact.told_by for fact in memory.records(ANN.scope) if isinstance(fact, Fact)}
+    assert tellers["The budget for the Hawaii trip is $90,000."] == "agent"
+
+
+def test_one_fact_that_cannot_be_kept_does_not_lose_the_others(tmp_path: Path) -> None:
+    memory = long_term()
+    for number in range(1, 6):
+        session(tmp_path, f"The budget for the Hawaii trip is ${number}0,000. What is Hawaii?", memory)
+    task = "The budget for the Hawaii trip is $60,000. My sister Eva is allergic to nuts. What is Hawaii?"
+    last = session(tmp_path, task, memory)
+    contents = {record.content for record in memory.records(ANN.scope) if isinstance(record, Fact)}
+    assert "My sister Eva is allergic to nuts." in contents
+    (notice,) = [event.message for event in last.events if isinstance(event, Notice)]
+    assert notice.startswith("A fact was not kept: 4 other statements are disputed against ")
+
+
+def test_a_later_session_is_told_nothing_that_was_forgotten(tmp_path: Path) -> None:
+    memory = long_term()
+    first = session(tmp_path, TOLD, memory)
+    session(tmp_path, ASKED, memory)
+    for record in memory.records(ANN.scope):
+        assert record.source_session != first.id or memory.forget("ann", record.id)
+    third = Session.create(
+        ASKED, settings=Settings(), sessions=tmp_path, parts=parts(lambda: memory), owner=ANOTHER_TALK
+    )
+    prompts = [third.enhance().text for event in third.run() if event.type == "prompt_enhanced"]
+    assert prompts
+    assert "flowerpot" not in "".join(prompts)
+
+
+ANOTHER_TALK = Owner(user="ann", conversation_id="another")
+
+
+def test_a_long_answer_before_leaves_the_conversation_in_the_prompt(tmp_path: Path) -> None:
+    turn = Turn(
+        user_id="ann",
+        created=datetime(2024, 1, 1, tzinfo=UTC),
+        updated=datetime(2024, 1, 1, tzinfo=UTC),
+        conversation_id="c1",
+        asked="\u95ee" * 500,
+        result="\u7b54" * 1_900,
+    )
+    (block,) = remembered_block(Given(turns=(turn,)), 1_000, len)
+    assert "found: " in block
+    assert len(block) < 1_200
