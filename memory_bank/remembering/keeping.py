@@ -132,7 +132,7 @@ class Keeping:
             importance=AGENTS_IMPORTANCE,
         )
         done = self._continuity.memory.remember(fact)
-        self._continuity.known.append(fact.text)
+        self._continuity.known += [content, fact.text]
         self._stored.append(done)
         return done
 

@@ -153,7 +153,7 @@ def test_the_agent_has_a_fact_kept_which_says_so_and_weighs_less(tmp_path: Path)
     running = begin(tmp_path, acting(memory, act))
     for _event in running.run():
         pass
-    assert said == ["Kept.", "This was known already; it is up to date."]
+    assert said == ["Kept.", "This is known already."]
     kept = {record.content: record for record in memory.records(ANN.scope) if isinstance(record, Fact)}
     mooring, key = kept["The mooring costs 40 euros a month."], kept[KEY]
     assert (mooring.told_by, mooring.context, mooring.source_session) == ("agent", "the boat", "one")

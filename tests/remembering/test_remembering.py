@@ -275,9 +275,6 @@ def test_a_later_session_is_told_nothing_that_was_forgotten(tmp_path: Path) -> N
     assert "flowerpot" not in "".join(prompts)
 
 
-ANOTHER_TALK = Owner(user="ann", conversation_id="another")
-
-
 def test_a_long_answer_before_leaves_the_conversation_in_the_prompt(tmp_path: Path) -> None:
     turn = Turn(
         user_id="ann",
