@@ -267,9 +267,8 @@ def test_a_later_session_is_told_nothing_that_was_forgotten(tmp_path: Path) -> N
     session(tmp_path, ASKED, memory)
     for record in memory.records(ANN.scope):
         assert record.source_session != first.id or memory.forget("ann", record.id)
-    third = Session.create(
-        ASKED, settings=Settings(), sessions=tmp_path, parts=parts(lambda: memory), owner=ANOTHER_TALK
-    )
+    other = Owner(user="ann", conversation_id="another")
+    third = Session.create(ASKED, settings=Settings(), sessions=tmp_path, parts=parts(lambda: memory), owner=other)
     prompts = [third.enhance().text for event in third.run() if event.type == "prompt_enhanced"]
     assert prompts
     assert "flowerpot" not in "".join(prompts)
