@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, Field, TypeAdapter
+from pydantic import Field, TypeAdapter
 
 from memory_bank.bank.answer import Answer
 from memory_bank.bank.conflict import Conflict, DecidedBy, Verdict, Verification
@@ -19,7 +19,7 @@ from memory_bank.bank.message import Turn
 from memory_bank.bank.query_graph import Claim, Node
 from memory_bank.bank.source import Source
 from memory_bank.bank.usage import ModelCall, Remark, Usage
-from memory_bank.bank.value import Id, LanguageCode, Value
+from memory_bank.bank.value import Id, LanguageCode, Time, Value
 
 Status = Literal["created", "running", "paused", "cancelled", "failed", "finished"]
 
@@ -33,7 +33,7 @@ class EngineChoice(Value):
 
 class _Event(Value):
     seq: int = 0
-    at: AwareDatetime = datetime(1970, 1, 1, tzinfo=UTC)
+    at: Time = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class SessionCreated(_Event):

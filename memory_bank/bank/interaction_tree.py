@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
-from memory_bank.bank.value import Id, StorePath, Value
+from memory_bank.bank.value import Id, StorePath, Time, Value
 from memory_bank.errors import CorruptLogError
 
 
@@ -29,7 +29,7 @@ class Entry(Value):
 
     id: Id
     text: str
-    created_at: AwareDatetime
+    created_at: Time
     metadata: dict[str, Any]
     attachments: tuple[Attachment, ...] = ()
 
@@ -41,7 +41,7 @@ class Merge(Value):
     """
 
     node_ids: Annotated[tuple[Id, ...], Field(min_length=1)]
-    at: AwareDatetime
+    at: Time
     description: str
     verdict: str | None = None
     conflict_id: Id | None = None

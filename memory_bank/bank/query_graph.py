@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from pydantic import AwareDatetime
-
-from memory_bank.bank.value import Id, Value
+from memory_bank.bank.value import Id, Time, Value
 from memory_bank.errors import CorruptLogError
 
 NodeStatus = Literal["active", "conflicting", "disputed"]
@@ -36,7 +34,7 @@ class Node(Value):
     summary: str
     context: str
     keywords: tuple[str, ...]
-    timestamp: AwareDatetime
+    timestamp: Time
     claims: tuple[Claim, ...] = ()
     status: NodeStatus = "active"
 

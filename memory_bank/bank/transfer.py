@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import AwareDatetime, ValidationError
+from pydantic import ValidationError
 from pydantic_core import from_json
 
 from memory_bank.bank.answer import Answer
@@ -23,7 +23,7 @@ from memory_bank.bank.insight_doc import CompletedTask, TaskType
 from memory_bank.bank.interaction_tree import Entry, Merge
 from memory_bank.bank.query_graph import Node
 from memory_bank.bank.usage import Usage
-from memory_bank.bank.value import StoreFile, Value
+from memory_bank.bank.value import StoreFile, Time, Value
 from memory_bank.errors import CorruptLogError, ImportRefusedError
 from memory_bank.events import EngineChoice, Event, Status
 from memory_bank.one_line import one_line
@@ -39,8 +39,8 @@ class ExportedHeader(Value):
     """What the session was and what it cost."""
 
     id: str
-    created_at: AwareDatetime
-    finished_at: AwareDatetime | None
+    created_at: Time
+    finished_at: Time | None
     status: Status
     engine: dict[str, EngineChoice]
     settings: dict[str, Any]

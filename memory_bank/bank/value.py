@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, StringConstraints
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, StringConstraints
 
 
 class Value(BaseModel):
@@ -13,6 +14,17 @@ class Value(BaseModel):
     # JSON has no NaN and no infinity: one in an event would make its line unreadable.
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
+
+def _of_the_calendar(at: datetime) -> datetime:
+    try:
+        at.astimezone(UTC)
+    except OverflowError as error:
+        raise ValueError("is no day of the calendar") from error
+    return at
+
+
+# A time that can be shown: the last hour of the year 9999 somewhere is no day in Greenwich.
+Time = Annotated[AwareDatetime, AfterValidator(_of_the_calendar)]
 
 # What a node, an entry, a claim or a conflict is called, here and wherever it is named. Ids are shown as they are.
 Id = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.:+-]{1,80}$")]

@@ -53,9 +53,9 @@ class MilvusConnection:
 
     @property
     def place(self) -> str:
-        """Where it is, for a person, without a name or a password that the address may hold."""
+        """Where it is, for a person: no name or password that the address may hold, nor a folder of this machine."""
         if self.is_file or self._uri.startswith("unix:"):
-            return self._uri
+            return Path(self._uri).name
         return self._uri.partition("://")[2].rpartition("@")[2].partition("/")[0]
 
     def call(self, operation: Callable[[Client, Left], Result], patience: int = 1) -> Result:

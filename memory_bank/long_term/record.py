@@ -6,9 +6,9 @@ import secrets
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, Field, StringConstraints, TypeAdapter, ValidationError
+from pydantic import Field, StringConstraints, TypeAdapter, ValidationError
 
-from memory_bank.bank.value import Id, Value
+from memory_bank.bank.value import Id, Time, Value
 from memory_bank.errors import UsageError
 from memory_bank.one_line import one_line
 
@@ -20,6 +20,8 @@ Verdict = Literal["stored", "new", "both"]
 """Which side of a dispute holds."""
 Teller = Literal["person", "agent"]
 """Who had something kept: a person by their own words, or the agent of a session."""
+AGENTS_IMPORTANCE = 0.3
+"""Of a fact that an agent had kept: less than of what a person told."""
 MOST_DISPUTES = 4
 _KEPT_CHANGES = 8
 
@@ -54,7 +56,7 @@ class Change(Value):
     """What a record said before, or what was said against it and turned down, and until when."""
 
     content: str
-    until: AwareDatetime
+    until: Time
     source_session: str | None = None
 
 
@@ -65,11 +67,11 @@ class Stored(Value):
     user_id: Name
     project_id: Name | None = None
     source_session: Annotated[str, StringConstraints(max_length=100)] | None = None
-    created: AwareDatetime
-    updated: AwareDatetime
+    created: Time
+    updated: Time
     access_count: int = Field(0, ge=0)
     importance: float = Field(0.5, ge=0.0, le=1.0)
-    expires: AwareDatetime | None = None
+    expires: Time | None = None
     history: tuple[Change, ...] = Field((), max_length=_KEPT_CHANGES)
 
     @property
@@ -85,7 +87,7 @@ class Dispute(Value):
     content: SaidText
     context: Text = ""
     reason: Text = ""
-    said: AwareDatetime
+    said: Time
     told_by: Teller = "person"
     source_session: Annotated[str, StringConstraints(max_length=100)] | None = None
 

@@ -32,7 +32,7 @@ from memory_bank.errors import AgentError, BudgetError, LongTermError, NotKeptEr
 from memory_bank.events import MemoryKept, Notice, PersonDecided
 from memory_bank.long_term.memory import Remembered
 from memory_bank.long_term.owner import Owner
-from memory_bank.long_term.record import LONGEST_TEXT, Episode, Fact, Turn
+from memory_bank.long_term.record import AGENTS_IMPORTANCE, LONGEST_TEXT, Episode, Fact, Turn
 from memory_bank.one_line import one_line
 from memory_bank.pipeline import Events
 from memory_bank.recorder import Beside
@@ -44,8 +44,6 @@ BEFORE = 3
 """Things said before them that are shown along, so that they are understood."""
 MOST_STEPS = 20
 STEP_CHARACTERS = 200
-AGENTS_IMPORTANCE = 0.3
-"""Of a fact that an agent had kept: less than of what a person told."""
 _PERSON = "person"
 _MARKED = re.compile(r"(.+?) ((?:\[\d+\])+)(?:\n|\Z)", re.DOTALL)
 """A sentence of the answer with its marks, which stand at the end of a line."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pydantic import ValidationError
 
 from memory_bank.clock import StepClock
 from memory_bank.errors import LongTermError
@@ -306,3 +307,11 @@ def test_an_import_is_the_user_s_own_and_leaves_alone_what_is_there(clock: Clock
     assert contents(kept, "bob") == ["corrected", "rain"]
     assert contents(kept) == []
     assert kept.recall(scope("bob"), "rain").facts
+
+
+def test_a_day_that_no_calendar_has_is_refused() -> None:
+    for day in ("9999-12-31T23:59:00-12:00", "0001-01-01T00:00:00+14:00"):
+        with pytest.raises(ValidationError, match="no day of the calendar"):
+            Fact.model_validate_json(
+                fact("ann").model_copy(update={}).model_dump_json().replace("2024-01-01T00:00:00Z", day)
+            )

@@ -34,7 +34,7 @@ from memory_bank.one_line import one_line
 LONGEST_FACT = 500
 LONGEST_CONTEXT = 200
 LONGEST_ABOUT = 500
-LONGEST_UTTERANCE = 1_500
+LONGEST_UTTERANCE = 20_000
 SHARED = 0.5
 """Share of a fact's words that stand in what it rests on; names and figures must all stand there."""
 
