@@ -142,7 +142,6 @@ _LONG_TERM = (
     "The work goes on without long-term memory, which could not be used: {reason}",
     "long-term memory could not be used",
     "A fact was not kept: {reason}",
-    "{number} other statements are disputed against {text}; this one was not kept: decide the others first",
     "a greeting",
     "general knowledge",
     "a request to a tool",
