@@ -34,7 +34,7 @@ def draw_new(project: str, *, version: int) -> FactFields | None:
         named = st.text_input(
             say("Project (optional)"), value=project, max_chars=200, key=f"add-project {version} {project}"
         )
-        sent = st.form_submit_button(say("Add"), key="add")
+        sent = st.form_submit_button(say("Add"), key=f"add {version}")
     return FactFields(content.strip(), context.strip(), kind, named.strip()) if sent else None
 
 

@@ -13,7 +13,10 @@ from memory_bank.events import Event
 
 @dataclass(frozen=True)
 class Status:
-    """What the line says. `cost_usd` is None where no price is known; `doing` is what happened last while it runs."""
+    """What the line says. `cost_usd` is None where no price is known; `doing` is what happened last while it runs.
+
+    `place` is its place in the queue, from 1, while it waits for others to give way.
+    """
 
     task: str
     state: SessionState
@@ -25,12 +28,14 @@ class Status:
     tokens: int
     cost_usd: float | None
     doing: Event | None = None
+    place: int | None = None
 
 
 def draw(status: Status, *, compact: bool) -> None:
     """Draw the line: with the task as the page's heading, or all in one small line."""
     look = SESSION_STATES[status.state]
-    state = f'<span role="status">{mark(look)}<b>{look.word}</b></span>'
+    waiting = "" if status.place is None else f" · {_waiting(status.place)}"
+    state = f'<span role="status">{mark(look)}<b>{look.word}</b>{waiting}</span>'
     task = escape(status.task)
     if compact:
         st.html(
@@ -43,6 +48,10 @@ def draw(status: Status, *, compact: bool) -> None:
     st.html(
         f'<div class="mb-status"><h1 title="{task}">{task}</h1><div class="mb-facts">{state}{facts}</div>{doing}</div>'
     )
+
+
+def _waiting(place: int) -> str:
+    return say("waiting for its turn: number {n} in the queue", n=place)
 
 
 def _facts(status: Status) -> list[str]:

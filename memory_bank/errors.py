@@ -125,6 +125,12 @@ class StorageError(MemoryBankError):
         what = error.strerror or type(error).__name__
         return cls(f"a file could not be used ({what}); {kept}: put that right, then let the session go on")
 
+    @classmethod
+    def outside_session(cls, error: OSError) -> StorageError:
+        """The same of work that is no session's, or of none that has begun."""
+        what = error.strerror or str(error) or type(error).__name__
+        return cls(f"a file could not be used ({what}): make room or put that right, then try again")
+
 
 class SessionNotFoundError(MemoryBankError):
     """No session of that id in the store."""

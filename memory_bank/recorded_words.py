@@ -40,6 +40,7 @@ _STATUS = (
     "the disk is full; everything recorded so far is kept: make room, then let the session go on",
     "a file could not be used ({detail}); everything recorded so far is kept: put that right, then let the session go "
     "on",
+    "a file could not be used ({detail}): make room or put that right, then try again",
 )
 SIZES = ("{pages} pages", "1 page", "{characters} characters", "1 character", "{turns} turns")
 _TASKS = (

@@ -12,7 +12,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 
-from memory_bank.events import Event
+from memory_bank.events import Event, TextStreamed
 from memory_bank.session import Session
 from memory_bank.slots import Slots
 
@@ -62,9 +62,9 @@ class Runner:
                 return
             session = self._sessions[session_id]
             thread = threading.Thread(target=self._run, args=(session, pace), name=f"session-{session_id}", daemon=True)
+            thread.start()  # first: where the system gives no more threads, the session does not count as working
             self._threads[session_id] = thread
             self._working.add(session_id)
-            thread.start()
 
     def running(self, session_id: str) -> bool:
         """Whether a thread is working on the session now, or waits to."""
@@ -97,6 +97,8 @@ class Runner:
         self._slots.enter(session.id, lambda: session.stopping)
         try:
             for event in session.run():
+                if isinstance(event, TextStreamed):
+                    continue  # in the middle of a reply: it is read to its end, or its server waits for us
                 if pace is not None:
                     time.sleep(pace(event))
                 self._slots.give_way(session.id, lambda: session.stopping)

@@ -11,6 +11,7 @@ from memory_bank.errors import SessionNotFoundError
 from memory_bank.long_term.owner import Owner
 from memory_bank.session_store import Upload
 from pages import _visitor
+from pages._begun import begun
 from pages._choices import chosen
 from pages._engines import to_go_on
 from pages._server import NewSession, Server, server
@@ -20,6 +21,7 @@ from pages._visitor import Looking
 
 def draw(look: Looking, owner: Owner) -> None:
     """The field for the next task."""
+    last = begun()
     heading(say("Ask a follow-up"), say("it remembers this conversation"))
     with st.form("follow-up", border=False):
         left, right = st.columns([6, 1], vertical_alignment="bottom")
@@ -33,7 +35,7 @@ def draw(look: Looking, owner: Owner) -> None:
         st.error(say("Write a task first."))
     elif sent:
         new, left_out = following(server(), look, " ".join(task.split()), owner, same=same)
-        session_id = server().begin(new, settings)
+        session_id = last.once(server(), new, settings)
         _visitor.leave_word(session_id, left_out)
         go(session_id)
 

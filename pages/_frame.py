@@ -80,12 +80,17 @@ def draw_page(look: Looking, draw: Draw, activity: Activity) -> None:
     if look.playing:
         look.play()
     look.awaited = [work for work in look.awaited if not work.done()]
-    draw(look, state_of(look.live, activity))
+    draw(look, state_of(look.live, activity, server().place(look.session_id)))
 
 
-def state_of(moment: Moment, activity: Activity) -> SessionState:
-    """How the session stands: as its log says, unless the log says `running` and nobody runs it."""
+def state_of(moment: Moment, activity: Activity, place: int | None = None) -> SessionState:
+    """How the session stands: as its log says, unless nobody runs what the log says `running`, or it only waits.
+
+    `place` is its place in the queue, where it waits for others to give way: it can be paused and cancelled like any.
+    """
     status = moment.bank.status
+    if place is not None:
+        return "running"
     if activity == "starting":
         return "starting"
     if status == "running" and activity == "still":
@@ -109,6 +114,7 @@ def draw_status(look: Looking, state: SessionState, *, compact: bool = True) -> 
             tokens=bank.usage.tokens,
             cost_usd=bank.usage.cost_usd,
             doing=moment.doing if state == "running" else None,
+            place=server().place(look.session_id) if state == "running" else None,
         ),
         compact=compact,
     )

@@ -42,8 +42,11 @@ def _health(server: Callable[[], Server]) -> tuple[dict[str, object], bool]:
     except SettingsError as error:
         return {"status": "failing", "setting": error.variable}, False
     folder = here.store.folder
-    folder.mkdir(parents=True, exist_ok=True)
-    disk = os.statvfs(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        disk = os.statvfs(folder)
+    except OSError:
+        return {"status": "failing", "setting": "STORAGE_DIR", **here.load()}, False
     free = disk.f_bavail * disk.f_frsize
     well = os.access(folder, os.W_OK) and free > LEAST_FREE
     told = {"status": "ok"} if well else {"status": "failing", "setting": "STORAGE_DIR"}  # its rights, or its room

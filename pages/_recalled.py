@@ -13,6 +13,7 @@ from memory_bank.errors import CorruptLogError, LongTermError
 from memory_bank.events import MemoryKept, MemoryRecalled
 from memory_bank.long_term.owner import Owner
 from memory_bank.long_term.store import AnyRecord
+from memory_bank.remembering.continuity import AWAY, tells_away
 from pages._memory import memory, tell
 from pages._server import server
 from pages._user import current_user
@@ -26,7 +27,7 @@ def own(session_id: str) -> Owner | None:
     """For whom a session remembers, if that is the visitor; None otherwise."""
     try:
         owner = server().owner(session_id)
-    except CorruptLogError:
+    except (CorruptLogError, OSError):
         return None
     return owner if owner is not None and owner.user == current_user() else None
 
@@ -34,9 +35,10 @@ def own(session_id: str) -> Owner | None:
 def draw(look: Looking, owner: Owner) -> None:
     """A folded part: what was recalled, what was kept. Records are looked up when it is opened."""
     bank = look.moment.bank
-    if bank.recalled is None and not bank.kept:
+    away = any(tells_away(event) for event in look.moment.events)
+    if bank.recalled is None and not (bank.kept or away):
         return
-    with fold(title(bank.recalled, bank.kept), "long-term") as opened:
+    with fold(title(bank.recalled, bank.kept, away=away), "long-term") as opened:
         if opened.open:
             try:
                 draw_recalled(owner.user, bank.recalled)
@@ -47,8 +49,10 @@ def draw(look: Looking, owner: Owner) -> None:
             st.page_link(LONG_TERM, label=say("Long-term memory: correct or forget"))
 
 
-def title(recalled: MemoryRecalled | None, kept: Sequence[MemoryKept]) -> str:
-    """The part's name, with how much was recalled and how much was kept."""
+def title(recalled: MemoryRecalled | None, kept: Sequence[MemoryKept], *, away: bool) -> str:
+    """The part's name, with how much was recalled and how much was kept; or that memory was away."""
+    if away or (recalled is not None and recalled.skipped == AWAY):
+        return say("Long-term memory was away; the work went on without it")
     had = 0 if recalled is None else sum(map(len, (recalled.fact_ids, recalled.episode_ids, recalled.turn_ids)))
     got = len({record_id for event in kept for record_id in (*event.created, *event.updated)})
     return say("From long-term memory ({had} recalled, {got} kept)", had=had, got=got)

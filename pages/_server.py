@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
@@ -22,7 +23,7 @@ from memory_bank.bank.event_log import LOG_NAME, read_events
 from memory_bank.bank.source import Source
 from memory_bank.connection import check_connection, model_servers
 from memory_bank.embedding_choice import as_begun
-from memory_bank.errors import AgentError, MemoryBankError, SessionNotFoundError
+from memory_bank.errors import AgentError, MemoryBankError, SessionNotFoundError, StorageError
 from memory_bank.events import Event
 from memory_bank.housekeeping import Bounds, clean
 from memory_bank.long_term.owner import Owner, read_owner
@@ -178,10 +179,12 @@ class Server:
         if session is not None and self._runner.running(session_id):
             session.pause()
 
-    def cancel(self, session_id: str) -> None:
-        """Stop a session at its next event for good."""
+    def cancel(self, session_id: str, settings: Settings) -> None:
+        """Stop a session at its next event for good; one that is not in memory is opened first, with the settings."""
         session = self._runner.get(session_id)
-        if session is not None:
+        if session is None:
+            self._start(session_id, lambda: self._opened(session_id, settings).cancel())
+        else:
             session.cancel()
             with suppress(KeyError):  # it was deleted meanwhile
                 self._runner.start(session_id)  # one that is paused must take a step to record its end
@@ -316,18 +319,31 @@ _FOR_A_PERSON = (MemoryBankError, OSError)
 
 
 def logged(work: Callable[..., Result], *given: object) -> Result:
-    """Do something in a thread; an error in it that says nothing to a person goes to the server's log."""
+    """Do something in a thread; an error in it that says nothing to a person goes to the server's log.
+
+    The error is kept for long, and what it was raised over, as the files of a session, is not.
+    """
     try:
         return work(*given)
-    except _FOR_A_PERSON:
+    except Exception as error:
+        if not isinstance(error, _FOR_A_PERSON):
+            _log.exception("an error that is not for a person")
+        del work, given
+        _let_go(error)
         raise
-    except Exception:
-        _log.exception("an error that is not for a person")
-        raise
+
+
+def _let_go(error: BaseException | None) -> None:
+    """Forget the values that an error's traceback holds, and those of the errors that led to it."""
+    while error is not None:
+        traceback.clear_frames(error.__traceback__)
+        error = error.__context__
 
 
 def reason_of(error: BaseException) -> str:
     """An error in words for a person; of one that is none of ours, `logged` has the details."""
+    if isinstance(error, OSError):
+        return str(StorageError.outside_session(error))
     if isinstance(error, _FOR_A_PERSON):
         return str(error)
     return f"an unexpected {type(error).__name__}; the server's log has the details"

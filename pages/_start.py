@@ -12,6 +12,7 @@ from memory_bank.demo import load_demo
 from memory_bank.long_term.owner import Owner
 from memory_bank.long_term.record import new_record_id
 from pages import _visitor
+from pages._begun import Begun, begun
 from pages._choices import chosen
 from pages._engines import Offered, offered
 from pages._server import NewSession, Server
@@ -34,6 +35,7 @@ DEMO_SECONDS = {
 
 def welcome(server: Server) -> None:
     """What this is, the form, and the demo."""
+    last = begun()
     left, right = st.columns([3, 2], gap="large")
     with left:
         choice = offered(chosen(server))
@@ -41,7 +43,7 @@ def welcome(server: Server) -> None:
         user = current_user()
         filled = start_form.draw(choice.offers, None if user is None else st.session_state.get(PROJECT, ""))
         if filled is not None:
-            start(server, filled, choice)
+            start(server, last, filled, choice)
     with right, st.container(border=True, key="demo-card"):
         draw_demo()
         if st.button(say("Try the demo"), key="demo"):
@@ -49,7 +51,7 @@ def welcome(server: Server) -> None:
             new = NewSession(
                 demo.task, demo.documents, demo.sources, pace=lambda event: DEMO_SECONDS.get(event.type, 0.0)
             )
-            go(server.begin(new, embedded(server.settings)))
+            go(last.once(server, new, embedded(server.settings)))
     with right:
         st.page_link("pages/sessions.py", label=say("Open or import a session"))
         st.page_link("pages/settings.py", label=say("Use a language model"))
@@ -90,7 +92,7 @@ def draw_welcome(choice: Offered) -> None:
         st.warning(plain(choice.missing))
 
 
-def start(server: Server, filled: start_form.Filled, choice: Offered) -> None:
+def start(server: Server, last: Begun, filled: start_form.Filled, choice: Offered) -> None:
     """Start a session from the form, or say why not."""
     if filled.error is not None:
         st.error(filled.error)
@@ -98,7 +100,7 @@ def start(server: Server, filled: start_form.Filled, choice: Offered) -> None:
             st.text(remark)
         return
     new = NewSession(filled.task, filled.documents, filled.sources, owner=owner_of(filled))
-    session_id = server.begin(new, choice.settings[filled.engine])
+    session_id = last.once(server, new, choice.settings[filled.engine])
     _visitor.leave_word(session_id, filled.remarks)
     go(session_id)
 

@@ -6,6 +6,7 @@ Nothing else names a user: no address, no form, no state of the tab.
 from __future__ import annotations
 
 import hashlib
+import threading
 from collections.abc import Mapping
 
 import streamlit as st
@@ -19,11 +20,16 @@ from pages._server import Server
 LOCAL = "local"
 """The user of a page without login. No name that a login gives is without a space."""
 _LONGEST = 200
+_OF_A_LOGIN = ("http://", "https://", "sha256 ")
+"""How the name begins that a login gives a user."""
+_once = threading.Event()  # set when a login was seen: a file of secrets that is away for a while opens nothing
 
 
 def login_configured() -> bool:
-    """Whether the secrets of the server have an `[auth]` section."""
-    return "is_logged_in" in st.user
+    """Whether the secrets of the server have an `[auth]` section, or had one since the server started."""
+    if "is_logged_in" in st.user:
+        _once.set()
+    return _once.is_set()
 
 
 def current_user() -> str | None:
@@ -49,14 +55,17 @@ def shown_name() -> str:
 
 
 def may_open(server: Server, session_id: str) -> bool:
-    """Whether the visitor may see a session. With login, one that has long-term memory is its owner's alone."""
-    if not login_configured():
-        return True
+    """Whether the visitor may see a session. With login, one that has long-term memory is its owner's alone.
+
+    Without, it is for whoever has its address, unless it is of a user who has logged in.
+    """
     try:
         owner = server.owner(session_id)
-    except CorruptLogError:
+    except (CorruptLogError, OSError):
         return False  # whose it is cannot be told
-    return owner is None or owner.user == current_user()
+    if owner is None:
+        return True
+    return owner.user == current_user() if login_configured() else not owner.user.startswith(_OF_A_LOGIN)
 
 
 def draw_user() -> None:

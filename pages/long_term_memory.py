@@ -137,10 +137,10 @@ def searched(here: Desk, projects: Projects, kinds: tuple[RecordType, ...], quer
     """What is most similar to what was searched for."""
     scope = scope_of_projects(here.user, projects)
     with st.spinner(say("Searching …")):
-        hits = asked(lambda: memory().search(scope, query, kinds, FOUND)) or []
-    return [
-        RecordRow(hit.record, hit.similarity) for hit in hits if hit.similarity > 0 and inside(hit.record, projects)
-    ]
+        most = Policy().quota if projects == "none" else FOUND  # those of no project are picked from all
+        hits = asked(lambda: memory().search(scope, query, kinds, most)) or []
+    found = [hit for hit in hits if hit.similarity > 0 and inside(hit.record, projects)]
+    return [RecordRow(hit.record, hit.similarity) for hit in found[:FOUND]]
 
 
 def range_of(part: int, number: int) -> str:

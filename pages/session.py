@@ -11,6 +11,7 @@ from components.language import recorded, say, say_n
 from components.look import SessionState, escape, plain
 from components.settings_form import in_words
 from memory_bank.bank.transfer import export_session
+from memory_bank.settings import Settings
 from pages import _follow_up, _recalled, _visitor
 from pages._choices import chosen
 from pages._engines import to_go_on
@@ -76,13 +77,13 @@ def draw_top(look: Looking, server: Server, state: SessionState) -> None:
 def draw_controls(look: Looking, server: Server, state: SessionState) -> None:
     """What can be done with the session as it stands."""
     session_id = look.session_id
+    settings, _words = to_go_on(look.live.bank.engine.values(), chosen(server))
     if state == "running":
         draw_switch(say("Pause"), ":material/pause:", server.pause, session_id)
     elif can_go_on(look, server, state):
-        settings, _words = to_go_on(look.live.bank.engine.values(), chosen(server))
         draw_switch(say("Continue"), ":material/play_arrow:", server.proceed, session_id, settings)
     if state in ("running", "paused"):
-        draw_cancel(look, server)
+        draw_cancel(look, server, settings)
     events = look.live.events
     st.download_button(
         say("Export"),
@@ -112,11 +113,11 @@ def draw_switch(label: str, icon: str, act: Callable[..., None], *given: object)
     st.button(label, icon=icon, key="switch", on_click=act, args=given)
 
 
-def draw_cancel(look: Looking, server: Server) -> None:
+def draw_cancel(look: Looking, server: Server, settings: Settings) -> None:
     """Cancel, in two steps: it is for good. Asked in the visitor's state, for a redraw would close a popover."""
     if look.cancelling and st.button(say("Stop for good"), icon=":material/stop:", type="primary", key="cancel-sure"):
         look.cancelling = False
-        server.cancel(look.session_id)
+        server.cancel(look.session_id, settings)
         st.rerun()
     label = say("Keep going") if look.cancelling else say("Cancel")
     st.button(label, key="cancel", on_click=ask_to_cancel, args=(look, not look.cancelling))

@@ -85,7 +85,10 @@ def row_of(here: Server, session_id: str) -> SessionRow:
     if not may_open(here, session_id):
         raise SessionNotFoundError(session_id)
     activity = here.activity(session_id)  # before the log, so that an end seen here is in it
+    place = here.place(session_id)
     found = here.store.summary(session_id)
+    if place is not None:
+        return SessionRow(found, "running")
     if activity == "starting":
         return SessionRow(found, "starting")
     return SessionRow(found, "interrupted" if found.status == "running" and activity == "still" else found.status)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from memory_bank.agents.structure import StructureInput, StructureOutput
-from memory_bank.events import AnswerGiven, Event, StatusChanged
+from memory_bank.events import AnswerGiven, Event, StatusChanged, TextStreamed
 from memory_bank.runner import Runner
 from memory_bank.session import Parts, Session
 from memory_bank.session_store import Upload
@@ -345,3 +345,33 @@ def test_a_session_whose_decision_is_not_recorded_is_not_dropped(runner: Runner,
         few.add(Session.create("When?", [FIRST], sessions=tmp_path, session_id=name, parts=scripted()))
     assert few.get("one") is session
     assert few.get("two") is None
+
+
+def test_a_session_that_gets_no_thread_does_not_count_as_running(
+    runner: Runner, make: Making, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(_thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    runner.add(make("one"))
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", refused)
+        with pytest.raises(RuntimeError):
+            runner.start("one")
+    assert not runner.running("one")
+    runner.start("one")
+    wait(runner, "one")
+
+
+def test_nobody_gives_way_or_is_slowed_down_in_the_middle_of_a_reply(
+    runner: Runner, make: Making, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = make("one")
+    reply: list[Event] = [TextStreamed(task_id="t1", text=word) for word in ("The ", "mill")]
+    monkeypatch.setattr(session, "run", lambda: iter([*reply, StatusChanged(status="finished")]))
+    paced, given_way = list[str](), list[str]()
+    monkeypatch.setattr(runner._slots, "give_way", lambda name, _at_once: given_way.append(name))
+    runner.add(session)
+    runner.start("one", pace=lambda event: paced.append(event.type) or 0.0)
+    wait(runner, "one")
+    assert (paced, given_way) == (["status_changed"], ["one"])

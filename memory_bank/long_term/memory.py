@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -73,6 +74,7 @@ class LongTermMemory:
         self._store, self._load = store, embedder
         self._policy, self._clock = policy or Policy(), clock or SystemClock()
         self._at_most: dict[str, int] = {}
+        self._deciding = threading.Lock()  # what is stored stays so from the look at it to the write
 
     # -- writing ---------------------------------------------------------------------------------------------
 
@@ -81,6 +83,10 @@ class LongTermMemory:
         vector, record = self._vector(record), self._dated(record)
         if isinstance(record, Turn):  # one of a row: told again, it is another
             return Remembered("created", self._add(record, vector))
+        with self._deciding:
+            return self._compared(record, vector)
+
+    def _compared(self, record: AnyRecord, vector: Vector) -> Remembered:
         near = self._near(record, vector)
         if same := next((hit for hit in near if self._is_same(hit, record)), None):
             if _told_by_person(same.record) and not _told_by_person(record):
@@ -103,6 +109,10 @@ class LongTermMemory:
         What does not hold stays in its history: the stored words with `new`, the others with `stored`. With `both` the
         others become a fact of their own.
         """
+        with self._deciding:
+            return self._decided(user, record_id, dispute_id, verdict)
+
+    def _decided(self, user: str, record_id: str, dispute_id: str, verdict: Verdict) -> Fact | None:
         fact, now = self.get(user, record_id), self._clock.now()
         disputes = fact.disputes if isinstance(fact, Fact) else ()
         dispute = next((one for one in disputes if one.id == dispute_id), None)

@@ -11,6 +11,7 @@ from memory_bank.long_term.owner import Owner
 from memory_bank.recorder import Recorder
 
 AWAY = "long-term memory could not be used"
+_WITHOUT = "The work goes on without long-term memory, which could not be used: "
 
 
 class Continuity:
@@ -33,5 +34,9 @@ class Continuity:
         """Say that memory could not be used, and why; once in a run."""
         if not self._told:
             self._told = True
-            message = f"The work goes on without long-term memory, which could not be used: {error}"
-            yield self.recorder.record(Notice(message=message))
+            yield self.recorder.record(Notice(message=f"{_WITHOUT}{error}"))
+
+
+def tells_away(event: Event) -> bool:
+    """Whether an event says that memory could not be used."""
+    return isinstance(event, Notice) and event.message.startswith(_WITHOUT)

@@ -17,7 +17,7 @@ from memory_bank.long_term.in_memory import InMemoryStore
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.modules.embedding import load_embedder
 from memory_bank.session_store import SessionStore
-from pages import _memory
+from pages import _memory, _user
 
 APP = Path(__file__).parents[2] / "app.py"
 Keep = Callable[[str, Sequence[Event]], str]
@@ -105,8 +105,10 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SessionSt
     monkeypatch.setenv("EMBEDDING_MODEL", "hash")
     monkeypatch.chdir(tmp_path)  # where there is no .env
     st.cache_resource.clear()
+    _user._once.clear()
     yield SessionStore(tmp_path)
     st.cache_resource.clear()
+    _user._once.clear()
 
 
 @pytest.fixture

@@ -80,8 +80,8 @@ SENT = [
     ({"llm_provider": "openai"}, "The task and the text of the documents are sent to api.openai.com."),
     (
         {"llm_provider": "openai", "react": {"provider": "offline"}, "serper_api_key": KEY},
-        "The task and the text of the documents are sent to api.openai.com. The embedded engine does react and "
-        "research.",
+        "The task and the text of the documents are sent to api.openai.com. The embedded engine does react, "
+        "research and remember.",
     ),
     (
         {"planning": {"provider": "openai"}, "react": {"provider": "local"}, "jina_api_key": KEY},

@@ -52,3 +52,9 @@ def test_metrics_are_told_by_setting_only(tmp_path: Path) -> None:
     assert code == 200
     assert "memory_bank_sessions_working 0" in text
     assert "# TYPE memory_bank_events_total counter" in text
+
+
+def test_a_server_whose_folder_cannot_be_made_is_not_well(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    code, text = ask(lambda: Server(Settings(storage_dir=tmp_path / "file" / "sessions")), "/health")
+    assert (code, "STORAGE_DIR" in text) == (503, True)

@@ -166,6 +166,16 @@ def test_a_search_brings_what_is_like_it_with_its_similarity(memory: LongTermMem
     assert "similarity 1.00" in page.markup
 
 
+def test_a_search_without_a_project_finds_what_is_behind_much_of_a_project(memory: LongTermMemory) -> None:
+    for number in range(25):
+        memory.create(fact("Ann prefers trains.", project_id=f"p{number}"))
+    memory.create(fact("Ann prefers old trains."))
+    page = opened()
+    page.test.selectbox(key="memory-project").set_value("none")
+    page.test.text_input(key="memory-search").input("Ann prefers trains.")
+    assert titles(page.run()) == ["Ann prefers old trains."]
+
+
 def test_nothing_is_embedded_to_list(memory: LongTermMemory, monkeypatch: pytest.MonkeyPatch) -> None:
     memory.create(fact("Ann prefers trains."))
     monkeypatch.setattr(memory, "_load", lambda: pytest.fail("an embedding model was loaded"))

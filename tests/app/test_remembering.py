@@ -9,10 +9,11 @@ import pytest
 
 from memory_bank.bank.source import Role, Source
 from memory_bank.errors import LongTermError
-from memory_bank.events import Event, MemoryKept, MemoryRecalled, SourceAdded, StatusChanged
+from memory_bank.events import Event, MemoryKept, MemoryRecalled, Notice, SourceAdded, StatusChanged
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.owner import FILE, Owner, read_owner, write_owner
 from memory_bank.long_term.record import Fact, Turn
+from memory_bank.remembering.continuity import AWAY
 from memory_bank.session_store import SessionStore
 from pages import _recalled
 from tests.app.conftest import Keep, Page, logged_in
@@ -91,10 +92,27 @@ def test_anothers_session_looks_like_none(keep: Keep, store: SessionStore, user:
     assert page.labels() == nowhere.labels()
 
 
-def test_the_owner_opens_it_and_without_login_whoever_has_the_address(keep: Keep, store: SessionStore) -> None:
-    session_id = owned(keep, store, ANN)
-    for user in (logged_in("ann"), None):
-        assert "<b>finished</b>" in Page(user, run=session_id).markup
+def test_the_owner_opens_it(keep: Keep, store: SessionStore) -> None:
+    assert "<b>finished</b>" in Page(logged_in("ann"), run=owned(keep, store, ANN)).markup
+
+
+@pytest.mark.parametrize("user", [ANN, "http://login.example ann", f"sha256 {'0' * 64}"])
+def test_without_login_the_session_of_a_user_of_a_login_is_nobodys(keep: Keep, store: SessionStore, user: str) -> None:
+    assert NOT_THERE in Page(run=owned(keep, store, user)).messages
+
+
+@pytest.mark.parametrize("user", ["local", "ann"])
+def test_without_login_any_other_is_opened_by_its_address(keep: Keep, store: SessionStore, user: str) -> None:
+    assert "<b>finished</b>" in Page(run=owned(keep, store, user)).markup
+
+
+def test_a_login_that_was_there_once_opens_nothing_when_its_secrets_are_away(keep: Keep, store: SessionStore) -> None:
+    session_id = owned(keep, store, "local")
+    assert "<b>finished</b>" in Page(run=session_id).markup
+    Page({"is_logged_in": False})
+    page = Page(run=session_id)
+    assert NOT_THERE in page.messages
+    assert "Log in" in page.go("long_term_memory").labels()
 
 
 def test_a_session_without_memory_is_shared_by_its_address_as_ever(keep: Keep) -> None:
@@ -108,11 +126,19 @@ def test_it_is_in_nobody_elses_list(keep: Keep, store: SessionStore, monkeypatch
     assert "When was the dam finished?" in Page(logged_in("ann")).go("sessions").markup
 
 
-def test_where_it_cannot_be_told_whose_it_is_nobody_sees_it(keep: Keep, store: SessionStore) -> None:
-    session_id = owned(keep, store, ANN)
-    (store.folder / session_id / FILE).write_text("{", encoding="utf-8")
-    assert NOT_THERE in Page(logged_in("ann"), run=session_id).messages
-    assert "<b>finished</b>" in Page(run=session_id).markup
+@pytest.mark.parametrize("user", [logged_in("ann"), None])
+@pytest.mark.parametrize("damaged", [True, False])
+def test_where_it_cannot_be_told_whose_it_is_nobody_sees_it(
+    keep: Keep, store: SessionStore, user: dict[str, Any] | None, *, damaged: bool
+) -> None:
+    note = store.folder / owned(keep, store, ANN) / FILE
+    if damaged:
+        note.write_text("{", encoding="utf-8")
+    else:  # cannot be read
+        note.unlink()
+        note.mkdir()
+    assert NOT_THERE in Page(user, run="mine").messages
+    assert _recalled.own("mine") is None
 
 
 # -- the next task of a conversation -------------------------------------------------------------------------
@@ -218,6 +244,36 @@ def test_a_memory_that_is_away_is_told_in_a_line(
     page = remembered(keep, store, "local", MemoryRecalled(fact_ids=("f1",)))
     assert "Long-term memory cannot be reached now, so its records are not shown." in page.markup
     assert "long-term memory at x could not be reached" in page.messages
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        [MemoryRecalled(skipped=AWAY)],
+        [Notice(message="The work goes on without long-term memory, which could not be used: it is full")],
+    ],
+)
+def test_that_memory_was_away_during_the_work_is_told(
+    keep: Keep, store: SessionStore, memory: LongTermMemory, events: list[Event]
+) -> None:
+    session_id = owned(keep, store, "local", [make_created(), *events, StatusChanged(status="finished")])
+    told = [fold.label for fold in Page(run=session_id).test.expander]
+    assert "Long-term memory was away; the work went on without it" in told
+
+
+def test_a_follow_up_that_is_sent_twice_is_begun_once(
+    keep: Keep, store: SessionStore, memory: LongTermMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[str] = []
+    session_id = with_files(keep, store)
+    page = Page(run=session_id)
+    monkeypatch.setattr("pages._server.Server.begin", lambda _self, new, _settings: begun.append(new.task) or "next")
+    for _ in range(2):
+        page.test.query_params["run"] = session_id
+        page.run()
+        page.field("Next task").input("And its height?")
+        page.press("Ask on")
+    assert begun == ["And its height?"]
 
 
 def test_nobody_else_is_told_what_was_recalled(keep: Keep, store: SessionStore, memory: LongTermMemory) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import errno
+import gc
 import logging
 import os
 import shutil
 import threading
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
@@ -241,16 +243,17 @@ def test_a_session_deleted_while_it_is_cancelled_is_gone(
     here.proceed(disputed, here.settings)
     rest(here, disputed)
     monkeypatch.setattr(Session, "cancel", lambda session: here.delete(session.id).result(PATIENCE))
-    here.cancel(disputed)
+    here.cancel(disputed, here.settings)
     assert here.store.ids() == []
 
 
 def test_what_could_not_be_deleted_is_said(here: Server, disputed: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def held(folder: Path) -> None:
-        raise PermissionError(f"{folder.name} is held open")
+        raise PermissionError(errno.EACCES, "Permission denied", str(folder))
 
     monkeypatch.setattr(shutil, "rmtree", held)
-    assert failure(here.delete(disputed)) == "d is held open"
+    said = "a file could not be used (Permission denied): make room or put that right, then try again"
+    assert failure(here.delete(disputed)) == said, "not the path"
 
 
 def test_what_rests_is_gone_at_once(here: Server, disputed: str) -> None:
@@ -258,6 +261,23 @@ def test_what_rests_is_gone_at_once(here: Server, disputed: str) -> None:
     assert here.store.ids() == []
     with pytest.raises(SessionNotFoundError):
         here.delete(disputed)
+
+
+# -- cancelling
+
+
+def test_a_paused_session_that_is_not_in_memory_is_cancelled_too(
+    here: Server, store: SessionStore, kitchen: Kitchen
+) -> None:
+    session = Session.create("When?", [FIRST], sessions=store.folder, session_id="p", parts=scripted())
+    session.pause()
+    list(session.run())
+    session.close()
+    assert store.summary("p").status == "paused"
+    here.cancel("p", other(here.settings))
+    rest(here, "p")
+    assert store.summary("p").status == "cancelled"
+    assert kitchen.asked == [other(here.settings)]
 
 
 # -- looking
@@ -290,6 +310,27 @@ def test_an_unexpected_error_is_logged_once_where_it_happened(caplog: pytest.Log
     with caplog.at_level(logging.ERROR):
         assert reason_of(error) == reason_of(error) == "an unexpected RuntimeError; the server's log has the details"
     assert [str(record.exc_info and record.exc_info[1]) for record in caplog.records] == ["a bug"]
+
+
+class Weight:
+    """Something large."""
+
+
+def test_an_error_that_is_kept_holds_nothing_of_what_it_was_raised_over() -> None:
+    held: list[weakref.ref[Weight]] = []
+
+    def broken(weight: Weight) -> None:
+        held.append(weakref.ref(weight))
+        try:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        except OSError as error:
+            raise UsageError("not kept") from error
+
+    with ThreadPoolExecutor(1) as threads:
+        work = threads.submit(logged, broken, Weight())
+    assert isinstance(work.exception(PATIENCE), UsageError)
+    gc.collect()
+    assert held[0]() is None
 
 
 # -- on the page

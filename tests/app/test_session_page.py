@@ -12,6 +12,7 @@ import streamlit as st
 from components import look
 from memory_bank.events import Event, StatusChanged
 from memory_bank.session_store import SessionStore
+from pages._server import Server
 from tests.app.conftest import Page
 from tests.app.hostile import EVIL, hostile_events
 from tests.builders import every_event
@@ -116,6 +117,20 @@ def test_session_whose_process_died_is_called_interrupted(keep: Keep, store: Ses
     assert "<b>interrupted</b>" in page.markup
     assert "All 12 recorded events are kept." in page.messages
     assert page.labels()[0] == "Continue"
+
+
+@pytest.mark.parametrize("status", ["paused", "finished"])
+def test_a_session_that_waits_for_its_turn_says_so_and_can_be_stopped(
+    keep: Keep, monkeypatch: pytest.MonkeyPatch, status: str
+) -> None:
+    session_id = keep("queued", [*every_event()[:2], StatusChanged.model_validate({"status": status})])
+    monkeypatch.setattr(Server, "place", lambda _self, _id: 2)
+    monkeypatch.setattr(Server, "activity", lambda _self, _id: "running")
+    monkeypatch.setenv("LIST_ALL_SESSIONS", "true")
+    page = Page(run=session_id)
+    assert "<b>running</b> · waiting for its turn: number 2 in the queue" in page.markup
+    assert page.labels()[:2] == ["Pause", "Cancel"]
+    assert "<b>running</b>" in page.go("sessions").markup
 
 
 def test_interrupted_session_goes_on_to_its_end(keep: Keep, store: SessionStore) -> None:

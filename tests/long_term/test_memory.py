@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
@@ -15,6 +19,7 @@ from memory_bank.long_term.in_memory import InMemoryStore
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.policy import Policy
 from memory_bank.long_term.record import MOST_DISPUTES, Fact, Verdict
+from memory_bank.long_term.store import AnyRecord, Hit
 from tests.long_term.kept import EMBEDDER, START, episode, fact, scope, turn
 
 TEN = "The budget for the Hawaii trip is $10,000."
@@ -315,3 +320,52 @@ def test_a_day_that_no_calendar_has_is_refused() -> None:
             Fact.model_validate_json(
                 fact("ann").model_copy(update={}).model_dump_json().replace("2024-01-01T00:00:00Z", day)
             )
+
+
+# -- by two at once
+
+
+class SlowStore(InMemoryStore):
+    """A store in which two that look at the same time both see what was there before."""
+
+    def __init__(self) -> None:
+        super().__init__("hash")
+        self.both = threading.Barrier(2)
+
+    def look(self) -> None:
+        with suppress(threading.BrokenBarrierError):  # nobody else looks: one waits for the other, as it should
+            self.both.wait(0.3)
+
+    def search(self, *given: Any) -> list[Hit]:
+        found = super().search(*given)
+        self.look()
+        return found
+
+    def get(self, user: str, record_id: str) -> AnyRecord | None:
+        found = super().get(user, record_id)
+        self.look()
+        return found
+
+
+def twice(work: Callable[[], object]) -> list[Any]:
+    with ThreadPoolExecutor(2) as threads:
+        return [each.result() for each in [threads.submit(work) for _ in range(2)]]
+
+
+def test_what_is_told_twice_at_once_is_kept_once(clock: Clock) -> None:
+    kept = LongTermMemory(SlowStore(), lambda: EMBEDDER, clock=clock)
+    done = twice(lambda: kept.remember(fact("ann", TEN)))
+    assert sorted(each.outcome for each in done) == ["created", "updated"]
+    assert contents(kept) == [TEN]
+
+
+def test_a_dispute_that_is_decided_twice_at_once_is_decided_once(clock: Clock) -> None:
+    store = SlowStore()
+    store.both.abort()
+    kept = LongTermMemory(store, lambda: EMBEDDER, clock=clock)
+    kept.remember(fact("ann", TEN))
+    against = kept.remember(fact("ann", TWELVE)).against
+    assert isinstance(against, Fact)
+    store.both.reset()
+    done = twice(lambda: kept.decide("ann", against.id, against.disputes[0].id, "new"))
+    assert sum(each is None for each in done) == 1
