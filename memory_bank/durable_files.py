@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import os
 import shutil
+import zlib
 from pathlib import Path
 from typing import IO
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Put a file in its place once all of it is on the disk; an older one stays until then. `OSError`."""
+    """Put a file in its place once all of it is on the disk; an older one stays until then. `OSError`.
+
+    Who may read it stays as it was.
+    """
     part = _part(path)
     try:
         with part.open("wb", buffering=0) as file:
+            if path.exists():
+                shutil.copymode(path, part)
             write_all(file, data)
             os.fsync(file.fileno())
         part.replace(path)
@@ -28,6 +34,7 @@ def write_output(path: Path, text: str) -> None:
         target.write_text(text, encoding="utf-8")
     else:
         write_whole(target, text.encode())
+        sync_folder(target.parent)
 
 
 def move_whole(path: Path, target: Path) -> None:
@@ -65,4 +72,5 @@ def sync_folder(folder: Path) -> None:
 
 
 def _part(path: Path) -> Path:
-    return path.with_name(f"{path.name}.part")
+    """Where a file is written first, beside its place; of a short name however long the other's is."""
+    return path.with_name(f"{path.name[:40]}.{zlib.crc32(os.fsencode(path.name)):08x}.part")

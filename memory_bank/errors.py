@@ -55,6 +55,17 @@ class UnreadableDocumentError(UsageError):
         super().__init__(f"{name}: {reason}")
 
 
+def raise_if_of_the_disk(error: UnreadableDocumentError) -> None:
+    """Raise the `OSError` behind it, if there is one: not the file is at fault, and it can be read another time.
+
+    One that is not there never can, as in an import; nor one whose content sends its reader to a place that no file
+    has, which the operating system calls an invalid argument.
+    """
+    cause = error.__cause__
+    if isinstance(cause, OSError) and cause.errno not in (None, errno.ENOENT, errno.EINVAL):
+        raise cause
+
+
 class ImportRefusedError(UsageError):
     """An export that is not valid JSON, not our format, of an unknown version, or inconsistent."""
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
-from pathlib import Path
 
-from memory_bank.bank.event_log import LOG_NAME
+from memory_bank.bank.event_log import LOG_NAME, is_held
 from memory_bank.errors import MemoryBankError
-from memory_bank.session_store import SessionStore
+from memory_bank.session_store import SessionStore, bytes_in
 from memory_bank.settings import Settings
 
 _log = logging.getLogger(__name__)
@@ -41,10 +41,12 @@ def clean(
 ) -> list[str]:
     """Remove what is beyond the bounds, least recently used first, and say which sessions went.
 
-    A session that is `in_use` stays. One that cannot be removed is told in the server's log and tried again next time.
+    A session that is `in_use` stays, and one that another process runs. What cannot be removed is told in the server's
+    log and tried again next time.
     """
+    store.sweep()
     removed: list[str] = []
-    held = {session_id: _held(store.folder / session_id) for session_id in store.ids()}
+    held = dict(_held(store))
     total = sum(size for size, _used in held.values())
     for session_id, (size, used) in sorted(held.items(), key=lambda item: item[1][1]):
         old = bounds.age is not None and now() - used > bounds.age.total_seconds()
@@ -52,6 +54,8 @@ def clean(
         if not (old or much) or in_use(session_id):
             continue
         try:
+            if is_held(store.folder / session_id / LOG_NAME):
+                continue
             store.delete(session_id)
         except (MemoryBankError, OSError) as error:
             _log.warning("session %s could not be removed: %s", session_id, error)
@@ -61,10 +65,10 @@ def clean(
     return removed
 
 
-def _held(folder: Path) -> tuple[int, float]:
-    """The bytes of a session's files, and when its log was written last; of one that just went, nothing."""
-    try:
-        size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-        return size, (folder / LOG_NAME).stat().st_mtime
-    except FileNotFoundError:
-        return 0, 0.0
+def _held(store: SessionStore) -> Iterator[tuple[str, tuple[int, float]]]:
+    """Of each session the bytes of its files, and when its log was written last."""
+    for session_id in store.ids():
+        folder = store.folder / session_id
+        with contextlib.suppress(FileNotFoundError):  # it went just now
+            used = (folder / LOG_NAME).stat().st_mtime
+            yield session_id, (bytes_in(folder), used)

@@ -30,10 +30,11 @@ def import_session(text: str | bytes, store: SessionStore) -> str:
     session_id = new_session_id()
     folder = store.create(session_id)
     try:
-        for path, data in files.items():
-            write_whole(folder / path, data)
         with contextlib.closing(EventLog(folder)) as log:
             log.draft()
+            log.claim()  # before any file, so that they are swept should this process be killed
+            for path, data in files.items():
+                write_whole(folder / path, data)
             for event in export.events:
                 log.append(event)
             log.publish()

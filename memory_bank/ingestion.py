@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
 from itertools import pairwise
 from pathlib import Path
@@ -13,8 +12,8 @@ from memory_bank.bank.insight_doc import CompletedTask
 from memory_bank.bank.interaction_tree import Attachment
 from memory_bank.bank.source import Source
 from memory_bank.bank.spoken import Spoken
-from memory_bank.durable_files import write_whole
-from memory_bank.errors import UnreadableDocumentError, UnreadableImageError
+from memory_bank.durable_files import sync_folder, write_whole
+from memory_bank.errors import UnreadableDocumentError, UnreadableImageError, raise_if_of_the_disk
 from memory_bank.events import Event, Notice, SourceIngested, SourceRead, SourceRefused
 from memory_bank.modules.documents import Document, language_of
 from memory_bank.modules.media_type import picture_type
@@ -47,7 +46,7 @@ class Ingestion:
             yield self._recorder.record(Notice(message=message))
             return
         except UnreadableDocumentError as error:
-            _raise_if_of_the_disk(error)
+            raise_if_of_the_disk(error)
             task = CompletedTask(
                 type="NORMAL", description=f"Read {source.name}", status="failed", context=error.reason
             )
@@ -142,6 +141,8 @@ class Ingestion:
                         sha256=hashlib.sha256(one.data).hexdigest(),
                     )
                 )
+        if kept:
+            sync_folder((self._folder / source.path).parent)
         return tuple(kept)
 
     def _same_as(self, source: Source) -> Source | None:
@@ -160,16 +161,6 @@ class Ingestion:
         failed = {event.key for event in self._recorder.log.events if event.type == "agent_failed"}
         subjects = [key.split("/")[1] for key in failed - self._bank.judgements.keys()]
         return sum(subject in nodes or subject.startswith(f"{source.id}.") for subject in subjects)
-
-
-def _raise_if_of_the_disk(error: UnreadableDocumentError) -> None:
-    """Raise the `OSError` behind it, if there is one: not the document is at fault, and it can be read another time.
-
-    A file that is not there never can, as in an import.
-    """
-    cause = error.__cause__
-    if isinstance(cause, OSError) and cause.errno not in (None, errno.ENOENT):
-        raise cause
 
 
 def _material(source: Source, document: Document, enclosed: tuple[Attachment, ...]) -> Material:

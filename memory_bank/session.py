@@ -448,17 +448,22 @@ class Session:
         return wanted is not None and not (wanted.status == "paused" and isinstance(event, TextStreamed))
 
     def _end(self, failure: StatusChanged | None = None) -> list[Event]:
-        """Record how the run ended: by a failure, else as it was asked to, else because all is done.
+        """Record how the run ended: cancelled, by a failure, else as it was asked to, else because all is done.
 
-        What was decided in its last moment is recorded first, unless all is done: then another run does that.
+        What was decided in its last moment is recorded first, unless all is done: then another run does that. A wish
+        to cancel that cannot be recorded stays.
         """
         with self._asking:
-            wanted, self._wanted = self._wanted, None
-            ending = failure or wanted
+            wanted = self._wanted
+            cancelled = wanted is not None and wanted.status == "cancelled"
+            if not cancelled:
+                self._wanted = None
+            ending = wanted if cancelled else failure or wanted
             if ending is None:
                 ended = [self._record(StatusChanged(status="finished"))]
             else:
                 ended = [*self._decisions.hear(), self._record(ending)]
+                self._wanted = None
             if self.bank.status in _OVER:
                 self._images.clear()
             return ended
@@ -539,7 +544,6 @@ class Session:
             return StepReport(failed=False, found=found, new_nodes=0)
         if (refused := self.bank.refused_image(task)) is not None:  # the run ended before that was planned on
             return StepReport(failed=True, found=refused, new_nodes=0)
-        nodes_before = len(self.bank.units)
         image = self.bank.waiting_image(task)
         try:
             result = yield from self._act(task)
@@ -551,7 +555,9 @@ class Session:
             if image is not None:
                 yield self._ingestion.refuse(image, error.reason)
             return StepReport(failed=True, found=error.reason, new_nodes=0)
-        return StepReport(failed=False, found=result.answer, new_nodes=len(self.bank.units) - nodes_before)
+        brought = f"{task.id if image is None else image.id}."  # before a crash too
+        new_nodes = sum(unit.startswith(brought) for unit in self.bank.units)
+        return StepReport(failed=False, found=result.answer, new_nodes=new_nodes)
 
     def _verified(self, task: CurrentTask) -> StepResult | None:
         """The result of an earlier step that gave the verdict on the task's conflict, which no merge has followed."""

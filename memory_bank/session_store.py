@@ -39,6 +39,8 @@ _EVENT = re.compile(rb'\{"seq":\d+,"at":"[^"]+","type":"(\w+)"')
 _READ = {b"session_created", b"status_changed", b"source_added", b"nodes_merged", b"merge_reverted"}
 """The events that a summary is made of; the others are only counted."""
 FILES = "files"
+_GONE = ".gone-"
+"""How the folder of a removed session is called until it is empty: as no session can be."""
 _A_DAY = 24 * 60 * 60
 _LONGEST_NAME, _LONGEST_ENDING = 120, 12
 
@@ -111,7 +113,9 @@ class SessionStore:
         return is_session_id(session_id) and (self._path(session_id) / DRAFT_NAME).is_file()
 
     def sweep(self) -> None:
-        """Remove what sessions left whose making was killed, a day ago or more."""
+        """Remove what sessions left whose making was killed, a day ago or more, or whose removal did not succeed."""
+        for gone in self.folder.glob(f"{_GONE}*"):
+            shutil.rmtree(gone, ignore_errors=True)
         for draft in self.folder.glob(f"*/{DRAFT_NAME}"):
             with contextlib.suppress(FileNotFoundError):  # it is a session by now
                 if time.time() - draft.stat().st_mtime > _A_DAY:
@@ -145,9 +149,15 @@ class SessionStore:
         return known[1]
 
     def delete(self, session_id: str) -> None:
-        """Remove a session with everything it holds; images that waited in it go when the next session begins."""
-        shutil.rmtree(self.find(session_id))
+        """Remove a session with everything it holds; images that waited in it go when the next session begins.
+
+        It is no session any more before the first file goes: what an `OSError` leaves, `sweep` removes later.
+        """
+        gone = self.folder / f"{_GONE}{session_id}-{secrets.token_hex(4)}"
+        self.find(session_id).rename(gone)
         self._summaries.pop(session_id, None)
+        with contextlib.suppress(FileNotFoundError):  # somebody sweeps it just now
+            shutil.rmtree(gone)
 
     def _path(self, session_id: str) -> Path:
         if not is_session_id(session_id):
@@ -176,8 +186,17 @@ def _summarise(folder: Path) -> Summary:
         conflicts=counts["conflict_opened"],
         events=counts.total(),
         sources=tuple(event.source.name for event in read if isinstance(event, SourceAdded)),
-        bytes=sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()),
+        bytes=bytes_in(folder),
     )
+
+
+def bytes_in(folder: Path) -> int:
+    """How many bytes the files of a session take; one that is moved just now counts where it is met, or not."""
+    total = 0
+    for path in folder.rglob("*"):
+        with contextlib.suppress(FileNotFoundError):
+            total += path.stat().st_size if path.is_file() else 0
+    return total
 
 
 def _merged_away(read: Iterable[Event]) -> int:

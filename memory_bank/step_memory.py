@@ -14,6 +14,7 @@ from memory_bank.bank.interaction_tree import Attachment, Entry
 from memory_bank.bank.message import Message
 from memory_bank.bank.query_graph import Claim, Node
 from memory_bank.completed_tasks import MOST_TOKENS, told
+from memory_bank.durable_files import sync_folder, write_whole
 from memory_bank.engines.llm.window import SHORTEST_BODY, shorten
 from memory_bank.events import TurnTaken
 from memory_bank.long_term.record import Episode
@@ -147,9 +148,8 @@ class StepMemory:
         It is written before the record that refers to it, again after a crash, and then holds the same.
         """
         data, path = page.content.encode(), f"{FILES}/{unit}"
-        part = self._folder / f"{path}.part"
-        part.write_bytes(data)
-        part.replace(self._folder / path)
+        write_whole(self._folder / path, data)
+        sync_folder(self._folder / FILES)
         return Attachment(
             id=unit,
             type="document",

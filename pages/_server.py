@@ -234,9 +234,13 @@ class Server:
     def _clean(self, bounds: Bounds) -> None:
         """Remove now and again what is beyond the bounds, as long as the process lives."""
         while True:
-            removed = clean(self.store, bounds, lambda session_id: self._runner.get(session_id) is not None)
-            if removed:
-                _log.warning("%d sessions were removed (SESSIONS_KEPT_DAYS, SESSIONS_MAX_MB)", len(removed))
+            try:
+                removed = clean(self.store, bounds, lambda session_id: self._runner.get(session_id) is not None)
+            except OSError:
+                _log.exception("old sessions could not be looked for")
+            else:
+                if removed:
+                    _log.warning("%d sessions were removed (SESSIONS_KEPT_DAYS, SESSIONS_MAX_MB)", len(removed))
             time.sleep(CLEANING)
 
     # -- looking ---------------------------------------------------------------------------------------------

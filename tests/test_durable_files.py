@@ -66,3 +66,24 @@ def test_what_a_person_names_may_be_a_device_or_a_link(tmp_path: Path) -> None:
     write_output(link, "new")
     assert link.is_symlink()
     assert target.read_text() == "new"
+
+
+def test_an_export_that_only_its_owner_may_read_stays_so(tmp_path: Path) -> None:
+    target = tmp_path / "private.json"
+    target.write_text("old")
+    target.chmod(0o600)
+    write_output(target, "new")
+    assert (target.read_text(), target.stat().st_mode & 0o777) == ("new", 0o600)
+
+
+@pytest.mark.parametrize("name", ["n" * 255, "名" * 85])
+def test_a_name_may_be_as_long_as_the_file_system_takes(tmp_path: Path, name: str) -> None:
+    write_output(tmp_path / name, "new")
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_an_export_lasts_with_its_name(tmp_path: Path) -> None:
+    files = Files(tmp_path)
+    with files.patched():
+        write_output(tmp_path / "out.json", "new")
+    assert files.counts["fsync"] == 2, "the file, and the folder that names it"

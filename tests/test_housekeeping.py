@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from memory_bank.bank.event_log import LOG_NAME
+from memory_bank.bank.event_log import LOG_NAME, EventLog
 from memory_bank.housekeeping import Bounds, clean
-from memory_bank.session_store import SessionStore
+from memory_bank.session_store import FILES, SessionStore
+from tests.faults.files import FileFault, Files
 
 DAY = 86_400.0
 NOW = 1_000 * DAY
@@ -62,14 +65,14 @@ def test_what_cannot_be_removed_is_told_and_the_others_go(
     remove = shutil.rmtree
 
     def refuse(path: Path) -> None:
-        if int(path.name, 16) == 30:
+        if f"{30:032x}" in path.name:
             raise PermissionError(13, "Permission denied")
         remove(path)
 
     monkeypatch.setattr(shutil, "rmtree", refuse)
-    clean(store, Bounds(bytes=0), lambda _session: False, lambda: NOW)
-    assert left(store) == [30]
-    assert "could not be removed" in caplog.text
+    removed = clean(store, Bounds(bytes=0), lambda _session: False, lambda: NOW)
+    assert sorted(int(session_id, 16) for session_id in removed) == [10, 20]
+    assert f"session {30:032x} could not be removed" in caplog.text
 
 
 def test_what_is_no_session_is_left_alone(store: SessionStore) -> None:
@@ -77,3 +80,37 @@ def test_what_is_no_session_is_left_alone(store: SessionStore) -> None:
     (store.folder / "notes").mkdir()
     clean(store, Bounds(bytes=0), lambda _session: False, lambda: NOW)
     assert sorted(path.name for path in store.folder.iterdir()) == ["long_term.db", "notes"]
+
+
+def test_a_session_that_another_process_runs_stays(store: SessionStore) -> None:
+    (store.folder / f"{30:032x}" / LOG_NAME).write_bytes(b"")
+    with closing(EventLog(store.folder / f"{30:032x}")) as log:
+        log.claim()
+        os.utime(store.folder / f"{30:032x}" / LOG_NAME, (NOW - 30 * DAY,) * 2)
+        assert clean(store, Bounds(age=timedelta(days=25)), lambda _session: False, lambda: NOW) == []
+    assert left(store) == [10, 20, 30]
+
+
+def test_a_session_in_which_a_file_is_just_moved_is_as_old_as_its_log(
+    store: SessionStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moved, is_file = store.folder / f"{10:032x}" / FILES / "s2.part", Path.is_file
+    moved.write_bytes(b"x")
+
+    def seen(path: Path) -> bool:
+        there = is_file(path)
+        if path == moved:
+            moved.unlink()
+        return there
+
+    monkeypatch.setattr(Path, "is_file", seen)
+    assert clean(store, Bounds(age=timedelta(days=40)), lambda _session: False, lambda: NOW) == []
+    assert left(store) == [10, 20, 30]
+
+
+def test_what_a_removal_left_is_removed_the_next_time(store: SessionStore) -> None:
+    with Files(store.folder, FileFault("rmdir", 1, errno.EIO)).patched():
+        clean(store, Bounds(age=timedelta(days=25)), lambda _session: False, lambda: NOW)
+    assert left(store) == [10, 20]
+    clean(store, Bounds(), lambda _session: False, lambda: NOW)
+    assert sorted(path.name for path in store.folder.iterdir()) == [f"{days:032x}" for days in (10, 20)]

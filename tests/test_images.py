@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import nullcontext
 from dataclasses import replace
+from errno import EACCES, EINVAL, EIO, EMFILE, ENOENT
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
-from memory_bank.agents.react import EnhancedPrompt, ImageRead, StepResult, Tools
+from memory_bank.agents.react import EnhancedPrompt, ImageRead, Progress, StepResult, Tools
 from memory_bank.bank.transfer import first_difference, parse_export
 from memory_bank.clock import StepClock
+from memory_bank.engines.llm.react_prompt import with_image
 from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
 from memory_bank.engines.scripted import ScriptedFramework
-from memory_bank.errors import AgentError, UnreadableImageError
+from memory_bank.errors import (
+    AgentError,
+    StorageError,
+    UnreadableDocumentError,
+    UnreadableImageError,
+    raise_if_of_the_disk,
+)
 from memory_bank.events import Event, Notice, PlanUpdated, SourceRefused
 from memory_bank.modules.hash_embedder import HashEmbedder
 from memory_bank.session import Parts, Session
 from memory_bank.session_store import Upload
 from memory_bank.settings import AGENTS, Settings
+from tests.faults.files import FileFault, Files
 from tests.modules.pictures.drawn import CHINESE, LATIN, line
 from tests.test_session import NEXT_DAY
 
@@ -363,3 +373,51 @@ def test_a_picture_that_says_nothing_is_found_by_its_name_and_opens_no_conflict(
     assert not session.bank.conflicts
     assert not any(node.claims for node in session.bank.query_graph)
     assert {entry.metadata["source"] for entry in session.bank.trees} == {"red.png", "green.png", "blue.png"}
+
+
+class Shown(OfflineFramework):
+    """Gives the image to a model that sees, and takes what that says."""
+
+    def act(  # type: ignore[override]
+        self, prompt: EnhancedPrompt, tools: Tools, *_more: object
+    ) -> Generator[Progress, None, StepResult]:
+        if prompt.image is not None:
+            with_image([{"role": "user", "content": ""}], prompt.image)
+        yield from ()
+        return see(prompt, tools)
+
+
+@pytest.mark.parametrize("framework", [OfflineFramework(HashEmbedder()), Shown(HashEmbedder())])
+@pytest.mark.parametrize(
+    "fault",
+    [
+        FileFault(step, number, wrong)
+        for step, number, wrong in [("open", 1, EIO), ("read", 1, EIO), ("open", 2, EMFILE)]
+    ],
+    ids=str,
+)
+def test_an_image_that_the_disk_does_not_give_is_not_refused_but_read_later(
+    tmp_path: Path, framework: OfflineFramework, fault: FileFault
+) -> None:
+    session = begin(tmp_path, IMAGES[:1], replace(parts(), framework=framework))
+    with Files(tmp_path / ".waiting", fault).patched(), pytest.raises(StorageError):
+        list(session.run())
+    list(session.run())
+    assert session.bank.status == "finished"
+    assert session.bank.sources["s1"].refused is None
+    assert (session.folder / session.bank.sources["s1"].path).read_bytes() == IMAGES[0].data
+
+
+def test_an_image_cut_short_is_refused_and_not_taken_for_a_fault_of_the_disk(tmp_path: Path) -> None:
+    cut = Upload("cut.png", png(side=400)[:-40])
+    session = begin(tmp_path, [cut], replace(parts(), framework=OfflineFramework(HashEmbedder())))
+    list(session.run())
+    assert "damaged" in str(session.bank.sources["s1"].refused)
+
+
+@pytest.mark.parametrize(("number", "raised"), [(EACCES, True), (None, False), (ENOENT, False), (EINVAL, False)])
+def test_only_what_may_go_well_another_time_is_the_fault_of_the_disk(number: int | None, *, raised: bool) -> None:
+    error = UnreadableDocumentError("scan.png", "it is damaged")
+    error.__cause__ = OSError("broken") if number is None else OSError(number, "broken")
+    with pytest.raises(OSError, match="broken") if raised else nullcontext():
+        raise_if_of_the_disk(error)

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from memory_bank import importing
 from memory_bank.bank.event_log import EventLog
 from memory_bank.bank.transfer import export_session
 from memory_bank.errors import ImportRefusedError
@@ -161,3 +163,23 @@ def test_a_bad_file_is_refused_before_the_store_is_touched(tmp_path: Path) -> No
     (tmp_path / "sessions").write_text("not a folder")
     with pytest.raises(ImportRefusedError):
         import_session("{}", SessionStore(tmp_path / "sessions"))
+
+
+def test_what_a_killed_import_leaves_is_swept(store: SessionStore, illustrated: Session) -> None:
+    text = illustrated.export(files=True)
+    child = os.fork()
+    if child == 0:
+        write = importing.write_whole
+
+        def die(path: Path, data: bytes) -> None:
+            write(path, data)
+            os._exit(9)
+
+        importing.write_whole = die
+        import_session(text, store)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+    assert any(path.is_file() for path in left(store))
+    for path in left(store):
+        os.utime(path, (1, 1))
+    store.sweep()
+    assert left(store) == []

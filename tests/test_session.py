@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,6 +19,7 @@ from memory_bank.agents.planning import NextTask, PlanningInput, PlanningOutput
 from memory_bank.agents.react import EnhancedPrompt, Quote, Statement, StepResult, Tools
 from memory_bank.agents.structure import FoundClaim, StructureInput, StructureOutput
 from memory_bank.bank.conflict import Verdict, Verification
+from memory_bank.bank.event_log import EventLog
 from memory_bank.bank.insight_doc import CompletedTask
 from memory_bank.bank.message import Message
 from memory_bank.bank.transfer import export_layers, first_difference, parse_export
@@ -28,6 +31,7 @@ from memory_bank.events import (
     AgentCalled,
     AgentFailed,
     ConflictOpened,
+    Event,
     NodesMerged,
     Notice,
     SourceRefused,
@@ -339,13 +343,12 @@ def test_a_session_that_has_ended_cannot_be_stopped(tmp_path: Path, stop: Callab
     assert session.bank.conflicts["x1"].decided_by == "person"
 
 
-@pytest.mark.parametrize("stop", [Session.pause, Session.cancel])
-def test_what_a_failing_run_was_asked_for_is_forgotten(tmp_path: Path, stop: Callable[[Session], None]) -> None:
+def test_a_pause_that_a_failing_run_was_asked_for_is_forgotten(tmp_path: Path) -> None:
     failing = True
 
     def stopped_meanwhile(given: StructureInput) -> StructureOutput:
         if failing:
-            stop(session)
+            session.pause()
             raise RuntimeError("a bug")
         return structure(given)
 
@@ -358,6 +361,44 @@ def test_what_a_failing_run_was_asked_for_is_forgotten(tmp_path: Path, stop: Cal
     failing = False
     list(session.run())
     assert session.bank.status == "finished"
+
+
+def failing_when_cancelled(folder: Path, error: Exception) -> Session:
+    def cancelled_meanwhile(_given: StructureInput) -> StructureOutput:
+        session.cancel()
+        raise error
+
+    parts = scripted(structure=cancelled_meanwhile)
+    session = Session.create("When?", [FIRST], sessions=folder, session_id="s", parts=parts)
+    return session
+
+
+def test_a_session_that_was_cancelled_while_a_call_failed_is_cancelled(tmp_path: Path) -> None:
+    session = failing_when_cancelled(tmp_path, RuntimeError("a bug"))
+    with pytest.raises(RuntimeError):
+        list(session.run())
+    assert (session.bank.status, session.stopping) == ("cancelled", False)
+    assert list(session.run()) == []
+
+
+def test_a_wish_to_cancel_that_the_disk_did_not_take_is_recorded_once_it_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = failing_when_cancelled(tmp_path, RuntimeError("a bug"))
+    append = EventLog.append
+
+    def refuse(log: EventLog, event: Event, *more: Any) -> None:
+        if isinstance(event, StatusChanged) and event.status != "running":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        append(log, event, *more)
+
+    monkeypatch.setattr(EventLog, "append", refuse)
+    with pytest.raises(RuntimeError):
+        list(session.run())
+    assert session.unrecorded is not None
+    monkeypatch.undo()
+    assert [event.type for event in session.run()] == ["status_changed"]
+    assert session.bank.status == "cancelled"
 
 
 @pytest.mark.parametrize("status", ["created", "paused", "failed"])

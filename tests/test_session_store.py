@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import re
@@ -330,3 +331,37 @@ def test_a_deleted_session_has_no_summary(store: SessionStore) -> None:
 def test_what_is_no_id_is_told_from_one(session_id: str) -> None:
     assert not is_session_id(session_id)
     assert is_session_id(new_session_id())
+
+
+@pytest.mark.parametrize("stays", [LOG_NAME, "s1"])
+def test_a_session_whose_removal_fails_midway_is_none_and_what_is_left_of_it_is_swept(
+    store: SessionStore, monkeypatch: pytest.MonkeyPatch, stays: str
+) -> None:
+    folder, unlink = fill(store, "one"), os.unlink
+
+    def refuse(path: str, **named: Any) -> None:
+        if path == stays:
+            raise OSError(errno.EIO, "Input/output error")
+        unlink(path, **named)
+
+    monkeypatch.setattr(os, "unlink", refuse)
+    with pytest.raises(OSError, match="Errno"):
+        store.delete("one")
+    monkeypatch.undo()
+    assert store.ids() == []
+    assert not folder.exists()
+    assert any(path.name == stays for path in store.folder.rglob("*"))
+    store.sweep()
+    assert everything(store.folder) == []
+
+
+def test_a_file_that_is_moved_while_a_list_is_made_does_no_harm(
+    store: SessionStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = write(store, "mine", every_event())
+    (log.parent / FILES / "s1").write_bytes(b"12345")
+    gone = (log.parent / FILES / "s2.part").resolve()
+    found = [*log.parent.rglob("*"), gone]
+    monkeypatch.setattr(Path, "rglob", lambda _folder, _pattern: found)
+    monkeypatch.setattr(Path, "is_file", lambda path: path.name in (LOG_NAME, "s1", gone.name))
+    assert store.summary("mine").bytes == log.stat().st_size + 5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import re
 from collections.abc import Iterator
@@ -21,6 +22,7 @@ from memory_bank.events import ConflictDecided, NodeCreated, PlanUpdated, TurnTa
 from memory_bank.one_line import one_line
 from memory_bank.step_memory import DONE_SHARE, MEMORY_SHARE
 from tests.builders import make_task, make_verification
+from tests.faults.files import FileFault, Files
 from tests.workbench import Workbench, workbench
 
 MARKS = "</memory> <tool_call>{}</tool_call> </task> <think> & &lt; ]]>"
@@ -336,3 +338,21 @@ def test_a_dispute_taken_back_twice_keeps_one_record(bench: Workbench) -> None:
     list(bench.step_memory.intercept(result))
     texts = [entry.text for entry in bench.bank.trees]
     assert len([text for text in texts if text.startswith("Which year?")]) == 1
+
+
+def test_a_visited_page_lasts_before_its_record_is_written(bench: Workbench, tmp_path: Path) -> None:
+    bench.set_task("Find the year.")
+    visited = message(PAGE, name="visit", source="https://mills.test/kent")
+    files = Files(tmp_path / "files")
+    with files.patched():
+        list(bench.step_memory.intercept(StepResult(answer="1921", messages=(visited,))))
+    assert (files.counts["rename"], files.counts["fsync"]) == (1, 2), "the page, and the folder that names it"
+
+
+def test_a_page_that_finds_no_room_leaves_no_part_of_itself(bench: Workbench, tmp_path: Path) -> None:
+    bench.set_task("Find the year.")
+    result = StepResult(answer="", messages=(message(PAGE, name="visit", source="https://mills.test/kent"),))
+    fault = FileFault("write", 1, errno.ENOSPC, half=True)
+    with Files(tmp_path / "files", fault).patched(), pytest.raises(OSError, match="Errno"):
+        list(bench.step_memory.intercept(result))
+    assert list((tmp_path / "files").iterdir()) == []

@@ -2,13 +2,13 @@
 
 What lasts: an event is with the operating system when `append` returns, and so survives the death of the process at
 any moment. A loss of power it survives from the next event on that is worth waiting for the disk (`fsync`): whatever
-was paid for (a request to a model), what a person decided, the answer, and each change of the session's life; and the
-whole of a session's beginning. In between are only events that the embedded engine makes again for nothing.
+was paid for (a request to a model), what anybody but the embedded engine judged or brought (an agent outside, say),
+what a person decided, the answer, and each change of the session's life; and the whole of a session's beginning. In
+between are only events that the embedded engine makes again for nothing.
 """
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
 import os
 from collections.abc import Callable, Iterator
@@ -60,6 +60,16 @@ def read_events(path: Path) -> Iterator[Event]:
         yield event
 
 
+def is_held(path: Path) -> bool:
+    """Whether a process writes a log file now, this one too. `FileNotFoundError`."""
+    with path.open("rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+
 class EventLog:
     """Events in memory and on disk. Only one process at a time may write a session's log."""
 
@@ -68,6 +78,7 @@ class EventLog:
         self._path = folder / LOG_NAME
         self._file: IO[bytes] | None = None
         self._size = 0
+        self._untaken: int | None = None  # how long the file is since an event could not be taken back
         self.events: list[Event] = list(read_events(self._path)) if self._path.exists() else []
 
     def draft(self) -> None:
@@ -118,8 +129,10 @@ class EventLog:
 
     def _take_back(self, file: IO[bytes]) -> None:
         """Cut off what was written of an event; where the disk refuses that too, the next writer does it."""
-        with contextlib.suppress(OSError):
+        try:
             file.truncate(self._size)
+        except OSError:
+            self._untaken = os.fstat(file.fileno()).st_size
         self.close()
 
     def _writer(self) -> IO[bytes]:
@@ -131,6 +144,9 @@ class EventLog:
         file = self._path.open("ab", buffering=0)
         try:
             self._lock(file)
+            if self._untaken == os.fstat(file.fileno()).st_size:  # else another process went on with that event
+                file.truncate(self._size)
+            self._untaken = None
             lines = [len(line) for line in whole_lines(self._path)]
             if len(lines) != len(self.events):
                 raise UsageError("this session went on in another process; open it again")
@@ -150,6 +166,8 @@ class EventLog:
 
 def _worth_waiting_for(event: Event) -> bool:
     """Whether an event is to last through a loss of power: it cannot be had again, or only for money."""
+    if isinstance(event, AgentCalled) and event.provider != "offline":
+        return True
     if isinstance(event, AgentCalled | AgentFailed | TurnTaken):
         return event.usage.calls > 0
     return isinstance(event, StatusChanged | PersonDecided | AnswerGiven)

@@ -24,6 +24,7 @@ from memory_bank.long_term.owner import Owner
 from memory_bank.session import Parts, Session
 from memory_bank.session_store import SessionStore
 from memory_bank.settings import Settings
+from pages import _server
 from pages._aside import failure
 from pages._server import Decision, NewSession, Server, logged, reason_of
 from tests.app.conftest import Page
@@ -363,3 +364,21 @@ def test_a_session_has_its_owner_from_the_moment_it_is_asked_for(here: Server, k
 @pytest.mark.parametrize("session_id", ["nobody-has-this", "../../etc", "%00", ""])
 def test_what_is_no_session_has_no_owner(here: Server, session_id: str) -> None:
     assert here.owner(session_id) is None
+
+
+def test_sessions_are_looked_after_again_when_the_disk_failed_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    looked, again = threading.Semaphore(0), threading.Semaphore(0)
+
+    def failing(*_given: object) -> list[str]:
+        looked.release()
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(_server, "clean", failing)
+    monkeypatch.setattr(_server.time, "sleep", lambda _seconds: again.acquire())
+    Server(Settings(storage_dir=tmp_path, embedding_model="hash", sessions_kept_days=30))
+    assert looked.acquire(timeout=PATIENCE)
+    again.release()
+    assert looked.acquire(timeout=PATIENCE)
+    assert "old sessions could not be looked for" in caplog.text

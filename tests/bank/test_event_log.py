@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_bank.bank.event_log import DRAFT_NAME, LOG_NAME, EventLog, read_events
+from memory_bank.bank.event_log import DRAFT_NAME, LOG_NAME, EventLog, is_held, read_events
 from memory_bank.bank.message import Message, Turn
 from memory_bank.bank.usage import ModelCall, Usage
 from memory_bank.errors import CorruptLogError, UsageError
@@ -118,7 +118,8 @@ CALLED = {"key": "structure/n1", "agent": "structure", "provider": "openai", "mo
 FAILED = {"key": "structure/n1", "agent": "structure", "attempt": 1, "error": "no answer"}
 LASTING: list[tuple[Event, bool]] = [
     (AgentCalled(**CALLED, usage=PAID, calls=(CALL,)), True),  # type: ignore[arg-type]
-    (AgentCalled(**CALLED, usage=Usage(seconds=0.1)), False),  # type: ignore[arg-type]
+    (AgentCalled(**{**CALLED, "provider": "an agent outside"}, usage=Usage()), True),  # type: ignore[arg-type]
+    (AgentCalled(**{**CALLED, "provider": "offline"}, usage=Usage(seconds=0.1)), False),  # type: ignore[arg-type]
     (AgentFailed(**FAILED, usage=PAID, calls=(CALL,)), True),  # type: ignore[arg-type]
     (AgentFailed(**FAILED), False),  # type: ignore[arg-type]
     (TurnTaken(task_id="t1", number=1, turn=TURN, usage=PAID), True),
@@ -301,3 +302,48 @@ def test_an_event_that_cannot_be_written_leaves_the_log_whole(tmp_path: Path) ->
     log.append(notice(2))
     log.close()
     assert read(tmp_path) == [notice(1), notice(2)] == log.events
+
+
+class Refusing(Files):
+    """From the second cut on (the first is part of opening a log) nothing is taken for good, nor cut off again."""
+
+    def due(self, operation: str, path: object) -> bool:
+        super().due(operation, path)
+        return operation == "fsync" or (operation == "truncate" and self.counts[operation] > 1)
+
+
+def not_taken_back(folder: Path) -> EventLog:
+    """A log of one event that has a second one in its file, which could not be cut off."""
+    write(folder, notice(1))
+    log = EventLog(folder)
+    files = Refusing(folder, FileFault("fsync", 1, errno.EIO))
+    with files.patched(), pytest.raises(OSError, match="Errno"):
+        log.append(StatusChanged(seq=2, at=at(2), status="paused"))
+    assert len(read(folder)) == 2
+    return log
+
+
+def test_an_event_that_could_not_be_taken_back_is_cut_off_by_the_next_writer(tmp_path: Path) -> None:
+    log = not_taken_back(tmp_path)
+    log.append(notice(2))
+    log.close()
+    assert read(tmp_path) == log.events == [notice(1), notice(2)]
+
+
+def test_an_event_that_could_not_be_taken_back_stays_where_another_process_went_on_with_it(tmp_path: Path) -> None:
+    log = not_taken_back(tmp_path)
+    write(tmp_path, notice(3))
+    before = read(tmp_path)
+    for _again in range(2):
+        with pytest.raises(UsageError, match="another process"):
+            log.append(notice(2))
+    assert read(tmp_path) == before
+    assert len(before) == 3
+
+
+def test_a_log_is_held_while_it_is_written(tmp_path: Path) -> None:
+    log = EventLog(tmp_path)
+    log.append(notice(1))
+    assert is_held(tmp_path / LOG_NAME)
+    log.close()
+    assert not is_held(tmp_path / LOG_NAME)

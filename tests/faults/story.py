@@ -11,8 +11,9 @@ from typing import Any
 
 from memory_bank.agents.agent import Engine
 from memory_bank.agents.react import EnhancedPrompt, ImageRead, Progress, StepResult, Tools
-from memory_bank.bank.message import Turn
+from memory_bank.bank.message import Message, Turn
 from memory_bank.clock import StepClock
+from memory_bank.engines.llm.react_prompt import with_image
 from memory_bank.engines.llm.scripted_model import ScriptedModel
 from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
 from memory_bank.errors import AgentError
@@ -25,12 +26,13 @@ from tests.faults.network import Network, NetworkFault
 from tests.test_images import png
 from tests.test_models import DOCUMENTS, SOURCES, TASK, settings
 
-TIMES = {"at", "timestamp", "created_at", "finished_at", "seconds", "milliseconds"}
+TIMES = {"at", "timestamp", "created_at", "visited_at", "finished_at", "seconds", "milliseconds"}
 IMAGE = Upload("photo.png", png())
+VISITED = Message(role="tool", name="visit", source="https://weirs.test/", content="The weir is 12 m wide.")
 
 
 class Seeing(OfflineFramework):
-    """Knows what the image shows, without the seconds that recognising it takes."""
+    """Knows what the image shows, without the seconds that recognising it takes; visits a page in each other step."""
 
     def act(
         self,
@@ -41,8 +43,9 @@ class Seeing(OfflineFramework):
         lost: int = 0,
     ) -> Generator[Progress, None, StepResult]:
         if prompt.image is None:
-            return (yield from super().act(prompt, tools, turns, failed, lost))
-        assert prompt.image.path.read_bytes()
+            result = yield from super().act(prompt, tools, turns, failed, lost)
+            return result.model_copy(update={"messages": (*result.messages, VISITED)})
+        with_image([{"role": "user", "content": ""}], prompt.image)  # opened as for a model that sees
         return StepResult(
             answer="Beacon Mill has a round cap.", messages=(), image=ImageRead(id=prompt.image.source.id)
         )

@@ -13,7 +13,7 @@ from memory_bank.agents.react import REACT, EnhancedPrompt, Tools, WaitingImage
 from memory_bank.bank.message import Message, ToolCall
 from memory_bank.engines.llm.prompt import fenced, rules
 from memory_bank.engines.llm.tool_calls import NO_RESULTS, EarlierResults, specifications
-from memory_bank.errors import UnreadableDocumentError, UnreadableImageError
+from memory_bank.errors import UnreadableDocumentError, UnreadableImageError, raise_if_of_the_disk
 from memory_bank.modules.pictures import data_urls
 
 TOOL_CALL = re.compile(r"<tool_call>(.*?)(?:</tool_call>|\Z)", re.DOTALL | re.IGNORECASE)
@@ -182,7 +182,7 @@ def sent_tokens(
 def with_image(sent: list[dict[str, Any]], image: WaitingImage | None) -> list[dict[str, Any]]:
     """The conversation with an image's pages beside what the user says first.
 
-    `UnreadableImageError` if it is gone, damaged or of a kind that is not read.
+    `UnreadableImageError` if it is gone, damaged or of a kind that is not read; `OSError` if the disk does not give it.
     """
     if image is None:
         return sent
@@ -191,6 +191,7 @@ def with_image(sent: list[dict[str, Any]], image: WaitingImage | None) -> list[d
     try:
         pages = [{"type": "image_url", "image_url": {"url": url}} for url in data_urls(image.path, image.source.name)]
     except UnreadableDocumentError as error:
+        raise_if_of_the_disk(error)
         raise UnreadableImageError(REACT, error.reason) from error
     first = next(number for number, message in enumerate(sent) if message["role"] == "user")
     said = {**sent[first], "content": [{"type": "text", "text": sent[first]["content"]}, *pages]}

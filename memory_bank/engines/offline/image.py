@@ -6,7 +6,7 @@ from collections.abc import Generator
 from typing import Any
 
 from memory_bank.agents.react import REACT, ImageRead, StepResult, WaitingImage
-from memory_bank.errors import UnreadableDocumentError, UnreadableImageError
+from memory_bank.errors import UnreadableDocumentError, UnreadableImageError, raise_if_of_the_disk
 from memory_bank.events import Notice
 from memory_bank.modules.pictures import PictureRead, read_pages
 from memory_bank.modules.returning import Returning
@@ -15,7 +15,7 @@ from memory_bank.modules.returning import Returning
 def read_image(image: WaitingImage) -> Generator[Notice, None, StepResult]:
     """The text that stands for an image; between two pages a notice, after which reading may be left.
 
-    `UnreadableImageError` if it is damaged or of a kind that is not read.
+    `UnreadableImageError` if it is damaged or of a kind that is not read; `OSError` if the disk does not give it now.
     """
     name = image.source.name
     reading = Returning(read_pages(image.path, name))
@@ -24,6 +24,7 @@ def read_image(image: WaitingImage) -> Generator[Notice, None, StepResult]:
             if done < pages:
                 yield Notice(message=f"Page {done} of {pages} of {name} is read.")
     except UnreadableDocumentError as error:
+        raise_if_of_the_disk(error)
         raise UnreadableImageError(REACT, error.reason) from error
     read = reading.result
     found = ImageRead(id=image.source.id, facts=_facts(read), described=read.described)

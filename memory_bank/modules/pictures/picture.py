@@ -126,7 +126,7 @@ def _opened(path: Path, name: str) -> Iterator[Image.Image]:
         warnings.simplefilter("ignore")  # a flaw that a decoder works around is of no use to a person
         try:
             _refuse_by_header(path, name)
-            with Image.open(path, formats=_DECODERS) as image:
+            with path.open("rb") as file, Image.open(file, formats=_DECODERS) as image:  # Pillow may leave its own open
                 _check_size(image, name)
                 if image.format in {"JPEG", "MPO"} and path.read_bytes().count(_SCAN) > _MOST_SCANS:
                     raise UnreadableDocumentError(name, "it is made to take for ever; save it as PNG and add that")
