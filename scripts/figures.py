@@ -1,11 +1,12 @@
 """Runs `bench`, the times of the pages and `eval`, and writes `docs/figures.md`, the one place where figures are kept.
 
-python -m scripts.figures --data ../shared/data
+python -m scripts.figures --data ../shared/data            # or with --only speed, or --only quality
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -53,8 +54,9 @@ REFERENCES = {
 }
 HEAD = """# Figures
 
-Written by `make figures` at commit `{commit}`, on {machine}. Speed is a ratio against a reference timed in the
-same run. Quality is on data that is not part of this repository (`../shared/data`); a set that is absent is left out.
+Written by `make figures`: speed at commit `{speed}`, quality at commit `{quality}`, on {machine}.
+Speed is a ratio against a reference timed in the same run. Quality is on data that is not part of this repository
+(`../shared/data`); a set that is absent is left out.
 
 | figure | value | reference | target | command |
 |---|---|---|---|---|
@@ -64,12 +66,36 @@ FOLDERS = {"extraction": "dialogue"}
 
 
 def main() -> None:
-    """Measure everything and write the page."""
+    """Measure everything, or one half, and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
-    data: Path = parser.parse_args().data
+    parser.add_argument("--only", choices=("speed", "quality"), help="leave the other half as it was")
+    parsed = parser.parse_args()
+    commits, rows = _written()
+    if parsed.only != "quality":
+        commits["speed"], rows["speed"] = _commit(), _speed()
+    if parsed.only != "speed":
+        commits["quality"], rows["quality"] = _commit(), _quality(parsed.data)
+    head = HEAD.format(**commits, machine="two processor cores, no accelerator")
+    TARGET.write_text(head + "\n".join([*rows["speed"], *rows["quality"]]) + "\n", encoding="utf-8")
+
+
+def _written() -> tuple[dict[str, str], dict[str, list[str]]]:
+    """The commits and the rows of either half as the page has them."""
+    text = TARGET.read_text(encoding="utf-8")
+    commits = dict(re.findall(r"(speed|quality) at commit `(\w+)`", text))
+    rows = [line for line in text.splitlines() if line.endswith("` |")]
+    quality = [row for row in rows if " eval " in row]
+    return commits, {"speed": [row for row in rows if row not in quality], "quality": quality}
+
+
+def _speed() -> list[str]:
     rows = [_bench_row(figure, "python -m memory_bank bench") for figure in bench_figures()]
-    rows += [_bench_row(figure, "python -m tests.browser.page_times") for figure in page_figures()]
+    return rows + [_bench_row(figure, "python -m tests.browser.page_times") for figure in page_figures()]
+
+
+def _quality(data: Path) -> list[str]:
+    rows: list[str] = []
     for task in ("retrieval", "conflicts", "qa", "dialogue", "extraction"):
         folder = data / FOLDERS.get(task, task)
         if not folder.is_dir():
@@ -78,8 +104,7 @@ def main() -> None:
         scores = evaluate_files(task, folder, load_settings(), None)
         for one in scores if isinstance(scores, list) else [scores]:
             rows += _eval_rows(task, one)
-    head = HEAD.format(commit=_commit(), machine="two processor cores, no accelerator")
-    TARGET.write_text(head + "\n".join(rows) + "\n", encoding="utf-8")
+    return rows
 
 
 def _bench_row(figure: Figure, command: str) -> str:
@@ -96,7 +121,7 @@ def _eval_rows(task: str, scores: dict[str, Any]) -> list[str]:
     flat = {name: value for name, value in _flat(scores) if name != "file"}
     rows = []
     for name, value in flat.items():
-        if "seconds" in name or name == "errors":
+        if "seconds" in name or name == "errors" or name.startswith("by_conversation"):
             continue  # of this machine and this moment: speed is told by ratios alone; data is never committed
         figure = f"{file} {name}"
         rows.append(f"| {figure} | {value} | {REFERENCES.get(figure, '')} | {WANTED.get(figure, '')} | {command} |")
