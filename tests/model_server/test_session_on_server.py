@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from memory_bank.bank.transfer import first_difference, parse_export
-from memory_bank.session import Session
+from memory_bank.long_term.in_memory import InMemoryStore
+from memory_bank.long_term.memory import LongTermMemory
+from memory_bank.long_term.owner import Owner
+from memory_bank.modules.hash_embedder import HashEmbedder
+from memory_bank.session import Parts, Session
 from memory_bank.session_store import Upload
 from memory_bank.settings import AGENTS, Settings
 from tests.model_server.conftest import KEY, ModelServer
@@ -31,8 +36,8 @@ CHINESE = (
 Case = tuple[str, Upload, Upload, Upload]
 
 
-def run(server: ModelServer, folder: Path, case: Case, **given: Any) -> Session:
-    """A session from start to end, with whatever is the same for all of them checked."""
+def run(server: ModelServer, folder: Path, case: Case, *, owner: Owner | None = None, **given: Any) -> Session:
+    """A session from start to end, with whatever is the same for all of them checked; with an owner it remembers."""
     settings = Settings.model_validate(
         {
             "local": server.provider,
@@ -44,7 +49,9 @@ def run(server: ModelServer, folder: Path, case: Case, **given: Any) -> Session:
         }
     )
     task, *documents, source = case
-    session = Session.create(task, documents, [source], settings=settings, sessions=folder)
+    memory = LongTermMemory(InMemoryStore("hash"), HashEmbedder)
+    parts = replace(Parts.standard(settings), memory=lambda: memory)
+    session = Session.create(task, documents, [source], settings=settings, sessions=folder, parts=parts, owner=owner)
     for _event in session.run():
         pass
     assert session.bank.status == "finished"
@@ -91,5 +98,7 @@ def test_each_agent_completes_a_session_among_others_that_judge_well(
     model_server: ModelServer, tmp_path: Path, agent: str
 ) -> None:
     """Beside the embedded engine every agent is reached: there is a conflict, and it is verified and settled."""
-    session = run(model_server, tmp_path, ENGLISH, llm_provider="offline", **{agent: {"provider": "local"}})
+    owner = Owner(user="ann", conversation_id="c1") if agent == "remember" else None
+    by_model = {agent: {"provider": "local"}}
+    session = run(model_server, tmp_path, ENGLISH, owner=owner, llm_provider="offline", **by_model)
     assert asked(session) == {agent}

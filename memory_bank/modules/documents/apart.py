@@ -61,6 +61,7 @@ class _Worker:
 
     def __init__(self, request: dict[str, Any]) -> None:
         self._left = bounds.SECONDS
+        self._late = False
         try:
             self._process = subprocess.Popen(  # noqa: S603 - nothing of the command comes from outside
                 command_of(_WORKER),
@@ -100,9 +101,9 @@ class _Worker:
         if self._process.stdout is None:
             return
         while self._left > 0:
-            watch = threading.Timer(self._left, self._process.kill)
-            watch.start()
             began = time.monotonic()
+            watch = threading.Timer(self._left, self._end)
+            watch.start()
             try:
                 frame = read_frame(self._process.stdout)
             finally:
@@ -114,9 +115,14 @@ class _Worker:
             self._left += next((seconds for what, seconds in _MORE.items() if what in frame[0]), 0.0)
             yield frame
 
+    def _end(self) -> None:
+        """Its time is over, whatever the clock of whoever waits says by then."""
+        self._late = True
+        self._process.kill()
+
     def reason(self) -> str:
         """Why it sent no document."""
-        if self._left <= 0:
+        if self._late or self._left <= 0:
             return "reading it takes too long; split it and add the parts"
         return "reading it broke off; it is damaged, or takes more memory than a document may"
 
