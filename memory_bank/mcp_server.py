@@ -16,9 +16,8 @@ from mcp.server import MCPServer
 from mcp_types import ToolAnnotations
 from pydantic import ValidationError
 
-from memory_bank.engines.offline.remembering.secrecy import holds_secret
-from memory_bank.engines.offline.remembering.steering import steers
 from memory_bank.errors import UsageError
+from memory_bank.long_term.gate import check_agents_word
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.opening import open_memory
 from memory_bank.long_term.record import AGENTS_IMPORTANCE, Fact, Scope, first_fault
@@ -79,8 +78,7 @@ def build_server(memory: LongTermMemory, scope: Scope) -> MCPServer:
 
 
 def _fact(scope: Scope, text: str, context: str, kind: Literal["semantic", "procedural"]) -> Fact:
-    if any(holds_secret(told) or steers(told) for told in (text, context)):
-        raise UsageError("this is not kept: it tells a secret, or how an assistant is to behave")
+    check_agents_word(text, context)
     now = datetime.now(UTC)
     try:
         return Fact(

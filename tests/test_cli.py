@@ -18,9 +18,9 @@ from memory_bank.asking import Asked, ask
 from memory_bank.bank.usage import Remark
 from memory_bank.cli import main
 from memory_bank.engines.scripted import ONE_CALL
+from tests.shared_data import DATA
 
 ROOT = Path(__file__).parent.parent
-DATA = ROOT.parent / "shared" / "data"
 BRIDGE_A = "Harlow Bridge crosses the Stort. Harlow Bridge was completed in 1932. It has two lanes."
 BRIDGE_B = "Harlow Bridge is a landmark. Harlow Bridge was completed in 1934. A fair is held beneath it."
 REGISTER = "Register of bridges. Harlow Bridge was completed in 1934 and repaired in 1961."

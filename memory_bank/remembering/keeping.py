@@ -26,10 +26,9 @@ from memory_bank.agents.remember import (
 from memory_bank.bank.answer import Answer
 from memory_bank.bank.conflict import Conflict
 from memory_bank.engines.offline.remembering.sameness import same_words
-from memory_bank.engines.offline.remembering.secrecy import holds_secret
-from memory_bank.engines.offline.remembering.steering import steers
-from memory_bank.errors import AgentError, BudgetError, LongTermError, NotKeptError, RunStoppedError, ToolError
+from memory_bank.errors import AgentError, BudgetError, LongTermError, NotKeptError, RunStoppedError
 from memory_bank.events import MemoryKept, Notice, PersonDecided
+from memory_bank.long_term.gate import check_agents_word
 from memory_bank.long_term.memory import Remembered
 from memory_bank.long_term.owner import Owner
 from memory_bank.long_term.record import AGENTS_IMPORTANCE, LONGEST_TEXT, Episode, Fact, Turn
@@ -107,18 +106,12 @@ class Keeping:
     def store(self, content: str, context: str, kind: Kind) -> Remembered | None:
         """Keep a fact for the agent; None if it was recalled, or is known. From any thread.
 
-        `ToolError` for what is never kept: secrets, and what is to steer an assistant, which a document may have asked
-        for. `LongTermError` when it cannot be kept.
+        `UsageError` for what no agent has kept, `LongTermError` when it cannot be kept.
         """
-        owner = self._continuity.owner
-        if any(holds_secret(text) or steers(text) for text in (content, context)):
-            raise ToolError("this is not kept: it tells a secret, or how an assistant is to behave")
-        told = f"{context}: {content}" if context else content
-        if owner is None or any(
-            same_words(text, known) for known in self._continuity.known for text in (content, told)
-        ):
+        owner, now = self._continuity.owner, self._recorder.clock.now()
+        check_agents_word(content, context)
+        if owner is None:
             return None
-        now = self._recorder.clock.now()
         fact = Fact(
             **self._common(owner),
             created=now,
@@ -129,6 +122,8 @@ class Keeping:
             told_by="agent",
             importance=AGENTS_IMPORTANCE,
         )
+        if any(same_words(text, known) for known in self._continuity.known for text in (content, fact.text)):
+            return None
         done = self._continuity.memory.remember(fact)
         self._continuity.known += [content, fact.text]
         self._stored.append(done)

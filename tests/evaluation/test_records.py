@@ -10,6 +10,7 @@ import pytest
 from memory_bank.bank.value import Value
 from memory_bank.errors import UsageError
 from memory_bank.evaluation.records import data_files, read_records
+from tests.shared_data import DATA
 
 
 class Pair(Value):
@@ -103,7 +104,7 @@ def test_a_folder_of_the_name_of_a_data_file_is_no_data(tmp_path: Path) -> None:
 
 def test_the_real_data_reads() -> None:
     """The formats in the data's README, where that data is at hand."""
-    data = Path(__file__).parents[3] / "shared" / "data" / "conflicts" / "ramdocs.jsonl"
+    data = DATA / "conflicts" / "ramdocs.jsonl"
     if not data.is_file():
         pytest.skip("the evaluation data is not on this machine")
     with data.open(encoding="utf-8") as lines:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,8 +12,7 @@ from hypothesis import strategies as st
 from memory_bank.long_term.prefilter import LONGEST, Skipped, skipped
 from tests.long_term import prefilter_held_out as held_out
 from tests.long_term import prefilter_sentences as known
-
-DATA = Path("/work/shared/data")
+from tests.shared_data import DATA
 
 
 def rows(table: object) -> list[tuple[str, Skipped | None]]:

@@ -1,13 +1,12 @@
 """Files that others made: what is in each comes out, and what is none of ours is refused."""
 
-from pathlib import Path
-
 import pytest
 
 from memory_bank.errors import UnreadableDocumentError
 from memory_bank.modules.documents import read_document
+from tests.shared_data import DATA
 
-SAMPLES = Path(__file__).parents[4] / "shared" / "data" / "files"
+SAMPLES = DATA / "files"
 READ = [
     ("google-doc-document.pdf", 1, "Capital | Jakarta | Berlin | Vienna | Paris | Vatican City", ["image/png"]),
     ("minimal-document.pdf", 1, "Lorem ipsum dolor sit amet", []),

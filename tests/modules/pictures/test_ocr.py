@@ -18,8 +18,9 @@ from PIL import Image, ImageDraw, ImageFont
 from memory_bank.errors import UnreadableDocumentError
 from memory_bank.modules.pictures import read_picture, recognise, recognise_page, recognise_pages
 from tests.modules.pictures.drawn import CHINESE, DAM, LATIN, RIVER, line, page, wrapped
+from tests.shared_data import DATA
 
-FILES = Path(__file__).parents[4] / "shared" / "data" / "files"
+FILES = DATA / "files"
 
 
 def words(text: str) -> list[str]:

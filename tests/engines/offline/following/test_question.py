@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -14,8 +13,9 @@ from memory_bank.engines.offline.answering.question import answer
 from memory_bank.engines.offline.following.question import LONGEST, standing_alone, subject, vague, with_context
 from memory_bank.modules.embedding import load_embedder
 from tests.engines.offline.memory import Memory
+from tests.shared_data import DATA
 
-DATA = Path("/work/shared/data/dialogue/locomo.jsonl")
+LOCOMO = DATA / "dialogue" / "locomo.jsonl"
 
 
 def past(*tasks: tuple[str, str] | str) -> list[PastTask]:
@@ -212,9 +212,9 @@ def test_a_long_task_is_no_follow_up() -> None:
     assert standing_alone(task, past(LENGTH)) == task
 
 
-@pytest.mark.skipif(not DATA.exists(), reason="the evaluation data is not on this machine")
+@pytest.mark.skipif(not LOCOMO.exists(), reason="the evaluation data is not on this machine")
 def test_few_real_questions_that_stand_alone_are_taken_for_vague() -> None:
-    rows = [json.loads(line) for line in DATA.read_text(encoding="utf-8").splitlines()]
+    rows = [json.loads(line) for line in LOCOMO.read_text(encoding="utf-8").splitlines()]
     questions = [one["question"] for row in rows for one in row["questions"]]
     assert sum(map(vague, questions)) <= 0.03 * len(questions)
 
