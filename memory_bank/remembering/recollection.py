@@ -85,10 +85,10 @@ class Recollection:
             else:
                 self._given = self._again(owner, self._bank.recalled)
         except LongTermError as error:
-            self._given = Given()
             yield from self._continuity.tell(error)
             if self._bank.recalled is None:
                 yield self._recorder.record(MemoryRecalled(skipped=AWAY))
+            self._given = Given()
 
     def _recall(self, owner: Owner) -> Events:
         memory, task = self._continuity.memory, self._bank.insight_doc.task_goal
@@ -97,19 +97,21 @@ class Recollection:
         if why is None:
             query = yield from self._query(task, Given(turns=turns).conversation)
             found = memory.recall(owner.scope, query)
-        self._given = Given(
+        given = Given(
             tuple(hit.record for hit in found.facts if isinstance(hit.record, Fact)),
             tuple(hit.record for hit in found.episodes if isinstance(hit.record, Episode)),
             turns,
         )
-        yield self._recorder.record(
+        event = self._recorder.record(
             MemoryRecalled(
                 skipped=why or "",
-                fact_ids=_ids(self._given.facts),
-                episode_ids=_ids(self._given.episodes),
+                fact_ids=_ids(given.facts),
+                episode_ids=_ids(given.episodes),
                 turn_ids=_ids(turns),
             )
         )
+        self._given = given  # now that the log has it: a run that could not write looks again
+        yield event
 
     def _query(self, task: str, conversation: Sequence[PastTask]) -> Generator[Event, None, str]:
         """What is looked for; of a question that does not stand alone with what was asked before."""

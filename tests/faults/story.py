@@ -1,4 +1,7 @@
-"""A small whole session: two documents that contradict each other, a reference, an image; on either engine."""
+"""A small whole session: two documents that contradict each other, a reference, an image; on either engine.
+
+With long-term memory it recalls what was told before, and keeps what is told now.
+"""
 
 from __future__ import annotations
 
@@ -17,17 +20,27 @@ from memory_bank.engines.llm.react_prompt import with_image
 from memory_bank.engines.llm.scripted_model import ScriptedModel
 from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
 from memory_bank.errors import AgentError
+from memory_bank.long_term.in_memory import InMemoryStore
+from memory_bank.long_term.memory import LongTermMemory
+from memory_bank.long_term.owner import Owner
+from memory_bank.long_term.record import Fact
+from memory_bank.long_term.store import AnyRecord
 from memory_bank.modules.hash_embedder import HashEmbedder
 from memory_bank.session import Parts, Session
 from memory_bank.session_store import Upload
 from memory_bank.settings import AGENTS, Settings
 from tests import competent_model
+from tests.faults.memory import FailingStore, MemoryFault
 from tests.faults.network import Network, NetworkFault
 from tests.test_images import png
 from tests.test_models import DOCUMENTS, SOURCES, TASK, settings
 
 TIMES = {"at", "timestamp", "created_at", "visited_at", "finished_at", "seconds", "milliseconds"}
 IMAGE = Upload("photo.png", png())
+ANN = Owner(user="ann", conversation_id="c1")
+TOLD_BEFORE = "Beacon Mill was last worked before the first war."
+TOLD_NOW = "I live in Kent."
+LONG_AGO = datetime(2023, 1, 1, tzinfo=UTC)
 VISITED = Message(role="tool", name="visit", source="https://weirs.test/", content="The weir is 12 m wide.")
 
 
@@ -52,40 +65,80 @@ class Seeing(OfflineFramework):
 
 
 @dataclass(frozen=True)
-class Story:
-    """How the session is made; `network` is None on the embedded engine."""
+class Kind:
+    """What a session is run on."""
 
-    folder: Path
-    network: Network | None
+    scripted: bool = False
+    remembers: bool = False
+    parallel: int = 1
+
+    def __str__(self) -> str:
+        words = ("scripted" if self.scripted else "offline", "remembers" if self.remembers else "")
+        return " ".join([*filter(None, words), f"{self.parallel} at a time"])
+
+
+class Story:
+    """How the session is made; `network` is None on the embedded engine, `store` without long-term memory."""
+
+    def __init__(self, folder: Path, kind: Kind, fault: object = None) -> None:
+        self.folder, self.kind = folder, kind
+        self.network = network(fault if isinstance(fault, NetworkFault) else None) if kind.scripted else None
+        self.store = stored(fault if isinstance(fault, MemoryFault) else None) if kind.remembers else None
+
+    @property
+    def failed(self) -> bool:
+        """Whether the fault of its network or its memory happened."""
+        return any(part is not None and part.failed for part in (self.network, self.store))
 
     @property
     def settings(self) -> Settings:
         if self.network is None:
-            return Settings(embedding_model="hash")
-        return settings(serper_api_key="serper-key", parallel_calls=1)
+            return Settings(embedding_model="hash", parallel_calls=self.kind.parallel)
+        return settings(serper_api_key="serper-key", parallel_calls=self.kind.parallel)
 
     def parts(self, year: int = 2024) -> Parts:
-        clock = StepClock(datetime(year, 1, 1, tzinfo=UTC))
+        clock, embedder = StepClock(datetime(year, 1, 1, tzinfo=UTC)), HashEmbedder()
         if self.network is not None:
-            return replace(Parts.standard(self.settings, network=self.network), clock=clock)
-        embedder = HashEmbedder()
-        engines: dict[str, Engine] = dict.fromkeys(AGENTS, OfflineEngine(embedder))
-        return Parts(clock, embedder, engines, Seeing(embedder))
+            parts = replace(Parts.standard(self.settings, network=self.network), clock=clock)
+        else:
+            engines: dict[str, Engine] = dict.fromkeys(AGENTS, OfflineEngine(embedder))
+            parts = Parts(clock, embedder, engines, Seeing(embedder))
+        return parts if self.store is None else replace(parts, memory=lambda: memory_over(self.store))
 
     def create(self) -> Session:
         documents = [*DOCUMENTS, *([IMAGE] if self.network is None else [])]
         return Session.create(
-            TASK,
+            f"{TOLD_NOW} {TASK}" if self.kind.remembers else TASK,
             documents,
             SOURCES,
             settings=self.settings,
             sessions=self.folder,
             session_id="s",
             parts=self.parts(),
+            owner=ANN if self.kind.remembers else None,
         )
 
     def open(self) -> Session:
         return Session.open("s", settings=self.settings, sessions=self.folder, parts=self.parts(2025))
+
+    def remembered(self) -> list[AnyRecord]:
+        """What long-term memory holds at the end, but for ids and times."""
+        records = [] if self.store is None else self.store.records(ANN.scope)
+        unlike = {"id": "", "created": LONG_AGO, "updated": LONG_AGO, "access_count": 0}
+        return sorted((record.model_copy(update=unlike) for record in records), key=repr)
+
+
+def memory_over(store: Any) -> LongTermMemory:
+    """A memory over a store."""
+    return LongTermMemory(store, HashEmbedder, clock=StepClock())
+
+
+def stored(fault: MemoryFault | None = None) -> FailingStore:
+    """A store with what the person told before."""
+    store = InMemoryStore(HashEmbedder().name)
+    told = Fact(id="told", user_id=ANN.user, created=LONG_AGO, updated=LONG_AGO, type="semantic", content=TOLD_BEFORE)
+    memory_over(store).remember(told)
+    return FailingStore(store, fault)
 
 
 def network(fault: NetworkFault | None = None) -> Network:

@@ -12,18 +12,19 @@ import pytest
 from memory_bank.bank.event_log import DRAFT_NAME, EventLog, read_events
 from memory_bank.cli import main
 from memory_bank.errors import StorageError
-from memory_bank.events import SourceRefused
+from memory_bank.events import Event, MemoryRecalled, SourceRefused
+from memory_bank.recorder import Recorder
 from memory_bank.session import Session
 from memory_bank.session_store import SessionStore
 from memory_bank.settings import Settings
 from tests.faults.files import FileFault, Files
-from tests.faults.story import IMAGE, Story, difference, outcome
+from tests.faults.story import IMAGE, Kind, Story, difference, outcome
 
 FULL = "the disk is full; everything recorded so far is kept: make room, then let the session go on"
 
 
 def whole(folder: Path) -> Session:
-    session = Story(folder, None).create()
+    session = Story(folder, Kind()).create()
     list(session.run())
     return session
 
@@ -31,7 +32,7 @@ def whole(folder: Path) -> Session:
 def test_a_disk_full_for_good_ends_the_run_in_words_and_the_same_session_goes_on_once_there_is_room(
     tmp_path: Path,
 ) -> None:
-    session = Story(tmp_path / "full", None).create()
+    session = Story(tmp_path / "full", Kind()).create()
     with Files(tmp_path, FileFault("write", 12, errno.ENOSPC, onwards=True)).patched():
         with pytest.raises(StorageError) as told:
             list(session.run())
@@ -46,7 +47,7 @@ def test_a_disk_full_for_good_ends_the_run_in_words_and_the_same_session_goes_on
 
 
 def test_a_disk_that_fails_once_is_recorded_as_the_end_of_the_run(tmp_path: Path) -> None:
-    session = Story(tmp_path, None).create()
+    session = Story(tmp_path, Kind()).create()
     with Files(tmp_path, FileFault("write", 12, errno.EIO)).patched(), pytest.raises(StorageError):
         list(session.run())
     assert session.bank.status == "failed"
@@ -57,8 +58,27 @@ def test_a_disk_that_fails_once_is_recorded_as_the_end_of_the_run(tmp_path: Path
     )
 
 
+def test_what_could_not_be_recorded_as_recalled_is_looked_for_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, record = Story(tmp_path, Kind(remembers=True)).create(), Recorder.record
+
+    def full(recorder: Recorder, event: Event) -> Event:
+        if isinstance(event, MemoryRecalled):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return record(recorder, event)
+
+    monkeypatch.setattr(Recorder, "record", full)
+    with pytest.raises(StorageError):
+        list(session.run())
+    monkeypatch.undo()
+    list(session.run())
+    assert session.bank.recalled is not None
+    assert session.bank.recalled.fact_ids == ("told",)
+
+
 def test_a_document_that_the_disk_does_not_give_is_not_refused_but_read_later(tmp_path: Path) -> None:
-    session = Story(tmp_path, None).create()
+    session = Story(tmp_path, Kind()).create()
     with Files(tmp_path / "s" / "files", FileFault("read", 2, errno.EIO)).patched(), pytest.raises(StorageError):
         list(session.run())
     list(session.run())
@@ -69,7 +89,7 @@ def test_a_document_that_the_disk_does_not_give_is_not_refused_but_read_later(tm
 def test_a_session_lets_itself_be_run_again_after_its_log_could_not_be_closed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    session, close = Story(tmp_path, None).create(), EventLog.close
+    session, close = Story(tmp_path, Kind()).create(), EventLog.close
 
     def closing(log: EventLog) -> None:
         close(log)
@@ -100,7 +120,7 @@ def test_no_room_for_a_new_session_is_told_and_nothing_is_left(
 
 def killed_while_made(folder: Path) -> SessionStore:
     """A store with what is left of a session whose process died while it was being made."""
-    story = Story(folder, None)
+    story = Story(folder, Kind())
     child = os.fork()
     if child == 0:
         EventLog.publish = lambda _log: os._exit(9)  # type: ignore[method-assign]

@@ -9,6 +9,7 @@ import errno
 import os
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,11 +22,15 @@ from memory_bank.bank.event_log import read_events
 from memory_bank.bank.transfer import export_layers
 from memory_bank.errors import MemoryBankError
 from memory_bank.events import AgentCalled, AgentFailed, TurnTaken
+from memory_bank.long_term.record import Fact
+from memory_bank.long_term.store import AnyRecord
+from memory_bank.remembering.continuity import tells_away
 from memory_bank.session import Session
 from memory_bank.session_store import SessionStore
 from tests.faults.files import FileFault, Files
+from tests.faults.memory import MemoryFault
 from tests.faults.network import KINDS, NetworkFault
-from tests.faults.story import Story, difference, network, outcome
+from tests.faults.story import Kind, Story, difference, outcome
 from tests.test_models import check
 
 ERRORS = {
@@ -40,41 +45,58 @@ ERRORS = {
     "rmdir": (errno.EACCES,),
 }
 STRIDE = 1 if os.environ.get("FAULT_MATRIX") == "all" else 9
-ENGINES = ("offline", "scripted")
-Fault = FileFault | NetworkFault
+KINDS_OF_RUN = (
+    Kind(),
+    Kind(remembers=True),
+    Kind(scripted=True),
+    Kind(scripted=True, remembers=True, parallel=4),
+)
+Fault = FileFault | NetworkFault | MemoryFault
+
+
+@dataclass(frozen=True)
+class Clean:
+    """What the undisturbed session ends as, what memory holds then, and how often what can fail was done."""
+
+    outcome: Any
+    remembered: list[AnyRecord]
+    files: Counter[str]
+    requests: int
+    asked: int
+    memory: int
 
 
 @cache
-def clean(engine: str) -> tuple[Any, Counter[str], int, int]:
-    """What the undisturbed session ends as, how often it does what with files, its requests, those to the model."""
+def clean(kind: Kind) -> Clean:
+    """The undisturbed session."""
     with TemporaryDirectory() as folder:
-        story, files = _story(Path(folder), engine, None)
+        story, files = Story(Path(folder), kind), Files(Path(folder))
         with files.patched():
             session = story.create()
             list(session.run())
         check(session)
-        used = story.network
-        return outcome(session), files.counts, used.requests if used else 0, used.asked if used else 0
+        used, store = story.network, story.store
+        memory = store.counted if store else 0
+        requests, asked = (used.requests, used.asked) if used else (0, 0)
+        return Clean(outcome(session), story.remembered(), files.counts, requests, asked, memory)
 
 
-def _story(folder: Path, engine: str, fault: Fault | None) -> tuple[Story, Files]:
-    used = network(fault if isinstance(fault, NetworkFault) else None) if engine == "scripted" else None
-    return Story(folder, used), Files(folder, fault if isinstance(fault, FileFault) else None)
-
-
-def faults(engine: str) -> Iterator[Fault]:
+def faults(kind: Kind) -> Iterator[Fault]:
     """Each operation of the clean run, with each error that it can end with."""
-    _outcome, counts, requests, _asked = clean(engine)
+    undisturbed = clean(kind)
     for operation, errors in ERRORS.items():
-        for number in range(1, counts[operation] + 1):
+        for number in range(1, undisturbed.files[operation] + 1):
             for error in errors:
                 yield FileFault(operation, number, error)
             if operation == "write":
                 yield FileFault(operation, number, errno.ENOSPC, half=True)
                 yield FileFault(operation, number, errno.ENOSPC, onwards=True)
-    for number in range(1, requests + 1):
-        for kind in KINDS:
-            yield NetworkFault(kind, number)
+    for number in range(1, undisturbed.requests + 1):
+        for name in KINDS:
+            yield NetworkFault(name, number)
+    for number in range(1, undisturbed.memory + 1):
+        yield MemoryFault(number)
+        yield MemoryFault(number, done=True)
 
 
 def begun(story: Story) -> Session | None:
@@ -119,14 +141,14 @@ def paid(session: Session) -> int:
     return sum(len(event.turn.calls if isinstance(event, TurnTaken) else event.calls) for event in events)
 
 
-def endure(folder: Path, engine: str, fault: Fault) -> None:
+def endure(folder: Path, kind: Kind, fault: Fault) -> None:
     """Run the story with a fault, and go on without it."""
-    expected, _counts, _requests, asked = clean(engine)
-    story, files = _story(folder, engine, fault)
+    expected = clean(kind)
+    story, files = Story(folder, kind, fault), Files(folder, fault if isinstance(fault, FileFault) else None)
     with files.patched():
         session = begun(story)
         stopped = session is not None and interrupted(session)
-    assert files.failed or (story.network and story.network.failed), "the fault did not happen"
+    assert files.failed or story.failed, "the fault did not happen"
     if session is None:
         session = story.create()
         stopped = interrupted(session)
@@ -139,23 +161,40 @@ def endure(folder: Path, engine: str, fault: Fault) -> None:
     assert session.bank.status == "finished"
     agrees(session)
     check(session)
-    if story.network and story.network.lost_search:  # the acting agent is told, and goes on without
-        assert outcome(session)["answer"]["text"] == expected["answer"]["text"]
-        return
-    assert difference(outcome(session), expected) == ""
-    if story.network is not None:
-        assert story.network.asked <= asked + 1, "paid twice"
+    if isinstance(fault, MemoryFault):
+        without_memory(session, story, expected)
+    elif story.network and story.network.lost_search:  # the acting agent is told, and goes on without
+        assert outcome(session)["answer"]["text"] == expected.outcome["answer"]["text"]
+    else:
+        assert difference(outcome(session), expected.outcome) == ""
+        assert story.remembered() == expected.remembered
+        if story.network is not None:
+            assert story.network.asked <= expected.asked + 1, "paid twice"
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_a_session_with_any_single_fault_ends_in_words_and_goes_on_to_the_same_end(tmp_path: Path, engine: str) -> None:
-    everything = list(faults(engine))
+def without_memory(session: Session, story: Story, expected: Clean) -> None:
+    """The answer is there, the person was told once, and nothing is kept twice."""
+    assert outcome(session)["answer"]["text"] == expected.outcome["answer"]["text"]
+    assert sum(tells_away(event) for event in session.events) <= 1
+    kept = [_gist(record) for record in story.remembered()]
+    assert len(kept) == len(set(kept))
+    assert set(kept) <= {_gist(record) for record in expected.remembered}
+
+
+def _gist(record: AnyRecord) -> str:
+    """What a record is about; what was recalled counts as a step, so that steps can differ."""
+    return record.content if isinstance(record, Fact) else record.type
+
+
+@pytest.mark.parametrize("kind", KINDS_OF_RUN, ids=str)
+def test_a_session_with_any_single_fault_ends_in_words_and_goes_on_to_the_same_end(tmp_path: Path, kind: Kind) -> None:
+    everything = list(faults(kind))
     chosen = everything[::STRIDE]
     wrong = []
     for number, fault in enumerate(chosen):
         try:
-            endure(tmp_path / str(number), engine, fault)
+            endure(tmp_path / str(number), kind, fault)
         except Exception as error:  # noqa: BLE001 - all of them are told, not only the first
             wrong.append(f"{fault}: {type(error).__name__}: {str(error)[:300]}")
-    print(f"\nfault matrix, {engine}: {len(chosen)} of {len(everything)} single faults")  # noqa: T201
+    print(f"\nfault matrix, {kind}: {len(chosen)} of {len(everything)} single faults")  # noqa: T201
     assert not wrong, "\n".join([f"{len(wrong)} of {len(chosen)}", *wrong])
