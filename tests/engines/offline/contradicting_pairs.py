@@ -215,6 +215,17 @@ MIXED = (
 )
 
 EVERYDAY = (
+    Pair("departure", "The flight leaves at 2:35 pm.", "The flight departs at 15:10."),
+    Pair("departure in one wording", "The flight departs at 14:35.", "The flight departs at 15:10."),
+    Pair("noon", "The meeting starts at noon.", "The meeting starts at 1 pm."),
+    Pair("chinese afternoon", "会议在下午3点开始。", "会议在下午4点半开始。"),
+    Pair("end of a contract", "The contract ends on 31 March 2025.", "The contract expires on 30 June 2025."),
+    Pair("deadline", "The report is due on 3 May.", "The deadline for the report is 10 May."),
+    Pair(
+        "holder named last",
+        "Dr. Lena Fors is the head of the Selma study.",
+        "The head of the Selma study is Dr. Ivo Hart.",
+    ),
     Pair("hp", "The engine delivers 100 hp.", "The engine delivers 150 kW."),
     Pair("song", "The song lasts 210 seconds.", "The song lasts 6 minutes."),
     Pair("match", "Orvik beat Tarn 3–1.", "Orvik beat Tarn 5–0."),

@@ -252,6 +252,14 @@ MIXED = (
 )
 
 EVERYDAY = (
+    Pair("time in two ways", "The flight departs at 14:35.", "The flight leaves at 2:35 p.m."),
+    Pair("which half of the day", "The shop closes at 6:30.", "The shop closes at 18:30."),
+    Pair("one of two times", "The ferry leaves at 9:15 and at 12:40.", "The ferry leaves at 12:40."),
+    Pair("times of two days", "The shop opens at 9 am on Mondays.", "The shop opens at 10 am on Sundays."),
+    Pair("two doctors", "Dr. Lena Fors was born in 1970.", "Dr. Ivo Hart was born in 1955."),
+    Pair("two of one title", "Mr. Hall owns 20 cows.", "Mr. Reed owns 30 cows."),
+    Pair("two churches", "St. Mary's was built in 1870.", "St. John's was built in 1850."),
+    Pair("initials", "J. Hall was born in 1970.", "J. Reed was born in 1955."),
     Pair("hp and kW", "The engine delivers 100 hp.", "The engine delivers 75 kW."),
     Pair("seconds and minutes", "The song lasts 210 seconds.", "The song is 3.5 minutes long."),
     Pair("score order", "Orvik beat Tarn 3–1.", "Tarn lost 1–3 to Orvik."),

@@ -83,6 +83,15 @@ def dates_of(claim: ClaimFeatures, but: int = -1) -> list[Value]:
     return [d for d in dates if d.start != but and d.start not in told]
 
 
+def weekdays_apart(a: ClaimFeatures, b: ClaimFeatures) -> bool:
+    """Whether two claims tell of different days of the week: "on Mondays at 9 am", "on Sundays at 10 am"."""
+    left, right = (a.words & _WEEKDAYS, b.words & _WEEKDAYS)
+    return bool(left and right) and not left & right
+
+
+_WEEKDAYS = _stems("monday tuesday wednesday thursday friday saturday sunday")
+
+
 def times_apart(a: ClaimFeatures, b: ClaimFeatures) -> bool:
     """Whether two claims hold at different times.
 

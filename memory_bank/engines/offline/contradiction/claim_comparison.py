@@ -12,7 +12,14 @@ from enum import StrEnum
 
 from memory_bank.engines.offline.claims.claims import ClaimFeatures, ClaimText, claim_features
 from memory_bank.engines.offline.claims.identity import Kinship
-from memory_bank.engines.offline.claims.scope import dates_of, futures_apart, places_apart, subjects_apart, times_apart
+from memory_bank.engines.offline.claims.scope import (
+    dates_of,
+    futures_apart,
+    places_apart,
+    subjects_apart,
+    times_apart,
+    weekdays_apart,
+)
 from memory_bank.engines.offline.contradiction.alignment import Alignment
 from memory_bank.engines.offline.contradiction.differences import denial_finding, fact_findings, kind_finding, one_event
 from memory_bank.engines.offline.contradiction.findings import DifferenceKind, Finding, Span
@@ -27,7 +34,7 @@ from memory_bank.engines.offline.contradiction.predications import (
 from memory_bank.engines.offline.contradiction.same_subject import same_subject
 from memory_bank.engines.offline.language.attributes import is_repeatable
 from memory_bank.engines.offline.language.subjects import Subject, SubjectKind
-from memory_bank.engines.offline.language.values import Agreement, ValueKind, agreement, extract_values, plain
+from memory_bank.engines.offline.language.values import Agreement, ValueKind, agreement, plain
 
 CONTRADICTION_FLOOR = 0.5
 # From this share of the shorter claim's words a claim restates the other; from the lower one if a value agrees.
@@ -196,6 +203,8 @@ def _comparable(a: ClaimFeatures, b: ClaimFeatures, finding: Finding) -> bool:
         return not futures_apart(a, b) and (finding.attribute not in _BY_PLACE or not places_apart(a, b))
     if finding.kind is DifferenceKind.NAME and _other_event(a, b):
         return False
+    if finding.kind is DifferenceKind.NUMBER and weekdays_apart(a, b):
+        return False
     untimed = finding.attribute == "population" and bool(dates_of(a)) != bool(dates_of(b))
     return not (untimed or times_apart(a, b) or (finding.kind is DifferenceKind.NUMBER and places_apart(a, b)))
 
@@ -253,12 +262,12 @@ def _outweighed(a: ClaimFeatures, b: ClaimFeatures, finding: Finding, agreeing: 
     spots = {(f.first.start, f.second.start) for f in agreeing}
     if (finding.first.start, finding.second.start) in spots:
         return True
-    if finding.kind is DifferenceKind.NUMBER and (_has(a, finding.second) or _has(b, finding.first)):
+    if finding.kind is DifferenceKind.NUMBER and (_has(a, b, finding.second) or _has(b, a, finding.first)):
         return True
     return not finding.parallel and any(f.attribute and f.attribute == finding.attribute for f in agreeing)
 
 
-def _has(claim: ClaimFeatures, span: Span) -> bool:
-    """Whether a claim gives the figure of another claim's span."""
-    values = extract_values(span.text)
-    return any(v.kind is t.kind and agreement(v, t) is Agreement.SAME for v in values[:1] for t in claim.values)
+def _has(claim: ClaimFeatures, other: ClaimFeatures, span: Span) -> bool:
+    """Whether a claim gives the figure that stands at a span of another."""
+    values = (v for v in other.values if v.start == span.start)
+    return any(v.kind is t.kind and agreement(v, t) is Agreement.SAME for v in values for t in claim.values)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from memory_bank.engines.offline.claims.claims import ClaimFeatures
 from memory_bank.engines.offline.contradiction.findings import DifferenceKind, Finding, Span, kind_of, span_of
 from memory_bank.engines.offline.language.opposites import exclusive
-from memory_bank.engines.offline.language.subjects import SubjectKind
 from memory_bank.engines.offline.language.tokens import NEGATIONS, ORDINAL, STOPWORDS, Token, stem
 from memory_bank.engines.offline.language.values import Agreement, Value, ValueKind, agreement
 
@@ -41,28 +40,29 @@ def identity_finding(a: ClaimFeatures, b: ClaimFeatures) -> Finding | None:
 
 
 def holder_finding(a: ClaimFeatures, b: ClaimFeatures) -> Finding | None:
-    """Two names for what there is one of: "Ivo Hart is the mayor of Tolmin", "Lena Fors is the mayor of Tolmin"."""
-    names = [_named(c) for c in (a, b)]
-    left, right = names
-    if not left or not right or a.negated or b.negated or agreement(left, right) is not Agreement.DIFFERENT:
+    """Two names for what there is one of: "Ivo Hart is the mayor of Tolmin", "The mayor of Tolmin is Lena Fors"."""
+    if a.negated or b.negated:
         return None
-    first, second = (c.tokens[c.subject.verb + 1 :] for c in (a, b))
-    said = {t.key for t in first if t.content}
-    if not first or first[0].key != "the" or len(said) < _ROLE or said != {t.key for t in second if t.content}:
+    (left, role), (right, other) = _holder(a), _holder(b)
+    if not left or not right or role != other or agreement(left, right) is not Agreement.DIFFERENT:
         return None
     return Finding(span_of(left), span_of(right), DifferenceKind.NAME, _CERTAINTY, parallel=False)
 
 
-def _named(claim: ClaimFeatures) -> Value | None:
-    """The name that makes up the subject of a claim on who or what holds a place that only one can hold."""
-    subject, tokens = claim.subject, claim.tokens
-    if subject.kind is not SubjectKind.NAME or subject.verb >= len(tokens):
-        return None
-    unique = tokens[subject.verb].key == "is" or any(t.key in _ONLY for t in tokens[subject.verb :])
-    copular = tokens[subject.verb].key in ("is", "was") and not any(t.key in _RELATIONS for t in tokens)
-    opening = tokens[subject.start : subject.verb]
-    names = [v for v in claim.values if v.kind is ValueKind.NAME and v.start == opening[0].start]
-    return names[0] if names and unique and copular and names[0].end == opening[-1].end else None
+def _holder(claim: ClaimFeatures) -> tuple[Value | None, frozenset[str]]:
+    """The name that makes up one side of a claim on who or what holds a place that only one can hold, and the place."""
+    verb, tokens = claim.subject.verb, claim.tokens
+    copular = verb < len(tokens) and tokens[verb].key in ("is", "was") and not any(t.key in _RELATIONS for t in tokens)
+    if not copular or not (tokens[verb].key == "is" or any(t.key in _ONLY for t in tokens)):
+        return None, frozenset()
+    sides = (tokens[claim.subject.start : verb], tokens[verb + 1 :])
+    for named, place in (sides, sides[::-1]):
+        said = frozenset(t.key for t in place if t.content)
+        starts = {t.start for t in named[:2]}  # "Dr. Ortiz"
+        names = [v for v in claim.values if v.kind is ValueKind.NAME and v.start in starts]
+        if names and names[0].end == named[-1].end and place and place[0].key == "the" and len(said) >= _ROLE:
+            return names[0], said
+    return None, frozenset()
 
 
 _ROLE = 2

@@ -90,6 +90,8 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     ),
     _attribute("discovery", "discovered invented discovery 发现", _DATE, 0.7),
     _attribute("listing", "listed added", _DATE, 0.6),
+    _attribute("end", "ends expires expired expiry terminates", _DATE, 0.65),
+    _attribute("deadline", "deadline due", _DATE, 0.7),
     _attribute("marriage", "married wedding", _DATE, 0.6, repeatable=True),
     _attribute("origin", "dates dating originates", _DATE, 0.7),
     _attribute("resignation", "resigned resignation stepped_down", _DATE, 0.6, repeatable=True),
@@ -126,6 +128,10 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     _attribute("density", "density", AMOUNT, 0.75, units="density", timed=True),
     _attribute("power", "power output generates produces", AMOUNT, 0.7, units="power"),
     _attribute("temperature", "temperature boils melts boiling melting", AMOUNT, 0.7, units="temperature"),
+    _attribute("departure", "departs departure leaves", AMOUNT, 0.6, units="clock clock-of-twelve"),
+    _attribute("arrival", "arrives arrival lands", AMOUNT, 0.6, units="clock clock-of-twelve"),
+    _attribute("start", "starts start begins opens opened", AMOUNT, 0.6, units="clock clock-of-twelve"),
+    _attribute("close", "ends closes closed finishes", AMOUNT, 0.6, units="clock clock-of-twelve"),
     _attribute(
         "cost", "cost costs price sold bought worth budget 造价 投资 耗资", AMOUNT, 0.75, units="USD EUR GBP CNY JPY"
     ),

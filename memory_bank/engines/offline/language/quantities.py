@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from memory_bank.engines.offline.language import chinese_numbers
+from memory_bank.engines.offline.language.clock import find_times
 from memory_bank.engines.offline.language.dates import ORDINAL_WORDS
 from memory_bank.engines.offline.language.units import UNITS
 
@@ -122,6 +123,7 @@ _CHINESE_PERCENT = re.compile(r"百分之(?:(?P<digits>\d+(?:\.\d+)?)|(?P<signs>
 # Scales of temperature: how many of their degrees make one of Celsius, and their figure for 0 °C.
 _DEGREES = {"temperature": (1.0, 0.0), "fahrenheit": (1.8, 32.0), "kelvin": (1.0, 273.15)}
 _WHOLE = frozenset({*_DEGREES, "density", "speed"})
+_ABOUT_MINUTES = 30
 _SUPERSCRIPT = str.maketrans({"²": "2", "³": "3"})
 
 
@@ -314,10 +316,18 @@ def _fractions(text: str) -> Iterator[FoundNumber]:
             yield FoundNumber(match.start(), match.end(), found - 0.5, found + 0.5, found - 0.5, found + 0.5, "percent")
 
 
+def _times(text: str) -> Iterator[FoundNumber]:
+    for found in find_times(text):
+        approximate = bool(_APPROXIMATE.search(text[max(0, found.start - 22) : found.start]))
+        slack = _ABOUT_MINUTES if approximate else 0
+        at = float(found.minutes)
+        yield FoundNumber(found.start, found.end, at, at, at - slack, at + slack, found.unit, approximate=approximate)
+
+
 def find_numbers(text: str, taken: list[tuple[int, int]]) -> Iterator[FoundNumber]:
     """Every number and quantity of `text` outside the spans in `taken` (dates, mostly), none overlapping."""
     used = list(taken)
-    for whole in (*_scores(text), *_fractions(text)):
+    for whole in (*_scores(text), *_fractions(text), *_times(text)):
         if not any(whole.start < e and s < whole.end for s, e in used):
             used.append((whole.start, whole.end))
             yield whole

@@ -85,6 +85,9 @@ def _is_verb(tokens: Sequence[Token], index: int) -> bool:
     before = tokens[index - 1] if index else token
     if not labels and before.key in _DETERMINERS and (index == 1 or before.text.islower()):
         return False  # "the play", "a record"
+    after = tokens[index + 1 : index + 2]
+    if token.key not in _AUXILIARIES and after and after[0].key in _AUXILIARIES and not after[0].clause:
+        return False  # "the study is", "its work was"
     past = token.text.endswith("ed") and len(token.text) > 4 and index > 0 and tokens[index - 1].content
     return token.key in VERBS or past
 

@@ -108,7 +108,12 @@ def tokenise(text: str) -> tuple[tuple[Token, ...], tuple[Value, ...]]:
 
 
 def _breaks(text: str, start: int, end: int) -> bool:
-    return bool(_BREAK.search(text, start, end))
+    """Whether punctuation between two tokens parts them; not the dot of "Dr. Ortiz" and "J. Hall"."""
+    found = _BREAK.search(text, start, end)
+    return found is not None and not (text[start:end].rstrip() == "." and _SHORTENED.search(text, 0, start + 1))
+
+
+_SHORTENED = re.compile(r"\b(?:[A-Z]|Dr|Mr|Mrs|Ms|Prof|Rev|Hon|St|Gen|Col|Capt|Lt|Sgt|Maj|Gov|Sen|Fr)\.$")
 
 
 def _word_token(text: str, match: re.Match[str], before: list[Token]) -> Token:

@@ -1,0 +1,65 @@
+"""Times of day in running text: "14:35", "3 pm", "noon", "下午3点半".
+
+"3:10" alone may be of the night or the afternoon: it is one of twelve hours, and compares with its like only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+OF_TWELVE, OF_DAY = "clock-of-twelve", "clock"
+
+
+@dataclass(frozen=True, slots=True)
+class FoundTime:
+    """A time of day in a text: span, and minutes since midnight, or since midnight or noon (`OF_TWELVE`)."""
+
+    start: int
+    end: int
+    minutes: int
+    unit: str
+
+
+_HALVES = re.compile(
+    r"(?<![\d:.,])(?P<hour>1[0-2]|0?[1-9])(?:[:.](?P<minute>[0-5]\d))?\s?(?P<half>[ap])(?:\.\s?m\.|m\b)", re.IGNORECASE
+)
+# Without "am" or "pm" a preposition or what follows must say that it is a time: "Luke 3:16", "at 3:16".
+_BARE = re.compile(
+    r"(?:\b(?P<cue>at|from|to|until|till|by|before|after|between|around|about|and)\s|(?<=[–—-]))?"
+    r"(?<![\d:.,])(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?![\d:]|\.\d)(?P<said>\s?(?:h|hrs|hours|o['’]clock)\b)?",
+    re.IGNORECASE,
+)
+_MIDDLE = re.compile(r"\b(?P<cue>at|by|until|till|before|after|from)\s(?P<word>noon|midday|midnight)\b", re.IGNORECASE)
+_CHINESE = re.compile(
+    r"(?P<part>凌晨|早上|早晨|上午|中午|下午|傍晚|晚上)(?P<hour>\d{1,2})(?:[点时](?:(?P<minute>[0-5]?\d)分?|(?P<half>半))?|[::](?P<minutes>[0-5]\d))"
+)
+_LATER = frozenset({"下午", "傍晚", "晚上"})
+_NOON = 12
+
+
+def find_times(text: str) -> Iterator[FoundTime]:
+    """Every time of day of `text`; times that more than one way of writing fits come more than once."""
+    for match in _HALVES.finditer(text):
+        hour = int(match["hour"]) % _NOON + (_NOON if match["half"].lower() == "p" else 0)
+        yield FoundTime(*match.span(), _minutes(hour, match["minute"]), OF_DAY)
+    for match in _BARE.finditer(text):
+        if match["cue"] or match["said"]:
+            hour = int(match["hour"])
+            sure = match["hour"].startswith("0") or hour > _NOON
+            minutes = _minutes(hour if sure else hour % _NOON, match["minute"])
+            yield FoundTime(match.start("hour"), match.end("minute"), minutes, OF_DAY if sure else OF_TWELVE)
+    for match in _MIDDLE.finditer(text):
+        noon = match["word"].lower() != "midnight"
+        yield FoundTime(*match.span("word"), _minutes(_NOON if noon else 0, None), OF_DAY)
+    for match in _CHINESE.finditer(text):
+        hour = int(match["hour"])
+        if hour <= 24:
+            hour = hour % _NOON + _NOON if match["part"] in _LATER and hour <= _NOON else hour
+            minute = "30" if match["half"] else match["minute"] or match["minutes"]
+            yield FoundTime(*match.span(), _minutes(hour % 24, minute), OF_DAY)
+
+
+def _minutes(hour: int, minute: str | None) -> int:
+    return 60 * hour + int(minute or 0)
