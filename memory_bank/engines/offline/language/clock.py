@@ -27,7 +27,7 @@ _HALVES = re.compile(
 )
 # Without "am" or "pm" a preposition or what follows must say that it is a time: "Luke 3:16", "at 3:16".
 _BARE = re.compile(
-    r"(?:\b(?P<cue>at|from|to|until|till|by|before|after|between|around|about|and)\s|(?<=[–—-]))?"
+    r"(?:\b(?P<cue>at|from|to|until|till|by|before|after|between|around|about|and)\s)?"
     r"(?<![\d:.,])(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?![\d:]|\.\d)(?P<said>\s?(?:h|hrs|hours|o['’]clock)\b)?",
     re.IGNORECASE,
 )
