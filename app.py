@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import streamlit as st
 from starlette.middleware import Middleware
 from streamlit.runtime.pages_manager import PagesManager
@@ -9,7 +11,9 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from components.language import recorded, say
 from components.look import ICON, use_style
+from memory_bank.configuration import checked_settings, doubts, faults
 from memory_bank.errors import SettingsError
+from memory_bank.one_line import one_line
 from pages._health import routes
 from pages._server import server
 from pages._tab import keep_sessions
@@ -45,10 +49,23 @@ def main() -> None:
         server()
     except SettingsError as error:
         st.error(say("A setting is wrong, so no session can be run. Correct it and start the program again."))
-        st.text(recorded(str(error)))
+        for one in error.all:
+            st.text(recorded(str(one)))
         st.stop()
     page.run()
     keep_sessions(server())
+
+
+def look_at_settings() -> None:
+    """Say on stderr what is wrong with the settings and end, before a port is open; or what was perhaps not meant."""
+    wrong = False
+    try:
+        lines = doubts(checked_settings())
+    except SettingsError as error:
+        wrong, lines = True, faults(error)
+    sys.stderr.writelines(f"memory_bank: {one_line(line)}\n" for line in lines)
+    if wrong:
+        sys.exit(2)
 
 
 # The server imports this file for `app`; for each visitor the file is run as a script.
@@ -58,4 +75,5 @@ else:
     # The pages are those above. Streamlit's older way would run the file that an address names by itself, until the
     # first visitor has come here.
     PagesManager.uses_pages_directory = False
+    look_at_settings()
     app = st.App(__file__, routes=routes(server), middleware=[Middleware(TellsItsAddress)])

@@ -24,6 +24,7 @@ from memory_bank.bank.bank import Bank
 from memory_bank.bank.event_log import EventLog
 from memory_bank.bank.spoken import said_by
 from memory_bank.bank.transfer import export_session, first_difference, parse_export
+from memory_bank.configuration import checked_settings, doubts, faults, variables
 from memory_bank.durable_files import write_output
 from memory_bank.embedding_choice import as_begun
 from memory_bank.errors import (
@@ -66,6 +67,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parsed.options = options
     try:
         return command(parsed)
+    except SettingsError as error:
+        return max(_fail(line, BAD_USAGE) for line in faults(error))
     except (UsageError, SessionNotFoundError) as error:
         return _fail(str(error), BAD_USAGE)
     except OSError as error:
@@ -97,7 +100,7 @@ def _say(text: str, stream: TextIO | None = None) -> None:
 def _run(parsed: argparse.Namespace) -> int:
     if not parsed.task.strip():
         raise UsageError("--task is empty; say what is to be found out")
-    settings = load_settings(**({"llm_provider": parsed.engine} if parsed.engine else {}))
+    settings = checked_settings(**_given(llm_provider=parsed.engine, storage_dir=parsed.sessions))
     session = Session.create(
         parsed.task,
         documents=[*parsed.doc, *parsed.image],
@@ -117,6 +120,11 @@ def _run(parsed: argparse.Namespace) -> int:
             session.export(parsed.export, embeddings=parsed.with_embeddings, files=parsed.with_files)
 
 
+def _given(**options: object) -> dict[str, object]:
+    """Settings that options of the command line stand for, as far as they were used."""
+    return {name: value for name, value in options.items() if value is not None}
+
+
 def _owner(parsed: argparse.Namespace) -> Owner | None:
     """Whose long-term memory the session uses; None for none."""
     if parsed.user is None:
@@ -127,7 +135,8 @@ def _owner(parsed: argparse.Namespace) -> Owner | None:
 
 
 def _resume(parsed: argparse.Namespace) -> int:
-    session = Session.open(parsed.session_id, settings=load_settings(), sessions=parsed.sessions)
+    settings = checked_settings(**_given(storage_dir=parsed.sessions))
+    session = Session.open(parsed.session_id, settings=settings, sessions=parsed.sessions)
     return _finish(session, quiet=False)
 
 
@@ -166,7 +175,7 @@ def _replay(parsed: argparse.Namespace) -> int:
 def _ask(parsed: argparse.Namespace) -> int:
     if not parsed.question.strip():
         raise UsageError("--question is empty; say what is to be answered from the memory")
-    settings = load_settings(**({"llm_provider": parsed.engine} if parsed.engine else {}))
+    settings = load_settings(**_given(llm_provider=parsed.engine))
     events = _exported_events(parsed.export)
     bank = Bank.replay(events)
     parts = Parts.asking(as_begun(settings, next(iter(events), None)))
@@ -271,6 +280,7 @@ def _files(parsed: argparse.Namespace) -> Path:
 
 
 def _serve(parsed: argparse.Namespace) -> int:
+    checked_settings()
     app = Path(__file__).parent.parent / "app.py"
     options = parsed.options[1:] if parsed.options[:1] == ["--"] else parsed.options
     command = [sys.executable, "-m", "streamlit", "run", str(app), *options]
@@ -301,6 +311,15 @@ def _mcp(parsed: argparse.Namespace) -> int:
     from memory_bank.mcp_server import serve  # noqa: PLC0415 - likewise
 
     serve(*named(parsed), parsed.sessions)
+    return DONE
+
+
+def _check(_parsed: argparse.Namespace) -> int:
+    settings = checked_settings()
+    for variable in variables(settings):
+        _say(f"{'' if variable.is_set else '# '}{variable.name}={variable.text}")
+    for doubt in doubts(settings):
+        _say(f"memory_bank: {one_line(doubt)}", sys.stderr)
     return DONE
 
 
@@ -384,6 +403,9 @@ def _parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     serve.set_defaults(command=_serve)
+
+    check = commands.add_parser("check", help="what is set, what is wrong with it, and what was perhaps not meant")
+    check.set_defaults(command=_check)
     return parser
 
 

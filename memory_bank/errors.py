@@ -26,6 +26,7 @@ MemoryBankError
 from __future__ import annotations
 
 import errno
+from collections.abc import Sequence
 from typing import ClassVar
 
 from memory_bank.bank.usage import ModelCall
@@ -40,11 +41,18 @@ class UsageError(MemoryBankError):
 
 
 class SettingsError(UsageError):
-    """A setting has a value that is not allowed."""
+    """A setting has a value that is not allowed. `all` are those that were found with it, itself first."""
 
     def __init__(self, variable: str, value: str, allowed: str) -> None:
         self.variable, self.value, self.allowed = variable, value, allowed
+        self.all: tuple[SettingsError, ...] = (self,)
         super().__init__(f"{variable} is {value!r}; allowed: {allowed}")
+
+    @classmethod
+    def together(cls, wrong: Sequence[SettingsError]) -> SettingsError:
+        """The first of several, at least one, which knows them all."""
+        wrong[0].all = tuple(wrong)
+        return wrong[0]
 
 
 class UnreadableDocumentError(UsageError):

@@ -22,7 +22,7 @@ from prometheus_client import Counter
 from memory_bank.events import AgentCalled, AgentFailed, Event, StatusChanged, TurnTaken
 
 SERVICE = "memory-bank"
-_ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 _FIELDS = ("session", "step", "event", "seq", "agent", "provider", "seconds")
 _EVENTS = Counter("memory_bank_events", "Events recorded, by their type.", ["type"])
 _CALLS = Counter("memory_bank_agent_calls", "Judgements and turns, by agent and by who made them.", ["agent", "by"])
@@ -61,7 +61,7 @@ def configure(level: str, form: Literal["text", "json"]) -> None:
 
 def _send_spans() -> None:
     """Send spans to the collector that OpenTelemetry's own variables name; without one nothing is sent or loaded."""
-    if not any(os.environ.get(name) for name in _ENDPOINTS):
+    if not any(os.environ.get(name) for name in ENDPOINTS):
         return
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415 - by setting
     from opentelemetry.sdk.resources import SERVICE_NAME, Resource  # noqa: PLC0415

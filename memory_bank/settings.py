@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import pydantic_settings
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from memory_bank.errors import SettingsError
@@ -94,6 +94,7 @@ class Settings(BaseSettings):
         env_nested_delimiter="_",
         env_nested_max_split=1,
         hide_input_in_errors=True,  # it may be a key
+        enable_decoding=False,  # a group's bare name is refused, and not read as JSON
     )
 
     llm_provider: Provider = "offline"
@@ -200,24 +201,26 @@ def _last_part(path: str) -> str:
 
 
 def load_settings(**given: Any) -> Settings:  # noqa: ANN401 - whatever a field accepts
-    """Settings from the environment with `given` on top. `SettingsError` names the first wrong one."""
+    """Settings from the environment with `given` on top. `SettingsError` names what is wrong, all of it."""
     try:
         return Settings(**given)
     except ValidationError as error:
-        first = error.errors()[0]
-        variable = "_".join(str(part) for part in first["loc"]).upper()
-        value = NOT_SHOWN if variable.endswith(("API_KEY", "BASE_URL", "LONG_TERM_URI")) else str(first.get("input"))
-        allowed = first["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
-        allowed = allowed.partition(", unable to")[0]
-        if first["type"] == "model_type":
-            raise _bare_name(variable, value) from error
-        allowed = _ALLOWED.get(first["type"], allowed)
-        raise SettingsError(variable, value, allowed) from error
-    except pydantic_settings.SettingsError as error:  # a group's bare name, which pydantic would read as JSON
-        variable = str(error).split('"')[1].upper()
-        raise _bare_name(variable, getattr(error.__cause__, "doc", "")) from error
+        raise SettingsError.together([_refused(one) for one in error.errors()]) from error
     except UnicodeDecodeError as error:
         raise SettingsError(".env", "not UTF-8", "text in UTF-8") from error
+    except OSError as error:
+        raise SettingsError(".env", error.strerror or type(error).__name__, "a file that can be read") from error
+
+
+def _refused(wrong: ErrorDetails) -> SettingsError:
+    """One value that was not taken."""
+    variable = "_".join(str(part) for part in wrong["loc"]).upper()
+    value = NOT_SHOWN if variable.endswith(("API_KEY", "BASE_URL", "LONG_TERM_URI")) else str(wrong.get("input"))
+    allowed = wrong["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
+    allowed = allowed.partition(", unable to")[0]
+    if wrong["type"] == "model_type":
+        return _bare_name(variable, value)
+    return SettingsError(variable, value, _ALLOWED.get(wrong["type"], allowed))
 
 
 def _bare_name(variable: str, value: str) -> SettingsError:

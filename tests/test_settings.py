@@ -400,7 +400,7 @@ SECRET = [
     *[(variable, "sk-secret\nX-Other: 1", "a key of letters") for variable in KEYS],
     *[(name.upper(), text, f"{name.upper()}_API_KEY") for name in PROVIDERS for text in ("sk-secret", "{sk-secret")],
     *[("OPENAI", text, "OPENAI_API_KEY") for text in ('"sk-secret"', '["sk-secret"]', "7", "")],
-    ("OPENAI", '{"api_key": ["sk-secret"]}', "string"),
+    ("OPENAI", '{"api_key": ["sk-secret"]}', "OPENAI_API_KEY"),
     ("OPENAI_BASE_URL", "sk-secret", "http://"),
     ("LOCAL_BASE_URL", "localhost:8000/v1", "http://"),
     ("DEEPSEEK_BASE_URL", "ftp://ada:sk-secret@example.org", "http://"),

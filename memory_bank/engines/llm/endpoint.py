@@ -94,13 +94,17 @@ def endpoint_of(settings: Settings, agent: str) -> Endpoint:
     )
 
 
+def is_address(text: str) -> bool:
+    """Whether something can be asked there: a host, and a port that there is."""
+    try:
+        return bool(httpx2.URL(text).host) and urlsplit(text).port != 0
+    except (httpx2.InvalidURL, ValueError):
+        return False
+
+
 def _base_url(name: str, chosen: ProviderSettings) -> str:
     address = chosen.base_url or PROVIDERS[name].base_url
-    try:
-        usable = bool(httpx2.URL(address).host) and urlsplit(address).port != 0
-    except (httpx2.InvalidURL, ValueError):
-        usable = False
-    if not usable:
+    if not is_address(address):
         shown = NOT_SHOWN if "@" in address else address
         raise SettingsError(f"{name.upper()}_BASE_URL", shown, f"an address such as {PROVIDERS[name].base_url}")
     return address
