@@ -12,6 +12,8 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, Literal
 
+from pydantic import ValidationError
+
 from memory_bank.bank.answer import Answer
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.insight_doc import CurrentTask, InsightDoc
@@ -200,6 +202,8 @@ class Bank:
             self._apply(event)
         except KeyError as error:
             raise CorruptLogError(f"event {event.seq} ({event.type}) names {error}, which is not there") from error
+        except ValidationError as error:  # what was spent so far and this is more than a number holds
+            raise CorruptLogError(f"event {event.seq} ({event.type}) adds up to no number") from error
 
     def _apply(self, event: Event) -> None:
         match event:

@@ -202,8 +202,8 @@ def parse_export(text: str | bytes) -> SessionExport:
         return SessionExport.model_validate(data)
     except ValidationError as error:
         first = error.errors()[0]
-        where = one_line(".".join(str(part) for part in first["loc"]))
-        raise ImportRefusedError(f"this export is damaged at {where:.120}: {one_line(first['msg']):.120}") from error
+        where = _named(first["loc"])
+        raise ImportRefusedError(f"this export is damaged at {where}: {one_line(first['msg']):.120}") from error
 
 
 def first_difference(export: SessionExport) -> str | None:
@@ -219,24 +219,29 @@ def first_difference(export: SessionExport) -> str | None:
     stored = export.model_dump(mode="json", include=set(LAYERS))
     for node in stored["query_graph"]["nodes"]:
         del node["embedding"]
-    return _difference(rebuilt, stored, "")
+    return _difference(rebuilt, stored)
 
 
-def _difference(rebuilt: Any, stored: Any, path: str) -> str | None:  # noqa: ANN401 - any JSON value
+def _difference(rebuilt: Any, stored: Any, path: tuple[str | int, ...] = ()) -> str | None:  # noqa: ANN401 - any JSON
     if isinstance(rebuilt, dict) and isinstance(stored, dict):
         for key in [*rebuilt, *(key for key in stored if key not in rebuilt)]:
-            here = f"{path}.{one_line(key)}" if path else key
+            here = (*path, key)
             if (key in rebuilt) != (key in stored):
-                return f"{here} is only in the {'events' if key in rebuilt else 'stored layers'}"
+                return f"{_named(here)} is only in the {'events' if key in rebuilt else 'stored layers'}"
             found = _difference(rebuilt[key], stored[key], here)
             if found:
                 return found
         return None
     if isinstance(rebuilt, list) and isinstance(stored, list):
         if len(rebuilt) != len(stored):
-            return f"{path} has {len(rebuilt)} items by the events, {len(stored)} as stored"
+            return f"{_named(path)} has {len(rebuilt)} items by the events, {len(stored)} as stored"
         pairs = enumerate(zip(rebuilt, stored, strict=True))
-        return next((found for i, (a, b) in pairs if (found := _difference(a, b, f"{path}.{i}"))), None)
+        return next((found for i, (a, b) in pairs if (found := _difference(a, b, (*path, i)))), None)
     if rebuilt != stored or type(rebuilt) is not type(stored):  # False == 0 and 1 == 1.0
-        return f"{path} is {rebuilt!r:.120} by the events, {stored!r:.120} as stored"
+        return f"{_named(path)} is {rebuilt!r:.120} by the events, {stored!r:.120} as stored"
     return None
+
+
+def _named(path: Sequence[str | int]) -> str:
+    """A place in an export, fit for a line."""
+    return f"{one_line('.'.join(str(part) for part in path)):.120}"

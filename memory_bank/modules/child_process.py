@@ -28,12 +28,15 @@ def environment() -> dict[str, str]:
 def limit(memory: int, seconds: float) -> None:
     """Bound the address space (bytes) and the processor time of this process, as far as the system lets it.
 
+    Nor can it write to any file from then on, only to pipes: work on a file has no need to.
+
     Whoever started it still ends it when its time is over; these bounds hold when that one is gone.
     """
     if os.name == "posix":
         import resource  # noqa: PLC0415 - other systems have none
 
-        for kind, wanted in ((resource.RLIMIT_AS, memory), (resource.RLIMIT_CPU, int(seconds))):
+        bounds = ((resource.RLIMIT_AS, memory), (resource.RLIMIT_CPU, int(seconds)), (resource.RLIMIT_FSIZE, 0))
+        for kind, wanted in bounds:
             _, most = resource.getrlimit(kind)
             bound = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
             with suppress(ValueError, OSError):  # not every system bounds both

@@ -512,6 +512,20 @@ def test_two_nodes_that_each_became_the_other_do_not_hang_the_import(document: d
     assert "do not fit together" in refusal(json.dumps(document))
 
 
+def test_what_is_said_of_a_difference_is_short_however_long_a_key_is(document: dict[str, Any]) -> None:
+    document["session"]["settings"]["k" * 10_000] = 1
+    assert "is only in the stored layers" in (message := noticed(document) or "")
+    assert len(message) < 400
+
+
+@pytest.mark.parametrize("spent", ["cost_usd", "seconds"])
+def test_costs_that_add_up_to_no_number_are_refused(document: dict[str, Any], spent: str) -> None:
+    for event in document["events"]:
+        if event["type"] == "agent_called":
+            event["usage"][spent] = 1e308
+    assert "do not fit together" in refusal(json.dumps(document))
+
+
 @pytest.mark.parametrize(
     "metadata",
     ['{"a": "\\ud800"}', '{"\\udfff": 1}', '{"a": NaN}', '{"a": 1e999}', '{"a": ' + "[" * 900 + "]" * 900 + "}"],

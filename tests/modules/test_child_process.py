@@ -6,6 +6,7 @@ import os
 import resource
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -29,7 +30,8 @@ def test_no_bound_is_above_what_the_system_allows(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(resource, "getrlimit", lambda _kind: (most, most))
     monkeypatch.setattr(resource, "setrlimit", lambda kind, pair: done.append((kind, pair)))
     limit(1_000, 1_000.5)
-    assert done == [(resource.RLIMIT_AS, (bound, bound)), (resource.RLIMIT_CPU, (bound, bound))]
+    kinds = (resource.RLIMIT_AS, resource.RLIMIT_CPU)
+    assert done == [*((kind, (bound, bound)) for kind in kinds), (resource.RLIMIT_FSIZE, (0, 0))]
 
 
 @pytest.mark.parametrize("error", [ValueError("not here"), OSError("not here")])
@@ -47,3 +49,14 @@ def test_a_process_that_nobody_ends_ends_by_itself() -> None:
     code = "from memory_bank.modules.child_process import limit; limit(10**9, 1)\nwhile True: pass"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment(), check=False, timeout=30)
     assert done.returncode < 0
+
+
+def test_a_process_that_reads_a_file_can_write_to_none(tmp_path: Path) -> None:
+    code = (
+        "import sys; from memory_bank.modules.child_process import limit; limit(10**9, 9)\n"
+        "open(sys.argv[1], 'wb', buffering=0).write(b'x')"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "written")]
+    done = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, check=False, timeout=30)
+    assert b"File too large" in done.stderr
+    assert (tmp_path / "written").read_bytes() == b""

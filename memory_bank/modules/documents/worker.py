@@ -14,7 +14,8 @@ from memory_bank.modules.documents.apart import pack, read_frame, write_frame
 from memory_bank.modules.documents.reading import read_bytes
 
 
-def _serve() -> int:
+def serve() -> int:
+    """Read the one file that is asked for; 0 if it told what became of that."""
     limit(bounds.MEMORY, bounds.MOST_SECONDS)
     request = read_frame(sys.stdin.buffer)
     if request is None:
@@ -43,4 +44,4 @@ def _recognise(picture: Image.Image) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(_serve())
+    sys.exit(serve())
