@@ -7,6 +7,7 @@ host.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ _LIBRARY_FILE = Path(pyvis.__file__).parent / "lib" / "vis-9.1.2" / "vis-network
 _LABEL_LINE, _LABEL_LINES = 18, 2
 _RUNS = "graph runs"
 _HOLLOW: tuple[NodeState, ...] = ("new", "merged")
+_SPACED = re.compile(r"\S+\s?|\s")
 
 SINCE: tuple[NodeState, ...] = ("added", "changed", "merged")
 """States that there are only where two moments are compared."""
@@ -229,6 +231,9 @@ def _label(node: GraphNode) -> str:
 
 def _pieces(text: str) -> Iterator[str]:
     """Where a line may end: after a space, and around each letter of a script that is written without them."""
+    if text.isascii():
+        yield from _SPACED.findall(text)
+        return
     word = ""
     for letter in text:
         word += letter
@@ -239,6 +244,8 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def _width(text: str) -> int:
+    if text.isascii():
+        return len(text)
     return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
 
 

@@ -17,6 +17,8 @@ from memory_bank.bank.value import Value
 from memory_bank.events import (
     AgentCalled,
     AgentFailed,
+    ConflictDecided,
+    ConflictReopened,
     EngineChoice,
     Event,
     MemoryKept,
@@ -56,6 +58,8 @@ _QUIET = (
 )
 """Events that leave the three layers, the conflicts and the answer as they are."""
 
+_VERDICTS = (ConflictDecided, ConflictReopened, NodesMerged, PersonDecided)
+
 SourceState = Literal["waiting", "reading", "in memory", "kept to check against", "refused"]
 
 
@@ -77,13 +81,15 @@ class Moment:
     """What the events so far add up to. Not for several threads: each watcher has its own.
 
     `speaking` is what the acting agent has said of the turn it is at, `asked` the models that each agent's requests
-    went to, `marks` the numbers of the events that changed a layer, `doing` the last event that is more than a detail.
+    went to, `marks` the numbers of the events that changed a layer, `verdicts` the events that settle conflicts or take
+    that back, `doing` the last event that is more than a detail.
     """
 
     def __init__(self) -> None:
         self.bank = Bank()
         self.events: list[Event] = []
         self.marks: list[int] = []
+        self.verdicts: list[Event] = []
         self.doing: Event | None = None
         self.new_nodes: set[str] = set()
         self.used_nodes: frozenset[str] = frozenset()
@@ -106,11 +112,7 @@ class Moment:
 
     def _apply(self, event: Event) -> None:
         self.bank.apply(event)
-        self.events.append(event)
-        if not isinstance(event, _QUIET):
-            self.marks.append(len(self.events))
-        if not is_detail(event):
-            self.doing = event
+        self._list(event)
         match event:
             case NodeCreated() | NodesMerged() | MergeReverted():
                 self._note_nodes(event)
@@ -129,6 +131,15 @@ class Moment:
                 self._note_time(event)
             case _:
                 return
+
+    def _list(self, event: Event) -> None:
+        self.events.append(event)
+        if not isinstance(event, _QUIET):
+            self.marks.append(len(self.events))
+        if not is_detail(event):
+            self.doing = event
+        if isinstance(event, _VERDICTS):
+            self.verdicts.append(event)
 
     def _note_nodes(self, event: NodeCreated | NodesMerged | MergeReverted) -> None:
         match event:

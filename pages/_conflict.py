@@ -78,7 +78,7 @@ def detail(moment: Moment, conflict: Conflict, opened: int | None) -> ConflictDe
     """The conflict with where its statements stand, and what was decided on it before."""
     first, second = conflict.claims
     statements = (statement(moment.bank, first), statement(moment.bank, second))
-    return ConflictDetail(conflict, statements, tuple(history(moment.events, conflict.id)), opened)
+    return ConflictDetail(conflict, statements, tuple(history(moment.verdicts, conflict.id)), opened)
 
 
 def statement(bank: Bank, claim: Claim) -> Statement | None:

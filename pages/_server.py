@@ -6,6 +6,7 @@ sessions are begun and run, in threads.
 
 from __future__ import annotations
 
+import gc
 import logging
 import threading
 import time
@@ -358,4 +359,5 @@ def server() -> Server:
     """The one server of this process. `SettingsError` while a setting is wrong."""
     settings = load_settings()
     configure(settings.log_level or "WARNING", settings.log_format)
+    gc.freeze()  # what the program consists of stays: a visitor does not wait until all of it is looked through again
     return Server(settings)

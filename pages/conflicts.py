@@ -169,7 +169,7 @@ def draw_way(look: Looking, conflict: Conflict, node_id: str, label: str) -> Non
 
 def draw_merge(look: Looking, conflict: Conflict) -> None:
     """What the verdict made of the nodes: before and after, worked out when it is unfolded."""
-    event = merge_by(look.moment.events, conflict.id)
+    event = merge_by(look.moment.verdicts, conflict.id)
     if event is None or conflict.merged_into is None:
         return
     title = say("Merged into {node}: before and after", node=event.node.id)

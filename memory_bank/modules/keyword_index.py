@@ -54,7 +54,7 @@ class KeywordIndex:
         self._lengths = array("i")
         self._total_length = 0
         self._postings: dict[str, _Postings] = {}
-        self._terms_with_frequency: Counter[int] = Counter()
+        self._terms_with_frequency = array("i", [0])  # by frequency; that of 0 tells nothing
         self._average_idf: float | None = None
 
     @property
@@ -124,17 +124,21 @@ class KeywordIndex:
         return matching
 
     def _fill(self, row: int, tokens: Sequence[str]) -> None:
-        document = self._documents[row]
+        document, histogram = self._documents[row], self._terms_with_frequency
         for place, (term, count) in enumerate(Counter(tokens).items()):
             postings = self._postings.get(term)
             if postings is None:
                 postings = self._postings[term] = _Postings(term)
+            frequency = len(postings.rows)
             document.postings.append(postings)
-            document.positions.append(len(postings.rows))
+            document.positions.append(frequency)
             postings.rows.append(row)
             postings.counts.append(count)
             postings.places.append(place)
-            self._move_frequency(len(postings.rows) - 1, len(postings.rows))
+            if frequency + 1 == len(histogram):
+                histogram.append(0)
+            histogram[frequency] -= 1
+            histogram[frequency + 1] += 1
         self._lengths[row] = len(tokens)
         self._total_length += len(tokens)
         self._average_idf = None
@@ -158,17 +162,8 @@ class KeywordIndex:
             self._documents[row].positions[place] = position
         if not postings.rows:
             del self._postings[postings.term]
-        self._move_frequency(len(postings.rows) + 1, len(postings.rows))
-
-    def _move_frequency(self, before: int, after: int) -> None:
-        """Note that one term is in `after` documents now instead of `before`."""
-        histogram = self._terms_with_frequency
-        if before:
-            histogram[before] -= 1
-            if not histogram[before]:
-                del histogram[before]
-        if after:
-            histogram[after] += 1
+        self._terms_with_frequency[len(postings.rows) + 1] -= 1
+        self._terms_with_frequency[len(postings.rows)] += 1
 
     def _weight(self, frequency: int) -> float:
         """Return BM25Okapi's idf of a term that `frequency` documents hold, with its floor."""
@@ -178,9 +173,9 @@ class KeywordIndex:
     def _mean_idf(self) -> float:
         """Return the vocabulary's average idf before the floor, terms of equal frequency summed at once."""
         if self._average_idf is None:
-            size = len(self._terms_with_frequency)
-            frequencies = np.fromiter(self._terms_with_frequency.keys(), dtype=float, count=size)
-            terms = np.fromiter(self._terms_with_frequency.values(), dtype=float, count=size)
+            terms = np.frombuffer(self._terms_with_frequency, dtype=np.intc)[1:]
+            frequencies = np.flatnonzero(terms) + 1
+            terms = terms[frequencies - 1]
             idf = np.log(len(self) - frequencies + 0.5) - np.log(frequencies + 0.5)
             # fsum, because it does not depend on the order, which here is the order of what happened
             self._average_idf = math.fsum((terms * idf).tolist()) / len(self._postings)

@@ -208,7 +208,9 @@ class RetrievalIndex:
         rows, cosines, meaning = shared, np.zeros(len(shared)), np.zeros(len(shared))
         if vector is not None:
             near = self._vectors.nearest(vector, depth, excluded)
-            rows = np.union1d(shared, near)
+            either = np.zeros(len(self._order), dtype=bool)
+            either[shared] = either[near] = True
+            rows = np.flatnonzero(either)
             cosines = self._vectors.scores_of(rows, vector).astype(np.float64)
             meaning = scaled_by_rank(cosines, cosines[np.searchsorted(rows, near)], candidates - 1)
         words = _scaled_words(bm25[rows], bm25[shared], candidates)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from memory_bank.agents.analysis import (
     LOOKED_FOR,
@@ -61,7 +62,14 @@ def analyse(given: AnalysisInput, embedder: Embedder) -> AnalysisOutput:
 
 
 def _claims(view: NodeView) -> DocumentClaims:
-    return document_claims([claim.text for claim in view.claims], view.topic)
+    # An object of its own: a document that says the same as another one is not that one.
+    return replace(_known_claims(tuple(claim.text for claim in view.claims), view.topic))
+
+
+@lru_cache(maxsize=1024)
+def _known_claims(texts: tuple[str, ...], topic: str) -> DocumentClaims:
+    """The claims of a node, which is compared many times."""
+    return document_claims(texts, topic)
 
 
 def _names(document: DocumentClaims) -> set[str]:
@@ -102,14 +110,18 @@ def _conflict(pair: _Pair) -> Relation | None:
 
 def _likeness(pair: _Pair, cosine: float) -> Relation | None:
     node, candidate = pair.node, pair.candidate
-    own, other = set(tokenize(node.summary)), set(tokenize(candidate.summary))
-    common = len(own & other) / max(min(len(own), len(other)), 1)
-    claimed = overlap(pair.its_claims, pair.claims) if node.claims or candidate.claims else common
-    if cosine >= SAME_MEANING and common >= SAME_WORDS and claimed >= SAME_WORDS:
-        reasoning = f"the same words ({common:.2f}) and meaning ({cosine:.2f})"
-        return Relation(existing_id=candidate.id, relation="merge", confidence=min(cosine, 1.0), reasoning=reasoning)
+    if cosine < RELATED_WITH_SHARED:
+        return None
+    if cosine >= SAME_MEANING:
+        own, other = set(tokenize(node.summary)), set(tokenize(candidate.summary))
+        common = len(own & other) / max(min(len(own), len(other)), 1)
+        claimed = overlap(pair.its_claims, pair.claims) if node.claims or candidate.claims else common
+        if min(common, claimed) >= SAME_WORDS:
+            reasoning = f"the same words ({common:.2f}) and meaning ({cosine:.2f})"
+            confidence = min(cosine, 1.0)
+            return Relation(existing_id=candidate.id, relation="merge", confidence=confidence, reasoning=reasoning)
     shared = sorted((set(node.keywords) | _names(pair.claims)) & (set(candidate.keywords) | _names(pair.its_claims)))
-    if cosine >= RELATED or (cosine >= RELATED_WITH_SHARED and shared):
+    if cosine >= RELATED or shared:
         reasoning = f"similar meaning ({cosine:.2f})" + (f", shared: {', '.join(shared)}" if shared else "")
         return Relation(existing_id=candidate.id, relation="related", confidence=min(cosine, 1.0), reasoning=reasoning)
     return None

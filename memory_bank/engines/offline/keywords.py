@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, TfidfVectorizer
 
@@ -56,6 +57,7 @@ def _phrases(text: str) -> list[str]:
     return found + [" ".join(name) for match in _NAME.finditer(text) if (name := _without_opening(words(match[0])))]
 
 
+@lru_cache(maxsize=65_536)
 def _says_something(word: str) -> bool:
     figure = not word.isascii() and _CHINESE_FIGURE.fullmatch(word)
     return word not in _STOP_WORDS and bool(_WORDY.search(word)) and not figure and bool(tokenize(word))

@@ -129,6 +129,8 @@ def kinship(a: Profile, b: Profile, *, same_title: bool) -> Kinship:
 
 def _size(words: frozenset[str]) -> float:
     """How many words; of Chinese, where each sign is a token, two signs are one."""
+    if "".join(words).isascii():
+        return len(words)
     return len(words) - sum(len(word) == 1 and not word.isascii() for word in words) / 2
 
 

@@ -129,6 +129,8 @@ def _same_word(a: str, b: str) -> bool:
 
 def _one_root(a: str, b: str) -> bool:
     """Whether two stems are forms of one word: "music" and "musician", "fiction" and "fictional"."""
+    if a[:_ROOT] != b[:_ROOT]:
+        return False
     root = max(_ROOT, ceil(_ROOT_SHARE * min(len(a), len(b))))
     return min(len(a), len(b)) >= root and a[:root] == b[:root]
 

@@ -87,8 +87,8 @@ def document_kinship(a: DocumentClaims, b: DocumentClaims) -> Kinship:
 
 def said_too(a: DocumentClaims, b: DocumentClaims) -> frozenset[int]:
     """The claims of `a` that `b` has word for word, or cropped at an end."""
-    others = [(_terms(claim), _whole_terms(claim)) for claim in b.claims]
-    return frozenset(i for i, claim in enumerate(a.claims) if any(_restates(claim, *other) for other in others))
+    own, others = ([(_terms(claim), _whole_terms(claim)) for claim in document.claims] for document in (a, b))
+    return frozenset(i for i, claim in enumerate(own) if any(_restates(*claim, *other) for other in others))
 
 
 def _terms(claim: ClaimFeatures, last: int | None = None) -> frozenset[str]:
@@ -111,9 +111,11 @@ def _whole_terms(claim: ClaimFeatures) -> frozenset[str]:
 _CROPPED = 8
 
 
-def _restates(claim: ClaimFeatures, other: frozenset[str], other_whole: frozenset[str]) -> bool:
-    """Whether one of two claims is the other or part of it."""
-    for part, whole in ((_whole_terms(claim), other), (other_whole, _terms(claim))):
+def _restates(
+    terms: frozenset[str], whole_terms: frozenset[str], other: frozenset[str], other_whole: frozenset[str]
+) -> bool:
+    """Whether one of two claims, given by their terms, is the other or part of it."""
+    for part, whole in ((whole_terms, other), (other_whole, terms)):
         if len(part) >= 2 and len(part) >= 0.4 * len(whole) and part <= whole and ("not" in part) == ("not" in whole):
             return True
     return False
