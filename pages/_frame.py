@@ -91,7 +91,7 @@ def state_of(moment: Moment, activity: Activity, place: int | None = None) -> Se
     status = moment.bank.status
     if place is not None:
         return "running"
-    if activity == "starting":
+    if activity == "starting" or (activity == "running" and status == "created"):
         return "starting"
     if status == "running" and activity == "still":
         return "interrupted"

@@ -6,8 +6,11 @@ first, and the browser reports what is not there as errors on its console.
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketDisconnected
 from streamlit import config
 
 _HEAD = b"<head>"
@@ -20,7 +23,7 @@ class TellsItsAddress:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on; to the head of a page, add."""
+        """Pass a request on; to the head of a page, add; of a tab that was closed, make no error of the server."""
         if (
             scope["type"] == "http"
             and scope["method"] == "GET"
@@ -28,6 +31,9 @@ class TellsItsAddress:
         ):
             plain = [(name, value) for name, value in scope["headers"] if name != b"accept-encoding"]
             await self._app({**scope, "headers": plain}, receive, _Page(send).send)
+        elif scope["type"] == "websocket":
+            with suppress(WebSocketDisconnected):  # a tab was closed while the server sent: nothing went wrong
+                await self._app(scope, receive, send)
         else:
             await self._app(scope, receive, send)
 

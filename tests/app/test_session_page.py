@@ -11,7 +11,9 @@ import streamlit as st
 
 from components import look
 from memory_bank.events import Event, StatusChanged
+from memory_bank.moment import Moment
 from memory_bank.session_store import SessionStore
+from pages._frame import state_of
 from pages._server import Server
 from tests.app.conftest import Page
 from tests.app.hostile import EVIL, hostile_events
@@ -224,3 +226,10 @@ def wait_until(page: Page, holds: Callable[[], bool], seconds: float = 30) -> No
         assert time.monotonic() < end, page.markup[-2000:]
         time.sleep(0.1)
         page.run()
+
+
+def test_a_session_that_is_run_and_has_not_recorded_so_yet_is_not_offered_to_go_on() -> None:
+    moment = Moment()
+    assert moment.bank.status == "created"
+    assert state_of(moment, "running") == "starting"
+    assert state_of(moment, "still") == "created"

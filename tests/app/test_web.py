@@ -7,6 +7,7 @@ import re
 
 import pytest
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocket, WebSocketDisconnect
 from streamlit import config
 
 from pages._web import TellsItsAddress
@@ -75,3 +76,27 @@ def test_a_report_that_is_downloaded_stays_as_it_was_made() -> None:
     attached = (b"content-disposition", b'attachment; filename="report.html"')
     _start, *body = get(answering("text/html", PAGE, also=attached))
     assert [piece["body"] for piece in body] == [PAGE]
+
+
+def test_a_tab_that_is_closed_while_the_server_sends_is_no_error() -> None:
+    ended: list[str] = []
+
+    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+        socket = WebSocket(scope, receive, send)
+        await socket.accept()
+        try:
+            with pytest.raises(WebSocketDisconnect):
+                await socket.send_bytes(b"page")
+            await socket.close()
+        finally:
+            ended.append("cleaned up")
+
+    async def receive() -> Message:
+        return {"type": "websocket.connect"}
+
+    async def send(message: Message) -> None:
+        if message["type"] == "websocket.send":
+            raise OSError("the other side is gone")
+
+    asyncio.run(TellsItsAddress(serve)({"type": "websocket", "headers": []}, receive, send))
+    assert ended == ["cleaned up"]

@@ -32,10 +32,11 @@ _QUIET = (
 
 @dataclass(frozen=True)
 class Served:
-    """A running server: where it is, and where it keeps sessions."""
+    """A running server: where it is, where it keeps sessions, and its process."""
 
     url: str
     store: Path
+    pid: int
 
     def address(self, session_id: str) -> str:
         """The address of a session."""
@@ -59,7 +60,7 @@ def serving(folder: Path, secrets: str = "") -> Iterator[Served]:
     environment = {**os.environ, "STORAGE_DIR": str(store), "AUTHLIB_INSECURE_TRANSPORT": "1"}
     with (folder / "server.log").open("wb") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "streamlit", "run", "app.py", *options],
+            [sys.executable, "-m", "memory_bank", "serve", *options],
             cwd=ROOT,
             env=environment,
             stdout=log,
@@ -67,7 +68,7 @@ def serving(folder: Path, secrets: str = "") -> Iterator[Served]:
         )
         try:
             _wait_for(f"http://127.0.0.1:{port}/_stcore/health", process)
-            yield Served(f"http://127.0.0.1:{port}", store)
+            yield Served(f"http://127.0.0.1:{port}", store, process.pid)
         finally:
             process.terminate()
             process.wait(timeout=20)
