@@ -13,7 +13,6 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -35,6 +34,7 @@ from memory_bank.errors import (
     SettingsError,
     UsageError,
 )
+from memory_bank.evaluation.bench_run import add_bench_options, bench_run
 from memory_bank.event_words import describe
 from memory_bank.events import AgentCalled, Event, NodeAnalysed, PromptEnhanced, TextStreamed
 from memory_bank.importing import import_session
@@ -298,13 +298,11 @@ def _eval(parsed: argparse.Namespace) -> int:
 
 
 def _bench(parsed: argparse.Namespace) -> int:
-    from memory_bank.evaluation.bench import bench_figures, bench_table  # noqa: PLC0415 - likewise
+    from memory_bank.evaluation.bench import bench_figures  # noqa: PLC0415 - likewise
 
-    figures = bench_figures()
-    _say(bench_table(figures))
-    if parsed.json is not None:
-        _write_json(parsed.json, [asdict(figure) for figure in figures])
-    return DONE if all(figure.held for figure in figures) else FAILED
+    text, good = bench_run(parsed, lambda: bench_figures(parsed.only))
+    _say(text)
+    return DONE if good else FAILED
 
 
 def _mcp(parsed: argparse.Namespace) -> int:
@@ -392,7 +390,8 @@ def _parser() -> argparse.ArgumentParser:
     evaluation.set_defaults(command=_eval)
 
     bench = commands.add_parser("bench", help="the performance figures, each against a reference of the same run")
-    bench.add_argument("--json", type=Path, help="write the figures to this file")
+    bench.add_argument("--only", action="append", default=[], metavar="PART", help="this part alone")
+    add_bench_options(bench)
     bench.set_defaults(command=_bench)
 
     serve = commands.add_parser(

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import argparse
 import re
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 from memory_bank.evaluation.bench import bench_figures
+from memory_bank.evaluation.bench_history import HISTORY, Run, read_runs, this_commit
+from memory_bank.evaluation.comparison import compare, comparison_table
 from memory_bank.evaluation.figures import Figure
 from memory_bank.evaluation.report import evaluate_files
 from memory_bank.settings import load_settings
@@ -55,8 +56,10 @@ REFERENCES = {
 HEAD = """# Figures
 
 Written by `make figures`: speed at commit `{speed}`, quality at commit `{quality}`, on {machine}.
-Speed is a ratio against a reference timed in the same run. Quality is on data that is not part of this repository
-(`../shared/data`); a set that is absent is left out.
+Speed is a ratio against a reference timed in the same run: the median of its repeats, and from the lowest to the
+highest. [bench-history.jsonl](bench-history.jsonl) keeps the runs; `python -m memory_bank bench --compare` tells what
+changed since. Quality is on data that is not part of this repository (`../shared/data`); a set that is absent is left
+out.
 
 | figure | value | reference | target | command |
 |---|---|---|---|---|
@@ -72,10 +75,11 @@ def main() -> None:
     parser.add_argument("--only", choices=("speed", "quality"), help="leave the other half as it was")
     parsed = parser.parse_args()
     commits, rows = _written()
+    commit = this_commit()  # before the history is written, which changes a file
     if parsed.only != "quality":
-        commits["speed"], rows["speed"] = _commit(), _speed()
+        commits["speed"], rows["speed"] = commit, _speed()
     if parsed.only != "speed":
-        commits["quality"], rows["quality"] = _commit(), _quality(parsed.data)
+        commits["quality"], rows["quality"] = commit, _quality(parsed.data)
     head = HEAD.format(**commits, machine="two processor cores, no accelerator")
     TARGET.write_text(head + "\n".join([*rows["speed"], *rows["quality"]]) + "\n", encoding="utf-8")
 
@@ -83,15 +87,21 @@ def main() -> None:
 def _written() -> tuple[dict[str, str], dict[str, list[str]]]:
     """The commits and the rows of either half as the page has them."""
     text = TARGET.read_text(encoding="utf-8")
-    commits = dict(re.findall(r"(speed|quality) at commit `(\w+)`", text))
+    commits = dict(re.findall(r"(speed|quality) at commit `([\w-]+)`", text))
     rows = [line for line in text.splitlines() if line.endswith("` |")]
     quality = [row for row in rows if " eval " in row]
     return commits, {"speed": [row for row in rows if row not in quality], "quality": quality}
 
 
 def _speed() -> list[str]:
-    rows = [_bench_row(figure, "python -m memory_bank bench") for figure in bench_figures()]
-    return rows + [_bench_row(figure, "python -m tests.browser.page_times") for figure in page_figures()]
+    """The rows; the run is added to the history, and what changed since the last ones told on stderr."""
+    earlier = read_runs(HISTORY)
+    bench, pages = bench_figures(), page_figures()
+    run = Run.of([*bench, *pages])
+    sys.stderr.write(comparison_table(compare(run, earlier)) + "\n")
+    run.add_to(HISTORY)
+    rows = [_bench_row(figure, "python -m memory_bank bench") for figure in bench]
+    return rows + [_bench_row(figure, "python -m tests.browser.page_times") for figure in pages]
 
 
 def _quality(data: Path) -> list[str]:
@@ -109,7 +119,8 @@ def _quality(data: Path) -> list[str]:
 
 def _bench_row(figure: Figure, command: str) -> str:
     value = f"{figure.value:.4g} {figure.unit}"
-    ratio = "" if figure.ratio is None else f" (ratio {figure.ratio:.3g})"
+    low, high = figure.spread
+    ratio = "" if figure.ratio is None else f" (ratio {figure.ratio:.3g}, {low:.3g} to {high:.3g})"
     reference = "" if figure.reference is None else f"{figure.reference:.4g} {figure.unit}"
     held = "" if figure.held else " **missed**"
     return f"| {figure.name} | {value}{ratio}{held} | {reference} | {figure.target} | `{command}` |"
@@ -136,11 +147,6 @@ def _flat(scores: dict[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
         else:
             flat.append((f"{prefix}{name}", value))
     return flat
-
-
-def _commit() -> str:
-    git = ["git", "rev-parse", "--short", "HEAD"]
-    return subprocess.run(git, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603
 
 
 if __name__ == "__main__":

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-
 import numpy as np
 from sentence_transformers import SentenceTransformer
 
 from memory_bank.evaluation.bench_ingestion import prose
 from memory_bank.evaluation.figures import Figure
+from memory_bank.evaluation.timing import by_turns
 from memory_bank.modules.chunking import chunk
 from memory_bank.modules.sentence_embedder import SentenceEmbedder
 
-_CHARACTERS = 60_000
+_CHARACTERS = 40_000
 _LENGTHS = (16, 64, 200)  # tokens: a sentence, a paragraph, a page's part
-_TURNS = 3
+_REPEATS = 5
 
 
 def embedding_figures(scale: float = 1.0) -> list[Figure]:
-    """The same texts through ours and through plain `SentenceTransformer.encode`, by turns; the quickest of three.
+    """The same texts through ours and through plain `SentenceTransformer.encode`, by turns.
 
     And the lowest cosine between the vectors of the two.
     """
@@ -36,18 +34,8 @@ def embedding_figures(scale: float = 1.0) -> list[Figure]:
         for span in chunk(piece, tokens, ours.count_tokens)
     ]
     first, expected = ours.embed(texts), plain.encode(texts, normalize_embeddings=True, show_progress_bar=False)
-    costs = [
-        (_seconds(lambda: ours.embed(texts)), _seconds(lambda: plain.encode(texts, show_progress_bar=False)))
-        for _ in range(_TURNS)
-    ]
-    seconds, reference = (min(column) for column in zip(*costs, strict=True))
+    costs = by_turns(lambda: ours.embed(texts), lambda: plain.encode(texts, show_progress_bar=False), repeats=_REPEATS)
     return [
-        Figure.faster(f"embed {len(texts):,} texts, against plain sentence-transformers", "s", seconds, reference, 1.5),
+        Figure.faster(f"embed {len(texts):,} texts, against plain sentence-transformers", "s", costs, 1.5),
         Figure.least("lowest cosine with its vectors", "of 1", float(np.vecdot(first, expected).min()), 0.999),
     ]
-
-
-def _seconds(action: Callable[[], object]) -> float:
-    started = time.perf_counter()
-    action()
-    return time.perf_counter() - started

@@ -8,17 +8,17 @@ text, the reference gets its tokens for nothing.
 from __future__ import annotations
 
 import statistics
-import time
 import tracemalloc
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from itertools import count, islice
 
 import numpy as np
 from numpy.typing import NDArray
 from rank_bm25 import BM25Okapi
 
 from memory_bank.evaluation.figures import Figure
+from memory_bank.evaluation.timing import Pairs, growth, seconds
 from memory_bank.modules.hash_embedder import HashEmbedder
 from memory_bank.modules.keyword_index import KeywordIndex
 from memory_bank.modules.retrieval import NodeText, RetrievalIndex
@@ -30,7 +30,8 @@ _VOCABULARY = 20_000
 _WORDS_IN_NODE = 80
 _WORDS_IN_QUERY = 12
 _ALPHA = 0.5
-_REFERENCE_STEP = 20
+_REFERENCE_STEPS = 20
+_BUILDS, _ROUNDS = 5, 7
 
 
 @dataclass(frozen=True)
@@ -65,26 +66,32 @@ def retrieval_figures(scale: float = 1.0) -> list[Figure]:
     ]
 
 
-def _one_by_one(corpus: _Corpus, count: int) -> Figure:
+def _one_by_one(corpus: _Corpus, nodes: int) -> Figure:
     """Nodes added one by one with a hybrid retrieval after each.
 
     The reference does at every step what the published system does: BM25Okapi over all nodes anew, and cosines node
-    by node in Python. It is run at every twentieth step, and the time between is interpolated; the cost of a step
-    grows linearly with the nodes there are.
+    by node in Python. It is run at some of the steps, between ours, and the time of the others is interpolated; the
+    cost of a step grows linearly with the nodes there are.
     """
-    index = RetrievalIndex(HashEmbedder(_DIMENSION), corpus.describe)
-    started = time.perf_counter()
-    for number in range(count):
-        index.mark(str(number))
-        index.retrieve(corpus.queries[number], vector=corpus.query_vectors[number])
-    seconds = time.perf_counter() - started
+    tokens = [tokenize(text) for text in corpus.texts[:nodes]]
+    costs = Pairs.of(_one_by_one_costs(corpus, tokens) for _ in range(_BUILDS))
+    return Figure.faster(f"{nodes:,} nodes added one by one with a hybrid retrieval after each", "s", costs, times=30)
 
-    tokens = [tokenize(text) for text in corpus.texts[:count]]
-    steps = np.arange(0, count, _REFERENCE_STEP)
-    costs = [_seconds(partial(_reference_retrieval, corpus, tokens[: step + 1])) for step in steps]
-    reference = float(np.interp(np.arange(count), steps, costs).sum())
-    name = f"{count:,} nodes added one by one with a hybrid retrieval after each"
-    return Figure.faster(name, "s", seconds, reference, times=30)
+
+def _one_by_one_costs(corpus: _Corpus, tokens: list[list[str]]) -> tuple[float, float]:
+    index = RetrievalIndex(HashEmbedder(_DIMENSION), corpus.describe)
+    steps = np.linspace(0, len(tokens) - 1, _REFERENCE_STEPS).astype(int)
+    spent, references = 0.0, []
+    for number in range(len(tokens)):
+        spent += seconds(partial(_add_and_retrieve, index, corpus, number))
+        if number in steps:
+            references.append(seconds(partial(_reference_retrieval, corpus, tokens[: number + 1])))
+    return spent, float(np.interp(np.arange(len(tokens)), np.unique(steps), references).sum())
+
+
+def _add_and_retrieve(index: RetrievalIndex, corpus: _Corpus, number: int) -> None:
+    index.mark(str(number))
+    index.retrieve(corpus.queries[number], vector=corpus.query_vectors[number])
 
 
 def _reference_retrieval(corpus: _Corpus, tokens: list[list[str]]) -> list[int]:
@@ -106,44 +113,30 @@ def _min_max(values: list[float]) -> list[float]:
 
 
 def _addition(corpus: _Corpus, small: int) -> Figure:
-    """The mean time to add one node and bring the indices up to date, at ten times the nodes against at `small`.
-
-    At n nodes, that is the mean over the second half of the n additions, which contains its share of the array's
-    growth by doubling. Both are measured by turns, so that whatever else the machine does falls on both. Median of
-    three builds.
-    """
-    builds = [_addition_costs(corpus, small) for _ in range(3)]
-    at_small = statistics.median(build[0] for build in builds)
-    at_large = statistics.median(build[1] for build in builds)
-    name = f"adding one node at {len(corpus.texts):,} nodes, against at {small:,}"
-    return Figure.within(name, "µs", at_large * 1e6, at_small * 1e6, times=1.5)
+    """Adding one node and bringing the indices up to date, at ten times the nodes against at `small`."""
+    large = len(corpus.texts)
+    costs = Pairs.of((growth(partial(_Growing, corpus), small, large) for _ in range(_BUILDS)), 1e6)
+    return Figure.within(f"adding one node at {large:,} nodes, against at {small:,}", "µs", costs, times=1.5)
 
 
-def _addition_costs(corpus: _Corpus, small: int) -> tuple[float, float]:
-    sizes = (small, len(corpus.texts))
-    indices = [RetrievalIndex(HashEmbedder(_DIMENSION), corpus.describe) for _ in sizes]
-    for index, size in zip(indices, sizes, strict=True):
-        _add(index, 0, size // 2)
-    seconds = [0.0, 0.0]
-    turns = 10
-    for turn in range(turns):
-        for which, size in enumerate(sizes):
-            first, last = (size // 2 + (size - size // 2) * end // turns for end in (turn, turn + 1))
-            seconds[which] += _seconds(partial(_add, indices[which], first, last))
-    at_small, at_large = (spent / (size - size // 2) for spent, size in zip(seconds, sizes, strict=True))
-    return at_small, at_large
+class _Growing:
+    """An index that takes the nodes of a corpus one by one."""
 
+    def __init__(self, corpus: _Corpus) -> None:
+        self._index = RetrievalIndex(HashEmbedder(_DIMENSION), corpus.describe)
+        self._numbers = count()
 
-def _add(index: RetrievalIndex, first: int, last: int) -> None:
-    for number in range(first, last):
-        index.mark(str(number))
-        index.refresh()
+    def add(self, nodes: int) -> None:
+        """Add the next so many."""
+        for number in islice(self._numbers, nodes):
+            self._index.mark(str(number))
+            self._index.refresh()
 
 
 def _hybrid(corpus: _Corpus, approximate_from: int = APPROXIMATE_FROM) -> Figure:
     """One hybrid retrieval, against one matrix–vector product and one inverted-index scoring of the same query.
 
-    The retrieval tokenises its query, the bare arithmetic is given the tokens. Medians over 50 queries, 5 times each.
+    The retrieval tokenises its query, the bare arithmetic is given the tokens. Medians over 50 queries, by turns.
     """
     own = partial(VectorIndex, approximate_from=approximate_from)
     index = RetrievalIndex(HashEmbedder(_DIMENSION), corpus.describe, own)
@@ -153,14 +146,17 @@ def _hybrid(corpus: _Corpus, approximate_from: int = APPROXIMATE_FROM) -> Figure
         keywords.set(str(number), tokenize(text))
         vectors.set(str(number), corpus.vectors[number])
     index.retrieve(corpus.queries[0], vector=corpus.query_vectors[0])
-    ours, bare = [], []
-    for number in list(range(min(50, len(corpus.texts)))) * 5:
-        query, vector = corpus.queries[number], corpus.query_vectors[number]
-        tokens = tokenize(query)
-        ours.append(_seconds(partial(index.retrieve, query, vector=vector)))
-        bare.append(_seconds(partial(vectors.scores, vector)) + _seconds(partial(keywords.scores, tokens)))
+
+    def costs() -> tuple[float, float]:
+        ours, bare = [], []
+        for query, vector in zip(corpus.queries[:50], corpus.query_vectors[:50], strict=True):
+            tokens = tokenize(query)
+            ours.append(seconds(partial(index.retrieve, query, vector=vector)))
+            bare.append(seconds(partial(vectors.scores, vector)) + seconds(partial(keywords.scores, tokens)))
+        return statistics.median(ours), statistics.median(bare)
+
     name = f"hybrid retrieval at {len(corpus.texts):,} nodes, against its bare arithmetic"
-    return Figure.within(name, "µs", statistics.median(ours) * 1e6, statistics.median(bare) * 1e6, times=3)
+    return Figure.within(name, "µs", Pairs.of((costs() for _ in range(_ROUNDS)), 1e6), times=3)
 
 
 def _missed(count: int) -> Figure:
@@ -188,11 +184,11 @@ def _missed(count: int) -> Figure:
 def _memory(corpus: _Corpus) -> Figure:
     """What the index keeps in memory: both indices with all their rows, without the texts."""
     tracemalloc.start()
-    index = RetrievalIndex(HashEmbedder(_DIMENSION), corpus.describe)
-    _add(index, 0, len(corpus.texts))
+    index = _Growing(corpus)
+    index.add(len(corpus.texts))
     megabytes = tracemalloc.get_traced_memory()[0] / 2**20
     tracemalloc.stop()
-    return Figure.below(f"memory of the retrieval index at {len(corpus.texts):,} nodes", "MB", megabytes, 200)
+    return Figure.most(f"memory of the retrieval index at {len(corpus.texts):,} nodes", "MB", megabytes, 200)
 
 
 def _make_corpus(count: int) -> _Corpus:
@@ -213,9 +209,3 @@ def _make_corpus(count: int) -> _Corpus:
 def _unit(vectors: NDArray[np.float64] | NDArray[np.float32]) -> NDArray[np.float32]:
     unit: NDArray[np.float32] = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
     return unit
-
-
-def _seconds(action: Callable[[], object]) -> float:
-    started = time.perf_counter()
-    action()
-    return time.perf_counter() - started

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import statistics
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from memory_bank.evaluation.timing import Pairs
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One line of a benchmark. `reference` and `ratio` are None where a figure stands against a fixed limit alone."""
+    """One line of a benchmark: medians over the repeats.
+
+    `reference` and `ratio` are None where a figure stands against a fixed limit alone. The ratio is the median of the
+    ratios of each repeat to the reference taken beside it, not the ratio of the two medians. `spread` is the lowest and
+    the highest of what is compared between runs: the ratio, or the value where there is none.
+    """
 
     name: str
     value: float
@@ -16,26 +25,57 @@ class Figure:
     ratio: float | None
     target: str
     held: bool
+    spread: tuple[float, float]
+    repeats: int = 1
+
+    @property
+    def compared(self) -> float:
+        """The ratio, or the value where there is none."""
+        return self.value if self.ratio is None else self.ratio
+
+    @property
+    def more_is_better(self) -> bool:
+        """Whether it is to be as high as can be."""
+        return self.target.startswith(">=")
+
+    @property
+    def timed(self) -> bool:
+        """Whether it is a time."""
+        return self.unit in ("s", "ms", "µs")
 
     @classmethod
-    def faster(cls, name: str, unit: str, value: float, reference: float, times: float) -> Figure:
+    def faster(cls, name: str, unit: str, pairs: Pairs, times: float) -> Figure:
         """A figure that is to be at least so many times smaller than the reference; ratio = reference / value."""
-        ratio = reference / value
-        return cls(name, value, unit, reference, ratio, f">= {times:g}", ratio >= times)
+        ratios = [1 / ratio for ratio in pairs.ratios]
+        return _timed(name, unit, pairs, ratios, (f">= {times:g}", statistics.median(ratios) >= times))
 
     @classmethod
-    def within(cls, name: str, unit: str, value: float, reference: float, times: float) -> Figure:
+    def within(cls, name: str, unit: str, pairs: Pairs, times: float) -> Figure:
         """A figure that is to be at most so many times the reference; ratio = value / reference."""
-        ratio = value / reference
-        return cls(name, value, unit, reference, ratio, f"<= {times:g}", ratio <= times)
+        target = (f"<= {times:g}", statistics.median(pairs.ratios) <= times)
+        return _timed(name, unit, pairs, pairs.ratios, target)
 
     @classmethod
-    def below(cls, name: str, unit: str, value: float, limit: float, reference: float | None = None) -> Figure:
-        """A figure with a fixed limit, in its own unit, and perhaps a reference to see it by; ratio = value / it."""
-        ratio = None if reference is None else value / reference
-        return cls(name, value, unit, reference, ratio, f"<= {limit:g} {unit}", value <= limit)
+    def below(cls, name: str, unit: str, pairs: Pairs, limit: float) -> Figure:
+        """A figure with a fixed limit, in its own unit, and a reference to see it by; ratio = value / reference."""
+        return _timed(name, unit, pairs, pairs.ratios, (f"<= {limit:g} {unit}", pairs.value <= limit))
+
+    @classmethod
+    def watched(cls, name: str, unit: str, pairs: Pairs) -> Figure:
+        """A figure that has no target, and is compared from run to run; ratio = value / reference."""
+        return _timed(name, unit, pairs, pairs.ratios, ("", True))
+
+    @classmethod
+    def most(cls, name: str, unit: str, value: float, limit: float) -> Figure:
+        """A figure that is to stay below a fixed limit, in its own unit, and is the same each time."""
+        return cls(name, value, unit, None, None, f"<= {limit:g} {unit}", value <= limit, (value, value))
 
     @classmethod
     def least(cls, name: str, unit: str, value: float, limit: float) -> Figure:
-        """A figure that is to reach a fixed limit, in its own unit."""
-        return cls(name, value, unit, None, None, f">= {limit:g} {unit}", value >= limit)
+        """A figure that is to reach a fixed limit, in its own unit, and is the same each time."""
+        return cls(name, value, unit, None, None, f">= {limit:g} {unit}", value >= limit, (value, value))
+
+
+def _timed(name: str, unit: str, pairs: Pairs, ratios: Sequence[float], target: tuple[str, bool]) -> Figure:
+    ratio, spread = statistics.median(ratios), (min(ratios), max(ratios))
+    return Figure(name, pairs.value, unit, pairs.reference, ratio, *target, spread, len(ratios))

@@ -1,0 +1,90 @@
+"""A bank that grows as in a session, for `bench`.
+
+Every node comes as it does in a session: the record of the judgement behind it, then the node with three claims and
+its entry, then the indices brought up to date. Embedding is by hash: no model is measured here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from memory_bank.bank.event_log import EventLog
+from memory_bank.bank.interaction_tree import Entry
+from memory_bank.bank.query_graph import Claim, Node
+from memory_bank.bank.usage import Usage
+from memory_bank.clock import SystemClock
+from memory_bank.engines.offline.contradiction.claim_index import OfflineClaimIndex
+from memory_bank.events import AgentCalled, Event, NodeCreated, SessionCreated
+from memory_bank.modules.hash_embedder import HashEmbedder
+from memory_bank.modules.retrieval import RetrievalSettings
+from memory_bank.recall import Recall
+from memory_bank.recorder import Recorder
+
+_PLACES = ("mill", "bridge", "tower", "dam", "station", "school", "church", "harbour")
+_DEEDS = ("was built in", "was closed in", "was opened in", "was restored in")
+
+
+class GrowingBank:
+    """A session's log, bank and indices without a session, growing by made-up nodes."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(exist_ok=True)
+        self._recorder = Recorder(EventLog(folder), SystemClock(), {})
+        self._recall = Recall(self._recorder.bank, HashEmbedder(384), OfflineClaimIndex(), RetrievalSettings())
+        self._chance = np.random.default_rng(7)
+        self._recorder.record(SessionCreated(session_id="b", doc_id="b", task_goal="", engine={}, settings={}))
+
+    @property
+    def events(self) -> Sequence[Event]:
+        """All that was recorded."""
+        return self._recorder.log.events
+
+    def add(self, count: int) -> None:
+        """Add so many nodes."""
+        for _ in range(count):
+            self._add_one()
+            self._recall.refresh()
+
+    def close(self) -> None:
+        """Let go of the log."""
+        self._recorder.log.close()
+
+    def _add_one(self) -> None:
+        bank, now = self._recorder.bank, self._recorder.clock.now()
+        number = len(bank.query_graph)
+        place = f"{_PLACES[number % len(_PLACES)].title()} {self._chance.integers(1, 2000)}"
+        years = self._chance.integers(1700, 2000, size=3)
+        sentences = [f"The {place} {_DEEDS[i]} {year}." for i, year in enumerate(years)]
+        text = " ".join(sentences)
+        starts = [text.index(sentence) for sentence in sentences]
+        entry_id = bank.next_id("e")
+        claims = tuple(
+            Claim(
+                id=bank.next_id("c", ahead),
+                text=sentence,
+                entry_id=entry_id,
+                start=start,
+                end=start + len(sentence),
+                source="register.txt",
+            )
+            for ahead, (sentence, start) in enumerate(zip(sentences, starts, strict=True))
+        )
+        node = Node(
+            id=bank.next_id("n"), summary=text, context=place, keywords=(place.lower(),), timestamp=now, claims=claims
+        )
+        entry = Entry(id=entry_id, text=text, created_at=now, metadata={"source": "register.txt", "start": 0})
+        output = {"summary": text, "claims": [claim.model_dump(mode="json") for claim in claims]}
+        self._recorder.record(
+            AgentCalled(
+                key=f"structure/{node.id}",
+                agent="structure",
+                provider="offline",
+                model="hash",
+                output=output,
+                usage=Usage(),
+            )
+        )
+        self._recorder.record(NodeCreated(node=node, entry=entry, unit=f"s1.1.{number}"))

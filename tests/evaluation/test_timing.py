@@ -1,0 +1,50 @@
+"""Who is measured when: what runs is written down in order, how long it takes plays no part."""
+
+from __future__ import annotations
+
+from memory_bank.evaluation.timing import TURNS, Pairs, by_turns, growth
+
+
+def test_what_came_first_comes_second_the_next_time() -> None:
+    order: list[str] = []
+    pairs = by_turns(lambda: order.append("a"), lambda: order.append("b"), 4)
+    assert "".join(order) == "abbaabba"
+    assert len(pairs.values) == len(pairs.references) == 4
+
+
+def test_pairs_are_told_in_the_unit_that_is_asked_for() -> None:
+    pairs = Pairs.of([(1, 2), (3, 4), (2, 1)], scale=1000)
+    assert (pairs.value, pairs.reference, pairs.ratios) == (2000, 2000, (0.5, 0.75, 2))
+
+
+def test_of_either_size_as_many_are_timed_and_none_waits_for_the_other_to_end() -> None:
+    added: list[tuple[int, int]] = []
+
+    class Bank:
+        def __init__(self) -> None:
+            self.size = 0
+
+        def add(self, count: int) -> None:
+            added.append((self.size, count))
+            self.size += count
+
+    growth(Bank, small=10, large=100)
+    large = [(start, count) for start, count in added if start >= 50]
+    small = [(start, count) for start, count in added if (start, count) == (5, 5)]
+    assert large == [(50 + 5 * turn, 5) for turn in range(TURNS)]
+    assert len(small) == TURNS
+    assert added[0] == (0, 50)  # not timed, as the first half of each small one
+    assert added[1::3] == large  # each part of the growth, then the two halves of a small one
+
+
+def test_a_cost_that_grows_with_the_size_is_seen() -> None:
+    class Slowing:
+        def __init__(self) -> None:
+            self.held = list[int]()
+
+        def add(self, count: int) -> None:
+            for _ in range(count):
+                self.held = [*self.held, 0]  # copies all there is
+
+    large, small = growth(Slowing, small=300, large=30_000)
+    assert large > 5 * small
