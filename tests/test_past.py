@@ -7,19 +7,15 @@ from contextlib import contextmanager
 from unittest.mock import patch
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.value import Value
 from memory_bank.events import Event
 from memory_bank.moment import Moment
 from memory_bank.past import Milestones, PastMoment, copy_of
-from tests.bank.story import FULL, MOVES, Move, Story
+from tests.bank.story import FULL, Story
 from tests.builders import every_event
 from tests.large_session import large_session
-
-PLACES = st.lists(st.floats(0, 1), min_size=1, max_size=6)
 
 
 def fold(events: Sequence[Event]) -> Moment:
@@ -37,16 +33,6 @@ def told(value: object) -> object:
     return value
 
 
-@given(MOVES, PLACES)
-def test_a_past_moment_is_the_fold_of_the_log_up_to_it(story: list[Move], places: list[float]) -> None:
-    events = Story().play(story).events
-    milestones = Milestones(apart=3, most=4)
-    milestones.follow(Moment(), events)
-    past = PastMoment(milestones)
-    for seq in (round(place * len(events)) for place in places):
-        assert told(past.at(seq, events)) == told(fold(events[:seq]))
-
-
 @pytest.mark.parametrize("events", [every_event(), Story().play(FULL).events], ids=["every event", "full story"])
 def test_a_copy_goes_its_own_way(events: list[Event]) -> None:
     for seq in range(len(events) + 1):
@@ -57,19 +43,6 @@ def test_a_copy_goes_its_own_way(events: list[Event]) -> None:
         copied.follow(events)
         assert told(moment) == before
         assert told(copied) == told(fold(events))
-
-
-@given(MOVES, PLACES)
-def test_milestones_taken_in_pieces_are_as_good_as_at_once(story: list[Move], places: list[float]) -> None:
-    events = Story().play(story).events
-    milestones, live = Milestones(apart=3, most=4), Moment()
-    for seq in sorted(round(place * len(events)) for place in places):
-        milestones.follow(live, events[:seq])
-        assert len(live.events) == seq
-    for seq in range(len(live.events) + 1):
-        kept = milestones.before(seq)
-        assert len(kept.events) <= seq
-        assert told(kept) == told(fold(events[: len(kept.events)]))
 
 
 def test_milestones_stay_few_and_lie_evenly() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from memory_bank.bank.usage import Usage
 from memory_bank.events import (
@@ -117,16 +116,6 @@ def test_what_happens_after_the_last_task_belongs_to_none() -> None:
     )
     (step,) = tasks(events)
     assert step.work.opened == []
-
-
-@given(MOVES, st.floats(0, 1))
-def test_a_past_timeline_is_that_of_the_log_up_to_it(story: list[Move], place: float) -> None:
-    events = Story().play(story).events
-    seq = round(place * len(events))
-    timeline = Timeline()
-    timeline.follow(events[: seq // 2])
-    timeline.follow(events)
-    assert timeline.tasks(seq) == tasks(events[:seq])
 
 
 @given(MOVES)

@@ -197,7 +197,7 @@ class Bank:
         ]
 
     def apply(self, event: Event) -> None:
-        """Let one event take effect. `CorruptLogError` if it does not fit what came before."""
+        """Let one event take effect. `CorruptLogError` if it does not fit what came before; nothing changes then."""
         try:
             self._apply(event)
         except KeyError as error:
@@ -242,10 +242,10 @@ class Bank:
             self.judgements[event.key] = event.output
             self.given_up.discard(event.key)
         elif isinstance(event, TurnTaken):
-            turns = self.turns.setdefault(event.task_id, [])
+            turns = self.turns.get(event.task_id, [])
             if event.number != len(turns) + 1:
                 raise CorruptLogError(f"turn {event.number} of {event.task_id} does not follow turn {len(turns)}")
-            turns.append(event.turn)
+            self.turns[event.task_id] = [*turns, event.turn]
         else:
             self.failed_requests[event.key] += len(event.calls)
             if not event.again:
@@ -318,6 +318,7 @@ class Bank:
     def _apply_memory(self, event: NodeCreated | NodeUpdated | NodeAnalysed | EdgeCreated | EntryRecorded) -> None:
         match event:
             case NodeCreated(node=node):
+                self._require_new(event.entry)
                 self._add_node(node)
                 self._record_entry(node.id, event.entry)
                 self.units[event.unit] = node.id
@@ -341,6 +342,7 @@ class Bank:
     def _merge(self, event: NodesMerged) -> None:
         """The new node takes over edges, trees and unfinished conflicts of the merged ones, which end."""
         self._require_settled(event.merge)
+        self._require_apart(event)
         self._add_node(event.node)
         self._merges.join(event.merge, event.node.id)
         if event.entry is not None:
@@ -357,6 +359,15 @@ class Bank:
         settled = conflict.status == "open" and conflict.verdict is not None and conflict.verdict == merge.verdict
         if not settled or not set(conflict.node_ids) <= set(merge.node_ids):
             raise CorruptLogError(f"the merge into a new node does not follow from the verdict on {conflict.id}")
+
+    def _require_apart(self, event: NodesMerged) -> None:
+        parts = event.merge.node_ids
+        described = [update.node_id for update in event.neighbour_updates]
+        self._require_nodes(*parts, *described)
+        if len(set(parts)) < len(parts) or not set(parts).isdisjoint(described):
+            raise CorruptLogError(f"the merge into {event.node.id} names a node twice")
+        if event.entry is not None:
+            self._require_new(event.entry)
 
     def _follow_conflicts(self, event: NodesMerged) -> None:
         new_id = event.node.id
@@ -433,6 +444,7 @@ class Bank:
             raise CorruptLogError(f"conflict {conflict.id} is opened twice")
         if conflict.status != "open" or conflict.verdict is not None:
             raise CorruptLogError(f"conflict {conflict.id} is opened with its verdict")
+        self._require_nodes(*conflict.node_ids)
         self._observe(conflict.id)
         self.conflicts[conflict.id] = conflict
         self._named[conflict.id] = conflict.node_ids
@@ -447,6 +459,7 @@ class Bank:
         conflict = self.conflicts[event.conflict_id]
         if not conflict.undecided or conflict.id in self.stands(event.claim.id):
             raise CorruptLogError(f"{event.claim.id} cannot join a side of {conflict.id}: it is settled, or has it")
+        self._require_nodes(event.node_id)
         first, second = conflict.supporters
         joined = ((*first, event.claim), second) if event.side == "first" else (first, (*second, event.claim))
         self._named[conflict.id] = (*self._named[conflict.id], event.node_id)
@@ -502,6 +515,15 @@ class Bank:
                 status = "disputed"
             if status != node.status:
                 self.query_graph.update_node(node.model_copy(update={"status": status}))
+
+    def _require_nodes(self, *node_ids: str) -> None:
+        """`KeyError` for the first that does not live."""
+        for node_id in node_ids:
+            self.query_graph[node_id]
+
+    def _require_new(self, entry: Entry) -> None:
+        if entry.id in self.trees:
+            raise CorruptLogError(f"entry {entry.id} is recorded twice")
 
     def _add_node(self, node: Node) -> None:
         if self._merges.gone(node.id):

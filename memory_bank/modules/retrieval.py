@@ -88,8 +88,6 @@ class RetrievalIndex:
         # Both tables are told the same additions and removals, hence a node has the same row in both.
         self._keywords = KeywordIndex()
         self._vectors = vectors(embedder.dimension)
-        self._order: dict[str, int] = {}
-        self._additions = 0
         self._marked: dict[str, None] = {}  # a dict for its order, in which new nodes are added
         self._forgotten: dict[str, None] = {}
         self._lock = threading.RLock()
@@ -97,7 +95,7 @@ class RetrievalIndex:
     def __len__(self) -> int:
         with self._lock:
             self.refresh()
-            return len(self._order)
+            return len(self._keywords)
 
     def mark(self, node_id: str) -> None:
         """Note that a node is new or that its text changed."""
@@ -134,7 +132,7 @@ class RetrievalIndex:
         exclude: Collection[str] = (),
         vector: NDArray[np.float32] | None = None,
     ) -> list[Hit]:
-        """Return the best `settings.k` nodes, best first; equals by meaning, then in the order they came in.
+        """Return the best `settings.k` nodes, best first; equals by meaning, then by id, `n2` before `n10`.
 
         Candidates are all nodes but those excluded. Each part is scaled to 0 … 1 among them by rank: scores of
         different kinds say different things by their distances, and the same by their order. BM25 below zero,
@@ -163,24 +161,21 @@ class RetrievalIndex:
         nodes = [self._describe(node_id) for node_id in marked]
         vectors = self._vectors_of(nodes)
         for node_id in self._forgotten:
-            if self._order.pop(node_id, None) is not None:
+            if self._keywords.row(node_id) is not None:
                 self._keywords.remove(node_id)
                 self._vectors.remove(node_id)
         for node_id, node, vector in zip(marked, nodes, vectors, strict=True):
             self._vectors.set(node_id, vector)
             self._keywords.set(node_id, tokenize(node.text if node.words is None else node.words))
-            self._order.setdefault(node_id, self._additions)
-            self._additions += 1
         self._marked.clear()
         self._forgotten.clear()
 
     def _start_over(self) -> None:
-        """Empty both tables, and mark every node in the order in which they came."""
+        """Empty both tables, and mark every node that was there."""
+        left = [node_id for node_id in self._keywords.ids if node_id not in self._forgotten]
         self._keywords, self._vectors = KeywordIndex(), self._make_vectors(self._embedder.dimension)
-        for node_id in self._forgotten:
-            self._order.pop(node_id, None)
         self._forgotten.clear()
-        self._marked = dict.fromkeys([*self._order, *self._marked])
+        self._marked = dict.fromkeys([*left, *self._marked])
 
     def _vectors_of(self, nodes: list[NodeText]) -> list[NDArray[np.float32]]:
         """Embed the nodes whose vector is not known, all at once."""
@@ -204,7 +199,7 @@ class RetrievalIndex:
         shared = np.flatnonzero(matching)
         shared = shared[highest(bm25[shared], depth)]
         weight = _KEYWORD_WEIGHT.get(settings.mode, settings.alpha)
-        candidates = len(self._order) - len(excluded)
+        candidates = len(self._keywords) - len(excluded)
         rows, cosines, meaning = shared, np.zeros(len(shared)), np.zeros(len(shared))
         if vector is not None:
             near = self._vectors.nearest(vector, depth, excluded)
@@ -217,7 +212,7 @@ class RetrievalIndex:
         totals = weight * words + (1 - weight) * meaning
         head = highest(totals, settings.k)
         ids = [self._keywords.ids[row] for row in rows[head].tolist()]
-        added = np.array([self._order[node_id] for node_id in ids])
+        by_id = np.array(ids), np.array([len(node_id) for node_id in ids])  # an index made anew ranks alike
         return [
             Hit(
                 id=ids[place],
@@ -225,7 +220,7 @@ class RetrievalIndex:
                 keyword=float(bm25[rows[head[place]]]),
                 embedding=None if vector is None else float(cosines[head[place]]),
             )
-            for place in np.lexsort((added, -cosines[head], -totals[head]))[: settings.k].tolist()
+            for place in np.lexsort((*by_id, -cosines[head], -totals[head]))[: settings.k].tolist()
         ]
 
 

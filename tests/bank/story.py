@@ -6,12 +6,14 @@ means something; one that cannot be made now is left out.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 
 from hypothesis import strategies as st
 
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Conflict, Verdict
+from memory_bank.bank.insight_doc import CompletedTask
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Claim, Node
 from memory_bank.clock import StepClock
@@ -25,6 +27,8 @@ from memory_bank.events import (
     EdgeCreated,
     EntryRecorded,
     Event,
+    MemoryKept,
+    MemoryRecalled,
     MergeReverted,
     NeighbourUpdate,
     NodeAnalysed,
@@ -41,8 +45,11 @@ from memory_bank.events import (
     SourceRefused,
     StatusChanged,
     TextClassified,
+    TextStreamed,
+    TurnTaken,
 )
 from tests.builders import (
+    USAGE,
     make_answer,
     make_attachment,
     make_called,
@@ -52,6 +59,7 @@ from tests.builders import (
     make_node,
     make_source,
     make_task,
+    make_turn,
     make_verification,
 )
 
@@ -59,12 +67,20 @@ Move = tuple[str, int, int]
 VERDICTS: tuple[Verdict, ...] = ("first", "second", "both", "neither", "inconclusive")
 
 
+def content(path: str) -> bytes:
+    """What is in a file of the story."""
+    return f"The content of {path}.".encode()
+
+
+def _size_of(path: str) -> dict[str, object]:
+    return {"path": path, "bytes": len(content(path)), "sha256": hashlib.sha256(content(path)).hexdigest()}
+
+
 class Story:
     """The events so far and the bank they add up to. `heard` is called after each event."""
 
     def __init__(self, heard: Callable[[Story, Event], None] = lambda _story, _event: None) -> None:
-        self.bank = Bank()
-        self.events: list[Event] = []
+        self.open()
         self.entries: dict[str, Entry] = {}
         self.node_ids: list[str] = []
         self._clock = StepClock()
@@ -82,10 +98,17 @@ class Story:
             "ask": self.ask,
             "record": self.record,
             "read": self.read,
+            "plan": self.plan,
+            "speak": self.speak,
             "work": self.work,
+            "remember": self.remember,
             "live": self.live,
         }
         self.tell(make_created())
+
+    def open(self) -> None:
+        self.bank = Bank()
+        self.events: list[Event] = []
 
     def play(self, moves: Sequence[Move]) -> Story:
         for what, i, j in moves:
@@ -103,17 +126,20 @@ class Story:
 
     def create(self, i: int, j: int) -> None:
         number = len(self.node_ids) + 1
-        entry = self._entry(f"Fact {i} of topic {j}, told once more as number {number}.")
+        sentences = (f"Dam {j % 3} was finished in {1960 + i % 4}.", f"It is {10 + j} m high.")
+        entry = self._entry(" ".join(sentences))
+        if i % 4 == 0:
+            entry = self.entries[entry.id] = entry.model_copy(update={"metadata": entry.metadata | {"title": f"T{j}"}})
         claims = tuple(
             Claim(
                 id=self.bank.next_id("c", ahead),
-                text=entry.text[:ahead],
+                text=sentence,
                 entry_id=entry.id,
-                start=0,
-                end=ahead,
+                start=entry.text.index(sentence),
+                end=entry.text.index(sentence) + len(sentence),
                 source="a",
             )
-            for ahead in range(1 + j % 2)
+            for ahead, sentence in enumerate(sentences[: 1 + j % 2])
         )
         node = self._node(f"topic {j}", *claims)
         self.tell(NodeCreated(node=node, entry=entry, unit=f"s1.1.{number}"))
@@ -190,7 +216,8 @@ class Story:
 
     def record(self, i: int, j: int) -> None:
         if living := self.living():
-            attachment = make_attachment().model_copy(update={"id": self.bank.next_id("a")})
+            attached = self.bank.next_id("a")
+            attachment = make_attachment().model_copy(update={"id": attached, **_size_of(f"files/{attached}")})
             entry = self._entry(f"Record {j}.").model_copy(update={"attachments": (attachment,) if j % 2 else ()})
             if j % 3 == 0:
                 entry = entry.model_copy(update={"metadata": entry.metadata | {"conflict_id": f"x{i}"}})
@@ -199,17 +226,55 @@ class Story:
 
     def read(self, i: int, j: int) -> None:
         source_id = self.bank.next_id("s")
-        self.tell(SourceAdded(source=make_source(source_id, f"files/{source_id}")))
+        self.tell(SourceAdded(source=make_source(source_id).model_copy(update=_size_of(f"files/{source_id}"))))
         if j % 3 == 0:
             self.tell(SourceRefused(source_id=source_id, reason="it is an image", task=make_task("failed")))
             return
         self.tell(SourceRead(source_id=source_id, title=None, media_type="text/plain", characters=i, pages=j))
         self.tell(TextClassified(unit=f"{source_id}.1", source_id=source_id, clusters=j))
-        self.tell(SourceIngested(source_id=source_id, task=make_task()))
+        same_as = "s1" if i % 3 == 0 and source_id != "s1" else None
+        self.tell(SourceIngested(source_id=source_id, task=make_task(), same_as=same_as))
+
+    def plan(self, i: int, j: int) -> None:
+        """The current step ends, if there is one; another one is set, or none."""
+        task, open_ids = self.bank.insight_doc.current_task, [found.id for found in self.bank.open_conflicts()]
+        done = task and CompletedTask.model_validate(
+            {
+                "type": task.type,
+                "description": task.description,
+                "status": ("success", "failed")[j % 2],
+                "context": f"found {j}",
+            }
+        )
+        following = make_current(f"t{self.bank.plans + 1}", open_ids[j % len(open_ids)] if open_ids and i % 2 else None)
+        self.tell(PlanUpdated(completed=done, current=following if i % 3 else None))
+
+    def speak(self, i: int, j: int) -> None:
+        """A turn of the current step, which may fail first."""
+        task = self.bank.insight_doc.current_task
+        if task is None:
+            return
+        if task.id not in self.bank.prompted:
+            self.tell(PromptEnhanced(task_id=task.id, node_ids=tuple(self.living()[:i])))
+        if j % 3 == 0:
+            failed = AgentFailed(key=f"react/{task.id}", agent="react", attempt=1, error="busy", again=i % 2 == 0)
+            self.tell(failed)
+        self.tell(TextStreamed(task_id=task.id, text="I look"))
+        number = len(self.bank.turns.get(task.id, ())) + 1
+        self.tell(TurnTaken(task_id=task.id, number=number, turn=make_turn(), usage=USAGE))
+
+    def remember(self, i: int, j: int) -> None:
+        """Something comes from long-term memory, or goes there."""
+        if i % 2:
+            self.tell(MemoryRecalled(fact_ids=(f"f{i}",), turn_ids=(f"q{j}",)))
+        else:
+            self.tell(MemoryKept(said=j, created=(f"f{j}",), disputed=(f"f{i}",), closed=j % 2 == 0))
 
     def work(self, i: int, j: int) -> None:
         """One step: planned, judged, answered."""
-        number = len(self.bank.judgements) + 1
+        if self.bank.insight_doc.current_task is not None:
+            self.plan(0, j)
+        number = self.bank.plans + 1
         open_ids = [conflict.id for conflict in self.bank.open_conflicts()]
         current = make_current(f"t{number}", open_ids[0] if open_ids and i % 2 else None)
         if j % 3 == 0:
@@ -260,7 +325,7 @@ class Story:
     def _node(self, context: str, *claims: Claim) -> Node:
         node = make_node(self.bank.next_id("n"), context, *claims)
         self.node_ids.append(node.id)
-        return node.model_copy(update={"timestamp": self._clock.now()})
+        return node.model_copy(update={"timestamp": self._clock.now(), "summary": f"All of {context}."})
 
     def _entry(self, text: str) -> Entry:
         metadata = {"source": "notes.md", "start": 0, "page": 1, "tool_calls": []}
@@ -279,8 +344,10 @@ _FREQUENT = (
     + ("settle",) * 5
     + ("revert",) * 3
 )
-_MOVES = ("skip", *_FREQUENT, "merge", "merge", "ask", "describe", "record", "read", "work", "live")
-MOVES = st.lists(st.tuples(st.sampled_from(_MOVES), st.integers(0, 11), st.integers(0, 11)), min_size=40, max_size=60)
+_SELDOM = ("ask", "describe", "record", "read", "plan", "speak", "work", "remember", "live")
+_MOVES = ("skip", *_FREQUENT, "merge", "merge", *_SELDOM)
+MOVE = st.tuples(st.sampled_from(_MOVES), st.integers(0, 11), st.integers(0, 11))
+MOVES = st.lists(MOVE, min_size=40, max_size=60)
 
 # One of everything: five verdicts, merges of merges, a conflict inside a node, one left open, one left in dispute.
 FULL: tuple[Move, ...] = (

@@ -32,7 +32,7 @@ from memory_bank.modules.hash_embedder import HashEmbedder
 from memory_bank.session import Parts, Session
 from memory_bank.settings import AGENTS, Settings
 from scripts.schema import PATH, schema
-from tests.bank.story import FULL, MOVES, Move, Story
+from tests.bank.story import FULL, Story
 from tests.builders import make_attachment, make_current, make_source
 
 Place = tuple[str | int, ...]
@@ -139,14 +139,6 @@ def noticed(document: dict[str, Any] | bytes) -> str | None:
 
 
 # -- the round trip ------------------------------------------------------------------------------------------
-
-
-@given(MOVES)
-def test_an_export_says_what_its_events_add_up_to(moves: list[Move]) -> None:
-    exported = export_session(Story().play(moves).events)
-    export = parse_export(exported)
-    assert first_difference(export) is None
-    assert export_session(export.events) == exported
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"])))
@@ -457,7 +449,7 @@ def test_values_that_python_takes_for_equal_are_told_apart(
             event["entry"]["metadata"]["start"] = stored
     for trees in document["interaction_trees"].values():
         for entry in trees["entries"]:
-            if entry["text"].startswith("Fact"):
+            if entry["text"].startswith("Dam"):
                 entry["metadata"]["start"] = stored
     assert noticed(document) is None
     next(iter(document["interaction_trees"].values()))["entries"][0]["metadata"]["start"] = claimed

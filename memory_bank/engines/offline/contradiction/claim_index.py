@@ -52,7 +52,10 @@ class OfflineClaimIndex:
                 del self._nodes[key]
 
     def partners(self, node_id: str) -> list[str]:
-        """Other nodes with a claim on the same subject and attribute: rare pairs and differing values come first."""
+        """Other nodes with a claim on the same subject and attribute: rare pairs and differing values come first.
+
+        Equals come by id, `n2` before `n10`, not as they were indexed: an index made anew finds them in the same order.
+        """
         shared: dict[str, float] = {}
         for key in sorted(self._keys.get(node_id, ())):
             nodes = self._nodes[key]
@@ -62,7 +65,7 @@ class OfflineClaimIndex:
             for other, given in nodes.items():
                 shared[other] = shared.get(other, 0.0) + (_SAME if own & given else _DIFFERENT) / len(nodes)
         shared.pop(node_id, None)
-        return sorted(shared, key=lambda found: -shared[found])[:MOST_PARTNERS]
+        return sorted(shared, key=lambda found: (-shared[found], len(found), found))[:MOST_PARTNERS]
 
     def alike(self, one: str, other: str, topic: str) -> bool:
         """Whether two claims, in texts about `topic`, say the same of the same thing."""

@@ -53,6 +53,13 @@ def test_those_with_most_in_common_come_first() -> None:
     assert made.partners("n1") == ["n3", "n2"]
 
 
+def test_partners_come_in_the_same_order_whatever_was_indexed_again() -> None:
+    made = index(**{f"n{number}": f"Beacon Mill was built in {1700 + number}." for number in range(30)})
+    before = made.partners("n5")
+    made.set("n0", "", claims("Beacon Mill was built in 1700."))
+    assert made.partners("n5") == before
+
+
 def test_partners_are_bounded_and_the_same_every_time() -> None:
     made = index(**{f"n{number}": f"Beacon Mill was built in {1700 + number}." for number in range(30)})
     first = made.partners("n5")
