@@ -203,7 +203,7 @@ class RetrievalIndex:
         rows, cosines, meaning = shared, np.zeros(len(shared)), np.zeros(len(shared))
         if vector is not None:
             near = self._vectors.nearest(vector, depth, excluded)
-            either = np.zeros(len(self._order), dtype=bool)
+            either = np.zeros(len(bm25), dtype=bool)
             either[shared] = either[near] = True
             rows = np.flatnonzero(either)
             cosines = self._vectors.scores_of(rows, vector).astype(np.float64)
