@@ -10,6 +10,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from components.language import recorded, say
 from components.look import ICON, use_style
 from memory_bank.errors import SettingsError
+from pages._headers import Guarded
 from pages._health import routes
 from pages._server import server
 from pages._tab import keep_sessions
@@ -58,4 +59,4 @@ else:
     # The pages are those above. Streamlit's older way would run the file that an address names by itself, until the
     # first visitor has come here.
     PagesManager.uses_pages_directory = False
-    app = st.App(__file__, routes=routes(server), middleware=[Middleware(TellsItsAddress)])
+    app = st.App(__file__, routes=routes(server), middleware=[Middleware(Guarded), Middleware(TellsItsAddress)])

@@ -10,7 +10,11 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
 
+from pages._headers import POLICY, page_policy
+
 _HEAD = b"<head>"
+_WHOLE = {b"accept-encoding", b"if-none-match", b"if-modified-since"}
+"""What is not passed on with the wish for a page: it must come unpacked, and with the headers of a page."""
 
 
 class TellsItsAddress:
@@ -26,7 +30,7 @@ class TellsItsAddress:
             and scope["method"] == "GET"
             and "text/html" in Headers(scope=scope).get("accept", "")
         ):
-            plain = [(name, value) for name, value in scope["headers"] if name != b"accept-encoding"]
+            plain = [(name, value) for name, value in scope["headers"] if name not in _WHOLE]
             await self._app({**scope, "headers": plain}, receive, _Page(send).send)
         else:
             await self._app(scope, receive, send)
@@ -52,7 +56,7 @@ class _Page:
 
     async def _send_whole(self, start: Message) -> None:
         told = self._body.replace(_HEAD, _HEAD + _script(), 1)
-        MutableHeaders(scope=start)["content-length"] = str(len(told))
+        MutableHeaders(scope=start).update({"content-length": str(len(told)), POLICY: page_policy(told)})
         await self._send(start)
         await self._send({"type": "http.response.body", "body": told})
 
