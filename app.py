@@ -14,6 +14,7 @@ from components.look import ICON, use_style
 from memory_bank.configuration import checked_settings, doubts, faults
 from memory_bank.errors import SettingsError
 from memory_bank.one_line import one_line
+from pages._headers import Guarded
 from pages._health import routes
 from pages._server import server
 from pages._tab import keep_sessions
@@ -76,4 +77,4 @@ else:
     # first visitor has come here.
     PagesManager.uses_pages_directory = False
     look_at_settings()
-    app = st.App(__file__, routes=routes(server), middleware=[Middleware(TellsItsAddress)])
+    app = st.App(__file__, routes=routes(server), middleware=[Middleware(Guarded), Middleware(TellsItsAddress)])

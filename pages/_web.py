@@ -13,7 +13,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnected
 from streamlit import config
 
+from pages._headers import POLICY, page_policy
+
 _HEAD = b"<head>"
+_WHOLE = {b"accept-encoding", b"if-none-match", b"if-modified-since"}
+"""What is not passed on with the wish for a page: it must come unpacked, and with the headers of a page."""
 
 
 class TellsItsAddress:
@@ -29,7 +33,7 @@ class TellsItsAddress:
             and scope["method"] == "GET"
             and "text/html" in Headers(scope=scope).get("accept", "")
         ):
-            plain = [(name, value) for name, value in scope["headers"] if name != b"accept-encoding"]
+            plain = [(name, value) for name, value in scope["headers"] if name not in _WHOLE]
             await self._app({**scope, "headers": plain}, receive, _Page(send).send)
         elif scope["type"] == "websocket":
             with suppress(WebSocketDisconnected):  # a tab was closed while the server sent: nothing went wrong
@@ -58,7 +62,7 @@ class _Page:
 
     async def _send_whole(self, start: Message) -> None:
         told = self._body.replace(_HEAD, _HEAD + _script(), 1)
-        MutableHeaders(scope=start)["content-length"] = str(len(told))
+        MutableHeaders(scope=start).update({"content-length": str(len(told)), POLICY: page_policy(told)})
         await self._send(start)
         await self._send({"type": "http.response.body", "body": told})
 

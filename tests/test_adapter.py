@@ -26,6 +26,9 @@ SETTINGS = Settings.model_validate({"embedding_model": "hash"})
 TASK = "When was Beacon Mill last worked?"
 GUIDE = Upload("guide.txt", b"Beacon Mill stands in Kent. Beacon Mill was last worked in 1955.")
 SURVEY = Upload("survey.txt", b"Beacon Mill was last worked in 1921. It is a smock mill.")
+LINKS = Upload(
+    "links.txt", b"The archive is at https://mills.test/?a=\"b\"&c='d' and the society at https://mills.test/."
+)
 REGISTER = Upload("register.txt", b"Register of mills. Beacon Mill was last worked in 1921.")
 ANSWER = "Beacon Mill stands in Kent [n1]."
 Given = Sequence[Message | Mapping[str, Any]]
@@ -258,7 +261,7 @@ def without_name(_name: str, text: str) -> list[Message | Mapping[str, Any]]:
 
 @pytest.mark.parametrize("form", [as_dict, as_message, without_name])
 def test_the_bank_s_own_results_are_what_its_tools_brought(tmp_path: Path, form: Callable[[str, str], Given]) -> None:
-    session = begin(tmp_path, GUIDE, sources=[REGISTER])
+    session = begin(tmp_path, GUIDE, LINKS, sources=[REGISTER])
     prompt_of(session)
     known = session.adapter.call("deep_retrieval", {"node_id": "n1"})
     page = session.adapter.call("visit", {"url": "https://mills.test/?a=\"b\"&c='d'"})
@@ -277,7 +280,7 @@ def test_the_bank_s_own_results_are_what_its_tools_brought(tmp_path: Path, form:
 
 def test_a_result_that_this_process_did_not_give_out_speaks_for_its_tool_only(tmp_path: Path) -> None:
     """Its tag could be anybody's; what was read from memory is not stored again all the same."""
-    session = begin(tmp_path, GUIDE, sources=[REGISTER])
+    session = begin(tmp_path, GUIDE, LINKS, sources=[REGISTER])
     prompt_of(session)
     known = session.adapter.call("deep_retrieval", {"node_id": "n1"})
     session = again(tmp_path)
@@ -326,7 +329,7 @@ def verdict(side: str, cite: str, quote: str = "Beacon Mill was last worked in 1
 
 def dispute(folder: Path) -> tuple[Session, str]:
     """A session that waits for a verdict, and the side that the register supports."""
-    session = begin(folder, GUIDE, SURVEY, sources=[REGISTER])
+    session = begin(folder, GUIDE, SURVEY, LINKS, sources=[REGISTER])
     conflict = prompt_of(session).conflict
     assert conflict is not None
     return session, "first" if "1921" in conflict.claims[0].text else "second"

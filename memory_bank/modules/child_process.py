@@ -12,6 +12,8 @@ ROOT = Path(__file__).parents[2]
 
 _ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 """Each further thread of these libraries takes 41 MB of address space, whether it works or not."""
+_PASSED_ON = frozenset("PATH HOME LANG LC_ALL LC_CTYPE LD_LIBRARY_PATH TMPDIR TEMP TMP SYSTEMROOT TZ".split())
+"""What Python and the system's libraries need. All else stays here: a parser that was taken over finds no key."""
 
 
 def command_of(module: str) -> list[str]:
@@ -20,9 +22,10 @@ def command_of(module: str) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """The environment for it: one thread, and the package on the path, also where the working directory is not."""
+    """The environment for it: one thread, no key, and the package on the path, wherever the working directory is."""
     paths = [str(ROOT), os.environ.get("PYTHONPATH", "")]
-    return {**os.environ, **_ONE_THREAD, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    kept = {name: value for name, value in os.environ.items() if name in _PASSED_ON}
+    return {**kept, **_ONE_THREAD, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
 
 
 def limit(memory: int, seconds: float) -> None:

@@ -10,10 +10,13 @@ from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Node
+from memory_bank.errors import ToolError
+from memory_bank.one_line import one_line
 from memory_bank.recall import Recall
 from memory_bank.research.library import MemoryPages
 from memory_bank.research.researcher import Researcher
 from memory_bank.tools.lasting import LASTING
+from memory_bank.tools.named import NamedAddresses
 from memory_bank.tools.reference_library import ReferenceLibrary
 from memory_bank.tools.web import NO_WEB, Web
 
@@ -42,6 +45,7 @@ class Toolbox:
         self._engine = engine
         self._pages = MemoryPages(bank, recall.index, recall.embedder)
         self._web = web
+        self._named = NamedAddresses(bank)
         self.lasting = lasting
         self._indices = threading.Lock()  # both are brought up to date by whoever asks first
         self._researching = threading.Lock()  # one question after another, while others search the library
@@ -63,15 +67,26 @@ class Toolbox:
     def search(self, query: str) -> tuple[Passage, ...]:
         """Passages of the reference library, best first."""
         with self._indices:
-            return self._library.search(query, SEARCH_RESULTS)
+            found = self._library.search(query, SEARCH_RESULTS)
+        self._named.note(*(passage.text for passage in found))
+        return found
 
     def web_search(self, query: str) -> tuple[WebPage, ...]:
         """Pages of the web with a snippet of each, best first. `ToolError` when they cannot be had."""
-        return self._web.search(query)
+        found = self._web.search(query)
+        self._named.note(*(text for page in found for text in (page.url, page.text)))
+        return found
 
     def visit(self, url: str) -> WebPage:
-        """The text of a page of the web. `ToolError` when it is not public or cannot be had."""
-        return self._web.visit(url)
+        """The text of a page of the web. `ToolError` when nothing names it, it is not public or cannot be had."""
+        if self._web.can_visit and url not in self._named:
+            shown = repr(one_line(url)[:200])
+            raise ToolError(
+                f"{shown} is not read: nothing that was read names this address. Search for the page first."
+            )
+        page = self._web.visit(url)
+        self._named.note(page.text)
+        return page
 
     def research(self, question: str) -> tuple[Node, ...]:
         """Nodes of the memory that bear on a question, best first: those that hold the pages researched."""

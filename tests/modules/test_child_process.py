@@ -24,6 +24,19 @@ def test_libraries_there_have_one_thread_whatever_is_set_here(monkeypatch: pytes
     assert given["PATH"] == os.environ["PATH"]
 
 
+@pytest.mark.parametrize(
+    "name", ["OPENAI_API_KEY", "JINA_API_KEY", "LONG_TERM_URI", "AWS_SECRET_ACCESS_KEY", "HTTPS_PROXY", "LD_PRELOAD"]
+)
+def test_it_is_told_no_key_and_nothing_else_of_the_environment(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv(name, "sk-not-for-a-parser")
+    code = "import os; print(sorted(os.environ.values()))"
+    told = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=environment(), check=True, timeout=30, capture_output=True
+    )
+    assert b"sk-not-for-a-parser" in b"".join(f"{key}={value}".encode() for key, value in os.environ.items())
+    assert b"sk-not-for-a-parser" not in told.stdout
+
+
 @pytest.mark.parametrize(("most", "bound"), [(resource.RLIM_INFINITY, 1_000), (10_000, 1_000), (500, 500)])
 def test_no_bound_is_above_what_the_system_allows(monkeypatch: pytest.MonkeyPatch, most: int, bound: int) -> None:
     done: SET = []

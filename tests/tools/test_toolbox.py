@@ -133,6 +133,35 @@ def test_search_and_visit_ask_the_web(bench: Workbench, tmp_path: Path) -> None:
     assert tools.visit("https://a.org").text == "The dam is 111 m high."
 
 
+@pytest.fixture
+def visiting(bench: Workbench, tmp_path: Path) -> Toolbox:
+    """Tools that can visit any page, which names another one."""
+    reader = httpx2.MockTransport(lambda _request: httpx2.Response(200, text="More at https://b.org/page."))
+    web = Web.of(load_settings(jina_api_key="b-key"), transport=reader, resolve=lambda _host: ())
+    bench.put("n1", "The dam.", "It is told of on https://a.org/dam?all=1, a page of the town.")
+    return toolbox(bench, tmp_path, web)
+
+
+@pytest.mark.parametrize(
+    "url", ["https://a.org/dam?all=1", " https://a.org/dam?all=1#top ", "https://a.org/dam?all=1/"]
+)
+def test_a_page_that_a_record_names_is_visited(visiting: Toolbox, url: str) -> None:
+    assert visiting.visit(url).text == "More at https://b.org/page."
+
+
+@pytest.mark.parametrize(
+    "url", ["https://a.org/dam?all=1&secret=dGhlIHRhc2s", "https://b.org/page", "https://a.org/?q"]
+)
+def test_a_page_that_nothing_names_is_not_asked_for(visiting: Toolbox, url: str) -> None:
+    with pytest.raises(ToolError, match="nothing that was read names this address"):
+        visiting.visit(url)
+
+
+def test_a_page_that_a_page_names_is_visited(visiting: Toolbox) -> None:
+    visiting.visit("https://a.org/dam?all=1")
+    assert visiting.visit("https://b.org/page").url == "https://b.org/page"
+
+
 # -- side by side --------------------------------------------------------------------------------------------
 
 

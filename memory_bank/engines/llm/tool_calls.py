@@ -54,7 +54,7 @@ _DESCRIPTIONS: dict[str, tuple[str, dict[str, str]]] = {
     ),
     "visit": (
         "The text of a page of the web, part by part where it is long.",
-        {"url": "its address, http or https", "page": "which part, from 1"},
+        {"url": "its address, as it stands in what you read", "page": "which part, from 1"},
     ),
     "retrieve_facts": (
         "What the person told in earlier sessions that bears on a query.",
