@@ -16,6 +16,7 @@ ATTRIBUTES = (
     *("height", "length", "running time", "width", "depth", "area", "weight", "capacity", "speed", "density", "power"),
     *("temperature", "cost", "revenue", "location", "architect", "director", "writer", "composer", "founder"),
     *("abdication", "adoption", "coronation", "crew", "destruction", "end of reign", "father", "first election"),
+    *("end", "deadline", "departure", "arrival", "starting time", "closing time"),
     *("first flight", "graduation", "holding", "membership", "merger", "mother", "origin", "relocation"),
     *("resignation", "score", "seat", "signing", "sinking", "start of reign", "winner"),
     *("inventor", "painter", "builder", "recording", "broadcaster", "producer", "capital", "number of {things}"),

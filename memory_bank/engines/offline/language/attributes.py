@@ -130,8 +130,8 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     _attribute("temperature", "temperature boils melts boiling melting", AMOUNT, 0.7, units="temperature"),
     _attribute("departure", "departs departure leaves", AMOUNT, 0.6, units="clock clock-of-twelve"),
     _attribute("arrival", "arrives arrival lands", AMOUNT, 0.6, units="clock clock-of-twelve"),
-    _attribute("start", "starts start begins opens opened", AMOUNT, 0.6, units="clock clock-of-twelve"),
-    _attribute("close", "ends closes closed finishes", AMOUNT, 0.6, units="clock clock-of-twelve"),
+    _attribute("starting time", "starts start begins opens opened", AMOUNT, 0.6, units="clock clock-of-twelve"),
+    _attribute("closing time", "ends closes closed finishes", AMOUNT, 0.6, units="clock clock-of-twelve"),
     _attribute(
         "cost", "cost costs price sold bought worth budget 造价 投资 耗资", AMOUNT, 0.75, units="USD EUR GBP CNY JPY"
     ),
