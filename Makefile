@@ -6,13 +6,22 @@ LOCKER := .venv/locker
 CODE := memory_bank app.py pages components tests scripts examples
 DATA ?= ../shared/data
 
-.PHONY: run test setup setup-dev check format lint types bench eval figures screenshots chromium model-server lock
+.PHONY: run test test-browser test-others setup setup-dev check format lint types bench eval figures screenshots
+.PHONY: chromium model-server lock
 
 run: setup
 	$(BIN)/python -m memory_bank serve
 
+# Both at once, for a machine with two cores: a browser often waits. Each tells all at its end. What Python compiles is
+# kept, or each program that the tests start would take twice as long to start.
 test: setup-dev chromium model-server
-	$(BIN)/pytest
+	PYTHONDONTWRITEBYTECODE= $(MAKE) --jobs 2 --output-sync test-browser test-others
+
+test-browser:
+	$(BIN)/pytest tests/browser
+
+test-others:
+	$(BIN)/pytest --ignore tests/browser
 
 setup: .venv/installed
 

@@ -261,10 +261,11 @@ def _program(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "memory_bank", *arguments]
 
 
-def test_kill_in_mid_run_then_resume_gives_the_same_answer_and_judges_nothing_twice(files: Path) -> None:
-    whole = subprocess.run(
-        _program(*run_arguments(files), "--quiet"), cwd=ROOT, capture_output=True, text=True, check=True
-    )
+def test_kill_in_mid_run_then_resume_gives_the_same_answer_and_judges_nothing_twice(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main([*run_arguments(files), "--quiet"])
+    whole = capsys.readouterr().out
     sessions = files / "killed"
     arguments = [*run_arguments(files)[:-1], str(sessions)]
     process = subprocess.Popen(_program(*arguments), cwd=ROOT, stderr=subprocess.PIPE, text=True)
@@ -285,14 +286,16 @@ def test_kill_in_mid_run_then_resume_gives_the_same_answer_and_judges_nothing_tw
         text=True,
         check=True,
     )
-    assert resumed.stdout == whole.stdout
+    assert resumed.stdout == whole
     events = [json.loads(line) for line in log.read_text().splitlines()]
     keys = [event["key"] for event in events if event["type"] == "agent_called"]
     assert len(keys) == len(set(keys))
     assert events[-1]["status"] == "finished"
 
 
-def test_a_session_that_is_being_run_cannot_be_run_by_another_process(files: Path) -> None:
+def test_a_session_that_is_being_run_cannot_be_run_by_another_process(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     process = subprocess.Popen(
         _program(*run_arguments(files)), cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
     )
@@ -301,18 +304,12 @@ def test_a_session_that_is_being_run_cannot_be_run_by_another_process(files: Pat
     process.stderr.readline()  # the session is running
     process.send_signal(signal.SIGSTOP)
     try:
-        second = subprocess.run(
-            _program("resume", session_id, "--sessions", str(files / "sessions")),
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        second = main(["resume", session_id, "--sessions", str(files / "sessions")])
     finally:
         os.kill(process.pid, signal.SIGCONT)
         process.communicate()
-    assert second.returncode == 2
-    assert "run by another process" in second.stderr
+    assert second == 2
+    assert "run by another process" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="the evaluation data is not beside this checkout")

@@ -66,15 +66,15 @@ class Visitors:
         self.wrong: list[str] = []
 
     def context(self, options: Mapping[str, object] | None = None) -> BrowserContext:
-        context = self._browser.new_context(**{**LAPTOP, **(options or {})})  # type: ignore[arg-type]
+        given = {**LAPTOP, "base_url": self._served.url, **(options or {})}
+        context = self._browser.new_context(**given)  # type: ignore[arg-type]
         context.on("page", self._watch)
         self._contexts.append(context)
         return context
 
     def page(self, options: Mapping[str, object] | None = None) -> Page:
-        page = self.context(options).new_page()
-        page.goto(self._served.url)
-        return page
+        """An empty page: a visitor who has not come yet. `goto("/")` leads to the start."""
+        return self.context(options).new_page()
 
     def _watch(self, page: Page) -> None:
         page.on("console", self._note_console)
@@ -110,7 +110,7 @@ def visitors(chromium: Browser, served: Served) -> Iterator[Visitors]:
 
 @pytest.fixture
 def page(visitors: Visitors) -> Page:
-    """One visitor at the start of the app."""
+    """One visitor, who has not come yet."""
     return visitors.page()
 
 
@@ -129,6 +129,7 @@ def open_demo(page: Page, served: Served, finished_demo: str) -> Callable[[], Pa
     def go() -> Page:
         page.goto(served.address(finished_demo))
         expect(page.get_by_text("finished", exact=True)).to_be_visible()
+        settle(page)
         return page
 
     return go
@@ -147,16 +148,21 @@ def walk(page: Page, address: str) -> Iterator[str]:
     page.goto(address)
     expect(page.locator(EVERY_PAGE[""])).to_be_visible()
     for name, main in EVERY_PAGE.items():
-        link = page.locator(f"[data-testid$=NavLink][href$='/{name}']")
-        expect(link).to_be_attached()
-        unfold = page.get_by_test_id("stExpandSidebarButton")
-        if unfold.is_visible():  # the navigation of a narrow screen
-            unfold.click()
-        link.click()
-        expect(page).to_have_url(re.compile(rf"/{name}(\?|$)"))
+        turn_to(page, name)
         expect(page.locator(main).first).to_be_visible()
         settle(page)
         yield name
+
+
+def turn_to(page: Page, name: str) -> None:
+    """Press a page's name in the navigation; what was drawn before may still be there for a moment."""
+    link = page.locator(f"[data-testid$=NavLink][href$='/{name}']")
+    expect(link).to_be_attached()
+    unfold = page.get_by_test_id("stExpandSidebarButton")
+    if unfold.is_visible():  # the navigation of a narrow screen
+        unfold.click()
+    link.click()
+    expect(page).to_have_url(re.compile(rf"/{name}(\?|$)"))
 
 
 def open_all(page: Page) -> None:

@@ -4,24 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Visitors
+from tests.browser.conftest import settle, walk
 from tests.browser.serving import Served
 
-PAGES = (
-    "",
-    "query_graph",
-    "insight_doc",
-    "interaction_tree",
-    "conflicts",
-    "ask",
-    "long_term_memory",
-    "sessions",
-    "settings",
-)
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 
@@ -38,25 +26,25 @@ def serious(page: Page) -> list[str]:
 
 def at_rest(page: Page) -> None:
     """Wait until all is drawn and has its colours: what is being drawn is pale."""
-    page.locator("[data-test-script-state=notRunning]").wait_for(state="attached")
+    settle(page)
     page.wait_for_timeout(500)
 
 
-@pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("address", PAGES)
-def test_no_page_shuts_anybody_out(
-    visitors: Visitors, served: Served, finished_demo: str, address: str, theme: Literal["light", "dark"]
-) -> None:
-    page = visitors.page({"color_scheme": theme})
-    page.goto(f"{served.url}/{address}?run={finished_demo}")
-    expect(page.locator("h1, h2, .mb-status").first).to_be_visible()
-    at_rest(page)
-    assert serious(page) == []
+def shut_out(page: Page) -> dict[str, list[str]]:
+    """What is serious on a page in each theme that has something; the page changes its theme as its system does."""
+    found = {}
+    for theme in THEMES:
+        page.emulate_media(color_scheme=theme)
+        at_rest(page)
+        found[theme] = serious(page)
+    return {theme: places for theme, places in found.items() if places}
 
 
-@pytest.mark.parametrize("theme", THEMES)
-def test_the_start_shuts_nobody_out(visitors: Visitors, theme: Literal["light", "dark"]) -> None:
-    page = visitors.page({"color_scheme": theme})
+def test_no_page_shuts_anybody_out(page: Page, served: Served, finished_demo: str) -> None:
+    assert {name: found for name in walk(page, served.address(finished_demo)) if (found := shut_out(page))} == {}
+
+
+def test_the_start_shuts_nobody_out(page: Page) -> None:
+    page.goto("/")
     expect(page.get_by_role("button", name="Try the demo")).to_be_visible()
-    at_rest(page)
-    assert serious(page) == []
+    assert shut_out(page) == {}

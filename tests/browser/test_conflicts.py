@@ -68,6 +68,7 @@ def test_a_statement_leads_to_its_page_and_a_merge_shows_before_and_after(
 
 
 def test_what_is_being_written_outlives_the_redraws_of_a_running_session(page: Page) -> None:
+    page.goto("/")
     page.get_by_role("button", name="Try the demo").click()
     expect(page.get_by_text("running", exact=True)).to_be_visible(timeout=WORK_MS)
     page.get_by_role("link", name="Conflicts").click()

@@ -120,6 +120,7 @@ def test_the_report_of_hostile_texts_is_only_text(chromium: Browser, tmp_path: P
 
 
 def test_a_hostile_document_goes_through_the_whole_loop(page: Page) -> None:
+    page.goto("/")
     name = "<img src=x onerror=window.evil=1> :smile: **bold** [link](evil.example).md"
     text = f"# {EVIL}\n\nThe tower was built in 1890 {EVIL}.\n\nIt has 210 steps.\n"
     page.get_by_label("Task").fill(f"When was the tower built? {EVIL}")

@@ -22,6 +22,7 @@ RUN_MS = 60_000
 
 
 def begin_demo(page: Page) -> None:
+    page.goto("/")
     page.get_by_role("button", name="Try the demo").click()
     expect(page.get_by_text("running", exact=True)).to_be_visible(timeout=30_000)
 
@@ -46,6 +47,7 @@ def test_first_run_from_conflict_to_answer_to_its_place_in_the_document(page: Pa
 
 
 def test_own_documents_with_bad_files_among_them(page: Page) -> None:
+    page.goto("/")
     page.get_by_label("Task").fill("When was the Eddystone Lighthouse built?")
     files = [
         text_file("guide.txt", "The Eddystone Lighthouse was built in 1882. It has 210 steps."),
@@ -76,6 +78,7 @@ def text_file(name: str, text: str) -> FilePayload:
 
 
 def test_nothing_is_started_without_a_task_or_with_empty_files_only(page: Page) -> None:
+    page.goto("/")
     page.locator("input[type=file]").first.set_input_files([text_file("void.txt", "")])
     expect(page.get_by_text("void.txt")).to_be_visible()
     page.get_by_role("button", name="Run", exact=True).click()
@@ -143,6 +146,7 @@ def test_pause_continue_cancel(page: Page) -> None:
 def test_two_people_do_not_see_each_other(visitors: Visitors) -> None:
     one, other = visitors.page(), visitors.page()
     for person, word in ((one, "canal"), (other, "railway")):
+        person.goto("/")
         person.get_by_label("Task").fill(f"When was the {word} opened?")
         person.get_by_label("Or paste text").fill(f"The {word} was opened in 1890.")
         person.get_by_role("button", name="Run", exact=True).click()

@@ -12,7 +12,7 @@ from memory_bank.bank.event_log import EventLog, read_events
 from memory_bank.events import Event, NodeCreated, NodesMerged, StatusChanged
 from memory_bank.session_store import SessionStore
 from tests.browser import graph
-from tests.browser.conftest import EVERY_PAGE, Visitors, open_all, settle, walk
+from tests.browser.conftest import EVERY_PAGE, Visitors, open_all, settle, turn_to, walk
 from tests.browser.serving import Served
 from tests.builders import make_created
 
@@ -101,6 +101,7 @@ def english_in(texts: Iterable[str], content: str = "") -> list[str]:
 
 def test_in_chinese_the_demo_is_told_in_chinese_from_its_start_to_its_end(visitors: Visitors, served: Served) -> None:
     page = visitors.page(CHINESE)
+    page.goto("/")
     expect(page.get_by_role("button", name="试看演示")).to_be_visible()
     assert english_in(read(page)) == []
     page.get_by_role("button", name="试看演示").click()
@@ -127,6 +128,7 @@ def test_in_chinese_every_page_is_chinese(visitors: Visitors, served: Served, fi
 
 
 def test_the_language_is_changed_on_the_settings_page_at_once(page: Page) -> None:
+    page.goto("/")
     page.get_by_role("link", name="Settings").click()
     expect(page.get_by_role("heading", name="Settings", exact=True)).to_be_visible()
     assert english_in(read(page))
@@ -162,6 +164,7 @@ def test_on_a_phone_the_demo_can_be_begun_and_a_citation_tapped(
     visitors: Visitors, served: Served, finished_demo: str
 ) -> None:
     page = visitors.page(PHONE)
+    page.goto("/")
     expect(page.get_by_role("button", name="Try the demo")).to_be_in_viewport()
     page.goto(served.address(finished_demo))
     expect(page.get_by_role("heading", name="Answer")).to_be_visible()
@@ -227,9 +230,10 @@ def test_citations_graph_and_time_are_reached_and_used_with_the_keyboard(
 # -- where there is nothing
 
 
-def test_without_a_session_every_page_leads_to_one(page: Page, served: Served) -> None:
+def test_without_a_session_every_page_leads_to_one(page: Page) -> None:
+    page.goto("/")
     for name in OF_A_SESSION:
-        page.goto(f"{served.url}/{name}")
+        turn_to(page, name)
         expect(page.get_by_text("No session is open in this tab."), name).to_be_visible()
         expect(page.get_by_role("link", name="Open or import a session"), name).to_be_visible()
         page.get_by_role("link", name="Start a session").click()
@@ -282,6 +286,7 @@ def test_a_session_with_nothing_in_it_yet_says_on_every_page_what_will_be_there(
     for seq, event in enumerate(events, start=1):
         log.append(event.model_copy(update={"seq": seq}))
     log.close()
+    page.goto(served.address("empty"))
     for name, said in EMPTY.items():
-        page.goto(f"{served.url}/{name}?run=empty")
+        turn_to(page, name)
         expect(page.get_by_text(said).first, name).to_be_visible()

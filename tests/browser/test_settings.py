@@ -23,6 +23,7 @@ def model_address() -> Iterator[str]:
 
 
 def choose_local(page: Page, address: str) -> None:
+    page.goto("/")
     page.get_by_role("link", name="Settings").click()
     page.get_by_role("combobox", name="Engine for all agents").click()
     page.get_by_role("option", name="Local server").click()
@@ -54,6 +55,7 @@ def test_a_server_is_tried_and_then_offered_for_a_session(page: Page, model_addr
 
 def test_what_one_visitor_chose_is_not_there_for_another(visitors: Visitors, model_address: str) -> None:
     one, other = visitors.page(), visitors.page()
+    other.goto("/")
     choose_local(one, model_address)
     expect(one.get_by_text("answers as llama")).to_be_visible()
     expect(other.get_by_text("nothing is sent anywhere")).to_be_visible()
@@ -66,6 +68,7 @@ def test_what_one_visitor_chose_is_not_there_for_another(visitors: Visitors, mod
 
 
 def test_settings_can_be_made_with_the_keyboard_alone(page: Page) -> None:
+    page.goto("/")
     page.get_by_role("link", name="Settings").click()
     page.get_by_label("OpenAI: model").focus()
     page.keyboard.type("gpt-5")
@@ -74,14 +77,13 @@ def test_settings_can_be_made_with_the_keyboard_alone(page: Page) -> None:
     expect(page.get_by_label("OpenAI: model")).to_have_value("gpt-5")
 
 
-@pytest.mark.parametrize("address", ["settings", "sessions"])
-def test_a_new_server_may_be_asked_for_any_page_first(chromium: Browser, tmp_path: Path, address: str) -> None:
+def test_a_new_server_may_be_asked_for_another_page_first(chromium: Browser, tmp_path: Path) -> None:
     """Streamlit would run the file by itself, without the navigation and the style of `app.py`."""
     with serving(tmp_path) as served:
         page = chromium.new_page()
-        page.goto(f"{served.url}/{address}")
+        page.goto(f"{served.url}/settings")
         expect(page.get_by_role("link", name="Session", exact=True)).to_be_visible()
         expect(page.get_by_text("visitor")).to_have_count(0)
-        expect(page.get_by_role("heading", name="Settings" if address == "settings" else "Import")).to_be_visible()
+        expect(page.get_by_role("heading", name="Settings", exact=True)).to_be_visible()
         expect(page.get_by_role("dialog")).to_have_count(0)
         page.close()

@@ -24,6 +24,7 @@ def test_the_list_outlives_a_reload(open_demo: Callable[[], Page], served: Serve
     page.goto(f"{served.url}/sessions")
     expect(page.get_by_text(OURS)).to_be_visible()
     other = visitors.page()
+    other.goto("/")
     go_to_list(other)
     expect(other.get_by_text(NONE)).to_be_visible()
 
@@ -50,6 +51,7 @@ def kept(page: Page) -> str:
 
 @pytest.mark.parametrize("planted", ["{", '{"a": 1}', '["../../etc", "nobody", 7, null]', '"<img src=x>"'])
 def test_what_somebody_wrote_into_the_browser_lists_nothing(page: Page, served: Served, planted: str) -> None:
+    page.goto("/")
     page.evaluate("text => sessionStorage.setItem('memory-bank-sessions', text)", planted)
     page.goto(f"{served.url}/sessions")
     expect(page.get_by_text(NONE)).to_be_visible()

@@ -99,6 +99,7 @@ def test_a_replay_runs_to_now_and_can_be_stopped(page: Page, served: Served, fin
 
 @pytest.mark.parametrize("name", PAGES)
 def test_the_past_stays_put_while_the_session_goes_on(page: Page, name: str) -> None:
+    page.goto("/")
     page.get_by_role("button", name="Try the demo").click()
     expect(page.get_by_text("2 nodes").first).to_be_visible(timeout=RUN_MS)
     if name:
@@ -122,6 +123,7 @@ def test_the_past_stays_put_while_the_session_goes_on(page: Page, name: str) -> 
 
 
 def test_a_slider_that_is_held_is_not_moved(page: Page) -> None:
+    page.goto("/")
     page.get_by_role("button", name="Try the demo").click()
     expect(page.get_by_text("2 nodes").first).to_be_visible(timeout=RUN_MS)
     to_insight_doc(page)
