@@ -20,7 +20,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from memory_bank.evaluation.bench import bench_table
+from memory_bank.evaluation.bench_run import bench_table
 from memory_bank.evaluation.figures import Figure
 from scripts.virtual_tab import Site
 from scripts.virtual_visitor import STUCK, Tally, Visitor
@@ -96,26 +96,32 @@ def figures(tally: Tally, samples: Sequence[Sample], visitors: int) -> list[Figu
     ticks, waits = sorted(tally.ticks) or [0.0], sorted(tally.waits) or [0.0]
     return [
         Figure.least("sessions finished by each visitor, the fewest", "", fewest, 1),
-        Figure.below("faults that visitors met", "", len(tally.faults), 0),
-        Figure.below("frames with another's data", "", tally.foreign, 0),
+        Figure.most("faults that visitors met", "", len(tally.faults), 0),
+        Figure.most("frames with another's data", "", tally.foreign, 0),
         _told("wait in the queue, median", "s", statistics.median(waits)),
-        Figure.below("wait in the queue, longest", "s", waits[-1], STUCK),
+        Figure.most("wait in the queue, longest", "s", waits[-1], STUCK),
         _told("a page tick, median", "s", statistics.median(ticks)),
         _told("a page tick, p95", "s", ticks[int(0.95 * (len(ticks) - 1))]),
         _told("a page tick, longest", "s", ticks[-1]),
-        Figure("memory at the end, beside the middle", end, "MB", middle, end / middle, "0.9 to 1.1", held=steady),
+        _beside("memory at the end, beside the middle", "MB", end, middle, ("0.9 to 1.1", steady)),
         _steady("threads", samples, lambda one: one.threads),
         _steady("open files", samples, lambda one: one.files),
     ]
 
 
 def _told(name: str, unit: str, value: float) -> Figure:
-    return Figure(name, value, unit, None, None, "told", held=True)
+    return Figure(name, value, unit, None, None, "", held=True, spread=(value, value))
+
+
+def _beside(name: str, unit: str, end: float, middle: float, target: tuple[str, bool]) -> Figure:
+    wanted, held = target
+    ratio = end / middle
+    return Figure(name, end, unit, middle, ratio, wanted, held, spread=(ratio, ratio))
 
 
 def _steady(name: str, samples: Sequence[Sample], of: Callable[[Sample], int]) -> Figure:
     middle, end = in_middle_and_end(samples, of)
-    return Figure.within(f"{name} at the end, beside the middle", "", end, middle, STEADY)
+    return _beside(f"{name} at the end, beside the middle", "", end, middle, (f"<= {STEADY:g}", end <= STEADY * middle))
 
 
 def in_middle_and_end(samples: Sequence[Sample], of: Callable[[Sample], float]) -> tuple[float, float]:

@@ -41,7 +41,7 @@ from memory_bank.events import (
 from memory_bank.session import Parts, Session
 from memory_bank.session_store import Upload
 from memory_bank.settings import AGENTS, Settings
-from tests.bank.test_bank import check_conflicts, check_graph
+from tests.bank.invariants import check as check_layers
 from tests.test_session import (
     FIRST,
     MILL,
@@ -585,14 +585,8 @@ def parts_of_all_kinds() -> Parts:
 
 
 def check(session: Session) -> None:
-    """What holds of a bank whatever was decided."""
-    bank = session.bank
-    check_graph(bank)
-    check_conflicts(bank)
-    homes = [entry.id for node in bank.query_graph for entry in bank.trees.entries(node.id)]
-    assert sorted(homes) == sorted(entry.id for entry in bank.trees)
-    for node in bank.query_graph:
-        assert all(bank.trees.node_of(claim.entry_id) == node.id for claim in node.claims)
+    """What holds of a session whatever was decided."""
+    check_layers(session.bank, session.events)
     keys = [event.key for event in of_kind(session.events, AgentCalled)]
     assert len(keys) == len(set(keys))
 
@@ -603,7 +597,7 @@ def play(session: Session, moves: Moves) -> None:
     while True:
         count = 0
         for _event in session.run():
-            check_graph(session.bank)
+            check(session)
             count += 1
             while left and count >= left[0][0] and session.bank.conflicts:
                 _decide_next(session, left)
