@@ -252,6 +252,24 @@ MIXED = (
 )
 
 EVERYDAY = (
+    Pair(
+        "ends of two years",
+        "Beacon Mill was rebuilt at the end of 1945.",
+        "Beacon Mill was painted at the end of 1950.",
+    ),
+    Pair(
+        "by the end of a year",
+        "By the end of 1945 the firm had a shop in Tarn.",
+        "By the end of 1950 the firm had a shop in Orvik.",
+        "Orvik Works",
+        "Orvik Works",
+    ),
+    Pair("weekdays and weekends", "The shop opens at 9 am on weekdays.", "The shop opens at 10 am on weekends."),
+    Pair("weekdays and a day", "The shop opens at 9 am on weekdays.", "The shop opens at 10 am on Saturdays."),
+    Pair("after a time", "The museum opens after 9 am.", "The museum opens at 10 am."),
+    Pair("between times", "The shop closes between 5 pm and 6 pm.", "The shop closes at 5:30 pm."),
+    Pair("chinese noon", "会议在中午1点开始。", "会议在下午1点开始。"),
+    Pair("chinese midnight", "店铺营业到晚上12点。", "店铺营业到凌晨0点。"),
     Pair("time in two ways", "The flight departs at 14:35.", "The flight leaves at 2:35 p.m."),
     Pair("which half of the day", "The shop closes at 6:30.", "The shop closes at 18:30."),
     Pair("one of two times", "The ferry leaves at 9:15 and at 12:40.", "The ferry leaves at 12:40."),

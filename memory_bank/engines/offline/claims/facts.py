@@ -81,6 +81,8 @@ def _trigger_after(tokens: Sequence[Token], at: int, value: Value) -> tuple[int,
 
 def _rows(tokens: Sequence[Token], index: int, value: Value) -> list[Attribute]:
     """The attributes that a word brings up, together with the next one if they do so as two ("came out")."""
+    if tokens[index].text.lower() == "end" or _pair(tokens, index) == "due to":
+        return []  # "at the end of 1945", "due to a storm"
     return attributes_of(_pair(tokens, index), value) or attributes_of(tokens[index].key, value)
 
 

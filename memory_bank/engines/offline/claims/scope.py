@@ -89,7 +89,7 @@ def weekdays_apart(a: ClaimFeatures, b: ClaimFeatures) -> bool:
     return bool(left and right) and not left & right
 
 
-_WEEKDAYS = _stems("monday tuesday wednesday thursday friday saturday sunday")
+_WEEKDAYS = _stems("monday tuesday wednesday thursday friday saturday sunday weekday weekend holiday")
 
 
 def times_apart(a: ClaimFeatures, b: ClaimFeatures) -> bool:

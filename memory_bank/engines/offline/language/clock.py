@@ -36,7 +36,8 @@ _CHINESE = re.compile(
     r"(?P<part>凌晨|早上|早晨|上午|中午|下午|傍晚|晚上)(?P<hour>\d{1,2})(?:[点时](?:(?P<minute>[0-5]?\d)分?|(?P<half>半))?|[::](?P<minutes>[0-5]\d))"
 )
 _LATER = frozenset({"下午", "傍晚", "晚上"})
-_NOON = 12
+_NIGHT = frozenset({"晚上", "凌晨"})
+_NOON, _HOURS = 12, 24
 
 
 def find_times(text: str) -> Iterator[FoundTime]:
@@ -54,11 +55,17 @@ def find_times(text: str) -> Iterator[FoundTime]:
         noon = match["word"].lower() != "midnight"
         yield FoundTime(*match.span("word"), _minutes(_NOON if noon else 0, None), OF_DAY)
     for match in _CHINESE.finditer(text):
-        hour = int(match["hour"])
-        if hour <= 24:
-            hour = hour % _NOON + _NOON if match["part"] in _LATER and hour <= _NOON else hour
-            minute = "30" if match["half"] else match["minute"] or match["minutes"]
-            yield FoundTime(*match.span(), _minutes(hour % 24, minute), OF_DAY)
+        hour = _chinese_hour(match["part"], int(match["hour"]))
+        minute = "30" if match["half"] else match["minute"] or match["minutes"]
+        if hour < _HOURS:
+            yield FoundTime(*match.span(), _minutes(hour, minute), OF_DAY)
+
+
+def _chinese_hour(part: str, hour: int) -> int:
+    """The hour of the day: 中午1点 is 13, 晚上12点 and 凌晨12点 are 0."""
+    if hour == _NOON and part in _NIGHT:
+        return 0
+    return hour + _NOON if hour < _NOON and (part in _LATER or (part == "中午" and hour < _NOON // 2)) else hour
 
 
 def _minutes(hour: int, minute: str | None) -> int:

@@ -124,6 +124,10 @@ _CHINESE_PERCENT = re.compile(r"百分之(?:(?P<digits>\d+(?:\.\d+)?)|(?P<signs>
 _DEGREES = {"temperature": (1.0, 0.0), "fahrenheit": (1.8, 32.0), "kelvin": (1.0, 273.15)}
 _WHOLE = frozenset({*_DEGREES, "density", "speed"})
 _ABOUT_MINUTES = 30
+_DAY = 24 * 60.0
+# Times of which only one side is sure: "after 9 am", "between 5 pm and 6 pm".
+_NOT_EARLIER = re.compile(r"\b(?:after|between)\s$", re.IGNORECASE)
+_NOT_LATER = re.compile(r"\b(?:before|by|between\s[\w:.]+(?:\s?[ap]\.?m\.?)?\sand)\s$", re.IGNORECASE)
 _SUPERSCRIPT = str.maketrans({"²": "2", "³": "3"})
 
 
@@ -318,10 +322,13 @@ def _fractions(text: str) -> Iterator[FoundNumber]:
 
 def _times(text: str) -> Iterator[FoundNumber]:
     for found in find_times(text):
-        approximate = bool(_APPROXIMATE.search(text[max(0, found.start - 22) : found.start]))
+        before = text[max(0, found.start - 22) : found.start]
+        approximate = bool(_APPROXIMATE.search(before))
         slack = _ABOUT_MINUTES if approximate else 0
         at = float(found.minutes)
-        yield FoundNumber(found.start, found.end, at, at, at - slack, at + slack, found.unit, approximate=approximate)
+        earliest = 0.0 if _NOT_LATER.search(before) else at - slack
+        latest = _DAY if _NOT_EARLIER.search(before) else at + slack
+        yield FoundNumber(found.start, found.end, at, at, earliest, latest, found.unit, approximate=approximate)
 
 
 def find_numbers(text: str, taken: list[tuple[int, int]]) -> Iterator[FoundNumber]:

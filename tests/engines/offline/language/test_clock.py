@@ -24,6 +24,10 @@ from memory_bank.engines.offline.language.values import extract_values
         ("The 12:40 h train", "12:40", OF_TWELVE, 40),
         ("会议在下午3点半开始", "下午3点半", OF_DAY, 15 * 60 + 30),
         ("会议在上午9点开始", "上午9点", OF_DAY, 9 * 60),
+        ("会议在中午1点开始", "中午1点", OF_DAY, 13 * 60),
+        ("会议在中午11点开始", "中午11点", OF_DAY, 11 * 60),
+        ("营业到晚上12点", "晚上12点", OF_DAY, 0),
+        ("中午12点见", "中午12点", OF_DAY, 12 * 60),
         ("晚上8:30开始", "晚上8:30", OF_DAY, 20 * 60 + 30),
     ],
 )
