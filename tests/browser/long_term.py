@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import settle
+
 FACTS = (
     ("The ferry takes bicycles only on weekdays.", "Hawaii trip", "trips"),
     ("Ann prefers trains to planes when the journey takes less than six hours.", "", ""),
@@ -17,6 +19,7 @@ OPENED_MS = 60_000
 
 def add(page: Page, content: str, context: str = "", project: str = "") -> None:
     """Keep a fact."""
+    settle(page)
     page.get_by_role("textbox", name="What is so", exact=True).fill(content)
     page.get_by_role("textbox", name="Of what it holds (optional)").fill(context)
     page.get_by_role("textbox", name="Project (optional)").fill(project[:200])
@@ -29,7 +32,7 @@ def forget_everything(page: Page) -> None:
     """Leave nothing behind."""
     button = page.get_by_role("button", name="Forget everything")
     expect(button).to_be_visible(timeout=OPENED_MS)
-    page.locator("[data-test-script-state=notRunning]").wait_for(state="attached")
+    settle(page)
     if button.is_enabled():
         button.click()
         page.get_by_role("button", name="Forget for good").click()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Visitors
+from tests.browser.conftest import Visitors, settle
 from tests.browser.serving import Served
 
 WORK_MS = 30_000
@@ -13,6 +13,7 @@ WORK_MS = 30_000
 def conflicts_of(page: Page, served: Served, session_id: str) -> Page:
     page.goto(f"{served.url}/conflicts?run={session_id}")
     expect(page.get_by_text("1 disputed · 1 resolved")).to_be_visible()
+    settle(page)
     return page
 
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser import graph
-from tests.browser.conftest import Visitors
+from tests.browser.conftest import Visitors, settle
 from tests.browser.serving import Served
 
 RUN_MS = 60_000
@@ -41,6 +41,7 @@ def open_finished(page: Page, served: Served, session_id: str, name: str) -> int
     """A page of the finished demo; the number of its newest event."""
     page.goto(f"{served.url}/{name}?run={session_id}")
     expect(where(page)).to_have_text(re.compile("Now, event"))
+    settle(page)
     return int(slider(page).input_value())
 
 
