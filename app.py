@@ -61,9 +61,9 @@ def look_at_settings() -> None:
     """Say on stderr what is wrong with the settings and end, before a port is open; or what was perhaps not meant."""
     wrong = False
     try:
-        lines = doubts(checked_settings())
+        lines = list(doubts(checked_settings(visitors=True), visitors=True))
     except SettingsError as error:
-        wrong, lines = True, faults(error)
+        wrong, lines = True, list(faults(error))
     sys.stderr.writelines(f"memory_bank: {one_line(line)}\n" for line in lines)
     if wrong:
         sys.exit(2)

@@ -100,7 +100,9 @@ def _say(text: str, stream: TextIO | None = None) -> None:
 def _run(parsed: argparse.Namespace) -> int:
     if not parsed.task.strip():
         raise UsageError("--task is empty; say what is to be found out")
-    settings = checked_settings(**_given(llm_provider=parsed.engine, storage_dir=parsed.sessions))
+    chosen = _given(llm_provider=parsed.engine)
+    checked_settings(**chosen, **_given(storage_dir=parsed.sessions))
+    settings = load_settings(**chosen)  # long-term memory stays where STORAGE_DIR says
     session = Session.create(
         parsed.task,
         documents=[*parsed.doc, *parsed.image],
@@ -120,7 +122,7 @@ def _run(parsed: argparse.Namespace) -> int:
             session.export(parsed.export, embeddings=parsed.with_embeddings, files=parsed.with_files)
 
 
-def _given(**options: object) -> dict[str, object]:
+def _given(**options: object) -> dict[str, Any]:
     """Settings that options of the command line stand for, as far as they were used."""
     return {name: value for name, value in options.items() if value is not None}
 
@@ -135,8 +137,8 @@ def _owner(parsed: argparse.Namespace) -> Owner | None:
 
 
 def _resume(parsed: argparse.Namespace) -> int:
-    settings = checked_settings(**_given(storage_dir=parsed.sessions))
-    session = Session.open(parsed.session_id, settings=settings, sessions=parsed.sessions)
+    checked_settings(**_given(storage_dir=parsed.sessions))
+    session = Session.open(parsed.session_id, settings=load_settings(), sessions=parsed.sessions)
     return _finish(session, quiet=False)
 
 
@@ -280,7 +282,7 @@ def _files(parsed: argparse.Namespace) -> Path:
 
 
 def _serve(parsed: argparse.Namespace) -> int:
-    checked_settings()
+    checked_settings(visitors=True)
     app = Path(__file__).parent.parent / "app.py"
     options = parsed.options[1:] if parsed.options[:1] == ["--"] else parsed.options
     command = [sys.executable, "-m", "streamlit", "run", str(app), *options]

@@ -35,14 +35,17 @@ class Variable(NamedTuple):
     is_set: bool
 
 
-def checked_settings(**given: Any) -> Settings:  # noqa: ANN401 - whatever a field accepts
-    """Settings that can be worked with: their values, places and servers fit. `SettingsError` has what does not."""
+def checked_settings(*, visitors: bool = False, **given: Any) -> Settings:  # noqa: ANN401 - whatever a field accepts
+    """Settings that can be worked with: their values, places and servers fit. `SettingsError` has what does not.
+
+    With `visitors`, who can type keys and models into the page, those of servers may be missing.
+    """
     try:
         settings = load_settings(**given)
     except SettingsError as error:
         rest = _rest(error, given)
         raise SettingsError.together([*error.all, *(_surroundings(rest) if rest else ())]) from error
-    if wrong := [*_surroundings(settings), *_servers(settings)]:
+    if wrong := [*_surroundings(settings), *(() if visitors else _servers(settings))]:
         raise SettingsError.together(wrong)
     return settings
 
@@ -86,8 +89,20 @@ def _folders(settings: Settings) -> Iterator[tuple[str, Path]]:
 
 def _can_be_written(folder: Path) -> bool:
     """Whether files can be made in a folder, or in the one that is there of those above it."""
-    there = next((one for one in (folder, *folder.parents) if os.path.lexists(one)), folder)
-    return there.is_dir() and os.access(there, os.W_OK | os.X_OK)
+    try:
+        there = next((one for one in (folder, *folder.parents) if _is_there(one)), folder)
+        return there.is_dir() and os.access(there, os.W_OK | os.X_OK)
+    except OSError:  # a name that is too long, a folder that lets nobody in
+        return False
+
+
+def _is_there(path: Path) -> bool:
+    """Whether a path leads to something, be it a link to nowhere. `OSError` where that cannot be told."""
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return True
 
 
 def _servers(settings: Settings) -> Iterator[SettingsError]:
@@ -108,11 +123,18 @@ def faults(error: SettingsError) -> Iterator[str]:
     yield from _misspelt()
 
 
-def doubts(settings: Settings) -> Iterator[str]:
-    """What works but was perhaps not meant, or will not work for long: a line for each."""
+def doubts(settings: Settings, *, visitors: bool = False) -> Iterator[str]:
+    """What works but was perhaps not meant, or will not work for long: a line for each. `visitors` as above."""
     yield from _misspelt()
-    yield from _without_effect(settings)
-    there = next(one for one in (settings.storage_dir, *settings.storage_dir.absolute().parents) if one.exists())
+    if visitors:
+        yield from (
+            f"{missing}; until then each visitor has to type it into Settings" for missing in _servers(settings)
+        )
+    else:
+        yield from _models_not_asked(settings)
+    yield from _judged_here(settings)
+    folders = (settings.storage_dir, *settings.storage_dir.absolute().parents)
+    there = next(folder for folder in folders if os.path.exists(folder))  # noqa: PTH110 - `Path.exists` may raise
     free = shutil.disk_usage(there).free // 1_000_000
     if free < LEAST_FREE_MB:
         yield f"the disk of STORAGE_DIR has room for {free} MB; runs end when it is full: make room"
@@ -137,14 +159,18 @@ def _misspelt() -> Iterator[str]:
             yield f"{name} has no effect in .env: set it in the environment"
 
 
-def _without_effect(settings: Settings) -> Iterator[str]:
-    """Models that nobody asks."""
+def _models_not_asked(settings: Settings) -> Iterator[str]:
+    """Keys and models of providers that no agent asks."""
     asked = {settings.provider(agent) for agent in AGENTS}
     for name in PROVIDERS:
         own = sorted(field for field, value in getattr(settings, name) if value is not None)
         if own and name not in asked:
             variables = ", ".join(f"{name}_{field}".upper() for field in own)
             yield f"{variables}: no agent asks {name} (LLM_PROVIDER is {settings.llm_provider})"
+
+
+def _judged_here(settings: Settings) -> Iterator[str]:
+    """Models for agents whose work the embedded engine does."""
     for agent in AGENTS:
         model = f"{agent.upper()}_MODEL"
         if getattr(settings, agent).model is not None and settings.provider(agent) == "offline":
@@ -162,6 +188,7 @@ def _of(group: BaseModel, prefix: str) -> Iterator[Variable]:
         if isinstance(value, BaseModel):
             yield from _of(value, f"{name}_")
             continue
-        hidden = isinstance(value, SecretStr) or (not field.repr and "@" in str(value))  # an address with a password
+        secret = not field.repr and not {"@", "?"}.isdisjoint(str(value))  # an address with a password or a token
+        hidden = isinstance(value, SecretStr) or secret
         text = "" if value is None else NOT_SHOWN if hidden else str(value)
         yield Variable(f"{prefix}{name}".upper(), text, name in group.model_fields_set)

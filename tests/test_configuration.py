@@ -7,12 +7,13 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from memory_bank.cli import main
 from memory_bank.configuration import LARGEST_UPLOAD_MB, checked_settings, doubts
-from memory_bank.errors import SettingsError
+from memory_bank.errors import LongTermError, SettingsError
 from memory_bank.settings import AGENTS, PROVIDERS, Settings
 
 ROOT = Path(__file__).parent.parent
@@ -55,6 +56,7 @@ SURROUNDINGS = [
     ({"STORAGE_DIR": "file/below/it"}, ["STORAGE_DIR"]),
     ({"STORAGE_DIR": "locked/sessions", "TEMP_DIR": "locked"}, ["STORAGE_DIR", "TEMP_DIR"]),
     ({"TEMP_DIR": "nowhere"}, ["TEMP_DIR"]),  # a link that leads nowhere
+    ({"STORAGE_DIR": "long" * 100}, ["STORAGE_DIR"]),
     ({"EMBEDDING_CACHE": "file/vectors.sqlite"}, ["EMBEDDING_CACHE"]),
     ({"LONG_TERM_URI": "file/memory.db", "VECTOR_URI": "locked/vectors.db"}, ["VECTOR_URI", "LONG_TERM_URI"]),
     ({"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://"}, ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"]),
@@ -96,6 +98,43 @@ def test_options_of_the_command_line_stand_for_settings(
     assert main(["run", "--task", "When?"]) == 2
     assert "OPENAI_API_KEY" in capsys.readouterr().err
     assert main(["run", "--task", "When?", "--engine", "offline", "--quiet"]) == 0
+
+
+def test_long_term_memory_stays_where_it_is_whatever_folder_of_sessions_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STORAGE_DIR", str(tmp_path / "store"))
+    seen: list[Path] = []
+
+    def away(settings: Settings) -> NoReturn:
+        seen.append(settings.storage_dir)
+        raise LongTermError("it is away")
+
+    monkeypatch.setattr("memory_bank.session.shared_memory", away)
+    task = ["run", "--task", "When?", "--engine", "offline", "--quiet", "--user", "ann"]
+    monkeypatch.setenv("EMBEDDING_MODEL", "hash")
+    assert main([*task, "--sessions", str(tmp_path / "elsewhere")]) == 0
+    assert set(seen) == {tmp_path / "store"}
+
+
+def test_the_page_starts_without_the_keys_that_visitors_can_type(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    begun: list[str] = []
+    monkeypatch.setattr(os, "execv", lambda program, _arguments: begun.append(program))
+    monkeypatch.setenv("LLM_PROVIDER", "openai")
+    main(["serve"])
+    assert begun
+    (said,) = doubts(checked_settings(visitors=True), visitors=True)
+    assert said.startswith("OPENAI_API_KEY")
+    assert "each visitor has to type it" in said
+    assert main(["check"]) == 2
+    assert "OPENAI_API_KEY" in capsys.readouterr().err
+
+
+def test_a_key_that_visitors_may_choose_is_no_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-1")
+    assert list(doubts(checked_settings(visitors=True), visitors=True)) == []
 
 
 DOUBTS = [
@@ -154,9 +193,11 @@ def test_check_shows_every_setting_and_nothing_secret(
     monkeypatch.setenv("LOCAL_API_KEY", "sk-1")
     monkeypatch.setenv("LOCAL_BASE_URL", "http://ann:secret@localhost:8000/v1")
     monkeypatch.setenv("LONG_TERM_URI", "http://localhost:19530")
+    monkeypatch.setenv("VECTOR_URI", "http://localhost:19530/?token=t1")
     assert main(["check"]) == 0
     out = capsys.readouterr().out.splitlines()
     assert {"LLM_PROVIDER=local", "LOCAL_API_KEY=[not shown]", "LOCAL_BASE_URL=[not shown]"} <= {*out}
+    assert "t1" not in str(out)
     assert {"LONG_TERM_URI=http://localhost:19530", "# RETRIEVAL_K=5", "# REACT_WINDOW=32000"} <= {*out}
 
 

@@ -236,6 +236,8 @@ class Bank:
             self.answer_kept = self.answer_kept or event.closed
 
     def _apply_call(self, event: AgentCalled | AgentFailed | TurnTaken) -> None:
+        agent = "react" if isinstance(event, TurnTaken) else event.agent
+        usage, own = self.usage + event.usage, self.usage_of.get(agent, Usage()) + event.usage
         if isinstance(event, AgentCalled):
             if event.key in self.judgements:
                 raise CorruptLogError(f"judgement {event.key} is recorded twice")
@@ -250,9 +252,7 @@ class Bank:
             self.failed_requests[event.key] += len(event.calls)
             if not event.again:
                 self.given_up.add(event.key)
-        agent = "react" if isinstance(event, TurnTaken) else event.agent
-        self.usage += event.usage
-        self.usage_of[agent] = self.usage_of.get(agent, Usage()) + event.usage
+        self.usage, self.usage_of[agent] = usage, own
 
     def _apply_work(self, event: PromptEnhanced | PlanUpdated | AnswerGiven) -> None:
         match event:

@@ -9,6 +9,7 @@ from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import DecidedBy, Verdict
 from memory_bank.bank.query_graph import Node
 from memory_bank.bank.transfer import export_layers
+from memory_bank.bank.usage import Usage
 from memory_bank.errors import CorruptLogError
 from memory_bank.events import (
     AnswerGiven,
@@ -294,8 +295,23 @@ def test_a_later_answer_replaces_the_first() -> None:
 
 # -- what does not fit ---------------------------------------------------------------------------------------
 
+MOST = 1.7e308
+"""Seconds: twice as many are more than a number holds."""
 TOLD = Story().play(FULL)
 MISFITS = misfits(TOLD.bank, TOLD.events)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [make_called("planning/t2", MOST), TurnTaken(task_id="t1", number=1, turn=make_turn(), usage=Usage(seconds=MOST))],
+    ids=lambda one: one.type,
+)
+def test_what_adds_up_to_no_number_is_a_corrupt_log_and_changes_nothing(more: Event) -> None:
+    bank = Bank.replay([make_created(), make_called("planning/t1", MOST)])
+    before = state_of(bank)
+    with pytest.raises(CorruptLogError, match="adds up to no number"):
+        bank.apply(more)
+    assert state_of(bank) == before
 
 
 @pytest.mark.parametrize("event", MISFITS.values(), ids=MISFITS.keys())
