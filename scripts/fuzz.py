@@ -3,7 +3,7 @@
 Every case has a number, from which it is made; the first is `--seed`. What went wrong is told with its number, and the
 file is written to `--keep`: `--imports 1 --seed NUMBER` does it again. A case goes wrong where it ends with any
 exception but the refusal, says more than a line, leaves a file behind, changes one outside its folder, takes more than
-10 s (`--seconds`) or more memory than it may, or ends the process. Exit code 1 if any did.
+10 s (`--seconds`) or more memory than it may, or ends the process. Exit code 1 if any did, or none could begin.
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ _MEMORY = 1_500_000_000
 """Bytes of address space that a process may take beside what it has when it begins."""
 _REPORTED_EACH, _PRINTED_EACH = 1.0, 20.0
 _MOST_KEPT = 100
+_NONE_YET = -1
+"""The number of the case that a process is at while it begins."""
 _FORKING = get_context("fork")
 
 
@@ -85,9 +87,14 @@ def _work(
 ) -> None:
     """Do these cases; `now` tells which one since when, `report` gets a tally each second."""
     sys.dont_write_bytecode = True
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with (folder / "trace").open("w") as trace:
         faulthandler.enable(trace)
-        cases.begin()
+        try:
+            cases.begin()
+        except Exception as error:
+            trace.write(f"{type(error).__name__}: {error}")
+            raise SystemExit(1) from error
         began = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (began + _MEMORY, began + _MEMORY))
         inside = folder / "inside"
@@ -156,7 +163,7 @@ class _Worker:
     def _begin(self) -> None:
         shutil.rmtree(self._folder, ignore_errors=True)
         self._folder.mkdir(parents=True)
-        self._now[1] = time.monotonic()
+        self._now[0], self._now[1] = _NONE_YET, time.monotonic()
         self.report, sending = _FORKING.Pipe(duplex=False)
         numbers = [number for number in self._left if number not in self._fatal]
         given = (self._cases, numbers, self._folder, self._seconds, self._now, sending)
@@ -179,12 +186,19 @@ class _Worker:
         if time.monotonic() - self._now[1] > _KILLED_AFTER * self._seconds and self._process.pid:
             os.kill(self._process.pid, signal.SIGABRT)
 
+    def end(self) -> None:
+        """End the process, whatever it is at."""
+        self._process.kill()
+        self._process.join()
+
     def _ended(self) -> Tally | None:
         self._process.join()
         if self._process.exitcode == 0:
             return None
         number = int(self._now[0])
         trace = " ".join((self._folder / "trace").read_text().split())[:600]
+        if number == _NONE_YET:
+            raise RuntimeError(f"a process cannot begin: it ended with {self._process.exitcode}: {trace}")
         why = f"FAILED: its process ended with {self._process.exitcode}"
         self._fatal.add(number)
         self._begin()
@@ -199,9 +213,20 @@ def fuzz(
     seconds: float = 10.0,
     told: Callable[[Tally], object] = lambda _tally: None,
 ) -> Tally:
-    """Do the cases of these numbers, each of which may take so long; `told` gets the tally now and then."""
+    """Do the cases of these numbers, each of which may take so long; `told` gets the tally now and then.
+
+    `RuntimeError` where a process ends, or takes too long, before its first case.
+    """
     shares = [numbers[i::processes] for i in range(min(processes, len(numbers)))]
     workers = [_Worker(cases, share, folder / str(i), seconds) for i, share in enumerate(shares)]
+    try:
+        return _collected(list(workers), told)
+    finally:
+        for worker in workers:
+            worker.end()
+
+
+def _collected(workers: list[_Worker], told: Callable[[Tally], object]) -> Tally:
     whole, printed = Tally(), time.monotonic()
     while workers:
         for ready in connection.wait([worker.report for worker in workers], timeout=1.0):
@@ -270,4 +295,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except RuntimeError as error:
+        sys.exit(str(error))

@@ -20,7 +20,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from memory_bank.evaluation.bench_run import bench_table
+from memory_bank.evaluation.bench_run import bench_table, file_to_write
 from memory_bank.evaluation.figures import Figure
 from scripts.virtual_tab import Site
 from scripts.virtual_visitor import STUCK, Tally, Visitor
@@ -152,7 +152,7 @@ def main() -> int:
     parser.add_argument("--visitors", type=int, default=50)
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--seed", default="1", help="another one makes other visitors")
-    parser.add_argument("--json", type=Path, help="write the figures to this file")
+    parser.add_argument("--json", type=file_to_write, help="write the figures to this file")
     given = parser.parse_args()
     seconds = 60 * given.minutes
     with tempfile.TemporaryDirectory() as folder:

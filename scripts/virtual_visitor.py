@@ -81,6 +81,7 @@ class Visitor:
                 await self.visit()
             except (OSError, LookupError, TimeoutError, WebSocketException, httpx.HTTPError) as error:
                 self._fault(f"{type(error).__name__}: {error}")
+            self._queue(waits=False)
             await self._rest()
 
     @property
@@ -160,7 +161,6 @@ class Visitor:
             over = stand.state not in ("", "starting", "running", "paused")
             if not over:
                 await tab.until(_moved_from(stand), min(left, 1.0))
-        self._queue(waits=False)
         self._faults_of(tab)
         if over and seen.state != "finished":
             self._fault(f"a session ended as {seen.state!r}")
@@ -169,7 +169,7 @@ class Visitor:
         return over
 
     def _queue(self, waits: bool) -> None:  # noqa: FBT001 - the one thing that is told
-        """Take the time that a session waits in the queue, as it is seen."""
+        """Take the time that a session waits in the queue, as it is seen: also while the visitor is away."""
         if waits and self._queued is None:
             self._queued = time.monotonic()
         elif not waits and self._queued is not None:

@@ -39,7 +39,8 @@ class Watch:
 
     def _heard(self, event: str, given: tuple[Any, ...]) -> None:
         if event in _STARTED:
-            if event != "subprocess.Popen" or given[1] != self._may_start:
+            meant = {"subprocess.Popen": self._may_start, "socket.sendmsg": None}  # None: to where it is connected
+            if event not in meant or given[1] != meant[event]:
                 self._tell(f"{event} {given!r:.200}")
         elif event == "open":
             path, mode, flags = given
@@ -54,13 +55,17 @@ class Watch:
             return  # a file that is open already
         beside = Path.cwd() if folder == _HERE else Path(f"/proc/self/fd/{folder}").readlink()
         place = beside / os.fsdecode(path)
-        real = place.parent.resolve() / place.name  # a link itself, not what it leads to
+        # What a link leads to is opened; all else is done to the link itself.
+        real = place.resolve() if event == "open" else place.parent.resolve() / place.name
         if not real.is_relative_to(self._folder):
             self._tell(f"{event} {str(real)!r:.200}")
 
 
 _Places = Callable[[tuple[Any, ...]], list[tuple[object, int]]]
-_STARTED = {"subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.fork", "socket.connect", "socket.bind"}
+_STARTED = {
+    *("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.fork"),
+    *("socket.connect", "socket.bind", "socket.sendto", "socket.sendmsg", "socket.getaddrinfo"),
+}
 
 
 def _one(given: tuple[Any, ...]) -> list[tuple[object, int]]:

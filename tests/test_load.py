@@ -6,7 +6,10 @@ import asyncio
 import os
 import subprocess
 import sys
-from typing import cast
+import time
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar, cast
 
 import httpx
 import pytest
@@ -51,15 +54,25 @@ def end(status: int = ForwardMsg.FINISHED_SUCCESSFULLY) -> ForwardMsg:
     return ForwardMsg(script_finished=status)  # type: ignore[arg-type]
 
 
-def after(*messages: ForwardMsg) -> Tab:
+Heard = TypeVar("Heard")
+
+
+def apart(work: Coroutine[Any, Any, Heard]) -> Heard:
+    """Run it in a thread: a browser test before this may have left its loop in the main one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
+
+
+async def heard(*messages: ForwardMsg) -> Tab:
     """A tab that has heard these."""
+    tab = Tab(SITE, cast(ClientConnection, Socket(list(messages))), lambda _frame: None, lambda _seconds: None)
+    await tab._listen()
+    return tab
 
-    async def hear() -> Tab:
-        tab = Tab(SITE, cast(ClientConnection, Socket(list(messages))), lambda _frame: None, lambda _seconds: None)
-        await tab._listen()
-        return tab
 
-    return asyncio.run(hear())
+def after(*messages: ForwardMsg) -> Tab:
+    """The same, where nothing else goes on."""
+    return apart(heard(*messages))
 
 
 WHOLE = (begin(), html(0, "outside"), html(1, "one", "f"), html(2, "two", "f"), end())
@@ -98,6 +111,24 @@ def test_how_a_session_stands_is_read_from_the_page() -> None:
     tab = after(begin(), html(0, f'{line}<div class="mb-doing">Node 2</div>'), end())
     assert Stand.of(tab) == Stand("running", "3", "Node 2")
     assert Stand.of(after(begin(), html(0, "<h1>Starting</h1>"), end())) == Stand("starting")
+
+
+def test_a_wait_in_the_queue_goes_on_while_the_visitor_is_away() -> None:
+    line = '<span role="status"><i></i><b>running</b> · waiting for its turn: number 3 in the queue</span>'
+    tally = Tally()
+
+    async def look() -> None:
+        visitor = Visitor(0, SITE, time.monotonic() + 60, tally, "1")
+        for seconds in (0.02, 0.02):
+            assert not await visitor._watch(await heard(begin(), html(0, line), end()), seconds)
+            await asyncio.sleep(0.05)
+        assert await visitor._watch(
+            await heard(begin(), html(0, '<span role="status"><i></i><b>finished</b></span>'), end()), 1
+        )
+
+    apart(look())
+    assert len(tally.waits) == 1
+    assert tally.waits[0] > 0.1
 
 
 def test_a_name_of_another_visitor_in_any_byte_is_a_fault_and_the_own_is_none() -> None:

@@ -67,7 +67,7 @@ class Figure:
 
     @classmethod
     def most(cls, name: str, unit: str, value: float, limit: float) -> Figure:
-        """A figure that is to stay below a fixed limit, in its own unit, and is the same each time."""
+        """A figure that is to stay below a fixed limit, in its own unit, and is nearly the same each time."""
         return cls(name, value, unit, None, None, f"<= {limit:g} {unit}", value <= limit, (value, value))
 
     @classmethod

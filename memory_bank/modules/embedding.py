@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import threading
 from collections.abc import Sequence
 from functools import lru_cache
@@ -75,10 +74,6 @@ def load_embedder(model_name: str = DEFAULT_MODEL, cache_file: Path | None = Non
 def _load_once(model_name: str, cache_file: Path | None) -> Embedder:
     if model_name == HASH_MODEL:
         return HashEmbedder()
-    loaded: Embedder
     if model_name == MULTILINGUAL_MODEL:
-        loaded = MultilingualEmbedder(cache_file=cache_file)
-    else:
-        loaded = SentenceEmbedder(model_name, cache_file=cache_file)
-    gc.freeze()  # what came with the model stays: no collection of garbage needs to look through it
-    return loaded
+        return MultilingualEmbedder(cache_file=cache_file)
+    return SentenceEmbedder(model_name, cache_file=cache_file)

@@ -53,6 +53,16 @@ def test_a_history_that_cannot_be_read_is_told_before_anything_is_measured(tmp_p
             bench_run(parser.parse_args([option, str(tmp_path / "runs.jsonl")]), lambda: pytest.fail("measured"))
 
 
+@pytest.mark.parametrize("option", ["--history", "--json"])
+@pytest.mark.parametrize("file", ["missing/runs.jsonl", "."])
+def test_a_place_where_no_file_can_be_is_told_before_anything_is_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str, file: str
+) -> None:
+    with pytest.raises(SystemExit):
+        told(1, option, str(tmp_path / file))
+    assert "name another file" in capsys.readouterr().err
+
+
 def test_the_command_measures_the_parts_it_is_told_to_and_ends_as_the_figures_say(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
