@@ -1,7 +1,8 @@
-"""Which addresses a step may visit: those that something it read names, word for word.
+"""Which addresses a step may visit: those that something from outside names, word for word.
 
 A document can order an obedient model to write what it knows into the address of somebody else's server, and reading
-that page would tell it. What a model makes up itself is therefore not asked for.
+that page would tell it. What a model makes up itself is therefore not asked for, however often its words come back: in
+a refusal, in an answer that repeats them, in a record of what it said.
 """
 
 from __future__ import annotations
@@ -10,8 +11,17 @@ import re
 from collections.abc import Iterator
 
 from memory_bank.bank.bank import Bank
+from memory_bank.bank.interaction_tree import Entry
 
-_ADDRESS = re.compile(r"https?://[^\s<>\"']+", re.IGNORECASE)
+_SIGN = r"[\w\-.~:/?#\[\]@!$&'()*+,;=%]"
+"""What an address is written in. Letters beyond ASCII are none of it: prose in Chinese has no space before them."""
+_RUN = re.compile(f"{_SIGN}+", re.ASCII)
+_ASKED = re.compile(r"(?:https?://)?([^/?]+)(.*)", re.IGNORECASE)
+_BEGINS = r"(?<![\w.@-])"
+_ENDS = rf"/?(?:#|[.,;:!?)\]'*]*(?!{_SIGN}))"
+"""Where a whole address ends: before its fragment, or with the signs of the sentence that it stands in."""
+_OWN_WORDS = {"conflict_id", "record_id"}
+"""What the metadata of an entry holds that tells of a verification, or of a fact or task of earlier sessions."""
 
 
 class NamedAddresses:
@@ -24,18 +34,37 @@ class NamedAddresses:
     def note(self, *texts: str) -> None:
         """Note the addresses in what a tool brings: the step may use them before it is recorded."""
         for text in texts:
-            self._brought.update(_ADDRESS.findall(text))
+            self._brought.update(run for run in _RUN.findall(_unescaped(text)) if "." in run)
 
     def __contains__(self, url: str) -> bool:
-        """Whether something names it; a slash at its end, and the place in the page, make no difference."""
-        wanted = url.strip().partition("#")[0].rstrip("/")
-        return bool(wanted) and any(wanted in text for text in self._texts())
+        """Whether something names the whole of it.
+
+        The scheme, which may be missing, the case of the host, a slash at the end, and the place in the page make no
+        difference.
+        """
+        asked = _ASKED.fullmatch(url.strip().partition("#")[0].rstrip("/"))
+        if asked is None:
+            return False
+        host, rest = map(re.escape, asked.groups())
+        named = re.compile(f"{_BEGINS}(?i:{host}){rest}{_ENDS}", re.ASCII)
+        return any(named.search(_unescaped(text)) for text in self._texts())
 
     def _texts(self) -> Iterator[str]:
         yield self._bank.insight_doc.task_goal
         yield from tuple(self._brought)
-        yield from (entry.text for entry in self._bank.trees)
+        yield from (entry.text for entry in self._bank.trees if not _in_a_models_words(entry))
         for turns in self._bank.turns.values():  # of a step that goes on after the process died
             for message in (message for turn in turns for message in turn.messages if message.role == "tool"):
-                yield message.source or ""
-                yield message.content
+                if not message.from_memory:  # as what tools tell the agent, refusals too, is marked
+                    yield message.source or ""
+                    yield message.content
+
+
+def _in_a_models_words(entry: Entry) -> bool:
+    """Whether a model wrote it: of what it judged, of what it was told earlier, or of a picture that it saw."""
+    picture = any(one.type == "image" and one.id == entry.metadata.get("source_id") for one in entry.attachments)
+    return picture or not _OWN_WORDS.isdisjoint(entry.metadata)
+
+
+def _unescaped(text: str) -> str:
+    return text.replace("&amp;", "&")

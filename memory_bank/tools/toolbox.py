@@ -79,6 +79,7 @@ class Toolbox:
 
     def visit(self, url: str) -> WebPage:
         """The text of a page of the web. `ToolError` when nothing names it, it is not public or cannot be had."""
+        url = url.replace("&amp;", "&")  # as prompts write it
         if self._web.can_visit and url not in self._named:
             shown = repr(one_line(url)[:200])
             raise ToolError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -179,6 +180,14 @@ def open_all(page: Page) -> None:
 def settle(page: Page) -> None:
     """Wait until the page's script has run to its end."""
     page.locator("[data-test-script-state=notRunning]").wait_for(state="attached")
+
+
+def wait_until(page: Page, holds: Callable[[], bool], seconds: float = 15) -> None:
+    """Wait until something holds; `page.wait_for_function` may not run under the page's content security policy."""
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "it never came to hold"
+        page.wait_for_timeout(50)
 
 
 @contextmanager

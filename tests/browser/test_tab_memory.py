@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Visitors
+from tests.browser.conftest import Visitors, wait_until
 from tests.browser.serving import Served
 
 NONE, OURS = "None yet.", "1 session ·"
@@ -55,5 +55,5 @@ def test_what_somebody_wrote_into_the_browser_lists_nothing(page: Page, served: 
     page.evaluate("text => sessionStorage.setItem('memory-bank-sessions', text)", planted)
     page.goto(f"{served.url}/sessions")
     expect(page.get_by_text(NONE)).to_be_visible()
-    page.wait_for_function("sessionStorage.getItem('memory-bank-sessions') === '[]'")
+    wait_until(page, lambda: kept(page) == "[]")
     expect(page.get_by_text(NONE)).to_be_visible()

@@ -2,7 +2,8 @@
 
 An order stands in the text as `obey {...}`: `call` lists tools with their arguments, `set` overrides fields of
 judgements by their names, and `answer` is what to say, spelled backwards so that it stands in no document. `$PROMPT`
-becomes what the model was told, instructions included. It also passes each order on in whatever it writes.
+becomes what the model was told, instructions included, and `$START` its first words, the same in each turn. It also
+passes each order on in whatever it writes.
 """
 
 from __future__ import annotations
@@ -82,7 +83,9 @@ def _orders(told: str) -> dict[str, Any]:
 def _filled(value: Any, told: str) -> Any:
     if isinstance(value, dict):
         return {key: _filled(each, told) for key, each in value.items()}
-    return value.replace("$PROMPT", quote(told[:300])) if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    return value.replace("$PROMPT", quote(told[:300])).replace("$START", quote(told[:20]))
 
 
 def _judged(value: Any, orders: Mapping[str, Any], told: str, name: str = "") -> Any:
