@@ -18,6 +18,7 @@ from pages._headers import Guarded
 from pages._health import routes
 from pages._server import server
 from pages._tab import keep_sessions
+from pages._turns import TURNS
 from pages._visitor import note_address
 from pages._web import TellsItsAddress
 
@@ -53,8 +54,9 @@ def main() -> None:
         for one in error.all:
             st.text(recorded(str(one)))
         st.stop()
-    page.run()
-    keep_sessions(server())
+    with TURNS.one():
+        page.run()
+        keep_sessions(server())
 
 
 def look_at_settings() -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 SLICE = 5.0
 """Seconds that one works on, once others wait."""
-_LOOK = 0.2
+_LOOK = 0.5
 
 
 class Slots:

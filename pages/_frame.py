@@ -19,11 +19,14 @@ from memory_bank.errors import CorruptLogError, SessionNotFoundError
 from memory_bank.moment import Moment
 from pages import _visitor
 from pages._server import Activity, Server, server
+from pages._turns import TURNS
 from pages._user import may_open
 from pages._visitor import RUN, Looking
 
 TICK, PLAY_TICK = 1.0, 0.5
 """Seconds between two looks at a session that is being worked on, and between two moments of a replay."""
+MANY = 4
+"""Sessions that are worked on or wait: twice as many are looked at half as often, so that looking leaves time to work."""
 SESSION = "pages/session.py"
 
 Draw = Callable[[Looking, SessionState], None]
@@ -50,11 +53,23 @@ def ticks(here: Server, session_id: str) -> float | None:
             return PLAY_TICK
         if look.awaited:
             return TICK / 2
-    return TICK if here.activity(session_id) != "still" else None
+    return TICK * slower(here) if here.activity(session_id) != "still" else None
+
+
+def slower(here: Server) -> int:
+    """How many times less often pages look while many sessions are worked on or wait: 1, 2, 4, ..."""
+    load = here.load()
+    return 1 << max((load["working"] + load["waiting"] - 1) // MANY, 0).bit_length()
 
 
 def follow(session_id: str, draw: Draw, seconds: float | None) -> None:
     """Draw the page as the session stands."""
+    with TURNS.one():
+        look_again(session_id, draw, seconds)
+
+
+def look_again(session_id: str, draw: Draw, seconds: float | None) -> None:
+    """Draw it, and have the page look more or less often where that has changed."""
     here = server()
     if not may_open(here, session_id):
         draw_not_there()

@@ -1,0 +1,43 @@
+"""A few pages are drawn at a time, and none waits for ever."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from pages._turns import Turns
+
+
+def test_no_more_pages_are_drawn_at_once_than_there_are_places() -> None:
+    turns, lock = Turns(at_once=2, patience=60), threading.Lock()
+    drawing = most = 0
+
+    def draw(_page: int) -> None:
+        nonlocal drawing, most
+        with turns.one(), turns.one():  # a part of a page that has its place
+            with lock:
+                drawing += 1
+                most = max(most, drawing)
+            threading.Event().wait(0.01)
+            with lock:
+                drawing -= 1
+
+    with ThreadPoolExecutor(8) as visitors:
+        list(visitors.map(draw, range(24)))
+    assert (most, drawing) == (2, 0)
+
+
+def test_who_waited_long_is_drawn_though_nobody_has_ended() -> None:
+    turns = Turns(at_once=1, patience=0.05)
+    with ThreadPoolExecutor(1) as other, turns.one():
+        other.submit(lambda: turns.one().__enter__()).result(10)
+
+
+def test_a_page_that_fails_gives_its_place_free() -> None:
+    turns = Turns(at_once=1, patience=60)
+    with pytest.raises(ValueError, match="wrong"), turns.one():
+        raise ValueError("wrong")
+    with turns.one():
+        pass
