@@ -25,8 +25,8 @@ from pages._visitor import RUN, Looking
 
 TICK, PLAY_TICK = 1.0, 0.5
 """Seconds between two looks at a session that is being worked on, and between two moments of a replay."""
-MANY = 4
-"""Sessions that are worked on or wait: twice as many are looked at half as often, so that looking leaves time to work."""
+MANY = 8
+"""Sessions that are worked on or wait: twice as many are looked at half as often, which leaves time to work."""
 SESSION = "pages/session.py"
 
 Draw = Callable[[Looking, SessionState], None]

@@ -1,5 +1,8 @@
-"""A few pages are drawn at a time. Python draws one after the other anyway; many at once hold up each other at every
-lock that they share, and the sessions that work with them."""
+"""A few pages are drawn at a time.
+
+Python draws one after the other anyway; many at once hold up each other at every lock that they share, and with them
+the sessions that work.
+"""
 
 from __future__ import annotations
 
