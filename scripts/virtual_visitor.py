@@ -20,6 +20,8 @@ from websockets.exceptions import WebSocketException
 
 from scripts.virtual_tab import Site, Tab, Upload
 
+DRAWN = 5.0
+"""Seconds in which a page that says that a session has ended shows its answer too."""
 STUCK = 60.0
 """Seconds without any progress after which a session counts as stuck."""
 _NAME = re.compile(rb"Quorl[a-z]{10}")
@@ -194,7 +196,7 @@ class Visitor:
     async def _read(self, tab: Tab, year: str) -> None:
         """The answer, and the other pages."""
         self._tally.finished[self._number] += 1
-        self._know(tab, year)
+        await self._know(tab, year)
         for page in self._chance.sample(_PAGES, 2):
             await tab.run(page)
         self._faults_of(tab)
@@ -203,13 +205,14 @@ class Visitor:
         """After a rest, to what has ended: by then it lies on disk."""
         await self._rest()
         async with self._tab(address) as tab:
-            self._know(tab, year)
+            await self._know(tab, year)
             self._faults_of(tab)
 
-    def _know(self, tab: Tab, year: str) -> None:
-        text = tab.text
-        if f"{self.name} Lighthouse was completed in {year}" not in text:
-            self._fault(f"the answer is not there, {year}: {' '.join(text.split())[:300]}")
+    async def _know(self, tab: Tab, year: str) -> None:
+        """The answer must be there, at the latest when the page is drawn to its end."""
+        told = f"{self.name} Lighthouse was completed in {year}"
+        if not await tab.until(lambda tab: told in tab.text, DRAWN):
+            self._fault(f"the answer is not there, {year}: {' '.join(tab.text.split())[:300]}")
 
     def _faults_of(self, tab: Tab) -> None:
         for what in tab.faults:
