@@ -132,7 +132,7 @@ def _outcome(cases: Cases, number: int, folder: Path, seconds: float, seen: list
         path.unlink()
     if seen:
         return f"FAILED: outside its folder: {seen[0]}"
-    if left:
+    if left and not outcome.startswith("FAILED"):
         return f"FAILED: left behind: {left[0]}"
     if (took := time.monotonic() - began) > seconds:
         return f"FAILED: took {took:.1f} s: {outcome}"

@@ -32,6 +32,7 @@ from memory_bank.modules.documents.slides import read_pptx
 from memory_bank.modules.documents.table import read_table
 from memory_bank.modules.documents.word import read_docx
 from memory_bank.modules.media_type import HEIC, HEIC_REFUSED, picture_type
+from memory_bank.one_line import one_line
 
 Reader = Callable[[bytes, str], Document]
 
@@ -143,8 +144,8 @@ def _tell_nobody(_done: int, _of: int) -> None:
 
 def _first_line(error: Exception) -> str:
     """Say in a few words what a parser said."""
-    lines = clean(str(error)).strip().splitlines()
-    return (lines[0] if lines else type(error).__name__)[:120]
+    lines = str(error).strip().splitlines()
+    return one_line(lines[0] if lines else type(error).__name__)[:120]
 
 
 def _is_pdf(data: bytes) -> bool:

@@ -70,6 +70,15 @@ REFUSED = [
 ]
 
 
+def test_what_a_parser_repeats_of_a_damaged_file_is_one_printable_line(read: Read) -> None:
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w") as target:
+        target.writestr("META-INF/container.xml", '<container xmlns="http://a\ufeffb\u202e/opf" />')
+    with pytest.raises(UnreadableDocumentError, match="it is damaged") as caught:
+        read(written.getvalue(), "a.epub")
+    assert str(caught.value).isprintable()
+
+
 @pytest.mark.parametrize(("name", "content", "reason"), REFUSED)
 def test_what_cannot_be_read_is_refused_with_a_reason(read: Read, name: str, content: bytes, reason: str) -> None:
     with pytest.raises(UnreadableDocumentError, match=reason) as caught:
