@@ -15,7 +15,6 @@ import os
 import random
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -27,7 +26,7 @@ from memory_bank.cli import FAILED
 from memory_bank.cli import main as command_line
 from memory_bank.errors import StorageError
 from memory_bank.session import Session
-from scripts.kill_runs import PARALLEL, Place, events_of, faults_of
+from scripts.kill_runs import PARALLEL, Place, events_of, faults_of, on_both_engines
 
 FULL = "the disk is full; everything recorded so far is kept: make room, then let the session go on"
 NOT_HERE = 3
@@ -165,12 +164,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _inside(sys.argv[1:] if arguments is None else arguments)
     os.environ["EMBEDDING_MODEL"] = "hash"
     os.environ["PARALLEL_CALLS"] = str(PARALLEL)
-    with tempfile.TemporaryDirectory() as folder:
-        wrong = measure(given.offline, given.seed, Path(folder) / "offline", scripted=False)
-        wrong += measure(given.scripted, given.seed, Path(folder) / "scripted", scripted=True)
-    for text in wrong:
-        sys.stdout.write(f"{text}\n")
-    return 1 if wrong else 0
+    return on_both_engines(measure, given.offline, given.scripted, given.seed)
 
 
 def _inside(arguments: Sequence[str]) -> int:

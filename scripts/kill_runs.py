@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import docx
 import httpx2
@@ -250,6 +250,24 @@ def measure(runs: int, seed: int, folder: Path, *, scripted: bool) -> list[str]:
     return wrong
 
 
+class Measure(Protocol):
+    """Torments so many sessions in a folder, on one engine; what is wrong with any of them."""
+
+    def __call__(self, runs: int, seed: int, folder: Path, *, scripted: bool) -> list[str]:
+        """See above."""
+        ...
+
+
+def on_both_engines(measure: Measure, offline: int, scripted: int, seed: int) -> int:
+    """Measure so many on each engine, and print what is wrong; the exit code."""
+    with tempfile.TemporaryDirectory() as folder:
+        wrong = measure(offline, seed, Path(folder) / "offline", scripted=False)
+        wrong += measure(scripted, seed, Path(folder) / "scripted", scripted=True)
+    for text in wrong:
+        sys.stdout.write(f"{text}\n")
+    return 1 if wrong else 0
+
+
 def main() -> int:
     """Parse, torment, print."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -257,12 +275,7 @@ def main() -> int:
     parser.add_argument("--scripted", type=int, default=50, help="sessions on a scripted model")
     parser.add_argument("--seed", type=int, default=1, help="another one kills at other moments")
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        wrong = measure(given.offline, given.seed, Path(folder) / "offline", scripted=False)
-        wrong += measure(given.scripted, given.seed, Path(folder) / "scripted", scripted=True)
-    for text in wrong:
-        sys.stdout.write(f"{text}\n")
-    return 1 if wrong else 0
+    return on_both_engines(measure, given.offline, given.scripted, given.seed)
 
 
 if __name__ == "__main__":
