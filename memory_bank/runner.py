@@ -75,6 +75,10 @@ class Runner:
         """Which in the queue a session is, from 1, while it waits for others to give way."""
         return self._slots.place(session_id)
 
+    def busy(self) -> int:
+        """How many sessions work or wait for a place."""
+        return len(self._working)
+
     def load(self) -> dict[str, int]:
         """How many sessions work, wait for a place, and rest in memory."""
         with self._lock:

@@ -53,13 +53,12 @@ def ticks(here: Server, session_id: str) -> float | None:
             return PLAY_TICK
         if look.awaited:
             return TICK / 2
-    return TICK * slower(here) if here.activity(session_id) != "still" else None
+    return TICK * slower(here.busy()) if here.activity(session_id) != "still" else None
 
 
-def slower(here: Server) -> int:
-    """How many times less often pages look while many sessions are worked on or wait: 1, 2, 4, ..."""
-    load = here.load()
-    return 1 << max((load["working"] + load["waiting"] - 1) // MANY, 0).bit_length()
+def slower(busy: int) -> int:
+    """How many times less often pages look while so many sessions are worked on or wait: 1, 2, 4, ..."""
+    return 1 << max((busy - 1) // MANY, 0).bit_length()
 
 
 def follow(session_id: str, draw: Draw, seconds: float | None) -> None:

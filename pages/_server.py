@@ -250,6 +250,10 @@ class Server:
 
     # -- looking ---------------------------------------------------------------------------------------------
 
+    def busy(self) -> int:
+        """How many sessions work or wait for others to give way."""
+        return self._runner.busy()
+
     def load(self) -> dict[str, int]:
         """How many sessions work, wait for others to give way, and rest in memory."""
         return self._runner.load()

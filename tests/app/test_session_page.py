@@ -13,7 +13,7 @@ from components import look
 from memory_bank.events import Event, StatusChanged
 from memory_bank.moment import Moment
 from memory_bank.session_store import SessionStore
-from pages._frame import state_of
+from pages._frame import slower, state_of
 from pages._server import Server
 from tests.app.conftest import Page
 from tests.app.hostile import EVIL, hostile_events
@@ -47,6 +47,11 @@ def test_a_task_with_pasted_text_runs_to_its_answer(store: SessionStore) -> None
     assert page.address == store.ids()
     assert json.loads(page.mounted("linked_text")[0])["blocks"], "there is an answer"
     assert "pasted text.txt" in page.markup
+
+
+def test_pages_look_half_as_often_for_each_doubling_of_many_sessions() -> None:
+    busy = (0, 1, 8, 9, 16, 17, 32, 33, 64, 65)
+    assert [slower(sessions) for sessions in busy] == [1, 1, 1, 2, 2, 4, 4, 8, 8, 16]
 
 
 def test_a_link_pressed_before_the_page_was_drawn_keeps_the_session(
