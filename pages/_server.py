@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gc
 import logging
-import sys
 import threading
 import time
 import traceback
@@ -40,9 +39,6 @@ from memory_bank.source_reader import PagesRead
 Activity = Literal["starting", "running", "still"]
 Result = TypeVar("Result")
 
-TURN = 0.0005
-"""Seconds for which a thread that computes keeps the others waiting. With Python's 5 ms, a page that passes between
-threads waits that long for each session that works, every time."""
 CLEANING = 3_600.0
 """Seconds between two looks at how old and how large the sessions are."""
 _log = logging.getLogger(__name__)
@@ -368,5 +364,4 @@ def server() -> Server:
     settings = load_settings()
     configure(settings.log_level or "WARNING", settings.log_format)
     gc.freeze()  # what the program consists of stays: a visitor does not wait until all of it is looked through again
-    sys.setswitchinterval(TURN)
     return Server(settings)
