@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from itertools import count
 from pathlib import Path
 
@@ -13,36 +13,41 @@ from memory_bank.evaluation.growing_bank import GrowingBank
 from memory_bank.evaluation.process_memory import process_memory
 from memory_bank.evaluation.timing import Pairs, by_turns, growth, yardstick
 
+Make = Callable[[], AbstractContextManager[GrowingBank]]
 _BUILDS = 3
 
 
 def bank_figures(scale: float = 1.0) -> list[Figure]:
     """Adding one node at 10,000 nodes against at 1,000, and the memory of a session of 10,000."""
     large, small = round(10_000 * scale), round(1_000 * scale)
-    costs = Pairs.of((_costs(small, large) for _ in range(_BUILDS)), 1e6)
     name = f"adding one node to log, layers and indices at {large:,} nodes, against at {small:,}"
     memory = f"memory of a process with a session of {large:,} nodes, above the loaded model"
-    return [
-        Figure.within(name, "µs", costs, 1.5),
-        Figure.watched(f"a session of {small:,} nodes, against fixed work", "s", _whole(small)),
-        Figure.most(memory, "MB", process_memory(large), 200),
-    ]
-
-
-def _costs(small: int, large: int) -> tuple[float, float]:
     with _banks() as make:
-        return growth(make, small, large)
+        return [
+            Figure.within(name, "µs", Pairs.of((growth(make, small, large) for _ in range(_BUILDS)), 1e6), 1.5),
+            Figure.watched(f"a session of {small:,} nodes, against fixed work", "s", _whole(make, small)),
+            Figure.most(memory, "MB", process_memory(large), 200),
+        ]
 
 
-def _whole(nodes: int) -> Pairs:
+def _whole(make: Make, nodes: int) -> Pairs:
     """Both sizes of the other figure are ours and might slow down alike, which this one tells."""
-    with _banks() as make:
-        return by_turns(lambda: make().add(nodes), lambda: yardstick(20), 5)
+
+    def grow() -> None:
+        with make() as bank:
+            bank.add(nodes)
+
+    return by_turns(grow, lambda: yardstick(20), 5)
 
 
 @contextmanager
-def _banks() -> Iterator[Callable[[], GrowingBank]]:
-    """Makes banks, each in a folder of its own."""
-    with tempfile.TemporaryDirectory() as folder, ExitStack() as banks:
-        numbers = count()
-        yield lambda: banks.enter_context(closing(GrowingBank(Path(folder) / str(next(numbers)))))
+def _banks() -> Iterator[Make]:
+    """Makes banks, each in a folder of its own and of texts that no other has: those would be known already."""
+    seeds = count()
+    with tempfile.TemporaryDirectory() as folder:
+
+        def make() -> AbstractContextManager[GrowingBank]:
+            seed = next(seeds)
+            return closing(GrowingBank(Path(folder) / str(seed), seed))
+
+        yield make

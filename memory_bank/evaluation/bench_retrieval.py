@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import statistics
 import tracemalloc
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from itertools import count, islice
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from rank_bm25 import BM25Okapi
 
 from memory_bank.evaluation.figures import Figure
-from memory_bank.evaluation.timing import Pairs, growth, seconds
+from memory_bank.evaluation.timing import Pairs, growth, seconds, undisturbed
 from memory_bank.modules.hash_embedder import HashEmbedder
 from memory_bank.modules.keyword_index import KeywordIndex
 from memory_bank.modules.retrieval import NodeText, RetrievalIndex
@@ -82,10 +83,11 @@ def _one_by_one_costs(corpus: _Corpus, tokens: list[list[str]]) -> tuple[float, 
     index = RetrievalIndex(HashEmbedder(_DIMENSION), corpus.describe)
     steps = np.linspace(0, len(tokens) - 1, _REFERENCE_STEPS).astype(int)
     spent, references = 0.0, []
-    for number in range(len(tokens)):
-        spent += seconds(partial(_add_and_retrieve, index, corpus, number))
-        if number in steps:
-            references.append(seconds(partial(_reference_retrieval, corpus, tokens[: number + 1])))
+    with undisturbed():
+        for number in range(len(tokens)):
+            spent += seconds(partial(_add_and_retrieve, index, corpus, number))
+            if number in steps:
+                references.append(seconds(partial(_reference_retrieval, corpus, tokens[: number + 1])))
     return spent, float(np.interp(np.arange(len(tokens)), np.unique(steps), references).sum())
 
 
@@ -115,7 +117,7 @@ def _min_max(values: list[float]) -> list[float]:
 def _addition(corpus: _Corpus, small: int) -> Figure:
     """Adding one node and bringing the indices up to date, at ten times the nodes against at `small`."""
     large = len(corpus.texts)
-    costs = Pairs.of((growth(partial(_Growing, corpus), small, large) for _ in range(_BUILDS)), 1e6)
+    costs = Pairs.of((growth(lambda: nullcontext(_Growing(corpus)), small, large) for _ in range(_BUILDS)), 1e6)
     return Figure.within(f"adding one node at {large:,} nodes, against at {small:,}", "µs", costs, times=1.5)
 
 

@@ -28,13 +28,13 @@ _DEEDS = ("was built in", "was closed in", "was opened in", "was restored in")
 
 
 class GrowingBank:
-    """A session's log, bank and indices without a session, growing by made-up nodes."""
+    """A session's log, bank and indices without a session, growing by made-up nodes: others with another `seed`."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, seed: int = 7) -> None:
         folder.mkdir(exist_ok=True)
         self._recorder = Recorder(EventLog(folder), SystemClock(), {})
         self._recall = Recall(self._recorder.bank, HashEmbedder(384), OfflineClaimIndex(), RetrievalSettings())
-        self._chance = np.random.default_rng(7)
+        self._chance = np.random.default_rng(seed)
         self._recorder.record(SessionCreated(session_id="b", doc_id="b", task_goal="", engine={}, settings={}))
 
     @property

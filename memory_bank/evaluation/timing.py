@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import statistics
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -51,15 +54,34 @@ def seconds(action: Callable[[], object]) -> float:
     return time.perf_counter() - started
 
 
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Within it Python looks for garbage among what is new only.
+
+    Going through all that earlier measurements left takes half a second, now and then, of whoever comes just then.
+    """
+    gc.collect()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+
+
 def by_turns(ours: Callable[[], object], reference: Callable[[], object], repeats: int, scale: float = 1.0) -> Pairs:
     """Times of both, side by side; what came first comes second the next time, so that neither is always the later."""
+
+    def cost(action: Callable[[], object]) -> float:
+        with undisturbed():
+            return seconds(action)
+
     pairs = []
     for repeat in range(repeats):
         if repeat % 2:
-            before = seconds(reference)
-            pairs.append((seconds(ours), before))
+            before = cost(reference)
+            pairs.append((cost(ours), before))
         else:
-            pairs.append((seconds(ours), seconds(reference)))
+            pairs.append((cost(ours), cost(reference)))
     return Pairs.of(pairs, scale)
 
 
@@ -82,22 +104,22 @@ class Grows(Protocol):
         """Add so many."""
 
 
-def growth(make: Callable[[], Grows], small: int, large: int) -> tuple[float, float]:
+def growth(make: Callable[[], AbstractContextManager[Grows]], small: int, large: int) -> tuple[float, float]:
     """Seconds for one more at the large size, and at the small one: each the mean over the second half of the growth.
 
     So each has its share of what growth costs at times, such as copying an array. The large one grows in parts, and
     beside each part small ones grow anew until as many were added to them: both take as long, at the same moments.
     """
-    big = make()
-    big.add(large // 2)
     spent, added = [0.0, 0.0], [0, 0]
-    for turn in range(TURNS):
-        first, last = ((large - large // 2) * end // TURNS for end in (turn, turn + 1))
-        spent[0] += seconds(lambda: big.add(last - first))  # noqa: B023 - called at once
-        added[0] += last - first
-        while added[1] < added[0]:
-            little = make()
-            little.add(small // 2)
-            spent[1] += seconds(lambda: little.add(small - small // 2))  # noqa: B023 - likewise
-            added[1] += small - small // 2
+    with undisturbed(), make() as big:
+        big.add(large // 2)
+        for turn in range(TURNS):
+            first, last = ((large - large // 2) * end // TURNS for end in (turn, turn + 1))
+            spent[0] += seconds(partial(big.add, last - first))
+            added[0] += last - first
+            while added[1] < added[0]:
+                with make() as little:
+                    little.add(small // 2)
+                    spent[1] += seconds(partial(little.add, small - small // 2))
+                added[1] += small - small // 2
     return spent[0] / added[0], spent[1] / added[1]

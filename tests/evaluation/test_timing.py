@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+from contextlib import nullcontext
+
 from memory_bank.evaluation.timing import TURNS, Pairs, by_turns, growth
 
 
@@ -10,6 +13,19 @@ def test_what_came_first_comes_second_the_next_time() -> None:
     pairs = by_turns(lambda: order.append("a"), lambda: order.append("b"), 4)
     assert "".join(order) == "abbaabba"
     assert len(pairs.values) == len(pairs.references) == 4
+
+
+def test_what_was_there_before_is_not_searched_for_garbage_in_the_middle() -> None:
+    kept = [[number] for number in range(100_000)]
+    searched: list[bool] = []
+
+    def search() -> None:
+        gc.collect()
+        searched.append(any(one is kept for one in gc.get_objects()))
+
+    by_turns(search, search, 2)
+    assert searched == [False] * 4
+    assert any(one is kept for one in gc.get_objects()), "afterwards it is as before"
 
 
 def test_pairs_are_told_in_the_unit_that_is_asked_for() -> None:
@@ -28,7 +44,7 @@ def test_of_either_size_as_many_are_timed_and_none_waits_for_the_other_to_end() 
             added.append((self.size, count))
             self.size += count
 
-    growth(Bank, small=10, large=100)
+    growth(lambda: nullcontext(Bank()), small=10, large=100)
     large = [(start, count) for start, count in added if start >= 50]
     small = [(start, count) for start, count in added if (start, count) == (5, 5)]
     assert large == [(50 + 5 * turn, 5) for turn in range(TURNS)]
@@ -46,5 +62,5 @@ def test_a_cost_that_grows_with_the_size_is_seen() -> None:
             for _ in range(count):
                 self.held = [*self.held, 0]  # copies all there is
 
-    large, small = growth(Slowing, small=300, large=30_000)
+    large, small = growth(lambda: nullcontext(Slowing()), small=300, large=30_000)
     assert large > 5 * small
