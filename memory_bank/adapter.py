@@ -21,7 +21,7 @@ from memory_bank.bank.message import Message, ToolCall
 from memory_bank.engines.llm.react_prompt import opening, wire
 from memory_bank.engines.llm.reading import brought, read_step
 from memory_bank.engines.llm.structured_output import json_object
-from memory_bank.engines.llm.tool_calls import MEMORY_TOOLS, run_tools, specifications
+from memory_bank.engines.llm.tool_calls import BANK_TOOLS, MEMORY_TOOLS, run_tools, specifications
 from memory_bank.events import EngineChoice, Event, PromptEnhanced
 from memory_bank.modules.embedding import Embedder
 from memory_bank.recorder import Recorder
@@ -31,6 +31,7 @@ _RESULT = re.compile(
     r"""<tool_response(?: mark="r(\d{1,9})")?(?: source=(?:"([^"]*)"|'([^']*)'))?>\n(.*?)\n</tool_response>""",
     re.DOTALL,
 )
+_TOLD = "<tool_response>\n"
 _PAGE = re.compile(r", p\. (\d{1,9})\Z")
 _QUOTED = {"&quot;": '"', "&#10;": "\n", "&#13;": "\r", "&#9;": "\t"}
 
@@ -151,12 +152,13 @@ class Adapter:
     def _results(self, message: Message) -> list[tuple[int, Message]]:
         """What one of the bank's own tools brought, each with its mark, 0 for none; nothing for any other message.
 
-        A result is known by its text: a name or a tag could be anybody's. What a tool of that name read from memory
-        before the process that gave it out was gone is at least not stored as new.
+        A result is known by its text: a name or a tag could be anybody's. What a tool of that name read from memory, or
+        told without a mark, as a refusal, before the process that gave it out was gone is at least not stored as new.
         """
         if message.role != "tool" or message.content not in self._given_out:
-            read = message.role == "tool" and message.name in MEMORY_TOOLS
-            return [(0, message.model_copy(update={"from_memory": True}))] if read else []
+            told = message.name in BANK_TOOLS and message.content.startswith(_TOLD)
+            known = message.role == "tool" and (message.name in MEMORY_TOOLS or told)
+            return [(0, message.model_copy(update={"from_memory": True}))] if known else []
         return [
             (
                 int(found[1] or 0),

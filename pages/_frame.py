@@ -27,6 +27,7 @@ TICK, PLAY_TICK = 1.0, 0.5
 """Seconds between two looks at a session that is being worked on, and between two moments of a replay."""
 MANY = 8
 """Sessions that are worked on or wait: twice as many are looked at half as often, which leaves time to work."""
+SLOWEST = 8
 SESSION = "pages/session.py"
 
 Draw = Callable[[Looking, SessionState], None]
@@ -53,12 +54,15 @@ def ticks(here: Server, session_id: str) -> float | None:
             return PLAY_TICK
         if look.awaited:
             return TICK / 2
-    return TICK * slower(here.busy()) if here.activity(session_id) != "still" else None
+    activity = here.activity(session_id)
+    if activity == "still":
+        return None
+    return TICK if activity == "starting" else TICK * slower(here.busy())
 
 
 def slower(busy: int) -> int:
-    """How many times less often pages look while so many sessions are worked on or wait: 1, 2, 4, ..."""
-    return 1 << max((busy - 1) // MANY, 0).bit_length()
+    """How many times less often pages look while so many sessions are worked on or wait: 1, 2, 4 or 8."""
+    return min(1 << max((busy - 1) // MANY, 0).bit_length(), SLOWEST)
 
 
 def follow(session_id: str, draw: Draw, seconds: float | None) -> None:

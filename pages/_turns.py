@@ -7,35 +7,45 @@ the sessions that work.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 AT_ONCE = 2
 PATIENCE = 5.0
-"""Seconds after which a page is drawn though no other has ended: one may be waiting for somebody's server."""
+"""Seconds after which a page that is still drawn keeps no other from it: it may be waiting for somebody's server."""
 
 
 class Turns:
     """Places for pages that are being drawn. A page that has one keeps it for all of its parts."""
 
     def __init__(self, at_once: int = AT_ONCE, patience: float = PATIENCE) -> None:
-        self._places, self._patience = threading.Semaphore(at_once), patience
-        self._mine = threading.local()
+        self._at_once, self._patience = at_once, patience
+        self._changed = threading.Condition()
+        self._begun: dict[int, float] = {}  # when each page that is being drawn began, by its thread
 
     @contextmanager
     def one(self) -> Iterator[None]:
         """While this page is drawn; waits for a place, but not for ever."""
-        if getattr(self._mine, "drawing", False):
+        thread = threading.get_ident()
+        if thread in self._begun:
             yield
             return
-        entered = self._places.acquire(timeout=self._patience)
-        self._mine.drawing = True
+        with self._changed:
+            while (seconds := self._until_free()) > 0:
+                self._changed.wait(seconds)
+            self._begun[thread] = time.monotonic()
         try:
             yield
         finally:
-            self._mine.drawing = False
-            if entered:
-                self._places.release()
+            with self._changed:
+                del self._begun[thread]
+                self._changed.notify()
+
+    def _until_free(self) -> float:
+        """Seconds until there is a place though no page ends: some have been drawn for longer than they are given."""
+        latest = sorted(self._begun.values())[-self._at_once :]
+        return latest[0] + self._patience - time.monotonic() if len(latest) == self._at_once else 0
 
 
 TURNS = Turns()

@@ -58,8 +58,8 @@ def sample(pid: int) -> Sample:
 def _family(pid: int) -> list[Path]:
     found = [Path("/proc") / str(pid)]
     for process in found:
-        for children in process.glob("task/*/children"):
-            with suppress(OSError):
+        with suppress(OSError):  # it or a thread of it has ended meanwhile
+            for children in process.glob("task/*/children"):
                 found += [Path("/proc") / child for child in children.read_text().split()]
     return found
 
@@ -85,6 +85,8 @@ async def visit(served: Served, visitors: int, seconds: float, seed: str) -> tup
 
         await asyncio.gather(*(come(number) for number in range(visitors)))
         watching.cancel()
+        with suppress(asyncio.CancelledError):  # any other end is an error: half of the time was not looked at
+            await watching
     return tally, samples
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -29,10 +30,27 @@ def test_no_more_pages_are_drawn_at_once_than_there_are_places() -> None:
     assert (most, drawing) == (2, 0)
 
 
-def test_who_waited_long_is_drawn_though_nobody_has_ended() -> None:
-    turns = Turns(at_once=1, patience=0.05)
-    with ThreadPoolExecutor(1) as other, turns.one():
-        other.submit(lambda: turns.one().__enter__()).result(10)
+def test_pages_that_do_not_end_keep_the_others_waiting_once() -> None:
+    turns, ended = Turns(at_once=2, patience=0.5), threading.Event()
+
+    def hang() -> None:
+        with turns.one():
+            ended.wait(60)
+
+    def draw() -> None:
+        with turns.one():
+            pass
+
+    with ThreadPoolExecutor(4) as visitors:
+        hanging = [visitors.submit(hang) for _ in range(2)]
+        visitors.submit(draw).result(60)  # waits
+        began = time.monotonic()
+        for _ in range(1_000):
+            visitors.submit(draw).result(60)
+        assert time.monotonic() - began < 1_000 * 0.5 / 2, "and the others do not"
+        ended.set()
+        for page in hanging:
+            page.result(60)
 
 
 def test_a_page_that_fails_gives_its_place_free() -> None:

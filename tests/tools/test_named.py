@@ -73,6 +73,11 @@ def test_a_site_is_named_with_and_without_its_scheme(bench: Workbench, text: str
         ("https://the.town.org/a", "https://town.org/a"),
         ("ann@town.org", "https://town.org"),
         ("https://town.org/a", "https://townxorg/a"),
+        (DAM, f"{DAM}//"),
+        ("https://town.org/a", "https://town.org/a////"),
+        ("https://town.org/a/", "https://town.org/a//"),
+        ("https://town.org", "https://town.org//"),
+        ("https://town.org/a", "https://!"),
         ("https://town.org/a", "https://"),
         ("https://town.org/a", ""),
         ("https://town.org/a", "#"),
@@ -82,6 +87,20 @@ def test_a_part_of_an_address_names_nothing(bench: Workbench, text: str, url: st
     assert not named_in(bench, text, url)
 
 
+def test_among_endless_signs_none_is_looked_for_for_ever(bench: Workbench) -> None:
+    named = NamedAddresses(bench.bank)
+    named.note("!" * 200_000 + ".a", "town.org" + "!" * 200_000 + "a", "town.org!" * 20_000 + "a")
+    assert not any(url in named for url in ("https://!", "https://!.a", "https://town.org/!", "town.org!"))
+
+
+def test_a_page_whose_record_tells_where_it_was_found_is_named_by_it(bench: Workbench) -> None:
+    bench.put("n1", "The dam.")
+    bench.recorder.record(
+        EntryRecorded(node_id="n1", entry=make_entry("e9", "The dam.").model_copy(update={"metadata": {"source": DAM}}))
+    )
+    assert DAM in NamedAddresses(bench.bank)
+
+
 def test_what_the_person_asks_for_names_it(bench: Workbench) -> None:
     bench.begin(f"What does {DAM} say?")
     assert DAM in NamedAddresses(bench.bank)
@@ -89,8 +108,9 @@ def test_what_the_person_asks_for_names_it(bench: Workbench) -> None:
 
 def test_what_a_tool_brings_names_it_at_once(bench: Workbench) -> None:
     named = NamedAddresses(bench.bank)
-    named.note("The dam.", f"See {DAM} and www.harlow.org")
-    assert (DAM in named, "https://www.harlow.org" in named, "https://town.org/Dam" in named) == (True, True, False)
+    named.note("The dam.", f"See {DAM} and www.harlow.org", "https://zh.wikipedia.org/wiki/埃菲尔铁塔")
+    assert all(url in named for url in (DAM, "https://www.harlow.org", "https://zh.wikipedia.org/wiki/埃菲尔铁塔"))
+    assert "https://town.org/Dam" not in named
 
 
 RECORDED = {

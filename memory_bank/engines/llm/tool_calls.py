@@ -77,6 +77,7 @@ _DESCRIPTIONS: dict[str, tuple[str, dict[str, str]]] = {
         {"mark": "its mark, such as r3", "page": "which page, from 1"},
     ),
 }
+BANK_TOOLS = frozenset(_DESCRIPTIONS)
 MEMORY_TOOLS = frozenset({"deep_retrieval", "research"})
 """Tools that read the memory: what they bring is in it already."""
 _OPTIONAL = {"page", "context", "type"}
