@@ -217,6 +217,8 @@ MIXED = (
 EVERYDAY = (
     Pair("departure", "The flight leaves at 2:35 pm.", "The flight departs at 15:10."),
     Pair("departure in one wording", "The flight departs at 14:35.", "The flight departs at 15:10."),
+    Pair("in neither half of the day", "The shop closes at 6:30.", "The shop closes at 19:00."),
+    Pair("morning at least", "The meeting starts at 3:00.", "The meeting starts at 3:30 pm."),
     Pair("noon", "The meeting starts at noon.", "The meeting starts at 1 pm."),
     Pair("chinese afternoon", "会议在下午3点开始。", "会议在下午4点半开始。"),
     Pair("end of a contract", "The contract ends on 31 March 2025.", "The contract expires on 30 June 2025."),

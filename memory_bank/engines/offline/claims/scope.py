@@ -29,6 +29,7 @@ _WITHIN = _stems("in across throughout within outside")
 _WORLDWIDE = _stems("worldwide globally global nationwide internationally")
 _NOW = _stems("today now currently nowadays")
 _PORTIONS = _stems("quarter half season round leg set")
+_PLANNED = _stems("scheduled planned due expected supposed")
 _ONCE = _stems("once formerly originally initially previously")
 
 
@@ -95,13 +96,16 @@ _WEEKDAYS = _stems("monday tuesday wednesday thursday friday saturday sunday wee
 def times_apart(a: ClaimFeatures, b: ClaimFeatures) -> bool:
     """Whether two claims hold at different times.
 
-    Of other dates, a date and "today", once and not any more, the future and the past, other quarters of a year.
+    Of other dates, a date and "today", once and not any more, as planned and as it is, the future and the past, other
+    quarters of a year.
     """
     left, right = dates_of(a), dates_of(b)
     keys = [{t.key for t in claim.tokens} for claim in (a, b)]
     if futures_apart(a, b) or _portions(a) != _portions(b):
         return True
-    if periods_apart(left, right) or bool(keys[0] & _ONCE) != bool(keys[1] & _ONCE):
+    if periods_apart(left, right):
+        return True
+    if any(keys[0].isdisjoint(words) != keys[1].isdisjoint(words) for words in (_ONCE, _PLANNED)):
         return True
     return bool((left and not right and keys[1] & _NOW) or (right and not left and keys[0] & _NOW))
 

@@ -61,7 +61,7 @@ def _holder(claim: ClaimFeatures) -> tuple[Value | None, frozenset[str]]:
         starts = {t.start for t in named[:2]}  # "Dr. Ortiz"
         names = [v for v in claim.values if v.kind is ValueKind.NAME and v.start in starts]
         if names and names[0].end == named[-1].end and place and place[0].key == "the" and len(said) >= _ROLE:
-            return names[0], said
+            return names[0], said | {tokens[verb].key}  # who was it need not be who is it
     return None, frozenset()
 
 

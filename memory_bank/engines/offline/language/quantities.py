@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from memory_bank.engines.offline.language import chinese_numbers
-from memory_bank.engines.offline.language.clock import find_times
+from memory_bank.engines.offline.language.clock import OF_DAY, find_times
 from memory_bank.engines.offline.language.dates import ORDINAL_WORDS
 from memory_bank.engines.offline.language.units import UNITS
 
@@ -105,7 +105,7 @@ _PERCENT = re.compile(r"\s*(?P<unit>%|％|per ?cent\b)")
 _INCHES = re.compile(rf"\s*(?P<digits>{_DIGITS})\s*(?:in|inch|inches|″)(?![a-z])")
 _APPROXIMATE = re.compile(
     r"(?:\babout|\baround|\bapproximately|\bapprox\s?\.?|\broughly|\bnearly|\balmost|\bsome|\bestimated(?:\s+at)?|\bc\s?\."
-    r"|\bcirca|\bover|\bmore\s+than|\bless\s+than|\bat\s+least|\bup\s+to|\bunder|~|≈|约|大约|近|接近|超过)\s*(?:a\s+|an\s+)?$",
+    r"|\bcirca|\bover|\bmore\s+than|\bless\s+than|\bat\s+least|\bup\s+to|\bunder|~|≈|约|大约|近|接近|超过)\s*(?:a\s+|an\s+|在)?$",
     re.IGNORECASE,
 )
 _AT_LEAST = re.compile(
@@ -125,9 +125,15 @@ _DEGREES = {"temperature": (1.0, 0.0), "fahrenheit": (1.8, 32.0), "kelvin": (1.0
 _WHOLE = frozenset({*_DEGREES, "density", "speed"})
 _ABOUT_MINUTES = 30
 _DAY = 24 * 60.0
-# Times of which only one side is sure: "after 9 am", "between 5 pm and 6 pm".
-_NOT_EARLIER = re.compile(r"\b(?:after|between)\s$", re.IGNORECASE)
-_NOT_LATER = re.compile(r"\b(?:before|by|between\s[\w:.]+(?:\s?[ap]\.?m\.?)?\sand)\s$", re.IGNORECASE)
+# Times of which only one side is sure: "after 9 am", "between 5 pm and 6 pm", "3 pm at the latest".
+_NOT_EARLIER = re.compile(r"\b(?:after|between|not before|no earlier than)\s$", re.IGNORECASE)
+_NOT_LATER = re.compile(
+    r"\b(?:(?<!not )before|by|no later than|between\s[\w:.]+(?:\s?[ap]\.?m\.?)?\sand)\s$", re.IGNORECASE
+)
+_LATEST = re.compile(r"\s*(?:at the latest|or earlier|之?前(?!后)|以前)", re.IGNORECASE)
+_EARLIEST = re.compile(r"\s*(?:at the earliest|or later|onwards?|之?后|以后|[到至])", re.IGNORECASE)
+_ABOUT_SO = re.compile(r"\s*(?:or so|左右|前后|许|一刻|三刻)")
+_MORNING, _EVENING = 6 * 60, 18 * 60  # "before 1 am" may be the evening, "after 10 pm" the night
 _SUPERSCRIPT = str.maketrans({"²": "2", "³": "3"})
 
 
@@ -322,12 +328,17 @@ def _fractions(text: str) -> Iterator[FoundNumber]:
 
 def _times(text: str) -> Iterator[FoundNumber]:
     for found in find_times(text):
-        before = text[max(0, found.start - 22) : found.start]
-        approximate = bool(_APPROXIMATE.search(before))
+        before, after = text[max(0, found.start - 22) : found.start], text[found.end :]
+        approximate = bool(_APPROXIMATE.search(before) or _ABOUT_SO.match(after))
         slack = _ABOUT_MINUTES if approximate else 0
         at = float(found.minutes)
-        earliest = 0.0 if _NOT_LATER.search(before) else at - slack
-        latest = _DAY if _NOT_EARLIER.search(before) else at + slack
+        earliest, latest = at - slack, at + slack
+        not_later = _NOT_LATER.search(before) or _LATEST.match(after)
+        not_earlier = _NOT_EARLIER.search(before) or _EARLIEST.match(after)
+        if not_later or not_earlier:
+            sure = found.unit == OF_DAY
+            earliest = 0.0 if not_later or not (sure and at <= _EVENING) else at
+            latest = _DAY if not_earlier or not (sure and at >= _MORNING) else at
         yield FoundNumber(found.start, found.end, at, at, earliest, latest, found.unit, approximate=approximate)
 
 

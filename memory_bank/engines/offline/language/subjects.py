@@ -28,6 +28,7 @@ VERBS = frozenset(
         "attracted appointed elected named called known used listed added performed debuted formed "
         "open rose fell grew lost came went led brought killed employs cost costs weigh "
         "sank fought spoke spent taught drew numbered earns earned owns lasts lasted "
+        "ends ended expires expired terminates departs departed leaves arrives arrived lands landed finishes finished "
         "是 位 为 有 成 建 生"
     ).split()
 )

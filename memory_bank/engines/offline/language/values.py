@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from memory_bank.engines.offline.language.clock import OF_DAY, OF_TWELVE
 from memory_bank.engines.offline.language.dates import FoundDate, Precision, find_dates, month_day_of, year_of
 from memory_bank.engines.offline.language.names import find_names, quoted_titles, same_name
 from memory_bank.engines.offline.language.quantities import FoundNumber, find_numbers
@@ -120,9 +121,14 @@ def _overlap(a_low: float, a_high: float, b_low: float, b_high: float) -> bool:
     return (a_low <= b_high or math.isclose(a_low, b_high)) and (b_low <= a_high or math.isclose(b_low, a_high))
 
 
+_HALF_DAY = 12 * 60  # minutes: "9:15" is in either half
+
+
 def _compare_numbers(a: Value, b: Value) -> Agreement:
     if a.unit != b.unit:
-        return Agreement.UNKNOWN
+        clocks = {a.unit, b.unit} == {OF_DAY, OF_TWELVE} and not (a.approximate or b.approximate)
+        exact = clocks and all(v.loose_low == v.loose_high for v in (a, b))
+        return Agreement.DIFFERENT if exact and (a.low - b.low) % _HALF_DAY else Agreement.UNKNOWN
     if _overlap(a.low, a.high, b.low, b.high):
         return Agreement.SAME
     near = a.unit and _overlap(a.low * 0.995, a.high * 1.005, b.low * 0.995, b.high * 1.005)
