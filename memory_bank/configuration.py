@@ -15,6 +15,7 @@ from pydantic import BaseModel, SecretStr
 
 from memory_bank.engines.llm.endpoint import endpoint_of, is_address
 from memory_bank.errors import SettingsError
+from memory_bank.modules.embedding import EMBEDDED_MODELS, load_embedder
 from memory_bank.observability import ENDPOINTS
 from memory_bank.settings import AGENTS, NOT_SHOWN, PROVIDERS, Settings, load_settings
 
@@ -65,10 +66,11 @@ def _part(field: str, variable: str) -> bool:
 
 
 def _surroundings(settings: Settings) -> Iterator[SettingsError]:
-    """Places where nothing can be written, and a collector of spans that cannot be."""
+    """Places where nothing can be written, a model that is not there, and a collector of spans that cannot be."""
     for variable, folder in _folders(settings):
         if not _can_be_written(folder):
             yield SettingsError(variable, str(folder), _FOLDER)
+    yield from _embedding(settings)
     for variable in ENDPOINTS:
         address = os.environ.get(variable, "")
         if address and not (address.startswith(("http://", "https://")) and is_address(address)):
@@ -85,6 +87,18 @@ def _folders(settings: Settings) -> Iterator[tuple[str, Path]]:
     for variable, uri in (("VECTOR_URI", settings.vector_uri), ("LONG_TERM_URI", settings.long_term_uri)):
         if uri is not None and uri.endswith(".db") and "://" not in uri:
             yield variable, Path(uri).parent
+
+
+def _embedding(settings: Settings) -> Iterator[SettingsError]:
+    """A model that is not on this machine, and a cache that is no file. Our own models are there."""
+    cache = settings.embedding_cache
+    if cache is not None and cache.is_dir():
+        yield SettingsError("EMBEDDING_CACHE", str(cache), "a file that can be written, or none")
+    elif settings.embedding_model not in EMBEDDED_MODELS:
+        try:
+            load_embedder(settings.embedding_model, cache)
+        except SettingsError as error:
+            yield error
 
 
 def _can_be_written(folder: Path) -> bool:

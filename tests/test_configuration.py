@@ -58,6 +58,8 @@ SURROUNDINGS = [
     ({"TEMP_DIR": "nowhere"}, ["TEMP_DIR"]),  # a link that leads nowhere
     ({"STORAGE_DIR": "long" * 100}, ["STORAGE_DIR"]),
     ({"EMBEDDING_CACHE": "file/vectors.sqlite"}, ["EMBEDDING_CACHE"]),
+    ({"EMBEDDING_CACHE": "."}, ["EMBEDDING_CACHE"]),
+    ({"EMBEDDING_MODEL": "no-such-model"}, ["EMBEDDING_MODEL"]),
     ({"LONG_TERM_URI": "file/memory.db", "VECTOR_URI": "locked/vectors.db"}, ["VECTOR_URI", "LONG_TERM_URI"]),
     ({"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://"}, ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"]),
     ({"OTEL_EXPORTER_OTLP_ENDPOINT": "grpc://collector:4317"}, ["OTEL_EXPORTER_OTLP_ENDPOINT"]),

@@ -46,9 +46,9 @@ def token_figures(scale: float = 1.0) -> list[Figure]:
     six = _Run.of(scale, models=tuple(name for name in AGENTS if name != RESEARCH))
     lean = _Run.of(scale, models=("planning", "react"))
     researching = _Run.of(scale, models=("planning", "react", RESEARCH))
-    steps = f"{len(STEPS)} steps on {six.documents:,} tokens"
+    steps = f"{len(STEPS)} steps on {round(six.documents, -3):,} tokens"
     acting = max(six.acting, lean.acting, researching.acting, key=max)
-    largest = f"largest ReAct request over documents of {six.documents:,} tokens"
+    largest = f"largest ReAct request over documents of {round(six.documents, -3):,} tokens"
     return [
         Figure.most(largest, "tokens", max(acting), LARGEST_REQUEST),
         six.against_all(f"{steps}, the six agents on a model, against sending all"),

@@ -6,14 +6,16 @@ that is slower today changes nothing. A figure has changed when both hold:
 1. Its range, from the lowest to the highest of its repeats, lies wholly outside the range of the runs before, the last
    `RUNS` of which are taken together. Were nothing changed, any order of all the repeats would be as likely as any
    other: all five of one run stand beyond all fifteen of three in 2 of 15,504 orders, and beyond the five of one run
-   in 2 of 252. That asks nothing of how times are distributed. A time that was taken once has no range to speak of,
-   and is within noise; what is not timed is the same each time, or nearly: the memory of a process within 3 percent.
+   in 2 of 252. That asks nothing of how times are distributed. Where it would happen by chance more often than once in
+   `CHANCE` times, as with three repeats in each of two runs, it is within noise until there are more runs. What is not
+   timed is the same each time, or nearly: the memory of a process within 3 percent.
 2. Its median is more than `TOLERANCE` times theirs, or less than one such part: where things come to lie in memory
    makes processes differ by some percent, which repeats within one of them do not show.
 """
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,6 +28,7 @@ RUNS = 3
 """How many of the last runs are taken together."""
 TOLERANCE = 1.1
 """How many times more or less is no change yet."""
+CHANCE = 100
 
 Verdict = Literal["faster", "slower", "better", "worse", "within noise", "new"]
 REGRESSIONS = ("slower", "worse")
@@ -53,7 +56,8 @@ def _compare(now: Figure, before: Sequence[Figure]) -> Comparison:
     low, high = min(figure.spread[0] for figure in before), max(figure.spread[1] for figure in before)
     more = now.spread[0] > high and now.compared > middle * TOLERANCE
     less = now.spread[1] < low and now.compared < middle / TOLERANCE
-    if not (more or less) or (now.timed and now.repeats == 1):
+    orders = math.comb(now.repeats + sum(figure.repeats for figure in before), now.repeats)
+    if not (more or less) or (now.timed and orders < 2 * CHANCE):
         return Comparison(now, middle, "within noise")
     gained = more == now.more_is_better
     if now.timed:

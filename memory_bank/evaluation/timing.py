@@ -86,7 +86,7 @@ def by_turns(ours: Callable[[], object], reference: Callable[[], object], repeat
 
 
 def yardstick(rounds: int = 1) -> None:
-    """Work that no change of ours makes faster or slower, about 20 ms a round: the reference of what has no other.
+    """Work that no change of ours makes faster or slower, some 10 ms a round: the reference of what has no other.
 
     Words are counted and vectors multiplied, as most of what is measured does a bit of both.
     """
@@ -95,6 +95,15 @@ def yardstick(rounds: int = 1) -> None:
         Counter(f"w{number % 977}" for number in range(60_000))
         for row in matrix[:10]:
             np.argsort((matrix * row).sum(axis=1))  # not by "@", which takes as many cores as it finds
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 class Grows(Protocol):
@@ -109,9 +118,10 @@ def growth(make: Callable[[], AbstractContextManager[Grows]], small: int, large:
 
     So each has its share of what growth costs at times, such as copying an array. The large one grows in parts, and
     beside each part small ones grow anew until as many were added to them: both take as long, at the same moments.
+    No garbage is looked for meanwhile: going through the large one would be counted to whichever is growing.
     """
     spent, added = [0.0, 0.0], [0, 0]
-    with undisturbed(), make() as big:
+    with undisturbed(), make() as big, _uncollected():
         big.add(large // 2)
         for turn in range(TURNS):
             first, last = ((large - large // 2) * end // TURNS for end in (turn, turn + 1))

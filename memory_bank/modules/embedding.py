@@ -17,6 +17,7 @@ from memory_bank.modules.sentence_embedder import DEFAULT_MODEL, SentenceEmbedde
 
 __all__ = [
     "DEFAULT_MODEL",
+    "EMBEDDED_MODELS",
     "HASH_MODEL",
     "MULTILINGUAL_MODEL",
     "Embedder",
@@ -25,6 +26,9 @@ __all__ = [
     "SentenceEmbedder",
     "load_embedder",
 ]
+
+EMBEDDED_MODELS = frozenset({DEFAULT_MODEL, HASH_MODEL, MULTILINGUAL_MODEL})
+"""Those that come with the program."""
 
 
 class Embedder(Protocol):

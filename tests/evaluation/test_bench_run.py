@@ -18,7 +18,7 @@ from memory_bank.evaluation.timing import Pairs
 
 
 def figures(ratio: float) -> list[Figure]:
-    return [Figure.within("adding", "µs", Pairs((ratio, ratio * 1.01, ratio), (1, 1, 1)), 2)]
+    return [Figure.within("adding", "µs", Pairs((ratio, ratio * 1.01, *[ratio] * 3), (1,) * 5), 2)]
 
 
 def told(ratio: float, *options: str) -> tuple[str, bool]:

@@ -40,18 +40,23 @@ def verdict(now: Figure, *before: Figure) -> Verdict:
         ((1.5, 1.52, 1.48), [(1, 1.6, 0.98)], "within noise"),  # it was so before, once
         ((1.5, 1.52, 1.48), [(1, 1.6, 0.98), (1, 1, 1), (1, 1, 1), (1, 1.01, 1)], "slower"),  # but that is long ago
         ((1.5, 1.52, 1.48), [], "new"),
-        ((1.5,), [(1,), (1,), (1,)], "within noise"),  # one repeat does not say how far it wavers
+        ((1.5,), [(1,), (1,), (1,)], "within noise"),  # so few repeats do not say how far it wavers
     ],
 )
 def test_a_figure_has_changed_when_all_repeats_and_the_median_say_so(
     now: Sequence[float], before: Sequence[Sequence[float]], expected: Verdict
 ) -> None:
-    assert verdict(timed(*now), *(timed(*ratios) for ratios in before)) == expected
+    assert verdict(timed(*now, *now), *(timed(*ratios, *ratios) for ratios in before)) == expected
+
+
+def test_few_repeats_tell_nothing_until_there_are_more_runs() -> None:
+    slow, fast = timed(1.5, 1.52, 1.48), timed(1, 1.02, 0.98)
+    assert [verdict(slow, *[fast] * runs) for runs in (1, 2, 3)] == ["within noise", "within noise", "slower"]
 
 
 def test_more_is_better_where_the_target_is_to_be_reached() -> None:
     def figure(seconds: float) -> Figure:
-        return Figure.faster("adding", "s", Pairs((seconds,) * 3, (60,) * 3), 30)
+        return Figure.faster("adding", "s", Pairs((seconds,) * 5, (60,) * 5), 30)
 
     assert verdict(figure(2), figure(1)) == "slower"
     assert verdict(figure(1), figure(2)) == "faster"
@@ -67,7 +72,7 @@ def test_another_kind_of_machine_and_another_figure_are_nothing_to_compare_with(
 
 def test_of_the_runs_before_those_count_that_have_the_figure() -> None:
     memory = run(Figure.most("memory", "MB", 1, 2))
-    (comparison,) = compare(run(timed(2, 2, 2)), [run(timed(1, 1, 1)), *[memory] * RUNS])
+    (comparison,) = compare(run(timed(*[2] * 5)), [run(timed(*[1] * 5)), *[memory] * RUNS])
     assert comparison.verdict == "slower"
 
 
@@ -103,5 +108,5 @@ def test_a_function_that_takes_half_as_long_again_is_reported_and_one_that_is_th
 
 
 def test_the_table_has_a_line_for_each_figure_with_what_it_was_and_is() -> None:
-    (line,) = comparison_table(compare(run(timed(1.5, 1.6, 1.5)), [run(timed(1, 1, 1))])).splitlines()
+    (line,) = comparison_table(compare(run(timed(1.5, 1.6, *[1.5] * 3)), [run(timed(*[1] * 5))])).splitlines()
     assert line.split() == ["slower", "adding", "1", "->", "1.5", "(1.5", "to", "1.6)"]
