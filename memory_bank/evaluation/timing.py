@@ -99,6 +99,7 @@ def yardstick(rounds: int = 1) -> None:
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
+    gc.collect()
     gc.disable()
     try:
         yield
@@ -121,7 +122,7 @@ def growth(make: Callable[[], AbstractContextManager[Grows]], small: int, large:
     No garbage is looked for meanwhile: going through the large one would be counted to whichever is growing.
     """
     spent, added = [0.0, 0.0], [0, 0]
-    with undisturbed(), make() as big, _uncollected():
+    with _uncollected(), make() as big:
         big.add(large // 2)
         for turn in range(TURNS):
             first, last = ((large - large // 2) * end // TURNS for end in (turn, turn + 1))

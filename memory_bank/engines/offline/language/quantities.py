@@ -328,7 +328,7 @@ def _fractions(text: str) -> Iterator[FoundNumber]:
 
 def _times(text: str) -> Iterator[FoundNumber]:
     for found in find_times(text):
-        before, after = text[max(0, found.start - 22) : found.start], text[found.end :]
+        before, after = text[max(0, found.start - 22) : found.start], text[found.end : found.end + 22]
         approximate = bool(_APPROXIMATE.search(before) or _ABOUT_SO.match(after))
         slack = _ABOUT_MINUTES if approximate else 0
         at = float(found.minutes)
