@@ -70,18 +70,14 @@ def undisturbed() -> Iterator[None]:
 
 def by_turns(ours: Callable[[], object], reference: Callable[[], object], repeats: int, scale: float = 1.0) -> Pairs:
     """Times of both, side by side; what came first comes second the next time, so that neither is always the later."""
-
-    def cost(action: Callable[[], object]) -> float:
-        with undisturbed():
-            return seconds(action)
-
     pairs = []
-    for repeat in range(repeats):
-        if repeat % 2:
-            before = cost(reference)
-            pairs.append((cost(ours), before))
-        else:
-            pairs.append((cost(ours), cost(reference)))
+    with undisturbed():
+        for repeat in range(repeats):
+            if repeat % 2:
+                before = seconds(reference)
+                pairs.append((seconds(ours), before))
+            else:
+                pairs.append((seconds(ours), seconds(reference)))
     return Pairs.of(pairs, scale)
 
 

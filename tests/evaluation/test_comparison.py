@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from contextlib import nullcontext
 from datetime import UTC, datetime
 
 import pytest
@@ -95,6 +96,7 @@ def test_a_function_that_takes_half_as_long_again_is_reported_and_one_that_is_th
     """The clock goes by the work done, on a machine that wavers by some percent and is twice as slow half the time."""
     chance, clock = random.Random(3), [0.0]
     monkeypatch.setattr(timing.time, "perf_counter", lambda: clock[0])
+    monkeypatch.setattr(timing, "undisturbed", nullcontext)  # no garbage moves this clock
 
     def work(amount: float) -> None:
         clock[0] += amount * chance.lognormvariate(0, 0.05) * (2 if clock[0] % 200 > 100 else 1)
