@@ -251,10 +251,10 @@ def measure(runs: int, seed: int, folder: Path, *, scripted: bool) -> list[str]:
 
 
 class Measure(Protocol):
-    """Torments so many sessions in a folder, on one engine; what is wrong with any of them."""
+    """How a tool torments sessions."""
 
     def __call__(self, runs: int, seed: int, folder: Path, *, scripted: bool) -> list[str]:
-        """See above."""
+        """Torment so many in a folder, on one engine; what is wrong with any of them."""
         ...
 
 
