@@ -16,6 +16,7 @@ MemoryBankError
 ├── RunStoppedError          a model's server refused; the run ends here and goes on once a setting is changed
 ├── BudgetError              the session has spent what it may; it ends with the best answer so far
 ├── ToolError                a tool could not do what it was asked; the acting agent is told
+├── ModelFileError           a model that comes with the program is missing or damaged; work goes on without it
 ├── StorageError             the disk is full or fails; the run ends here and goes on once that is put right
 ├── SessionNotFoundError     no session of that id in the store
 ├── LongTermError            long-term memory is away, full or of another model; work goes on without it
@@ -130,6 +131,14 @@ class BudgetError(MemoryBankError):
 
 class ToolError(MemoryBankError):
     """A tool could not do what it was asked. The text is for the acting agent: what happened, and what else to do."""
+
+
+class ModelFileError(MemoryBankError):
+    """A model that comes with the program, or the library that runs it, is missing or damaged."""
+
+    def __init__(self, file: str, reason: str) -> None:
+        self.file, self.reason = file, reason
+        super().__init__(f"{file} cannot be loaded ({reason.splitlines()[0] if reason else 'no reason given'}); install again")
 
 
 class StorageError(MemoryBankError):

@@ -1,0 +1,92 @@
+"""Which statements of two lists contradict each other: candidates, the pair model's judgement, and values.
+
+Every statement is compared with a bounded number of others, the nearest by embedding, so that the cost grows with the
+number of statements and not with its square. What is compared is then judged both ways round, since a contradiction
+has no direction. Values are read and compared exactly: where all of them agree and the words are the same, nothing
+contradicts, whatever the model says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory_bank.judgement.pair_model import PairModel
+from memory_bank.judgement.statement import Statement
+from memory_bank.modules.embedding import Embedder
+
+NEAREST = 6
+"""With how many statements of the other list each one is compared."""
+LEAST_LIKENESS = 0.2
+"""Cosine under which two statements are about different things."""
+WORTH_TURNING = 0.3
+"""Probability, judged one way round, from which a pair is judged the other way round too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Statement `first` of one list against statement `second` of the other (places), and how likely it is."""
+
+    first: int
+    second: int
+    probability: float
+
+
+def contradictions(
+    firsts: Sequence[Statement], seconds: Sequence[Statement], embedder: Embedder, model: PairModel, least: float
+) -> list[Contradiction]:
+    """The contradictions between two lists that are at least so likely, likeliest first. One list twice: inside it."""
+    pairs = candidates(firsts, seconds, embedder)
+    judged = judge_both_ways([(firsts[i], seconds[j]) for i, j in pairs], model)
+    found = [Contradiction(i, j, float(p)) for (i, j), p in zip(pairs, judged, strict=True) if p >= least]
+    return sorted(found, key=lambda one: (-one.probability, one.first, one.second))
+
+
+def judge_both_ways(pairs: Sequence[tuple[Statement, Statement]], model: PairModel) -> NDArray[np.float32]:
+    """How likely each pair contradicts, the mean of both directions; of unlikely ones one direction is enough."""
+    found = np.array([one.contradicts for one in model.judge(pairs)], np.float32)
+    likely = [n for n in range(len(pairs)) if found[n] >= WORTH_TURNING]
+    turned = model.judge([pairs[n][::-1] for n in likely])
+    for n, other in zip(likely, turned, strict=True):
+        found[n] = (found[n] + other.contradicts) / 2
+    return found
+
+
+def candidates(
+    firsts: Sequence[Statement], seconds: Sequence[Statement], embedder: Embedder, nearest: int = NEAREST
+) -> list[tuple[int, int]]:
+    """The pairs worth judging: the nearest of each statement in the other list, and equal ones left out."""
+    if not firsts or not seconds:
+        return []
+    inside = firsts is seconds
+    likeness = _likeness(firsts, seconds, embedder)
+    if inside:
+        np.fill_diagonal(likeness, -1.0)
+    pairs = {(i, j) for i, row in enumerate(likeness) for j in _best(row, nearest)}
+    pairs |= {(i, j) for j, column in enumerate(likeness.T) for i in _best(column, nearest)}
+    if inside:
+        pairs = {(min(pair), max(pair)) for pair in pairs}
+    return sorted((i, j) for i, j in pairs if _words(firsts[i]) != _words(seconds[j]))
+
+
+def _best(row: NDArray[np.float32], nearest: int) -> list[int]:
+    if len(row) > nearest:
+        chosen = np.argpartition(-row, nearest - 1)[:nearest]
+    else:
+        chosen = np.arange(len(row))
+    return [int(n) for n in chosen if row[n] >= LEAST_LIKENESS]
+
+
+def _likeness(firsts: Sequence[Statement], seconds: Sequence[Statement], embedder: Embedder) -> NDArray[np.float32]:
+    """Cosines of the statements' words: firsts × seconds."""
+    a = embedder.embed([one.text for one in firsts])
+    b = a if firsts is seconds else embedder.embed([one.text for one in seconds])
+    cosines: NDArray[np.float32] = a @ b.T
+    return cosines
+
+
+def _words(statement: Statement) -> str:
+    return " ".join(statement.text.casefold().split())

@@ -1,0 +1,58 @@
+"""How two texts are laid out for the network: context and words of either side, in token ids."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from tokenizers import Encoding, Tokenizer
+
+from memory_bank.judgement.statement import Statement
+
+TEXT_TOKENS = 80
+"""How much of a statement the network reads, from its beginning."""
+CONTEXT_BEGINNING, CONTEXT_END = 16, 24
+"""How much of a context: its beginning has the title, its end the sentence before."""
+BETWEEN = " | "
+"""Stands between a context and the words that it is the context of."""
+
+Rows = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+"""Token ids, mask, and 1 on the tokens of the second text: pairs × tokens, padded with zeros in the mask."""
+
+
+def encode(tokenizer: Tokenizer, pairs: Sequence[tuple[Statement, Statement]]) -> Rows:
+    """Pairs of statements, padded to the longest of them."""
+    first, last, pad = _special(tokenizer)
+    sides = [side for pair in pairs for side in pair]
+    words = tokenizer.encode_batch([side.text for side in sides], add_special_tokens=False)
+    around = tokenizer.encode_batch(
+        [side.context + BETWEEN if side.context else "" for side in sides], add_special_tokens=False
+    )
+    told = [_side(one, context) for one, context in zip(words, around, strict=True)]
+    rows = [[first, *a, last] for a in told[::2]]
+    others = [[last, *b, last] for b in told[1::2]]
+    width = max((len(a) + len(b) for a, b in zip(rows, others, strict=True)), default=1)
+    ids = np.full((len(pairs), width), pad, np.int64)
+    mask, second = np.zeros_like(ids), np.zeros_like(ids)
+    for number, (a, b) in enumerate(zip(rows, others, strict=True)):
+        ids[number, : len(a) + len(b)] = [*a, *b]
+        mask[number, : len(a) + len(b)] = 1
+        second[number, len(a) : len(a) + len(b)] = 1
+    return ids, mask, second
+
+
+def _side(words: Encoding, around: Encoding) -> list[int]:
+    context = around.ids
+    if len(context) > CONTEXT_BEGINNING + CONTEXT_END:
+        context = [*context[:CONTEXT_BEGINNING], *context[-CONTEXT_END:]]
+    return [*context, *words.ids[:TEXT_TOKENS]]
+
+
+def _special(tokenizer: Tokenizer) -> tuple[int, int, int]:
+    """First, last and padding token: those of XLM-R, or of BERT."""
+    for names in (("<s>", "</s>", "<pad>"), ("[CLS]", "[SEP]", "[PAD]")):
+        ids = [tokenizer.token_to_id(name) for name in names]
+        if None not in ids:
+            return ids[0], ids[1], ids[2]
+    raise ValueError("the tokenizer has neither XLM-R's nor BERT's special tokens")

@@ -1,0 +1,66 @@
+"""Checks the form of corpus files: every line is an object of one of the kinds that WRITING.md describes."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+SIDES = ("a", "b", "a2", "b2", "n")
+
+
+def faults_of_family(item: dict[str, Any]) -> list[str]:
+    faults = [f"{side}: no text" for side in SIDES if not str(item[side]["t"]).strip()]
+    faults += [f"{side}: no context field" for side in SIDES if not isinstance(item[side].get("c"), str)]
+    texts = [item[side]["t"] for side in SIDES]
+    return faults + (["two of its texts are the same"] if len(set(texts)) < len(texts) else [])
+
+
+def faults_of_dossier(item: dict[str, Any]) -> list[str]:
+    faults = []
+    for relation in ("contradictions", "same", "tempting"):
+        for first, a, second, b in item[relation]:
+            faults += [f"{relation}: not in document {n}: {span!r}" for n, span in ((first, a), (second, b))
+                       if span not in item["documents"][n]["text"]]
+            if first == second:
+                faults.append(f"{relation}: both spans are of document {first}")
+    return faults
+
+
+def faults_of_questions(item: dict[str, Any]) -> list[str]:
+    faults = []
+    for question in item["questions"]:
+        if question["passage"] is None:
+            continue
+        if question["sentence"] not in item["passages"][question["passage"]]["text"]:
+            faults.append(f"sentence not in its passage: {question['sentence']!r}")
+        if question["span"] not in question["sentence"]:
+            faults.append(f"span not in its sentence: {question['span']!r}")
+    return faults
+
+
+def faults_of_line(line: str) -> list[str]:
+    try:
+        item = json.loads(line)
+        if not item["language"] or not item["domain"]:
+            return ["language or domain is empty"]
+        if "documents" in item:
+            return faults_of_dossier(item)
+        return faults_of_questions(item) if "questions" in item else faults_of_family(item)
+    except (ValueError, KeyError, TypeError, IndexError) as error:
+        return [f"{type(error).__name__}: {error}"]
+
+
+def main(names: list[str]) -> int:
+    failed = 0
+    for name in names:
+        lines = [line for line in Path(name).read_text(encoding="utf-8").splitlines() if line.strip()]
+        for number, line in enumerate(lines, 1):
+            for fault in faults_of_line(line):
+                failed += 1
+                print(f"{name}:{number}: {fault}")
+        print(f"{name}: {len(lines)} items")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

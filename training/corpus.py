@@ -1,0 +1,173 @@
+"""The corpus as labelled pairs of statements, each with what stands around it.
+
+Four supplies: families and dossiers written for this project (WRITING.md), the authored pairs and statements that came
+before them, and SNLI. Crossings of one family with another, and sentences of one document with their nearest of
+another, are the pairs that do not contradict, of which real documents hold so many.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from memory_bank.judgement.statement import PlacedStatement, Statement, statements_of
+
+HERE = Path(__file__).parent / "corpus"
+
+Nearest = Callable[[Sequence[Statement], Sequence[Statement]], list[tuple[int, int]]]
+"""Which statements of two lists the engine would compare, as pairs of places."""
+
+
+class Label(IntEnum):
+    """Whether B follows from A. `COMPATIBLE` is one of the first two: which is not known."""
+
+    ENTAILS = 0
+    NEUTRAL = 1
+    CONTRADICTS = 2
+    COMPATIBLE = 3
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two statements and how B stands to A. Pairs of one `group` share texts: they are held out together."""
+
+    a: Statement
+    b: Statement
+    label: Label
+    kind: str
+    language: str
+    supply: str
+    group: str
+
+    def turned(self) -> Pair:
+        """The same the other way round (not for entailment, which has a direction)."""
+        return Pair(self.b, self.a, self.label, self.kind, self.language, self.supply, self.group)
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.strip():
+            yield json.loads(line)
+
+
+def _languages(item: dict[str, Any]) -> str:
+    return str(item.get("language", "en"))
+
+
+# -- families ----------------------------------------------------------------------------------------------------
+
+_RELATIONS = {
+    ("a", "b"): Label.ENTAILS,
+    ("a2", "b2"): Label.ENTAILS,
+    ("a", "b2"): Label.CONTRADICTS,
+    ("a2", "b"): Label.CONTRADICTS,
+    ("a", "a2"): Label.CONTRADICTS,
+    ("b", "b2"): Label.CONTRADICTS,
+    ("a", "n"): Label.NEUTRAL,
+    ("b", "n"): Label.NEUTRAL,
+    ("a2", "n"): Label.NEUTRAL,
+    ("b2", "n"): Label.NEUTRAL,
+}
+
+
+def family_pairs(folder: Path = HERE, seed: int = 1) -> list[Pair]:
+    """The ten pairs of each family, and two crossings of it with others of its file."""
+    chance, pairs = random.Random(seed), []
+    for path in sorted(folder.glob("families-*.jsonl")):
+        families = list(_lines(path))
+        for number, family in enumerate(families):
+            group, language = f"{path.stem}.{number}", _languages(family)
+            sides = {key: Statement(family[key]["t"], family[key]["c"]) for key in ("a", "b", "a2", "b2", "n")}
+            for (first, second), label in _RELATIONS.items():
+                kind = str(family["near"] if label is Label.NEUTRAL else family["kind"])
+                pairs.append(Pair(sides[first], sides[second], label, kind, language, "families", group))
+            for _ in range(2):
+                other = chance.choice(families[:number] + families[number + 1 :])
+                side = other[chance.choice(("a", "b", "a2", "b2"))]
+                own = sides[chance.choice(("a", "b", "a2", "b2"))]
+                crossed = Statement(side["t"], side["c"])
+                pairs.append(Pair(own, crossed, Label.NEUTRAL, "crossing", language, "crossings", group))
+    return pairs
+
+
+# -- dossiers ----------------------------------------------------------------------------------------------------
+
+
+def dossier_pairs(nearest: Nearest, folder: Path = HERE) -> list[Pair]:
+    """What the dossiers say contradicts or is the same, and the nearest pairs of everything else.
+
+    `nearest` gives the candidate pairs as the engine would look at them.
+    """
+    pairs = []
+    for path in sorted(folder.glob("dossiers-*.jsonl")):
+        for number, dossier in enumerate(_lines(path)):
+            pairs += _of_dossier(dossier, f"{path.stem}.{number}", nearest)
+    return pairs
+
+
+def _of_dossier(dossier: dict[str, Any], group: str, nearest: Nearest) -> Iterator[Pair]:
+    language = _languages(dossier)
+    documents = [statements_of(document["text"], document["name"]) for document in dossier["documents"]]
+    said: dict[tuple[tuple[int, int], tuple[int, int]], Label] = {}
+    for key, label in (("tempting", Label.COMPATIBLE), ("same", Label.ENTAILS), ("contradictions", Label.CONTRADICTS)):
+        for first, a, second, b in dossier[key]:
+            left = _holding(documents[first], dossier["documents"][first]["text"], a)
+            right = _holding(documents[second], dossier["documents"][second]["text"], b)
+            if left is not None and right is not None:
+                said[(first, left), (second, right)] = label
+    for ((first, i), (second, j)), label in said.items():
+        yield Pair(documents[first][i].statement, documents[second][j].statement, label, "dossier", language, "dossiers", group)
+    taken = {frozenset(pair) for pair in said}
+    for (first, left), (second, right) in combinations(enumerate(documents), 2):
+        for i, j in nearest([one.statement for one in left], [one.statement for one in right]):
+            if frozenset({(first, i), (second, j)}) not in taken:
+                yield Pair(left[i].statement, right[j].statement, Label.COMPATIBLE, "nearest", language, "dossier negatives", group)
+    for number, document in enumerate(documents):
+        rows = [one.statement for one in document]
+        for i, j in nearest(rows, rows):
+            if i < j:
+                yield Pair(rows[i], rows[j], Label.COMPATIBLE, "one document", language, "dossier negatives", group)
+
+
+def _holding(found: list[PlacedStatement], text: str, span: str) -> int | None:
+    """Which statement of a document shares most with a span of it."""
+    start = text.find(span)
+    shared = [min(one.end, start + len(span)) - max(one.start, start) for one in found]
+    best = max(range(len(found)), key=shared.__getitem__, default=None)
+    return best if best is not None and shared[best] > 0 else None
+
+
+# -- what there was before, and SNLI -------------------------------------------------------------------------------
+
+_WORDS = {
+    "entails": Label.ENTAILS, "entailment": Label.ENTAILS, "neutral": Label.NEUTRAL,
+    "contradicts": Label.CONTRADICTS, "contradiction": Label.CONTRADICTS, "contradict": Label.CONTRADICTS,
+    "not_contradict": Label.COMPATIBLE,
+}  # fmt: skip
+
+
+def authored_pairs(folder: Path = HERE) -> list[Pair]:
+    """The pairs and the statements with context that were written before the families."""
+    pairs = []
+    for name in ("authored_pairs.jsonl", "authored_statements.jsonl"):
+        for item in _lines(folder / name):
+            a = Statement(item["text_a"], item.get("context_a", ""))
+            b = Statement(item["text_b"], item.get("context_b", ""))
+            pairs.append(Pair(a, b, _WORDS[item["label"]], item["case"], _languages(item), "authored", item["id"]))
+    return pairs
+
+
+def snli_pairs(path: Path) -> list[Pair]:
+    """Captions of pictures and sentences about them; none where the file is not there."""
+    if not path.exists():
+        return []
+    return [
+        Pair(Statement(item["text_a"]), Statement(item["text_b"]), _WORDS[item["label"]], "snli", "en", "snli", str(number))
+        for number, item in enumerate(_lines(path))
+    ]

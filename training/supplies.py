@@ -1,0 +1,60 @@
+"""Which pairs a run is trained on, and which are held out to measure it on."""
+
+from __future__ import annotations
+
+import random
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from memory_bank.judgement.statement import Statement
+from training.corpus import Pair, authored_pairs, dossier_pairs, family_pairs, snli_pairs
+
+SNLI = Path(__file__).parents[1] / "../shared/data/train/snli_dev_test.jsonl"
+HELD_OUT = 0.06
+"""Share of the groups of the corpus that no run trains on."""
+NEAREST = 3
+"""Of each statement, so many of the other document's nearest statements are looked at."""
+
+
+def supplies(shares: dict[str, float], seed: int) -> list[Pair]:
+    """Every supply of the corpus, or the share of it that is asked for (more than 1: more than once)."""
+    found = [*family_pairs(), *dossier_pairs(nearest), *authored_pairs(), *snli_pairs(SNLI)]
+    by: dict[str, list[Pair]] = {}
+    for pair in found:
+        by.setdefault(pair.supply, []).append(pair)
+    chance = random.Random(seed)
+    chosen: list[Pair] = []
+    for name, pairs in by.items():
+        share = shares.get(name, 1.0)
+        chosen += pairs * int(share) + chance.sample(pairs, round(len(pairs) * (share % 1)))
+    return chosen
+
+
+def held_out(pairs: Sequence[Pair]) -> tuple[list[Pair], list[Pair]]:
+    """What is trained on, and what is measured on: whole groups, chosen by their names, so that it is always the same."""
+    kept, apart = [], []
+    for pair in pairs:
+        share = zlib.crc32(pair.group.encode()) % 1000 / 1000
+        (apart if share < (HELD_OUT if pair.supply != "snli" else 0.02) else kept).append(pair)
+    return kept, list({id(pair): pair for pair in apart}.values())
+
+
+_EMBEDDER = []
+
+
+def nearest(left: Sequence[Statement], right: Sequence[Statement]) -> list[tuple[int, int]]:
+    """For each statement the nearest of the other list, both ways, by the embedding of their words."""
+    if not left or not right:
+        return []
+    if not _EMBEDDER:
+        from memory_bank.modules.embedding import load_embedder
+
+        _EMBEDDER.append(load_embedder())
+    a, b = (_EMBEDDER[0].embed([one.text for one in side]) for side in (left, right))
+    likeness = a @ b.T
+    pairs = {(i, int(j)) for i, row in enumerate(likeness) for j in np.argsort(-row)[:NEAREST]}
+    pairs |= {(int(i), j) for j, column in enumerate(likeness.T) for i in np.argsort(-column)[:NEAREST]}
+    return sorted(pairs)
