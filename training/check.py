@@ -19,8 +19,11 @@ def faults_of_dossier(item: dict[str, Any]) -> list[str]:
     faults = []
     for relation in ("contradictions", "same", "tempting"):
         for first, a, second, b in item[relation]:
-            faults += [f"{relation}: not in document {n}: {span!r}" for n, span in ((first, a), (second, b))
-                       if span not in item["documents"][n]["text"]]
+            faults += [
+                f"{relation}: not in document {n}: {span!r}"
+                for n, span in ((first, a), (second, b))
+                if span not in item["documents"][n]["text"]
+            ]
             if first == second:
                 faults.append(f"{relation}: both spans are of document {first}")
     return faults

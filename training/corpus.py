@@ -100,7 +100,9 @@ def family_pairs(folder: Path = HERE, seed: int = 1) -> list[Pair]:
 
 
 def dossier_pairs(nearest: Nearest, folder: Path = HERE) -> list[Pair]:
-    """What the dossiers say contradicts or is the same, and the nearest pairs of everything else.
+    """What the dossiers say contradicts or only seems to, and the nearest pairs of everything else.
+
+    Of sentences that say the same one may say more: that they do not contradict is all that is known.
 
     `nearest` gives the candidate pairs as the engine would look at them.
     """
@@ -115,19 +117,33 @@ def _of_dossier(dossier: dict[str, Any], group: str, nearest: Nearest) -> Iterat
     language = _languages(dossier)
     documents = [statements_of(document["text"], document["name"]) for document in dossier["documents"]]
     said: dict[tuple[tuple[int, int], tuple[int, int]], Label] = {}
-    for key, label in (("tempting", Label.COMPATIBLE), ("same", Label.ENTAILS), ("contradictions", Label.CONTRADICTS)):
+    for key, label in (
+        ("tempting", Label.COMPATIBLE),
+        ("same", Label.COMPATIBLE),
+        ("contradictions", Label.CONTRADICTS),
+    ):
         for first, a, second, b in dossier[key]:
             left = _holding(documents[first], dossier["documents"][first]["text"], a)
             right = _holding(documents[second], dossier["documents"][second]["text"], b)
             if left is not None and right is not None:
                 said[(first, left), (second, right)] = label
     for ((first, i), (second, j)), label in said.items():
-        yield Pair(documents[first][i].statement, documents[second][j].statement, label, "dossier", language, "dossiers", group)
+        yield Pair(
+            documents[first][i].statement, documents[second][j].statement, label, "dossier", language, "dossiers", group
+        )
     taken = {frozenset(pair) for pair in said}
     for (first, left), (second, right) in combinations(enumerate(documents), 2):
         for i, j in nearest([one.statement for one in left], [one.statement for one in right]):
             if frozenset({(first, i), (second, j)}) not in taken:
-                yield Pair(left[i].statement, right[j].statement, Label.COMPATIBLE, "nearest", language, "dossier negatives", group)
+                yield Pair(
+                    left[i].statement,
+                    right[j].statement,
+                    Label.COMPATIBLE,
+                    "nearest",
+                    language,
+                    "dossier negatives",
+                    group,
+                )
     for number, document in enumerate(documents):
         rows = [one.statement for one in document]
         for i, j in nearest(rows, rows):
@@ -168,6 +184,26 @@ def snli_pairs(path: Path) -> list[Pair]:
     if not path.exists():
         return []
     return [
-        Pair(Statement(item["text_a"]), Statement(item["text_b"]), _WORDS[item["label"]], "snli", "en", "snli", str(number))
+        Pair(
+            Statement(item["text_a"]),
+            Statement(item["text_b"]),
+            _WORDS[item["label"]],
+            "snli",
+            "en",
+            "snli",
+            str(number),
+        )
         for number, item in enumerate(_lines(path))
+    ]
+
+
+def mined_pairs(path: Path) -> list[Pair]:
+    """What `training.mine` wrote: pairs that do not contradict; none where it did not run."""
+    if not path.exists():
+        return []
+    return [
+        Pair(
+            Statement(**item["a"]), Statement(**item["b"]), Label[item["label"]], "mined", "en", "mined", item["group"]
+        )
+        for item in _lines(path)
     ]

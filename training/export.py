@@ -30,7 +30,13 @@ def export(network: Network, base: Base, folder: Path, calibration: dict[str, ob
             network, (ids, torch.ones_like(ids), second), str(whole), dynamo=False, opset_version=17,
             input_names=["ids", "mask", "second"], output_names=["pair", "span"], dynamic_axes=axes,
         )  # fmt: skip
-        quantize_dynamic(whole, folder / MODEL, weight_type=QuantType.QInt8, per_channel=True, extra_options={"MatMulConstBOnly": True})
+        quantize_dynamic(
+            whole,
+            folder / MODEL,
+            weight_type=QuantType.QInt8,
+            per_channel=True,
+            extra_options={"MatMulConstBOnly": True},
+        )
     onnx.checker.check_model(str(folder / MODEL))
     base.tokenizer.save(str(folder / TOKENIZER), pretty=False)
     (folder / CALIBRATION).write_text(json.dumps(calibration, indent=1) + "\n", encoding="utf-8")

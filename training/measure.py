@@ -41,7 +41,9 @@ def _of_folder(item: dict) -> Dossier:
     return [document["text"] for document in item["documents"]], sides
 
 
-def scored_pairs(dossier: Dossier, model: PairModel, embedder: Embedder) -> tuple[list[tuple[float, int | None, str, str]], int]:
+def scored_pairs(
+    dossier: Dossier, model: PairModel, embedder: Embedder
+) -> tuple[list[tuple[float, int | None, str, str]], int]:
     """Every judged pair: its probability, which planted contradiction it is (-1: touches one, None: none), its words."""
     texts, planted = dossier
     documents = [statements_of(text) for text in texts]
@@ -52,7 +54,14 @@ def scored_pairs(dossier: Dossier, model: PairModel, embedder: Embedder) -> tupl
         judged = judge_both_ways([(left[i], right[j]) for i, j in pairs], model)
         for (i, j), probability in zip(pairs, judged, strict=True):
             a, b = documents[first][i], documents[second][j]
-            rows.append((float(probability), _which(texts, planted, (first, a), (second, b)), a.statement.text, b.statement.text))
+            rows.append(
+                (
+                    float(probability),
+                    _which(texts, planted, (first, a), (second, b)),
+                    a.statement.text,
+                    b.statement.text,
+                )
+            )
     return rows, len(planted)
 
 
@@ -85,7 +94,16 @@ def table(rows: Iterable[tuple[int, list]], thresholds: Iterable[float]) -> list
             found += len({which for which in reported if which is not None and which >= 0})
             false += sum(which is None for which in reported)
             near += sum(which == -1 for which in reported)
-        made.append({"least": round(least, 3), "recall": round(found / max(1, planted), 3), "precision": round(found / max(1, found + false), 3), "found": found, "false": false, "near": near})
+        made.append(
+            {
+                "least": round(least, 3),
+                "recall": round(found / max(1, planted), 3),
+                "precision": round(found / max(1, found + false), 3),
+                "found": found,
+                "false": false,
+                "near": near,
+            }
+        )
     return made
 
 
@@ -99,7 +117,10 @@ def main() -> None:
     for path in given.dossiers:
         scored = [scored_pairs(dossier, model, embedder) for dossier in read_dossiers(path)]
         print(path)
-        for line in table([(planted, pairs) for pairs, planted in scored], (*np.arange(0.5, 0.9, 0.1), 0.9, 0.93, 0.95, 0.97, 0.98, 0.99)):
+        for line in table(
+            [(planted, pairs) for pairs, planted in scored],
+            (*np.arange(0.5, 0.9, 0.1), 0.9, 0.93, 0.95, 0.97, 0.98, 0.99),
+        ):
             print(" ", line)
         if given.show:
             for pairs, _ in scored:

@@ -31,12 +31,16 @@ class Network(nn.Module):
             if isinstance(module, nn.Dropout):  # a third of the time of a step on a processor, for little
                 module.p = 0.0
         width = self.encoder.config.hidden_size
-        self.pair = nn.Sequential(nn.Dropout(dropout), nn.Linear(5 * width, width), nn.Tanh(), nn.Dropout(dropout), nn.Linear(width, LABELS))
+        self.pair = nn.Sequential(
+            nn.Dropout(dropout), nn.Linear(5 * width, width), nn.Tanh(), nn.Dropout(dropout), nn.Linear(width, LABELS)
+        )
         self.span = nn.Linear(width, 2)
+        self._tells_sides_apart = hasattr(self.encoder.embeddings, "token_type_embeddings")
 
     def forward(self, ids: Tensor, mask: Tensor, second: Tensor) -> tuple[Tensor, Tensor]:
         """`ids`, `mask`, `second` (1 on the tokens of the second text): int64, pairs × tokens."""
-        states = self.encoder(input_ids=ids, attention_mask=mask, token_type_ids=second).last_hidden_state
+        kinds = {"token_type_ids": second} if self._tells_sides_apart else {}
+        states = self.encoder(input_ids=ids, attention_mask=mask, **kinds).last_hidden_state
         left = (mask * (1 - second)).unsqueeze(-1).to(states.dtype)
         right = (mask * second).unsqueeze(-1).to(states.dtype)
         a = (states * left).sum(1) / left.sum(1)

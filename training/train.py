@@ -38,6 +38,7 @@ def main() -> None:
     parser.add_argument("--epochs", type=float, default=3)
     parser.add_argument("--rate", type=float, default=6e-5)
     parser.add_argument("--supplies", default="", help="name=share,… of the supplies (default: all of each)")
+    parser.add_argument("--mined", type=Path, default=Path("mined.jsonl"), help="what training.mine wrote")
     parser.add_argument("--pairs", type=int, help="take only so many pairs of the corpus, for the learning curve")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seed", type=int, default=7)
@@ -45,11 +46,13 @@ def main() -> None:
     torch.set_num_threads(given.threads)
     torch.manual_seed(given.seed)
     shares = dict(one.split("=") for one in given.supplies.split(",") if one)
-    pairs = supplies({name: float(share) for name, share in shares.items()}, given.seed)
+    pairs = supplies({name: float(share) for name, share in shares.items()}, given.mined, given.seed)
     kept, apart = held_out(pairs)
     if given.pairs is not None:
         kept = random.Random(given.seed).sample(kept, min(given.pairs, len(kept)))
-    print({"train": len(kept), "held out": len(apart), **Counter(f"{p.supply}:{p.label.name}" for p in kept)}, flush=True)
+    print(
+        {"train": len(kept), "held out": len(apart), **Counter(f"{p.supply}:{p.label.name}" for p in kept)}, flush=True
+    )
     base = load_base(given.base)
     network = Network(base)
     if given.start:
@@ -59,13 +62,18 @@ def main() -> None:
     print(json.dumps(figures(network, base, apart)), flush=True)
 
 
-def train(network: Network, base: Base, pairs: Sequence[Pair], apart: Sequence[Pair], epochs: float, rate: float, seed: int) -> None:
+def train(
+    network: Network, base: Base, pairs: Sequence[Pair], apart: Sequence[Pair], epochs: float, rate: float, seed: int
+) -> None:
     """Fit the network; embeddings of words stay as they are."""
     network.encoder.embeddings.word_embeddings.weight.requires_grad_(False)
     chance = random.Random(seed)
     steps = int(len(pairs) * epochs / BATCH)
     groups = [
-        {"params": [p for n, p in network.named_parameters() if p.requires_grad and n.startswith("encoder")], "lr": rate},
+        {
+            "params": [p for n, p in network.named_parameters() if p.requires_grad and n.startswith("encoder")],
+            "lr": rate,
+        },
         {"params": [p for n, p in network.named_parameters() if not n.startswith("encoder")], "lr": rate * 5},
     ]
     optimizer = torch.optim.AdamW(groups, weight_decay=0.01)
@@ -74,7 +82,9 @@ def train(network: Network, base: Base, pairs: Sequence[Pair], apart: Sequence[P
     network.train()
     while done < steps:
         for rows in _batches(pairs, chance):
-            shown = [pair.turned() if pair.label is not Label.ENTAILS and chance.random() < 0.5 else pair for pair in rows]
+            shown = [
+                pair.turned() if pair.label is not Label.ENTAILS and chance.random() < 0.5 else pair for pair in rows
+            ]
             made = batch(base.tokenizer, [(pair.a, pair.b) for pair in shown])
             with torch.autocast("cpu", torch.bfloat16, enabled=bfloat16_is_fast()):
                 logits, _ = network(made.ids, made.mask, made.second)
@@ -87,7 +97,10 @@ def train(network: Network, base: Base, pairs: Sequence[Pair], apart: Sequence[P
             losses.append(loss.item())
             done += 1
             if done % 100 == 0:
-                print(f"{done}/{steps} loss {np.mean(losses[-100:]):.3f} {(time.time() - began) / done:.2f} s a step", flush=True)
+                print(
+                    f"{done}/{steps} loss {np.mean(losses[-100:]):.3f} {(time.time() - began) / done:.2f} s a step",
+                    flush=True,
+                )
             if done % 1000 == 0 and apart:
                 print(json.dumps(figures(network, base, apart)), flush=True)
                 network.train()
@@ -122,7 +135,9 @@ def _length(pair: Pair) -> int:
 
 def _rate(step: int, steps: int) -> float:
     warm = max(1, int(steps * WARM_UP))
-    return step / warm if step < warm else max(0.02, 0.5 * (1 + math.cos(math.pi * (step - warm) / max(1, steps - warm))))
+    return (
+        step / warm if step < warm else max(0.02, 0.5 * (1 + math.cos(math.pi * (step - warm) / max(1, steps - warm))))
+    )
 
 
 def bfloat16_is_fast() -> bool:
@@ -150,7 +165,9 @@ def figures(network: Network, base: Base, pairs: Sequence[Pair]) -> dict[str, ob
     found = scores(network, base, [(pair.a, pair.b) for pair in pairs])
     by: dict[str, list[tuple[Label, np.ndarray]]] = defaultdict(list)
     for pair, row in zip(pairs, found, strict=True):
-        by[pair.supply if pair.supply in ("snli", "crossings") else f"{pair.supply} {pair.language}"].append((pair.label, row))
+        by[pair.supply if pair.supply in ("snli", "crossings") else f"{pair.supply} {pair.language}"].append(
+            (pair.label, row)
+        )
     made = {}
     for name, rows in sorted(by.items()):
         said = np.array([row.argmax() for _, row in rows])
