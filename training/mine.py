@@ -64,6 +64,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("model", type=Path)
     parser.add_argument("out", type=Path)
+    parser.add_argument("--judged", type=int, default=40_000, help="how many of each supply are looked at, by chance")
     parser.add_argument("--worst", type=int, default=3500, help="how many of each supply are kept for being misjudged")
     parser.add_argument("--others", type=int, default=1500, help="how many of each supply are kept by chance")
     given = parser.parse_args()
@@ -71,6 +72,7 @@ def main() -> None:
     with given.out.open("w", encoding="utf-8") as file:
         for name, supply in (("descriptions", of_descriptions()), ("dossiers", of_dossiers())):
             rows = list(supply)
+            rows = chance.sample(rows, min(given.judged, len(rows)))
             judged = [one.contradicts for one in model.judge([(a, b) for a, b, _ in rows])]
             order = sorted(range(len(rows)), key=lambda n: -judged[n])
             kept = order[: given.worst] + chance.sample(

@@ -40,6 +40,8 @@ def main() -> None:
     parser.add_argument("--supplies", default="", help="name=share,… of the supplies (default: all of each)")
     parser.add_argument("--mined", type=Path, default=Path("mined.jsonl"), help="what training.mine wrote")
     parser.add_argument("--pairs", type=int, help="take only so many pairs of the corpus, for the learning curve")
+    parser.add_argument("--languages", default="", help="only pairs of these, as en,zh")
+    parser.add_argument("--frozen", type=int, default=0, help="so many of the lower layers stay as they are")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seed", type=int, default=7)
     given = parser.parse_args()
@@ -47,7 +49,8 @@ def main() -> None:
     torch.manual_seed(given.seed)
     shares = dict(one.split("=") for one in given.supplies.split(",") if one)
     pairs = supplies({name: float(share) for name, share in shares.items()}, given.mined, given.seed)
-    kept, apart = held_out(pairs)
+    wanted = {one for one in given.languages.split(",") if one}
+    kept, apart = held_out([pair for pair in pairs if not wanted or pair.language in wanted])
     if given.pairs is not None:
         kept = random.Random(given.seed).sample(kept, min(given.pairs, len(kept)))
     print(
@@ -57,6 +60,8 @@ def main() -> None:
     network = Network(base)
     if given.start:
         load(network, given.start)
+    for layer in base.encoder.encoder.layer[: given.frozen]:
+        layer.requires_grad_(False)
     train(network, base, kept, apart, given.epochs, given.rate, given.seed)
     save(network, base, given.out, rows=len(kept))
     print(json.dumps(figures(network, base, apart)), flush=True)
@@ -74,7 +79,7 @@ def train(
             "params": [p for n, p in network.named_parameters() if p.requires_grad and n.startswith("encoder")],
             "lr": rate,
         },
-        {"params": [p for n, p in network.named_parameters() if not n.startswith("encoder")], "lr": rate * 5},
+        {"params": [p for n, p in network.named_parameters() if p.requires_grad and not n.startswith("encoder")], "lr": rate * 5},
     ]
     optimizer = torch.optim.AdamW(groups, weight_decay=0.01)
     scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, steps))
@@ -96,9 +101,9 @@ def train(
             scheduler.step()
             losses.append(loss.item())
             done += 1
-            if done % 100 == 0:
+            if done % 25 == 0:
                 print(
-                    f"{done}/{steps} loss {np.mean(losses[-100:]):.3f} {(time.time() - began) / done:.2f} s a step",
+                    f"{done}/{steps} loss {np.mean(losses[-25:]):.3f} {(time.time() - began) / done:.2f} s a step",
                     flush=True,
                 )
             if done % 1000 == 0 and apart:
