@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
 from io import BytesIO
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -147,7 +148,7 @@ class E5File:
         self.scores = self._array(np.float32, count)
         blob = data[self._at : self._at + length]
         self._at += length
-        self.pieces = [blob[a:b].decode("utf-8", "replace") for a, b in zip(offsets[:-1], offsets[1:], strict=True)]
+        self.pieces = [blob[a:b].decode("utf-8", "replace") for a, b in pairwise(offsets)]
         (_, bytes_of_map) = self._read("<iI")
         self._normal = data[self._at : self._at + bytes_of_map]
         self._at += bytes_of_map
@@ -228,7 +229,7 @@ def _kept_pieces(file: E5File) -> list[int]:
 
 
 def _unigram(file: E5File, kept: list[int]) -> Tokenizer:
-    """XLM-R's tokenizer over the kept pieces: normalised, split into likeliest pieces, <s> … </s>, two of them for pairs."""
+    """XLM-R's tokenizer over the kept pieces: text is normalised and split into its likeliest pieces."""
     pieces = [(file.pieces[n], float(file.scores[n])) for n in kept]
     tokenizer = Tokenizer(models.Unigram(pieces, kept.index(file.unk), byte_fallback=False))
     tokenizer.normalizer = normalizers.Sequence(

@@ -12,7 +12,7 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from itertools import combinations
+from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Any
 
@@ -116,39 +116,35 @@ def dossier_pairs(nearest: Nearest, folder: Path = HERE) -> list[Pair]:
 def _of_dossier(dossier: dict[str, Any], group: str, nearest: Nearest) -> Iterator[Pair]:
     language = _languages(dossier)
     documents = [statements_of(document["text"], document["name"]) for document in dossier["documents"]]
-    said: dict[tuple[tuple[int, int], tuple[int, int]], Label] = {}
-    for key, label in (
-        ("tempting", Label.COMPATIBLE),
-        ("same", Label.COMPATIBLE),
-        ("contradictions", Label.CONTRADICTS),
-    ):
-        for first, a, second, b in dossier[key]:
-            left = _holding(documents[first], dossier["documents"][first]["text"], a)
-            right = _holding(documents[second], dossier["documents"][second]["text"], b)
-            if left is not None and right is not None:
-                said[(first, left), (second, right)] = label
-    for ((first, i), (second, j)), label in said.items():
-        yield Pair(
-            documents[first][i].statement, documents[second][j].statement, label, "dossier", language, "dossiers", group
-        )
-    taken = {frozenset(pair) for pair in said}
-    for (first, left), (second, right) in combinations(enumerate(documents), 2):
-        for i, j in nearest([one.statement for one in left], [one.statement for one in right]):
+    listed = _listed(dossier, documents)
+    for ((first, i), (second, j)), label in listed.items():
+        a, b = documents[first][i].statement, documents[second][j].statement
+        yield Pair(a, b, label, "dossier", language, "dossiers", group)
+    taken = {frozenset(pair) for pair in listed}
+    for first, second in combinations_with_replacement(range(len(documents)), 2):
+        left, right = ([one.statement for one in documents[n]] for n in (first, second))
+        for i, j in nearest(left, right):
+            if first == second and i >= j:
+                continue
             if frozenset({(first, i), (second, j)}) not in taken:
-                yield Pair(
-                    left[i].statement,
-                    right[j].statement,
-                    Label.COMPATIBLE,
-                    "nearest",
-                    language,
-                    "dossier negatives",
-                    group,
-                )
-    for number, document in enumerate(documents):
-        rows = [one.statement for one in document]
-        for i, j in nearest(rows, rows):
-            if i < j:
-                yield Pair(rows[i], rows[j], Label.COMPATIBLE, "one document", language, "dossier negatives", group)
+                yield Pair(left[i], right[j], Label.COMPATIBLE, "nearest", language, "dossier negatives", group)
+
+
+_Place = tuple[int, int]
+"""A document of a dossier and a statement of it."""
+
+
+def _listed(dossier: dict[str, Any], documents: list[list[PlacedStatement]]) -> dict[tuple[_Place, _Place], Label]:
+    """The pairs of statements that hold the spans that a dossier lists."""
+    listed: dict[tuple[_Place, _Place], Label] = {}
+    texts = [document["text"] for document in dossier["documents"]]
+    labels = {"tempting": Label.COMPATIBLE, "same": Label.COMPATIBLE, "contradictions": Label.CONTRADICTS}
+    for key, label in labels.items():
+        for first, a, second, b in dossier[key]:
+            left, right = _holding(documents[first], texts[first], a), _holding(documents[second], texts[second], b)
+            if left is not None and right is not None:
+                listed[(first, left), (second, right)] = label
+    return listed
 
 
 def _holding(found: list[PlacedStatement], text: str, span: str) -> int | None:

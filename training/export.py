@@ -6,6 +6,7 @@ each 32, and its embeddings in 8.
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from pathlib import Path
 
@@ -14,8 +15,8 @@ import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer
 
-from training.bases import Base
-from training.network import Network
+from training.bases import Base, cut_word_pieces, load_base
+from training.network import Network, load
 
 BLOCK = 32
 INT8_ACTIVATIONS = 4
@@ -42,10 +43,27 @@ def export(network: Network, base: Base, folder: Path, name: str, bits: int) -> 
             )
             quantizer.process()
             onnx.save(quantizer.model.model, shortened)
-            quantize_dynamic(shortened, folder / f"{name}.onnx", op_types_to_quantize=["Gather"], weight_type=QuantType.QInt8)
+            quantize_dynamic(
+                shortened, folder / f"{name}.onnx", op_types_to_quantize=["Gather"], weight_type=QuantType.QInt8
+            )
         else:
             quantize_dynamic(
                 whole, folder / f"{name}.onnx", weight_type=QuantType.QInt8, per_channel=True,
                 extra_options={"MatMulConstBOnly": True},
             )  # fmt: skip
     base.tokenizer.save(str(folder / f"{name}_tokenizer.json"), pretty=False)
+
+
+def main() -> None:
+    """`python -m training.export BASE FOLDER OUT NAME BITS`: a network that was trained, in short weights."""
+    base_name, trained, out, name, bits = sys.argv[1:6]
+    base = load_base(base_name)
+    network = Network(base)
+    load(network, Path(trained))
+    if base_name == "mpnet":
+        cut_word_pieces(base)
+    export(network, base, Path(out), name, int(bits))
+
+
+if __name__ == "__main__":
+    main()

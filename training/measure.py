@@ -20,6 +20,8 @@ from memory_bank.judgement.statement import PlacedStatement, statements_of
 from memory_bank.modules.embedding import Embedder, load_embedder
 
 Span = tuple[int, str]
+Placed = tuple[int, PlacedStatement]
+"""A statement of a document, by its number."""
 Dossier = tuple[list[str], list[tuple[Span, Span]]]
 """The texts of its documents, and the spans that contradict: (document, words) against (document, words)."""
 
@@ -44,7 +46,7 @@ def _of_folder(item: dict) -> Dossier:
 def scored_pairs(
     dossier: Dossier, model: PairModel, embedder: Embedder
 ) -> tuple[list[tuple[float, int | None, str, str]], int]:
-    """Every judged pair: its probability, which planted contradiction it is (-1: touches one, None: none), its words."""
+    """Every judged pair: probability, which planted contradiction it is (-1: touches one, None: none), words."""
     texts, planted = dossier
     documents = [statements_of(text) for text in texts]
     rows = []
@@ -65,7 +67,7 @@ def scored_pairs(
     return rows, len(planted)
 
 
-def _which(texts, planted, a: tuple[int, PlacedStatement], b: tuple[int, PlacedStatement]) -> int | None:
+def _which(texts: list[str], planted: list[tuple[Span, Span]], a: Placed, b: Placed) -> int | None:
     touched = None
     for number, sides in enumerate(planted):
         on = [[_covers(texts, side, placed) for side in sides] for placed in (a, b)]
@@ -75,7 +77,7 @@ def _which(texts, planted, a: tuple[int, PlacedStatement], b: tuple[int, PlacedS
     return touched
 
 
-def _covers(texts: list[str], side: Span, placed: tuple[int, PlacedStatement]) -> bool:
+def _covers(texts: list[str], side: Span, placed: Placed) -> bool:
     document, one = placed
     start = texts[document].find(side[1]) if document == side[0] else -1
     shared = min(one.end, start + len(side[1])) - max(one.start, start)

@@ -1,4 +1,4 @@
-"""Mines pairs that do not contradict, of those a first model takes for contradictions: `python -m training.mine MODEL OUT`.
+"""Mines pairs that a first model takes for contradictions and that are none: `python -m training.mine MODEL OUT`.
 
 Two supplies: descriptions of the packages that are installed (real documentation, which hardly ever contradicts
 itself), and sentences of the corpus's dossiers that are not listed as contradicting. Of each the pairs that the engine
@@ -16,7 +16,7 @@ from importlib.metadata import distributions
 from pathlib import Path
 
 from memory_bank.judgement.contradictions import candidates
-from memory_bank.judgement.pair_model import PairModel
+from memory_bank.judgement.pair_model import SMALL, Network
 from memory_bank.judgement.statement import Statement, statements_of
 from memory_bank.modules.embedding import load_embedder
 from training.corpus import Label, dossier_pairs
@@ -68,21 +68,18 @@ def main() -> None:
     parser.add_argument("--worst", type=int, default=3500, help="how many of each supply are kept for being misjudged")
     parser.add_argument("--others", type=int, default=1500, help="how many of each supply are kept by chance")
     given = parser.parse_args()
-    model, chance = PairModel(given.model), random.Random(SEED)
+    network, chance = Network(given.model, SMALL, temperature=1.0), random.Random(SEED)
     with given.out.open("w", encoding="utf-8") as file:
         for name, supply in (("descriptions", of_descriptions()), ("dossiers", of_dossiers())):
             rows = list(supply)
             rows = chance.sample(rows, min(given.judged, len(rows)))
-            judged = [one.contradicts for one in model.judge([(a, b) for a, b, _ in rows])]
+            judged = network.probabilities([(a, b) for a, b, _ in rows])[:, 2].tolist()
             order = sorted(range(len(rows)), key=lambda n: -judged[n])
             kept = order[: given.worst] + chance.sample(
                 order[given.worst :], min(given.others, max(0, len(order) - given.worst))
             )
-            least = judged[order[min(given.worst, len(order)) - 1]]
-            print(
-                f"{name}: {len(rows)} pairs, {sum(p > 0.5 for p in judged)} taken for contradictions; kept {len(kept)}, the worst from {least:.3f}",
-                flush=True,
-            )
+            taken = sum(one > 0.5 for one in judged)
+            print(f"{name}: {len(rows)} pairs, {taken} taken for contradictions; kept {len(kept)}", flush=True)
             for n in kept:
                 a, b, group = rows[n]
                 file.write(

@@ -15,7 +15,7 @@ from training.corpus import Pair, authored_pairs, dossier_pairs, family_pairs, m
 SNLI = Path(__file__).parents[1] / "../shared/data/train/snli_dev_test.jsonl"
 HELD_OUT = 0.05
 """Share of the groups of the corpus that no run trains on."""
-HELD_OUT_OF = {"dossiers": 0.2, "dossier negatives": 0.2, "snli": 0.02}
+HELD_OUT_OF = {"dossiers": 0.2, "dossier negatives": 0.2, "snli": 0.02, "nothing that is held out": 0.0}
 """The same for single supplies: of dossiers more, since thresholds are chosen on them."""
 NEAREST = 3
 """Of each statement, so many of the other document's nearest statements are looked at."""
@@ -36,19 +36,21 @@ def supplies(shares: dict[str, float], mined: Path, seed: int) -> list[Pair]:
 
 
 def held_out(pairs: Sequence[Pair]) -> tuple[list[Pair], list[Pair]]:
-    """What is trained on, and what is measured on: whole groups, chosen by their names, so that it is always the same."""
+    """What is trained on, and what is measured on: whole groups, chosen by their names, so that it is always the same.
+
+    What was mined from a dossier goes with that dossier.
+    """
     kept, apart = [], []
     for pair in pairs:
-        share = zlib.crc32(pair.group.encode()) % 1000 / 1000
-        (apart if share < held_out_share(pair) else kept).append(pair)
+        mined_from = "dossiers" if pair.group.startswith("dossiers") else "nothing that is held out"
+        supply = mined_from if pair.supply == "mined" else pair.supply
+        (apart if is_held_out(pair.group, supply) else kept).append(pair)
     return kept, list({id(pair): pair for pair in apart}.values())
 
 
-def held_out_share(pair: Pair) -> float:
-    """Which share of a pair's supply is held out; what was mined from a dossier goes with that dossier."""
-    if pair.supply == "mined" and pair.group.startswith("dossiers"):
-        return HELD_OUT_OF["dossiers"]
-    return 0.0 if pair.supply == "mined" else HELD_OUT_OF.get(pair.supply, HELD_OUT)
+def is_held_out(group: str, supply: str) -> bool:
+    """Whether a group of a supply is measured on."""
+    return zlib.crc32(group.encode()) % 1000 / 1000 < HELD_OUT_OF.get(supply, HELD_OUT)
 
 
 _EMBEDDER = []

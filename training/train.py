@@ -13,6 +13,7 @@ import random
 import time
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -61,25 +62,35 @@ def main() -> None:
     if given.start:
         load(network, given.start)
     for layer in base.encoder.encoder.layer[: given.frozen]:
-        layer.requires_grad_(False)
-    train(network, base, kept, apart, given.epochs, given.rate, given.seed)
+        layer.requires_grad_(requires_grad=False)
+    train(network, base, kept, apart, Plan(given.epochs, given.rate, given.seed))
     save(network, base, given.out, rows=len(kept))
     print(json.dumps(figures(network, base, apart)), flush=True)
 
 
-def train(
-    network: Network, base: Base, pairs: Sequence[Pair], apart: Sequence[Pair], epochs: float, rate: float, seed: int
-) -> None:
+@dataclass(frozen=True)
+class Plan:
+    """How long and how fast a network is fitted."""
+
+    epochs: float
+    rate: float
+    seed: int
+
+
+def train(network: Network, base: Base, pairs: Sequence[Pair], apart: Sequence[Pair], plan: Plan) -> None:
     """Fit the network; embeddings of words stay as they are."""
-    network.encoder.embeddings.word_embeddings.weight.requires_grad_(False)
-    chance = random.Random(seed)
-    steps = int(len(pairs) * epochs / BATCH)
+    network.encoder.embeddings.word_embeddings.weight.requires_grad_(requires_grad=False)
+    chance, rate = random.Random(plan.seed), plan.rate
+    steps = int(len(pairs) * plan.epochs / BATCH)
     groups = [
         {
             "params": [p for n, p in network.named_parameters() if p.requires_grad and n.startswith("encoder")],
             "lr": rate,
         },
-        {"params": [p for n, p in network.named_parameters() if p.requires_grad and not n.startswith("encoder")], "lr": rate * 5},
+        {
+            "params": [p for n, p in network.named_parameters() if p.requires_grad and not n.startswith("encoder")],
+            "lr": rate * 5,
+        },
     ]
     optimizer = torch.optim.AdamW(groups, weight_decay=0.01)
     scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, steps))

@@ -1,0 +1,44 @@
+"""Looks for give-aways in the corpus: `python -m training.giveaways`.
+
+A classifier that sees one side of a pair alone (its words and pairs of words) must not be able to tell what the pair
+is: balanced accuracy of contradiction or not, over groups that it did not see. Also pairs that are there twice.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import balanced_accuracy_score
+from sklearn.model_selection import GroupKFold, cross_val_predict
+from sklearn.pipeline import make_pipeline
+
+from training.corpus import Label, Pair, authored_pairs, family_pairs
+
+FOLDS = 5
+
+
+def one_sided(pairs: list[Pair], side: str) -> float:
+    """Balanced accuracy of telling contradictions by one side alone."""
+    texts = [f"{getattr(pair, side).context} | {getattr(pair, side).text}" for pair in pairs]
+    labels = np.array([pair.label is Label.CONTRADICTS for pair in pairs])
+    words = TfidfVectorizer(ngram_range=(1, 2), min_df=2, token_pattern=r"(?u)\w|\b\w+\b")
+    model = make_pipeline(words, LogisticRegression(max_iter=300, class_weight="balanced"))
+    said = cross_val_predict(model, texts, labels, groups=[pair.group for pair in pairs], cv=GroupKFold(FOLDS))
+    return float(balanced_accuracy_score(labels, said))
+
+
+def main() -> None:
+    supplies = {"families": family_pairs(), "authored": authored_pairs()}
+    for name, pairs in supplies.items():
+        told = ", ".join(f"{side} alone {one_sided(pairs, side):.3f}" for side in ("a", "b"))
+        print(f"{name}: {len(pairs)} pairs; {told}")
+        twice = Counter(frozenset((pair.a.text, pair.b.text)) for pair in pairs if pair.kind != "crossing")
+        print(f"  {sum(count - 1 for count in twice.values())} pairs are there twice")
+        print("  ", dict(Counter(pair.label.name for pair in pairs)), dict(Counter(pair.language for pair in pairs)))
+
+
+if __name__ == "__main__":
+    main()
