@@ -3,11 +3,11 @@ PYTHON ?= python3
 BIN := .venv/bin
 SERVER := .venv/model-server
 LOCKER := .venv/locker
-CODE := memory_bank app.py pages components tests scripts examples
+CODE := memory_bank app.py pages components tests scripts examples training
 DATA ?= ../shared/data
 
 .PHONY: run test test-browser test-others setup setup-dev check format lint types bench eval figures screenshots
-.PHONY: chromium model-server lock
+.PHONY: chromium model-server lock setup-train train
 
 run: setup
 	$(BIN)/python -m memory_bank serve
@@ -63,6 +63,16 @@ lock:
 		--output-file $(LOCKER)/new.txt requirements.txt
 	grep -q '^torch==.*+cpu ' $(LOCKER)/new.txt || { echo "torch is not the build for processors: kept as it was"; exit 1; }
 	mv $(LOCKER)/new.txt requirements.lock
+
+# The shipped models from the corpus: hours on two cores, minutes where the processor multiplies in bfloat16 quickly.
+train: setup-train
+	$(BIN)/python -m training
+
+setup-train: .venv/installed-train
+
+.venv/installed-train: requirements-train.txt .venv/installed
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-train.txt
+	touch $@
 
 check: setup-dev
 	$(BIN)/ruff format --check $(CODE)

@@ -290,9 +290,12 @@ def _serve(parsed: argparse.Namespace) -> int:
 
 
 def _eval(parsed: argparse.Namespace) -> int:
-    from memory_bank.evaluation.report import evaluate_files, table  # noqa: PLC0415 - loads what only this needs
+    from memory_bank.evaluation.report import LEARNED, evaluate_files, table  # noqa: PLC0415 - only this needs it
 
-    scores = evaluate_files(parsed.task, parsed.data, load_settings(), parsed.limit)
+    learned = parsed.engine == LEARNED
+    settings = load_settings(**_given(llm_provider=None if learned else parsed.engine))
+    parts = Parts.learned(settings) if learned else None
+    scores = evaluate_files(parsed.task, parsed.data, settings, parsed.limit, parts)
     _say(table(scores))
     if parsed.json is not None:
         _write_json(parsed.json, scores)
@@ -385,9 +388,14 @@ def _parser() -> argparse.ArgumentParser:
     add_memory_commands(commands, mcp=_mcp)
 
     evaluation = commands.add_parser("eval", help="score the bank on data")
-    evaluation.add_argument("task", choices=["retrieval", "conflicts", "qa", "dialogue", "extraction"])
-    evaluation.add_argument("--data", type=Path, required=True, help="a .jsonl file or a folder of them")
+    evaluation.add_argument(
+        "task", choices=["retrieval", "conflicts", "qa", "dialogue", "extraction", "dossiers", "alarms"]
+    )
+    evaluation.add_argument(
+        "--data", type=Path, required=True, help="a .jsonl file or a folder of them; for dossiers and alarms the folder"
+    )
     evaluation.add_argument("--limit", type=_positive, help="the first so many questions, pairs or tasks")
+    evaluation.add_argument("--engine", help="who judges: offline, openai, deepseek, local or learned (see training)")
     evaluation.add_argument("--json", type=Path, help="write the scores to this file")
     evaluation.set_defaults(command=_eval)
 

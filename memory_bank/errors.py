@@ -138,7 +138,8 @@ class ModelFileError(MemoryBankError):
 
     def __init__(self, file: str, reason: str) -> None:
         self.file, self.reason = file, reason
-        super().__init__(f"{file} cannot be loaded ({reason.splitlines()[0] if reason else 'no reason given'}); install again")
+        said = reason.splitlines()[0] if reason.strip() else "no reason given"
+        super().__init__(f"{file} cannot be loaded ({said}); make train makes it anew")
 
 
 class StorageError(MemoryBankError):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 from memory_bank.agents.analysis import ANALYSIS, AnalysisInput, AnalysisOutput, NodeView, Relation
@@ -24,7 +25,7 @@ from memory_bank.agents.integration import (
     IntegrationOutput,
     NeighbourView,
 )
-from memory_bank.agents.structure import STRUCTURE, StructureInput, StructureOutput
+from memory_bank.agents.structure import STRUCTURE, FoundClaim, StructureInput, StructureOutput
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Conflict, DecidedBy, Verification
 from memory_bank.bank.interaction_tree import Attachment, Entry, Merge
@@ -46,12 +47,16 @@ from memory_bank.events import (
     Notice,
     TextClassified,
 )
+from memory_bank.judgement.statement import PlacedStatement, context, context_at, statements_of
 from memory_bank.modules.chunking import chunk
 from memory_bank.recall import Recall, topic_of
 from memory_bank.recorder import Recorder
 from memory_bank.settings import Settings
 
 Events = Generator[Event, None, None]
+MOST_CONFLICTS = 100
+"""Conflicts that may be undecided at a time: more of them nobody reads."""
+_TOO_MANY = f"{MOST_CONFLICTS} contradictions are undecided: no more are opened until some are decided."
 
 
 @dataclass(frozen=True)
@@ -77,6 +82,11 @@ class Material:
     attachments: tuple[Attachment, ...] = ()
     enclosed: tuple[Attachment, ...] = ()
 
+    @cached_property
+    def statements(self) -> list[PlacedStatement]:
+        """What the text says, sentence by sentence, each with what stands around it."""
+        return statements_of(self.text, self.title or "")
+
 
 @dataclass(frozen=True)
 class _Draft:
@@ -101,6 +111,7 @@ class Pipeline:
         self._bank = recorder.bank
         self._recall = recall
         self._settings = settings
+        self._told_too_many = False
 
     # -- text into memory ------------------------------------------------------------------------------------
 
@@ -200,9 +211,11 @@ class Pipeline:
                 start=found.start,
                 end=found.end,
                 source=material.source,
-                page=material.place(_place_in_text(draft, found.start)),
+                page=material.place(place),
+                context=_context(material, place, found),
             )
             for ahead, found in enumerate(draft.structure.claims if material.states else ())
+            for place in (_place_in_text(draft, found.start),)
         )
         metadata = material.metadata | {"source": material.source, "start": draft.offset}
         page = material.place(draft.offset)
@@ -297,6 +310,10 @@ class Pipeline:
             if joined is not None:
                 yield from self._support(joined)
                 continue
+            undecided = sum(known.undecided for known in self._bank.conflicts.values())
+            if undecided >= MOST_CONFLICTS:
+                yield from self._say_too_many()
+                return
             conflict = Conflict(
                 id=self._bank.next_id("x"),
                 node_ids=tuple(dict.fromkeys((existing, node_id))),
@@ -304,6 +321,12 @@ class Pipeline:
                 description=found.description,
             )
             yield self._recorder.record(ConflictOpened(conflict=conflict))
+
+    def _say_too_many(self) -> Events:
+        """Tell the person, once in a run."""
+        if not self._told_too_many:
+            self._told_too_many = True
+            yield self._recorder.record(Notice(message=_TOO_MANY))
 
     def _joined(self, party: Claim, claim: Claim, node_id: str) -> ConflictSupported | None:
         """The undecided conflict in which `claim` takes the side against `party`; None when it says something else."""
@@ -440,6 +463,14 @@ class Pipeline:
         trees = self._bank.trees
         said = {claim.id: said_by(trees.entry(claim.entry_id), claim.start, claim.end) for claim in node.claims}
         return {claim_id: place for claim_id, place in said.items() if place}
+
+
+def _context(material: Material, start: int, found: FoundClaim) -> str:
+    """What stands around a claim: of a chat who says it, else title, heading and the sentence before."""
+    speaker = next((turn.speaker for turn in turns_between(material.turns, start, start + 1)), None)
+    if speaker is not None:
+        return context(material.title or material.source, "", f"{speaker}:")
+    return context_at(material.statements, start, start + found.end - found.start)
 
 
 def integration_key(bank: Bank, conflict_id: str) -> str:

@@ -122,6 +122,7 @@ _FILES = (
 )
 _NOTICES = (
     "{node} and {other} say the same; left apart: merge depth reached",
+    "100 contradictions are undecided: no more are opened until some are decided.",
     "The budget is spent: {reason}. The answer is the best so far.",
     "the budget is spent: {reason}",
     "{spent} of {most} tokens are spent (MAX_TOTAL_TOKENS)",
@@ -183,6 +184,10 @@ _VERIFICATIONS = (
     "Too little speaks to it: {both_sources} for both.",
     "Too little speaks to it: {other_sources} against both.",
     "{sources} contradicts both.",
+    "{sources} contradicts both: “{text}”.",
+    "{sources} contradicts both: “{text}”; against it: {other_sources}.",
+    "{sources} bears out both: “{text}”.",
+    "{sources} bears out both: “{text}”; against it: {other_sources}.",
     "{sources} contradicts both; against it: {other_sources}.",
     "{sources} gives {value} instead of both: “{text}”.",
     "{sources} gives {value} instead of both: “{text}”; against it: {other_sources}.",

@@ -37,6 +37,7 @@ from memory_bank.decisions import Decisions
 from memory_bank.durable_files import write_output
 from memory_bank.embedding_choice import Choice, as_begun, choose
 from memory_bank.engines.fallback import Account, FallbackEngine
+from memory_bank.engines.learned.engine import LearnedEngine, LearnedFramework
 from memory_bank.engines.llm.client import ModelClients
 from memory_bank.engines.llm.engine import ModelEngine
 from memory_bank.engines.llm.react import ModelFramework
@@ -66,6 +67,8 @@ from memory_bank.events import (
     TextStreamed,
 )
 from memory_bank.ingestion import Ingestion
+from memory_bank.judgement.nearest_claims import NearestClaims
+from memory_bank.judgement.pair_model import load_pair_model
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.opening import shared_memory
 from memory_bank.long_term.owner import Owner, read_owner, write_owner
@@ -74,7 +77,7 @@ from memory_bank.modules.milvus_vectors import MilvusStore
 from memory_bank.modules.retrieval import RetrievalSettings
 from memory_bank.modules.vector_index import VectorIndex, Vectors
 from memory_bank.pipeline import Events, Pipeline
-from memory_bank.recall import Recall
+from memory_bank.recall import ClaimIndex, Recall
 from memory_bank.recorder import Budget, Recorder
 from memory_bank.remembering.continuity import Continuity
 from memory_bank.remembering.keeping import Keeping
@@ -113,6 +116,7 @@ class Parts:
     framework: Framework
     web: Web = NO_WEB
     vectors: Callable[[int], Vectors] = VectorIndex
+    claims: Callable[[], ClaimIndex] = OfflineClaimIndex
     memory: Callable[[], LongTermMemory] = no_memory
 
     @classmethod
@@ -134,6 +138,20 @@ class Parts:
         vectors = VectorIndex if settings.vector_uri is None else MilvusStore(settings.vector_uri).vectors
         parts = cls(SystemClock(), embedder, engines, framework, Web.of(settings, transport=network), vectors)
         return parts.with_memory_of(settings)
+
+    @classmethod
+    def learned(cls, settings: Settings) -> Parts:
+        """The embedded engine with the trained pair model in place of patterns. `ModelFileError` without the model."""
+        parts, judge = cls.standard(settings), load_pair_model()
+        engine = LearnedEngine(parts.embedder, judge)
+        return replace(
+            parts,
+            engines={name: engine if one.choice.provider == "offline" else one for name, one in parts.engines.items()},
+            framework=LearnedFramework(parts.embedder, judge)
+            if parts.framework.choice.provider == "offline"
+            else parts.framework,
+            claims=partial(NearestClaims, parts.embedder, judge),
+        )
 
     def with_memory_of(self, settings: Settings) -> Parts:
         """These parts with the long-term memory that some settings name: its model is not chosen for a session."""
@@ -163,7 +181,7 @@ class Session:
         self._recorder = Recorder(EventLog(folder), parts.clock, parts.engines, budget)
         self.bank: Bank = self._recorder.bank
         retrieval = RetrievalSettings(k=settings.retrieval_k, alpha=settings.retrieval_alpha)
-        self._recall = Recall(self.bank, parts.embedder, OfflineClaimIndex(), retrieval, parts.vectors)
+        self._recall = Recall(self.bank, parts.embedder, parts.claims(), retrieval, parts.vectors)
         self._pipeline = Pipeline(self._recorder, self._recall, settings)
         self._reader = SourceReader(folder, lambda: self.stopping)
         self._images = WaitingImages(waiting_folder(settings, folder.parent), f"doc-{folder.name}")

@@ -15,10 +15,10 @@ from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Conflict, Verdict
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Claim, Node
-from memory_bank.engines.offline.language.dates import Precision, find_dates
 from memory_bank.events import ConflictDecided, ConflictReopened, Event, NodesMerged, PersonDecided
 from memory_bank.modules.sentences import sentences
 from memory_bank.moment import Moment
+from memory_bank.values.dates import Precision, find_dates
 from pages._frame import go
 from pages._visitor import Looking
 

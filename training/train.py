@@ -193,7 +193,8 @@ def figures(network: Network, base: Base, pairs: Sequence[Pair]) -> dict[str, ob
         made[name] = {
             "n": len(rows), "three": round(float((said == gold)[known].mean()), 3) if known.any() else None,
             "two": round(float(((said == 2) == (gold == 2)).mean()), 3),
-            "P": round(float(right.sum() / max(1, (said == 2).sum())), 3), "R": round(float(right.sum() / max(1, (gold == 2).sum())), 3),
+            "P": round(float(right.sum() / max(1, (said == 2).sum())), 3),
+            "R": round(float(right.sum() / max(1, (gold == 2).sum())), 3),
         }  # fmt: skip
     return made
 

@@ -12,7 +12,11 @@ NodeStatus = Literal["active", "conflicting", "disputed"]
 
 
 class Claim(Value):
-    """A checkable statement: `text` is exactly `entry.text[start:end]` of the entry `entry_id`."""
+    """A checkable statement: `text` is exactly `entry.text[start:end]` of the entry `entry_id`.
+
+    `context` is what stands around it in its document (title, heading, the sentence before), by which "it" and
+    "Tuesday:" are understood.
+    """
 
     id: Id
     text: str
@@ -21,6 +25,7 @@ class Claim(Value):
     end: int
     source: str
     page: int | None = None
+    context: str = ""
 
     def overlaps(self, entry_id: str | None, start: int, end: int) -> bool:
         """Whether a stretch of an entry has a character of the claim."""

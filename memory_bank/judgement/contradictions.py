@@ -1,20 +1,18 @@
-"""Which statements of two lists contradict each other: candidates, the pair model's judgement, and values.
+"""Which statements are compared, and whether two of them contradict each other.
 
 Every statement is compared with a bounded number of others, the nearest by embedding, so that the cost grows with the
-number of statements and not with its square. What is compared is then judged both ways round, since a contradiction
-has no direction. Values are read and compared exactly: where all of them agree and the words are the same, nothing
-contradicts, whatever the model says.
+number of statements and not with its square. What is compared is judged both ways round, since a contradiction has no
+direction.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_bank.judgement.pair_model import PairModel
+from memory_bank.judgement.judge import PairJudge
 from memory_bank.judgement.statement import Statement
 from memory_bank.modules.embedding import Embedder
 
@@ -26,30 +24,11 @@ WORTH_TURNING = 0.3
 """Probability, judged one way round, from which a pair is judged the other way round too."""
 
 
-@dataclass(frozen=True, slots=True)
-class Contradiction:
-    """Statement `first` of one list against statement `second` of the other (places), and how likely it is."""
-
-    first: int
-    second: int
-    probability: float
-
-
-def contradictions(
-    firsts: Sequence[Statement], seconds: Sequence[Statement], embedder: Embedder, model: PairModel, least: float
-) -> list[Contradiction]:
-    """The contradictions between two lists that are at least so likely, likeliest first. One list twice: inside it."""
-    pairs = candidates(firsts, seconds, embedder)
-    judged = judge_both_ways([(firsts[i], seconds[j]) for i, j in pairs], model)
-    found = [Contradiction(i, j, float(p)) for (i, j), p in zip(pairs, judged, strict=True) if p >= least]
-    return sorted(found, key=lambda one: (-one.probability, one.first, one.second))
-
-
-def judge_both_ways(pairs: Sequence[tuple[Statement, Statement]], model: PairModel) -> NDArray[np.float32]:
+def judge_both_ways(pairs: Sequence[tuple[Statement, Statement]], judge: PairJudge) -> NDArray[np.float32]:
     """How likely each pair contradicts, the mean of both directions; of unlikely ones one direction is enough."""
-    found = np.array([one.contradicts for one in model.judge(pairs)], np.float32)
+    found = np.array([one.contradicts for one in judge.judge(pairs)], np.float32)
     likely = [n for n in range(len(pairs)) if found[n] >= WORTH_TURNING]
-    turned = model.judge([pairs[n][::-1] for n in likely])
+    turned = judge.judge([pairs[n][::-1] for n in likely])
     for n, other in zip(likely, turned, strict=True):
         found[n] = (found[n] + other.contradicts) / 2
     return found
@@ -73,10 +52,7 @@ def candidates(
 
 
 def _best(row: NDArray[np.float32], nearest: int) -> list[int]:
-    if len(row) > nearest:
-        chosen = np.argpartition(-row, nearest - 1)[:nearest]
-    else:
-        chosen = np.arange(len(row))
+    chosen = np.argpartition(-row, nearest - 1)[:nearest] if len(row) > nearest else range(len(row))
     return [int(n) for n in chosen if row[n] >= LEAST_LIKENESS]
 
 

@@ -14,6 +14,7 @@ TEXT_TOKENS = 80
 """How much of a statement the network reads, from its beginning."""
 CONTEXT_BEGINNING, CONTEXT_END = 16, 24
 """How much of a context: its beginning has the title, its end the sentence before."""
+_MOST_CHARACTERS = 2000
 BETWEEN = " | "
 """Stands between a context and the words that it is the context of."""
 
@@ -25,10 +26,9 @@ def encode(tokenizer: Tokenizer, pairs: Sequence[tuple[Statement, Statement]]) -
     """Pairs of statements, padded to the longest of them."""
     first, last, pad = _special(tokenizer)
     sides = [side for pair in pairs for side in pair]
-    words = tokenizer.encode_batch([side.text for side in sides], add_special_tokens=False)
-    around = tokenizer.encode_batch(
-        [side.context + BETWEEN if side.context else "" for side in sides], add_special_tokens=False
-    )
+    words = tokenizer.encode_batch([_clean(side.text) for side in sides], add_special_tokens=False)
+    before = [_clean(side.context) + BETWEEN if side.context else "" for side in sides]
+    around = tokenizer.encode_batch(before, add_special_tokens=False)
     told = [_side(one, context) for one, context in zip(words, around, strict=True)]
     rows = [[first, *a, last] for a in told[::2]]
     others = [[last, *b, last] for b in told[1::2]]
@@ -42,6 +42,11 @@ def encode(tokenizer: Tokenizer, pairs: Sequence[tuple[Statement, Statement]]) -
     return ids, mask, second
 
 
+def _clean(text: str) -> str:
+    """Replace what is no character (half of a surrogate pair), which the tokenizer refuses; cut what is never read."""
+    return text[:_MOST_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
+
+
 def _side(words: Encoding, around: Encoding) -> list[int]:
     context = around.ids
     if len(context) > CONTEXT_BEGINNING + CONTEXT_END:
@@ -52,7 +57,7 @@ def _side(words: Encoding, around: Encoding) -> list[int]:
 def _special(tokenizer: Tokenizer) -> tuple[int, int, int]:
     """First, last and padding token: those of XLM-R, or of BERT."""
     for names in (("<s>", "</s>", "<pad>"), ("[CLS]", "[SEP]", "[PAD]")):
-        ids = [tokenizer.token_to_id(name) for name in names]
-        if None not in ids:
-            return ids[0], ids[1], ids[2]
+        first, last, pad = (tokenizer.token_to_id(name) for name in names)
+        if first is not None and last is not None and pad is not None:
+            return first, last, pad
     raise ValueError("the tokenizer has neither XLM-R's nor BERT's special tokens")

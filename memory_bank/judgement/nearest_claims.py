@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 from memory_bank.bank.query_graph import Claim
 from memory_bank.judgement.contradictions import LEAST_LIKENESS
+from memory_bank.judgement.judge import PairJudge, says_the_same
+from memory_bank.judgement.statement import Statement
 from memory_bank.modules.embedding import Embedder
 
 MOST_PARTNERS = 8
@@ -16,19 +18,19 @@ NEAREST = 3
 _BLOCK = 1024
 
 
-
 class NearestClaims:
     """The claims of all nodes in one matrix. A change costs what the claims of the one node cost."""
 
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
+    def __init__(self, embedder: Embedder, judge: PairJudge) -> None:
+        self._embedder, self._judge = embedder, judge
         self._vectors = np.zeros((_BLOCK, embedder.dimension), np.float32)
         self._owner: list[str | None] = []
         self._rows: dict[str, list[int]] = {}
         self._free: list[int] = []
 
-    def set(self, node_id: str, claims: tuple[Claim, ...]) -> None:
-        """Index a node's claims, replacing what was there."""
+    def set(self, node_id: str, topic: str, claims: tuple[Claim, ...]) -> None:
+        """Index a node's claims, replacing what was there; each stands in its own context, whatever the topic is."""
+        del topic
         self.remove(node_id)
         if not claims:
             return
@@ -49,7 +51,7 @@ class NearestClaims:
     def partners(self, node_id: str) -> list[str]:
         """Other nodes with claims near this node's claims, those with the nearest first; equals by id."""
         rows = self._rows.get(node_id)
-        if not rows or len(self._rows) < 2:  # noqa: PLR2004 - itself and another
+        if not rows or len(self._rows) < 2:
             return []
         likeness: NDArray[np.float32] = self._vectors[rows] @ self._vectors[: len(self._owner)].T
         likeness[:, rows] = -1
@@ -60,6 +62,10 @@ class NearestClaims:
                 if owner is not None and row[column] >= LEAST_LIKENESS:
                     best[owner] = max(best.get(owner, 0.0), float(row[column]))
         return sorted(best, key=lambda found: (-round(best[found], 6), len(found), found))[:MOST_PARTNERS]
+
+    def alike(self, one: str, other: str, topic: str) -> bool:
+        """Whether two claims, in texts about `topic`, say the same."""
+        return says_the_same(Statement(one, topic), Statement(other, topic), self._judge)
 
     def _row(self) -> int:
         if self._free:

@@ -92,7 +92,9 @@ class _Line:
 
 _FENCE = re.compile(r"^\s*(?:```|~~~)", re.MULTILINE)
 _MARKED_HEADING = re.compile(r"\s*#{1,6}\s+(.*?)\s*#*\s*$", re.DOTALL)
-_LIST_MARK = re.compile(r"\s*(?:[-*+•‣◦▪●○·–]\s+|\(?\d{1,3}(?:\.\d{1,3})*[.)]\s+|\(?[a-z][.)]\s+|[（(]?[一二三四五六七八九十]{1,3}[）)、]\s*)+")
+_LIST_MARK = re.compile(
+    r"\s*(?:[-*+•‣◦▪●○·–]\s+|\(?\d{1,3}(?:\.\d{1,3})*[.)]\s+|\(?[a-z][.)]\s+|[（(]?[一二三四五六七八九十]{1,3}[）)、]\s*)+"
+)
 _TABLE_RULE = re.compile(r"[\s|:+=-]{3,}")
 _LEADERS = re.compile(r"(?:\.\s?){4,}|…{2,}|_{3,}")
 _MAIL_HEADER = re.compile(r"[A-Z][\w-]{1,24}:\s")
@@ -149,9 +151,8 @@ def _line(raw: str, text: str, span: Span) -> _Line:
         return _Line(_SAID, words, start, span.end)
     if _LABEL_ALONE.fullmatch(words):
         return _Line(_HEADING if alone and not mark else _SAID, words.rstrip(":： \n"), start, span.end)
-    if not ended and alone and not mark and not _gives_a_value(words):
-        if length <= _HEADING_WORDS:
-            return _Line(_HEADING, words, start, span.end)
+    if not (ended or mark or _gives_a_value(words)) and alone and length <= _HEADING_WORDS:
+        return _Line(_HEADING, words, start, span.end)
     if length < _FEWEST_WORDS and not _gives_a_value(words):
         return _Line(_SAID, words, start, span.end)
     return _Line(_STATEMENT, words, start, span.end)
@@ -159,7 +160,11 @@ def _line(raw: str, text: str, span: Span) -> _Line:
 
 def _gives_a_value(words: str) -> bool:
     """Whether a line is a label with its value: "Head of care: M. Oyelaran", "Opening hours – 9 to 5"."""
-    label, sign, value = re.split(r"([:：\t]|\s[–—-]\s)", words, maxsplit=1) if re.search(r"[:：\t]|\s[–—-]\s", words) else (words, "", "")
+    label, sign, value = (
+        re.split(r"([:：\t]|\s[–—-]\s)", words, maxsplit=1)
+        if re.search(r"[:：\t]|\s[–—-]\s", words)
+        else (words, "", "")
+    )
     return bool(sign) and bool(_WORD.search(label)) and bool(_WORD.search(value))
 
 

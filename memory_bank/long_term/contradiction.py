@@ -7,10 +7,10 @@ import re
 from memory_bank.engines.offline.claims.claims import extract_claims
 from memory_bank.engines.offline.contradiction.comparison import DocumentClaims, compare_documents, document_claims
 from memory_bank.engines.offline.contradiction.entailment import statement_contradictions
-from memory_bank.engines.offline.language.values import Agreement, Value, agreement, extract_values
 from memory_bank.long_term.record import Fact
 from memory_bank.modules.sentences import sentences
 from memory_bank.modules.tokens import tokenize
+from memory_bank.values.values import Agreement, Value, agreement, extract_values
 
 _WORD = re.compile(r"\w+")
 _SIGNS = re.compile(r"[\u2e80-\uffff]")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from memory_bank.engines.offline.language.dates import CHINESE_DIGITS
-from memory_bank.engines.offline.language.units import UNITS
+from memory_bank.values.dates import CHINESE_DIGITS
+from memory_bank.values.units import UNITS
 
 _WITHIN = {"十": 10, "百": 100, "千": 1_000}
 _SCALES = {"万": 10_000, "亿": 100_000_000}

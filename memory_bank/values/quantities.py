@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from memory_bank.engines.offline.language import chinese_numbers
-from memory_bank.engines.offline.language.clock import OF_DAY, find_times
-from memory_bank.engines.offline.language.dates import ORDINAL_WORDS
-from memory_bank.engines.offline.language.units import UNITS
+from memory_bank.values import chinese_numbers
+from memory_bank.values.clock import OF_DAY, find_times
+from memory_bank.values.dates import ORDINAL_WORDS
+from memory_bank.values.units import UNITS
 
 
 @dataclass(frozen=True, slots=True)

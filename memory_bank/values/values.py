@@ -12,10 +12,10 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from memory_bank.engines.offline.language.clock import OF_DAY, OF_TWELVE
-from memory_bank.engines.offline.language.dates import FoundDate, Precision, find_dates, month_day_of, year_of
-from memory_bank.engines.offline.language.names import find_names, quoted_titles, same_name
-from memory_bank.engines.offline.language.quantities import FoundNumber, find_numbers
+from memory_bank.values.clock import OF_DAY, OF_TWELVE
+from memory_bank.values.dates import FoundDate, Precision, find_dates, month_day_of, year_of
+from memory_bank.values.names import find_names, quoted_titles, same_name
+from memory_bank.values.quantities import FoundNumber, find_numbers
 
 
 class ValueKind(StrEnum):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memory_bank.engines.offline.language.clock import OF_DAY, OF_TWELVE
-from memory_bank.engines.offline.language.values import extract_values
+from memory_bank.values.clock import OF_DAY, OF_TWELVE
+from memory_bank.values.values import extract_values
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory_bank.engines.offline.language.chinese_names import chinese_names
-from memory_bank.engines.offline.language.names import find_names
+from memory_bank.values.names import find_names
 
 
 @pytest.mark.parametrize(

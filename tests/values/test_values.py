@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_bank.engines.offline.language.dates import Precision, slot
-from memory_bank.engines.offline.language.values import (
+from memory_bank.values.dates import Precision, slot
+from memory_bank.values.values import (
     Agreement,
     Value,
     ValueKind,

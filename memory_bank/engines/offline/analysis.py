@@ -21,9 +21,9 @@ from memory_bank.engines.offline.contradiction.comparison import (
     overlap,
 )
 from memory_bank.engines.offline.contradiction.entailment import statement_contradictions
-from memory_bank.engines.offline.language.values import ValueKind
 from memory_bank.modules.embedding import Embedder
 from memory_bank.modules.tokens import tokenize, words
+from memory_bank.values.values import ValueKind
 
 RELATED = 0.55
 """Cosine from which two nodes are related by their meaning alone."""

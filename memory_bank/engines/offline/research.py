@@ -22,11 +22,11 @@ from memory_bank.agents.research import (
     ResearchPlan,
 )
 from memory_bank.engines.offline.language.chinese_names import chinese_names
-from memory_bank.engines.offline.language.names import find_names, quoted_titles
 from memory_bank.engines.offline.summary import is_heading
 from memory_bank.modules.sentences import sentences
 from memory_bank.modules.titles import names, title_words
 from memory_bank.modules.tokens import holds_chinese, tokenize, words
+from memory_bank.values.names import find_names, quoted_titles
 
 MOST_FINDINGS = 6
 LEADING_PAGES = 2

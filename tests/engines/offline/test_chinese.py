@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from memory_bank.engines.offline.contradiction.comparison import compare_documents
 from memory_bank.engines.offline.contradiction.entailment import statement_contradictions
 from memory_bank.engines.offline.keywords import keywords_of
-from memory_bank.engines.offline.language.chinese_numbers import chinese_value
-from memory_bank.engines.offline.language.dates import find_dates, slot
-from memory_bank.engines.offline.language.values import extract_values
 from memory_bank.session import Session
 from memory_bank.session_store import Upload
 from memory_bank.settings import Settings
+from memory_bank.values.chinese_numbers import chinese_value
+from memory_bank.values.dates import find_dates, slot
+from memory_bank.values.values import extract_values
 from tests.engines.offline.chinese_pairs import AT_ODDS, AT_PEACE
 from tests.engines.offline.pairs import Pair
 from tests.engines.offline.test_pairs import by_name, document

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from memory_bank.engines.offline.answering.expected import Expected, Found
 from memory_bank.engines.offline.answering.passages import Passage
-from memory_bank.engines.offline.language.names import find_names, fold, name_words
 from memory_bank.engines.offline.language.sorts import sorts_of
 from memory_bank.engines.offline.language.tokens import stem
 from memory_bank.modules.embedding import Embedder
 from memory_bank.modules.tokens import tokenize
+from memory_bank.values.names import find_names, fold, name_words
 
 LIKENESS, SHARED = 0.65, 0.35
 ENTRY = 0.2

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from memory_bank.bank.spoken import Spoken
 from memory_bank.engines.offline.claims.claims import ClaimText, claim_features
 from memory_bank.engines.offline.language.attributes import ATTRIBUTES
-from memory_bank.engines.offline.language.dates import Precision
 from memory_bank.engines.offline.language.tokens import tokenise
-from memory_bank.engines.offline.language.values import Agreement, Value, ValueKind, agreement
 from memory_bank.modules.tokens import tokenize
+from memory_bank.values.dates import Precision
+from memory_bank.values.values import Agreement, Value, ValueKind, agreement
 
 _FIGURE = frozenset({ValueKind.NUMBER, ValueKind.QUANTITY})
 _DATE = frozenset({ValueKind.DATE})

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from memory_bank.engines.offline.answering.passages import Passage
 from memory_bank.engines.offline.language.chinese_names import chinese_names
-from memory_bank.engines.offline.language.names import find_names
 from memory_bank.modules.titles import names, title_words
 from memory_bank.modules.tokens import tokenize, words
+from memory_bank.values.names import find_names
 
 _DESCRIBED = (
     re.compile(r"\bthe (?P<role>[a-z]{4,}) of (?P<thing>(?:the )?[A-Z][\w'’-]*(?:(?: of| the)* [A-Z][\w'’-]*)*)"),

@@ -25,10 +25,10 @@ from memory_bank.engines.offline.bearing import bearing_on
 from memory_bank.engines.offline.claims.claims import ClaimText, claim_features
 from memory_bank.engines.offline.following.question import vague
 from memory_bank.engines.offline.language.subjects import SubjectKind
-from memory_bank.engines.offline.language.values import ValueKind
 from memory_bank.modules.embedding import Embedder
 from memory_bank.modules.sentences import sentences
 from memory_bank.modules.tokens import tokenize, words
+from memory_bank.values.values import ValueKind
 
 _PARTS = re.compile(
     r"[?？;；]\s*|,\s*(?=(?:and\s+)?(?:when|how|who|where|which|what|why)\b)"

@@ -22,7 +22,7 @@ from memory_bank.engines.offline.language.subjects import (
     topic_words,
 )
 from memory_bank.engines.offline.language.tokens import Token, mask_references, negation, tokenise
-from memory_bank.engines.offline.language.values import Value, ValueKind
+from memory_bank.values.values import Value, ValueKind
 
 
 class SpanLike(Protocol):

@@ -12,10 +12,10 @@ from itertools import pairwise, takewhile
 
 from memory_bank.engines.offline.language.attributes import AMOUNT, Attribute, attributes_of, is_repeatable, strength_of
 from memory_bank.engines.offline.language.counts import counted
-from memory_bank.engines.offline.language.dates import Precision
 from memory_bank.engines.offline.language.subjects import VERBS, Subject, SubjectKind, find_subject
 from memory_bank.engines.offline.language.tokens import NUMERAL, STOPWORDS, Token
-from memory_bank.engines.offline.language.values import Value, ValueKind
+from memory_bank.values.dates import Precision
+from memory_bank.values.values import Value, ValueKind
 
 _RELATIVE = frozenset({"who", "which", "whose", "whom", "where"})
 _COUNT_STRENGTH = 0.6

@@ -12,11 +12,11 @@ from enum import IntEnum
 
 from memory_bank.engines.offline.claims.claims import ClaimFeatures
 from memory_bank.engines.offline.claims.facts import Fact
-from memory_bank.engines.offline.language.names import name_words
 from memory_bank.engines.offline.language.opposites import excluding, is_demonym
 from memory_bank.engines.offline.language.subjects import SubjectKind, disambiguator, same_words, topic_words
 from memory_bank.engines.offline.language.tokens import stem
-from memory_bank.engines.offline.language.values import Agreement, Value, ValueKind, agreement
+from memory_bank.values.names import name_words
+from memory_bank.values.values import Agreement, Value, ValueKind, agreement
 
 # Short texts have little to share: from _SHORT to _LONG words, what is asked grows from nothing to _ENOUGH.
 _SHORT, _LONG = 8, 28

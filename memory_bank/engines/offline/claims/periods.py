@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memory_bank.engines.offline.language.dates import Precision, year_of
-from memory_bank.engines.offline.language.values import Agreement, Value, agreement
+from memory_bank.values.dates import Precision, year_of
+from memory_bank.values.values import Agreement, Value, agreement
 
 _SEASONS = frozenset({Precision.MONTH, Precision.MONTH_DAY})
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from memory_bank.engines.offline.claims.claims import ClaimFeatures
-from memory_bank.engines.offline.language.names import name_words
 from memory_bank.engines.offline.language.subjects import SubjectKind
 from memory_bank.engines.offline.language.tokens import stem
-from memory_bank.engines.offline.language.values import ValueKind
+from memory_bank.values.names import name_words
+from memory_bank.values.values import ValueKind
 
 THINGS = frozenset(
     stem(word)

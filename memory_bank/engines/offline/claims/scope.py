@@ -11,12 +11,12 @@ from itertools import pairwise, takewhile
 
 from memory_bank.engines.offline.claims.claims import ClaimFeatures
 from memory_bank.engines.offline.claims.periods import periods_apart
-from memory_bank.engines.offline.language.names import name_words, same_name
 from memory_bank.engines.offline.language.opposites import exclusive
 from memory_bank.engines.offline.language.sorts import chinese_sort
 from memory_bank.engines.offline.language.subjects import SubjectKind
 from memory_bank.engines.offline.language.tokens import ORDINAL, stem
-from memory_bank.engines.offline.language.values import Value, ValueKind
+from memory_bank.values.names import name_words, same_name
+from memory_bank.values.values import Value, ValueKind
 
 
 def _stems(words: str) -> frozenset[str]:

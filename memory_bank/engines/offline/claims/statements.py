@@ -17,7 +17,7 @@ from memory_bank.engines.offline.language.opposites import nation
 from memory_bank.engines.offline.language.sorts import sorts_of
 from memory_bank.engines.offline.language.subjects import SubjectKind
 from memory_bank.engines.offline.language.tokens import NEGATIONS, Token, stem
-from memory_bank.engines.offline.language.values import Agreement, agreement
+from memory_bank.values.values import Agreement, agreement
 
 MOST_WORDS = 12
 """Content words of a short statement at most."""

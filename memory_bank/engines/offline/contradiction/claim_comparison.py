@@ -34,7 +34,7 @@ from memory_bank.engines.offline.contradiction.predications import (
 from memory_bank.engines.offline.contradiction.same_subject import same_subject
 from memory_bank.engines.offline.language.attributes import is_repeatable
 from memory_bank.engines.offline.language.subjects import Subject, SubjectKind
-from memory_bank.engines.offline.language.values import Agreement, ValueKind, agreement, plain
+from memory_bank.values.values import Agreement, ValueKind, agreement, plain
 
 CONTRADICTION_FLOOR = 0.5
 # From this share of the shorter claim's words a claim restates the other; from the lower one if a value agrees.

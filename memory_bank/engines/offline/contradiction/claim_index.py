@@ -8,9 +8,9 @@ from memory_bank.bank.query_graph import Claim
 from memory_bank.engines.offline.claims.claims import ClaimFeatures, ClaimText, claim_features
 from memory_bank.engines.offline.contradiction.claim_comparison import Relation, compare
 from memory_bank.engines.offline.language.counts import count_key
-from memory_bank.engines.offline.language.names import fold
 from memory_bank.engines.offline.language.subjects import Subject, SubjectKind
-from memory_bank.engines.offline.language.values import Value, ValueKind
+from memory_bank.values.names import fold
+from memory_bank.values.values import Value, ValueKind
 
 MOST_PARTNERS = 8
 COMMON = 200

@@ -29,7 +29,7 @@ from memory_bank.engines.offline.contradiction.documents import (
 )
 from memory_bank.engines.offline.contradiction.one_text import differ_alone, gives_it, has_one_value, of_any_thing
 from memory_bank.engines.offline.language.counts import count_key
-from memory_bank.engines.offline.language.values import plain
+from memory_bank.values.values import plain
 
 __all__ = [
     "CONTRADICTION_FLOOR",

@@ -13,7 +13,7 @@ from memory_bank.engines.offline.language.counts import count_key
 from memory_bank.engines.offline.language.opposites import excluding
 from memory_bank.engines.offline.language.subjects import Subject
 from memory_bank.engines.offline.language.tokens import NEGATIONS, stem
-from memory_bank.engines.offline.language.values import Agreement, ValueKind, agreement
+from memory_bank.values.values import Agreement, ValueKind, agreement
 
 Fits = Callable[[Subject, Subject], bool]
 

@@ -24,7 +24,7 @@ from memory_bank.engines.offline.contradiction.findings import Span
 from memory_bank.engines.offline.language.opposites import has_opposite
 from memory_bank.engines.offline.language.subjects import SubjectKind, is_topic, topic_words
 from memory_bank.engines.offline.language.tokens import tokenise
-from memory_bank.engines.offline.language.values import Agreement, ValueKind, agreement, extract_values
+from memory_bank.values.values import Agreement, ValueKind, agreement, extract_values
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from memory_bank.engines.offline.contradiction.comparison import Comparison, Con
 from memory_bank.engines.offline.contradiction.documents import DocumentClaims, document_kinship, said_too, stated
 from memory_bank.engines.offline.contradiction.findings import DifferenceKind, Finding, Span
 from memory_bank.engines.offline.contradiction.rivals import rival_finding
-from memory_bank.engines.offline.language.values import plain
+from memory_bank.values.values import plain
 
 
 def statement_contradictions(a: DocumentClaims, b: DocumentClaims) -> list[Contradiction]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from memory_bank.engines.offline.language.tokens import Token
-from memory_bank.engines.offline.language.values import Value, ValueKind
+from memory_bank.values.values import Value, ValueKind
 
 
 class DifferenceKind(StrEnum):

@@ -11,7 +11,7 @@ from memory_bank.engines.offline.contradiction.findings import Span
 from memory_bank.engines.offline.language.attributes import is_timed, strength_of
 from memory_bank.engines.offline.language.subjects import SubjectKind, is_topic
 from memory_bank.engines.offline.language.tokens import NEGATIONS
-from memory_bank.engines.offline.language.values import Agreement, agreement, extract_values
+from memory_bank.values.values import Agreement, agreement, extract_values
 
 # Attributes this strong have one value in a text that is about one thing.
 _STRONG = 0.75

@@ -13,10 +13,10 @@ from memory_bank.engines.offline.claims.scope import dates_of
 from memory_bank.engines.offline.contradiction.alignment import Alignment, Block, Gap, align
 from memory_bank.engines.offline.contradiction.findings import DifferenceKind, Finding, Span, kind_of, span_of
 from memory_bank.engines.offline.language.attributes import strength_of
-from memory_bank.engines.offline.language.names import same_name
 from memory_bank.engines.offline.language.opposites import exclusive, is_demonym
 from memory_bank.engines.offline.language.tokens import ORDINAL, Token, negation, stem
-from memory_bank.engines.offline.language.values import Agreement, Value, ValueKind, agreement
+from memory_bank.values.names import same_name
+from memory_bank.values.values import Agreement, Value, ValueKind, agreement
 
 _CONTEXT = 4
 _LONGEST_GAP = 12

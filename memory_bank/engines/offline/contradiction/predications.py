@@ -6,7 +6,7 @@ from memory_bank.engines.offline.claims.claims import ClaimFeatures
 from memory_bank.engines.offline.contradiction.findings import DifferenceKind, Finding, Span, kind_of, span_of
 from memory_bank.engines.offline.language.opposites import exclusive
 from memory_bank.engines.offline.language.tokens import NEGATIONS, ORDINAL, STOPWORDS, Token, stem
-from memory_bank.engines.offline.language.values import Agreement, Value, ValueKind, agreement
+from memory_bank.values.values import Agreement, Value, ValueKind, agreement
 
 _CERTAINTY = 0.6
 

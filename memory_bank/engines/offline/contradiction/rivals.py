@@ -21,12 +21,12 @@ from memory_bank.engines.offline.claims.statements import (
     said_of_subject,
 )
 from memory_bank.engines.offline.contradiction.findings import DifferenceKind, Finding, Span, kind_of, span_of
-from memory_bank.engines.offline.language.names import same_name
 from memory_bank.engines.offline.language.opposites import compatible, exclusive, is_relative, nation
 from memory_bank.engines.offline.language.sorts import sorts_of
 from memory_bank.engines.offline.language.subjects import SubjectKind
 from memory_bank.engines.offline.language.tokens import Token, stem
-from memory_bank.engines.offline.language.values import Agreement, Value, ValueKind, agreement
+from memory_bank.values.names import same_name
+from memory_bank.values.values import Agreement, Value, ValueKind, agreement
 
 _REACH = 10
 _SCOPE = 8

@@ -12,8 +12,8 @@ from itertools import pairwise
 from memory_bank.agents.remember import PastTask
 from memory_bank.engines.offline.language.attributes import ATTRIBUTES
 from memory_bank.engines.offline.language.chinese_names import chinese_names, tagged_words
-from memory_bank.engines.offline.language.values import ValueKind
 from memory_bank.modules.sentences import sentences
+from memory_bank.values.values import ValueKind
 
 _LEADING = re.compile(r"(?:那么|那(?![个座家本条次里儿边些位天年是])|然后|还有|另外|而且|再说|对了|好的?|请问)[，,\s]*")
 _SHE = "他们|她们|(?<![其吉])他|她"

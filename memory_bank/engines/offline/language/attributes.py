@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memory_bank.engines.offline.language.tokens import ORDINAL, stem
-from memory_bank.engines.offline.language.values import Value, ValueKind
+from memory_bank.values.values import Value, ValueKind
 
 _DATE = frozenset({ValueKind.DATE})
 _PLACE = frozenset({ValueKind.NAME})

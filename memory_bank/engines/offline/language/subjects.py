@@ -13,8 +13,8 @@ from enum import StrEnum
 from itertools import pairwise
 
 from memory_bank.engines.offline.language.attributes import AMOUNT, MEASURES
-from memory_bank.engines.offline.language.names import fold, name_words
 from memory_bank.engines.offline.language.tokens import STOPWORDS, Token, stem
+from memory_bank.values.names import fold, name_words
 
 VERBS = frozenset(
     stem(w)

@@ -14,8 +14,8 @@ from functools import lru_cache
 
 import snowballstemmer
 
-from memory_bank.engines.offline.language.names import fold
-from memory_bank.engines.offline.language.values import Value, ValueKind, extract_values
+from memory_bank.values.names import fold
+from memory_bank.values.values import Value, ValueKind, extract_values
 
 NUMERAL = "#"
 ORDINAL = "#th"

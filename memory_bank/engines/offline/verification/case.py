@@ -17,9 +17,7 @@ from memory_bank.engines.offline.claims.claims import ClaimText, extract_claims
 from memory_bank.engines.offline.claims.identity import Kinship
 from memory_bank.engines.offline.contradiction.comparison import DocumentClaims, document_claims
 from memory_bank.engines.offline.contradiction.documents import document_kinship
-from memory_bank.engines.offline.language.dates import find_dates
 from memory_bank.engines.offline.language.tokens import tokenise
-from memory_bank.engines.offline.language.values import ValueKind
 from memory_bank.engines.offline.verification.distinctions import (
     Distinction,
     distinction,
@@ -33,6 +31,8 @@ from memory_bank.engines.offline.verification.voices import Authority, Source, V
 from memory_bank.engines.offline.verification.weighing import Dates
 from memory_bank.errors import ToolError
 from memory_bank.modules.sentences import sentences
+from memory_bank.values.dates import find_dates
+from memory_bank.values.values import ValueKind
 
 MOST_PAGES = 3
 """Pages of the web that are read for one verification."""

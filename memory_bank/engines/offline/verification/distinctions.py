@@ -11,9 +11,9 @@ from memory_bank.engines.offline.claims.facts import Fact
 from memory_bank.engines.offline.claims.identity import additions_clash
 from memory_bank.engines.offline.language.attributes import AMOUNT, is_trigger
 from memory_bank.engines.offline.language.tokens import stem
-from memory_bank.engines.offline.language.values import Agreement, Value, ValueKind, agreement, plain
 from memory_bank.engines.offline.verification.point import Point
 from memory_bank.one_line import one_line
+from memory_bank.values.values import Agreement, Value, ValueKind, agreement, plain
 
 SURE, LIKELY = 0.9, 0.7
 """How surely both hold: where the values themselves fit, and where the words around them keep them apart."""

@@ -12,11 +12,11 @@ from memory_bank.engines.offline.claims.claims import ClaimFeatures, ClaimText, 
 from memory_bank.engines.offline.contradiction.comparison import Comparison, Relation, compare
 from memory_bank.engines.offline.contradiction.findings import Span, span_of
 from memory_bank.engines.offline.language.attributes import AMOUNT, ATTRIBUTES
-from memory_bank.engines.offline.language.dates import Precision
 from memory_bank.engines.offline.language.subjects import SubjectKind, topic_words
 from memory_bank.engines.offline.language.tokens import tokenise
-from memory_bank.engines.offline.language.values import Agreement, Value, ValueKind, agreement, extract_values, plain
 from memory_bank.modules.tokens import tokenize, words
+from memory_bank.values.dates import Precision
+from memory_bank.values.values import Agreement, Value, ValueKind, agreement, extract_values, plain
 
 Stand = Literal["first", "second", "neither", "apart"]
 """What a statement does for a conflict: it bears out a side, contradicts both, or gives both values and tells them

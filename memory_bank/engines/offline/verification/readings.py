@@ -15,11 +15,11 @@ from memory_bank.bank.conflict import Conflict, Evidence, Side
 from memory_bank.bank.query_graph import Claim
 from memory_bank.engines.offline.claims.identity import Kinship
 from memory_bank.engines.offline.contradiction.comparison import contradictions
-from memory_bank.engines.offline.language.values import ValueKind
 from memory_bank.engines.offline.verification.case import Case
 from memory_bank.engines.offline.verification.point import Point, Said, gives, is_exact
 from memory_bank.engines.offline.verification.voices import Authority, Source, Voice, copied
 from memory_bank.modules.sentences import sentences
+from memory_bank.values.values import ValueKind
 
 _SIDES: tuple[Side, Side] = ("first", "second")
 

@@ -15,9 +15,9 @@ from enum import StrEnum
 from functools import lru_cache
 
 from memory_bank.bank.conflict import Evidence
-from memory_bank.engines.offline.language.dates import find_dates
 from memory_bank.engines.offline.verification.point import Said
 from memory_bank.modules.tokens import words
+from memory_bank.values.dates import find_dates
 
 
 class Authority(StrEnum):

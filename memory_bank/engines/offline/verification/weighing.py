@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory_bank.bank.conflict import Conflict, Verdict
-from memory_bank.engines.offline.language.dates import year_of
 from memory_bank.engines.offline.verification.voices import MATERIAL_ODDS, Authority, Voice, source_names
 from memory_bank.one_line import one_line
+from memory_bank.values.dates import year_of
 
 CONCLUDES = 0.6
 """Share of the odds from which a verdict is given."""

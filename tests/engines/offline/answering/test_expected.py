@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_bank.engines.offline.answering.expected import Expected
-from memory_bank.engines.offline.language.values import ValueKind
 from memory_bank.modules.tokens import tokenize
+from memory_bank.values.values import ValueKind
 
 DATE, NUMBER, QUANTITY, NAME = ValueKind.DATE, ValueKind.NUMBER, ValueKind.QUANTITY, ValueKind.NAME
 

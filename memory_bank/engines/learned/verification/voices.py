@@ -1,0 +1,178 @@
+"""Who speaks to a conflict, and for which side: statements of other documents, judged by the pair model.
+
+Each document is one voice for what it says, and copies of one text are one. The odds of a voice are how many times
+likelier what it says is to be right than wrong; independent voices multiply. A reference counts as two documents of
+the material: the person named it to check against. The web counts for less than either, for nobody chose it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+import numpy as np
+
+from memory_bank.bank.conflict import Conflict, Evidence, Side
+from memory_bank.judgement.contradictions import judge_both_ways
+from memory_bank.judgement.judge import PairJudge, statement_of
+from memory_bank.judgement.statement import Statement
+from memory_bank.modules.embedding import Embedder
+from memory_bank.modules.tokens import words
+
+
+class Authority(StrEnum):
+    """What the person gave a document as; nobody gave what the web has."""
+
+    REFERENCE = "reference"
+    MATERIAL = "material"
+    WEB = "web"
+
+
+class Stand(StrEnum):
+    """What a statement says to a conflict: that one side holds, that neither does, or that both do."""
+
+    FIRST = "first"
+    SECOND = "second"
+    NEITHER = "neither"
+    BOTH = "both"
+
+
+MATERIAL_ODDS = 3.0
+ODDS = {Authority.REFERENCE: MATERIAL_ODDS**2, Authority.MATERIAL: MATERIAL_ODDS, Authority.WEB: 2.0}
+
+HEARD = 0.5
+"""Probability of its stand from which a statement is heard."""
+NEAREST = 8
+"""Statements of a document that are looked at, the nearest to either side."""
+
+_RUN = 3
+_LONG, _COPIED, _COPIED_SHORT = 40, 0.5, 0.8
+_LONG_STATEMENT = 10
+
+
+@dataclass(frozen=True)
+class Said:
+    """A statement of a document that may speak to a conflict, and where it stands."""
+
+    document: str
+    source: str
+    authority: Authority
+    statement: Statement
+    text: str
+    """All of the document's text that is at hand, by which copies are recognised."""
+    page: int | None = None
+    entry_id: str | None = None
+
+
+@dataclass(frozen=True)
+class Voice:
+    """A statement that speaks to the conflict: for which stand, and how surely (0…1)."""
+
+    said: Said
+    stand: Stand
+    probability: float
+
+    @property
+    def odds(self) -> float:
+        """How many times likelier it is right than wrong: less than its authority's where its stand is not sure."""
+        return float(ODDS[self.said.authority] ** self.probability)
+
+    @property
+    def evidence(self) -> Evidence:
+        """The voice for the record."""
+        side: Side = "first" if self.stand is Stand.FIRST else "second" if self.stand is Stand.SECOND else "neither"
+        said = self.said
+        return Evidence(
+            source=said.source, passage=said.statement.text, supports=side, page=said.page, entry_id=said.entry_id
+        )
+
+
+def voices(conflict: Conflict, said: Sequence[Said], embedder: Embedder, judge: PairJudge) -> list[Voice]:
+    """The independent voices among some statements, the surest of each document for each stand."""
+    chosen = _nearest(conflict, said, embedder)
+    stands = _stands(conflict, chosen, judge)
+    heard = [Voice(one, *stand) for one, stand in zip(chosen, stands, strict=True) if stand[1] >= HEARD]
+    kept: list[Voice] = []
+    for voice in sorted(heard, key=lambda voice: -voice.odds):
+        if not any(_repeats(voice, other) for other in kept):
+            kept.append(voice)
+    return kept
+
+
+def _nearest(conflict: Conflict, said: Sequence[Said], embedder: Embedder) -> list[Said]:
+    """Of each document the statements nearest to either side."""
+    if not said:
+        return []
+    sides = embedder.embed([claim.text for claim in conflict.claims])
+    likeness = (embedder.embed([one.statement.text for one in said]) @ sides.T).max(axis=1)
+    taken: dict[str, int] = {}
+    chosen = []
+    for n in np.argsort(-likeness, kind="stable"):
+        one = said[n]
+        taken[one.document] = taken.get(one.document, 0) + 1
+        if taken[one.document] <= NEAREST:
+            chosen.append(one)
+    return chosen
+
+
+def _stands(conflict: Conflict, said: Sequence[Said], judge: PairJudge) -> list[tuple[Stand, float]]:
+    """Where each statement stands: what it says follows, or is excluded, of either side."""
+    first, second = map(statement_of, conflict.claims)
+    statements = [one.statement for one in said]
+    for_first = np.array([one.entails for one in judge.judge([(one, first) for one in statements])])
+    for_second = np.array([one.entails for one in judge.judge([(one, second) for one in statements])])
+    not_first = judge_both_ways([(one, first) for one in statements], judge)
+    not_second = judge_both_ways([(one, second) for one in statements], judge)
+    chances = {
+        Stand.FIRST: np.maximum(for_first, not_second) * (1 - not_first) * (1 - for_second),
+        Stand.SECOND: np.maximum(for_second, not_first) * (1 - not_second) * (1 - for_first),
+        Stand.NEITHER: not_first * not_second,
+        Stand.BOTH: for_first * for_second,
+    }
+    best = [max(chances, key=lambda stand: float(chances[stand][n])) for n in range(len(said))]
+    return [(stand, float(chances[stand][n])) for n, stand in enumerate(best)]
+
+
+def _repeats(voice: Voice, other: Voice) -> bool:
+    if voice.stand is not other.stand:
+        return False
+    return voice.said.document == other.said.document or copied(voice.said.text, other.said.text)
+
+
+def copied(first: str, second: str) -> bool:
+    """Whether one text is mostly a copy of the other, cropped, reformatted or with a word changed.
+
+    That a text of one short sentence stands in a longer one says nothing.
+    """
+    fewer, more = sorted((len(words(first)), len(words(second))))
+    if fewer < _LONG_STATEMENT < more:
+        return False
+    return _shared(first, second) >= (_COPIED if fewer >= _LONG else _COPIED_SHORT)
+
+
+def same_words(first: str, second: str) -> bool:
+    """Whether two statements, too long to come about twice, are nearly word for word the same."""
+    fewer = min(len(words(first)), len(words(second)))
+    return fewer >= _LONG_STATEMENT and _shared(first, second) >= _COPIED_SHORT
+
+
+def _shared(first: str, second: str) -> float:
+    """The share of the shorter text's runs of words that the other one has too (0…1)."""
+    a, b = _runs(first), _runs(second)
+    return len(a & b) / max(1, min(len(a), len(b)))
+
+
+@lru_cache(maxsize=64)
+def _runs(text: str) -> frozenset[tuple[str, ...]]:
+    said = words(text)
+    return frozenset(tuple(said[at : at + _RUN]) for at in range(max(1, len(said) - _RUN + 1)))
+
+
+def source_names(heard: Iterable[Voice]) -> str:
+    """The names of those who speak, each once; how many there are of one name."""
+    documents: dict[str, set[str]] = {}
+    for voice in heard:
+        documents.setdefault(voice.said.source, set()).add(voice.said.document)
+    return ", ".join(name if len(found) == 1 else f"{name} (×{len(found)})" for name, found in documents.items())

@@ -1,0 +1,62 @@
+"""Which statements are compared, how many of them, and that the order of two makes no difference."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_bank.judgement.contradictions import candidates, judge_both_ways
+from memory_bank.judgement.statement import Statement
+from memory_bank.modules.hash_embedder import HashEmbedder
+from tests.judgement.rule_judge import RuleJudge
+
+EMBEDDER = HashEmbedder(64)
+WORDS = st.lists(
+    st.sampled_from("mill dam bridge river was built in 1905 1971 by Holt closed open".split()), min_size=1
+)
+STATEMENTS = st.lists(st.builds(Statement, WORDS.map(" ".join)), max_size=12)
+
+
+@given(STATEMENTS, STATEMENTS)
+def test_a_bounded_number_of_pairs_is_compared_each_once(left: list[Statement], right: list[Statement]) -> None:
+    pairs = candidates(left, right, EMBEDDER, nearest=2)
+    assert len(set(pairs)) == len(pairs) <= 2 * (len(left) + len(right))
+    assert all(left[i].text.split() != right[j].text.split() for i, j in pairs)
+
+
+@given(STATEMENTS)
+def test_inside_one_list_no_statement_is_compared_with_itself_or_twice(statements: list[Statement]) -> None:
+    pairs = candidates(statements, statements, EMBEDDER)
+    assert all(i < j for i, j in pairs)
+    assert all(count == 1 for count in Counter(pairs).values())
+
+
+def test_the_nearest_are_compared() -> None:
+    left = [Statement("The mill was built in 1905.")]
+    right = [Statement("The mill was built in 1971."), Statement("Trains leave hourly.")]
+    assert (0, 0) in candidates(left, right, EMBEDDER, nearest=1)
+    assert (0, 1) not in candidates(left, right, EMBEDDER, nearest=1)
+
+
+def test_the_order_of_two_statements_makes_no_difference() -> None:
+    pair = Statement("The pool is open."), Statement("The pool is not open.")
+    judge = RuleJudge()
+    (there,), (back,) = judge_both_ways([pair], judge), judge_both_ways([pair[::-1]], judge)
+    assert there == pytest.approx(back)
+    assert there > judge.conflict_between
+
+
+def test_an_unlikely_pair_is_judged_one_way_round_alone() -> None:
+    judge = RuleJudge()
+    judge_both_ways([(Statement("The pool is open."), Statement("Trains leave hourly."))], judge)
+    assert judge.asked == 1
+
+
+def test_no_pairs_are_no_work() -> None:
+    assert judge_both_ways([], RuleJudge()).shape == (0,)
+    assert candidates([], [Statement("A mill.")], EMBEDDER) == []
+    assert isinstance(judge_both_ways([], RuleJudge()), np.ndarray)

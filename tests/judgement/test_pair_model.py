@@ -1,0 +1,143 @@
+"""What runs the trained networks: who is asked, what is kept, and a line when a file cannot be loaded."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from tokenizers import Tokenizer, models, pre_tokenizers
+
+from memory_bank.errors import ModelFileError
+from memory_bank.judgement import pair_model
+from memory_bank.judgement.encoding import CONTEXT_BEGINNING, CONTEXT_END, TEXT_TOKENS, encode
+from memory_bank.judgement.pair_model import CALIBRATION, PairModel
+from memory_bank.judgement.statement import Statement
+
+CALIBRATED = {
+    "temperature": {"small": 1.0, "large": 1.0},
+    "passed_on": 0.9,
+    "conflict_between": 0.8,
+    "conflict_inside": 0.9,
+}
+WORDS = ["<s>", "</s>", "<pad>", "<unk>", "|", *"the mill is not old new der Mühle Zug fährt heute nicht".split()]
+NOT = WORDS.index("not")
+
+
+def tokenizer() -> Tokenizer:
+    made = Tokenizer(models.WordLevel({word: number for number, word in enumerate(WORDS)}, unk_token="<unk>"))  # noqa: S106
+    made.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    return made
+
+
+class Session:
+    """A network that takes one "not" for a contradiction; `sure` is how far its logits lie apart."""
+
+    def __init__(self, sure: float) -> None:
+        self.sure, self.rows = sure, 0
+
+    def run(self, _outputs: list[str], given: dict[str, NDArray[np.int64]]) -> list[NDArray[np.float32]]:
+        ids, mask, second = given["ids"], given["mask"], given["second"]
+        assert ids.shape == mask.shape == second.shape
+        self.rows += len(ids)
+        denied = [((ids == NOT) & (mask == 1) & (second == side)).any(axis=1) for side in (0, 1)]
+        logits = np.zeros((len(ids), 3), np.float32)
+        logits[np.arange(len(ids)), np.where(denied[0] != denied[1], 2, 1)] = self.sure
+        return [logits]
+
+
+@pytest.fixture
+def sessions(monkeypatch: pytest.MonkeyPatch) -> dict[str, Session]:
+    made = {"small": Session(1.0), "large": Session(5.0)}
+    monkeypatch.setattr(pair_model, "_session", lambda path: made[path.stem])
+    monkeypatch.setattr(pair_model, "_tokenizer", lambda _path: tokenizer())
+    return made
+
+
+@pytest.fixture
+def model(tmp_path: Path, sessions: dict[str, Session]) -> PairModel:
+    (tmp_path / CALIBRATION).write_text(json.dumps(CALIBRATED))
+    return PairModel(tmp_path)
+
+
+OLD, NOT_OLD = Statement("the mill is old"), Statement("the mill is not old")
+
+
+def test_what_the_small_network_does_not_take_for_unrelated_the_large_one_judges(
+    model: PairModel, sessions: dict[str, Session]
+) -> None:
+    (found,) = model.judge([(OLD, NOT_OLD)])
+    assert found.contradicts > 0.95  # the small one is less sure
+    assert (sessions["small"].rows, sessions["large"].rows) == (1, 1)
+
+
+def test_what_is_surely_unrelated_is_not_passed_on(model: PairModel, sessions: dict[str, Session]) -> None:
+    sessions["small"].sure = 9.0
+    (found,) = model.judge([(OLD, Statement("the mill is new"))])
+    assert found.neutral > 0.9
+    assert sessions["large"].rows == 0
+
+
+def test_another_language_than_english_stays_with_the_small_network(
+    model: PairModel, sessions: dict[str, Session]
+) -> None:
+    german = "Der Zug nach Köln fährt heute nicht, weil die Brücke über den Fluss gesperrt ist."
+    model.judge([(Statement(german), Statement(german.replace("nicht", "pünktlich")))])
+    assert sessions["large"].rows == 0
+
+
+def test_a_pair_costs_once(model: PairModel, sessions: dict[str, Session]) -> None:
+    pairs = [(OLD, NOT_OLD), (OLD, NOT_OLD), (NOT_OLD, OLD)]
+    first = model.judge(pairs)
+    assert model.judge(pairs) == first
+    assert sessions["small"].rows == 2
+
+
+def test_pairs_of_any_length_keep_their_order(model: PairModel) -> None:
+    long = Statement("the mill is old " * 40, "the mill " * 40)
+    pairs = [(long, OLD), (OLD, NOT_OLD), (long, long), (OLD, OLD), (NOT_OLD, long)]
+    assert [one.contradicts > 0.5 for one in model.judge(pairs)] == [False, True, False, False, True]
+
+
+@given(st.lists(st.tuples(st.text(max_size=40), st.text(max_size=40)), max_size=5))
+def test_whatever_is_said_is_laid_out_for_the_network(texts: list[tuple[str, str]]) -> None:
+    pairs = [(Statement(a, b), Statement(b, a)) for a, b in texts]
+    ids, mask, second = encode(tokenizer(), pairs)
+    assert ids.shape == mask.shape == second.shape
+    assert len(ids) == len(pairs)
+    assert ((mask == 1) | (mask == 0)).all()
+    assert (second <= mask).all()
+    assert ids.shape[1] <= 2 * (TEXT_TOKENS + CONTEXT_BEGINNING + CONTEXT_END) + 4
+
+
+def test_a_text_of_a_hundred_thousand_characters_is_read_by_its_beginning() -> None:
+    long = Statement("the mill is old " * 6500, "the mill " * 9000)
+    ids, _mask, _second = encode(tokenizer(), [(long, long)])
+    assert ids.shape[1] <= 2 * (TEXT_TOKENS + CONTEXT_BEGINNING + CONTEXT_END) + 4
+
+
+def test_a_tokenizer_of_another_kind_is_refused() -> None:
+    with pytest.raises(ValueError, match="special tokens"):
+        encode(Tokenizer(models.WordLevel({"a": 0}, unk_token="a")), [(OLD, OLD)])  # noqa: S106
+
+
+@pytest.mark.parametrize("content", ["", "{", "{}", '{"temperature": 1}'])
+def test_a_damaged_calibration_is_told_in_a_line(tmp_path: Path, content: str) -> None:
+    (tmp_path / CALIBRATION).write_text(content)
+    with pytest.raises(ModelFileError, match="cannot be loaded") as caught:
+        PairModel(tmp_path)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["small.onnx", "small_tokenizer.json"])
+def test_a_missing_or_damaged_file_is_told_in_a_line(tmp_path: Path, name: str) -> None:
+    (tmp_path / CALIBRATION).write_text(json.dumps(CALIBRATED))
+    for other in {"small.onnx", "small_tokenizer.json"} - {name}:
+        (tmp_path / other).write_bytes(b"{ damaged")
+    with pytest.raises(ModelFileError, match=r"small") as caught:
+        PairModel(tmp_path)
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,104 @@
+"""What a statement is, and what stands around it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_bank.judgement.statement import context, context_at, statements_of
+
+LETTER = """# Harrow Hall
+
+## Opening hours
+
+The hall is open from nine to five. On Mondays it stays shut.
+
+- Dogs are welcome in the yard
+- 14 parking spaces behind the barn
+
+| Room | Seats |
+|---|---|
+| Loft | 40 |
+
+Contents ........ 3
+
+```python
+x = {"a": 1}
+```
+
+Is there a lift?
+Yes, since 2019.
+"""
+
+
+def said(text: str, title: str = "") -> list[str]:
+    return [one.statement.text for one in statements_of(text, title)]
+
+
+def test_sentences_list_entries_and_table_rows_are_statements() -> None:
+    assert said(LETTER) == [
+        "The hall is open from nine to five.",
+        "On Mondays it stays shut.",
+        "Dogs are welcome in the yard",
+        "14 parking spaces behind the barn",
+        "| Loft | 40 |",
+        "Yes, since 2019.",
+    ]
+
+
+def test_what_stands_around_a_statement_goes_with_it() -> None:
+    around = {one.statement.text: one.statement.context for one in statements_of(LETTER)}
+    assert around["On Mondays it stays shut."] == "Harrow Hall · Opening hours · The hall is open from nine to five."
+    assert around["| Loft | 40 |"] == "Harrow Hall · Opening hours · Room | Seats"
+    assert around["Yes, since 2019."].endswith("Is there a lift?")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# A heading",
+        "Chapter Three",
+        "Name:",
+        "3.2",
+        "Introduction .............. 7",
+        "Is it open?",
+        "```\nresult = run(x)\n```",
+        "| --- | --- |",
+        "",
+        "   \n\n",
+    ],
+)
+def test_what_says_nothing_is_no_statement(text: str) -> None:
+    assert said(text) == []
+
+
+@pytest.mark.parametrize("text", ["Head of care: M. Oyelaran", "Seats: 40", "房间：四十二间"])
+def test_a_label_with_its_value_is_a_statement(text: str) -> None:
+    assert said(text) == [text]
+
+
+def test_the_header_of_a_mail_is_none_and_its_body_is() -> None:
+    mail = "From: Ann\nTo: Bob\nSubject: The boiler\n\nThe boiler is broken again."
+    assert said(mail) == ["The boiler is broken again."]
+
+
+@given(st.text(max_size=400))
+def test_a_statement_is_exactly_its_stretch_of_the_text(text: str) -> None:
+    for one in statements_of(text, "A title"):
+        assert one.statement.text == text[one.start : one.end]
+
+
+def test_the_context_of_a_place_is_that_of_the_statement_there() -> None:
+    placed = statements_of(LETTER)
+    start = LETTER.index("Mondays")
+    assert context_at(placed, start, start + 5).startswith("Harrow Hall")
+    assert context_at(placed, 0, 3) == ""
+
+
+def test_a_heading_that_repeats_the_title_is_given_once() -> None:
+    assert context("Harrow Hall", "Harrow  Hall", "") == "Harrow Hall"
+
+
+def test_a_sentence_of_a_hundred_thousand_characters_is_cut_or_left_out() -> None:
+    assert all(len(one) <= 1200 for one in said("word " * 20_000))
