@@ -155,6 +155,8 @@ _BEFORE_NAME = re.compile(r"\b(?:ms|mts|symph|feat|dir|prod|trans|dept|esp|incl)
 _LIST_MARKER = re.compile(r"\s*[(\[]?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})\s?[.)]\s*")
 _REFERENCES = re.compile(r"(?:\[\s?(?:\d{1,3}|[a-z]|edit|note \d+|citation needed)\s?\]\s*)+")
 _LEADING_BRACKET = re.compile(r"[(（][^()（）]*[.!?。！？]\s?[)）]\s*(?=[A-Z\u3040-\u9fff])")
+_STOP_BEFORE_FIGURE = re.compile(r"[。！？](?=\d)")
+_PAIRED = ("“”", "‘’", "「」", "『』", "（）", "《》", "()", "【】")
 _SENTENCE_END = re.compile(r"[.!?…。！？।؟]")
 
 
@@ -197,6 +199,8 @@ def _raw_ends(block: str, language: str) -> Iterator[int]:
         window = block[start : start + _WINDOW]
         is_last = start + len(window) == len(block)
         ends = [found["end_index"] for found in sentencex.get_sentence_boundaries(language, window)]
+        if language == "zh":
+            ends = sorted({*ends, *_before_figures(window)})
         inner = [end for end in ends if 0 < end < len(window)]
         yield from (start + end for end in inner)
         if is_last:
@@ -205,6 +209,17 @@ def _raw_ends(block: str, language: str) -> Iterator[int]:
         start += inner[-1] if inner else _last_space(window)
         if not inner:
             yield start
+
+
+def _before_figures(window: str) -> Iterator[int]:
+    """Where a Chinese sentence ends before a figure, which sentencex takes for its continuation ("十一位。2月25日").
+
+    Not inside a quotation or a bracket, which are kept whole.
+    """
+    for match in _STOP_BEFORE_FIGURE.finditer(window):
+        before = window[: match.start()]
+        if all(before.count(opening) <= before.count(closing) for opening, closing in _PAIRED):
+            yield match.end()
 
 
 def _last_space(window: str) -> int:

@@ -161,3 +161,13 @@ def test_inside_word() -> None:
 )
 def test_chinese_points_titles_and_wrapped_lines(text: str, expected: list[str]) -> None:
     assert [span.of(text) for span in sentences(text)] == expected
+
+
+def test_a_chinese_sentence_ends_before_a_figure_but_not_in_a_quotation() -> None:
+    text = "老人有十一位。2月25日开会。他说：“会议开了。3号楼装了电梯。”谢谢！"
+    assert [span.of(text) for span in sentences(text)] == [
+        "老人有十一位。",
+        "2月25日开会。",
+        "他说：“会议开了。3号楼装了电梯。”",
+        "谢谢！",
+    ]
