@@ -218,7 +218,7 @@ def _before_figures(window: str) -> Iterator[int]:
     """
     for match in _STOP_BEFORE_FIGURE.finditer(window):
         before = window[: match.start()]
-        if all(before.count(opening) <= before.count(closing) for opening, closing in _PAIRED):
+        if all(before.count(pair[0]) <= before.count(pair[1]) for pair in _PAIRED):
             yield match.end()
 
 
