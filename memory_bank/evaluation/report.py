@@ -32,7 +32,6 @@ _OF_SESSIONS: dict[str, Callable[[Path, Settings, int | None, Parts | None], Sco
     "alarms": evaluate_alarms,
 }
 _OF_FOLDERS = ("dossiers", "alarms")
-EVALUATIONS = (*_OF_FILES, *_OF_SESSIONS)
 LEARNED = "learned"
 """The engine in the making: the embedded one with the pair model that `make train` writes in place of patterns."""
 

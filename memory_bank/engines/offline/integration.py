@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from memory_bank.agents.analysis import NodeView
 from memory_bank.agents.integration import IntegrationInput, IntegrationOutput
 from memory_bank.bank.conflict import Conflict
@@ -15,12 +17,19 @@ from memory_bank.one_line import one_line
 MOST_KEYWORDS = 12
 
 
-def integrate(given: IntegrationInput) -> IntegrationOutput:
-    """One node: nothing written anew, nothing refuted kept. Neighbours keep their own descriptions."""
+Standing = Callable[[tuple[Claim, ...], Conflict, tuple[NodeView, ...]], tuple[Claim, ...]]
+"""Which claims stand after a verdict."""
+
+
+def integrate(given: IntegrationInput, standing: Standing | None = None) -> IntegrationOutput:
+    """One node: nothing written anew, nothing refuted kept. Neighbours keep their own descriptions.
+
+    `standing` judges which claims are kept, in place of patterns.
+    """
     newest_first = given.nodes[::-1]
     claims = tuple(claim for node in given.nodes for claim in node.claims)
     if given.conflict is not None:
-        claims = _standing(claims, given.conflict, given.nodes)
+        claims = (standing or _standing)(claims, given.conflict, given.nodes)
     keywords = dict.fromkeys(keyword for node in newest_first for keyword in node.keywords)
     return IntegrationOutput(
         summary=_summary(given, claims),

@@ -7,7 +7,7 @@ import pytest
 from memory_bank.bank.conflict import Conflict, Verdict, Verification
 from memory_bank.engines.learned.engine import LearnedFramework
 from memory_bank.engines.learned.verification.verify import settled_before
-from memory_bank.engines.learned.verification.voices import copied
+from memory_bank.modules.copies import copied
 from memory_bank.modules.hash_embedder import HashEmbedder
 from tests.engines.offline.memory import Memory
 from tests.judgement.rule_judge import RuleJudge

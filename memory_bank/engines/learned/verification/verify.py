@@ -10,21 +10,21 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from memory_bank.agents.react import EnhancedPrompt, StepResult, Tools
-from memory_bank.bank.conflict import Conflict, Evidence, Side, Verdict, Verification
+from memory_bank.bank.conflict import Conflict, Verdict, Verification
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.message import Message
 from memory_bank.bank.query_graph import Claim
-from memory_bank.engines.learned.verification.voices import Authority, Said, Voice, copied, voices
+from memory_bank.engines.learned.verification.voices import Authority, Said, Voice, voices
 from memory_bank.engines.learned.verification.weighing import weigh
+from memory_bank.engines.offline.verification.same_dispute import taken_over
 from memory_bank.errors import ToolError
 from memory_bank.judgement.judge import PairJudge, says_the_same, statement_of
 from memory_bank.judgement.statement import statements_of
+from memory_bank.modules.copies import copied
 from memory_bank.modules.embedding import Embedder
 
 MOST_PAGES = 3
 """Pages of the web that are read for one verification."""
-_SWAPPED: dict[Verdict, Verdict] = {"first": "second", "second": "first"}
-_OTHER_SIDE: dict[Side, Side] = {"first": "second", "second": "first", "neither": "neither"}
 _VERDICT_WORDS: dict[Verdict, str] = {
     "first": "The first claim holds.",
     "second": "The second claim holds.",
@@ -178,30 +178,13 @@ def settled_before(conflict: Conflict, known: Iterable[Conflict], judge: PairJud
                 says_the_same(statement_of(one), statement_of(like), judge)
                 for one, like in zip(conflict.claims, theirs, strict=True)
             ):
-                return _taken_over(conflict, other, swapped=swapped)
+                return taken_over(conflict, other, swapped=swapped)
     return None
 
 
 def _touch(conflict: Conflict, other: Conflict) -> bool:
     """Whether two conflicts meet in a node: what became one by the earlier verdict is what later claims contradict."""
     return bool({other.merged_into, *other.node_ids} & set(conflict.node_ids))
-
-
-def _taken_over(conflict: Conflict, other: Conflict, *, swapped: bool) -> Verification | None:
-    if other.verdict is None:
-        return None
-    evidence = [_for_other_side(one) for one in other.evidence] if swapped else other.evidence
-    return Verification(
-        conflict_id=conflict.id,
-        verdict=_SWAPPED.get(other.verdict, other.verdict) if swapped else other.verdict,
-        reason=f"The same dispute as {other.id}: {other.reason or ''}".strip(),
-        confidence=1.0 if other.confidence is None else other.confidence,
-        evidence=tuple(evidence),
-    )
-
-
-def _for_other_side(evidence: Evidence) -> Evidence:
-    return evidence.model_copy(update={"supports": _OTHER_SIDE[evidence.supports]})
 
 
 def _messages(prompt: EnhancedPrompt, hearing: _Hearing, verification: Verification) -> tuple[Message, ...]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
 
 import numpy as np
 
@@ -18,8 +17,8 @@ from memory_bank.bank.conflict import Conflict, Evidence, Side
 from memory_bank.judgement.contradictions import judge_both_ways
 from memory_bank.judgement.judge import PairJudge, statement_of
 from memory_bank.judgement.statement import Statement
+from memory_bank.modules.copies import copied
 from memory_bank.modules.embedding import Embedder
-from memory_bank.modules.tokens import words
 
 
 class Authority(StrEnum):
@@ -46,10 +45,6 @@ HEARD = 0.5
 """Probability of its stand from which a statement is heard."""
 NEAREST = 8
 """Statements of a document that are looked at, the nearest to either side."""
-
-_RUN = 3
-_LONG, _COPIED, _COPIED_SHORT = 40, 0.5, 0.8
-_LONG_STATEMENT = 10
 
 
 @dataclass(frozen=True)
@@ -139,35 +134,6 @@ def _repeats(voice: Voice, other: Voice) -> bool:
     if voice.stand is not other.stand:
         return False
     return voice.said.document == other.said.document or copied(voice.said.text, other.said.text)
-
-
-def copied(first: str, second: str) -> bool:
-    """Whether one text is mostly a copy of the other, cropped, reformatted or with a word changed.
-
-    That a text of one short sentence stands in a longer one says nothing.
-    """
-    fewer, more = sorted((len(words(first)), len(words(second))))
-    if fewer < _LONG_STATEMENT < more:
-        return False
-    return _shared(first, second) >= (_COPIED if fewer >= _LONG else _COPIED_SHORT)
-
-
-def same_words(first: str, second: str) -> bool:
-    """Whether two statements, too long to come about twice, are nearly word for word the same."""
-    fewer = min(len(words(first)), len(words(second)))
-    return fewer >= _LONG_STATEMENT and _shared(first, second) >= _COPIED_SHORT
-
-
-def _shared(first: str, second: str) -> float:
-    """The share of the shorter text's runs of words that the other one has too (0…1)."""
-    a, b = _runs(first), _runs(second)
-    return len(a & b) / max(1, min(len(a), len(b)))
-
-
-@lru_cache(maxsize=64)
-def _runs(text: str) -> frozenset[tuple[str, ...]]:
-    said = words(text)
-    return frozenset(tuple(said[at : at + _RUN]) for at in range(max(1, len(said) - _RUN + 1)))
 
 
 def source_names(heard: Iterable[Voice]) -> str:

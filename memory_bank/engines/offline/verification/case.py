@@ -27,9 +27,10 @@ from memory_bank.engines.offline.verification.distinctions import (
     two_things,
 )
 from memory_bank.engines.offline.verification.point import Point, Said, Stand
-from memory_bank.engines.offline.verification.voices import Authority, Source, Voice, copied, same_words
+from memory_bank.engines.offline.verification.voices import Authority, Source, Voice
 from memory_bank.engines.offline.verification.weighing import Dates
 from memory_bank.errors import ToolError
+from memory_bank.modules.copies import copied, same_words
 from memory_bank.modules.sentences import sentences
 from memory_bank.values.dates import find_dates
 from memory_bank.values.values import ValueKind

@@ -17,7 +17,8 @@ from memory_bank.engines.offline.claims.identity import Kinship
 from memory_bank.engines.offline.contradiction.comparison import contradictions
 from memory_bank.engines.offline.verification.case import Case
 from memory_bank.engines.offline.verification.point import Point, Said, gives, is_exact
-from memory_bank.engines.offline.verification.voices import Authority, Source, Voice, copied
+from memory_bank.engines.offline.verification.voices import Authority, Source, Voice
+from memory_bank.modules.copies import copied
 from memory_bank.modules.sentences import sentences
 from memory_bank.values.values import ValueKind
 

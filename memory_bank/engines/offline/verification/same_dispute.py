@@ -26,7 +26,7 @@ def settled_before(conflict: Conflict, point: Point, known: Iterable[Conflict]) 
             continue
         swapped = _same(point, Point.of(other, point.claims[0].topic, point.claims[0].kinds))
         if swapped is not None:
-            return _taken_over(conflict, other, swapped=swapped)
+            return taken_over(conflict, other, swapped=swapped)
     return None
 
 
@@ -57,7 +57,8 @@ def _same(point: Point, other: Point) -> bool | None:
     return True if all(same_value(*pair) for pair in zip(mine, theirs[::-1], strict=True)) else None
 
 
-def _taken_over(conflict: Conflict, other: Conflict, *, swapped: bool) -> Verification | None:
+def taken_over(conflict: Conflict, other: Conflict, *, swapped: bool) -> Verification | None:
+    """The verdict on another conflict as that on this one, with its sides swapped where they are."""
     if other.verdict is None:
         return None
     evidence = [_for_side(one) for one in other.evidence] if swapped else other.evidence
