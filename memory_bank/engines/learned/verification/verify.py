@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from memory_bank.agents.react import EnhancedPrompt, StepResult, Tools
-from memory_bank.bank.conflict import Conflict, Verdict, Verification
+from memory_bank.bank.conflict import Conflict, Verification
 from memory_bank.bank.interaction_tree import Entry
-from memory_bank.bank.message import Message
 from memory_bank.bank.query_graph import Claim
 from memory_bank.engines.learned.verification.voices import Authority, Said, Voice, voices
 from memory_bank.engines.learned.verification.weighing import weigh
 from memory_bank.engines.offline.verification.same_dispute import taken_over
+from memory_bank.engines.offline.verification.verify import report
 from memory_bank.errors import ToolError
 from memory_bank.judgement.judge import PairJudge, says_the_same, statement_of
 from memory_bank.judgement.statement import statements_of
@@ -25,13 +25,6 @@ from memory_bank.modules.embedding import Embedder
 
 MOST_PAGES = 3
 """Pages of the web that are read for one verification."""
-_VERDICT_WORDS: dict[Verdict, str] = {
-    "first": "The first claim holds.",
-    "second": "The second claim holds.",
-    "both": "Both claims hold.",
-    "neither": "Neither claim holds.",
-    "inconclusive": "It cannot be settled.",
-}
 
 
 def verify(
@@ -40,11 +33,7 @@ def verify(
     """A verdict on a conflict with every passage that was weighed, or that of the same dispute elsewhere."""
     hearing = _Hearing(prompt, conflict, tools, embedder, judge)
     verification = settled_before(conflict, tools.conflicts(), judge) or hearing.verification()
-    return StepResult(
-        answer=f"{_VERDICT_WORDS[verification.verdict]} {verification.reason}",
-        messages=_messages(prompt, hearing, verification),
-        verification=verification,
-    )
+    return report(prompt, conflict, verification, hearing)
 
 
 @dataclass
@@ -185,31 +174,3 @@ def settled_before(conflict: Conflict, known: Iterable[Conflict], judge: PairJud
 def _touch(conflict: Conflict, other: Conflict) -> bool:
     """Whether two conflicts meet in a node: what became one by the earlier verdict is what later claims contradict."""
     return bool({other.merged_into, *other.node_ids} & set(conflict.node_ids))
-
-
-def _messages(prompt: EnhancedPrompt, hearing: _Hearing, verification: Verification) -> tuple[Message, ...]:
-    sides = "\n".join(
-        f"{which}: {claim.source}: {claim.text}"
-        for which, claim in zip(("First", "Second"), hearing.conflict.claims, strict=True)
-    )
-    heard = tuple(
-        Message(
-            role="tool",
-            name="search" if evidence.entry_id is None else "deep_retrieval",
-            content=f"{evidence.source}: {evidence.passage}\n(supports: {evidence.supports})",
-            source=evidence.source,
-            page=evidence.page,
-            from_memory=evidence.entry_id is not None,
-        )
-        for evidence in verification.evidence
-    )
-    asked = "Searched for:\n" + "\n".join(hearing.asked)
-    missed = tuple(Message(role="tool", name="search", content=said) for said in hearing.missed)
-    verdict = f"Verdict: {verification.verdict} ({verification.confidence:.2f}). {verification.reason}"
-    return (
-        Message(role="user", content=f"{prompt.task.description}\n{sides}"),
-        Message(role="assistant", content=asked),
-        *heard,
-        *missed,
-        Message(role="assistant", content=verdict),
-    )

@@ -7,6 +7,7 @@ rest settles nothing. Too little evidence is `inconclusive`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 from memory_bank.agents.react import EnhancedPrompt, StepResult, Tools
 from memory_bank.bank.conflict import Conflict, Verdict, Verification
@@ -22,7 +23,7 @@ def verify(prompt: EnhancedPrompt, conflict: Conflict, tools: Tools) -> StepResu
     """A verdict on a conflict with every passage that was weighed, or that of the same dispute elsewhere."""
     case = Case.of(prompt, conflict, tools)
     before = settled_before(conflict, case.point, tools.conflicts())
-    return _result(prompt, case, before or _verified(case, tools))
+    return report(prompt, conflict, before or _verified(case, tools), case)
 
 
 def _verified(case: Case, tools: Tools) -> Verification:
@@ -64,18 +65,35 @@ _VERDICT_WORDS: dict[Verdict, str] = {
 }
 
 
-def _result(prompt: EnhancedPrompt, case: Case, verification: Verification) -> StepResult:
+class Searched(Protocol):
+    """What was searched for, and what could not be had."""
+
+    @property
+    def asked(self) -> Sequence[str]:
+        """The queries."""
+        ...
+
+    @property
+    def missed(self) -> Sequence[str]:
+        """Why pages of the web could not be had."""
+        ...
+
+
+def report(prompt: EnhancedPrompt, conflict: Conflict, verification: Verification, searched: Searched) -> StepResult:
+    """A verdict as the result of the step, with everything that was weighed for the record."""
     return StepResult(
         answer=f"{_VERDICT_WORDS[verification.verdict]} {verification.reason}",
-        messages=_messages(prompt, case, verification),
+        messages=_messages(prompt, conflict, verification, searched),
         verification=verification,
     )
 
 
-def _messages(prompt: EnhancedPrompt, case: Case, verification: Verification) -> tuple[Message, ...]:
+def _messages(
+    prompt: EnhancedPrompt, conflict: Conflict, verification: Verification, searched: Searched
+) -> tuple[Message, ...]:
     sides = "\n".join(
         f"{which}: {claim.source}: {claim.text}"
-        for which, claim in zip(("First", "Second"), case.conflict.claims, strict=True)
+        for which, claim in zip(("First", "Second"), conflict.claims, strict=True)
     )
     heard = tuple(
         Message(
@@ -88,8 +106,8 @@ def _messages(prompt: EnhancedPrompt, case: Case, verification: Verification) ->
         )
         for evidence in verification.evidence
     )
-    asked = "Searched for:\n" + "\n".join(case.asked)
-    missed = tuple(Message(role="tool", name="search", content=said) for said in case.missed)
+    asked = "Searched for:\n" + "\n".join(searched.asked)
+    missed = tuple(Message(role="tool", name="search", content=said) for said in searched.missed)
     verdict = f"Verdict: {verification.verdict} ({verification.confidence:.2f}). {verification.reason}"
     return (
         Message(role="user", content=f"{prompt.task.description}\n{sides}"),
