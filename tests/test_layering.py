@@ -31,7 +31,7 @@ MAY_IMPORT = {
     "event_words": {"events", "one_line", "words"},
     "modules": {"modules", *STORED},
     "values": {"values"},
-    "judgement": {"judgement", "modules", *STORED},
+    "judgement": {"judgement", "modules", "values", *STORED},
     "agents": {"agents", *STORED},
     "waiting_images": {"durable_files"},
     "session_store": {"modules", "waiting_images", *STORED},

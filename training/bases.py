@@ -76,7 +76,7 @@ def _mpnet() -> Base:
     return Base("mpnet", encoder, tokenizer)
 
 
-def cut_word_pieces(base: Base, words: int = 25_000) -> None:
+def cut_word_pieces(base: Base, words: int = 22_000) -> None:
     """Leave out of a WordPiece vocabulary what English's most frequent words, and single characters, do not need."""
     import wordfreq
 

@@ -77,16 +77,17 @@ _RELATIONS = {
 
 
 def family_pairs(folder: Path = HERE, seed: int = 1) -> list[Pair]:
-    """The ten pairs of each family, and two crossings of it with others of its file."""
+    """The ten pairs of each family, light ones too, and two crossings of it with others of its file."""
     chance, pairs = random.Random(seed), []
-    for path in sorted(folder.glob("families-*.jsonl")):
+    files = [(path, supply) for supply in ("families", "light") for path in sorted(folder.glob(f"{supply}-*.jsonl"))]
+    for path, supply in files:
         families = list(_lines(path))
         for number, family in enumerate(families):
             group, language = f"{path.stem}.{number}", _languages(family)
             sides = {key: Statement(family[key]["t"], family[key]["c"]) for key in ("a", "b", "a2", "b2", "n")}
             for (first, second), label in _RELATIONS.items():
                 kind = str(family["near"] if label is Label.NEUTRAL else family["kind"])
-                pairs.append(Pair(sides[first], sides[second], label, kind, language, "families", group))
+                pairs.append(Pair(sides[first], sides[second], label, kind, language, supply, group))
             for _ in range(2):
                 other = chance.choice(families[:number] + families[number + 1 :])
                 side = other[chance.choice(("a", "b", "a2", "b2"))]

@@ -12,7 +12,7 @@ import math
 import random
 import time
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,6 +27,8 @@ from training.supplies import held_out, supplies
 
 BATCH = 32
 WARM_UP = 0.06
+KEPT_EACH = 100
+"""Steps after which what is learnt so far is written down."""
 BUCKET = 40
 """Batches are filled from so many batches' worth of pairs sorted by length, so that little is padding."""
 
@@ -63,21 +65,23 @@ def main() -> None:
         load(network, given.start)
     for layer in base.encoder.encoder.layer[: given.frozen]:
         layer.requires_grad_(requires_grad=False)
-    train(network, base, kept, apart, Plan(given.epochs, given.rate, given.seed))
-    save(network, base, given.out, rows=len(kept))
+    plan = Plan(given.epochs, given.rate, given.seed, lambda: save(network, base, given.out, rows=len(kept)))
+    train(network, base, kept, plan)
+    plan.keep()
     print(json.dumps(figures(network, base, apart)), flush=True)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How long and how fast a network is fitted."""
+    """How long and how fast a network is fitted; `keep` writes it down as it is."""
 
     epochs: float
     rate: float
     seed: int
+    keep: Callable[[], None]
 
 
-def train(network: Network, base: Base, pairs: Sequence[Pair], apart: Sequence[Pair], plan: Plan) -> None:
+def train(network: Network, base: Base, pairs: Sequence[Pair], plan: Plan) -> None:
     """Fit the network; embeddings of words stay as they are."""
     network.encoder.embeddings.word_embeddings.weight.requires_grad_(requires_grad=False)
     chance, rate = random.Random(plan.seed), plan.rate
@@ -117,9 +121,8 @@ def train(network: Network, base: Base, pairs: Sequence[Pair], apart: Sequence[P
                     f"{done}/{steps} loss {np.mean(losses[-25:]):.3f} {(time.time() - began) / done:.2f} s a step",
                     flush=True,
                 )
-            if done % 1000 == 0 and apart:
-                print(json.dumps(figures(network, base, apart)), flush=True)
-                network.train()
+            if done % KEPT_EACH == 0:
+                plan.keep()
             if done >= steps:
                 return
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from memory_bank.judgement.judge import PairJudge
 from memory_bank.judgement.statement import Statement
 from memory_bank.modules.embedding import Embedder
+from memory_bank.values.values import written_otherwise
 
 NEAREST = 6
 """With how many statements of the other list each one is compared."""
@@ -25,12 +26,17 @@ WORTH_TURNING = 0.3
 
 
 def judge_both_ways(pairs: Sequence[tuple[Statement, Statement]], judge: PairJudge) -> NDArray[np.float32]:
-    """How likely each pair contradicts, the mean of both directions; of unlikely ones one direction is enough."""
+    """How likely each pair contradicts, the mean of both directions; of unlikely ones one direction is enough.
+
+    Equal values are never a contradiction, however they are written and whatever the model says.
+    """
     found = np.array([one.contradicts for one in judge.judge(pairs)], np.float32)
     likely = [n for n in range(len(pairs)) if found[n] >= WORTH_TURNING]
     turned = judge.judge([pairs[n][::-1] for n in likely])
     for n, other in zip(likely, turned, strict=True):
-        found[n] = (found[n] + other.contradicts) / 2
+        first, second = pairs[n]
+        equal = written_otherwise(first.text, second.text)
+        found[n] = 0 if equal else (found[n] + other.contradicts) / 2
     return found
 
 

@@ -1,4 +1,8 @@
-"""How two texts are laid out for the network: context and words of either side, in token ids."""
+"""How two texts are laid out for the network: context and words of either side, in token ids.
+
+Values are read, not learned: those of the second text are written as the first writes the same ones, so that the
+network sees "eleven" and "11" as equal and has to judge the words alone.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from numpy.typing import NDArray
 from tokenizers import Encoding, Tokenizer
 
 from memory_bank.judgement.statement import Statement
+from memory_bank.values.values import written_as
 
 TEXT_TOKENS = 80
 """How much of a statement the network reads, from its beginning."""
@@ -26,7 +31,8 @@ def encode(tokenizer: Tokenizer, pairs: Sequence[tuple[Statement, Statement]]) -
     """Pairs of statements, padded to the longest of them."""
     first, last, pad = _special(tokenizer)
     sides = [side for pair in pairs for side in pair]
-    words = tokenizer.encode_batch([_clean(side.text) for side in sides], add_special_tokens=False)
+    texts = [text for a, b in pairs for text in (a.text, written_as(a.text, b.text))]
+    words = tokenizer.encode_batch([_clean(text) for text in texts], add_special_tokens=False)
     before = [_clean(side.context) + BETWEEN if side.context else "" for side in sides]
     around = tokenizer.encode_batch(before, add_special_tokens=False)
     told = [_side(one, context) for one, context in zip(words, around, strict=True)]

@@ -131,9 +131,8 @@ def _compare_numbers(a: Value, b: Value) -> Agreement:
         return Agreement.DIFFERENT if exact and (a.low - b.low) % _HALF_DAY else Agreement.UNKNOWN
     if _overlap(a.low, a.high, b.low, b.high):
         return Agreement.SAME
-    near = a.unit and _overlap(a.low * 0.995, a.high * 1.005, b.low * 0.995, b.high * 1.005)
-    if near and _rounder(a) != _rounder(b):
-        return Agreement.SAME  # one is the other, converted or rounded
+    if a.unit and _rounded(a, b):
+        return Agreement.SAME
     if not a.unit and (a.loose_high == b.loose_low or b.loose_high == a.loose_low):
         return Agreement.DIFFERENT  # "five arches", "six arches": what rounds to the one does not round to the other
     if _overlap(a.loose_low, a.loose_high, b.loose_low, b.loose_high):
@@ -141,8 +140,12 @@ def _compare_numbers(a: Value, b: Value) -> Agreement:
     return Agreement.DIFFERENT
 
 
-def _rounder(value: Value) -> float:
-    return value.high - value.low
+def _rounded(a: Value, b: Value) -> bool:
+    """Whether the less exact of two quantities is the other one, converted or rounded."""
+    finer, coarser = sorted((a, b), key=lambda value: value.high - value.low)
+    if finer.high - finer.low == coarser.high - coarser.low:
+        return False
+    return coarser.low * 0.995 <= (finer.low + finer.high) / 2 <= coarser.high * 1.005
 
 
 def _compare_dates(a: Value, b: Value) -> Agreement:
@@ -199,6 +202,35 @@ def differ(a: Value, b: Value) -> bool | None:
     """The opposite of `same`, None where that is None."""
     verdict = same(a, b)
     return None if verdict is None else not verdict
+
+
+def written_as(first: str, second: str) -> str:
+    """The second text with each figure and date written as the first writes the same value.
+
+    "1.24 km" becomes "1,240 m" where the first says so: whoever reads both sees at a glance that they are equal.
+    """
+    theirs = [value for value in extract_values(first) if value.kind is not ValueKind.NAME]
+    for value in reversed(extract_values(second) if theirs else ()):
+        like = next((one for one in theirs if _is_equal(one, value)), None)
+        if like is not None:
+            second = f"{second[: value.start]}{like.text}{second[value.end :]}"
+    return second
+
+
+def _is_equal(a: Value, b: Value) -> bool:
+    """Whether two values are the same and equally exact: a year is not a day of it."""
+    if ValueKind.DATE in (a.kind, b.kind) and (a.low, a.high) != (b.low, b.high):
+        return False
+    return agreement(a, b) is Agreement.SAME
+
+
+def written_otherwise(first: str, second: str) -> bool:
+    """Whether two texts differ in nothing but how equal values are written: "1.24 km long" and "1,240 m long"."""
+    return first != second and _flat(written_as(first, second)) == _flat(first)
+
+
+def _flat(text: str) -> list[str]:
+    return re.findall(r"[\w.,%]*\w%?", text.casefold())
 
 
 def plain(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_bank.judgement.contradictions import candidates, judge_both_ways
+from memory_bank.judgement.pair_model import Judgement
 from memory_bank.judgement.statement import Statement
 from memory_bank.modules.hash_embedder import HashEmbedder
 from tests.judgement.rule_judge import RuleJudge
@@ -54,6 +56,20 @@ def test_an_unlikely_pair_is_judged_one_way_round_alone() -> None:
     judge = RuleJudge()
     judge_both_ways([(Statement("The pool is open."), Statement("Trains leave hourly."))], judge)
     assert judge.asked == 1
+
+
+class Alarmist(RuleJudge):
+    """Takes every pair for a contradiction."""
+
+    def judge(self, pairs: Sequence[tuple[Statement, Statement]]) -> list[Judgement]:
+        return [Judgement(0.0, 0.0, 1.0)] * len(pairs)
+
+
+def test_equal_values_are_no_contradiction_whatever_the_model_says() -> None:
+    judge = Alarmist()
+    converted = Statement("The bridge is 1.24 km long."), Statement("The bridge is 1,240 m long.")
+    other = Statement("The bridge is 1.24 km long."), Statement("The bridge is 1,420 m long.")
+    assert judge_both_ways([converted, other], judge).tolist() == [0.0, 1.0]
 
 
 def test_no_pairs_are_no_work() -> None:

@@ -15,6 +15,8 @@ from memory_bank.values.values import (
     differ,
     extract_values,
     same,
+    written_as,
+    written_otherwise,
 )
 
 
@@ -213,3 +215,39 @@ def first(text: str) -> Value:
 def test_values_in_words_of_many_kinds_compare(left: str, right: str, verdict: Agreement) -> None:
     assert agreement(first(left), first(right)) is verdict
     assert agreement(first(right), first(left)) is verdict
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "written"),
+    [
+        ("flows through 11 countries", "flows north through eleven countries", "flows north through 11 countries"),
+        ("1.24 km long", "1,240 m long", "1.24 km long"),
+        ("opened on 3 May 2001", "It shut on May 3, 2001.", "It shut on 3 May 2001."),
+        ("全长1.24公里", "桥长1,240米", "桥长1.24公里"),
+        ("opened in 2019", "opened on 3 May 2019", "opened on 3 May 2019"),
+        ("6,650 km long", "6,853 km long", "6,853 km long"),
+        ("no figure at all", "six of them", "six of them"),
+    ],
+)
+def test_an_equal_value_is_written_as_in_the_other_text(first: str, second: str, written: str) -> None:
+    assert written_as(first, second) == written
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "equal"),
+    [
+        ("The bridge is 1.24 km long.", "The bridge is 1,240 m long.", True),
+        ("The bridge is 1.24 km long.", "The bridge is 1.3 km long.", False),
+        ("Half of them left.", "50 % of them left.", True),
+        ("It opened on 3 May 2001.", "It shut on May 3, 2001.", False),
+        ("It opened.", "It opened.", False),
+    ],
+)
+def test_two_texts_may_differ_in_how_values_are_written_alone(first: str, second: str, equal: bool) -> None:  # noqa: FBT001
+    assert written_otherwise(first, second) is equal
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_whatever_is_written_otherwise_stays_apart_from_other_values(first: str, second: str) -> None:
+    assert written_as(first, first) == first
+    assert isinstance(written_as(first, second), str)
