@@ -31,8 +31,9 @@ def encode(tokenizer: Tokenizer, pairs: Sequence[tuple[Statement, Statement]]) -
     """Pairs of statements, padded to the longest of them."""
     first, last, pad = _special(tokenizer)
     sides = [side for pair in pairs for side in pair]
-    texts = [text for a, b in pairs for text in (a.text, written_as(a.text, b.text))]
-    words = tokenizer.encode_batch([_clean(text) for text in texts], add_special_tokens=False)
+    read = [_clean(side.text) for side in sides]
+    texts = [text for a, b in zip(read[::2], read[1::2], strict=True) for text in (a, written_as(a, b))]
+    words = tokenizer.encode_batch(texts, add_special_tokens=False)
     before = [_clean(side.context) + BETWEEN if side.context else "" for side in sides]
     around = tokenizer.encode_batch(before, add_special_tokens=False)
     told = [_side(one, context) for one, context in zip(words, around, strict=True)]

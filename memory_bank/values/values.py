@@ -11,6 +11,7 @@ import math
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from memory_bank.values.clock import OF_DAY, OF_TWELVE
 from memory_bank.values.dates import FoundDate, Precision, find_dates, month_day_of, year_of
@@ -209,12 +210,18 @@ def written_as(first: str, second: str) -> str:
 
     "1.24 km" becomes "1,240 m" where the first says so: whoever reads both sees at a glance that they are equal.
     """
-    theirs = [value for value in extract_values(first) if value.kind is not ValueKind.NAME]
-    for value in reversed(extract_values(second) if theirs else ()):
+    theirs = _figures(first)
+    for value in reversed(_figures(second) if theirs else ()):
         like = next((one for one in theirs if _is_equal(one, value)), None)
         if like is not None:
             second = f"{second[: value.start]}{like.text}{second[value.end :]}"
     return second
+
+
+@lru_cache(maxsize=8192)
+def _figures(text: str) -> tuple[Value, ...]:
+    """The values of a text without its names (cached: a statement is read in many pairs)."""
+    return tuple(value for value in extract_values(text) if value.kind is not ValueKind.NAME)
 
 
 def _is_equal(a: Value, b: Value) -> bool:

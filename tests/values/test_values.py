@@ -248,6 +248,6 @@ def test_two_texts_may_differ_in_how_values_are_written_alone(first: str, second
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
-def test_whatever_is_written_otherwise_stays_apart_from_other_values(first: str, second: str) -> None:
+def test_any_text_is_written_as_itself_and_none_is_too_odd_to_compare(first: str, second: str) -> None:
     assert written_as(first, first) == first
     assert isinstance(written_as(first, second), str)
