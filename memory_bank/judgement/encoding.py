@@ -1,7 +1,8 @@
 """How two texts are laid out for the network: context and words of either side, in token ids.
 
-Values are read, not learned: those of the second text are written as the first writes the same ones, so that the
-network sees "eleven" and "11" as equal and has to judge the words alone.
+Values are read, not learned: those of the second text are written as the first writes the same ones, and those that
+differ name the other, so that the network sees "eleven" and "11" as equal, 6,650 and 6,853 as not, and has to judge
+the words alone.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from tokenizers import Encoding, Tokenizer
 
 from memory_bank.judgement.statement import Statement
-from memory_bank.values.values import written_as
+from memory_bank.values.values import compared_with
 
 TEXT_TOKENS = 80
 """How much of a statement the network reads, from its beginning."""
@@ -32,7 +33,7 @@ def encode(tokenizer: Tokenizer, pairs: Sequence[tuple[Statement, Statement]]) -
     first, last, pad = _special(tokenizer)
     sides = [side for pair in pairs for side in pair]
     read = [_clean(side.text) for side in sides]
-    texts = [text for a, b in zip(read[::2], read[1::2], strict=True) for text in (a, written_as(a, b))]
+    texts = [text for a, b in zip(read[::2], read[1::2], strict=True) for text in (a, compared_with(a, b))]
     words = tokenizer.encode_batch(texts, add_special_tokens=False)
     before = [_clean(side.context) + BETWEEN if side.context else "" for side in sides]
     around = tokenizer.encode_batch(before, add_special_tokens=False)

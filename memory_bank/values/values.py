@@ -118,7 +118,10 @@ def extract_values(text: str) -> tuple[Value, ...]:
 
 
 def _overlap(a_low: float, a_high: float, b_low: float, b_high: float) -> bool:
-    # Unit conversion leaves the last digits of a float to chance.
+    # Unit conversion leaves the last digits of a float to chance. Intervals that only touch do not overlap: 12 km and
+    # 13 km are the nearest neighbours that figures so exact can be.
+    if (a_low < a_high and b_low < b_high) and (math.isclose(a_low, b_high) or math.isclose(b_low, a_high)):
+        return False
     return (a_low <= b_high or math.isclose(a_low, b_high)) and (b_low <= a_high or math.isclose(b_low, a_high))
 
 
@@ -218,6 +221,23 @@ def written_as(first: str, second: str) -> str:
     return second
 
 
+def compared_with(first: str, second: str) -> str:
+    """The second text as `written_as` makes it, each figure that differs followed by the first's: "9 km (not 7 km)".
+
+    Of several figures of the first text that could be meant, the nearest one is named.
+    """
+    theirs = _figures(first)
+    for value in reversed(_figures(second) if theirs else ()):
+        like = next((one for one in theirs if _is_equal(one, value)), None)
+        other = [one for one in theirs if _is_another(one, value)]
+        if like is not None:
+            second = f"{second[: value.start]}{like.text}{second[value.end :]}"
+        elif other:
+            nearest = min(other, key=lambda one: abs(one.low - value.low))
+            second = f"{second[: value.end]} (not {nearest.text}){second[value.end :]}"
+    return second
+
+
 @lru_cache(maxsize=8192)
 def _figures(text: str) -> tuple[Value, ...]:
     """The values of a text without its names (cached: a statement is read in many pairs)."""
@@ -229,6 +249,15 @@ def _is_equal(a: Value, b: Value) -> bool:
     if ValueKind.DATE in (a.kind, b.kind) and (a.low, a.high) != (b.low, b.high):
         return False
     return agreement(a, b) is Agreement.SAME
+
+
+def _is_another(a: Value, b: Value) -> bool:
+    """Whether two values are of one kind and not the same: 12 km is not 13 km, though both round to the same ten."""
+    if a.kind is not b.kind or a.unit != b.unit:
+        return False
+    found = agreement(a, b)
+    exact = a.kind is not ValueKind.DATE and not (a.approximate or b.approximate)
+    return found is Agreement.DIFFERENT or (exact and found is Agreement.UNKNOWN)
 
 
 def written_otherwise(first: str, second: str) -> bool:

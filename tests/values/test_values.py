@@ -12,6 +12,7 @@ from memory_bank.values.values import (
     Value,
     ValueKind,
     agreement,
+    compared_with,
     differ,
     extract_values,
     same,
@@ -251,3 +252,25 @@ def test_two_texts_may_differ_in_how_values_are_written_alone(first: str, second
 def test_any_text_is_written_as_itself_and_none_is_too_odd_to_compare(first: str, second: str) -> None:
     assert written_as(first, first) == first
     assert isinstance(written_as(first, second), str)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("12 km", "13 km"), ("12公里", "13公里"), ("5 hours", "6 hours"), ("$12", "$13"), ("in May 1990", "in June 1990")],
+)
+def test_neighbouring_figures_are_two(first: str, second: str) -> None:
+    assert agreement(only(first), only(second)) is Agreement.DIFFERENT
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "written"),
+    [
+        ("It is 6,650 km, or 4,130 miles, long.", "It is 6,853 km long.", "It is 6,853 km (not 6,650 km) long."),
+        ("It was completed in 1968.", "It was completed in 1970, in May.", "It was completed in 1970 (not 1968), in May."),
+        ("It is 1,240 m long.", "It is 1.24 km long.", "It is 1,240 m long."),
+        ("It has 12 rooms.", "It is 40 m high.", "It is 40 m high."),
+        ("About 300 came.", "291 came.", "291 came."),
+    ],
+)
+def test_a_figure_that_differs_names_the_other(first: str, second: str, written: str) -> None:
+    assert compared_with(first, second) == written
