@@ -6,7 +6,7 @@ An event is a fact: it says what changed, whole, so that applying it needs nothi
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
@@ -73,6 +73,7 @@ class SourceRead(_Event):
     pages: int
     language: LanguageCode | None = None
     text_sha256: str | None = None
+    dated: date | None = None
 
 
 class SourceRefused(_Event):

@@ -21,6 +21,7 @@ from memory_bank.modules.pictures import headline
 from memory_bank.pipeline import Events, Material, Pipeline
 from memory_bank.recorder import Recorder
 from memory_bank.source_reader import ReadingStoppedError, SourceReader
+from memory_bank.values.document_date import document_date
 from memory_bank.waiting_images import WaitingImages
 
 
@@ -62,6 +63,7 @@ class Ingestion:
                     pages=len(document.pages),
                     language=document.language,
                     text_sha256=_hash(document.text),
+                    dated=document_date(document.text),
                 )
             )
         if not document.embedded and (same := self._same_as(source)) is not None:
@@ -101,6 +103,7 @@ class Ingestion:
                     pages=0,
                     language=None if read.described else language_of(text),
                     text_sha256=_hash(text),
+                    dated=None if read.described else document_date(text),
                 )
             )
         attachment = Attachment(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator
 from dataclasses import dataclass, field
+from datetime import date
 from functools import cached_property
 from typing import Any, Literal
 
@@ -411,11 +412,22 @@ class Pipeline:
         if record is not None and record.metadata["step"] not in steps:
             yield self._recorder.record(EntryRecorded(node_id=node_id, entry=record))
 
+    def _oldest_first(self, node_ids: tuple[str, ...]) -> list[str]:
+        """By the latest date that a document of theirs gives of itself; by when they were read if one gives none."""
+        graph, trees, sources = self._bank.query_graph, self._bank.trees, self._bank.sources
+        dates: dict[str, date | None] = {}
+        for node_id in node_ids:
+            named = {trees.entry(claim.entry_id).metadata.get("source_id") for claim in graph[node_id].claims}
+            dates[node_id] = max((s.dated for s in sources.values() if s.id in named and s.dated), default=None)
+        if all(dates.values()):
+            return sorted(node_ids, key=lambda node_id: (dates[node_id], graph[node_id].timestamp))
+        return sorted(node_ids, key=lambda node_id: graph[node_id].timestamp)
+
     def _integrate(
         self, key: str, node_ids: tuple[str, ...], conflict: Conflict | None
     ) -> Generator[Event, None, IntegrationOutput]:
         graph = self._bank.query_graph
-        oldest_first = sorted(node_ids, key=lambda node_id: graph[node_id].timestamp)
+        oldest_first = self._oldest_first(node_ids)
         around = [graph[other] for other in self._inherited(node_ids)]
         given = IntegrationInput(
             nodes=tuple(self.view(node_id) for node_id in oldest_first),

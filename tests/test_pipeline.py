@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,7 @@ from memory_bank.events import (
 from memory_bank.modules.hash_embedder import HashEmbedder
 from memory_bank.pipeline import Material
 from memory_bank.settings import AgentSettings
-from tests.builders import make_verification
+from tests.builders import make_source, make_verification
 from tests.test_session import classify, integrate, structure
 from tests.workbench import Workbench, workbench
 
@@ -275,6 +276,29 @@ def test_integration_is_given_the_nodes_oldest_first(tmp_path: Path) -> None:
         assert bench.engine is not None
         (asked,) = [given for _, given in bench.engine.asked if isinstance(given, IntegrationInput)]
         assert [node.id for node in asked.nodes] == ["n2", "n5"]
+
+
+@pytest.mark.parametrize(
+    ("of_first", "of_second", "order"),
+    [
+        (date(2020, 1, 1), date(2024, 1, 1), ["n5", "n2"]),
+        (date(2024, 1, 1), date(2020, 1, 1), ["n2", "n5"]),
+        (date(2020, 1, 1), None, ["n2", "n5"]),  # when they were read
+    ],
+)
+def test_the_dates_of_documents_say_which_node_is_older(
+    tmp_path: Path, of_first: date, of_second: date | None, order: list[str]
+) -> None:
+    with workbench(tmp_path, scripts()) as bench:
+        for source_id, dated in (("s1", of_first), ("s2", of_second)):
+            bench.bank.sources[source_id] = make_source(source_id).model_copy(update={"dated": dated})
+        bench.put("n5", "Newer.", FIRST, seconds=50, source_id="s1")
+        bench.put("n2", "Older.", SECOND, seconds=20, source_id="s2")
+        conflict_id = bench.open_conflict("n5", "n2")
+        list(bench.pipeline.resolve(make_verification(conflict_id), "agent", None))
+        assert bench.engine is not None
+        (asked,) = [given for _, given in bench.engine.asked if isinstance(given, IntegrationInput)]
+        assert [node.id for node in asked.nodes] == order
 
 
 def test_the_merged_node_and_its_neighbours_are_described_as_integration_says(tmp_path: Path) -> None:

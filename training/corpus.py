@@ -50,7 +50,8 @@ class Pair:
         return Pair(self.b, self.a, self.label, self.kind, self.language, self.supply, self.group)
 
 
-def _lines(path: Path) -> Iterator[dict[str, Any]]:
+def lines(path: Path) -> Iterator[dict[str, Any]]:
+    """The objects of a JSON Lines file."""
     for line in path.read_text(encoding="utf-8").splitlines():
         if line.strip():
             yield json.loads(line)
@@ -81,7 +82,7 @@ def family_pairs(folder: Path = HERE, seed: int = 1) -> list[Pair]:
     chance, pairs = random.Random(seed), []
     files = [(path, supply) for supply in ("families", "light") for path in sorted(folder.glob(f"{supply}-*.jsonl"))]
     for path, supply in files:
-        families = list(_lines(path))
+        families = list(lines(path))
         for number, family in enumerate(families):
             group, language = f"{path.stem}.{number}", _languages(family)
             sides = {key: Statement(family[key]["t"], family[key]["c"]) for key in ("a", "b", "a2", "b2", "n")}
@@ -109,14 +110,14 @@ def dossier_pairs(nearest: Nearest, folder: Path = HERE) -> list[Pair]:
     """
     pairs = []
     for path in sorted(folder.glob("dossiers-*.jsonl")):
-        for number, dossier in enumerate(_lines(path)):
+        for number, dossier in enumerate(lines(path)):
             pairs += _of_dossier(dossier, f"{path.stem}.{number}", nearest)
     return pairs
 
 
 def _of_dossier(dossier: dict[str, Any], group: str, nearest: Nearest) -> Iterator[Pair]:
     language = _languages(dossier)
-    documents = [statements_of(document["text"], document["name"]) for document in dossier["documents"]]
+    documents = [statements_of(document["text"]) for document in dossier["documents"]]
     listed = _listed(dossier, documents)
     for ((first, i), (second, j)), label in listed.items():
         a, b = documents[first][i].statement, documents[second][j].statement
@@ -169,7 +170,7 @@ def authored_pairs(folder: Path = HERE) -> list[Pair]:
     """The pairs and the statements with context that were written before the families."""
     pairs = []
     for name in ("authored_pairs.jsonl", "authored_statements.jsonl"):
-        for item in _lines(folder / name):
+        for item in lines(folder / name):
             a = Statement(item["text_a"], item.get("context_a", ""))
             b = Statement(item["text_b"], item.get("context_b", ""))
             pairs.append(Pair(a, b, _WORDS[item["label"]], item["case"], _languages(item), "authored", item["id"]))
@@ -190,7 +191,7 @@ def snli_pairs(path: Path) -> list[Pair]:
             "snli",
             str(number),
         )
-        for number, item in enumerate(_lines(path))
+        for number, item in enumerate(lines(path))
     ]
 
 
@@ -202,5 +203,5 @@ def mined_pairs(path: Path) -> list[Pair]:
         Pair(
             Statement(**item["a"]), Statement(**item["b"]), Label[item["label"]], "mined", "en", "mined", item["group"]
         )
-        for item in _lines(path)
+        for item in lines(path)
     ]

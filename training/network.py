@@ -1,4 +1,4 @@
-"""The network: one encoder reads two texts at once; one head judges a pair, one finds an answer in a passage."""
+"""The network: one encoder reads two texts at once; heads judge the pair, find an answer, tell what a task asks for."""
 
 from __future__ import annotations
 
@@ -13,15 +13,18 @@ from torch import Tensor, nn
 
 from memory_bank.judgement.encoding import encode
 from memory_bank.judgement.statement import Statement
+from memory_bank.judgement.task_kind import KINDS
 from training.bases import Base
 
 LABELS = 3
 
 
 class Network(nn.Module):
-    """Logits of (entails, neutral, contradicts) for a pair; start and end logits for an answer.
+    """Four heads on a pair of texts, all of logits.
 
-    The pair head sees the first token's state, the mean state of either text, their difference and product.
+    Of (entails, neutral, contradicts); of whether the second answers the first; of where that answer starts and ends,
+    for each token; of the kind of task that the first is. The first two heads see the first token's state, the mean
+    state of either text, their difference and product.
     """
 
     def __init__(self, base: Base, dropout: float = 0.1) -> None:
@@ -34,10 +37,14 @@ class Network(nn.Module):
         self.pair = nn.Sequential(
             nn.Dropout(dropout), nn.Linear(5 * width, width), nn.Tanh(), nn.Dropout(dropout), nn.Linear(width, LABELS)
         )
+        self.answers = nn.Sequential(
+            nn.Dropout(dropout), nn.Linear(5 * width, width), nn.Tanh(), nn.Dropout(dropout), nn.Linear(width, 1)
+        )
         self.span = nn.Linear(width, 2)
+        self.kind = nn.Sequential(nn.Dropout(dropout), nn.Linear(2 * width, len(KINDS)))
         self._tells_sides_apart = hasattr(self.encoder.embeddings, "token_type_embeddings")
 
-    def forward(self, ids: Tensor, mask: Tensor, second: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, ids: Tensor, mask: Tensor, second: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """`ids`, `mask`, `second` (1 on the tokens of the second text): int64, pairs × tokens."""
         kinds = {"token_type_ids": second} if self._tells_sides_apart else {}
         states = self.encoder(input_ids=ids, attention_mask=mask, **kinds).last_hidden_state
@@ -46,7 +53,8 @@ class Network(nn.Module):
         a = (states * left).sum(1) / left.sum(1)
         b = (states * right).sum(1) / right.sum(1).clamp(min=1)
         features = torch.cat([states[:, 0], a, b, (a - b).abs(), a * b], dim=-1)
-        return self.pair(features), self.span(states)
+        kind = self.kind(torch.cat([states[:, 0], a], dim=-1))
+        return self.pair(features), self.answers(features), self.span(states), kind
 
 
 @dataclass
@@ -58,9 +66,9 @@ class Batch:
     second: Tensor
 
 
-def batch(tokenizer: Tokenizer, pairs: list[tuple[Statement, Statement]]) -> Batch:
+def batch(tokenizer: Tokenizer, pairs: list[tuple[Statement, Statement]], *, compared: bool = True) -> Batch:
     """Pairs of statements as the network takes them."""
-    rows = encode(tokenizer, pairs)
+    rows = encode(tokenizer, pairs, compared=compared)
     return Batch(*(torch.from_numpy(np.asarray(part)) for part in rows))
 
 
@@ -72,5 +80,5 @@ def save(network: Network, base: Base, folder: Path, **notes: Any) -> None:
 
 
 def load(network: Network, folder: Path) -> None:
-    """Weights of a network saved before, of the same base."""
-    network.load_state_dict(torch.load(folder / "network.pt", weights_only=False)["weights"])
+    """Weights of a network saved before, of the same base; heads that it did not have stay as they are."""
+    network.load_state_dict(torch.load(folder / "network.pt", weights_only=False)["weights"], strict=False)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import random
 import zlib
+from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from memory_bank.judgement.statement import Statement
-from training.corpus import Pair, authored_pairs, dossier_pairs, family_pairs, mined_pairs, snli_pairs
+from memory_bank.judgement.statement import HEADING_CHARACTERS, Statement, context
+from training.corpus import HERE, Pair, authored_pairs, dossier_pairs, family_pairs, lines, mined_pairs, snli_pairs
 
 SNLI = Path(__file__).parents[1] / "../shared/data/train/snli_dev_test.jsonl"
 HELD_OUT = 0.05
@@ -32,7 +34,43 @@ def supplies(shares: dict[str, float], mined: Path, seed: int) -> list[Pair]:
     for name, pairs in by.items():
         share = shares.get(name, 1.0)
         chosen += pairs * int(share) + chance.sample(pairs, round(len(pairs) * (share % 1)))
-    return chosen
+    titles = document_titles()
+    return [
+        _titled(pair, chance.choice(titles[pair.language]), chance) if pair.supply in _TITLED else pair
+        for pair in chosen
+    ]
+
+
+_TITLED = frozenset({"families", "light", "authored"})
+TITLED = 0.5
+"""Share of the pairs of these supplies that get the titles of two documents before their contexts.
+
+In all others documents have titles, and nearly all of them are compatible: a title would tell.
+"""
+
+
+def _titled(pair: Pair, titles: list[tuple[str, str]], chance: random.Random) -> Pair:
+    """The pair as if it stood in two documents on one subject, each with its title and heading."""
+    if chance.random() >= TITLED:
+        return pair
+    (title, heading), (other, below) = chance.sample(titles, 2)
+    a = Statement(pair.a.text, context(title, heading, pair.a.context))
+    b = Statement(pair.b.text, context(other, below, pair.b.context))
+    return replace(pair, a=a, b=b)
+
+
+def document_titles() -> dict[str, list[list[tuple[str, str]]]]:
+    """By language, of each dossier of the corpus the titles of its documents, each with one of its headings or none."""
+    found = defaultdict(list)
+    for path in sorted(HERE.glob("dossiers-*.jsonl")):
+        for dossier in lines(path):
+            pairs = []
+            for document in dossier["documents"]:
+                parts = [line.strip("# ").strip() for line in document["text"].splitlines() if line.strip()]
+                headings = [line for line in parts[1:] if len(line) <= HEADING_CHARACTERS and not line.endswith(".")]
+                pairs.append((parts[0], headings[0] if headings else ""))
+            found[dossier["language"]].append(pairs)
+    return found
 
 
 def held_out(pairs: Sequence[Pair]) -> tuple[list[Pair], list[Pair]]:

@@ -11,26 +11,36 @@ import json
 import math
 import random
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from torch.nn import functional
 
+from memory_bank.judgement.encoding import words_of_second
+from memory_bank.judgement.statement import Statement
 from training.bases import Base, load_base
 from training.corpus import Label, Pair
-from training.network import Network, batch, load, save
-from training.supplies import held_out, supplies
+from training.figures import figures, figures_of_questions, figures_of_tasks, logits_of, sides_of
+from training.network import Network, load, save
+from training.questions import Asked, Task, asked, tasks
+from training.supplies import held_out, is_held_out, nearest, supplies
 
 BATCH = 32
 WARM_UP = 0.06
+SPAN = 0.3
+"""What finding the words of an answer weighs beside telling whether there is one."""
 KEPT_EACH = 100
 """Steps after which what is learnt so far is written down."""
 BUCKET = 40
 """Batches are filled from so many batches' worth of pairs sorted by length, so that little is padding."""
+
+
+Item = Pair | Asked | Task
 
 
 def main() -> None:
@@ -59,6 +69,7 @@ def main() -> None:
     print(
         {"train": len(kept), "held out": len(apart), **Counter(f"{p.supply}:{p.label.name}" for p in kept)}, flush=True
     )
+    questions, kinds = _questions(float(shares.get("questions", 0)), float(shares.get("tasks", 0)))
     base = load_base(given.base)
     network = Network(base)
     if given.start:
@@ -66,9 +77,28 @@ def main() -> None:
     for layer in base.encoder.encoder.layer[: given.frozen]:
         layer.requires_grad_(requires_grad=False)
     plan = Plan(given.epochs, given.rate, given.seed, lambda: save(network, base, given.out, rows=len(kept)))
-    train(network, base, kept, plan)
+    train(network, base, [kept, questions.kept, kinds.kept], plan)
     plan.keep()
-    print(json.dumps(figures(network, base, apart)), flush=True)
+    made = figures(network, base, apart)
+    made |= figures_of_questions(network, base, questions.apart) | figures_of_tasks(network, base, kinds.apart)
+    print(json.dumps(made), flush=True)
+
+
+class _Split(NamedTuple):
+    """What is trained on, and what is measured on."""
+
+    kept: list
+    apart: list
+
+
+def _questions(share: float, share_of_tasks: float) -> tuple[_Split, _Split]:
+    found, kinds = (asked(nearest) if share else []), (tasks() if share_of_tasks else [])
+    splits = []
+    for items, times in ((found, share), (kinds, share_of_tasks)):
+        kept = [one for one in items if not is_held_out(one.group, "questions")]
+        more = kept * int(times) + random.Random(1).sample(kept, round(len(kept) * (times % 1)))
+        splits.append(_Split(more, [one for one in items if is_held_out(one.group, "questions")]))
+    return splits[0], splits[1]
 
 
 @dataclass(frozen=True)
@@ -81,11 +111,11 @@ class Plan:
     keep: Callable[[], None]
 
 
-def train(network: Network, base: Base, pairs: Sequence[Pair], plan: Plan) -> None:
-    """Fit the network; embeddings of words stay as they are."""
+def train(network: Network, base: Base, items: Sequence[Sequence[Item]], plan: Plan) -> None:
+    """Fit the network to what is given, each kind in batches of its own; embeddings of words stay as they are."""
     network.encoder.embeddings.word_embeddings.weight.requires_grad_(requires_grad=False)
     chance, rate = random.Random(plan.seed), plan.rate
-    steps = int(len(pairs) * plan.epochs / BATCH)
+    steps = int(sum(map(len, items)) * plan.epochs / BATCH)
     groups = [
         {
             "params": [p for n, p in network.named_parameters() if p.requires_grad and n.startswith("encoder")],
@@ -101,14 +131,8 @@ def train(network: Network, base: Base, pairs: Sequence[Pair], plan: Plan) -> No
     began, done, losses = time.time(), 0, []
     network.train()
     while done < steps:
-        for rows in _batches(pairs, chance):
-            shown = [
-                pair.turned() if pair.label is not Label.ENTAILS and chance.random() < 0.5 else pair for pair in rows
-            ]
-            made = batch(base.tokenizer, [(pair.a, pair.b) for pair in shown])
-            with torch.autocast("cpu", torch.bfloat16, enabled=bfloat16_is_fast()):
-                logits, _ = network(made.ids, made.mask, made.second)
-            loss = pair_loss(logits.float(), [pair.label for pair in shown])
+        for rows in _batches(items, chance):
+            loss = _loss(network, base, rows, chance)
             optimizer.zero_grad(set_to_none=True)
             loss.backward()
             torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
@@ -127,6 +151,35 @@ def train(network: Network, base: Base, pairs: Sequence[Pair], plan: Plan) -> No
                 return
 
 
+def _loss(network: Network, base: Base, rows: Sequence[Item], chance: random.Random) -> torch.Tensor:
+    """Of a batch of one kind."""
+    if isinstance(rows[0], Pair):
+        shown = [pair.turned() if pair.label is not Label.ENTAILS and chance.random() < 0.5 else pair for pair in rows]
+        logits = logits_of(network, base, [(pair.a, pair.b) for pair in shown], compared=True)[0]
+        return pair_loss(logits, [pair.label for pair in shown])
+    sides = [sides_of(one) for one in rows]
+    found = logits_of(network, base, sides, compared=False)
+    if isinstance(rows[0], Task):
+        return functional.cross_entropy(found[3], torch.tensor([one.place for one in rows]))
+    right = torch.tensor([float(one.answers) for one in rows])
+    loss = functional.binary_cross_entropy_with_logits(found[1].squeeze(1), right)
+    return loss + SPAN * _span_loss(base, found[2], rows)
+
+
+def _span_loss(base: Base, logits: torch.Tensor, rows: Sequence[Asked]) -> torch.Tensor:
+    """Cross entropy over the words of the statement, of where the answer starts and where it ends."""
+    losses = []
+    for number, one in enumerate(rows):
+        if one.span is not None:
+            first, offsets = words_of_second(base.tokenizer, (Statement(one.question), one.statement))
+            inside = [n for n, (start, end) in enumerate(offsets) if start < one.span[1] and one.span[0] < end]
+            if inside:
+                own = logits[number, first : first + len(offsets)]
+                ends = torch.tensor([[inside[0]], [inside[-1]]])
+                losses += [functional.cross_entropy(own[:, side][None], ends[side]) for side in (0, 1)]
+    return torch.stack(losses).mean() if losses else logits.sum() * 0
+
+
 def pair_loss(logits: torch.Tensor, labels: Sequence[Label]) -> torch.Tensor:
     """Cross entropy; of a compatible pair only that it does not contradict."""
     logs = functional.log_softmax(logits, dim=-1)
@@ -137,19 +190,21 @@ def pair_loss(logits: torch.Tensor, labels: Sequence[Label]) -> torch.Tensor:
     return -torch.where(open_, compatible, chosen).mean()
 
 
-def _batches(pairs: Sequence[Pair], chance: random.Random) -> list[list[Pair]]:
-    order = list(pairs)
-    chance.shuffle(order)
+def _batches(items: Sequence[Sequence[Item]], chance: random.Random) -> list[list[Item]]:
     made = []
-    for start in range(0, len(order), BATCH * BUCKET):
-        rows = sorted(order[start : start + BATCH * BUCKET], key=_length)
-        made += [rows[at : at + BATCH] for at in range(0, len(rows), BATCH)]
+    for kind in items:
+        order = list(kind)
+        chance.shuffle(order)
+        for start in range(0, len(order), BATCH * BUCKET):
+            rows = sorted(order[start : start + BATCH * BUCKET], key=_length)
+            made += [rows[at : at + BATCH] for at in range(0, len(rows), BATCH)]
     chance.shuffle(made)
     return made
 
 
-def _length(pair: Pair) -> int:
-    return sum(len(one.text) + min(len(one.context), 160) for one in (pair.a, pair.b))
+def _length(item: Item) -> int:
+    sides = (item.a, item.b) if isinstance(item, Pair) else sides_of(item)
+    return sum(len(one.text) + min(len(one.context), 160) for one in sides)
 
 
 def _rate(step: int, steps: int) -> float:
@@ -157,49 +212,6 @@ def _rate(step: int, steps: int) -> float:
     return (
         step / warm if step < warm else max(0.02, 0.5 * (1 + math.cos(math.pi * (step - warm) / max(1, steps - warm))))
     )
-
-
-def bfloat16_is_fast() -> bool:
-    """Whether this processor multiplies in bfloat16."""
-    return bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
-
-
-@torch.no_grad()
-def scores(network: Network, base: Base, pairs: Sequence[tuple], size: int = 64) -> np.ndarray:
-    """Probabilities of (entails, neutral, contradicts) for pairs of statements."""
-    network.eval()
-    found = np.zeros((len(pairs), 3), np.float32)
-    order = sorted(range(len(pairs)), key=lambda n: len(pairs[n][0].text) + len(pairs[n][1].text))
-    for start in range(0, len(order), size):
-        chosen = order[start : start + size]
-        made = batch(base.tokenizer, [pairs[n] for n in chosen])
-        with torch.autocast("cpu", torch.bfloat16, enabled=bfloat16_is_fast()):
-            logits, _ = network(made.ids, made.mask, made.second)
-        found[chosen] = torch.softmax(logits.float(), -1).numpy()
-    return found
-
-
-def figures(network: Network, base: Base, pairs: Sequence[Pair]) -> dict[str, object]:
-    """By supply: accuracy over three classes, and of contradiction or not; precision and recall of contradictions."""
-    found = scores(network, base, [(pair.a, pair.b) for pair in pairs])
-    by: dict[str, list[tuple[Label, np.ndarray]]] = defaultdict(list)
-    for pair, row in zip(pairs, found, strict=True):
-        by[pair.supply if pair.supply in ("snli", "crossings") else f"{pair.supply} {pair.language}"].append(
-            (pair.label, row)
-        )
-    made = {}
-    for name, rows in sorted(by.items()):
-        said = np.array([row.argmax() for _, row in rows])
-        gold = np.array([int(label) for label, _ in rows])
-        known = gold < 3
-        right = (said == 2) & (gold == 2)
-        made[name] = {
-            "n": len(rows), "three": round(float((said == gold)[known].mean()), 3) if known.any() else None,
-            "two": round(float(((said == 2) == (gold == 2)).mean()), 3),
-            "P": round(float(right.sum() / max(1, (said == 2).sum())), 3),
-            "R": round(float(right.sum() / max(1, (gold == 2).sum())), 3),
-        }  # fmt: skip
-    return made
 
 
 if __name__ == "__main__":

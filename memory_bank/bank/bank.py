@@ -305,6 +305,7 @@ class Bank:
             update = {"title": event.title, "media_type": event.media_type}
             update |= {"characters": event.characters, "pages": event.pages}  # type: ignore[dict-item]
             update |= {"language": event.language, "text_sha256": event.text_sha256}
+            update |= {"dated": event.dated}  # type: ignore[dict-item]
             self.sources[source.id] = source.model_copy(update=update)
             return
         if isinstance(event, SourceIngested) and event.same_as is not None:

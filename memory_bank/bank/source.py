@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Literal
 
 from memory_bank.bank.value import LanguageCode, StoreFile, Value
@@ -14,7 +15,8 @@ class Source(Value):
 
     `name` is what the person called it: shown, never used as a path. `path` lies inside the session's folder; an image
     is there once it was read. Its attachment has the id of its source. `same_as` is the source whose text it repeats.
-    `language` is that of most of its text; None where that is not clear, or where it was not noted.
+    `language` is that of most of its text; None where that is not clear, or where it was not noted. `dated` is the day
+    that it gives of itself, where it does.
     """
 
     id: str
@@ -29,6 +31,7 @@ class Source(Value):
     pages: int | None = None
     language: LanguageCode | None = None
     text_sha256: str | None = None
+    dated: date | None = None
     same_as: str | None = None
     refused: str | None = None
 

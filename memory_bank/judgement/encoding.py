@@ -28,13 +28,14 @@ Rows = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 """Token ids, mask, and 1 on the tokens of the second text: pairs × tokens, padded with zeros in the mask."""
 
 
-def encode(tokenizer: Tokenizer, pairs: Sequence[tuple[Statement, Statement]]) -> Rows:
-    """Pairs of statements, padded to the longest of them."""
+def encode(tokenizer: Tokenizer, pairs: Sequence[tuple[Statement, Statement]], *, compared: bool = True) -> Rows:
+    """Pairs of statements, padded to the longest of them; `compared` as above, which a question is not."""
     first, last, pad = _special(tokenizer)
     sides = [side for pair in pairs for side in pair]
     read = [_clean(side.text) for side in sides]
-    texts = [text for a, b in zip(read[::2], read[1::2], strict=True) for text in (a, compared_with(a, b))]
-    words = tokenizer.encode_batch(texts, add_special_tokens=False)
+    if compared:
+        read[1::2] = [compared_with(a, b) for a, b in zip(read[::2], read[1::2], strict=True)]
+    words = tokenizer.encode_batch(read, add_special_tokens=False)
     before = [_clean(side.context) + BETWEEN if side.context else "" for side in sides]
     around = tokenizer.encode_batch(before, add_special_tokens=False)
     told = [_side(one, context) for one, context in zip(words, around, strict=True)]
@@ -48,6 +49,14 @@ def encode(tokenizer: Tokenizer, pairs: Sequence[tuple[Statement, Statement]]) -
         mask[number, : len(a) + len(b)] = 1
         second[number, len(a) : len(a) + len(b)] = 1
     return ids, mask, second
+
+
+def words_of_second(tokenizer: Tokenizer, pair: tuple[Statement, Statement]) -> tuple[int, list[tuple[int, int]]]:
+    """Where the second text's words begin in a pair that is not `compared`, and the characters of each token."""
+    ids, _, _ = encode(tokenizer, [pair], compared=False)
+    words = tokenizer.encode(_clean(pair[1].text), add_special_tokens=False)
+    kept = words.offsets[:TEXT_TOKENS]
+    return ids.shape[1] - 1 - len(kept), kept
 
 
 def _clean(text: str) -> str:

@@ -1,7 +1,8 @@
 """The trained judge of pairs: whether B follows from A, contradicts it, or neither (specification 7).
 
 Two networks, loaded at the first question. The small one reads English, Chinese, German and French and judges every
-pair. What it does not take for unrelated is judged by the large one, which reads English and is right more often.
+pair. What it does not take for unrelated is judged by the large one, which reads English and is right more often. Where
+the small one judges alone, a contradiction must be surer.
 Answers are kept by the words of a pair, so a pair costs once. Where a network cannot be loaded the error says so; who
 asks goes on without its judgement.
 """
@@ -12,7 +13,7 @@ import hashlib
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
@@ -22,8 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_bank.errors import ModelFileError
-from memory_bank.judgement.encoding import encode
+from memory_bank.judgement.encoding import encode, words_of_second
 from memory_bank.judgement.statement import Statement
+from memory_bank.judgement.task_kind import KINDS, TaskKind
 from memory_bank.modules.documents.language import language_of
 from memory_bank.modules.parallel import processors
 
@@ -48,6 +50,14 @@ class Judgement(NamedTuple):
     contradicts: float
 
 
+class FoundAnswer(NamedTuple):
+    """How likely a statement answers a question, and the characters of it that do."""
+
+    probability: float
+    start: int
+    end: int
+
+
 class PairModel:
     """Both networks with their calibration. Safe to share between threads: they take turns by the batch."""
 
@@ -57,6 +67,7 @@ class PairModel:
             self.conflict_between = float(calibration["conflict_between"])
             self.conflict_inside = float(calibration["conflict_inside"])
             self._passed_on = float(calibration["passed_on"])
+            self._alone = float(calibration["alone"])
             temperatures = calibration["temperature"]
         except (OSError, ValueError, KeyError) as error:
             raise ModelFileError(str(folder / CALIBRATION), str(error)) from error
@@ -81,8 +92,10 @@ class PairModel:
 
     def _judge(self, pairs: list[Pair]) -> list[Judgement]:
         found = self.small.probabilities(pairs)
-        passed_on = [n for n, pair in enumerate(pairs) if found[n, 1] <= self._passed_on and _is_english(pair)]
+        english = np.array([_is_english(pair) for pair in pairs], bool)
+        passed_on = [n for n in range(len(pairs)) if english[n] and found[n, 1] <= self._passed_on]
         found[passed_on] = self.large.probabilities([pairs[n] for n in passed_on])
+        found[~english] = _less_sure(found[~english], self._alone)
         return [Judgement(*map(float, row)) for row in found]
 
 
@@ -97,18 +110,51 @@ class Network:
 
     def probabilities(self, pairs: Sequence[Pair]) -> NDArray[np.float32]:
         """Of (entails, neutral, contradicts): pairs × 3."""
-        order = sorted(range(len(pairs)), key=lambda n: _length(pairs[n]))
         logits = np.zeros((len(pairs), 3), np.float32)
+        for chosen, (found,) in self._run(["pair"], pairs, compared=True):
+            logits[chosen] = found
+        return _softmax(logits / self._temperature)
+
+    def answers(self, question: str, statements: Sequence[Statement]) -> list[FoundAnswer]:
+        """Whether each statement answers a question, and with which of its words."""
+        pairs = [(Statement(question), one) for one in statements]
+        answers = [FoundAnswer(0.0, 0, 0)] * len(pairs)
+        for chosen, (logits, spans) in self._run(["answers", "span"], pairs, compared=False):
+            for n, logit, span in zip(chosen, logits[:, 0], spans, strict=True):
+                start, end = self._span(pairs[n], span)
+                answers[n] = FoundAnswer(float(1 / (1 + np.exp(-logit))), start, end)
+        return answers
+
+    def kind(self, task: str) -> TaskKind:
+        """What kind of task a person's sentence is."""
+        ((_, (logits,)),) = self._run(["kind"], [(Statement(task), Statement(""))], compared=False)
+        return KINDS[int(logits[0].argmax())]
+
+    def _run(
+        self, outputs: Sequence[str], pairs: Sequence[Pair], *, compared: bool
+    ) -> Iterator[tuple[list[int], list[NDArray[np.float32]]]]:
+        """What the network says of some pairs, batch by batch of about one length: their places, and the outputs."""
+        order = sorted(range(len(pairs)), key=lambda n: _length(pairs[n]))
         start = 0
         while start < len(order):
             size = max(1, min(64, _CHARACTERS_IN_BATCH // max(1, _length(pairs[order[start]]))))
             chosen = order[start : start + size]
-            ids, mask, second = encode(self._tokenizer, [pairs[n] for n in chosen])
-            given = {"ids": ids, "mask": mask, "second": second}
+            ids, mask, second = encode(self._tokenizer, [pairs[n] for n in chosen], compared=compared)
             with self._turn:
-                logits[chosen] = self._session.run(["pair"], given)[0]
+                found = self._session.run(list(outputs), {"ids": ids, "mask": mask, "second": second})
+            yield chosen, found
             start += size
-        return _softmax(logits / self._temperature)
+
+    def _span(self, pair: Pair, logits: NDArray[np.float32]) -> tuple[int, int]:
+        """The likeliest stretch of the second text: from the best start to the best end not before it."""
+        first, offsets = words_of_second(self._tokenizer, pair)
+        if not offsets:
+            return 0, 0
+        own = logits[first : first + len(offsets)]
+        scores = np.triu(own[:, :1] + own[:, 1][None, :])
+        scores[np.tril_indices(len(offsets), -1)] = -np.inf
+        start, end = np.unravel_index(int(scores.argmax()), scores.shape)
+        return offsets[start][0], offsets[end][1]
 
 
 @lru_cache(maxsize=1)
@@ -155,6 +201,13 @@ def _key(a: Statement, b: Statement) -> bytes:
 
 def _length(pair: Pair) -> int:
     return sum(min(len(one.text), 400) + min(len(one.context), 200) for one in pair)
+
+
+def _less_sure(probabilities: NDArray[np.float32], by: float) -> NDArray[np.float32]:
+    """Probabilities with the odds of a contradiction lowered by e to the power of `by`."""
+    lowered = probabilities * np.exp([0, 0, -by]).astype(np.float32)
+    shares: NDArray[np.float32] = lowered / lowered.sum(axis=1, keepdims=True)
+    return shares
 
 
 def _softmax(logits: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
 
 MONTHS = "january february march april may june july august september october november december".split()
@@ -63,6 +64,15 @@ def slot(year: int, month: int = 0, day: int = 0) -> int:
 def year_of(position: int) -> int:
     """The year that a place on the date scale lies in."""
     return position // _SLOTS_PER_YEAR
+
+
+def day_of(position: int) -> date | None:
+    """The day at a place on the date scale; None where the calendar has no such day (30 February)."""
+    month, day = divmod(month_day_of(position), _SLOTS_PER_MONTH)
+    try:
+        return date(year_of(position), month + 1, day + 1)
+    except ValueError:
+        return None
 
 
 def month_day_of(position: int) -> int:

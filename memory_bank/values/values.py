@@ -213,8 +213,8 @@ def written_as(first: str, second: str) -> str:
 
     "1.24 km" becomes "1,240 m" where the first says so: whoever reads both sees at a glance that they are equal.
     """
-    theirs = _figures(first)
-    for value in reversed(_figures(second) if theirs else ()):
+    theirs = figures(first)
+    for value in reversed(figures(second) if theirs else ()):
         like = next((one for one in theirs if _is_equal(one, value)), None)
         if like is not None:
             second = f"{second[: value.start]}{like.text}{second[value.end :]}"
@@ -226,10 +226,11 @@ def compared_with(first: str, second: str) -> str:
 
     Of several figures of the first text that could be meant, the nearest one is named.
     """
-    theirs = _figures(first)
-    for value in reversed(_figures(second) if theirs else ()):
+    theirs = figures(first)
+    for value in reversed(figures(second) if theirs else ()):
         like = next((one for one in theirs if _is_equal(one, value)), None)
-        other = [one for one in theirs if _is_another(one, value)]
+        agrees = any(agreement(one, value) is Agreement.SAME for one in theirs)
+        other = [] if agrees else [one for one in theirs if _is_another(one, value)]
         if like is not None:
             second = f"{second[: value.start]}{like.text}{second[value.end :]}"
         elif other:
@@ -239,7 +240,7 @@ def compared_with(first: str, second: str) -> str:
 
 
 @lru_cache(maxsize=8192)
-def _figures(text: str) -> tuple[Value, ...]:
+def figures(text: str) -> tuple[Value, ...]:
     """The values of a text without its names (cached: a statement is read in many pairs)."""
     return tuple(value for value in extract_values(text) if value.kind is not ValueKind.NAME)
 

@@ -21,6 +21,7 @@ from memory_bank.judgement.statement import Statement
 CALIBRATED = {
     "temperature": {"small": 1.0, "large": 1.0},
     "passed_on": 0.9,
+    "alone": 0.0,
     "conflict_between": 0.8,
     "conflict_inside": 0.9,
 }

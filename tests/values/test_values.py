@@ -266,10 +266,15 @@ def test_neighbouring_figures_are_two(first: str, second: str) -> None:
     ("first", "second", "written"),
     [
         ("It is 6,650 km, or 4,130 miles, long.", "It is 6,853 km long.", "It is 6,853 km (not 6,650 km) long."),
-        ("It was completed in 1968.", "It was completed in 1970, in May.", "It was completed in 1970 (not 1968), in May."),
+        (
+            "It was completed in 1968.",
+            "It was completed in 1970, in May.",
+            "It was completed in 1970 (not 1968), in May.",
+        ),
         ("It is 1,240 m long.", "It is 1.24 km long.", "It is 1,240 m long."),
         ("It has 12 rooms.", "It is 40 m high.", "It is 40 m high."),
         ("About 300 came.", "291 came.", "291 came."),
+        ("Completed on 21 July 1970, opened in January 1971.", "Completed in 1970.", "Completed in 1970."),
     ],
 )
 def test_a_figure_that_differs_names_the_other(first: str, second: str, written: str) -> None:
