@@ -17,8 +17,10 @@ from memory_bank.judgement.pair_model import LARGE, SMALL
 DATA = Path(__file__).parents[1] / "memory_bank" / "judgement" / "data"
 
 
-PAIRS = "families=0.8,light=1,mined=0.7,crossings=0.2"
+PAIRS = "families=0.8,light=1,mined=0.7,crossings=0.3"
 """How much of each supply both networks see in an epoch."""
+CHINESE = "light zh=2,dossiers zh=3,dossier negatives=0.1,dossier negatives zh=0.5"
+"""More of what the small network judges alone."""
 
 
 def main() -> None:
@@ -32,11 +34,11 @@ def main() -> None:
         _run("training.mine", work / "exported", mined, "--judged", 7000, "--worst", 1300, "--others", 500)
         _train(
             *("mpnet", work / LARGE, "--epochs", "4", "--rate", "5e-5", "--languages", "en", "--frozen", "3"),
-            *("--mined", mined, "--supplies", f"{PAIRS},authored=3,dossiers=2,dossier negatives=0.15,snli=0.2"),
+            *("--mined", mined, "--supplies", f"{PAIRS},authored=3,dossiers=2,dossier negatives=0.25,snli=0.2"),
         )
         _train(
             *("e5", work / SMALL, "--start", work / "first", "--epochs", "2", "--rate", "6e-5", "--mined", mined),
-            *("--supplies", f"{PAIRS},authored=2,dossiers=1,dossier negatives=0.1,snli=0.1,questions=1,tasks=3"),
+            *("--supplies", f"{PAIRS},authored=2,dossiers=1,snli=0.1,questions=1,tasks=3,{CHINESE}"),
         )
         _run("training.export", "mpnet", work / LARGE, DATA, LARGE, 4)
         _run("training.export", "e5", work / SMALL, DATA, SMALL, 8)

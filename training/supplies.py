@@ -24,15 +24,18 @@ NEAREST = 3
 
 
 def supplies(shares: dict[str, float], mined: Path, seed: int) -> list[Pair]:
-    """Every supply of the corpus, or the share of it that is asked for (more than 1: more than once)."""
+    """Every supply of the corpus, or the share of it that is asked for (more than 1: more than once).
+
+    A share may be that of one language: `light zh`.
+    """
     found = [*family_pairs(), *dossier_pairs(nearest), *authored_pairs(), *mined_pairs(mined), *snli_pairs(SNLI)]
-    by: dict[str, list[Pair]] = {}
+    by: dict[tuple[str, str], list[Pair]] = {}
     for pair in found:
-        by.setdefault(pair.supply, []).append(pair)
+        by.setdefault((pair.supply, pair.language), []).append(pair)
     chance = random.Random(seed)
     chosen: list[Pair] = []
-    for name, pairs in by.items():
-        share = shares.get(name, 1.0)
+    for (name, language), pairs in by.items():
+        share = shares.get(f"{name} {language}", shares.get(name, 1.0))
         chosen += pairs * int(share) + chance.sample(pairs, round(len(pairs) * (share % 1)))
     titles = document_titles()
     return [

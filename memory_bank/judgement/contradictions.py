@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_bank.judgement.judge import PairJudge
-from memory_bank.judgement.statement import Statement
+from memory_bank.judgement.statement import BEFORE_CHARACTERS, Statement
 from memory_bank.modules.embedding import Embedder
 from memory_bank.values.values import written_otherwise
 
@@ -28,14 +28,14 @@ WORTH_TURNING = 0.3
 def judge_both_ways(pairs: Sequence[tuple[Statement, Statement]], judge: PairJudge) -> NDArray[np.float32]:
     """How likely each pair contradicts, the mean of both directions; of unlikely ones one direction is enough.
 
-    Equal values are never a contradiction, however they are written and whatever the model says.
+    Equal words and equal values are never a contradiction, however they are written and whatever the model says.
     """
     found = np.array([one.contradicts for one in judge.judge(pairs)], np.float32)
     likely = [n for n in range(len(pairs)) if found[n] >= WORTH_TURNING]
     turned = judge.judge([pairs[n][::-1] for n in likely])
     for n, other in zip(likely, turned, strict=True):
         first, second = pairs[n]
-        equal = written_otherwise(first.text, second.text)
+        equal = _words(first) == _words(second) or written_otherwise(first.text, second.text)
         found[n] = 0 if equal else (found[n] + other.contradicts) / 2
     return found
 
@@ -54,6 +54,7 @@ def candidates(
     pairs |= {(i, j) for j, column in enumerate(likeness.T) for i in _best(column, nearest)}
     if inside:
         pairs = {(min(pair), max(pair)) for pair in pairs}
+        pairs = {(i, j) for i, j in pairs if not (_follows(firsts[i], firsts[j]) or _follows(firsts[j], firsts[i]))}
     return sorted((i, j) for i, j in pairs if _words(firsts[i]) != _words(seconds[j]))
 
 
@@ -68,6 +69,11 @@ def _likeness(firsts: Sequence[Statement], seconds: Sequence[Statement], embedde
     b = a if firsts is seconds else embedder.embed([one.text for one in seconds])
     cosines: NDArray[np.float32] = a @ b.T
     return cosines
+
+
+def _follows(one: Statement, other: Statement) -> bool:
+    """Whether the one stands right after the other in its document: what goes on from a sentence seldom denies it."""
+    return bool(one.context) and one.context.endswith(" ".join(other.text.split())[-BEFORE_CHARACTERS:])
 
 
 def _words(statement: Statement) -> str:

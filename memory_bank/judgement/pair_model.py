@@ -1,8 +1,8 @@
 """The trained judge of pairs: whether B follows from A, contradicts it, or neither (specification 7).
 
 Two networks, loaded at the first question. The small one reads English, Chinese, German and French and judges every
-pair. What it does not take for unrelated is judged by the large one, which reads English and is right more often. Where
-the small one judges alone, a contradiction must be surer.
+pair. What it does not take for unrelated, or differs in a figure alone, is judged by the large one too, which reads
+English, is right more often, and counts for more. Where the small one judges alone, a contradiction must be surer.
 Answers are kept by the words of a pair, so a pair costs once. Where a network cannot be loaded the error says so; who
 asks goes on without its judgement.
 """
@@ -28,6 +28,8 @@ from memory_bank.judgement.statement import Statement
 from memory_bank.judgement.task_kind import KINDS, TaskKind
 from memory_bank.modules.documents.language import language_of
 from memory_bank.modules.parallel import processors
+from memory_bank.modules.tokens import tokenize
+from memory_bank.values.values import compared_with, written_as
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -35,6 +37,11 @@ if TYPE_CHECKING:
 
 SMALL, LARGE, CALIBRATION = "small", "large", "calibration.json"
 
+LARGE_SHARE = 0.75
+"""What the large network's probabilities count beside the small one's, chosen on the held-out dossiers."""
+ALIKE, MAY_BE = 0.5, 0.1
+"""Share of the shorter statement's words, and probability of a contradiction, from which a differing figure is worth a
+second reading."""
 _CHARACTERS_IN_BATCH = 12_000
 _KEPT = 50_000
 _THREADS = 2
@@ -68,11 +75,12 @@ class PairModel:
             self.conflict_inside = float(calibration["conflict_inside"])
             self._passed_on = float(calibration["passed_on"])
             self._alone = float(calibration["alone"])
-            temperatures = calibration["temperature"]
-        except (OSError, ValueError, KeyError) as error:
-            raise ModelFileError(str(folder / CALIBRATION), str(error)) from error
-        self.small = Network(folder, SMALL, float(temperatures[SMALL]))
-        self.large = Network(folder, LARGE, float(temperatures[LARGE]))
+            small, large = (float(calibration["temperature"][name]) for name in (SMALL, LARGE))
+            answers = float(calibration["answers"])
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise ModelFileError(str(folder / CALIBRATION), f"{type(error).__name__}: {error}") from error
+        self.small = Network(folder, SMALL, small, answers)
+        self.large = Network(folder, LARGE, large)
         self._keeping = threading.Lock()
         self._kept: OrderedDict[bytes, Judgement] = OrderedDict()
 
@@ -93,8 +101,13 @@ class PairModel:
     def _judge(self, pairs: list[Pair]) -> list[Judgement]:
         found = self.small.probabilities(pairs)
         english = np.array([_is_english(pair) for pair in pairs], bool)
-        passed_on = [n for n in range(len(pairs)) if english[n] and found[n, 1] <= self._passed_on]
-        found[passed_on] = self.large.probabilities([pairs[n] for n in passed_on])
+        unsure = found[:, 1] <= self._passed_on
+        may_be = found[:, 2] >= MAY_BE
+        passed_on = [
+            n for n, pair in enumerate(pairs) if english[n] and (unsure[n] or (may_be[n] and _values_differ(*pair)))
+        ]
+        larger = self.large.probabilities([pairs[n] for n in passed_on])
+        found[passed_on] = LARGE_SHARE * larger + (1 - LARGE_SHARE) * found[passed_on]
         found[~english] = _less_sure(found[~english], self._alone)
         return [Judgement(*map(float, row)) for row in found]
 
@@ -102,9 +115,11 @@ class PairModel:
 class Network:
     """One network with its tokenizer."""
 
-    def __init__(self, folder: Path, name: str, temperature: float) -> None:
+    def __init__(self, folder: Path, name: str, temperature: float, answers: float = 0.0) -> None:
         self._temperature = temperature
-        self._session = _session(folder / f"{name}.onnx")
+        self._answers = answers
+        self._path = folder / f"{name}.onnx"
+        self._session = _session(self._path)
         self._tokenizer = _tokenizer(folder / f"{name}_tokenizer.json")
         self._turn = threading.Lock()
 
@@ -122,7 +137,7 @@ class Network:
         for chosen, (logits, spans) in self._run(["answers", "span"], pairs, compared=False):
             for n, logit, span in zip(chosen, logits[:, 0], spans, strict=True):
                 start, end = self._span(pairs[n], span)
-                answers[n] = FoundAnswer(float(1 / (1 + np.exp(-logit))), start, end)
+                answers[n] = FoundAnswer(float(1 / (1 + np.exp(-logit - self._answers))), start, end)
         return answers
 
     def kind(self, task: str) -> TaskKind:
@@ -140,8 +155,11 @@ class Network:
             size = max(1, min(64, _CHARACTERS_IN_BATCH // max(1, _length(pairs[order[start]]))))
             chosen = order[start : start + size]
             ids, mask, second = encode(self._tokenizer, [pairs[n] for n in chosen], compared=compared)
-            with self._turn:
-                found = self._session.run(list(outputs), {"ids": ids, "mask": mask, "second": second})
+            try:
+                with self._turn:
+                    found = self._session.run(list(outputs), {"ids": ids, "mask": mask, "second": second})
+            except Exception as error:  # its errors have no common type but this one
+                raise ModelFileError(str(self._path), str(error)) from error
             yield chosen, found
             start += size
 
@@ -157,10 +175,25 @@ class Network:
         return offsets[start][0], offsets[end][1]
 
 
-@lru_cache(maxsize=1)
 def load_pair_model() -> PairModel:
     """The model that comes with the program; `ModelFileError` where it, or what runs it, is missing or damaged."""
-    return PairModel(Path(str(files("memory_bank.judgement") / "data")))
+    with _LOADING:
+        found = _loaded()
+    if isinstance(found, ModelFileError):
+        raise ModelFileError(found.file, found.reason)
+    return found
+
+
+_LOADING = threading.Lock()
+
+
+@lru_cache(maxsize=1)
+def _loaded() -> PairModel | ModelFileError:
+    """The model, or why there is none: neither is looked for twice."""
+    try:
+        return PairModel(Path(str(files("memory_bank.judgement") / "data")))
+    except ModelFileError as error:
+        return error
 
 
 def _session(path: Path) -> InferenceSession:
@@ -185,6 +218,19 @@ def _tokenizer(path: Path) -> Tokenizer:
         return Tokenizer.from_file(str(path))
     except Exception as error:  # the library raises plain exceptions
         raise ModelFileError(str(path), str(error)) from error
+
+
+def _values_differ(a: Statement, b: Statement) -> bool:
+    """Whether two statements share most of their words, and differ in a figure or date."""
+    first, second = _words_of(a.text), _words_of(b.text)
+    alike = len(first & second) >= ALIKE * max(1, min(len(first), len(second)))
+    return alike and compared_with(a.text, b.text) != written_as(a.text, b.text)
+
+
+@lru_cache(maxsize=8192)
+def _words_of(text: str) -> frozenset[str]:
+    """The words of a text (cached: a statement is read in many pairs)."""
+    return frozenset(tokenize(text))
 
 
 def _is_english(pair: Pair) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from memory_bank.modules.sentences import sentences
@@ -17,8 +17,6 @@ from memory_bank.modules.span import Span
 
 TITLE_CHARACTERS, HEADING_CHARACTERS, BEFORE_CHARACTERS = 60, 60, 120
 """How much of a title, a heading and the sentence before is given to the model with a statement."""
-MOST_CHARACTERS = 1200
-"""A "sentence" past this is a run-on without any full stop, and no statement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +88,8 @@ class _Line:
     row: bool = False
 
 
-_FENCE = re.compile(r"^\s*(?:```|~~~)", re.MULTILINE)
-_MARKED_HEADING = re.compile(r"\s*#{1,6}\s+(.*?)\s*#*\s*$", re.DOTALL)
+_FENCE = re.compile(r"^[ \t]{0,3}(?:```|~~~)", re.MULTILINE)
+_MARKED_HEADING = re.compile(r"\s*#{1,6}\s+(.*)", re.DOTALL)
 _LIST_MARK = re.compile(
     r"\s*(?:[-*+•‣◦▪●○·–]\s+|\(?\d{1,3}(?:\.\d{1,3})*[.)]\s+|\(?[a-z][.)]\s+|[（(]?[一二三四五六七八九十]{1,3}[）)、]\s*)+"
 )
@@ -111,18 +109,18 @@ _FEWEST_WORDS = 3
 
 def _lines(text: str) -> Iterator[_Line]:
     """Every sentence of a text with its kind."""
-    fenced = _fenced(text)
+    fences = [match.start() for match in _FENCE.finditer(text)]
     spans = sentences(text)
     mail = _mail_header_end(text)
     for number, span in enumerate(spans):
         raw = span.of(text)
-        if span.start < mail or any(start <= span.start < end for start, end in fenced):
+        if span.start < mail or bisect_right(fences, span.start) % 2:
             yield _Line(_NOTHING, raw, span.start, span.end)
         elif "|" in raw and raw.count("|") >= 2 and "\n" not in raw.strip():
             following = spans[number + 1].of(text) if number + 1 < len(spans) else ""
             yield _row(raw, following, span)
         else:
-            yield _line(raw, text, span)
+            yield _line(raw, text, span, alone=_stands_alone(number, spans, text))
 
 
 def _row(raw: str, following: str, span: Span) -> _Line:
@@ -135,17 +133,16 @@ def _row(raw: str, following: str, span: Span) -> _Line:
     return _Line(_STATEMENT if filled >= 2 else _NOTHING, raw, span.start, span.end, row=True)
 
 
-def _line(raw: str, text: str, span: Span) -> _Line:
+def _line(raw: str, text: str, span: Span, *, alone: bool) -> _Line:
     marked = _MARKED_HEADING.match(raw)
     if marked and "\n" not in raw.strip():
-        return _Line(_HEADING, marked.group(1), span.start, span.end)
+        return _Line(_HEADING, marked[1].rstrip().rstrip("#").rstrip(), span.start, span.end)
     mark = _LIST_MARK.match(raw)
     start = span.start + (mark.end() if mark and mark.end() < len(raw) else 0)
     words = text[start : span.end]
     length = _length(words)
     ended = bool(_ENDS.search(words))
-    alone = _stands_alone(text, span)
-    if not length or len(words) > MOST_CHARACTERS or _LEADERS.search(words) or _is_code(words):
+    if not length or _LEADERS.search(words) or _is_code(words):
         return _Line(_NOTHING, words, start, span.end)
     if _QUESTION.search(words):
         return _Line(_SAID, words, start, span.end)
@@ -174,31 +171,24 @@ def _length(words: str) -> float:
     return len(_WORD.findall(_CHINESE.sub(" ", words))) + signs / 2
 
 
-def _stands_alone(text: str, span: Span) -> bool:
+def _stands_alone(number: int, spans: Sequence[Span], text: str) -> bool:
     """Whether a sentence has its line, or lines, for itself."""
-    before = text[text.rfind("\n", 0, span.start) + 1 : span.start]
-    end = text.find("\n", span.end)
-    after = text[span.end : end if end >= 0 else len(text)]
-    return not before.strip() and not after.strip()
+    first, last = number == 0, number + 1 == len(spans)
+    begins = first or "\n" in text[spans[number - 1].end : spans[number].start]
+    return begins and (last or "\n" in text[spans[number].end : spans[number + 1].start])
 
 
 def _is_code(words: str) -> bool:
     return len(_CODE_SIGNS.findall(words)) > max(1.0, _CODE_SHARE * len(words))
 
 
-def _fenced(text: str) -> list[tuple[int, int]]:
-    fences = [match.start() for match in _FENCE.finditer(text)]
-    closed = [*fences, len(text)] if len(fences) % 2 else fences
-    return list(zip(closed[::2], closed[1::2], strict=True))
-
-
 def _mail_header_end(text: str) -> int:
     """Where a mail's header ends: two lines or more of "Name: value" at the top, up to the first empty line."""
-    head, _, _ = text.lstrip("\ufeff\n").partition("\n\n")
+    head, ended, _ = text.lstrip("\ufeff\n").partition("\n\n")
     lines = head.splitlines()
     named = sum(bool(_MAIL_HEADER.match(line)) for line in lines)
     names = {line.partition(":")[0] for line in lines}
-    is_header = named >= 2 and named == len(lines) and {"From", "To", "Subject", "Date"} & names
+    is_header = ended and named == len(lines) and len({"From", "To", "Subject", "Date"} & names) >= 2
     return text.find(head) + len(head) if is_header else 0
 
 

@@ -208,13 +208,17 @@ def differ(a: Value, b: Value) -> bool | None:
     return None if verdict is None else not verdict
 
 
+COMPARED = 24
+"""Figures of a text that are compared with another's: a table's row may have hundreds."""
+
+
 def written_as(first: str, second: str) -> str:
     """The second text with each figure and date written as the first writes the same value.
 
     "1.24 km" becomes "1,240 m" where the first says so: whoever reads both sees at a glance that they are equal.
     """
-    theirs = figures(first)
-    for value in reversed(figures(second) if theirs else ()):
+    theirs = figures(first)[:COMPARED]
+    for value in reversed(figures(second)[:COMPARED] if theirs else ()):
         like = next((one for one in theirs if _is_equal(one, value)), None)
         if like is not None:
             second = f"{second[: value.start]}{like.text}{second[value.end :]}"
@@ -226,8 +230,8 @@ def compared_with(first: str, second: str) -> str:
 
     Of several figures of the first text that could be meant, the nearest one is named.
     """
-    theirs = figures(first)
-    for value in reversed(figures(second) if theirs else ()):
+    theirs = figures(first)[:COMPARED]
+    for value in reversed(figures(second)[:COMPARED] if theirs else ()):
         like = next((one for one in theirs if _is_equal(one, value)), None)
         agrees = any(agreement(one, value) is Agreement.SAME for one in theirs)
         other = [] if agrees else [one for one in theirs if _is_another(one, value)]

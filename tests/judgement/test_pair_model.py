@@ -22,6 +22,7 @@ CALIBRATED = {
     "temperature": {"small": 1.0, "large": 1.0},
     "passed_on": 0.9,
     "alone": 0.0,
+    "answers": 0.0,
     "conflict_between": 0.8,
     "conflict_inside": 0.9,
 }
@@ -72,7 +73,7 @@ def test_what_the_small_network_does_not_take_for_unrelated_the_large_one_judges
     model: PairModel, sessions: dict[str, Session]
 ) -> None:
     (found,) = model.judge([(OLD, NOT_OLD)])
-    assert found.contradicts > 0.95  # the small one is less sure
+    assert 0.8 < found.contradicts < 0.95  # the small one is less sure, and counts for a quarter
     assert (sessions["small"].rows, sessions["large"].rows) == (1, 1)
 
 
@@ -81,6 +82,21 @@ def test_what_is_surely_unrelated_is_not_passed_on(model: PairModel, sessions: d
     (found,) = model.judge([(OLD, Statement("the mill is new"))])
     assert found.neutral > 0.9
     assert sessions["large"].rows == 0
+
+
+def test_a_figure_that_differs_is_read_by_the_large_one_unless_it_surely_is_another_things(
+    tmp_path: Path, sessions: dict[str, Session]
+) -> None:
+    (tmp_path / CALIBRATION).write_text(json.dumps(CALIBRATED | {"passed_on": 0.5}))
+    model = PairModel(tmp_path)
+    sessions["small"].sure = 2.0
+    model.judge([(Statement("the mill is 20 m high"), Statement("the mill is 30 m high"))])
+    assert sessions["large"].rows == 1
+    model.judge([(Statement("the mill is 20 m high"), Statement("the mill is old"))])
+    assert sessions["large"].rows == 1
+    sessions["small"].sure = 9.0
+    model.judge([(Statement("the mill is 20 m high"), Statement("the mill is 40 m high"))])
+    assert sessions["large"].rows == 1
 
 
 def test_another_language_than_english_stays_with_the_small_network(
