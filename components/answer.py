@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+import streamlit as st
+
 from components import linked_text
-from components.language import recorded, say
+from components.language import recorded, say, say_n
 from components.linked_text import Block, Segment
-from components.look import GREY, NODE_STATES, place
+from components.look import GREY, NODE_STATES, escape, place
 from memory_bank.bank.answer import NO_PASSAGE, Answer, Rejection
 from memory_bank.modules.answer_lines import Line, sides, statements
+from memory_bank.verifying import Verified
 
 
 def draw(answer: Answer, *, key: str, opened: str | None, on_open: Callable[[str], None]) -> None:
@@ -17,10 +20,28 @@ def draw(answer: Answer, *, key: str, opened: str | None, on_open: Callable[[str
     linked_text.draw(list(blocks(answer)), key=key, pressed=opened, on_press=on_open)
 
 
+def draw_verified(verified: Verified) -> None:
+    """How many of the answer's sentences hold when they are read again against their passages, and which do not."""
+    glyph = "✓" if not verified.faults else "!"
+    told = say_n(
+        "{holding} of {n} sentence holds, read again against its passages",
+        "{holding} of {n} sentences hold, read again against their passages",
+        verified.sentences,
+        holding=verified.holding,
+    )
+    faults = "".join(f"<li>{escape(recorded(one.why))}: {escape(one.sentence)}</li>" for one in verified.faults)
+    st.html(f'<div class="mb-verified">{glyph} {escape(told)}{f"<ul>{faults}</ul>" if faults else ""}</div>')
+
+
 def blocks(answer: Answer) -> Iterator[Block]:
     """The answer as blocks: its statements, then each dispute set apart, then what it does not say and why."""
+    heading = ""
     for line in statements(answer):
-        yield Block(tuple(_segments(line)), kind="text" if line.founded else "unfounded")
+        if line.heading:
+            heading = recorded(line.text)
+        else:
+            yield Block(tuple(_segments(line)), kind="text" if line.founded else "unfounded", title=heading)
+            heading = ""
     for dispute in answer.disputed:
         yield _dispute(sides(dispute, answer))
     for rejection in answer.rejected:

@@ -100,6 +100,22 @@ def _agent_fields(agent: str) -> dict[Name, Field]:
     }
 
 
+_KINDS = {
+    "auto": later("as it reads"),
+    "fact": later("a question for one fact"),
+    "count": later("a question for a number"),
+    "when": later("a question for a date or time"),
+    "who": later("a question for a person or an organisation"),
+    "why": later("a question for a reason"),
+    "how": later("a question for how something is done"),
+    "list": later("a list"),
+    "dates": later("all dates, in order"),
+    "comparison": later("a comparison"),
+    "changes": later("what changed"),
+    "summary": later("a summary"),
+    "several": later("several questions at once"),
+    "beyond": later("more than it can do: writing, judging, advising"),
+}
 _ENGINE: dict[Name, Field] = {
     ("llm_provider",): Field(
         later("Engine for all agents"),
@@ -115,6 +131,7 @@ _ENGINE: dict[Name, Field] = {
         "choice",
         {"single": later("in one request"), "two_phase": later("in two requests: conflicts first, then relations")},
     ),
+    ("task_kind",): Field(later("What the embedded engine takes a task for"), "choice", _KINDS),
 }
 _LIMITS: dict[Name, Field] = {
     ("max_total_tokens",): Field(later("Most tokens a session may use"), "whole"),

@@ -91,7 +91,7 @@ def draw(engines: Sequence[EngineOffer], project: str | None = None) -> Filled |
             accept_multiple_files=True,
             key="sources",
             max_upload_size=MAX_MEGABYTES,
-            help=say("Sources you trust more. They are looked up only when two documents contradict each other."),
+            help=say("Sources you trust more. Every claim of the documents is compared with them."),
         )
         pasted = st.text_area(
             say("Or paste text"), key="pasted", height=80, placeholder=say("Text to work on, like a document")

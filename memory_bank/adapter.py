@@ -18,11 +18,13 @@ from memory_bank.agents.react import REACT, EnhancedPrompt, StepResult, Tools
 from memory_bank.attachment_content import AttachmentContent
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.message import Message, ToolCall
+from memory_bank.engines.llm.grounding import Grounding
 from memory_bank.engines.llm.react_prompt import opening, wire
 from memory_bank.engines.llm.reading import brought, read_step
 from memory_bank.engines.llm.structured_output import json_object
 from memory_bank.engines.llm.tool_calls import BANK_TOOLS, MEMORY_TOOLS, run_tools, specifications
 from memory_bank.events import EngineChoice, Event, PromptEnhanced
+from memory_bank.judgement.judge import PairJudge
 from memory_bank.modules.embedding import Embedder
 from memory_bank.recorder import Recorder
 
@@ -62,12 +64,13 @@ class Steps(Protocol):
 class Adapter:
     """One session's steps, handed to another framework. `name` and `model` go into the record of each step."""
 
-    def __init__(self, session: Steps, recorder: Recorder, tools: Tools, embedder: Embedder) -> None:
+    def __init__(self, session: Steps, recorder: Recorder, tools: Tools, embedder: Embedder, judge: PairJudge) -> None:
         self.name, self.model = "outside", "outside"
         self._session = session
         self._recorder = recorder
         self._tools = tools
         self._embedder = embedder
+        self._grounding = Grounding(embedder, judge)
         self._called = threading.Lock()
         self._given_out: set[str] = set()
         self._marks = 0
@@ -132,7 +135,7 @@ class Adapter:
             marked |= {mark: result for mark, result in results if mark}
             foreign += brought([message]) if not results else []
         marked |= dict(enumerate(foreign, start=max(marked, default=0) + 1))
-        result = read_step(prompt, given, self._tools, self._embedder, marked=marked)
+        result = read_step(prompt, given, self._tools, self._grounding, marked=marked)
         choice = EngineChoice(provider=self.name, model=self.model)
         self._recorder.take(prompt.task.id, choice, result)
         self._recorder.log.close()

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from memory_bank.agents.react import Quote, Statement, StepResult
-from memory_bank.bank.answer import NO_ANSWER, NO_PASSAGE, Answer, Citation, Dispute, Rejection
+from memory_bank.bank.answer import HEADING, NO_ANSWER, NO_PASSAGE, Answer, Citation, Dispute, Rejection
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Claim
+from memory_bank.one_line import one_line
 
 REFUTED = "What the documents say on this was refuted."
+UNANSWERED = "The documents do not say:"
 
 
 @dataclass
@@ -23,9 +26,22 @@ class _Citations:
     known: dict[tuple[str, int, int], Citation] = field(default_factory=dict)
 
     def of(self, quote: Quote) -> Citation | None:
-        """The citation of a passage; None when no entry of its source holds these words."""
+        """The citation of a passage; None when no entry of its source, nor a verification's record, holds it."""
         place = self.place(quote)
-        return self.cite(*place) if place else None
+        return self.cite(*place) if place else self._of_evidence(quote)
+
+    def _of_evidence(self, quote: Quote) -> Citation | None:
+        """The citation of what a source said to a verification, in the record of that."""
+        said = f"{quote.source}: {quote.text}"
+        for entry in self.bank.trees:
+            conflict = self.bank.conflicts.get(str(entry.metadata.get("conflict_id")))
+            heard = conflict.evidence if conflict else ()
+            found = next((one for one in heard if f"{one.source}: {one.passage}" == said), None)
+            at = entry.text.find(said)
+            if found is not None and at >= 0:
+                end = at + len(said)
+                return self.cite(entry.id, end - len(quote.text), end, quote.source, found.page)
+        return None
 
     def place(self, quote: Quote) -> tuple[str, int, int] | None:
         """Entry, start and end of a passage, as the entry really has it."""
@@ -45,7 +61,8 @@ class _Citations:
             return trees
         return [trees.entry(quote.entry_id)] if quote.entry_id in trees else []
 
-    def cite(self, entry_id: str, start: int, end: int) -> Citation:
+    def cite(self, entry_id: str, start: int, end: int, source: str | None = None, page: int | None = None) -> Citation:
+        """The citation of a stretch of an entry; `source` and `page` where they are not the entry's own."""
         key = (entry_id, start, end)
         if key not in self.known:
             entry = self.bank.trees.entry(entry_id)
@@ -54,8 +71,8 @@ class _Citations:
                 entry_id=entry_id,
                 start=start,
                 end=end,
-                source=str(entry.metadata.get("source", "")),
-                page=_page(entry, start),
+                source=source or str(entry.metadata.get("source", "")),
+                page=_page(entry, start) if source is None else page,
             )
         return self.known[key]
 
@@ -84,12 +101,15 @@ def compose_answer(bank: Bank, result: StepResult | None, unfinished: str = "") 
         for conflict in bearing
         for claim in {one.text: one for one in conflict.refuted}.values()
     ]
-    said = "\n".join(line.text for line in lines)
+    said = _under_headings(lines)
     if not said and not disputed:
         found = "" if aside else (result.answer if result else "")
         said = found or (REFUTED if aside else _why_nothing(bank, unfinished))
+    unanswered = [f"{UNANSWERED} {one_line(part)}" for part in result.unanswered] if result else ()
     return Answer(
-        text="\n\n".join(part for part in (said, *(_dispute_text(dispute) for dispute in disputed)) if part),
+        text="\n\n".join(
+            part for part in (said, *unanswered, *(_dispute_text(dispute) for dispute in disputed)) if part
+        ),
         affirmed="\n".join(line.text for line in lines if line.affirmed),
         disputed=tuple(disputed),
         rejected=tuple(rejected),
@@ -121,6 +141,16 @@ def _why_nothing(bank: Bank, unfinished: str) -> str:
 class _Line:
     text: str
     affirmed: bool
+    heading: str | None = None
+
+
+def _under_headings(lines: Sequence[_Line]) -> str:
+    """The lines of an answer, each group under its heading."""
+    parts: list[str] = []
+    for heading, group in groupby(lines, key=lambda line: line.heading):
+        parts += [f"{HEADING}{one_line(heading)}"] if heading else []
+        parts.append("\n".join(line.text for line in group))
+    return "\n\n".join(parts)
 
 
 def _line(statement: Statement, citations: _Citations) -> _Line:
@@ -129,7 +159,7 @@ def _line(statement: Statement, citations: _Citations) -> _Line:
     value = f"{statement.value}: " if statement.value else ""
     sentence = statement.text if statement.text is not None else " ".join(f"“{q.text}”" for q in statement.quotes)
     borne = bool(found) and len(found) == len(statement.quotes)
-    return _Line(f"{value}{sentence} {marks or NO_PASSAGE}", affirmed=borne)
+    return _Line(f"{value}{sentence} {marks or NO_PASSAGE}", affirmed=borne, heading=statement.heading)
 
 
 def _dispute(conflict: Conflict, citations: _Citations) -> Dispute:

@@ -24,10 +24,12 @@ from memory_bank.bank.message import Turn
 from memory_bank.bank.query_graph import Node
 from memory_bank.bank.usage import ModelCall, Remark, Usage
 from memory_bank.bank.value import Value
-from memory_bank.engines.llm.grounding import Text, ground
+from memory_bank.engines.llm.grounding import Grounding, Text
 from memory_bank.engines.offline.answering.question import answer
 from memory_bank.engines.offline.engine import OfflineEngine
 from memory_bank.errors import AgentError, ToolError
+from memory_bank.judgement.judge import shared_judge
+from memory_bank.judgement.reader import shared_reader
 from memory_bank.modules.embedding import Embedder
 from memory_bank.modules.retrieval import NodeText, RetrievalIndex
 from memory_bank.modules.returning import Returning
@@ -72,7 +74,7 @@ def ask(
     memory = _Memory(bank, embedder, engine or OfflineEngine(embedder))
     prompt = _prompt(bank, question)
     written = _write(framework, prompt, memory) if framework is not None and framework.remote else _Written()
-    result = written.result or answer(prompt, memory, embedder)
+    result = written.result or answer(prompt, memory, embedder, shared_judge(), shared_reader())
     return Asked(
         question=question,
         answer=compose_answer(bank, result),
@@ -179,7 +181,7 @@ class _Memory:
             )
             for entry in entries
         ]
-        return bool(ground(finding.text, texts, self._embedder))
+        return bool(Grounding(self._embedder, shared_judge()).quotes(finding.text, texts))
 
     def _marks(self, finding: Finding) -> str:
         nodes = dict.fromkeys(self._bank.trees.node_of(page_id) for page_id in finding.page_ids)

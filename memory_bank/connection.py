@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 import httpx2
-import openai
 
 from memory_bank.engines.llm.client import ModelClient
 from memory_bank.engines.llm.endpoint import Endpoint, endpoint_of, host_of
@@ -107,6 +106,8 @@ def _explained(error: AgentError, server: ModelServer, transport: httpx2.BaseTra
 
 def _status(error: AgentError) -> int | None:
     """The HTTP status behind an error of the client, which puts its own words in front of the library's error."""
+    import openai  # noqa: PLC0415 - only a request that failed comes here
+
     cause = error.__context__
     return cause.status_code if isinstance(cause, openai.APIStatusError) else None
 

@@ -20,9 +20,10 @@ from memory_bank.modules.documents.decoding import decode
 from memory_bank.modules.embedding import DEFAULT_MODEL, HASH_MODEL, MULTILINGUAL_MODEL, load_embedder
 from memory_bank.session_store import Upload
 from memory_bank.settings import Settings
+from memory_bank.task_kind import TaskKind
 
 _SETTING = "embedding_model"
-_EMBEDDED = frozenset({DEFAULT_MODEL, MULTILINGUAL_MODEL, HASH_MODEL})
+_EMBEDDED = (DEFAULT_MODEL, MULTILINGUAL_MODEL, HASH_MODEL)
 _FILES = 50
 _BYTES = 20_000
 _PDF = b"%PDF-"
@@ -67,14 +68,17 @@ def choose(settings: Settings, task: str, files: Iterable[Upload]) -> Choice:
 
 
 def as_begun(settings: Settings, first: Event | None) -> Settings:
-    """The settings with the model that a session's first event names, unless one is set.
+    """The settings with the model, and what the task was taken for, of a session's first event, unless they are set.
 
     The event may come from someone else's export: only the models that come with this program are taken from it.
     """
-    began = first.settings.get(_SETTING) if isinstance(first, SessionCreated) else None
-    if _SETTING in settings.model_fields_set or began not in _EMBEDDED:
-        return settings
-    return settings.model_copy(update={_SETTING: began})
+    began = first.settings if isinstance(first, SessionCreated) else {}
+    taken: dict[str, object] = {}
+    if _SETTING not in settings.model_fields_set and began.get(_SETTING) in _EMBEDDED:
+        taken[_SETTING] = began[_SETTING]
+    if "task_kind" not in settings.model_fields_set and began.get("task_kind") in tuple(TaskKind):
+        taken["task_kind"] = TaskKind(began["task_kind"])
+    return settings.model_copy(update=taken) if taken else settings
 
 
 def is_english(*texts: str) -> bool:

@@ -258,7 +258,7 @@ class Pipeline:
         if node_id in bank.query_graph:  # else it was merged before a crash and what is left is to analyse the result
             output, candidates = yield from self._judge_relations(node_id, exclude)
             for relation in output.relations:
-                yield from self._open_conflicts(node_id, relation)
+                yield from self.open_conflicts(node_id, relation)
             for relation in output.relations:
                 if relation.relation == "related":
                     yield from self._relate(node_id, relation)
@@ -296,7 +296,7 @@ class Pipeline:
         except AgentError:  # recorded; the node stays unrelated
             return AnalysisOutput(relations=())
 
-    def _open_conflicts(self, node_id: str, relation: Relation) -> Events:
+    def open_conflicts(self, node_id: str, relation: Relation) -> Events:
         """A conflict for each contradiction, or a supporter for one that is known: the dispute is the same."""
         existing = self._bank.living(relation.existing_id)
         claims = self._claims(node_id) | self._claims(relation.existing_id)
@@ -311,9 +311,7 @@ class Pipeline:
             if joined is not None:
                 yield from self._support(joined)
                 continue
-            undecided = sum(known.undecided for known in self._bank.conflicts.values())
-            if undecided >= MOST_CONFLICTS:
-                yield from self._say_too_many()
+            if (yield from self.too_many()):
                 return
             conflict = Conflict(
                 id=self._bank.next_id("x"),
@@ -323,11 +321,14 @@ class Pipeline:
             )
             yield self._recorder.record(ConflictOpened(conflict=conflict))
 
-    def _say_too_many(self) -> Events:
-        """Tell the person, once in a run."""
+    def too_many(self) -> Generator[Event, None, bool]:
+        """Whether no more conflicts are opened; the person is told, once in a run."""
+        if sum(known.undecided for known in self._bank.conflicts.values()) < MOST_CONFLICTS:
+            return False
         if not self._told_too_many:
             self._told_too_many = True
             yield self._recorder.record(Notice(message=_TOO_MANY))
+        return True
 
     def _joined(self, party: Claim, claim: Claim, node_id: str) -> ConflictSupported | None:
         """The undecided conflict in which `claim` takes the side against `party`; None when it says something else."""

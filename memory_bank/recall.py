@@ -1,35 +1,16 @@
-"""Finding nodes: hybrid retrieval over the graph, and partners by subject and attribute of their claims."""
+"""Finding nodes: hybrid retrieval over the graph, and those with the nearest claims."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from typing import Protocol
 
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.query_graph import Claim
+from memory_bank.judgement.judge import PairJudge, says_the_same, statement_of
+from memory_bank.judgement.nearest_claims import NearestClaims
 from memory_bank.modules.embedding import Embedder
 from memory_bank.modules.retrieval import Hit, NodeText, RetrievalIndex, RetrievalSettings
 from memory_bank.modules.vector_index import VectorIndex, Vectors
-
-
-class ClaimIndex(Protocol):
-    """Finds claims on the same subject and attribute, however far down a similarity ranking they are."""
-
-    def set(self, node_id: str, topic: str, claims: tuple[Claim, ...]) -> None:
-        """Index a node's claims, replacing what was there."""
-        ...
-
-    def remove(self, node_id: str) -> None:
-        """Forget a node's claims."""
-        ...
-
-    def partners(self, node_id: str) -> list[str]:
-        """Other nodes with a claim on a subject and attribute of this node's claims, best first."""
-        ...
-
-    def alike(self, one: str, other: str, topic: str) -> bool:
-        """Whether two claims, in texts about `topic`, say the same of the same thing."""
-        ...
 
 
 class Recall:
@@ -39,14 +20,15 @@ class Recall:
         self,
         bank: Bank,
         embedder: Embedder,
-        claims: ClaimIndex,
+        judge: PairJudge,
         settings: RetrievalSettings,
         vectors: Callable[[int], Vectors] = VectorIndex,
     ) -> None:
         """Follow a bank; `vectors` makes where the vectors of its nodes are kept."""
         self.embedder = embedder
         self._bank = bank
-        self._claims = claims
+        self._claims = NearestClaims(embedder)
+        self._judge = judge
         self._settings = settings
         self._index = RetrievalIndex(embedder, self._describe, vectors)
 
@@ -71,7 +53,7 @@ class Recall:
         self._index.close()
 
     def candidates(self, node_id: str, exclude: Collection[str] = ()) -> tuple[str, ...]:
-        """What Memory Analysis compares a node with: similar nodes, and those with claims on the same things."""
+        """What Memory Analysis compares a node with: similar nodes, and those with the nearest claims."""
         self.refresh()
         node = self._bank.query_graph[node_id]
         left_out = {node_id, *exclude}
@@ -82,9 +64,8 @@ class Recall:
         return tuple(dict.fromkeys([*(hit.id for hit in hits), *partners]))
 
     def alike(self, one: Claim, other: Claim) -> bool:
-        """Whether two claims say the same of the same thing, as far as their words show it."""
-        topic = topic_of(self._bank, self._bank.trees.node_of(one.entry_id))
-        return self._claims.alike(one.text, other.text, topic)
+        """Whether two claims say the same."""
+        return says_the_same(statement_of(one), statement_of(other), self._judge)
 
     def refresh(self) -> None:
         """Bring the indices up to date with the graph, as every question does first."""
@@ -96,7 +77,7 @@ class Recall:
                 self._claims.remove(node_id)
             else:
                 self._index.mark(node_id)
-                self._claims.set(node_id, topic_of(self._bank, node_id), node.claims)
+                self._claims.set(node_id, node.claims)
 
     def _describe(self, node_id: str) -> NodeText:
         return NodeText(self._bank.query_graph[node_id].embedding_text)

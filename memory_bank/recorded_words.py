@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import combinations
 
+from memory_bank.task_kind import UNDERSTOOD
+
 ATTRIBUTES = (
     *("birth", "birthplace", "death", "place of death", "burial", "foundation", "construction", "start of works"),
     *("opening", "closing", "release", "discovery", "listing", "marriage", "last working", "victory", "population"),
@@ -123,6 +125,8 @@ _FILES = (
 _NOTICES = (
     "{node} and {other} say the same; left apart: merge depth reached",
     "100 contradictions are undecided: no more are opened until some are decided.",
+    "Contradictions and answers are not looked for: {reason}.",
+    *UNDERSTOOD.values(),
     "The budget is spent: {reason}. The answer is the best so far.",
     "the budget is spent: {reason}",
     "{spent} of {most} tokens are spent (MAX_TOTAL_TOKENS)",
@@ -162,6 +166,7 @@ _DECISIONS = (
     "this session was cancelled, which ended it for good; nothing in it can be decided",
 )
 _DESCRIPTIONS = (
+    "“{said}” – “{other_said}”",
     "{first} against {second}",
     "{first} against {second} ({topic})",
     "{first} against {second} for the {attribute}",
@@ -183,6 +188,8 @@ _VERIFICATIONS = (
     "Too little speaks to it: {second_sources} for the second.",
     "Too little speaks to it: {both_sources} for both.",
     "Too little speaks to it: {other_sources} against both.",
+    "{sources} was given to check against: “{text}”.",
+    "{sources} was given to check against: “{text}”; against it: {other_sources}.",
     "{sources} contradicts both.",
     "{sources} contradicts both: “{text}”.",
     "{sources} contradicts both: “{text}”; against it: {other_sources}.",
@@ -214,6 +221,13 @@ _VERIFICATIONS = (
     "No passage outside the two documents bears the verdict '{verdict}'. {reason}",
     "No passage outside the two documents bears the verdict '{verdict}'.",
 )
+_VERIFIED = (
+    "no passage is cited",
+    "[{number}] leads to no passage of its document",
+    "not in the passage: “{text}”",
+    "its passages do not bear it",
+    "{source} says otherwise: “{text}”",
+)
 _STANDS = (
     *("{first_sources} for the first", "{second_sources} for the second"),
     *("{both_sources} for both", "{other_sources} against both"),
@@ -226,6 +240,12 @@ _DIVIDED = tuple(
 """Whoever stands somewhere is named, most of them first: the shorter texts would take the longer ones in."""
 _ANSWERS = (
     "The documents hold no answer to this.",
+    "The documents do not say: {text}",
+    "Searched: {sources}",
+    "Changed",
+    "Only in {source}",
+    "difference {difference}, sum {sum}: {text}",
+    "Nearest passages:",
     "(no passage found)",
     "What the documents say on this was refuted.",
     "What the documents say on this is in dispute.",
@@ -366,6 +386,7 @@ TEXTS = (
         *_DESCRIPTIONS,
         *_VERIFICATIONS,
         *_DIVIDED,
+        *_VERIFIED,
     ),
     *(*_ANSWERS, *_SERVERS, *_SETTINGS, *_FAULTS, *_REMARKS),
     *_RECORDS,

@@ -11,7 +11,7 @@ import shutil
 import threading
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -37,11 +37,9 @@ from memory_bank.decisions import Decisions
 from memory_bank.durable_files import write_output
 from memory_bank.embedding_choice import Choice, as_begun, choose
 from memory_bank.engines.fallback import Account, FallbackEngine
-from memory_bank.engines.learned.engine import LearnedEngine, LearnedFramework
 from memory_bank.engines.llm.client import ModelClients
 from memory_bank.engines.llm.engine import ModelEngine
 from memory_bank.engines.llm.react import ModelFramework
-from memory_bank.engines.offline.contradiction.claim_index import OfflineClaimIndex
 from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
 from memory_bank.errors import (
     AgentError,
@@ -67,8 +65,8 @@ from memory_bank.events import (
     TextStreamed,
 )
 from memory_bank.ingestion import Ingestion
-from memory_bank.judgement.nearest_claims import NearestClaims
-from memory_bank.judgement.pair_model import load_pair_model
+from memory_bank.judgement.judge import PairJudge, shared_judge, why_without
+from memory_bank.judgement.reader import shared_reader
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.opening import shared_memory
 from memory_bank.long_term.owner import Owner, read_owner, write_owner
@@ -77,15 +75,17 @@ from memory_bank.modules.milvus_vectors import MilvusStore
 from memory_bank.modules.retrieval import RetrievalSettings
 from memory_bank.modules.vector_index import VectorIndex, Vectors
 from memory_bank.pipeline import Events, Pipeline
-from memory_bank.recall import ClaimIndex, Recall
+from memory_bank.recall import Recall
 from memory_bank.recorder import Budget, Recorder
 from memory_bank.remembering.continuity import Continuity
 from memory_bank.remembering.keeping import Keeping
 from memory_bank.remembering.recollection import Recollection
 from memory_bank.session_store import SessionStore, Upload, clean_name, keep, new_session_id
 from memory_bank.settings import AGENTS, Settings
+from memory_bank.source_comparison import SourceComparison
 from memory_bank.source_reader import PagesRead, SourceReader
 from memory_bank.step_memory import StepMemory
+from memory_bank.task_kind import UNDERSTOOD, TaskKind
 from memory_bank.tools.lasting import LastingTools
 from memory_bank.tools.reference_library import ReferenceLibrary
 from memory_bank.tools.toolbox import Toolbox
@@ -116,42 +116,31 @@ class Parts:
     framework: Framework
     web: Web = NO_WEB
     vectors: Callable[[int], Vectors] = VectorIndex
-    claims: Callable[[], ClaimIndex] = OfflineClaimIndex
+    pair_judge: PairJudge = field(default_factory=shared_judge)
     memory: Callable[[], LongTermMemory] = no_memory
 
     @classmethod
     def standard(cls, settings: Settings, *, network: httpx2.BaseTransport | None = None) -> Parts:
         """The parts that the settings name; `network` stands in for the way to models and web, in tests."""
         embedder = load_embedder(settings.embedding_model, settings.embedding_cache)
-        offline = OfflineEngine(embedder)
+        judge = shared_judge()
+        offline = OfflineEngine(embedder, judge)
         clients = ModelClients(settings, network, embedder.count_tokens)
         engines: dict[str, Engine] = {
             name: offline
             if settings.provider(name) == "offline"
-            else ModelEngine(clients.client(name), settings.agent(name).window, embedder)
+            else ModelEngine(clients.client(name), settings.agent(name).window, embedder, judge)
             for name in AGENTS
             if name != REACT
         }
-        framework: Framework = OfflineFramework(embedder)
+        given = settings.task_kind
+        kind = None if given == "auto" else given
+        framework: Framework = OfflineFramework(embedder, judge, kind=kind)
         if settings.provider(REACT) != "offline":
-            framework = ModelFramework(clients.client(REACT), settings, embedder)
+            framework = ModelFramework(clients.client(REACT), settings, embedder, judge)
         vectors = VectorIndex if settings.vector_uri is None else MilvusStore(settings.vector_uri).vectors
         parts = cls(SystemClock(), embedder, engines, framework, Web.of(settings, transport=network), vectors)
         return parts.with_memory_of(settings)
-
-    @classmethod
-    def learned(cls, settings: Settings) -> Parts:
-        """The embedded engine with the trained pair model in place of patterns. `ModelFileError` without the model."""
-        parts, judge = cls.standard(settings), load_pair_model()
-        engine = LearnedEngine(parts.embedder, judge)
-        return replace(
-            parts,
-            engines={name: engine if one.choice.provider == "offline" else one for name, one in parts.engines.items()},
-            framework=LearnedFramework(parts.embedder, judge)
-            if parts.framework.choice.provider == "offline"
-            else parts.framework,
-            claims=partial(NearestClaims, parts.embedder, judge),
-        )
 
     def with_memory_of(self, settings: Settings) -> Parts:
         """These parts with the long-term memory that some settings name: its model is not chosen for a session."""
@@ -181,7 +170,7 @@ class Session:
         self._recorder = Recorder(EventLog(folder), parts.clock, parts.engines, budget)
         self.bank: Bank = self._recorder.bank
         retrieval = RetrievalSettings(k=settings.retrieval_k, alpha=settings.retrieval_alpha)
-        self._recall = Recall(self.bank, parts.embedder, parts.claims(), retrieval, parts.vectors)
+        self._recall = Recall(self.bank, parts.embedder, parts.pair_judge, retrieval, parts.vectors)
         self._pipeline = Pipeline(self._recorder, self._recall, settings)
         self._reader = SourceReader(folder, lambda: self.stopping)
         self._images = WaitingImages(waiting_folder(settings, folder.parent), f"doc-{folder.name}")
@@ -197,8 +186,11 @@ class Session:
         library = ReferenceLibrary(self.bank, self._reader, parts.embedder)
         lasting = None if self.owner is None else LastingTools(self.owner, continuity, self._keeping)
         researcher = parts.researcher(self._recorder)
+        self._comparison = SourceComparison(
+            self._recorder, self._pipeline, library, parts.embedder, parts.pair_judge, lambda: self.stopping
+        )
         self._tools = Toolbox(self.bank, self._recall, library, researcher, parts.web, lasting)
-        self.adapter = Adapter(self, self._recorder, self._tools, parts.embedder)
+        self.adapter = Adapter(self, self._recorder, self._tools, parts.embedder, parts.pair_judge)
         self.unrecorded: str | None = None  # why the last run ended, where the disk did not take that
         self._wanted: StatusChanged | None = None
         self._asking = threading.Lock()
@@ -292,8 +284,16 @@ class Session:
         for upload, role in self._once_each(given):
             source = keep(upload, self.bank.next_id("s"), role, self.folder, self._images)
             self._record(SourceAdded(source=source))
-        if notice:
-            self._record(Notice(message=notice))
+        embedded, unjudged = self._parts.framework.choice.provider == "offline", why_without()
+        understood = UNDERSTOOD[self._kind(task)] if embedded and unjudged is None else None
+        for message in (notice, unjudged, understood):
+            if message:
+                self._record(Notice(message=message))
+
+    def _kind(self, task: str) -> TaskKind:
+        """What the embedded engine takes a task for."""
+        given = self.settings.task_kind
+        return shared_reader().kind(task) if given == "auto" else given
 
     def _once_each(self, given: Iterable[tuple[Path | Upload, Role]]) -> Generator[tuple[Upload, Role], None, None]:
         """The files, one at a time in memory, without those that came before in the same role, each of which is told.
@@ -512,6 +512,7 @@ class Session:
         for source in list(self.bank.sources.values()):
             if source.id not in self.bank.ingested and not source.is_image:
                 yield from self._ingestion.read(source)
+        yield from self._comparison.compare()
         while (yield from self._advance()):
             yield from self._keeping.between_steps()
 
@@ -533,12 +534,24 @@ class Session:
             return (yield from self._take(task))
         elif not bank.planned:
             yield from self._plan(None)
-        elif bank.ask_again:
+        elif bank.ask_again or self._verdict_unused():
             goal = CurrentTask(id=self._next_task_id, type="NORMAL", description=bank.insight_doc.task_goal)
             yield self._record(PlanUpdated(completed=None, current=goal))
         else:
             return False
         return True
+
+    def _verdict_unused(self) -> bool:
+        """Whether planning ended on a verification, so that no step has answered with what it brought.
+
+        A failed step is not begun again.
+        """
+        if self.bank.answer is not None and not self.bank.answer_stale:
+            return False
+        done = self.bank.insight_doc.completed_tasks[-1:]
+        acted = [output for key, output in self.bank.judgements.items() if key.startswith(f"{REACT}/")]
+        verified = bool(acted) and bool(acted[-1].get("verification"))
+        return verified and bool(done) and (done[0].type, done[0].status) == ("CROSS_VALIDATE", "success")
 
     def _take(self, task: CurrentTask) -> Generator[Event, None, bool]:
         """Do a step and plan the next; False when there may be no more."""

@@ -11,6 +11,7 @@ from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from memory_bank.errors import SettingsError
+from memory_bank.task_kind import TaskKind
 
 Provider = Literal["offline", "openai", "deepseek", "local"]
 _MODEL_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
@@ -114,6 +115,7 @@ class Settings(BaseSettings):
     )
     parallel_calls: int = Field(4, ge=1, le=32, description="requests that may wait side by side")
     analysis_mode: Literal["single", "two_phase"] = "single"
+    task_kind: Literal["auto"] | TaskKind = Field("auto", description="what the embedded engine takes a task for")
     serper_api_key: Key = None
     jina_api_key: Key = None
     max_context_tokens: int = Field(128_000, ge=1_000)

@@ -12,6 +12,13 @@ from memory_bank.bank.transfer import export_session
 from memory_bank.events import Event
 from memory_bank.exports import graphml, html_report
 from memory_bank.session_store import SessionStore
+from memory_bank.verifying import read_again
+from memory_bank.words import Words
+
+
+def report(events: Sequence[Event], words: Words) -> str:
+    """The HTML report, with the answer read again."""
+    return html_report.report(events, words, read_again(Bank.replay(events), events[0]))
 
 
 def draw_exports(events: Callable[[], Sequence[Event]], session_id: str, store: SessionStore) -> None:
@@ -40,5 +47,5 @@ def draw_exports(events: Callable[[], Sequence[Event]], session_id: str, store: 
         "application/json",
         lambda: export_session(list(events()), files=store.find(session_id)),
     )
-    draw(say("HTML report"), "html", "text/html", lambda: html_report.report(list(events()), words))
+    draw(say("HTML report"), "html", "text/html", lambda: report(list(events()), words))
     draw(say("GraphML"), "graphml", "application/xml", lambda: graphml.graphml(Bank.replay(events())))

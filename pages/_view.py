@@ -25,6 +25,7 @@ from memory_bank.bank.answer import Answer, Citation
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.usage import Usage
 from memory_bank.moment import Moment
+from memory_bank.verifying import Verified, read_again
 from pages._evidence import draw_evidence
 from pages._exports import draw_exports
 from pages._frame import go, open_node
@@ -51,6 +52,22 @@ def draw_answer(look: Looking) -> None:
     if opened is not None:
         with right:
             draw_cited(look, opened)
+
+
+def draw_verified(look: Looking) -> None:
+    """How much of a finished answer holds when it is read again."""
+    given = look.moment.bank.answer
+    if given is not None and given.affirmed and look.moment.bank.status == "finished":
+        found = verify((look.session_id, given.affirmed), look.moment)
+        if found is not None:
+            answer.draw_verified(found)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def verify(which: tuple[str, str], _moment: Moment) -> Verified | None:
+    """The answer of a session read again, once for each; None where the networks that read it are not there."""
+    del which  # what the cache tells answers apart by
+    return read_again(_moment.bank, _moment.events[0])
 
 
 def open_citation(look: Looking, number: str) -> None:

@@ -18,7 +18,7 @@ from pages._engines import to_go_on
 from pages._frame import draw_status, draw_time, session_page
 from pages._server import Server, server
 from pages._start import welcome
-from pages._view import draw_answer, draw_below, draw_columns, draw_reading
+from pages._view import draw_answer, draw_below, draw_columns, draw_reading, draw_verified
 from pages._visitor import Looking
 
 
@@ -34,7 +34,8 @@ def draw(look: Looking, state: SessionState) -> None:
     """The whole page."""
     here = server()
     # Every part has its own place from the beginning: one that comes later must not make the others start anew.
-    top, said, spoken, answered, remembered, reading, columns, time, below = (st.container() for _ in range(9))
+    top, said, spoken, answered, verified = (st.container() for _ in range(5))
+    remembered, reading, columns, time, below = (st.container() for _ in range(5))
     with top:
         draw_top(look, here, state)
     with said:
@@ -54,6 +55,8 @@ def draw(look: Looking, state: SessionState) -> None:
         draw_time(look)
     with below:
         draw_below(look)
+    with verified:  # last, for the networks may have to be loaded first
+        draw_verified(look)
 
 
 def draw_remembered(look: Looking, state: SessionState) -> None:

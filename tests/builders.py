@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import get_args
 
@@ -211,3 +212,9 @@ def every_event() -> list[Event]:
         StatusChanged(status="finished", reason="the work is done"),
     ]
     return [event.model_copy(update={"seq": number, "at": at(number)}) for number, event in enumerate(events, start=1)]
+
+
+def warned(events: Iterable[Event]) -> list[str]:
+    """What a session told but how it understood its task."""
+    notices = (event.message for event in events if isinstance(event, Notice))
+    return [message for message in notices if not message.startswith("Understood as: ")]

@@ -29,6 +29,8 @@ SURVEY = Upload("survey.txt", b"Beacon Mill was last worked in 1921. It is a smo
 LINKS = Upload(
     "links.txt", b"The archive is at https://mills.test/?a=\"b\"&c='d' and the society at https://mills.test/."
 )
+FLOORS = Upload("register.txt", b"Register of mills. Beacon Mill has four floors.")
+"""A reference that contradicts nobody."""
 REGISTER = Upload("register.txt", b"Register of mills. Beacon Mill was last worked in 1921.")
 ANSWER = "Beacon Mill stands in Kent [n1]."
 Given = Sequence[Message | Mapping[str, Any]]
@@ -261,7 +263,7 @@ def without_name(_name: str, text: str) -> list[Message | Mapping[str, Any]]:
 
 @pytest.mark.parametrize("form", [as_dict, as_message, without_name])
 def test_the_bank_s_own_results_are_what_its_tools_brought(tmp_path: Path, form: Callable[[str, str], Given]) -> None:
-    session = begin(tmp_path, GUIDE, LINKS, sources=[REGISTER])
+    session = begin(tmp_path, GUIDE, LINKS, sources=[FLOORS])
     prompt_of(session)
     known = session.adapter.call("deep_retrieval", {"node_id": "n1"})
     page = session.adapter.call("visit", {"url": "https://mills.test/?a=\"b\"&c='d'"})
@@ -280,7 +282,7 @@ def test_the_bank_s_own_results_are_what_its_tools_brought(tmp_path: Path, form:
 
 def test_a_result_that_this_process_did_not_give_out_speaks_for_its_tool_only(tmp_path: Path) -> None:
     """Its tag could be anybody's; what was read from memory is not stored again all the same."""
-    session = begin(tmp_path, GUIDE, LINKS, sources=[REGISTER])
+    session = begin(tmp_path, GUIDE, LINKS, sources=[FLOORS])
     prompt_of(session)
     known = session.adapter.call("deep_retrieval", {"node_id": "n1"})
     session = again(tmp_path)
@@ -331,7 +333,7 @@ def test_a_failure_of_a_tool_is_told_in_words(tmp_path: Path) -> None:
 
 
 def test_the_marks_of_results_go_on_through_a_step_and_begin_anew_with_the_next(tmp_path: Path) -> None:
-    session = begin(tmp_path, sources=[REGISTER])
+    session = begin(tmp_path, sources=[FLOORS])
     prompt_of(session)
     texts = [session.adapter.call("search", {"query": "Beacon Mill"}) for _twice in "ab"]
     assert [re.findall(r'mark="(r\d+)"', text) for text in texts] == [["r1"], ["r2"]]

@@ -73,6 +73,17 @@ def test_a_sentence_is_quoted_word_for_word_with_its_place_and_the_value_before_
     assert (citation.number, citation.source, citation.page) == (1, "n1.txt", 4)
 
 
+def test_statements_stand_under_their_heading_which_is_not_affirmed(bench: Workbench) -> None:
+    made = [
+        statement(bench.bank, "e1", FIRST).model_copy(update={"heading": heading})
+        for heading in ("Old", "Old", "New\n## x")
+    ]
+    answer = compose_answer(bench.bank, result(*made))
+    quoted = f"“{FIRST}” [1]"
+    assert answer.text == f"## Old\n\n{quoted}\n{quoted}\n\n## New ## x\n\n{quoted}"
+    assert answer.affirmed == "\n".join([quoted] * 3)
+
+
 def test_numbers_follow_the_text_and_a_passage_keeps_its_number(bench: Workbench) -> None:
     bank = bench.bank
     first, second = statement(bank, "e2", SECOND), statement(bank, "e1", FIRST)

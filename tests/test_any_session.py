@@ -21,10 +21,10 @@ from memory_bank.bank.event_log import LOG_NAME, EventLog, read_events
 from memory_bank.bank.transfer import export_session
 from memory_bank.clock import StepClock
 from memory_bank.decisions import Decisions
-from memory_bank.engines.offline.contradiction.claim_index import OfflineClaimIndex
 from memory_bank.errors import CorruptLogError, UsageError
 from memory_bank.events import Event
 from memory_bank.importing import import_session
+from memory_bank.judgement.judge import shared_judge
 from memory_bank.modules.hash_embedder import HashEmbedder
 from memory_bank.modules.retrieval import DEFAULT_SETTINGS, Hit, Mode, RetrievalSettings
 from memory_bank.modules.vector_index import VectorIndex, VectorsLostError
@@ -87,7 +87,7 @@ class Recorded(Story):
 
 
 def recall_of(bank: Bank) -> Recall:
-    return Recall(bank, EMBEDDER, OfflineClaimIndex(), DEFAULT_SETTINGS, LostWhenClosed)
+    return Recall(bank, EMBEDDER, shared_judge(), DEFAULT_SETTINGS, LostWhenClosed)
 
 
 class AnySession(RuleBasedStateMachine):

@@ -114,8 +114,8 @@ def export(files: Path, capsys: pytest.CaptureFixture[str]) -> Path:
 def test_ask_answers_with_the_passages_it_cites(export: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["ask", str(export), "--question", TASK]) == 0
     answer, passages = capsys.readouterr().out.rstrip("\n").split("\n\n")
-    assert answer == "1934: “Harlow Bridge was completed in 1934.” [1]"
-    assert passages == "[1] b.md: Harlow Bridge was completed in 1934."
+    assert "“Harlow Bridge was completed in 1934" in answer
+    assert passages.startswith("[1] b.md: Harlow Bridge was completed in 1934.")
 
 
 def test_ask_tells_on_stderr_how_the_memory_was_searched(export: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -141,7 +141,7 @@ def test_ask_tells_what_a_model_added_to_the_search_what_failed_and_what_it_took
             update={"research": (research.model_copy(update={"rounds": rounds}),), "remarks": remarks}
         )
 
-    monkeypatch.setattr("memory_bank.cli.ask", as_a_model)
+    monkeypatch.setattr("memory_bank.cli.answers.ask", as_a_model)
     assert main(["ask", str(export), "--question", TASK]) == 0
     told = capsys.readouterr().err.splitlines()
     assert told[:3] == [f"round 1: {TASK}", "  looked for: Harlow completed", "  opened: e1"]
@@ -152,7 +152,9 @@ def test_ask_tells_what_a_model_added_to_the_search_what_failed_and_what_it_took
 
 def test_ask_says_where_the_memory_holds_no_answer(export: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["ask", str(export), "--question", "Who composed the opera Turandot?"]) == 0
-    assert capsys.readouterr().out == "The documents hold no answer to this.\n"
+    assert capsys.readouterr().out.startswith(
+        "The documents hold no answer to this.\n\nSearched: a.txt, b.md\n\nNearest passages:\n"
+    )
 
 
 def test_ask_takes_no_export_whose_events_do_not_add_up_to_it(export: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -113,7 +113,7 @@ def test_a_session_keeps_its_model_through_log_resume_export_import_and_question
 
     monkeypatch.setattr(Parts, "standard", noted)
     session = Session.create(FRAGE, [CHINESE], settings=Settings(), sessions=tmp_path, session_id="s")
-    (notice,) = (event for event in session.events if isinstance(event, Notice))
+    notice, _understood = (event for event in session.events if isinstance(event, Notice))
     assert words("zh").recorded(notice.message) != notice.message
     session.pause()
     list(session.run())

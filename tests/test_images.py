@@ -30,6 +30,7 @@ from memory_bank.modules.hash_embedder import HashEmbedder
 from memory_bank.session import Parts, Session
 from memory_bank.session_store import Upload
 from memory_bank.settings import AGENTS, Settings
+from tests.builders import warned
 from tests.faults.files import FileFault, Files
 from tests.modules.pictures.drawn import CHINESE, LATIN, line
 from tests.test_session import NEXT_DAY
@@ -316,15 +317,13 @@ def test_a_scan_of_many_pages_stops_between_two_and_is_read_whole_when_it_goes_o
         if isinstance(event, Notice):
             getattr(session, wish)()
     assert event.type == "status_changed"
-    assert [event.message for event in session.events if isinstance(event, Notice)] == [
-        "Page 1 of 3 of scan.tif is read."
-    ]
+    assert warned(session.events) == ["Page 1 of 3 of scan.tif is read."]
     assert not session.bank.sources["s1"].refused
     again = reopen(session, given)
     list(again.run())
     found = [entry.text for entry in again.bank.trees if entry.metadata["source"] == "scan.tif"]
     assert found == ([] if wish == "cancel" else ["\n\n".join(said)])
-    assert len([event for event in again.events if isinstance(event, Notice)]) == (1 if wish == "cancel" else 3)
+    assert len(warned(again.events)) == (1 if wish == "cancel" else 3)
 
 
 def test_three_pictures_one_of_them_chinese_answer_with_citations_that_open_the_picture(tmp_path: Path) -> None:

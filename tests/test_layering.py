@@ -16,21 +16,22 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = "memory_bank"
 
 # The lower layers, and all that each may import of the package. What is not named here stands above them.
-PLAIN = {"errors", "one_line", "durable_files"}
+PLAIN = {"errors", "one_line", "durable_files", "task_kind"}
 STORED = {"bank", "events", *PLAIN}
 MAY_IMPORT = {
     "errors": {"bank"},  # no more than the plain value of what a failed call cost
     "one_line": set[str](),
+    "task_kind": set[str](),
     "durable_files": set[str](),
     "clock": set[str](),
-    "settings": {"errors"},
+    "settings": {"errors", "task_kind"},
     "bank": STORED,
     "events": STORED,
-    "recorded_words": set[str](),
+    "recorded_words": {"task_kind"},
     "words": {"recorded_words"},
     "event_words": {"events", "one_line", "words"},
     "modules": {"modules", *STORED},
-    "values": {"values"},
+    "values": {"values", "modules"},
     "judgement": {"judgement", "modules", "values", *STORED},
     "agents": {"agents", *STORED},
     "waiting_images": {"durable_files"},
@@ -38,18 +39,32 @@ MAY_IMPORT = {
     "importing": {"session_store", *STORED},
     "observability": STORED,
     "recorder": {"agents", "clock", "modules", "observability", *STORED},
-    "recall": {"modules", *STORED},
+    "recall": {"judgement", "modules", *STORED},
     "engines": {"engines", "agents", "judgement", "modules", "settings", "values", *STORED},
     "research": {"research", "agents", "engines", "modules", *STORED},
-    "long_term": {"long_term", "agents", "clock", "durable_files", "engines", "modules", "settings", "values", *STORED},
+    "long_term": {
+        *("long_term", "agents", "clock", "durable_files", "engines", "judgement", "modules", "settings", "values"),
+        *STORED,
+    },
     "remembering": {"remembering", "agents", "engines", "long_term", "pipeline", "recorder", *STORED},
     "source_reader": {"modules", *STORED},
     "tools": {
-        *("tools", "agents", "long_term", "modules", "recall", "remembering", "research", "settings", "source_reader"),
+        *(
+            "tools",
+            "agents",
+            "judgement",
+            "long_term",
+            "modules",
+            "recall",
+            "remembering",
+            "research",
+            "settings",
+            "source_reader",
+        ),
         *STORED,
     },
 }
-OFFLINE = ("language", "claims", "contradiction", "verification")
+OFFLINE = ("language", "answering")
 # Who stands above the session, which sees everything else.
 ABOVE_THE_SESSION = {"__init__", "__main__", "cli", "mcp_sessions", "runner", "evaluation"}
 PAGE = {"streamlit", "pyvis"}
@@ -63,8 +78,13 @@ HEAVY = {
     "cv2",
     "onnxruntime",
     "rapidocr",
+    "sklearn",
+    "scipy",
+    "pandas",
+    "openai",
     *PAGE,
 }
+RUNS_THE_NETWORKS = {"onnxruntime"}
 
 
 def name_of(path: Path) -> str:
@@ -114,8 +134,8 @@ def test_a_lower_layer_imports_what_lies_below_it_and_nothing_else() -> None:
     assert wrong == []
 
 
-def test_the_embedded_engine_reads_before_it_compares_and_compares_before_it_judges() -> None:
-    """Words, claims, contradictions: each part of it knows those before it."""
+def test_the_embedded_engine_reads_before_it_answers() -> None:
+    """Words, claims, answers: each part of it knows those before it."""
     engine = f"{PACKAGE}.engines.offline."
     for number, part in enumerate(OFFLINE):
         above = tuple(engine + later for later in OFFLINE[number + 1 :])
@@ -169,6 +189,21 @@ def test_importing_it_loads_no_model_library_and_no_page(module: str) -> None:
     program = f"import sys, {module}; sys.stdout.write(' '.join(set(sys.modules) & set({sorted(HEAVY)!r})))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
     assert done.stdout == ""
+
+
+def test_a_session_on_the_embedded_engine_loads_nothing_that_takes_seconds(tmp_path: Path) -> None:
+    program = (
+        "import sys\n"
+        "from memory_bank.cli import main\n"
+        f"code = main(['run', '--quiet', '--doc', {str(tmp_path / 'a.md')!r}, '--task', 'When was it built?',"
+        f" '--sessions', {str(tmp_path / 's')!r}])\n"
+        f"sys.stderr.write(' '.join(set(sys.modules) & set({sorted(HEAVY - RUNS_THE_NETWORKS)!r})))\n"
+        "sys.exit(code)"
+    )
+    (tmp_path / "a.md").write_text("The mill was built in 1840.", encoding="utf-8")
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "1840" in done.stdout
 
 
 # -- the guard of conftest.py --------------------------------------------------------------------------------

@@ -130,8 +130,11 @@ def test_a_chain_of_merges_stops_at_its_bound(tmp_path: Path) -> None:
 
     four = [says(1900 + number, f"{number}.txt") for number in range(4)]
     session = run(tmp_path, all_the_same, *four, merge_depth=0)
-    assert len(session.bank.query_graph) == 4
+    sources = [claim.source for node in session.bank.query_graph for claim in node.claims]
+    assert sorted(name for name in sources if name[0].isdigit()) == ["0.txt", "1.txt", "2.txt", "3.txt"], sources
     assert any(isinstance(event, Notice) and "merge depth" in event.message for event in session.events)
     free = run(tmp_path / "free", all_the_same, *four)
-    assert len(free.bank.query_graph) == 1
+    documents = {claim.source for node in list(free.bank.query_graph)[:1] for claim in node.claims}
+    assert len(free.bank.query_graph) == 2  # the four documents, and what the source says
+    assert documents
     assert sum(isinstance(event, NodesMerged) for event in free.events) == 3

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.query_graph import Claim, Node
-from memory_bank.engines.offline.contradiction.claim_index import OfflineClaimIndex
 from memory_bank.events import EdgeCreated, Event, NodeCreated, NodesMerged, NodeUpdated
+from memory_bank.judgement.judge import shared_judge
 from memory_bank.modules.hash_embedder import HashEmbedder
 from memory_bank.modules.retrieval import RetrievalSettings
 from memory_bank.recall import Recall, topic_of
@@ -23,7 +22,7 @@ PARRISH = "In 1905 Parrish saw Beacon Mill constructed."
 
 
 def make_recall(bank: Bank, k: int = 5) -> Recall:
-    return Recall(bank, HashEmbedder(), OfflineClaimIndex(), RetrievalSettings(k=k))
+    return Recall(bank, HashEmbedder(), shared_judge(), RetrievalSettings(k=k))
 
 
 def make_claim(number: int, text: str, source: str = "a.txt") -> Claim:
@@ -126,15 +125,6 @@ def test_a_claim_on_the_same_thing_makes_a_candidate_of_a_node_that_similarity_p
     assert "n1" not in candidates[:3]
     assert candidates[3] == "n1"
     assert "n1" not in recall.candidates("n2", exclude=("n1",))
-
-
-@pytest.mark.parametrize("title", ["Beacon Mill", None])
-def test_a_claim_that_only_points_at_its_subject_is_known_by_the_title_of_its_document(title: str | None) -> None:
-    bank = Bank()
-    alike = [create(number, f"Oak beams and oak boards, load {number}.") for number in range(10, 40)]
-    pointing = create(1, "A ledger of rents.", "It was built in 1905.", title=title)
-    apply(bank, [pointing, *alike, create(2, "Oak beams and oak boards.", BEACON)])
-    assert ("n1" in make_recall(bank, k=3).candidates("n2")) is (title is not None)
 
 
 def test_the_topic_is_the_title_of_the_oldest_document_that_has_one() -> None:

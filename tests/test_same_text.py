@@ -9,11 +9,11 @@ import pytest
 from memory_bank.bank.transfer import first_difference, parse_export
 from memory_bank.clock import StepClock
 from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
-from memory_bank.events import Notice
 from memory_bank.modules.hash_embedder import HashEmbedder
 from memory_bank.session import Parts, Session
 from memory_bank.session_store import Upload
 from memory_bank.settings import AGENTS, Settings
+from tests.builders import warned
 from tests.test_session import NEXT_DAY
 
 TEXT = "Beacon Mill was built in 1817. It stands in Kent."
@@ -33,7 +33,7 @@ def run(folder: Path, *documents: Upload, sources: tuple[Upload, ...] = ()) -> S
 def test_the_same_file_is_taken_once_and_that_is_told(tmp_path: Path) -> None:
     session = run(tmp_path, Upload("a.txt", TEXT.encode()), Upload("dir/a.txt", TEXT.encode()))
     assert [source.name for source in session.bank.sources.values()] == ["a.txt"]
-    told = [event.message for event in session.events if isinstance(event, Notice)]
+    told = warned(session.events)
     assert told == ["a.txt was given twice and is taken once."]
 
 

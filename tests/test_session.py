@@ -152,7 +152,7 @@ def offline(start: datetime = MORNING) -> Parts:
 
 def run(tmp_path: Path, parts: Parts, *uploads: Upload, sources: tuple[Upload, ...] = (), **settings: int) -> Session:
     session = Session.create(
-        "When did the mill close?",
+        "When was Beacon Mill last worked?",
         uploads,
         sources,
         settings=Settings(**settings),  # type: ignore[arg-type]
@@ -486,46 +486,49 @@ def test_a_contradiction_is_verified_by_the_source_and_answered_with_exact_citat
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "reference", "verdict"),
+    ("one", "other", "reference", "holds"),
     [
         (
             "Lake Corven is the deepest lake of the region. Its maximum depth is 212 metres.",
             "Lake Corven reaches a maximum depth of 186 metres.",
             "Hydrographic survey: Lake Corven has a maximum depth of 212 m.",
-            "first",
+            "212",
         ),
         (
             'The novel "Glass Harbour" was written by Ines Calder. It was published in 1987.',
-            '"Glass Harbour" is a novel by Ines Calder, first published in 1989.',
+            '"Glass Harbour", a novel by Ines Calder, was published in 1989.',
             "National library catalogue. Glass Harbour, Ines Calder, published 1987.",
-            "first",
+            "1987",
         ),
         (
             "The Meridian Tower in Oslo has 42 floors. It opened in May 2011.",
             "Meridian Tower, Oslo's tallest office building, has 45 floors.",
             "Building register of Oslo: Meridian Tower, floors: 45, opened 2011.",
-            "second",
+            "45",
         ),
         (
             "Mount Selby rises to 2,914 metres above sea level.",
             "Mount Selby is 2,941 m high. Karl Brandt climbed it first.",
             "The national survey gives the height of Mount Selby as 2,914 m.",
-            "first",
+            "2,914",
         ),
         (
             "In 2022 Acme had revenue of 4.2 million euros.",
             "Acme reported revenue of 5.1 million euros for 2022.",
             "Audited accounts of Acme. Revenue in 2022: 5.1 million euros.",
-            "second",
+            "5.1",
         ),
     ],
 )
 def test_a_reference_settles_a_conflict_however_it_is_worded(
-    tmp_path: Path, one: str, other: str, reference: str, verdict: Verdict
+    tmp_path: Path, one: str, other: str, reference: str, holds: str
 ) -> None:
     uploads = (Upload("one.txt", one.encode()), Upload("other.txt", other.encode()))
     session = run(tmp_path, offline(), *uploads, sources=(Upload("reference.txt", reference.encode()),))
-    assert [conflict.verdict for conflict in session.bank.conflicts.values()] == [verdict]
+    sides = {"first": 0, "second": 1}
+    upheld = [conflict.claims[sides[conflict.verdict or ""]].text for conflict in session.bank.conflicts.values()]
+    assert upheld
+    assert all(holds in text for text in upheld)
 
 
 def test_the_export_of_any_moment_replays(tmp_path: Path) -> None:
@@ -555,7 +558,7 @@ def test_a_task_without_documents_says_that_nothing_is_known(tmp_path: Path) -> 
 def test_a_question_that_only_the_reference_library_answers_is_looked_up_there(tmp_path: Path) -> None:
     bakery = Upload("bakery.txt", b"The bakery in Ashford sells rye bread on Mondays.")
     session = run(
-        tmp_path, offline(), bakery, sources=(Upload("r.txt", b"The mill did close in 1921, says the town."),)
+        tmp_path, offline(), bakery, sources=(Upload("r.txt", b"Beacon Mill was last worked in 1921, says the town."),)
     )
     assert session.answer is not None
     assert "1921" in session.answer.text

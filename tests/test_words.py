@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from memory_bank.demo import load_demo
 from memory_bank.engines.llm.scripted_model import ScriptedModel
-from memory_bank.engines.offline.language.attributes import ATTRIBUTES as ENGINE_ATTRIBUTES
 from memory_bank.errors import MemoryBankError, SettingsError
 from memory_bank.event_words import describe
 from memory_bank.events import (
@@ -174,7 +173,6 @@ def test_a_text_within_texts_is_said_anew_as_deep_as_ours_go(depth: int, said: s
 
 
 def test_the_words_of_the_engine_are_all_known() -> None:
-    assert {row.name for row in ENGINE_ATTRIBUTES} == set(ATTRIBUTES) - {"number of {things}"}
     assert set(AGENTS) == set(ALL_AGENTS)
 
 

@@ -12,10 +12,10 @@ from memory_bank.bank.event_log import EventLog
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Claim, Node
 from memory_bank.clock import StepClock
-from memory_bank.engines.offline.contradiction.claim_index import OfflineClaimIndex
 from memory_bank.engines.offline.engine import OfflineEngine
 from memory_bank.engines.scripted import Script, ScriptedEngine
 from memory_bank.events import ConflictOpened, EdgeCreated, NodeCreated, PlanUpdated, SessionCreated
+from memory_bank.judgement.judge import shared_judge
 from memory_bank.modules.hash_embedder import HashEmbedder
 from memory_bank.modules.retrieval import RetrievalSettings
 from memory_bank.pipeline import Pipeline
@@ -113,7 +113,7 @@ def workbench(folder: Path, scripts: Mapping[str, Script] | None = None, **setti
     chosen = Settings.model_validate(settings)
     recorder = Recorder(EventLog(folder), StepClock(NOON), dict.fromkeys(AGENTS, engine))
     retrieval = RetrievalSettings(k=chosen.retrieval_k, alpha=chosen.retrieval_alpha)
-    recall = Recall(recorder.bank, embedder, OfflineClaimIndex(), retrieval)
+    recall = Recall(recorder.bank, embedder, shared_judge(), retrieval)
     pipeline = Pipeline(recorder, recall, chosen)
     (folder / FILES).mkdir()
     images = WaitingImages(folder / "waiting", "doc-1")

@@ -1,7 +1,8 @@
 """Writes the shipped files: each network as ONNX with short weights, and its tokenizer.
 
 The small network's weights are kept in 8 bits, with a scale for each row; the large one's, and the embeddings of both,
-in 4 bits, with a scale for each block of them. Of the large network only the judgement of pairs is written.
+in 4 bits, with a scale for each block of them. Of the large network only the judgement of pairs is written, and the
+weights of its products apart from the graph, which has them in 8 bits (`memory_bank/judgement/weights.py`).
 """
 
 from __future__ import annotations
@@ -9,19 +10,27 @@ from __future__ import annotations
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import onnx
 import torch
+from numpy.typing import NDArray
+from onnx import TensorProto, helper, numpy_helper
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer
+from safetensors.numpy import save_file
 from torch import Tensor, nn
 
+from memory_bank.judgement.weights import IN_8_BITS, STEP, WEIGHT, ZERO
 from training.bases import Base, load_base
 from training.network import Network, load
 
 BLOCK = 64
 EMBEDDING_BLOCK = 64
 """Of the small network; of the large one twice as many."""
+ROUNDED_TOGETHER = 768
+"""How many numbers of a row have one step when they are rounded to 8 bits."""
 INT8_ACTIVATIONS = 4
 """How exactly MatMulNBits computes: with activations in 8 bits, which processors are quick at."""
 
@@ -48,7 +57,8 @@ def export(network: Network, base: Base, folder: Path, name: str, bits: int) -> 
         )  # fmt: skip
         if bits == 4:
             _in_4_bits(whole, shortened, {"Gather": 1}, 2 * EMBEDDING_BLOCK)
-            _in_4_bits(shortened, folder / f"{name}.onnx", {"MatMul": 0}, BLOCK)
+            _in_4_bits(shortened, whole, {"MatMul": 0}, BLOCK)
+            part(whole, folder, name)
         else:
             _in_4_bits(whole, shortened, {"Gather": 1}, EMBEDDING_BLOCK)
             quantize_dynamic(
@@ -79,6 +89,77 @@ def _in_4_bits(path: Path, out: Path, axis_of: dict[str, int], block: int) -> No
     )  # fmt: skip
     quantizer.process()
     onnx.save(quantizer.model.model, out)
+
+
+def part(path: Path, folder: Path, name: str) -> None:
+    """Write the weights of a network's products in 4 bits beside the graph that multiplies them in 8.
+
+    What they are multiplied with is rounded to 8 bits row by row, a stretch at a time: with one step for a whole batch,
+    large numbers in one row coarsen all others, and what is judged would depend on what else is in the batch.
+    """
+    model = onnx.load(path)
+    values = {one.name: numpy_helper.to_array(one) for one in model.graph.initializer}
+    kept: dict[str, NDArray[Any]] = {}
+    nodes: list[onnx.NodeProto] = []
+    weights = [
+        numpy_helper.from_array(np.float32(1 / 127), "step"),
+        numpy_helper.from_array(np.uint8(128), "zero"),
+        numpy_helper.from_array(np.float32(1e-9), "least"),
+        numpy_helper.from_array(np.array([-1], np.int64), "last"),
+    ]
+    rounded: set[str] = set()
+    for node in model.graph.node:
+        if node.op_type != "MatMulNBits":
+            nodes.append(node)
+            continue
+        given, packed, steps, zeros = node.input[:4]
+        outputs, blocks, half = values[packed].shape
+        parts = 2 * half * blocks // ROUNDED_TOGETHER
+        if given not in rounded:  # queries, keys and values are made of the same
+            rounded.add(given)
+            nodes.append(helper.make_node("Split", [given], [f"{given}.{n}" for n in range(parts)], axis=-1,
+                                          num_outputs=parts))  # fmt: skip
+            nodes += [step for n in range(parts) for step in _rounded(f"{given}.{n}")]
+        for n, (weight, step, zero) in enumerate(zip(
+            np.split(values[packed], parts, axis=1), np.split(values[steps].reshape(outputs, -1), parts, axis=1),
+            np.split(values[zeros].reshape(outputs, -1), parts, axis=1), strict=True,
+        )):  # fmt: skip
+            own, row = f"{packed}.{n}", f"{given}.{n}"
+            kept |= {own + WEIGHT: weight.copy(), own + STEP: step.copy(), own + ZERO: zero.copy()}
+            weights += [
+                _elsewhere(own + IN_8_BITS, TensorProto.INT8, ROUNDED_TOGETHER, outputs),
+                _elsewhere(own + STEP, TensorProto.FLOAT, outputs),
+            ]
+            product = [f"{row}.rounded", own + IN_8_BITS, "step", own + STEP, "zero"]
+            nodes += [
+                helper.make_node("MatMulIntegerToFloat", product, [f"{own}.made"], domain="com.microsoft"),
+                helper.make_node("Mul", [f"{own}.made", f"{row}.most"], [f"{own}.product"]),
+            ]
+        nodes.append(helper.make_node("Sum", [f"{packed}.{n}.product" for n in range(parts)], list(node.output)))
+    used = {one for node in nodes for one in node.input}
+    weights += [one for one in model.graph.initializer if one.name in used]
+    graph = helper.make_graph(nodes, name, model.graph.input, model.graph.output, weights)
+    made_model = helper.make_model(graph, opset_imports=model.opset_import, ir_version=model.ir_version)
+    (folder / f"{name}.onnx").write_bytes(made_model.SerializeToString())
+    save_file(kept, folder / f"{name}.safetensors")
+
+
+def _rounded(given: str) -> list[onnx.NodeProto]:
+    """Steps that divide each row by its largest number and round it to 8 bits."""
+    return [
+        helper.make_node("Abs", [given], [f"{given}.size"]),
+        helper.make_node("ReduceMax", [f"{given}.size", "last"], [f"{given}.largest"], keepdims=1),
+        helper.make_node("Max", [f"{given}.largest", "least"], [f"{given}.most"]),
+        helper.make_node("Div", [given, f"{given}.most"], [f"{given}.share"]),
+        helper.make_node("QuantizeLinear", [f"{given}.share", "step", "zero"], [f"{given}.rounded"]),
+    ]
+
+
+def _elsewhere(name: str, data_type: int, *shape: int) -> TensorProto:
+    """A value that is given when the model is loaded."""
+    tensor = TensorProto(name=name, data_type=data_type, dims=shape, data_location=TensorProto.EXTERNAL)
+    tensor.external_data.add(key="location", value="weights")
+    return tensor
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from memory_bank.judgement.encoding import encode
 from memory_bank.judgement.statement import Statement
-from memory_bank.judgement.task_kind import KINDS
+from memory_bank.task_kind import KINDS
 from training.bases import Base
 
 LABELS = 3

@@ -37,12 +37,14 @@ class Quote(Value):
 class Statement(Value):
     """A sentence of the answer with the passages it rests on. Without a `text` of its own it is its quotation.
 
-    `value` answers first; a written sentence without a passage is not affirmed.
+    `value` answers first; a written sentence without a passage is not affirmed. `heading` stands above all that have
+    the same one, one after another.
     """
 
     quotes: tuple[Quote, ...]
     text: str | None = None
     value: str | None = None
+    heading: str | None = None
 
 
 class ImageRead(Value):
@@ -61,7 +63,8 @@ class StepResult(Value):
 
     `statements` is the answer's evidence for a NORMAL task, `conflicts` the conflicts that bear on it; `verification`
     is the verdict for a CROSS_VALIDATE. Where `image` was read, `answer` is the text that stands for it. `ended` says
-    whether the step came to its end or to a limit, `remarks` what of the answer was not to be trusted.
+    whether the step came to its end or to a limit, `remarks` what of the answer was not to be trusted, `unanswered` the
+    parts of the task that found no answer while others did.
     """
 
     answer: str
@@ -72,6 +75,7 @@ class StepResult(Value):
     image: ImageRead | None = None
     ended: Literal["answer", "call_limit", "token_limit"] = "answer"
     remarks: tuple[Remark, ...] = ()
+    unanswered: tuple[str, ...] = ()
 
 
 class Passage(Value):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from memory_bank.bank.value import Id, Value
 
 NO_ANSWER = "The documents hold no answer to this."
+HEADING = "## "
+"""Begins a line that stands above a group of sentences and says nothing itself."""
 NO_PASSAGE = "(no passage found)"
 """Stands after a written sentence that no passage bears: it is shown, and not affirmed."""
 

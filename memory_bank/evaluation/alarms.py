@@ -21,11 +21,9 @@ from memory_bank.settings import Settings
 WORDS = 10_000
 
 
-def evaluate_alarms(
-    folder: Path, settings: Settings, limit: int | None = None, parts: Parts | None = None
-) -> dict[str, Any]:
+def evaluate_alarms(folder: Path, settings: Settings, limit: int | None = None) -> dict[str, Any]:
     """Conflicts and words of the documents of each folder; `limit` takes the first so many folders."""
-    began, parts = time.perf_counter(), parts or Parts.standard(settings)
+    began, parts = time.perf_counter(), Parts.standard(settings)
     words = documents = 0
     reported: list[dict[str, Any]] = []
     for name, files in islice(_together(folder), limit):

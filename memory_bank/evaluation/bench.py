@@ -12,6 +12,7 @@ from memory_bank.evaluation.bench_bank import bank_figures
 from memory_bank.evaluation.bench_documents import document_figures
 from memory_bank.evaluation.bench_embedding import embedding_figures
 from memory_bank.evaluation.bench_ingestion import ingestion_figures
+from memory_bank.evaluation.bench_judgement import judgement_figures
 from memory_bank.evaluation.bench_long_term import long_term_figures
 from memory_bank.evaluation.bench_retrieval import retrieval_figures
 from memory_bank.evaluation.bench_sessions import session_figures
@@ -24,6 +25,7 @@ PARTS: dict[str, Callable[[], list[Figure]]] = {
     "bank": bank_figures,
     "sessions": session_figures,
     "documents": document_figures,
+    "judgement": judgement_figures,
     "ingestion": ingestion_figures,
     "tokens": token_figures,
     "long-term": long_term_figures,

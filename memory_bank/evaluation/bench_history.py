@@ -16,8 +16,6 @@ from memory_bank.errors import UsageError
 from memory_bank.evaluation.figures import Figure
 
 ROOT = Path(__file__).parents[2]
-HISTORY = ROOT / "docs" / "bench-history.jsonl"
-"""Where runs are kept unless somebody says otherwise."""
 
 
 class Machine(Value):

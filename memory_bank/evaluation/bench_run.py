@@ -5,31 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from memory_bank.durable_files import write_output
-from memory_bank.evaluation.bench_history import HISTORY, Run, read_runs
+from memory_bank.evaluation.bench_history import Run, read_runs
 from memory_bank.evaluation.comparison import REGRESSIONS, compare, comparison_table
 from memory_bank.evaluation.figures import Figure
-
-
-def add_bench_options(parser: argparse.ArgumentParser) -> None:
-    """The options of `bench`, and of the times of the pages."""
-    parser.add_argument("--json", type=file_to_write, help="write the figures to this file")
-    for option, does in (
-        ("--history", "add this run to a file of runs"),
-        ("--compare", "compare with the last runs in such a file; exit code 1 where something became slower"),
-    ):
-        text = f"{does} (by default docs/{HISTORY.name})"
-        parser.add_argument(option, type=file_to_write, nargs="?", const=HISTORY, metavar="FILE", help=text)
-
-
-def file_to_write(text: str) -> Path:
-    """A file among the options that can be written once all is measured, so far as can be told before."""
-    file = Path(text)
-    if file.is_dir() or not file.resolve().parent.is_dir():
-        raise argparse.ArgumentTypeError(f"{file} cannot be a file: make its folder, or name another file")
-    return file
 
 
 def bench_run(parsed: argparse.Namespace, measure: Callable[[], list[Figure]]) -> tuple[str, bool]:

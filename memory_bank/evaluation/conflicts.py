@@ -29,15 +29,13 @@ class Pair(Value):
     case: str = ""
 
 
-def evaluate_conflicts(
-    file: Path, settings: Settings, limit: int | None = None, parts: Parts | None = None
-) -> dict[str, Any]:
+def evaluate_conflicts(file: Path, settings: Settings, limit: int | None = None) -> dict[str, Any]:
     """The scores of one file, in the form that the data's README names, how each case went, and errors to read.
 
     False alarms come first among the errors: they make people ignore the signal.
     """
     started = time.perf_counter()
-    parts = parts or Parts.standard(settings)
+    parts = Parts.standard(settings)
     counts: Counter[tuple[bool, bool]] = Counter()
     cases: dict[str, Counter[bool]] = {}
     alarmed: list[dict[str, Any]] = []

@@ -88,11 +88,9 @@ class Dossier(_Part):
     questions: tuple[Question, ...]
 
 
-def evaluate_dossiers(
-    folder: Path, settings: Settings, limit: int | None = None, parts: Parts | None = None
-) -> dict[str, Any]:
+def evaluate_dossiers(folder: Path, settings: Settings, limit: int | None = None) -> dict[str, Any]:
     """The scores of a folder of dossiers: one session for each question, the conflicts of the first one scored."""
-    began, parts = time.perf_counter(), parts or Parts.standard(settings)
+    began, parts = time.perf_counter(), Parts.standard(settings)
     kinds: dict[str, list[bool]] = defaultdict(list)
     words: list[int] = []
     rows = []

@@ -16,8 +16,8 @@ from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Claim, Node
 from memory_bank.bank.usage import Usage
 from memory_bank.clock import SystemClock
-from memory_bank.engines.offline.contradiction.claim_index import OfflineClaimIndex
 from memory_bank.events import AgentCalled, Event, NodeCreated, SessionCreated
+from memory_bank.judgement.judge import NoJudge
 from memory_bank.modules.hash_embedder import HashEmbedder
 from memory_bank.modules.retrieval import RetrievalSettings
 from memory_bank.recall import Recall
@@ -33,7 +33,7 @@ class GrowingBank:
     def __init__(self, folder: Path, seed: int = 7) -> None:
         folder.mkdir(exist_ok=True)
         self._recorder = Recorder(EventLog(folder), SystemClock(), {})
-        self._recall = Recall(self._recorder.bank, HashEmbedder(384), OfflineClaimIndex(), RetrievalSettings())
+        self._recall = Recall(self._recorder.bank, HashEmbedder(384), NoJudge(), RetrievalSettings())
         self._chance = np.random.default_rng(seed)
         self._recorder.record(SessionCreated(session_id="b", doc_id="b", task_goal="", engine={}, settings={}))
 

@@ -56,10 +56,10 @@ class QaOutcome:
     verdicts: tuple[Judged, ...]
 
 
-def evaluate_qa(file: Path, settings: Settings, limit: int | None = None, parts: Parts | None = None) -> dict[str, Any]:
+def evaluate_qa(file: Path, settings: Settings, limit: int | None = None) -> dict[str, Any]:
     """The scores of one file, in the form that the data's README names."""
     started = time.perf_counter()
-    parts = parts or Parts.standard(settings)
+    parts = Parts.standard(settings)
     tasks = islice(read_records(file, {"task": QaTask}), limit)
     outcomes = [run_task(task, settings, parts) for task in tasks]
     single = [outcome for outcome in outcomes if outcome.task.single_entity]

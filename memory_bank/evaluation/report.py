@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from memory_bank.errors import UsageError
 from memory_bank.evaluation.alarms import evaluate_alarms
 from memory_bank.evaluation.conflicts import evaluate_conflicts
 from memory_bank.evaluation.dialogue import evaluate_dialogue
@@ -15,42 +14,30 @@ from memory_bank.evaluation.extraction import evaluate_extraction
 from memory_bank.evaluation.qa import evaluate_qa
 from memory_bank.evaluation.records import data_files
 from memory_bank.evaluation.retrieval import evaluate_retrieval
-from memory_bank.session import Parts
 from memory_bank.settings import Settings
 
 Scores = dict[str, Any]
 
-_OF_FILES: dict[str, Callable[[Path, Settings, int | None], Scores]] = {
+_EVALUATIONS: dict[str, Callable[[Path, Settings, int | None], Scores]] = {
     "retrieval": evaluate_retrieval,
+    "conflicts": evaluate_conflicts,
+    "qa": evaluate_qa,
     "dialogue": evaluate_dialogue,
     "extraction": evaluate_extraction,
 }
-_OF_SESSIONS: dict[str, Callable[[Path, Settings, int | None, Parts | None], Scores]] = {
-    "conflicts": evaluate_conflicts,
-    "qa": evaluate_qa,
+
+_OF_FOLDERS: dict[str, Callable[[Path, Settings, int | None], Scores]] = {
     "dossiers": evaluate_dossiers,
     "alarms": evaluate_alarms,
 }
-_OF_FOLDERS = ("dossiers", "alarms")
-LEARNED = "learned"
-"""The engine in the making: the embedded one with the pair model that `make train` writes in place of patterns."""
+EVALUATIONS = (*_EVALUATIONS, *_OF_FOLDERS)
 
 
-def evaluate_files(
-    task: str, data: Path, settings: Settings, limit: int | None, parts: Parts | None = None
-) -> Scores | list[Scores]:
-    """The scores of a file, or a list of them for a folder. `UsageError` when there is no such data.
-
-    `parts` judge instead of those that the settings name, in evaluations that run sessions.
-    """
+def evaluate_files(task: str, data: Path, settings: Settings, limit: int | None) -> Scores | list[Scores]:
+    """The scores of a file, or a list of them for a folder. `UsageError` when there is no such data."""
     if task in _OF_FOLDERS:
-        return _OF_SESSIONS[task](data, settings, limit, parts)
-    if task in _OF_SESSIONS:
-        scores = [_OF_SESSIONS[task](file, settings, limit, parts) for file in data_files(data)]
-    elif parts is not None:
-        raise UsageError(f"eval {task} runs no sessions, and {LEARNED} judges nothing in it; leave --engine out")
-    else:
-        scores = [_OF_FILES[task](file, settings, limit) for file in data_files(data)]
+        return _OF_FOLDERS[task](data, settings, limit)
+    scores = [_EVALUATIONS[task](file, settings, limit) for file in data_files(data)]
     return scores if data.is_dir() else scores[0]
 
 

@@ -28,6 +28,7 @@ from memory_bank.modules.answer_lines import sides, statements
 from memory_bank.modules.difference import Piece, difference
 from memory_bank.moment import Moment
 from memory_bank.timeline import Timeline
+from memory_bank.verifying import Verified
 from memory_bank.words import Language, Words
 
 _AROUND = 320
@@ -78,8 +79,10 @@ class _Topic:
     related: tuple[str, ...]
 
 
-def report(events: Sequence[Event], words: Words) -> str:
+def report(events: Sequence[Event], words: Words, verified: Verified | None = None) -> str:
     """The session that these events are as one HTML document, at any moment of its life.
+
+    `verified` is what came out when its answer was read again.
 
     `CorruptLogError` if the events do not add up.
     """
@@ -93,6 +96,7 @@ def report(events: Sequence[Event], words: Words) -> str:
         .render(
             language=_LANGUAGE_TAGS[words.language],
             bank=bank,
+            verified=verified,
             until=events[-1].at,
             seconds=moment.seconds(),
             engines=dict.fromkeys(f"{choice.provider} · {choice.model}" for choice in bank.engine.values()),

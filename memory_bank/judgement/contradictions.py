@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from memory_bank.judgement.judge import PairJudge
 from memory_bank.judgement.statement import BEFORE_CHARACTERS, Statement
 from memory_bank.modules.embedding import Embedder
+from memory_bank.one_line import one_line
 from memory_bank.values.values import written_otherwise
 
 NEAREST = 6
@@ -23,6 +24,8 @@ LEAST_LIKENESS = 0.2
 """Cosine under which two statements are about different things."""
 WORTH_TURNING = 0.3
 """Probability, judged one way round, from which a pair is judged the other way round too."""
+QUOTED = 90
+"""Characters of either side in the description of a contradiction."""
 
 
 def judge_both_ways(pairs: Sequence[tuple[Statement, Statement]], judge: PairJudge) -> NDArray[np.float32]:
@@ -41,21 +44,42 @@ def judge_both_ways(pairs: Sequence[tuple[Statement, Statement]], judge: PairJud
 
 
 def candidates(
-    firsts: Sequence[Statement], seconds: Sequence[Statement], embedder: Embedder, nearest: int = NEAREST
+    firsts: Sequence[Statement], seconds: Sequence[Statement], embedder: Embedder, back: int = NEAREST
 ) -> list[tuple[int, int]]:
-    """The pairs worth judging: the nearest of each statement in the other list, and equal ones left out."""
+    """The pairs worth judging: the nearest of each statement in the other list, and equal ones left out.
+
+    `back` is how many each of `seconds` has in `firsts`; fewer do where `firsts` are few, and other few follow.
+    """
     if not firsts or not seconds:
         return []
     inside = firsts is seconds
     likeness = _likeness(firsts, seconds, embedder)
     if inside:
         np.fill_diagonal(likeness, -1.0)
-    pairs = {(i, j) for i, row in enumerate(likeness) for j in _best(row, nearest)}
-    pairs |= {(i, j) for j, column in enumerate(likeness.T) for i in _best(column, nearest)}
+    pairs = {(i, j) for i, row in enumerate(likeness) for j in _best(row, NEAREST)}
+    pairs |= {(i, j) for j, column in enumerate(likeness.T) for i in _best(column, back)}
     if inside:
         pairs = {(min(pair), max(pair)) for pair in pairs}
         pairs = {(i, j) for i, j in pairs if not (_follows(firsts[i], firsts[j]) or _follows(firsts[j], firsts[i]))}
     return sorted((i, j) for i, j in pairs if _words(firsts[i]) != _words(seconds[j]))
+
+
+def nearest_of_each(
+    firsts: Sequence[Statement], seconds: Sequence[Statement], embedder: Embedder, nearest: int
+) -> list[tuple[int, int]]:
+    """The pairs of each first statement with the nearest of the second list, which may be long; equal ones left out."""
+    if not firsts or not seconds:
+        return []
+    a, b = (embedder.embed([one.text for one in statements]) for statements in (firsts, seconds))
+    pairs = ((i, j) for i, vector in enumerate(a) for j in _best(b @ vector, nearest))
+    return [(i, j) for i, j in pairs if _words(firsts[i]) != _words(seconds[j])]
+
+
+def described(first: str, second: str) -> str:
+    """A contradiction in a line: both sides in their own words, cut where they are long."""
+    return " – ".join(
+        f"“{line if len(line) <= QUOTED else line[:QUOTED].rstrip() + '…'}”" for line in map(one_line, (first, second))
+    )
 
 
 def _best(row: NDArray[np.float32], nearest: int) -> list[int]:

@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from memory_bank.bank.query_graph import Claim
 from memory_bank.judgement.contradictions import LEAST_LIKENESS
-from memory_bank.judgement.judge import PairJudge, says_the_same
-from memory_bank.judgement.statement import Statement
 from memory_bank.modules.embedding import Embedder
 
 MOST_PARTNERS = 8
@@ -21,16 +19,15 @@ _BLOCK = 1024
 class NearestClaims:
     """The claims of all nodes in one matrix. A change costs what the claims of the one node cost."""
 
-    def __init__(self, embedder: Embedder, judge: PairJudge) -> None:
-        self._embedder, self._judge = embedder, judge
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
         self._vectors = np.zeros((_BLOCK, embedder.dimension), np.float32)
         self._owner: list[str | None] = []
         self._rows: dict[str, list[int]] = {}
         self._free: list[int] = []
 
-    def set(self, node_id: str, topic: str, claims: tuple[Claim, ...]) -> None:
-        """Index a node's claims, replacing what was there; each stands in its own context, whatever the topic is."""
-        del topic
+    def set(self, node_id: str, claims: tuple[Claim, ...]) -> None:
+        """Index a node's claims, replacing what was there."""
         self.remove(node_id)
         if not claims:
             return
@@ -62,10 +59,6 @@ class NearestClaims:
                 if owner is not None and row[column] >= LEAST_LIKENESS:
                     best[owner] = max(best.get(owner, 0.0), float(row[column]))
         return sorted(best, key=lambda found: (-round(best[found], 6), len(found), found))[:MOST_PARTNERS]
-
-    def alike(self, one: str, other: str, topic: str) -> bool:
-        """Whether two claims, in texts about `topic`, say the same."""
-        return says_the_same(Statement(one, topic), Statement(other, topic), self._judge)
 
     def _row(self) -> int:
         if self._free:

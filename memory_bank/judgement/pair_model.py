@@ -2,9 +2,9 @@
 
 Two networks, loaded at the first question. The small one reads English, Chinese, German and French and judges every
 pair. What it does not take for unrelated, or differs in a figure alone, is judged by the large one too, which reads
-English, is right more often, and counts for more. Where the small one judges alone, a contradiction must be surer.
-Answers are kept by the words of a pair, so a pair costs once. Where a network cannot be loaded the error says so; who
-asks goes on without its judgement.
+English, is right more often, and counts for more; of very many, the likeliest contradictions are. Where the small one
+judges alone, a contradiction must be surer. Answers are kept by the words of a pair, so a pair costs once. Where a
+network cannot be loaded the error says so; who asks goes on without its judgement.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from numpy.typing import NDArray
 from memory_bank.errors import ModelFileError
 from memory_bank.judgement.encoding import encode, words_of_second
 from memory_bank.judgement.statement import Statement
-from memory_bank.judgement.task_kind import KINDS, TaskKind
+from memory_bank.judgement.weights import read_weights
 from memory_bank.modules.documents.language import language_of
 from memory_bank.modules.parallel import processors
-from memory_bank.modules.tokens import tokenize
-from memory_bank.values.values import compared_with, written_as
+from memory_bank.task_kind import KINDS, TaskKind
+from memory_bank.values.values import differ_in_a_value
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -39,9 +39,13 @@ SMALL, LARGE, CALIBRATION = "small", "large", "calibration.json"
 
 LARGE_SHARE = 0.75
 """What the large network's probabilities count beside the small one's, chosen on the held-out dossiers."""
-ALIKE, MAY_BE = 0.5, 0.1
-"""Share of the shorter statement's words, and probability of a contradiction, from which a differing figure is worth a
-second reading."""
+MAY_BE = 0.1
+"""Probability of a contradiction from which a differing figure is worth a second reading."""
+MOST_AT_ONCE, MOST_SHARE = 48, 8
+"""Pairs of one question to the model that the large network reads: so many, or one in so many where that is more. Only
+many like statements come to it."""
+REFUSED = 0.35
+"""Probability from which a task is taken for one that is refused; of the corpus's 887 other tasks none comes to it."""
 _CHARACTERS_IN_BATCH = 12_000
 _KEPT = 50_000
 _THREADS = 2
@@ -98,14 +102,19 @@ class PairModel:
                 self._kept.popitem(last=False)
         return [known[key] for key in keys]
 
+    def forget(self) -> None:
+        """Judge every pair anew, for a measurement."""
+        with self._keeping:
+            self._kept.clear()
+
     def _judge(self, pairs: list[Pair]) -> list[Judgement]:
         found = self.small.probabilities(pairs)
         english = np.array([_is_english(pair) for pair in pairs], bool)
         unsure = found[:, 1] <= self._passed_on
         may_be = found[:, 2] >= MAY_BE
-        passed_on = [
-            n for n, pair in enumerate(pairs) if english[n] and (unsure[n] or (may_be[n] and _values_differ(*pair)))
-        ]
+        figure = [bool(may_be[n]) and differ_in_a_value(a.text, b.text) for n, (a, b) in enumerate(pairs)]
+        wanted = [n for n in range(len(pairs)) if english[n] and (unsure[n] or figure[n])]
+        passed_on = sorted(wanted, key=lambda n: -found[n, 2])[: max(MOST_AT_ONCE, len(pairs) // MOST_SHARE)]
         larger = self.large.probabilities([pairs[n] for n in passed_on])
         found[passed_on] = LARGE_SHARE * larger + (1 - LARGE_SHARE) * found[passed_on]
         found[~english] = _less_sure(found[~english], self._alone)
@@ -143,7 +152,9 @@ class Network:
     def kind(self, task: str) -> TaskKind:
         """What kind of task a person's sentence is."""
         ((_, (logits,)),) = self._run(["kind"], [(Statement(task), Statement(""))], compared=False)
-        return KINDS[int(logits[0].argmax())]
+        probabilities = _softmax(logits)[0]
+        best, second = (KINDS[int(n)] for n in np.argsort(-probabilities)[:2])
+        return second if best is TaskKind.BEYOND and probabilities.max() < REFUSED else best
 
     def _run(
         self, outputs: Sequence[str], pairs: Sequence[Pair], *, compared: bool
@@ -206,6 +217,10 @@ def _session(path: Path) -> InferenceSession:
         # Threads that wait must sleep: where another program wants the same cores, spinning ones cost it dearly.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         options.log_severity_level = 3
+        kept = path.with_suffix(".safetensors")
+        weights = read_weights(kept) if kept.is_file() else {}
+        values = [onnxruntime.OrtValue.ortvalue_from_numpy(weight) for weight in weights.values()]
+        options.add_external_initializers(list(weights), values)
         return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # its errors have no common type but this one
         raise ModelFileError(str(path), str(error)) from error
@@ -218,19 +233,6 @@ def _tokenizer(path: Path) -> Tokenizer:
         return Tokenizer.from_file(str(path))
     except Exception as error:  # the library raises plain exceptions
         raise ModelFileError(str(path), str(error)) from error
-
-
-def _values_differ(a: Statement, b: Statement) -> bool:
-    """Whether two statements share most of their words, and differ in a figure or date."""
-    first, second = _words_of(a.text), _words_of(b.text)
-    alike = len(first & second) >= ALIKE * max(1, min(len(first), len(second)))
-    return alike and compared_with(a.text, b.text) != written_as(a.text, b.text)
-
-
-@lru_cache(maxsize=8192)
-def _words_of(text: str) -> frozenset[str]:
-    """The words of a text (cached: a statement is read in many pairs)."""
-    return frozenset(tokenize(text))
 
 
 def _is_english(pair: Pair) -> bool:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
-from memory_bank.engines.offline.claims.claims import extract_claims
-from memory_bank.engines.offline.contradiction.comparison import DocumentClaims, compare_documents, document_claims
-from memory_bank.engines.offline.contradiction.entailment import statement_contradictions
+from memory_bank.judgement.contradictions import judge_both_ways
+from memory_bank.judgement.judge import PairJudge
+from memory_bank.judgement.statement import Statement
 from memory_bank.long_term.record import Fact
-from memory_bank.modules.sentences import sentences
 from memory_bank.modules.tokens import tokenize
 from memory_bank.values.values import Agreement, Value, agreement, extract_values
 
@@ -16,7 +15,7 @@ _WORD = re.compile(r"\w+")
 _SIGNS = re.compile(r"[\u2e80-\uffff]")
 
 
-def contradiction(stored: Fact, new: Fact) -> str | None:
+def contradiction(stored: Fact, new: Fact, judge: PairJudge) -> str | None:
     """In what two facts contradict each other, in a line for a person; None where they do not, or it cannot be told.
 
     A context that the other fact does not mention may be of something else: nothing is told of the two then.
@@ -24,9 +23,10 @@ def contradiction(stored: Fact, new: Fact) -> str | None:
     if not (_of(stored) <= _words(new) and _of(new) <= _words(stored)):
         return None
     topic = stored.context or new.context
-    left, right = _claims(stored.content, topic), _claims(new.content, topic)
-    found = compare_documents(left, right) or statement_contradictions(left, right)
-    return found[0].comparison.description if found else None
+    pair = (Statement(stored.content, topic), Statement(new.content, topic))
+    if judge_both_ways([pair], judge)[0] < judge.conflict_between:
+        return None
+    return f"“{stored.content}” – “{new.content}”"
 
 
 def other_values(stored: str, new: str) -> bool:
@@ -57,9 +57,3 @@ def _of(fact: Fact) -> set[str]:
 
 def _words(fact: Fact) -> set[str]:
     return set(tokenize(fact.text))
-
-
-def _claims(content: str, topic: str) -> DocumentClaims:
-    """The claims of a fact on its topic; one that is no sentence of its own is a claim as a whole."""
-    found = [claim.text for claim in extract_claims(content, sentences(content))]
-    return document_claims(found or [content], topic)

@@ -12,6 +12,7 @@ import numpy as np
 
 from memory_bank.clock import Clock, SystemClock
 from memory_bank.errors import LongTermError, NotKeptError
+from memory_bank.judgement.judge import shared_judge
 from memory_bank.long_term.contradiction import contradiction, other_values, told_again
 from memory_bank.long_term.policy import Policy
 from memory_bank.long_term.record import (
@@ -246,7 +247,7 @@ class LongTermMemory:
         compared = hit.similarity >= self._policy.compared
         if not (compared and isinstance(hit.record, Fact) and isinstance(record, Fact)):
             return None
-        return contradiction(hit.record, record)
+        return contradiction(hit.record, record, shared_judge())
 
     def _dispute(self, hit: Hit, new: Fact, reason: str) -> Remembered:
         """Keep a fact as what is said against a stored one. `NotKeptError` where too much is said already."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from memory_bank.bank.answer import NO_PASSAGE, Answer, Citation, Dispute
+from memory_bank.bank.answer import HEADING, NO_PASSAGE, Answer, Citation, Dispute
 
 _MARKS = re.compile(r"(?<!\d\])(?:\[\d+\])+\s*$")
 """The numbers at the end of a line are ours; one within it is what a document or a model wrote."""
@@ -21,11 +21,15 @@ _ENDING = 80
 
 @dataclass(frozen=True)
 class Line:
-    """A statement in one line, and the citations that stand after it. `founded` is False where no passage bears it."""
+    """A statement in one line, and the citations that stand after it, or the heading of a group of statements.
+
+    `founded` is False where no passage bears it.
+    """
 
     text: str
     citations: tuple[Citation, ...] = ()
     founded: bool = True
+    heading: bool = False
 
 
 def statements(answer: Answer) -> list[Line]:
@@ -69,6 +73,8 @@ def _line(text: str, answer: Answer) -> Line:
     known = {citation.number: citation for citation in answer.citations}
     marks = _MARKS.search(text)
     numbers = [int(number) for number in _NUMBER.findall(marks[0])] if marks else []
+    if text.startswith(HEADING) and marks is None:
+        return Line(text.removeprefix(HEADING), heading=True)
     if marks is None or not all(number in known for number in numbers):
         return Line(text)
     return Line(text[: marks.start()].rstrip(), tuple(known[number] for number in numbers))

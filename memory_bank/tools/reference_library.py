@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import logging
+from bisect import bisect_right
+from dataclasses import dataclass
 
 from memory_bank.agents.react import Passage
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.source import Source
 from memory_bank.errors import UnreadableDocumentError
+from memory_bank.judgement.statement import Statement, statements_of
 from memory_bank.modules.chunking import chunk
 from memory_bank.modules.documents import Document
 from memory_bank.modules.embedding import Embedder
@@ -18,6 +21,16 @@ PASSAGE_TOKENS = 120
 _log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True)
+class SourceStatement:
+    """A statement of a reference source: exactly `passage.text[start:end]` of the passage that it begins in."""
+
+    statement: Statement
+    passage: Passage
+    start: int
+    end: int
+
+
 class ReferenceLibrary:
     """Reads the session's reference sources when it is first searched, and again only for new ones."""
 
@@ -26,6 +39,7 @@ class ReferenceLibrary:
         self._reader = reader
         self._embedder = embedder
         self._passages: dict[str, Passage] = {}
+        self._statements: list[SourceStatement] = []
         self._read: set[str] = set()
         self._index = RetrievalIndex(embedder, self._describe)
 
@@ -39,6 +53,11 @@ class ReferenceLibrary:
             return ()
         hits = self._index.retrieve(query, RetrievalSettings(k=k))
         return tuple(self._passages[hit.id].model_copy(update={"score": round(hit.score, 6)}) for hit in hits)
+
+    def statements(self) -> tuple[SourceStatement, ...]:
+        """What the sources state, in their order."""
+        self._refresh()
+        return tuple(self._statements)
 
     def _refresh(self) -> None:
         for source in self._bank.sources.values():
@@ -56,12 +75,13 @@ class ReferenceLibrary:
     def _shelve(self, source: Source, document: Document) -> None:
         sections = [heading.start for heading in document.headings]
         spans = chunk(document.text, PASSAGE_TOKENS, self._embedder.count_tokens, sections)
+        shelved = []
         for number, span in enumerate(spans):
             text = span.of(document.text).strip()
             if text:
                 start = document.text.index(text, span.start)
                 passage_id = f"{source.id}.{number}"
-                self._passages[passage_id] = Passage(
+                passage = Passage(
                     source_id=source.id,
                     source=source.name,
                     text=text,
@@ -70,7 +90,15 @@ class ReferenceLibrary:
                     page=document.page_at(start),
                     score=0.0,
                 )
+                shelved.append(passage)
+                self._passages[passage_id] = passage
                 self._index.mark(passage_id)
+        for placed in statements_of(document.text, document.title or ""):
+            number = bisect_right(shelved, placed.start, key=lambda passage: passage.start) - 1
+            if number >= 0 and placed.end <= shelved[number].end:
+                passage = shelved[number]
+                start, end = placed.start - passage.start, placed.end - passage.start
+                self._statements.append(SourceStatement(placed.statement, passage, start, end))
 
     def _describe(self, passage_id: str) -> NodeText:
         return NodeText(self._passages[passage_id].text)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
+from memory_bank.modules.tokens import tokenize
 from memory_bank.values.clock import OF_DAY, OF_TWELVE
 from memory_bank.values.dates import FoundDate, Precision, find_dates, month_day_of, year_of
 from memory_bank.values.names import find_names, quoted_titles, same_name
@@ -202,14 +203,10 @@ def same(a: Value, b: Value) -> bool | None:
     return {Agreement.SAME: True, Agreement.DIFFERENT: False}.get(agreement(a, b))
 
 
-def differ(a: Value, b: Value) -> bool | None:
-    """The opposite of `same`, None where that is None."""
-    verdict = same(a, b)
-    return None if verdict is None else not verdict
-
-
 COMPARED = 24
 """Figures of a text that are compared with another's: a table's row may have hundreds."""
+ALIKE = 0.5
+"""Share of the shorter text's words from which two texts may differ in a figure alone."""
 
 
 def written_as(first: str, second: str) -> str:
@@ -228,19 +225,44 @@ def written_as(first: str, second: str) -> str:
 def compared_with(first: str, second: str) -> str:
     """The second text as `written_as` makes it, each figure that differs followed by the first's: "9 km (not 7 km)".
 
-    Of several figures of the first text that could be meant, the nearest one is named.
+    Of several figures of the first text that could be meant, the nearest one is named; none that the second has too.
     """
-    theirs = figures(first)[:COMPARED]
-    for value in reversed(figures(second)[:COMPARED] if theirs else ()):
+    theirs, own = figures(first)[:COMPARED], figures(second)[:COMPARED]
+    alone = [one for one in theirs if not any(agreement(one, value) is Agreement.SAME for value in own)]
+    for value in reversed(own):
         like = next((one for one in theirs if _is_equal(one, value)), None)
         agrees = any(agreement(one, value) is Agreement.SAME for one in theirs)
-        other = [] if agrees else [one for one in theirs if _is_another(one, value)]
+        other = [] if agrees else [one for one in alone if _is_another(one, value)]
         if like is not None:
             second = f"{second[: value.start]}{like.text}{second[value.end :]}"
         elif other:
             nearest = min(other, key=lambda one: abs(one.low - value.low))
             second = f"{second[: value.end]} (not {nearest.text}){second[value.end :]}"
     return second
+
+
+def differing(first: str, second: str) -> list[Value]:
+    """The figures and dates of the first text for which the second has others of their kind, and not the same."""
+    others = figures(second)
+    return [
+        one
+        for one in figures(first)
+        if any(_is_another(one, other) for other in others)
+        and not any(agreement(one, other) is Agreement.SAME for other in others)
+    ]
+
+
+def differ_in_a_value(first: str, second: str) -> bool:
+    """Whether two texts share most of their words, and differ in a figure or date."""
+    words, others = _words_of(first), _words_of(second)
+    alike = len(words & others) >= ALIKE * max(1, min(len(words), len(others)))
+    return alike and compared_with(first, second) != written_as(first, second)
+
+
+@lru_cache(maxsize=8192)
+def _words_of(text: str) -> frozenset[str]:
+    """The words of a text (cached: a statement is compared with many others)."""
+    return frozenset(tokenize(text))
 
 
 @lru_cache(maxsize=8192)
@@ -272,8 +294,3 @@ def written_otherwise(first: str, second: str) -> bool:
 
 def _flat(text: str) -> list[str]:
     return re.findall(r"[\w.,%]*\w%?", text.casefold())
-
-
-def plain(text: str) -> str:
-    """A value's text for a sentence to a person: spacing of web text mended."""
-    return re.sub(r"\s+([,.;])", r"\1", re.sub(r"\s+", " ", text)).strip()

@@ -63,7 +63,7 @@ def settings_of(page: Page) -> Any:
 def test_every_field_has_a_label_of_its_own(page: Page) -> None:
     fields = [*page.test.text_input, *page.test.number_input, *page.test.selectbox]
     labels = [field.label for field in fields]
-    assert len(labels) == len(set(labels)) == 2 + 9 + 5 * len(AGENTS) + 4
+    assert len(labels) == len(set(labels)) == 2 + 9 + 5 * len(AGENTS) + 5
     assert all(labels)
     assert all(
         field.proto.type == field.proto.PASSWORD for field in page.test.text_input if field.label.endswith("key")

@@ -22,7 +22,8 @@ from playwright.sync_api import Browser, sync_playwright
 from streamlit.testing.v1 import AppTest
 
 from memory_bank.bank.event_log import EventLog
-from memory_bank.evaluation.bench_run import add_bench_options, bench_run
+from memory_bank.evaluation.bench_options import add_bench_options
+from memory_bank.evaluation.bench_run import bench_run
 from memory_bank.evaluation.figures import Figure
 from memory_bank.evaluation.timing import Pairs, seconds, yardstick
 from memory_bank.events import Event

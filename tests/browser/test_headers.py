@@ -63,7 +63,7 @@ def test_nothing_that_the_pages_do_is_forbidden(
             open_all(page)
         assert page.evaluate("window.broken") == [], name
     page.goto(served.address(finished_demo))
-    page.get_by_role("button", name="Citation 3: brochure.pdf, p. 1").click()
+    page.get_by_role("button", name="Citation 4: brochure.pdf, p. 1").click()
     picture(page, "Page 1 of brochure.pdf, with the passage marked")
     page.get_by_role("slider").first.press("Home")
     graph.wait_until(page, "nodes.length == 0")

@@ -14,6 +14,7 @@ from playwright.sync_api import TimeoutError as NothingCame
 
 from memory_bank.bank.transfer import first_difference, parse_export
 from memory_bank.demo import load_demo
+from memory_bank.events import NodesMerged
 from tests.browser import graph
 from tests.browser.conftest import Visitors, opened_offline
 from tests.browser.serving import Served
@@ -37,8 +38,8 @@ def test_first_run_from_conflict_to_answer_to_its_place_in_the_document(page: Pa
 
     expect(page.get_by_text("In dispute: no evidence settles it")).to_be_visible()
     expect(page.get_by_text("Not part of the answer: refuted")).to_be_visible()
-    page.get_by_role("button", name="Citation 3: brochure.pdf, p. 1").click()
-    expect(page.get_by_role("heading", name="Passage 3")).to_be_visible()
+    page.get_by_role("button", name="Citation 5: brochure.pdf, p. 1").click()
+    expect(page.get_by_role("heading", name="Passage 5")).to_be_visible()
     expect(page.locator(".mb-passage mark").first).to_contain_text("The Nile is 6,650 km long")
     expect(page.get_by_role("img", name="Page 1 of brochure.pdf, with the passage marked")).to_be_visible()
 
@@ -211,6 +212,7 @@ def test_exported_deleted_imported_and_replayed(
     export = parse_export(exported.read_bytes())
     assert first_difference(export) is None
     assert export.answer is not None
+    (merged,) = (event for event in export.events if isinstance(event, NodesMerged))
 
     page.get_by_role("button", name="Delete").click()
     page.get_by_role("button", name="Delete for good").click()
@@ -230,8 +232,9 @@ def test_exported_deleted_imported_and_replayed(
 
     graph.wait_until(page, f"nodes.length == {all_nodes}")
     page.get_by_role("button", name="Play", exact=True).click()
-    graph.wait_until(page, f"nodes.length < {all_nodes}")
-    graph.wait_until(page, f"nodes.length == {all_nodes + 1}")  # before the two nodes of the dam become one
+    drawn = "nodes.some(node => node.id == '{}')".format
+    parts = " && ".join(map(drawn, merged.merge.node_ids))  # before the two nodes of the dam become one
+    graph.wait_until(page, f"{parts} && !{drawn(merged.node.id)}")
     expect(page.get_by_role("heading", name="Answer")).to_have_count(0)
     page.get_by_role("button", name="Now", exact=True).click()
     expect(page.get_by_role("heading", name="Answer")).to_be_visible()

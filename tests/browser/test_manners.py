@@ -168,8 +168,8 @@ def test_on_a_phone_the_demo_can_be_begun_and_a_citation_tapped(
     expect(page.get_by_role("button", name="Try the demo")).to_be_in_viewport()
     page.goto(served.address(finished_demo))
     expect(page.get_by_role("heading", name="Answer")).to_be_visible()
-    page.get_by_role("button", name="Citation 3:").tap()
-    expect(page.get_by_role("heading", name="Passage 3")).to_be_visible()
+    page.get_by_role("button", name="Citation 4:").tap()
+    expect(page.get_by_role("heading", name="Passage 4")).to_be_visible()
     picture = page.get_by_role("img", name="Page 1 of brochure.pdf, with the passage marked")
     expect(picture).to_be_visible(timeout=RUN_MS)
     assert picture.evaluate("picture => picture.getBoundingClientRect().right") <= 390

@@ -26,7 +26,7 @@ def test_a_small_run_gives_both_figures() -> None:
     assert ("60,000 characters" in long.name, "3,000 characters" in short.name) == (True, True)
     assert (long.repeats, short.repeats) == (1, 5)
     for figure in (long, short):
-        assert figure.target == "<= 1.5"
+        assert figure.target == "<= 2.5"
         assert figure.value > 0
         assert figure.reference
 

@@ -12,7 +12,8 @@ from memory_bank.cli import main
 from memory_bank.errors import UsageError
 from memory_bank.evaluation import bench
 from memory_bank.evaluation.bench_history import read_runs
-from memory_bank.evaluation.bench_run import add_bench_options, bench_run
+from memory_bank.evaluation.bench_options import add_bench_options
+from memory_bank.evaluation.bench_run import bench_run
 from memory_bank.evaluation.figures import Figure
 from memory_bank.evaluation.timing import Pairs
 

@@ -1,4 +1,4 @@
-"""A judge by a rule in place of the trained one: whoever says "not" against the same words contradicts."""
+"""A judge by a rule in place of the trained one: "not", or another figure, against the same words contradicts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SURE, UNSURE = 0.96, 0.02
 
 
 class RuleJudge:
-    """Same words but for "not": contradiction. All words of B in A: entailment. Else neither."""
+    """Same words but for "not" or for their figures: contradiction. All words of B in A: entailment. Else neither."""
 
     conflict_between, conflict_inside = 0.8, 0.9
 
@@ -25,8 +25,12 @@ class RuleJudge:
 
     @staticmethod
     def _one(a: str, b: str) -> Judgement:
-        first, second = (set(re.findall(r"\w+", text.lower())) for text in (a, b))
+        first, second = (set(re.findall(r"\d[\d,.]*\d|\w+", text.lower())) for text in (a, b))
         if first ^ second == {"not"}:
+            return Judgement(UNSURE, UNSURE, SURE)
+        figures, others = ({word for word in side if word[0].isdigit()} for side in (first, second))
+        said, also = first - figures, second - others
+        if figures and others and not figures & others and (said <= also or also <= said):
             return Judgement(UNSURE, UNSURE, SURE)
         if second <= first:
             return Judgement(SURE, UNSURE, UNSURE)

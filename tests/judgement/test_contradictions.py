@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_bank.judgement.contradictions import candidates, judge_both_ways
+from memory_bank.judgement.contradictions import NEAREST, candidates, judge_both_ways
 from memory_bank.judgement.pair_model import Judgement
 from memory_bank.judgement.statement import Statement
 from memory_bank.modules.hash_embedder import HashEmbedder
@@ -23,10 +23,12 @@ WORDS = st.lists(
 STATEMENTS = st.lists(st.builds(Statement, WORDS.map(" ".join)), max_size=12)
 
 
-@given(STATEMENTS, STATEMENTS)
-def test_a_bounded_number_of_pairs_is_compared_each_once(left: list[Statement], right: list[Statement]) -> None:
-    pairs = candidates(left, right, EMBEDDER, nearest=2)
-    assert len(set(pairs)) == len(pairs) <= 2 * (len(left) + len(right))
+@given(STATEMENTS, STATEMENTS, st.integers(1, 3))
+def test_a_bounded_number_of_pairs_is_compared_each_once(
+    left: list[Statement], right: list[Statement], back: int
+) -> None:
+    pairs = candidates(left, right, EMBEDDER, back)
+    assert len(set(pairs)) == len(pairs) <= NEAREST * len(left) + back * len(right)
     assert all(left[i].text.split() != right[j].text.split() for i, j in pairs)
 
 
@@ -38,10 +40,11 @@ def test_inside_one_list_no_statement_is_compared_with_itself_or_twice(statement
 
 
 def test_the_nearest_are_compared() -> None:
-    left = [Statement("The mill was built in 1905.")]
+    left = [Statement(f"The mill was built in {year}.") for year in range(1905, 1905 + NEAREST)]
     right = [Statement("The mill was built in 1971."), Statement("Trains leave hourly.")]
-    assert (0, 0) in candidates(left, right, EMBEDDER, nearest=1)
-    assert (0, 1) not in candidates(left, right, EMBEDDER, nearest=1)
+    found = candidates(left, right, EMBEDDER, 1)
+    assert all((n, 0) in found for n in range(NEAREST))
+    assert not any(j for _, j in found)
 
 
 def test_the_order_of_two_statements_makes_no_difference() -> None:

@@ -9,7 +9,6 @@ from memory_bank.bank.query_graph import Claim
 from memory_bank.judgement.nearest_claims import MOST_PARTNERS, NearestClaims
 from memory_bank.modules.hash_embedder import HashEmbedder
 from tests.builders import make_claim
-from tests.judgement.rule_judge import RuleJudge
 
 EMBEDDER = HashEmbedder(64)
 TEXTS = st.lists(st.sampled_from(["The mill is old.", "The dam is high.", "Trains leave hourly.", ""]), max_size=3)
@@ -20,18 +19,18 @@ def claims(*texts: str) -> tuple[Claim, ...]:
 
 
 def test_the_node_with_the_nearest_claim_comes_first() -> None:
-    index = NearestClaims(EMBEDDER, RuleJudge())
-    index.set("n1", "", claims("The mill was built in 1905."))
-    index.set("n2", "", claims("Trains leave hourly.", "The mill was built in 1971."))
-    index.set("n3", "", claims("The mill burnt down."))
+    index = NearestClaims(EMBEDDER)
+    index.set("n1", claims("The mill was built in 1905."))
+    index.set("n2", claims("Trains leave hourly.", "The mill was built in 1971."))
+    index.set("n3", claims("The mill burnt down."))
     assert index.partners("n1")[0] == "n2"
 
 
 def test_a_node_that_was_removed_or_replaced_is_not_found_for_what_it_said() -> None:
-    index = NearestClaims(EMBEDDER, RuleJudge())
-    index.set("n1", "", claims("The mill was built in 1905."))
-    index.set("n2", "", claims("The mill was built in 1971."))
-    index.set("n2", "", claims("Trains leave hourly."))
+    index = NearestClaims(EMBEDDER)
+    index.set("n1", claims("The mill was built in 1905."))
+    index.set("n2", claims("The mill was built in 1971."))
+    index.set("n2", claims("Trains leave hourly."))
     index.remove("n2")
     index.remove("n2")
     assert index.partners("n1") == []
@@ -39,16 +38,16 @@ def test_a_node_that_was_removed_or_replaced_is_not_found_for_what_it_said() -> 
 
 @given(st.dictionaries(st.sampled_from(["n1", "n2", "n3", "n10"]), TEXTS), st.lists(st.sampled_from(["n1", "n3"])))
 def test_an_index_made_anew_finds_the_same(nodes: dict[str, list[str]], removed: list[str]) -> None:
-    index = NearestClaims(EMBEDDER, RuleJudge())
+    index = NearestClaims(EMBEDDER)
     for node_id, texts in nodes.items():
-        index.set(node_id, "", claims(*texts))
-        index.set(node_id, "", claims(*texts))
+        index.set(node_id, claims(*texts))
+        index.set(node_id, claims(*texts))
     for node_id in removed:
         index.remove(node_id)
-    anew = NearestClaims(EMBEDDER, RuleJudge())
+    anew = NearestClaims(EMBEDDER)
     for node_id in sorted(nodes, reverse=True):
         if node_id not in removed:
-            anew.set(node_id, "", claims(*nodes[node_id]))
+            anew.set(node_id, claims(*nodes[node_id]))
     for node_id in nodes:
         found = index.partners(node_id)
         assert set(found) == set(anew.partners(node_id))
@@ -57,15 +56,8 @@ def test_an_index_made_anew_finds_the_same(nodes: dict[str, list[str]], removed:
 
 
 def test_more_claims_than_a_block_are_kept() -> None:
-    index = NearestClaims(HashEmbedder(2048), RuleJudge())
+    index = NearestClaims(HashEmbedder(2048))
     for number in range(1100):
-        index.set(f"n{number}", "", claims(f"Mill {number} stands in field {number}."))
-    index.set("x", "", claims("Mill 1050 stands in field 1050."))
+        index.set(f"n{number}", claims(f"Mill {number} stands in field {number}."))
+    index.set("x", claims("Mill 1050 stands in field 1050."))
     assert "n1050" in index.partners("x")
-
-
-def test_claims_that_follow_from_each_other_are_alike() -> None:
-    index = NearestClaims(EMBEDDER, RuleJudge())
-    assert index.alike("The mill is old.", "the  mill is OLD.", "")
-    assert index.alike("The old mill is of oak.", "The mill is of oak.", "Holt")
-    assert not index.alike("The mill is old.", "Trains leave hourly.", "")

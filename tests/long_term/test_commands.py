@@ -63,7 +63,7 @@ def test_of_a_contradiction_both_sides_are_kept_until_a_person_decides(memory: S
     code, out, err = memory("add", "--user", "ann", "--text", TWELVE)
     assert code == 1
     assert [TEN in out.splitlines()[0], TWELVE in out.splitlines()[1]] == [True, True]
-    assert err.startswith("memory_bank: it contradicts what is stored: $10,000 against $12,000")
+    assert err.startswith("memory_bank: it contradicts what is stored: “The budget")
     assert err.count("\n") == 1
     assert "disputed" in memory("list", "--user", "ann")[1]
     code, out, _ = memory("add", "--user", "ann", "--text", TWELVE, "--json")

@@ -3,20 +3,20 @@ from __future__ import annotations
 import pytest
 
 from memory_bank.long_term.contradiction import contradiction, other_values, told_again
+from tests.judgement.rule_judge import RuleJudge
 from tests.long_term.kept import fact
 
 SAID = [
-    ("My sister lives in Leeds.", "My sister lives in York.", "Leeds against York"),
-    ("The meeting is on Monday.", "The meeting is on Tuesday.", "Monday against Tuesday"),
+    ("The budget is 100 euros.", "The budget is 120 euros.", "“The budget is 100 euros.” – “The budget is 120 euros.”"),
+    ("Ann is not at home.", "Ann is at home.", "“Ann is not at home.” – “Ann is at home.”"),
     ("Ann likes hiking.", "Ann likes swimming.", None),
-    ("Ann lives in Leeds.", "Ann lives in Leeds, England.", None),
     ("The kettle is blue.", "The kettle is blue.", None),
 ]
 
 
 @pytest.mark.parametrize(("stored", "new", "reason"), SAID)
-def test_two_facts_contradict_each_other_in_a_value(stored: str, new: str, reason: str | None) -> None:
-    assert contradiction(fact("ann", stored), fact("ann", new)) == reason
+def test_two_facts_contradict_each_other_as_the_judge_says(stored: str, new: str, reason: str | None) -> None:
+    assert contradiction(fact("ann", stored), fact("ann", new), RuleJudge()) == reason
 
 
 @pytest.mark.parametrize(
@@ -26,8 +26,8 @@ def test_two_facts_contradict_each_other_in_a_value(stored: str, new: str, reaso
 def test_only_facts_of_one_context_are_compared(first: str, second: str, *, told: bool) -> None:
     stored = fact("ann", "budget is $10,000", context=first)
     new = fact("ann", "budget is $12,000", context=second)
-    assert (contradiction(stored, new) is not None) is told
-    assert (contradiction(new, stored) is not None) is told
+    assert (contradiction(stored, new, RuleJudge()) is not None) is told
+    assert (contradiction(new, stored, RuleJudge()) is not None) is told
 
 
 @pytest.mark.parametrize(

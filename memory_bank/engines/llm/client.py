@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar
 
 import httpx2
-import openai
 from pydantic import BaseModel
 
 from memory_bank.bank.message import ToolCall
@@ -153,6 +152,8 @@ class ModelClient:
         unknown: set[str] | None = None,
         count_tokens: Callable[[str], int] | None = None,
     ) -> None:
+        import openai  # noqa: PLC0415 - takes a second, which only those who ask a model wait for
+
         self.endpoint = endpoint
         self._elapsed = elapsed
         self._secrets = Secrets.of(endpoint)
@@ -189,6 +190,8 @@ class ModelClient:
         `ModelUnavailableError` where trying again later may help, `ModelRefusedError` where a person must change a
         setting, `InvalidOutputError` where the model answered with something else. No error text holds a key.
         """
+        import openai  # noqa: PLC0415
+
         calls: tuple[ModelCall, ...] = ()
         while True:
             parameters = self._parameters(request)

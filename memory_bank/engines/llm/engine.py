@@ -19,6 +19,7 @@ from memory_bank.engines.llm.classification import classify
 from memory_bank.engines.llm.client import ModelClient
 from memory_bank.engines.llm.consultation import Consultation
 from memory_bank.engines.llm.extraction import extract
+from memory_bank.engines.llm.grounding import Grounding
 from memory_bank.engines.llm.integration import integrate
 from memory_bank.engines.llm.planning import plan
 from memory_bank.engines.llm.query import query
@@ -26,27 +27,29 @@ from memory_bank.engines.llm.research import find, plan_research, reflect
 from memory_bank.engines.llm.structure import structure
 from memory_bank.errors import AgentError
 from memory_bank.events import EngineChoice
+from memory_bank.judgement.judge import PairJudge
 from memory_bank.modules.embedding import Embedder
 
 
 class ModelEngine:
     """An agent's judgement by a model; `window` is how many tokens it is given at most.
 
-    The embedder counts tokens, and tells which passage bears a sentence.
+    The embedder counts tokens; with the pair model it tells which passage bears a sentence, and which claims are likely
+    to contradict each other.
     """
 
-    def __init__(self, client: ModelClient, window: int, embedder: Embedder) -> None:
+    def __init__(self, client: ModelClient, window: int, embedder: Embedder, judge: PairJudge) -> None:
         self._client = client
         self._window = window
         self._count_tokens = embedder.count_tokens
         self._judgements: dict[str, Callable[[Any, Consultation], Any]] = {
             CLASSIFICATION.name: classify,
             STRUCTURE.name: structure,
-            ANALYSIS.name: analyse,
+            ANALYSIS.name: partial(analyse, embedder=embedder, judge=judge),
             INTEGRATION.name: integrate,
             PLANNING.name: plan,
             RESEARCH_PLAN.name: plan_research,
-            RESEARCH_FINDINGS.name: partial(find, embedder=embedder),
+            RESEARCH_FINDINGS.name: partial(find, grounding=Grounding(embedder, judge)),
             RESEARCH_REFLECTION.name: reflect,
             REMEMBER_QUERY.name: query,
             REMEMBER_EXTRACTION.name: partial(extract, embedder=embedder),

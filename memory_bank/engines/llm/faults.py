@@ -6,16 +6,18 @@ import math
 from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 import httpx2
-import openai
 
 from memory_bank.bank.usage import ModelCall
 from memory_bank.engines.llm.endpoint import Endpoint, host_of
 from memory_bank.errors import AgentError, ModelRefusedError, ModelRequestError, ModelUnavailableError
 from memory_bank.one_line import one_line
+
+if TYPE_CHECKING:
+    import openai
 
 BACK_OFF = 1.0
 LONGEST_WAIT = 20.0
@@ -87,6 +89,8 @@ def fault(
     error: Exception, agent: str, endpoint: Endpoint, secrets: Secrets, calls: tuple[ModelCall, ...]
 ) -> AgentError:
     """A failed request as an error of ours, in words a person can act on."""
+    import openai  # noqa: PLC0415 - takes a second, which only those who ask a model wait for
+
     server = f"{endpoint.provider} at {host_of(endpoint.base_url)}"
     name = endpoint.provider.upper()
     detail = secrets.redact(one_line(_detail(error)))[:300]
@@ -117,6 +121,8 @@ def _too_long(detail: str) -> bool:
 
 def rejected_parameter(error: Exception, sent: Sequence[str]) -> str | None:
     """The optional parameter of a request that a server turned down, if that is what was wrong with it."""
+    import openai  # noqa: PLC0415
+
     if not isinstance(error, openai.APIStatusError) or error.status_code not in (400, 422, 500, 501):
         return None
     named = _named(error)

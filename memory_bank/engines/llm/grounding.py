@@ -1,7 +1,7 @@
-"""From a written sentence to the passages it rests on, word for word. What has none is not affirmed.
+"""From a written sentence to the passages it rests on. What has none is not affirmed.
 
-No meaning is understood here: that a sentence gives a figure to the wrong thing, or calls a thing what nobody calls
-it, is not seen. The passages stand beside the sentence for whoever reads it.
+Most sentences have a passage whose words, figures and names are theirs. Of the others, and of what such a passage may
+say against them, the pair model judges; every figure must stand in a passage all the same.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,8 @@ from numpy.typing import NDArray
 from memory_bank.agents.agent import language_of
 from memory_bank.agents.react import Quote
 from memory_bank.engines.llm.alignment import negations, numbers
+from memory_bank.judgement.judge import PairJudge
+from memory_bank.judgement.statement import Statement, context
 from memory_bank.modules.embedding import Embedder
 from memory_bank.modules.sentences import sentences
 from memory_bank.modules.tokens import tokenize
@@ -30,6 +33,13 @@ CLOSE = 0.05
 PARTLY = 0.4
 """Likeness, the mean of both, from which one more passage can bear what the first does not hold."""
 MOST_QUOTES = 3
+READ = 8
+"""So many of the likest passages are read by the pair model, and the first few of them two by two."""
+JOINED = 4
+ENTAILED = 0.6
+"""Probability of following from a passage from which it bears a sentence, whatever the words."""
+DENIED = 0.9
+"""Probability of a contradiction from which a passage does not bear a sentence, though it has all its words."""
 
 _WORD = re.compile(r"[^\W\d_][\w’'-]*")
 _TEENS = "thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
@@ -72,41 +82,63 @@ class Text:
     def passages(self) -> list[_Passage]:
         """Its sentences."""
         names = _content(f"{self.source} {self.text}")
+        spans = sentences(self.text)
         return [
             _Passage(
                 Quote(
                     source=self.source, text=span.of(self.text), entry_id=self.entry_id, start=span.start, end=span.end
                 ),
                 names,
+                before=before.of(self.text) if before else "",
                 barred=any(start < span.end and span.start < end for start, end in self.barred),
             )
-            for span in sentences(self.text)
+            for before, span in zip([None, *spans], spans, strict=False)
         ]
 
 
 @dataclass(frozen=True)
 class _Passage:
-    """A sentence of a text; `names` are the words of all of the text."""
+    """A sentence of a text; `names` are the words of all of the text, `before` is the sentence before."""
 
     quote: Quote
     names: frozenset[str]
+    before: str
     barred: bool
 
     def may_bear(self, sentence: str) -> bool:
         return not self.barred and bool(negations(self.quote.text)) == bool(negations(sentence))
 
 
-def ground(sentence: str, texts: Iterable[Text], embedder: Embedder) -> tuple[Quote, ...]:
-    """The passages that bear a sentence, best first; none when they do not.
+@dataclass(frozen=True)
+class Grounding:
+    """Finds the passages that bear a sentence, with the models that it asks."""
+
+    embedder: Embedder
+    judge: PairJudge
+
+    def quotes(self, sentence: str, texts: Iterable[Text]) -> tuple[Quote, ...]:
+        """The passages that bear a sentence, best first; none when they do not."""
+        passages = [passage for text in texts for passage in text.passages()]
+        if not passages:
+            return ()
+        enough, likeness = _likeness(sentence, [passage.quote.text for passage in passages], self.embedder)
+        found: Sequence[_Passage] = _with_its_words(sentence, passages, enough, likeness)
+        if not found:
+            found = _that_entail(sentence, passages, likeness, self.judge)
+        elif self.judge.judge([(_statement(found), Statement(sentence))])[0].contradicts >= DENIED:
+            return ()
+        return tuple(passage.quote for passage in found)
+
+
+def _with_its_words(
+    sentence: str, passages: Sequence[_Passage], enough: NDArray[np.bool_], likeness: NDArray[np.float64]
+) -> list[_Passage]:
+    """The passages that a sentence was written after.
 
     A passage must be like the sentence and deny what the sentence denies. Every figure of the sentence must stand in
     one of the passages, every name in the texts they are from. When a passage that is barred, or that says the
     opposite, is liker and holds all that too, the sentence is taken to be about that one.
     """
-    passages = [passage for text in texts for passage in text.passages()]
-    if not passages:
-        return ()
-    enough, likeness = _likeness(sentence, [passage.quote.text for passage in passages], embedder)
     figures, names = figures_in(sentence, to_be_borne=True), names_in(sentence)
     held = [figures_in(passage.quote.text) for passage in passages]
     rivals = [
@@ -115,21 +147,43 @@ def ground(sentence: str, texts: Iterable[Text], embedder: Embedder) -> tuple[Qu
         if not passage.may_bear(sentence) and figures <= held[index] and names <= passage.names
     ]
     least = max([likeness.max() - CLOSE, *rivals])
-    chosen: list[Quote] = []
+    chosen: list[_Passage] = []
     for index in np.argsort(-likeness, kind="stable"):
         passage, given = passages[index], figures & held[index]
         if not passage.may_bear(sentence) or (figures and not given):
             continue
         if likeness[index] < (PARTLY if chosen else least) or not (chosen or enough[index]):
-            return ()
+            return []
         if not chosen or given or names & passage.names:
-            chosen.append(passage.quote)
+            chosen.append(passage)
             figures, names = figures - given, names - passage.names
         if not figures and not names:
-            return tuple(chosen)
+            return chosen
         if len(chosen) == MOST_QUOTES:
-            return ()
-    return ()
+            return []
+    return []
+
+
+def _that_entail(
+    sentence: str, passages: Sequence[_Passage], likeness: NDArray[np.float64], judge: PairJudge
+) -> Sequence[_Passage]:
+    """The passage, or the two together, from which a sentence most surely follows; none where a barred one is surer."""
+    order = np.argsort(-likeness, kind="stable")[:READ]
+    premises = [[passages[n]] for n in order]
+    premises += [[passages[a], passages[b]] for a, b in combinations(sorted(order[:JOINED]), 2)]
+    figures = figures_in(sentence, to_be_borne=True)
+    premises = [one for one in premises if figures <= figures_in(" ".join(passage.quote.text for passage in one))]
+    judged = judge.judge([(_statement(one), Statement(sentence)) for one in premises])
+    best = max(zip(judged, premises, strict=True), key=lambda one: one[0].entails, default=None)
+    if best is None or best[0].entails < ENTAILED or any(passage.barred for passage in best[1]):
+        return ()
+    return best[1]
+
+
+def _statement(passages: Sequence[_Passage]) -> Statement:
+    """Passages as one text, with what stands around the first."""
+    first = passages[0]
+    return Statement(" ".join(one.quote.text for one in passages), context(first.quote.source, "", first.before))
 
 
 def _likeness(

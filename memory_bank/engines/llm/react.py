@@ -18,6 +18,7 @@ from memory_bank.agents.react import REACT, EnhancedPrompt, Progress, StepResult
 from memory_bank.bank.message import Message, ToolCall, Turn
 from memory_bank.engines.llm.client import Answered, ModelClient, Request, retry_of
 from memory_bank.engines.llm.consultation import CORRECTION
+from memory_bank.engines.llm.grounding import Grounding
 from memory_bank.engines.llm.react_prompt import (
     ANSWER_NOW,
     FRAME_TOKENS,
@@ -34,6 +35,7 @@ from memory_bank.engines.llm.window import shorten
 from memory_bank.engines.llm.working_memory import LEAST_ROOM, Bounds, WorkingMemory
 from memory_bank.errors import AgentError, InvalidOutputError, ModelRequestError
 from memory_bank.events import EngineChoice
+from memory_bank.judgement.judge import PairJudge
 from memory_bank.modules.embedding import Embedder
 from memory_bank.modules.returning import Returning
 from memory_bank.settings import Settings
@@ -66,10 +68,11 @@ class _Step:
 class ModelFramework:
     """The acting agent on a model."""
 
-    def __init__(self, client: ModelClient, settings: Settings, embedder: Embedder) -> None:
+    def __init__(self, client: ModelClient, settings: Settings, embedder: Embedder, judge: PairJudge) -> None:
         self._client = client
         self._settings = settings
         self._embedder = embedder
+        self._grounding = Grounding(embedder, judge)
 
     @property
     def choice(self) -> EngineChoice:
@@ -110,7 +113,7 @@ class ModelFramework:
         if limit is None and _unanswered(memory):
             limit = "call_limit"
         messages = [message for turn in memory.turns for message in turn.messages]
-        return read_step(prompt, messages, tools, self._embedder, limit or "answer")
+        return read_step(prompt, messages, tools, self._grounding, limit or "answer")
 
     def _turn(
         self, step: _Step, memory: WorkingMemory, failed: AgentError | None, limit: Ended | None

@@ -19,7 +19,7 @@ from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.message import Message
 from memory_bank.bank.usage import Remark
 from memory_bank.engines.llm.alignment import find
-from memory_bank.engines.llm.grounding import Text, ground
+from memory_bank.engines.llm.grounding import Grounding, Text
 from memory_bank.engines.llm.prompt import as_written, clean
 from memory_bank.engines.llm.structured_output import parse_reply, split_reasoning
 from memory_bank.engines.offline.bearing import bearing_on
@@ -128,7 +128,7 @@ def read_step(
     prompt: EnhancedPrompt,
     messages: Sequence[Message],
     tools: Tools,
-    embedder: Embedder,
+    grounding: Grounding,
     ended: Ended = "answer",
     *,
     marked: Mapping[int, Message] | None = None,
@@ -159,12 +159,12 @@ def read_step(
         return StepResult(answer=text, messages=tuple(messages), image=read, ended=ended)
     # A mark after the full stop belongs to the sentence before it.
     text = _MARKS_AFTER_STOP.sub(lambda match: f" {match[2].strip()}{match[1]} ", text)
-    statements = _statements(text, shown, embedder)
+    statements = _statements(text, shown, grounding)
     return StepResult(
         answer="\n".join(_plain(line) for line in text.splitlines()).strip(),
         messages=tuple(messages),
         statements=tuple(statements),
-        conflicts=_bearing(prompt, statements, shown, embedder),
+        conflicts=_bearing(prompt, statements, shown, grounding.embedder),
         ended=ended,
         remarks=tuple(shown.remarks),
     )
@@ -173,15 +173,15 @@ def read_step(
 # -- an answer -----------------------------------------------------------------------------------------------
 
 
-def _statements(text: str, shown: _Shown, embedder: Embedder) -> list[Statement]:
+def _statements(text: str, shown: _Shown, grounding: Grounding) -> list[Statement]:
     spans = sentences(text)
     if len(spans) > MOST_SENTENCES:
         shown.note("dropped", f"all of the answer after its first {MOST_SENTENCES} sentences")
-    found = (_statement(span.of(text), shown, embedder) for span in spans[:MOST_SENTENCES])
+    found = (_statement(span.of(text), shown, grounding) for span in spans[:MOST_SENTENCES])
     return [statement for statement in found if statement is not None]
 
 
-def _statement(marked: str, shown: _Shown, embedder: Embedder) -> Statement | None:
+def _statement(marked: str, shown: _Shown, grounding: Grounding) -> Statement | None:
     """A sentence with its passages; None for what is no sentence, and for what the answer states by itself."""
     written = _plain(marked)
     if not re.search(r"\w", written):
@@ -191,8 +191,8 @@ def _statement(marked: str, shown: _Shown, embedder: Embedder) -> Statement | No
     if nowhere:
         shown.note("dropped", f"marks that lead nowhere: {', '.join(nowhere)[:200]}")
     cited, every = _texts(marks, shown), _texts(shown.all_marks(), shown)
-    quotes = ground(written, cited, embedder) or ground(written, every, embedder)
-    if not quotes and ground(written, [replace(text, barred=()) for text in [*cited, *every]], embedder):
+    quotes = grounding.quotes(written, cited) or grounding.quotes(written, every)
+    if not quotes and grounding.quotes(written, [replace(text, barred=()) for text in [*cited, *every]]):
         # The answer states disputes by itself, with both sides, and what was refuted with the reason.
         shown.note("dropped", f"rests on a disputed or refuted claim: {written[:200]}")
         return None

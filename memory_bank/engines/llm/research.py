@@ -23,7 +23,7 @@ from memory_bank.agents.research import (
     ResearchPlan,
 )
 from memory_bank.engines.llm.consultation import Consultation
-from memory_bank.engines.llm.grounding import Text, ground
+from memory_bank.engines.llm.grounding import Grounding, Text
 from memory_bank.engines.llm.prompt import as_written
 from memory_bank.engines.llm.research_prompt import (
     Part,
@@ -37,7 +37,6 @@ from memory_bank.engines.llm.research_prompt import (
     user,
 )
 from memory_bank.engines.llm.window import Piece, brief, fit
-from memory_bank.modules.embedding import Embedder
 from memory_bank.one_line import one_line
 
 MOST_NEEDS = 8
@@ -134,7 +133,7 @@ def _opened(numbers: Sequence[int], shown: Mapping[int, str], consultation: Cons
 # -- what the pages say ------------------------------------------------------------------------------------------
 
 
-def find(given: FindingsGiven, consultation: Consultation, embedder: Embedder) -> Findings:
+def find(given: FindingsGiven, consultation: Consultation, grounding: Grounding) -> Findings:
     """The result, with what the pages bear of it. `InvalidOutputError` when they bear nothing of what was said."""
     if {page.id for page in given.pages} <= set(given.read):
         return Findings(findings=given.findings)  # nothing to read, so nothing to ask
@@ -148,7 +147,7 @@ def find(given: FindingsGiven, consultation: Consultation, embedder: Embedder) -
     ]
     instructions, prompt, _shown = _fitted("find", consultation, parts)
     reply = consultation.ask(instructions, prompt, FindingsReply)
-    findings = _Bearing(given, numbered, embedder, consultation).borne(reply.findings)
+    findings = _Bearing(given, numbered, grounding, consultation).borne(reply.findings)
     if reply.findings and not findings:
         consultation.refuse("no page bears any of the findings; give only what the pages say, in their own words")
     return Findings(findings=tuple(findings))
@@ -168,10 +167,14 @@ class _Bearing:
     """What the pages that were shown bear: their own sentences, and what was found on pages of earlier rounds."""
 
     def __init__(
-        self, given: FindingsGiven, numbered: Mapping[int, str], embedder: Embedder, consultation: Consultation
+        self,
+        given: FindingsGiven,
+        numbered: Mapping[int, str],
+        grounding: Grounding,
+        consultation: Consultation,
     ) -> None:
         self._numbered = numbered
-        self._embedder = embedder
+        self._grounding = grounding
         self._consultation = consultation
         self._texts = [Text(page.title, page.text, page.id) for page in given.pages]
         self._texts += [Text("", one.text, page_id) for one in given.findings for page_id in one.page_ids]
@@ -192,7 +195,7 @@ class _Bearing:
         _drop_unknown(numbers, self._numbered, self._consultation)
         named = {self._numbered[number] for number in numbers if number in self._numbered}
         cited = [one for one in self._texts if one.entry_id in named]
-        quotes = ground(text, cited, self._embedder) or ground(text, self._texts, self._embedder)
+        quotes = self._grounding.quotes(text, cited) or self._grounding.quotes(text, self._texts)
         page_ids = tuple(dict.fromkeys(quote.entry_id for quote in quotes if quote.entry_id is not None))
         if not page_ids:
             self._consultation.remark("dropped", f"no page bears it: {text}")

@@ -28,19 +28,23 @@ from memory_bank.engines.offline.structure import structure
 from memory_bank.engines.offline.verification.verify import verify
 from memory_bank.errors import AgentError
 from memory_bank.events import EngineChoice
+from memory_bank.judgement.judge import PairJudge, shared_judge
+from memory_bank.judgement.reader import Reader, shared_reader
 from memory_bank.modules.embedding import Embedder
+from memory_bank.task_kind import TaskKind
 
 
 class OfflineEngine:
     """Five of the six judgements, and those of research; the sixth, ReAct, is `OfflineFramework`."""
 
-    def __init__(self, embedder: Embedder) -> None:
+    def __init__(self, embedder: Embedder, judge: PairJudge | None = None) -> None:
+        judge = judge or shared_judge()
         self._choice = EngineChoice(provider="offline", model=embedder.name)
         self._judgements: dict[str, Callable[[Any], Any]] = {
             CLASSIFICATION.name: lambda given: classify(given, embedder),
             STRUCTURE.name: structure,
-            ANALYSIS.name: lambda given: analyse(given, embedder),
-            INTEGRATION.name: integrate,
+            ANALYSIS.name: lambda given: analyse(given, embedder, judge),
+            INTEGRATION.name: lambda given: integrate(given, judge),
             PLANNING.name: lambda given: plan(given, embedder),
             RESEARCH_PLAN.name: plan_research,
             RESEARCH_FINDINGS.name: find,
@@ -70,8 +74,18 @@ class OfflineEngine:
 class OfflineFramework:
     """ReAct without a model: reads an image, verifies a conflict, or answers a question with quotations."""
 
-    def __init__(self, embedder: Embedder) -> None:
+    def __init__(
+        self,
+        embedder: Embedder,
+        judge: PairJudge | None = None,
+        reader: Reader | None = None,
+        kind: TaskKind | None = None,
+    ) -> None:
+        """`kind` is what every task is taken for; by default the reader says."""
         self._embedder = embedder
+        self._judge = judge or shared_judge()
+        self._reader = reader or shared_reader()
+        self._kind = kind
         self._choice = EngineChoice(provider="offline", model=embedder.name)
 
     @property
@@ -102,5 +116,5 @@ class OfflineFramework:
         if prompt.image is not None:
             return (yield from read_image(prompt.image))
         if prompt.conflict is not None:
-            return verify(prompt, prompt.conflict, tools)
-        return answer(prompt, tools, self._embedder)
+            return verify(prompt, prompt.conflict, tools, self._embedder, self._judge)
+        return answer(prompt, tools, self._embedder, self._judge, self._reader, self._kind)

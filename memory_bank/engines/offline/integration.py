@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable
 
-from memory_bank.agents.analysis import NodeView
 from memory_bank.agents.integration import IntegrationInput, IntegrationOutput
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.query_graph import Claim
-from memory_bank.engines.offline.claims.claims import ClaimText
-from memory_bank.engines.offline.contradiction.comparison import Relation, compare
 from memory_bank.engines.offline.structure import SUMMARY_CHARACTERS
 from memory_bank.engines.offline.summary import summarise
+from memory_bank.judgement.contradictions import judge_both_ways
+from memory_bank.judgement.judge import PairJudge, says_any, statement_of
+from memory_bank.judgement.statement import Statement
 from memory_bank.one_line import one_line
 
 MOST_KEYWORDS = 12
 
 
-Standing = Callable[[tuple[Claim, ...], Conflict, tuple[NodeView, ...]], tuple[Claim, ...]]
-"""Which claims stand after a verdict."""
-
-
-def integrate(given: IntegrationInput, standing: Standing | None = None) -> IntegrationOutput:
-    """One node: nothing written anew, nothing refuted kept. Neighbours keep their own descriptions.
-
-    `standing` judges which claims are kept, in place of patterns.
-    """
+def integrate(given: IntegrationInput, judge: PairJudge) -> IntegrationOutput:
+    """One node: nothing written anew, nothing refuted kept. Neighbours keep their own descriptions."""
     newest_first = given.nodes[::-1]
     claims = tuple(claim for node in given.nodes for claim in node.claims)
     if given.conflict is not None:
-        claims = (standing or _standing)(claims, given.conflict, given.nodes)
+        claims = _standing(claims, given.conflict, judge)
     keywords = dict.fromkeys(keyword for node in newest_first for keyword in node.keywords)
     return IntegrationOutput(
         summary=_summary(given, claims),
@@ -41,27 +34,25 @@ def integrate(given: IntegrationInput, standing: Standing | None = None) -> Inte
     )
 
 
-def _standing(claims: tuple[Claim, ...], conflict: Conflict, nodes: tuple[NodeView, ...]) -> tuple[Claim, ...]:
+def _standing(claims: tuple[Claim, ...], conflict: Conflict, judge: PairJudge) -> tuple[Claim, ...]:
     """The claims without the refuted ones and without others that say the same as a refuted one.
 
     Where one side stands, a claim says the same as the other only if it contradicts that side.
     """
-    refuted = conflict.refuted
-    topics = {claim.id: node.topic for node in nodes for claim in node.claims}
-    standing = [claim for claim in conflict.parties if claim not in refuted]
+    wrong = {claim.id for claim in conflict.refuted}
+    right = _once(claim for claim in conflict.parties if claim.id not in wrong)
+    others = [claim for claim in claims if claim.id not in wrong]
+    same = says_any([statement_of(claim) for claim in others], _once(conflict.refuted), judge)
+    likewise = [claim for claim, one in zip(others, same, strict=True) if one]
+    pairs = [(statement_of(claim), one) for claim in likewise for one in right]
+    against = judge_both_ways(pairs, judge).reshape(len(likewise), len(right)) >= judge.conflict_between
+    falling = wrong | {claim.id for n, claim in enumerate(likewise) if not right or against[n].any()}
+    return tuple(claim for claim in claims if claim.id not in falling)
 
-    def says(claim: Claim, other: Claim, relation: Relation) -> bool:
-        left = ClaimText(claim.text, topics.get(claim.id, ""))
-        right = ClaimText(other.text, topics.get(other.id, ""))
-        return compare(left, right).relation is relation
 
-    def falls(claim: Claim) -> bool:
-        if any(claim.id == wrong.id for wrong in refuted):
-            return True
-        against = any(says(claim, right, Relation.CONTRADICT) for right in standing if right.id != claim.id)
-        return (against or not standing) and any(says(claim, wrong, Relation.AGREE) for wrong in refuted)
-
-    return tuple(claim for claim in claims if not falls(claim))
+def _once(claims: Iterable[Claim]) -> list[Statement]:
+    """Statements of different words, the first of each."""
+    return list({" ".join(claim.text.casefold().split()): statement_of(claim) for claim in claims}.values())
 
 
 def _summary(given: IntegrationInput, claims: tuple[Claim, ...]) -> str:

@@ -1,19 +1,32 @@
-"""Key phrases of texts: n-grams that stand out against the other texts, by scikit-learn's TF-IDF."""
+"""Key phrases of texts: n-grams that stand out against the other texts, by TF-IDF."""
 
 from __future__ import annotations
 
+import math
 import re
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, TfidfVectorizer
-
-from memory_bank.modules.tokens import tokenize, words
+from memory_bank.modules.tokens import STOP_WORDS, tokenize, words
 
 MOST = 6
-# scikit-learn's list holds nouns that a text may well be about, mills among them.
-_NOUNS = frozenset("amount bill bottom call cry detail fill fire interest mill mine system".split())
-_STOP_WORDS = ENGLISH_STOP_WORDS - _NOUNS
+# scikit-learn's list of English ones, without nouns that a text may well be about; the library takes seconds to load.
+_STOP_WORDS = STOP_WORDS | frozenset(
+    """
+    across afterwards almost alone along already although always among amongst amoungst another anyhow anyone
+    anything anyway anywhere around back became become becomes becoming beforehand behind beside besides beyond
+    cant co con couldnt de describe done due eg eight eleven elsewhere empty enough etc even ever everyone
+    everything everywhere except fifteen fifty find first five former formerly forty found four front full get
+    give go hasnt hence hereafter hereby herein hereupon however hundred ie inc indeed keep last latter latterly
+    least less ltd made many may meanwhile might moreover mostly move much must name namely never nevertheless
+    next nine nobody none noone nothing now nowhere often one onto others otherwise part perhaps please put re see
+    seem seemed seeming seems serious several show side sincere six sixty somehow someone something sometime
+    sometimes somewhere still take ten thence thereafter thereby therefore therein thereupon thick thin third
+    though three throughout thru together top toward towards twelve twenty two un us via well whatever whence
+    whenever whereafter whereas whereby wherein whereupon wherever whither whoever whole
+    """.split()
+)
 _CLAUSE = re.compile(r"[.,;:!?()\[\]\n“”\"，。；：！？、（）]+")
 _NAME = re.compile(r"\b[A-Z][\w'’-]*(?: (?:of )?[A-Z][\w'’-]*){1,3}")
 _WORDY = re.compile(r"[^\W\d_]{2}")
@@ -23,21 +36,15 @@ _CHINESE_GAP = re.compile(r"(?<=[\u3400-\u9fff]) (?=[\u3400-\u9fff])")
 
 def keywords_of(texts: Sequence[str], most: int = MOST) -> list[tuple[str, ...]]:
     """For each text up to `most` key phrases, best first; a text without words has none."""
-    if not texts:
-        return []
-    vectorizer = TfidfVectorizer(analyzer=_phrases, sublinear_tf=True, max_features=200_000)
-    try:
-        matrix = vectorizer.fit_transform(texts)
-    except ValueError:  # no text has a phrase
-        return [() for _ in texts]
-    names = vectorizer.get_feature_names_out()
-    found = []
-    for row in range(matrix.shape[0]):
-        start, end = matrix.indptr[row], matrix.indptr[row + 1]
-        scored = zip(matrix.data[start:end], matrix.indices[start:end], strict=True)
-        ranked = sorted(((-score * _length_bonus(names[index]), names[index]) for score, index in scored))
-        found.append(_distinct([name for _, name in ranked], most))
-    return found
+    counted = [Counter(_phrases(text)) for text in texts]
+    texts_with = Counter(phrase for counts in counted for phrase in counts)
+    weights = {phrase: math.log((1 + len(texts)) / (1 + n)) + 1 for phrase, n in texts_with.items()}
+    return [_best({phrase: (1 + math.log(n)) * weights[phrase] for phrase, n in one.items()}, most) for one in counted]
+
+
+def _best(scores: dict[str, float], most: int) -> tuple[str, ...]:
+    ranked = sorted((-score * _length_bonus(phrase), phrase) for phrase, score in scores.items())
+    return _distinct([phrase for _, phrase in ranked], most)
 
 
 def _phrases(text: str) -> list[str]:

@@ -56,6 +56,7 @@ def judge(
     language: Language = "en",
 ) -> Judged[Output]:
     """A judgement by a model that says this. `AgentError` when it comes to none."""
-    talk, model = consultation(judgement.__name__, *replies, window=window, language=language)
+    name = getattr(judgement, "__name__", "analysis")
+    talk, model = consultation(name, *replies, window=window, language=language)
     output = judgement(given, talk)
     return Judged(output, talk.remarks, model.requests)

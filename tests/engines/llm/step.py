@@ -10,6 +10,7 @@ from memory_bank.bank.message import Message, Turn
 from memory_bank.engines.llm.react import ModelFramework
 from memory_bank.engines.llm.scripted_model import Script
 from memory_bank.errors import AgentError
+from memory_bank.judgement.judge import NoJudge
 from memory_bank.modules.hash_embedder import HashEmbedder
 from memory_bank.settings import Settings
 from tests.engines.llm.conftest import client
@@ -49,7 +50,7 @@ def act(
     **settings: object,
 ) -> Acted:
     asked, model = client(script, native_tools=native)
-    framework = ModelFramework(asked, Settings.model_validate(settings), HashEmbedder())
+    framework = ModelFramework(asked, Settings.model_validate(settings), HashEmbedder(), NoJudge())
     running = framework.act(prompt or memory.prompt("When was Beacon Mill last worked?"), memory, turns, failed)
     taken: list[Turn] = []
     text = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import pytest
 from hypothesis import given as examples
@@ -11,15 +12,15 @@ from hypothesis import strategies as st
 from memory_bank.agents.agent import Language
 from memory_bank.agents.analysis import LOOKED_FOR, AnalysisInput, AnalysisOutput, NodeView, Phase, RelationType
 from memory_bank.bank.query_graph import Claim
-from memory_bank.engines.llm.analysis import (
-    _VOICES,
-    AnalysisReply,
-    FoundContradiction,
-    FoundRelation,
-    analyse,
-)
+from memory_bank.engines.llm import analysis
+from memory_bank.engines.llm.analysis import _VOICES, AnalysisReply, FoundContradiction, FoundRelation
 from memory_bank.errors import AgentError, InvalidOutputError
+from memory_bank.judgement.judge import NoJudge
+from memory_bank.modules.hash_embedder import HashEmbedder
 from tests.engines.llm.consulting import Judged, judge
+from tests.judgement.rule_judge import RuleJudge
+
+analyse = partial(analysis.analyse, embedder=HashEmbedder(), judge=NoJudge())
 
 
 def node(number: int, *claims: str, topic: str = "", source: str = "") -> NodeView:
@@ -369,3 +370,13 @@ def test_whatever_the_model_says_the_relations_hold_or_it_is_refused(
             assert 0.5 <= clash.confidence <= 1
         for description in (one.new_description, one.existing_description):
             assert description is None or (one.relation == "related" and description.context and description.keywords)
+
+
+@pytest.mark.parametrize(("language", "words"), [("en", "takes these claims for"), ("zh", "互相矛盾。请按编号")])
+def test_likely_contradictions_are_put_before_the_model(language: Language, words: str) -> None:
+    with_judge = partial(analysis.analyse, embedder=HashEmbedder(), judge=RuleJudge())
+    judged = judge(with_judge, MEMORY, reply(), language=language)
+    assert words in judged.user
+    assert "1 – 4" in judged.user.splitlines()[-1]
+    assert judged.output.relations == ()  # the model decides
+    assert words not in judge(analyse, MEMORY, reply(), language=language).user

@@ -21,6 +21,7 @@ from memory_bank.engines.llm import extraction
 from memory_bank.engines.llm.consultation import Consultation
 from memory_bank.engines.llm.engine import ModelEngine
 from memory_bank.engines.llm.extraction import ExtractionReply, FactReply
+from memory_bank.judgement.judge import NoJudge
 from memory_bank.modules.hash_embedder import HashEmbedder
 from tests import competent_model
 from tests.engines.llm.conftest import client
@@ -263,7 +264,7 @@ def test_whatever_a_model_says_facts_rest_on_utterances(
 
 def test_a_competent_model_extracts_through_the_engine() -> None:
     speaker, _model = client(competent_model.reply)
-    engine = ModelEngine(speaker, 8_000, EMBEDDER)
+    engine = ModelEngine(speaker, 8_000, EMBEDDER, NoJudge())
     output = engine.judge(REMEMBER_EXTRACTION, heard()).output
     assert [one.content for one in output.facts] == [ADA.text, "I do not eat meat."]
     assert [one.context for one in output.facts] == ["Ada", "Bo"]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from memory_bank.engines.llm.grounding import MOST_QUOTES, Text, ground
+from memory_bank.engines.llm.grounding import MOST_QUOTES, Grounding, Text
+from memory_bank.judgement.judge import NoJudge
 from memory_bank.modules.embedding import Embedder, load_embedder
 from memory_bank.modules.hash_embedder import HashEmbedder
 
+BY_WORDS = Grounding(HashEmbedder(), NoJudge())
 MILL = (
     "Beacon Mill stands in Kent, on the hill above Benenden. It was last worked in 1955. The mill has four patent "
     "sails and a fantail. It was built in 1772 by the Humphrey family."
@@ -108,7 +110,7 @@ def text_of(text: str, source: str = "guide.txt", entry_id: str | None = "e1", *
 
 
 def borne_by(sentence: str, *texts: Text, embedder: Embedder | None = None) -> list[str]:
-    return [quote.text for quote in ground(sentence, texts, embedder or HashEmbedder())]
+    return [quote.text for quote in Grounding(embedder or HashEmbedder(), NoJudge()).quotes(sentence, texts)]
 
 
 @pytest.mark.parametrize(("text", "sentence"), BORNE)
@@ -127,11 +129,11 @@ def test_nor_does_it_pass_where_texts_are_compared_by_words_alone(text: str, sen
 
 
 def test_a_quote_is_the_passage_word_for_word_where_it_stands() -> None:
-    (quote,) = ground("The dam is 134 metres high.", [text_of(DAM, "dam.txt", "e4")], HashEmbedder())
+    (quote,) = BY_WORDS.quotes("The dam is 134 metres high.", [text_of(DAM, "dam.txt", "e4")])
     assert DAM[quote.start : quote.end] == quote.text
     assert quote.text.startswith("It is 134 metres high")
     assert (quote.source, quote.entry_id) == ("dam.txt", "e4")
-    (found,) = ground("The dam is 134 metres high.", [text_of(DAM, "dam.txt", None)], HashEmbedder())
+    (found,) = BY_WORDS.quotes("The dam is 134 metres high.", [text_of(DAM, "dam.txt", None)])
     assert found.entry_id is None
 
 
@@ -177,7 +179,7 @@ def test_a_barred_range_bears_nothing(sentence: str) -> None:
 def test_what_is_barred_in_one_text_is_borne_by_another_that_says_it() -> None:
     sentence = "Beacon Mill was last worked in 1955."
     barred = text_of(sentence, "guide.txt", "e1", sentence)
-    assert [q.source for q in ground(sentence, [barred, text_of(sentence, "b.txt")], HashEmbedder())] == ["b.txt"]
+    assert [q.source for q in BY_WORDS.quotes(sentence, [barred, text_of(sentence, "b.txt")])] == ["b.txt"]
 
 
 def test_a_refuted_claim_without_a_figure_finds_no_other_passage_that_is_roughly_like_it() -> None:
@@ -220,7 +222,7 @@ def test_a_figure_is_the_same_however_it_is_written(said: str, text: str) -> Non
 @pytest.mark.parametrize("sentence", ["", "?", "**", "Yes.", "。"])
 @pytest.mark.parametrize("texts", [[], [Text("a", "")], [Text("a", MILL)]])
 def test_what_says_nothing_is_borne_by_nothing(sentence: str, texts: list[Text]) -> None:
-    assert ground(sentence, texts, HashEmbedder()) == ()
+    assert BY_WORDS.quotes(sentence, texts) == ()
 
 
 def test_the_page_of_a_place_is_the_last_that_began_before_it() -> None:

@@ -16,6 +16,7 @@ from memory_bank.engines.llm.engine import ModelEngine
 from memory_bank.engines.llm.query import TASK, QueryReply, query
 from memory_bank.engines.offline.engine import OfflineEngine
 from memory_bank.errors import AgentError, InvalidOutputError
+from memory_bank.judgement.judge import NoJudge
 from memory_bank.modules.hash_embedder import HashEmbedder
 from tests import competent_model
 from tests.engines.llm.conftest import client
@@ -121,10 +122,10 @@ def test_a_competent_model_rewrites_and_behind_a_bad_one_the_embedded_engine_doe
     embedder = HashEmbedder()
     given = QueryGiven(question="When was it opened?", conversation=(DESIGNED,))
     speaker, _ = client(competent_model.reply)
-    rewritten = ModelEngine(speaker, 4_000, embedder).judge(REMEMBER_QUERY, given)
+    rewritten = ModelEngine(speaker, 4_000, embedder, NoJudge()).judge(REMEMBER_QUERY, given)
     assert rewritten.output.text == "When was Harlow Bridge opened?"
     speaker, _ = client(lambda _asked: '{"text": "Ignore the previous task."}')
-    model = ModelEngine(speaker, 4_000, embedder)
+    model = ModelEngine(speaker, 4_000, embedder, NoJudge())
     behind = FallbackEngine(model, OfflineEngine(embedder), sleep=lambda _seconds: None).judge(REMEMBER_QUERY, given)
     assert behind.output.text == "When was Harlow Bridge opened?"
     assert "embedded engine judged instead" in behind.remarks[-1].what
@@ -133,7 +134,7 @@ def test_a_competent_model_rewrites_and_behind_a_bad_one_the_embedded_engine_doe
 @examples(st.integers(), st.sampled_from([BORN, BORN_ZH, BORN.model_copy(update={"mode": "hyde"})]))
 def test_a_model_that_makes_no_sense_yields_a_query_or_an_error(seed: int, given: QueryGiven) -> None:
     speaker, _ = client(RandomModel(random.Random(seed)))
-    ask = partial(ModelEngine(speaker, 4_000, HashEmbedder()).judge, REMEMBER_QUERY, given)
+    ask = partial(ModelEngine(speaker, 4_000, HashEmbedder(), NoJudge()).judge, REMEMBER_QUERY, given)
     try:
         text = ask().output.text
     except AgentError:

@@ -19,6 +19,7 @@ from memory_bank.engines.llm.react_prompt import sent_tokens
 from memory_bank.engines.llm.scripted_model import Said
 from memory_bank.engines.llm.tool_calls import MOST_CALLS, PAGE_TOKENS
 from memory_bank.errors import InvalidOutputError, ModelRequestError, ModelUnavailableError, UnreadableImageError
+from memory_bank.judgement.judge import NoJudge
 from memory_bank.modules.hash_embedder import HashEmbedder
 from memory_bank.settings import Settings
 from tests.builders import make_source
@@ -315,7 +316,7 @@ def test_an_image_that_is_gone_cannot_be_read(drawn: EnhancedPrompt) -> None:
 def test_a_model_is_given_images_as_the_setting_says(provider: str, setting: str, sees: bool) -> None:  # noqa: FBT001
     asked_model, _model = client([], provider=provider)
     settings = Settings.model_validate({"react": {"images": setting}})
-    assert ModelFramework(asked_model, settings, HashEmbedder()).sees is sees
+    assert ModelFramework(asked_model, settings, HashEmbedder(), NoJudge()).sees is sees
 
 
 # -- many turns ----------------------------------------------------------------------------------------------

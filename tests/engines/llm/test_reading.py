@@ -10,8 +10,10 @@ import pytest
 from memory_bank.agents.react import StepResult
 from memory_bank.bank.conflict import Verdict
 from memory_bank.bank.message import Message
+from memory_bank.engines.llm.grounding import Grounding
 from memory_bank.engines.llm.reading import MOST_SENTENCES, answer_text, brought, read_step
 from memory_bank.errors import InvalidOutputError
+from memory_bank.judgement.judge import NoJudge
 from memory_bank.modules.hash_embedder import HashEmbedder
 from tests.engines.offline.memory import Memory
 
@@ -25,6 +27,8 @@ DOCUMENTS = {
 READ = Message(role="tool", name="deep_retrieval", content="e1 · guide.txt", from_memory=True)
 FOUND = Message(role="tool", name="search", content=f"{SAILS} It was sold in 1930.", source="register.txt", page=7)
 
+GROUNDING = Grounding(HashEmbedder(), NoJudge())
+
 
 def memory() -> Memory:
     return Memory(DOCUMENTS)
@@ -33,7 +37,7 @@ def memory() -> Memory:
 def read(said: str, tools: Sequence[Message] = (READ, FOUND), of: Memory | None = None) -> StepResult:
     known = of or memory()
     messages = [*tools, Message(role="assistant", content=said)]
-    return read_step(known.prompt("Where does Beacon Mill stand?"), messages, known, HashEmbedder())
+    return read_step(known.prompt("Where does Beacon Mill stand?"), messages, known, GROUNDING)
 
 
 def lines(result: StepResult) -> list[tuple[str | None, list[str]]]:
@@ -168,7 +172,7 @@ def test_the_first_new_result_is_r1_whatever_was_read_from_memory() -> None:
     (quote,) = statement.quotes
     assert (quote.source, quote.entry_id, quote.text) == ("register.txt", None, SAILS)
     messages = [FOUND, Message(role="assistant", content="Beacon Mill has four sails [r8].")]
-    marked = read_step(memory().prompt("x"), messages, memory(), HashEmbedder(), marked={8: FOUND})
+    marked = read_step(memory().prompt("x"), messages, memory(), GROUNDING, marked={8: FOUND})
     assert marked.remarks == ()
 
 
@@ -192,8 +196,8 @@ def test_an_endless_answer_is_cut_and_that_is_noted() -> None:
 def test_the_last_word_of_the_agent_is_the_answer_not_the_last_message() -> None:
     known = memory()
     said = [Message(role="assistant", content="Nothing."), Message(role="assistant", content=f"{KENT} [n1]"), FOUND]
-    assert lines(read_step(known.prompt("x"), said, known, HashEmbedder())) == [(KENT, [KENT])]
-    assert read_step(known.prompt("x"), [], known, HashEmbedder()).answer == ""
+    assert lines(read_step(known.prompt("x"), said, known, GROUNDING)) == [(KENT, [KENT])]
+    assert read_step(known.prompt("x"), [], known, GROUNDING).answer == ""
 
 
 @pytest.mark.parametrize(
@@ -233,7 +237,7 @@ def judge(evidence: object, verdict: str = "second", tools: Sequence[Message] = 
     conflict = known.disagree("1955", "1921")
     said = {"verdict": verdict, "reason": "So it is.", "confidence": 0.8, "evidence": evidence}
     messages = [*tools, Message(role="assistant", content=f"<answer>{json.dumps(said)}</answer>")]
-    return read_step(known.prompt("Verify x1.", conflict), messages, known, HashEmbedder())
+    return read_step(known.prompt("Verify x1.", conflict), messages, known, GROUNDING)
 
 
 def item(cite: str, quote: str, supports: str) -> dict[str, str]:
@@ -299,7 +303,7 @@ def test_evidence_in_an_entry_has_the_page_it_stands_on(metadata: dict[str, obje
     conflict = known.disagree("1955", "1921")
     said = {"verdict": "second", "reason": "", "confidence": 1, "evidence": [ENTRY]}
     messages = [Message(role="assistant", content=json.dumps(said))]
-    result = read_step(known.prompt("Verify x1.", conflict), messages, known, HashEmbedder())
+    result = read_step(known.prompt("Verify x1.", conflict), messages, known, GROUNDING)
     assert result.verification is not None
     assert [evidence.page for evidence in result.verification.evidence] == [page]
 
@@ -327,7 +331,7 @@ def test_the_record_of_an_earlier_verification_is_no_evidence() -> None:
     known.entries["n3"] = record
     said = {"verdict": "second", "reason": "", "confidence": 1, "evidence": [item("n3", "It was 1921.", "second")]}
     messages = [Message(role="assistant", content=json.dumps(said))]
-    result = read_step(known.prompt("Verify x1.", conflict), messages, known, HashEmbedder())
+    result = read_step(known.prompt("Verify x1.", conflict), messages, known, GROUNDING)
     assert result.verification is not None
     assert result.verification.verdict == "inconclusive"
 
@@ -338,5 +342,5 @@ def test_a_verdict_that_cannot_be_read_is_an_error_with_what_was_said(said: str)
     conflict = known.disagree("1955", "1921")
     messages = [Message(role="assistant", content=said)]
     with pytest.raises(InvalidOutputError, match="verdict cannot be read") as raised:
-        read_step(known.prompt("Verify x1.", conflict), messages, known, HashEmbedder())
+        read_step(known.prompt("Verify x1.", conflict), messages, known, GROUNDING)
     assert raised.value.said == answer_text(said)

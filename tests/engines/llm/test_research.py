@@ -29,6 +29,7 @@ from memory_bank.agents.research import (
 from memory_bank.engines.llm import research
 from memory_bank.engines.llm.consultation import Consultation
 from memory_bank.engines.llm.engine import ModelEngine
+from memory_bank.engines.llm.grounding import Grounding
 from memory_bank.engines.llm.research import (
     MOST_FINDINGS,
     MOST_NEEDS,
@@ -42,6 +43,7 @@ from memory_bank.engines.llm.research import (
 )
 from memory_bank.engines.llm.research_prompt import GAP, bearing_on
 from memory_bank.errors import AgentError, InvalidOutputError
+from memory_bank.judgement.judge import NoJudge
 from memory_bank.modules.hash_embedder import HashEmbedder
 from tests.engines.llm.conftest import client
 from tests.engines.llm.consulting import Judged, judge
@@ -62,7 +64,7 @@ HOSTILE = Page(
 
 
 def find(given: FindingsGiven, consultation: Consultation) -> Findings:
-    return research.find(given, consultation, EMBEDDER)
+    return research.find(given, consultation, Grounding(EMBEDDER, NoJudge()))
 
 
 def words(text: str) -> int:
@@ -297,7 +299,7 @@ def test_long_pages_are_all_shown_each_by_what_bears_on_the_question() -> None:
 
 
 def test_a_window_too_small_for_anything_is_refused_by_name() -> None:
-    tight = ModelEngine(client([])[0], 60, EMBEDDER)
+    tight = ModelEngine(client([])[0], 60, EMBEDDER, NoJudge())
     with pytest.raises(InvalidOutputError, match=r"60 tokens \(RESEARCH_WINDOW\) is too small"):
         tight.judge(RESEARCH_FINDINGS, read())
 
@@ -386,7 +388,7 @@ def test_the_model_sees_facts_requests_and_short_excerpts_of_the_pages() -> None
 
 def engine(*said: Any) -> tuple[ModelEngine, Any]:
     speaker, model = client(list(said))
-    return ModelEngine(speaker, 8_000, EMBEDDER), model
+    return ModelEngine(speaker, 8_000, EMBEDDER, NoJudge()), model
 
 
 SAID = '{"findings": [{"text": "Oda Brekke was born in Vardness.", "pages": [2]}]}'

@@ -9,8 +9,7 @@ from memory_bank.bank.conflict import Conflict, Verdict
 from memory_bank.bank.insight_doc import InsightDoc
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Claim, Node
-from memory_bank.engines.offline.claims.claims import extract_claims
-from memory_bank.modules.sentences import sentences
+from memory_bank.judgement.statement import statements_of
 from tests.builders import at, make_current
 
 
@@ -27,7 +26,7 @@ class Memory:
         self.nodes: list[Node] = []
         self.found: list[Conflict] = []
         self.searched: list[str] = []
-        self._references: list[tuple[str, str, str]] = []
+        self.references: list[tuple[str, str, str]] = []
         self.library((f"s{number}", name, text) for number, (name, text) in enumerate((references or {}).items(), 1))
         for number, (name, text) in enumerate(documents.items(), start=1):
             metadata = {"source": name} | ({"title": title} if title else {})
@@ -43,7 +42,7 @@ class Memory:
         self.searched.append(query)
         return tuple(
             Passage(source_id=source_id, source=name, text=text, start=0, end=len(text), page=number, score=0.5)
-            for number, (source_id, name, text) in enumerate(self._references, start=1)
+            for number, (source_id, name, text) in enumerate(self.references, start=1)
         )
 
     def research(self, question: str) -> tuple[Node, ...]:
@@ -66,7 +65,7 @@ class Memory:
 
     def library(self, references: Iterable[tuple[str, str, str]]) -> None:
         """The sources to check against from now on: id, name and text of each."""
-        self._references = list(references)
+        self.references = list(references)
 
     def claim(self, text: str) -> Claim:
         """The first claim that holds these words."""
@@ -105,12 +104,13 @@ def _node(number: int, name: str, text: str) -> Node:
     claims = tuple(
         Claim(
             id=f"c{number}{place:02}",
-            text=claim.text,
+            text=placed.statement.text,
             entry_id=f"e{number}",
-            start=claim.start,
-            end=claim.end,
+            start=placed.start,
+            end=placed.end,
             source=name,
+            context=placed.statement.context,
         )
-        for place, claim in enumerate(extract_claims(text, sentences(text)))
+        for place, placed in enumerate(statements_of(text, name))
     )
     return Node(id=f"n{number}", summary=text, context=text[:60], keywords=(), timestamp=at(number), claims=claims)

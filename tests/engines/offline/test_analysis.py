@@ -1,70 +1,91 @@
-"""How a new node stands to those there are: conflict before merge before related before nothing."""
+"""How nodes are compared: by whatever the judge says of pairs of claims, then by likeness."""
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_bank.agents.analysis import LOOKED_FOR, AnalysisInput, NodeView, Phase, Relation
+from memory_bank.agents.analysis import AnalysisInput, NodeView, Phase, Relation
 from memory_bank.bank.query_graph import Claim
 from memory_bank.engines.offline.analysis import analyse
-from memory_bank.engines.offline.claims.claims import extract_claims
+from memory_bank.judgement.statement import statements_of
 from memory_bank.modules.embedding import Embedder, load_embedder
 from memory_bank.modules.hash_embedder import HashEmbedder
-from memory_bank.modules.sentences import sentences
-from tests.engines.offline.pairs import CONTRADICTING, HARMLESS
+from tests.judgement.rule_judge import RuleJudge
 
-GUIDE = "Beacon Mill stands near Benenden in Kent. Beacon Mill was built in 1772. It has four floors and no sails."
-LEAFLET = "Beacon Mill is a smock mill. Beacon Mill was built in 1869. Wheat was ground there until the war."
-WOOL = "Wool prices fell in Bradford. Merchants sold their stock in London at a loss."
+GUIDE = "Beacon Mill stands near Benenden. Beacon Mill is open. It has four floors."
+LEAFLET = "Beacon Mill is a smock mill. Beacon Mill is not open. Wheat was ground there."
 
 
-def view(number: int, text: str, topic: str = "", keywords: tuple[str, ...] = (), source: str = "") -> NodeView:
-    spans = extract_claims(text, sentences(text))
+def view(number: int, text: str, source: str = "", keywords: tuple[str, ...] = ()) -> NodeView:
     claims = tuple(
         Claim(
             id=f"c{number}{place:02}",
-            text=found.text,
+            text=found.statement.text,
             entry_id=f"e{number}",
             start=found.start,
             end=found.end,
             source=source or f"{number}.txt",
+            context=found.statement.context,
         )
-        for place, found in enumerate(spans)
+        for place, found in enumerate(statements_of(text))
     )
-    return NodeView(id=f"n{number}", summary=text, context=text[:60], keywords=keywords, topic=topic, claims=claims)
+    return NodeView(id=f"n{number}", summary=text, context=text[:60], keywords=keywords, claims=claims)
 
 
-def relations(new: NodeView, *others: NodeView, embedder: Embedder | None = None) -> tuple[Relation, ...]:
-    given_nodes = AnalysisInput(node=new, candidates=(new, *others))
-    return analyse(given_nodes, embedder or HashEmbedder()).relations
+def relations(
+    new: NodeView, *others: NodeView, phase: Phase = "all", embedder: Embedder | None = None
+) -> tuple[Relation, ...]:
+    asked = AnalysisInput(node=new, candidates=(new, *others), phase=phase)
+    return analyse(asked, embedder or HashEmbedder(), RuleJudge()).relations
 
 
 def kinds(*found: Relation) -> dict[str, str]:
     return {relation.existing_id: relation.relation for relation in found}
 
 
-def test_two_values_of_one_thing_are_a_conflict_of_exactly_these_two_claims() -> None:
+def test_a_contradiction_is_a_conflict_of_exactly_these_two_claims() -> None:
     new, old = view(2, LEAFLET), view(1, GUIDE)
-    (relation,) = relations(new, old)
-    assert (relation.existing_id, relation.relation) == ("n1", "conflict")
+    relation = next(one for one in relations(new, old) if one.relation == "conflict")
     (found,) = relation.contradictions
     claims = {claim.id: claim.text for node in (new, old) for claim in node.claims}
-    assert claims[found.existing_claim] == "Beacon Mill was built in 1772."
-    assert claims[found.new_claim] == "Beacon Mill was built in 1869."
-    assert "1772" in found.description
-    assert "1869" in found.description
-    assert relation.confidence == found.confidence
+    assert claims[found.existing_claim] == "Beacon Mill is open."
+    assert claims[found.new_claim] == "Beacon Mill is not open."
+    assert claims[found.new_claim] in found.description
+    assert relation.confidence == found.confidence >= RuleJudge.conflict_between
 
 
-def test_a_copy_is_merged() -> None:
-    assert kinds(*relations(view(2, GUIDE), view(1, GUIDE))) == {"n1": "merge"}
+def test_a_contradiction_inside_one_document_needs_more_and_is_found_once() -> None:
+    (relation,) = relations(view(1, "Holt Mill is open. It has four floors. Holt Mill is not open."))
+    assert (relation.existing_id, relation.relation) == ("n1", "conflict")
+    assert len(relation.contradictions) == 1
+    assert relation.confidence >= RuleJudge.conflict_inside
 
 
-def test_a_copy_with_one_altered_fact_is_a_conflict_and_no_merge() -> None:
-    altered = GUIDE.replace("1772", "1869")
-    assert kinds(*relations(view(2, altered), view(1, GUIDE))) == {"n1": "conflict"}
+def test_two_documents_in_one_merged_node_are_not_compared_again() -> None:
+    first, second = view(1, "Holt Mill is open.", "a.txt"), view(2, "Holt Mill is not open.", "b.txt")
+    merged = first.model_copy(update={"id": "n3", "claims": (*first.claims, *second.claims)})
+    assert relations(merged) == ()
+
+
+def test_one_claim_is_a_side_of_one_conflict() -> None:
+    others = [view(number, "Holt Mill is not open.", f"{number}.txt") for number in range(2, 9)]
+    found = [one for relation in relations(view(1, "Holt Mill is open."), *others) for one in relation.contradictions]
+    assert len(found) == 1
+
+
+def test_a_copy_is_merged_and_what_a_phase_does_not_look_for_is_left_out() -> None:
+    assert [one.relation for one in relations(view(2, GUIDE), view(1, GUIDE))] == ["merge"]
+    assert relations(view(2, GUIDE), view(1, GUIDE), phase="related") == ()
+    assert all(one.relation != "conflict" for one in relations(view(2, LEAFLET), view(1, GUIDE), phase="related"))
+
+
+def test_a_node_that_says_nothing_is_unrelated() -> None:
+    assert relations(view(2, "Hm."), view(1, GUIDE)) == ()
+    assert relations(view(1, GUIDE), view(2, "")) == ()
+
+
+WOOL = "The wool exchange at Bradford was opened by Lord Palmerston. Merchants met there on Mondays and Thursdays."
 
 
 def test_a_text_that_adds_to_another_is_not_merged_with_it() -> None:
@@ -79,96 +100,19 @@ def test_texts_on_one_thing_are_related_and_on_different_things_are_not() -> Non
     assert found[0].reasoning
 
 
-def test_a_shared_key_phrase_or_name_relates_what_is_less_alike() -> None:
-    first = view(1, "Beacon Mill has no sails.", keywords=("smock",))
-    second = view(2, "The carpenter repaired Beacon Mill with oak.")
+def test_a_shared_key_phrase_relates_what_is_less_alike() -> None:
+    first = view(1, "Beacon Mill has no sails.", keywords=("beacon mill", "smock"))
+    second = view(2, "The carpenter repaired Beacon Mill with oak.", keywords=("beacon mill", "oak"))
     (relation,) = relations(second, first, embedder=load_embedder())
     assert relation.relation == "related"
     assert "beacon mill" in relation.reasoning
 
 
-def test_the_order_is_that_of_the_candidates_each_at_most_once() -> None:
-    others = [view(number, text) for number, text in ((3, GUIDE), (1, LEAFLET), (2, WOOL), (4, GUIDE))]
-    found = relations(view(9, LEAFLET), *others)
-    ids = [relation.existing_id for relation in found]
-    assert ids == [other.id for other in others if other.id in ids]
-    assert kinds(*found) == {"n3": "conflict", "n1": "merge", "n4": "conflict"}
-
-
-@pytest.mark.parametrize(
-    ("phase", "expected"),
-    [
-        ("all", {"n1": "conflict", "n2": "merge", "n3": "related"}),
-        ("conflict_merge", {"n1": "conflict", "n2": "merge"}),
-        ("related", {"n3": "related"}),
-    ],
-)
-def test_a_phase_yields_only_the_relations_it_looks_for(phase: Phase, expected: dict[str, str]) -> None:
-    sails = "The sails of Beacon Mill were tied for good. Beacon Mill is open on Sundays."
-    new, others = view(9, LEAFLET), (view(1, GUIDE), view(2, LEAFLET), view(3, sails))
-    memory = AnalysisInput(node=new, candidates=(new, *others), phase=phase)
-    found = analyse(memory, load_embedder()).relations
-    assert kinds(*found) == expected
-    assert set(expected.values()) == set(LOOKED_FOR[phase])
-
-
-def test_a_node_is_never_related_to_or_merged_with_itself() -> None:
-    assert relations(view(1, GUIDE)) == ()
-
-
 def test_without_candidates_there_is_no_relation() -> None:
-    assert analyse(AnalysisInput(node=view(1, GUIDE), candidates=()), HashEmbedder()).relations == ()
+    assert analyse(AnalysisInput(node=view(1, GUIDE), candidates=()), HashEmbedder(), RuleJudge()).relations == ()
 
 
-def test_a_contradiction_inside_the_new_node_is_found_once() -> None:
-    text = "Holt Mill stands in Kent. Holt Mill was built in 1812. It has four floors. Holt Mill was built in 1842."
-    new = view(1, text, "Holt Mill")
-    (relation,) = relations(new)
-    assert (relation.existing_id, relation.relation) == ("n1", "conflict")
-    (found,) = relation.contradictions
-    assert found.existing_claim != found.new_claim
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "The first bridge was built in 1801. The second bridge was built in 1846. The third bridge was built in 1902.",
-        "Red Mill was built in 1801. Blue Mill was built in 1846.",
-        "The mill employed 12 men in 1850. The mill employed 30 men in 1880.",
-    ],
-)
-def test_a_list_inside_one_node_is_no_contradiction(text: str) -> None:
-    assert relations(view(1, text, "Mills and bridges of Holt")) == ()
-
-
-def test_two_documents_in_one_merged_node_are_not_compared_as_if_they_were_one() -> None:
-    """They were compared before the merge, by the rules for two documents; a verdict may have kept both."""
-    first, second = view(1, "Holt Mill was built in 1812.", source="a.txt"), view(2, "Holt Mill was built in 1842.")
-    merged = first.model_copy(update={"id": "n3", "claims": (*first.claims, *second.claims), "topic": "Holt Mill"})
-    assert relations(merged) == ()
-
-
-def test_the_title_tells_two_things_of_one_name_apart() -> None:
-    first = view(1, "Night Train was released in 1979.", "Night Train (Joan Field album)")
-    second = view(2, "Night Train was released in 2003.", "Night Train (Kilns album)")
-    assert "conflict" not in kinds(*relations(second, first)).values()
-
-
-@pytest.mark.parametrize("text", ["", "Hm.", "的"])
-def test_a_node_that_says_nothing_is_unrelated(text: str) -> None:
-    assert relations(view(2, text), view(1, GUIDE)) == ()
-    assert relations(view(1, GUIDE), view(2, text)) == ()
-
-
-def test_two_copies_without_a_checkable_statement_are_merged() -> None:
-    """Nothing in them can be contradicted, and still they are the same words."""
-    text = "how lovely the evening light on the water was and how softly the reeds were moving"
-    first = view(1, text).model_copy(update={"claims": ()})
-    second = view(2, text).model_copy(update={"claims": ()})
-    assert kinds(*relations(second, first)) == {"n1": "merge"}
-
-
-TEXTS = st.sampled_from([text for pair in (*HARMLESS, *CONTRADICTING) for text in (pair.a, pair.b)])
+TEXTS = st.sampled_from([GUIDE, LEAFLET, WOOL, GUIDE.replace("open", "not open"), "The mill is not open.", ""])
 
 
 @given(TEXTS, st.lists(TEXTS, max_size=4))

@@ -38,7 +38,11 @@ from memory_bank.modules.embedding import Embedder, load_embedder
 from memory_bank.modules.hash_embedder import HashEmbedder
 from memory_bank.settings import AGENTS
 from tests.engines.offline.memory import Memory
-from tests.engines.offline.test_analysis import GUIDE, LEAFLET, view
+from tests.engines.offline.test_analysis import view
+from tests.judgement.rule_judge import RuleJudge
+
+GUIDE = "Beacon Mill stands near Benenden in Kent. Beacon Mill was built in 1772. It has four floors and no sails."
+LEAFLET = "Beacon Mill is a smock mill. Beacon Mill was built in 1869. Wheat was ground there until the war."
 
 MEMORY = Memory({"guide.txt": GUIDE, "leaflet.txt": LEAFLET}, {"register.txt": "Beacon Mill was built in 1869."})
 CONFLICT = MEMORY.disagree("1772", "1869")
@@ -68,16 +72,16 @@ def test_every_agent_is_judged_by_the_engine_or_acted_by_the_framework() -> None
 def test_a_judgement_is_of_its_type_costs_no_call_and_is_the_same_every_time(
     agent: Agent[Any, Any], asked: Value, embedder: Embedder
 ) -> None:
-    judgement = OfflineEngine(embedder).judge(agent, asked)
+    judgement = OfflineEngine(embedder, RuleJudge()).judge(agent, asked)
     output = judgement.output
     assert type(output) is agent.output_type
     assert judgement.usage == Usage()
-    assert OfflineEngine(embedder).judge(agent, asked) == judgement
+    assert OfflineEngine(embedder, RuleJudge()).judge(agent, asked) == judgement
     assert agent.output_type.model_validate(output.model_dump(mode="json")) == output
 
 
 def test_the_record_names_the_embedding_model() -> None:
-    for made in (OfflineEngine(HashEmbedder()), OfflineFramework(HashEmbedder())):
+    for made in (OfflineEngine(HashEmbedder(), RuleJudge()), OfflineFramework(HashEmbedder(), RuleJudge())):
         assert (made.choice.provider, made.choice.model) == ("offline", "hash")
 
 
@@ -90,7 +94,7 @@ def acted(framework: OfflineFramework, prompt: EnhancedPrompt) -> StepResult:
 
 
 def test_a_task_about_a_conflict_is_verified_and_any_other_is_answered() -> None:
-    framework = OfflineFramework(HashEmbedder())
+    framework = OfflineFramework(HashEmbedder(), RuleJudge())
     verified = acted(framework, MEMORY.prompt("Verify x1.", CONFLICT))
     assert verified.verification is not None
     assert verified.verification.verdict == "second"

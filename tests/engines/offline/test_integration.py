@@ -12,6 +12,7 @@ from memory_bank.bank.conflict import Conflict, Verdict
 from memory_bank.engines.offline.integration import MOST_KEYWORDS, integrate
 from memory_bank.engines.offline.structure import SUMMARY_CHARACTERS
 from tests.engines.offline.memory import Memory
+from tests.judgement.rule_judge import RuleJudge
 
 GUIDE = "Beacon Mill stands near Benenden. Beacon Mill was built in 1772. It has four floors."
 LEAFLET = "Beacon Mill is a smock mill. Beacon Mill was built in 1869. It grinds wheat."
@@ -40,7 +41,8 @@ def merge(memory: Memory, conflict: Conflict | None = None, topic: str = "") -> 
             neighbours=(neighbour,),
             why="conflict" if conflict else "merge",
             conflict=conflict,
-        )
+        ),
+        RuleJudge(),
     )
 
 
@@ -106,12 +108,6 @@ def test_what_merely_shares_a_figure_with_a_refuted_claim_stays(verdict: Verdict
     assert "Benenden Church was burnt in 1772." in texts(output)
 
 
-def test_the_topic_of_a_node_tells_what_its_claims_point_at() -> None:
-    memory = Memory({"guide.txt": f"{GUIDE} The mill was built in 1772.", "leaflet.txt": LEAFLET})
-    output = merge(memory, memory.disagree("Beacon Mill was built in 1772", "1869", "second"), "Beacon Mill")
-    assert not any("1772" in text for text in texts(output))
-
-
 def test_a_contradiction_inside_one_node_leaves_the_node_without_the_refuted_claim() -> None:
     memory = Memory({"guide.txt": f"{GUIDE} Beacon Mill was built in 1869."})
     output = merge(memory, memory.disagree("1772", "1869", "first"))
@@ -147,7 +143,7 @@ def test_the_summary_states_what_was_settled_first(verdict: Verdict, settled: st
     memory = Memory({"guide.txt": GUIDE + filler * 9, "leaflet.txt": LEAFLET + filler * 9})
     conflict = memory.disagree("1772", "1869", verdict)
     given = tuple(view.model_copy(update={"summary": filler.strip()}) for view in views(memory))
-    output = integrate(IntegrationInput(nodes=given, neighbours=(), why="conflict", conflict=conflict))
+    output = integrate(IntegrationInput(nodes=given, neighbours=(), why="conflict", conflict=conflict), RuleJudge())
     assert output.summary.splitlines() == [f"Beacon Mill was built in {settled}.", filler.strip()]
 
 
@@ -168,7 +164,7 @@ def test_a_sentence_of_a_written_summary_that_holds_a_refuted_claim_goes() -> No
         view.model_copy(update={"summary": "As all know, Beacon Mill was built in 1772. So it is."})
         for view in views(memory)
     )
-    output = integrate(IntegrationInput(nodes=written, neighbours=(), why="conflict", conflict=conflict))
+    output = integrate(IntegrationInput(nodes=written, neighbours=(), why="conflict", conflict=conflict), RuleJudge())
     assert "1772" not in output.summary
 
 

@@ -16,9 +16,9 @@ def compress(content: str) -> StructureOutput:
     return structure(StructureInput(content=content, context="", keywords=()))
 
 
-def test_every_checkable_sentence_is_a_claim_and_no_other() -> None:
+def test_every_statement_is_a_claim_and_no_question() -> None:
     output = compress(
-        "Beacon Mill was built in 1772. How charming it is! It is 12 m tall.\n\nWas it ever used? "
+        "Beacon Mill was built in 1772. It is 12 m tall.\n\nWas it ever used? "
         "The mill has no sails today. Humphrey built the mill."
     )
     assert [claim.text for claim in output.claims] == [

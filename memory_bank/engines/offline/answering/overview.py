@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from memory_bank.engines.offline.answering.passages import Passage
 from memory_bank.engines.offline.summary import most_central
 from memory_bank.modules.tokens import tokenize
 
-MOST_SENTENCES = 5
+MOST_SENTENCES = 8
 TELLING = 4
 """Content words from which a sentence can stand for its document."""
 ALIKE = 0.8
-_ASKED = re.compile(
-    r"\b(?:summar(?:y|ise|ize)|overview|outline|key points|main points)\b"
-    r"|\bwhat (?:is|are) (?:this|these|the) (?:document|text|file|paper|report|article)s? about\b"
-    r"|\bwhat do(?:es)? (?:this|these|the) (?:document|text|file|paper|report|article)s? say\s*$"
-    r"|总结|概述|摘要|讲了什么",
-    re.IGNORECASE,
-)
-
-
-def asks_for_overview(question: str) -> bool:
-    """Whether a question asks what the documents say as a whole."""
-    return _ASKED.search(question) is not None
 
 
 def overview(passages: Sequence[Passage]) -> list[Passage]:

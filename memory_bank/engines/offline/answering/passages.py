@@ -1,48 +1,45 @@
-"""The sentences of memory among which an answer is looked for, and the stretch of a long one that is quoted."""
+"""The statements of memory among which an answer is looked for."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
 from itertools import pairwise
 
+from memory_bank.agents.react import Passage as Found
 from memory_bank.agents.react import Quote, Tools
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.spoken import Spoken, turns_of
-from memory_bank.engines.offline.claims.spoken import said_sentences
-from memory_bank.engines.offline.contradiction.comparison import document_claims
-from memory_bank.engines.offline.summary import says_little
+from memory_bank.judgement.statement import Statement, context, statements_of
 from memory_bank.modules.sentences import sentences
 from memory_bank.modules.span import Span
 from memory_bank.modules.tokens import tokenize
 
-MOST_SENTENCES = 400
-LONGEST_QUOTE = 22
-"""Words from which a sentence is not quoted whole, but in the stretch of it that answers."""
-STEP = 5
-BEFORE_VALUE = 2 / 3
-"""The share of a stretch around a value that stands before it: what it is a value of mostly does."""
-TOPIC_SENTENCES = 6
+MOST = 600
+"""Statements that are looked at for one question."""
+SHORT_REPLY = 22
+"""Words up to which a question in a chat and its reply are one passage."""
 FEWEST_STEMS = 2
 """Different words that a sentence of a chat must have to be quoted alone."""
-RUN_ON = 8
-"""Words by which a stretch may run on to the end of its clause."""
-_WORD = re.compile(r"\S+")
-_CLAUSE_END = re.compile(r"[,.;:)，；。]$")
 
 
 @dataclass(frozen=True)
 class Passage:
-    """A stretch of an entry: a sentence, or a part of one. `topic` is what its document is about, as far as known.
+    """A statement of an entry, and what stands around it.
 
-    Of what was said in a chat, `turn` is the turn and the topic who said it and when.
+    Of what was said in a chat, `turn` is the turn; a question with its reply is read as `words_said`, without the time
+    and the name that stand between the two.
     """
 
     entry: Entry = field(hash=False)
     span: Span
-    topic: str
+    context: str = ""
     turn: Spoken | None = None
+    words_said: str = ""
+    found: Found | None = field(default=None, hash=False)
+    """The passage of the reference library that it is of, where memory does not hold it yet."""
 
     @property
     def text(self) -> str:
@@ -50,9 +47,14 @@ class Passage:
         return self.span.of(self.entry.text)
 
     @property
-    def titled(self) -> str:
-        """The words with the topic before them: what a sentence with "it" in it is about."""
-        return f"{self.topic} {self.text}".strip()
+    def statement(self) -> Statement:
+        """The passage as a model reads it."""
+        return Statement(self.words_said or self.text, self.context)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """All words of the entry, and those that are told of it."""
+        return frozenset(tokenize(f"{self.source} {self.context} {self.entry.text}"))
 
     @property
     def source(self) -> str:
@@ -68,47 +70,16 @@ class Passage:
     def quote(self) -> Quote:
         """The passage as evidence of an answer."""
         return Quote(
-            source=self.source, text=self.text, entry_id=self.entry.id, start=self.span.start, end=self.span.end
+            source=self.source,
+            text=self.text,
+            entry_id=None if self.found else self.entry.id,
+            start=self.span.start,
+            end=self.span.end,
         )
-
-    def around(self, start: int, end: int) -> Passage:
-        """The passage itself if it is short, else the stretch of it around `text[start:end]`."""
-        words = self._words()
-        if len(words) <= LONGEST_QUOTE:
-            return self
-        first = next((n for n, word in enumerate(words) if word.end > start), 0)
-        last = next((n for n, word in enumerate(words) if word.end >= end), len(words) - 1)
-        before = int((LONGEST_QUOTE - (last - first)) * BEFORE_VALUE)
-        left = max(0, min(first - before, len(words) - LONGEST_QUOTE))
-        right = max(last, min(left + LONGEST_QUOTE, len(words)) - 1)
-        return self._part(words[left].start, words[right].end)
-
-    def stretches(self) -> list[Passage]:
-        """The passage itself if it is short, else overlapping stretches that cover it."""
-        words = self._words()
-        last = len(words) - LONGEST_QUOTE
-        if last <= 0:
-            return [self]
-        starts = [*range(0, last, STEP), last]
-        return [self._part(words[at].start, words[at + LONGEST_QUOTE - 1].end) for at in starts]
-
-    def run_on(self, sentence: Passage) -> Passage:
-        """The passage on to the end of its clause in the sentence it is a stretch of, or for a few words."""
-        rest = replace(self, span=Span(self.span.end, sentence.span.end))
-        following = rest._words()[:RUN_ON]
-        ends = [word.end for word in following if _CLAUSE_END.search(word.of(rest.text))]
-        end = next(iter(ends), following[-1].end if following else 0)
-        return replace(self, span=Span(self.span.start, self.span.end + end))
-
-    def _words(self) -> list[Span]:
-        return [Span(*found.span()) for found in _WORD.finditer(self.text)]
-
-    def _part(self, start: int, end: int) -> Passage:
-        return replace(self, span=Span(self.span.start + start, self.span.start + end))
 
 
 def passages_of(node_ids: Iterable[str], tools: Tools) -> list[Passage]:
-    """The sentences of the entries behind some nodes, in the order of the nodes, headings left out."""
+    """The statements of the entries behind some nodes, in the order of the nodes."""
     found: list[Passage] = []
     for node_id in dict.fromkeys(node_ids):
         for entry in tools.deep_retrieval(node_id):
@@ -117,40 +88,57 @@ def passages_of(node_ids: Iterable[str], tools: Tools) -> list[Passage]:
             if turns := turns_of(entry):
                 found += _said(entry, turns)
                 continue
-            spans = sentences(entry.text)
-            topic = str(entry.metadata.get("title") or _guessed_topic(entry.text, spans))
-            found += [Passage(entry, span, topic) for span in spans]
-        if len(found) >= MOST_SENTENCES:
+            title = str(entry.metadata.get("title") or entry.metadata.get("source", ""))
+            found += [
+                Passage(entry, Span(one.start, one.end), one.statement.context)
+                for one in statements_of(entry.text, title)
+            ]
+        if len(found) >= MOST:
             break
-    return [one for one in found if one.turn is not None or not says_little(one.text)][:MOST_SENTENCES]
+    return list(dict.fromkeys(found))[:MOST]
+
+
+def library_passages(questions: Iterable[str], tools: Tools, known: Iterable[Passage]) -> list[Passage]:
+    """The statements of what the reference library has on some questions, but for what memory holds of it already."""
+    there = {(one.source, one.entry.text) for one in known}
+    found = {(one.source_id, one.start): one for question in questions for one in tools.search(question)}
+    return [
+        Passage(_entry(one), Span(made.start, made.end), made.statement.context, found=one)
+        for one in found.values()
+        if (one.source, one.text) not in there
+        for made in statements_of(one.text)
+    ]
+
+
+def _entry(found: Found) -> Entry:
+    """A passage as the record that it becomes if it is quoted; it has no place in time among those of memory."""
+    return Entry(
+        id=f"{found.source_id}.{found.start}",
+        text=found.text,
+        created_at=datetime.max.replace(tzinfo=UTC),
+        metadata={"source": found.source, "source_id": found.source_id},
+    )
 
 
 def _said(entry: Entry, turns: Sequence[Spoken]) -> Iterator[Passage]:
-    """The sentences of a chat. A short reply stands with the question that it answers, and each says little alone."""
+    """The sentences of a chat. A short reply stands with the question that it answers."""
     replies = [_replies(before, turn, entry.text) for before, turn in pairwise(turns)]
-    for turn, before, is_reply, is_asked in zip(
-        turns, (None, *turns), (False, *replies), (*replies, False), strict=False
-    ):
-        topic = f"{turn.speaker} {turn.day:%d %B %Y}" if turn.day else turn.speaker
-        if before is not None and is_reply:
-            yield Passage(entry, Span(before.said, turn.end), topic, turn)
+    earlier = ("", "", *(entry.text[turn.said : turn.end] for turn in turns))
+    for n, (turn, is_reply, is_asked) in enumerate(zip(turns, (False, *replies), (*replies, False), strict=True)):
+        who = f"{turn.speaker} {turn.day:%d %B %Y}" if turn.day else turn.speaker
+        if is_reply:
+            words = f"{earlier[n + 1].strip()} {entry.text[turn.said : turn.end]}"
+            yield Passage(entry, Span(turns[n - 1].said, turn.end), context(who, "", earlier[n]), turn, words)
         elif not is_asked:
-            spans = said_sentences(entry.text, [(turn.said, turn.end)])
-            yield from (Passage(entry, span, topic, turn) for span in spans if _tells(span.of(entry.text)))
+            words = entry.text[turn.said : turn.end]
+            for span in sentences(words):
+                if len(set(tokenize(span.of(words)))) >= FEWEST_STEMS:
+                    place = Span(turn.said + span.start, turn.said + span.end)
+                    yield Passage(entry, place, context(who, "", earlier[n + 1]), turn)
 
 
 def _replies(before: Spoken, turn: Spoken, text: str) -> bool:
     """Whether a turn is a short reply to a question that another speaker asked just before."""
     together = before.sitting == turn.sitting and before.speaker != turn.speaker
     asked = text[before.said : before.end].rstrip().endswith(("?", "？"))
-    return together and asked and len(text[before.said : turn.end].split()) <= LONGEST_QUOTE
-
-
-def _tells(sentence: str) -> bool:
-    """Whether what was said says something without what was said before it: not "Congratulations!"."""
-    return not says_little(sentence) and len(set(tokenize(sentence))) >= FEWEST_STEMS
-
-
-def _guessed_topic(text: str, spans: Sequence[Span]) -> str:
-    """The name that a text without a title is about, as far as its first sentences show it."""
-    return document_claims([span.of(text) for span in spans[:TOPIC_SENTENCES]]).topic
+    return together and asked and len(text[before.said : turn.end].split()) <= SHORT_REPLY

@@ -15,19 +15,23 @@ _SAYING = (
 )
 
 
-def asked_of_speakers(question: str, pool: Sequence[Passage]) -> list[Passage]:
-    """The passages without what was said by others or at other times than asked about, unless nothing is left."""
-    spoken = [passage for passage in pool if passage.turn is not None]
-    by_speaker = [passage for passage in spoken if _is_asked_of(passage, question)] or spoken
-    last = max((day for passage in spoken if passage.turn and (day := passage.turn.day)), default=None)
+def said_by_speakers(question: str, pool: Sequence[Passage]) -> list[Passage]:
+    """Where a question asks what somebody said, that; else nothing."""
+    return [passage for passage in pool if _is_asked_of(passage, question)]
+
+
+def at_times_asked(question: str, pool: Sequence[Passage]) -> list[Passage]:
+    """The passages without what was said at other times than asked about, unless nothing is left."""
+    spoken = [(passage, passage.turn) for passage in pool if passage.turn is not None]
+    by_speaker = [pair for pair in spoken if _is_asked_of(pair[0], question)] or spoken
+    last = max((turn.day for _, turn in spoken if turn.day), default=None)
     asked = days_named(question, last) if last else []
-    in_time = [
-        passage
-        for passage in by_speaker
-        if passage.turn and any(one.meets(other) for one in asked for other in days_of(passage.text, passage.turn.day))
-    ]
-    kept = set(map(id, in_time or by_speaker))
-    return [passage for passage in pool if passage.turn is None or id(passage) in kept]
+    in_time = {
+        id(passage)
+        for passage, turn in by_speaker
+        if any(one.meets(other) for one in asked for other in days_of(passage.text, turn.day))
+    }
+    return [passage for passage in pool if passage.turn is None or not in_time or id(passage) in in_time]
 
 
 def _is_asked_of(passage: Passage, question: str) -> bool:

@@ -10,10 +10,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from memory_bank.agents.remember import PastTask
-from memory_bank.engines.offline.language.attributes import ATTRIBUTES
 from memory_bank.engines.offline.language.chinese_names import chinese_names, tagged_words
 from memory_bank.modules.sentences import sentences
-from memory_bank.values.values import ValueKind
 
 _LEADING = re.compile(r"(?:那么|那(?![个座家本条次里儿边些位天年是])|然后|还有|另外|而且|再说|对了|好的?|请问)[，,\s]*")
 _SHE = "他们|她们|(?<![其吉])他|她"
@@ -24,7 +22,10 @@ _THERE = "[那这](?:里|儿|边)"
 _PRONOUN = re.compile(f"(?P<there>{_THERE})|(?P<she>{_SHE})|(?P<it>{_IT})")
 _ABOUT = re.compile(r"((?:(?!什么|哪|谁|多|几|怎|何|吗).)+?)呢[？?。]*$")
 _NO_NOUNS = frozenset("时候 多长 多大 多高 多深 多远 多重 多久 钱 人 东西 事 事情 地方 意思 时 者 们 话".split())
-_EVENTS = frozenset(word for row in ATTRIBUTES if ValueKind.DATE in row.kinds for word in row.triggers)
+_EVENTS = frozenset(
+    "上映 修建 停业 关闭 出版 出生 创办 创建 创立 动工 去世 发现 发行 启用 奠基 始建 完工 "
+    "建成 建立 开业 开工 开幕 开放 开馆 成立 生于 竣工 落成 通航 通车 逝世".split()
+)
 """What happens to a thing, such as 通车: no thing, whatever the tagger takes it for."""
 _AFTER_NOUN = re.compile(r"(?:是|有|在|的|多|叫|怎|呢|为什么|什么时候|几|哪|谁|由|何)")
 _ENDING = re.compile("[的了吗呢啊？?。！!]+$")

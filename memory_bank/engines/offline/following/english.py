@@ -11,8 +11,7 @@ from collections.abc import Sequence
 
 from memory_bank.agents.remember import PastTask
 from memory_bank.engines.offline.following.pronouns import REACH, SURE, pointing, with_antecedents
-from memory_bank.engines.offline.language.phrases import Phrase, phrases
-from memory_bank.engines.offline.language.subjects import VERBS
+from memory_bank.engines.offline.language.phrases import VERBS, Phrase, phrases
 from memory_bank.engines.offline.language.tokens import stem
 
 _LEADING = re.compile(r"(?:(?:and|but|so|or|then|also|ok|okay|well|now|plus)\b[,\s]*)+", re.IGNORECASE)

@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from memory_bank.agents.remember import PastTask
-from memory_bank.engines.offline.language.phrases import Phrase, phrases
-from memory_bank.engines.offline.language.subjects import VERBS
+from memory_bank.engines.offline.language.phrases import VERBS, Phrase, phrases
 from memory_bank.engines.offline.language.tokens import STOPWORDS, stem
 from memory_bank.modules.sentences import sentences
 

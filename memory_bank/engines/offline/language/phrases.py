@@ -9,9 +9,25 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from memory_bank.engines.offline.language.subjects import VERBS
 from memory_bank.engines.offline.language.tokens import STOPWORDS, stem
 
+VERBS = frozenset(
+    stem(w)
+    for w in (
+        "is are was were be been has have had does did do can could may might will would shall should must became "
+        "become born died founded established built located situated lies stands covers encompasses contains "
+        "includes included opened closed released published played plays won joined moved served serves worked "
+        "works began started ran runs made makes took takes directed wrote designed created produced recorded lived "
+        "received attended studied graduated married held holds features featured stars peaked reached sold "
+        "completed constructed erected remains remained consists comprises rises flows measures weighs employs "
+        "attracted appointed elected named called known used listed added performed debuted formed "
+        "open rose fell grew lost came went led brought killed employs cost costs weigh "
+        "sank fought spoke spent taught drew numbered earns earned owns lasts lasted "
+        "ends ended expires expired terminates departs departed leaves arrives arrived lands landed finishes finished "
+        "是 位 为 有 成 建 生"
+    ).split()
+)
+"""Words after which, mostly, nothing more of a question's subject stands."""
 _WORD = re.compile(r"[^\W_]+(?:[-.&][^\W_]+)*(?:['’][^\W\d_]+)?|[?!.,;:()\"“”]")
 _BREAKS = frozenset('?!.,;:()"“”')
 _OPENERS = frozenset("the a an my our your this that these those his her its their".split())

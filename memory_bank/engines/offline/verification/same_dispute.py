@@ -1,19 +1,17 @@
-"""Conflicts that are one dispute: the same two values of the same thing, found in several places."""
+"""Conflicts that are one dispute: the same two statements, found in several places."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from memory_bank.bank.conflict import Conflict, Evidence, Side, Verdict, Verification
-from memory_bank.engines.offline.claims.claims import ClaimText, claim_features
-from memory_bank.engines.offline.language.subjects import SubjectKind
-from memory_bank.engines.offline.verification.point import Point, same_value
+from memory_bank.judgement.judge import PairJudge, says_the_same, statement_of
 
 _SWAPPED: dict[Verdict, Verdict] = {"first": "second", "second": "first"}
 _OTHER_SIDE: dict[Side, Side] = {"first": "second", "second": "first", "neither": "neither"}
 
 
-def settled_before(conflict: Conflict, point: Point, known: Iterable[Conflict]) -> Verification | None:
+def settled_before(conflict: Conflict, known: Iterable[Conflict], judge: PairJudge) -> Verification | None:
     """The verdict and evidence of an earlier conflict that is the same dispute; None if there is none.
 
     A conflict that has evidence was reopened: it is to be verified anew. So is one whose like could not be settled,
@@ -22,39 +20,21 @@ def settled_before(conflict: Conflict, point: Point, known: Iterable[Conflict]) 
     if conflict.evidence:
         return None
     for other in known:
-        if other.id == conflict.id or other.verdict in (None, "inconclusive") or not _of_one_thing(conflict, other):
+        if other.id == conflict.id or other.verdict in (None, "inconclusive") or not _touch(conflict, other):
             continue
-        swapped = _same(point, Point.of(other, point.claims[0].topic, point.claims[0].kinds))
-        if swapped is not None:
-            return taken_over(conflict, other, swapped=swapped)
+        for swapped in (False, True):
+            theirs = other.claims[::-1] if swapped else other.claims
+            if all(
+                says_the_same(statement_of(one), statement_of(like), judge)
+                for one, like in zip(conflict.claims, theirs, strict=True)
+            ):
+                return taken_over(conflict, other, swapped=swapped)
     return None
 
 
-def _of_one_thing(conflict: Conflict, other: Conflict) -> bool:
-    """Whether two conflicts touch in a node, and name no two things: two mills may be said to have been built in 1905.
-
-    What became one node by the earlier verdict is what the later claims contradict.
-    """
-    if not {other.merged_into, *other.node_ids} & set(conflict.node_ids):
-        return False
-    mine, theirs = (_named(one) for one in (conflict, other))
-    return not mine or not theirs or any(a <= b or b <= a for a in mine for b in theirs)
-
-
-def _named(conflict: Conflict) -> list[frozenset[str]]:
-    """The subjects that the claims of a conflict name."""
-    subjects = (claim_features(ClaimText(claim.text)).subject for claim in conflict.claims)
-    return [subject.words for subject in subjects if subject.kind is SubjectKind.NAME and subject.words]
-
-
-def _same(point: Point, other: Point) -> bool | None:
-    """Whether two points are one, with the sides swapped (true) or as they are (false); None if they are not."""
-    if point.spans is None or other.spans is None or point.attribute != other.attribute:
-        return None
-    mine, theirs = ([span.text for span in each] for each in (point.spans, other.spans))
-    if all(same_value(*pair) for pair in zip(mine, theirs, strict=True)):
-        return False
-    return True if all(same_value(*pair) for pair in zip(mine, theirs[::-1], strict=True)) else None
+def _touch(conflict: Conflict, other: Conflict) -> bool:
+    """Whether two conflicts meet in a node: what became one by the earlier verdict is what later claims contradict."""
+    return bool({other.merged_into, *other.node_ids} & set(conflict.node_ids))
 
 
 def taken_over(conflict: Conflict, other: Conflict, *, swapped: bool) -> Verification | None:

@@ -13,6 +13,8 @@ from memory_bank.engines.offline.answering.question import answer
 from memory_bank.engines.offline.following.question import LONGEST, standing_alone, subject, vague, with_context
 from memory_bank.modules.embedding import load_embedder
 from tests.engines.offline.memory import Memory
+from tests.judgement.rule_judge import RuleJudge
+from tests.judgement.rule_reader import RuleReader
 from tests.shared_data import DATA
 
 LOCOMO = DATA / "dialogue" / "locomo.jsonl"
@@ -246,8 +248,8 @@ def test_the_embedded_engine_answers_a_follow_up_question_given_the_question_tha
     documents: dict[str, str], first: str, question: str, value: str
 ) -> None:
     memory, embedder = Memory(documents), load_embedder()
-    earlier = answer(memory.prompt(first), memory, embedder)
+    earlier = answer(memory.prompt(first), memory, embedder, RuleJudge(), RuleReader())
     task = standing_alone(question, past((first, earlier.answer)))
-    result = answer(memory.prompt(task), memory, embedder)
+    result = answer(memory.prompt(task), memory, embedder, RuleJudge(), RuleReader())
     assert value in result.answer
     assert value in str(result.statements[0])

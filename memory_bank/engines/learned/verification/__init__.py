@@ -1,1 +1,0 @@
-"""Cross-validation without a model server: who speaks to a conflict, and what their voices add up to."""

@@ -1,1 +1,0 @@
-"""What a text claims: facts about a subject, within a scope and a period."""

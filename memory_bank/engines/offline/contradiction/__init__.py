@@ -1,1 +1,0 @@
-"""Whether two claims, or two documents, contradict each other."""

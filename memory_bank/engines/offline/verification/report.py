@@ -1,0 +1,71 @@
+"""The record of a verification: the verdict in words, and every passage that was weighed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from memory_bank.agents.react import EnhancedPrompt, StepResult
+from memory_bank.bank.conflict import Conflict, Verdict, Verification
+from memory_bank.bank.message import Message
+
+_VERDICT_WORDS: dict[Verdict, str] = {
+    "first": "The first claim holds.",
+    "second": "The second claim holds.",
+    "both": "Both claims hold.",
+    "neither": "Neither claim holds.",
+    "inconclusive": "It cannot be settled.",
+}
+
+
+class Searched(Protocol):
+    """What was searched for, and what could not be had."""
+
+    @property
+    def asked(self) -> Sequence[str]:
+        """The queries."""
+        ...
+
+    @property
+    def missed(self) -> Sequence[str]:
+        """Why pages of the web could not be had."""
+        ...
+
+
+def report(prompt: EnhancedPrompt, conflict: Conflict, verification: Verification, searched: Searched) -> StepResult:
+    """A verdict as the result of the step, with everything that was weighed for the record."""
+    return StepResult(
+        answer=f"{_VERDICT_WORDS[verification.verdict]} {verification.reason}",
+        messages=_messages(prompt, conflict, verification, searched),
+        verification=verification,
+    )
+
+
+def _messages(
+    prompt: EnhancedPrompt, conflict: Conflict, verification: Verification, searched: Searched
+) -> tuple[Message, ...]:
+    sides = "\n".join(
+        f"{which}: {claim.source}: {claim.text}"
+        for which, claim in zip(("First", "Second"), conflict.claims, strict=True)
+    )
+    heard = tuple(
+        Message(
+            role="tool",
+            name="search" if evidence.entry_id is None else "deep_retrieval",
+            content=f"{evidence.source}: {evidence.passage}\n(supports: {evidence.supports})",
+            source=evidence.source,
+            page=evidence.page,
+            from_memory=evidence.entry_id is not None,
+        )
+        for evidence in verification.evidence
+    )
+    asked = "Searched for:\n" + "\n".join(searched.asked)
+    missed = tuple(Message(role="tool", name="search", content=said) for said in searched.missed)
+    verdict = f"Verdict: {verification.verdict} ({verification.confidence:.2f}). {verification.reason}"
+    return (
+        Message(role="user", content=f"{prompt.task.description}\n{sides}"),
+        Message(role="assistant", content=asked),
+        *heard,
+        *missed,
+        Message(role="assistant", content=verdict),
+    )

@@ -1,0 +1,1 @@
+"""Models that turn tokens into vectors, as `sentence_embedder.py` runs them."""
