@@ -241,6 +241,7 @@ _DIVIDED = tuple(
 _ANSWERS = (
     "The documents hold no answer to this.",
     "The documents do not say: {text}",
+    "The documents give different values",
     "Searched: {sources}",
     "Changed",
     "Only in {source}",

@@ -1,7 +1,7 @@
 """Reads every sentence that an answer stands by again: `python -m memory_bank verify EXPORT`.
 
-The words stand where the citation says, a written sentence follows from its passages (pair model), and nothing that a
-source says contradicts it.
+The words stand where the citation says, a written sentence follows from its passages (pair model), a difference or sum
+comes out, and nothing that a source says contradicts it.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from memory_bank.judgement.statement import Statement, statements_of
 from memory_bank.modules.answer_lines import Line, statements
 from memory_bank.modules.embedding import Embedder, load_embedder
 from memory_bank.settings import load_settings
+from memory_bank.values.arithmetic import comes_out
 
 _QUOTED = re.compile(r"“([^”]*)”")
 _QUOTATION = re.compile(r"(?:[^“]*: )?(?:“.*?”\s*)+", re.DOTALL)
@@ -90,6 +91,8 @@ def _faults(line: Line, bank: Bank, judge: PairJudge) -> Iterator[Fault]:
         return
     unsaid = [one for one in _QUOTED.findall(line.text) if not _stands(one, passages)]
     yield from (Fault(line.text, f"not in the passage: “{one}”") for one in unsaid)
+    if not comes_out(line.text, passages):
+        yield Fault(line.text, "the difference or sum does not come out")
     if not unsaid and not _QUOTATION.fullmatch(line.text) and not _bears(passages, line.text, judge):
         yield Fault(line.text, "its passages do not bear it")
 

@@ -54,6 +54,20 @@ def test_each_sentence_holds_or_its_fault_is_told(line: str, citation: Citation,
     assert [why in fault.why for fault in verified.faults if why] == ([True] if why else [])
 
 
+@pytest.mark.parametrize(("label", "faults"), [("difference 22 m, sum 200 m", 0), ("difference 23 m, sum 200 m", 1)])
+def test_a_difference_is_computed_again(label: str, faults: int) -> None:
+    entry = make_entry(text="Dam A is 111 m high. Dam B is 89 m high.")
+    bank = Bank()
+    affirmed = f"{label}: “Dam A is 111 m high.” “Dam B is 89 m high.” [1][2]"
+    for event in (
+        make_created(),
+        NodeCreated(node=make_node(), entry=entry.model_copy(update={"metadata": {"source": "dam.txt"}}), unit="s1.0"),
+        AnswerGiven(answer=Answer(text=affirmed, affirmed=affirmed, citations=(cited(0, 20), cited(21, 40, 2)))),
+    ):
+        bank.apply(event)
+    assert len(verify_answer(bank, HashEmbedder(), RuleJudge()).faults) == faults
+
+
 def test_what_a_source_contradicts_does_not_hold() -> None:
     bank = bank_with("“The dam was finished in 1970.” [1]", cited(0, 29))
     source = make_entry("e2", "The dam was finished in 1968.").model_copy(

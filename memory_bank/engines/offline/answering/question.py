@@ -17,7 +17,16 @@ from memory_bank.bank.conflict import Conflict, Evidence, Side
 from memory_bank.bank.message import Message
 from memory_bank.engines.offline.answering.overview import overview
 from memory_bank.engines.offline.answering.passages import Passage, library_passages, passages_of
-from memory_bank.engines.offline.answering.selection import ANSWERS, STEP, Candidate, checked, choose, near, read
+from memory_bank.engines.offline.answering.selection import (
+    ANSWERS,
+    STEP,
+    Candidate,
+    checked,
+    choose,
+    near,
+    read,
+    told_apart,
+)
 from memory_bank.engines.offline.answering.setting_aside import Judged
 from memory_bank.engines.offline.answering.side_by_side import changes, comparison, computed_of_two
 from memory_bank.engines.offline.answering.spoken import at_times_asked, said_by_speakers
@@ -39,6 +48,7 @@ ROUNDS = 4
 """Times that an overview is made anew without what may not be affirmed."""
 _AND = re.compile(r"[?？;；]\s*|,\s*(?:and\s+)?(?=\w+ )|\s+and\s+|[，,]\s*(?=\S)", re.IGNORECASE)
 _FEWEST_SIGNS = 6
+_SINGLE = frozenset({TaskKind.FACT, TaskKind.COUNT, TaskKind.WHEN})
 
 
 @dataclass
@@ -84,6 +94,8 @@ class _Answering:
         found = checked(found, looked_up, judged.decided)
         if not (found or disputed or any(one.passage in aside and one.probability >= ANSWERS for one in ranked)):
             found = choose(kind, looked_up, set(), self.judge)
+        if kind in _SINGLE:
+            found = told_apart(found)
         if disputed or found:
             self._add(found)
         else:

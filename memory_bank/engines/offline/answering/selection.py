@@ -29,6 +29,8 @@ OF_SEVERAL = 0.3
 STEP = 0.1
 """Probability from which the statement after a step is the next step."""
 MOST_OF_ONE, MOST_OF_SEVERAL, MOST_STEPS = 2, 8, 6
+DIFFERENT_VALUES = "The documents give different values"
+"""Stands above what two documents answer with another value each, where that is no dispute."""
 _SEVERAL = frozenset({TaskKind.LIST, TaskKind.DATES, TaskKind.COMPARISON, TaskKind.CHANGES})
 
 
@@ -123,6 +125,15 @@ def checked(
         for one in found
     ]
     return list({one.passage: one for one in standing}.values())
+
+
+def told_apart(found: list[Candidate]) -> list[Candidate]:
+    """The answers; two of them whose values differ are said to, each with its document."""
+    if len(found) != MOST_OF_ONE or len({one.passage.document for one in found}) != len(found):
+        return found
+    if not differing(*(one.answer for one in found)):
+        return found
+    return [replace(one, label=one.passage.source, heading=DIFFERENT_VALUES) for one in found]
 
 
 def _each_once(candidates: Sequence[Candidate], judge: PairJudge, most: int) -> list[Candidate]:

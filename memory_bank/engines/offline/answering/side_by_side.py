@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,18 +14,17 @@ from memory_bank.engines.offline.answering.selection import Candidate
 from memory_bank.judgement.judge import PairJudge, says_the_same
 from memory_bank.modules.embedding import Embedder
 from memory_bank.modules.tokens import tokenize
+from memory_bank.values.arithmetic import Numeral, difference_and_sum, numerals
 from memory_bank.values.names import find_names, same_name
-from memory_bank.values.values import ValueKind, differing, figures
+from memory_bank.values.values import differing, figures
 
 ON_THE_SAME = 0.5
 """Cosine from which two statements are on the same."""
 MOST_PAIRS, MOST_ALONE = 8, 4
 CHANGED, ONLY_IN = "Changed", "Only in {source}"
-COMPUTED = "difference {difference}, sum {sum}"
 WORTH_COMPUTING = 0.1
 """Probability from which a statement may have one of two figures that a question asks about."""
 _LABEL_WORDS = 3
-_NUMERAL = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 
 Sides = tuple[list[Passage], list[Passage]]
 
@@ -72,27 +70,15 @@ def computed_of_two(asked: str, ranked: Sequence[Candidate], aside: set[Passage]
     if sides is None:
         return None
     first, second = (next(one for one in standing if one.passage in side) for side in sides)
-    computed = _computed(first, second)
+    one, other = _numeral(first), _numeral(second)
+    computed = difference_and_sum(one, other) if one and other else None
     return replace(first, label=computed, beside=second.passage) if computed else None
 
 
-def _computed(first: Candidate, second: Candidate) -> str | None:
-    one, other = _numeral(first), _numeral(second)
-    if one is None or other is None or (one[0], one[2]) != (other[0], other[2]):
-        return None
-    before, number, after = one
-    apart, together = (f"{before}{result:,.12g}{after}" for result in (abs(number - other[1]), number + other[1]))
-    return COMPUTED.format(difference=apart, sum=together)
-
-
-def _numeral(one: Candidate) -> tuple[str, float, str] | None:
-    """The one figure of the words that answer, or of the passage: what stands before the number, it, and its unit."""
-    for text in (one.answer, one.passage.text):
-        found = [value.text for value in figures(text) if value.kind in (ValueKind.QUANTITY, ValueKind.NUMBER)]
-        numeral = _NUMERAL.search(found[0]) if len(found) == 1 else None
-        if numeral:
-            return found[0][: numeral.start()], float(numeral[0].replace(",", "")), found[0][numeral.end() :]
-    return None
+def _numeral(one: Candidate) -> Numeral | None:
+    """The one figure of the words that answer, or of the passage."""
+    found = (numerals(text) for text in (one.answer, one.passage.text))
+    return next((only for only, *others in filter(None, found) if not others), None)
 
 
 def _documents(pool: Sequence[Passage]) -> Sides | None:

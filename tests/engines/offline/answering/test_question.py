@@ -7,7 +7,7 @@ import pytest
 from memory_bank.agents.react import Statement, StepResult
 from memory_bank.bank.conflict import Evidence, Verdict
 from memory_bank.engines.offline.answering.question import answer
-from memory_bank.engines.offline.answering.selection import MOST_OF_SEVERAL
+from memory_bank.engines.offline.answering.selection import DIFFERENT_VALUES, MOST_OF_SEVERAL
 from memory_bank.judgement.judge import NoJudge
 from memory_bank.judgement.reader import NoReader
 from memory_bank.modules.hash_embedder import HashEmbedder
@@ -148,6 +148,22 @@ def test_every_quote_is_a_whole_sentence_of_its_entry() -> None:
         assert quotes
         assert all(quote in MILL or quote in DAM for quote in quotes)
         assert all(quote.endswith(".") and quote[0].isupper() for quote in quotes)
+
+
+@pytest.mark.parametrize(
+    ("second", "headings"),
+    [
+        ("The roof of the hall cost £4,800 to repair.", [DIFFERENT_VALUES, DIFFERENT_VALUES]),
+        ("To repair it, the roof of the hall cost 4,200 pounds, they say.", [None]),
+    ],
+)
+def test_two_documents_that_answer_with_other_values_are_said_to(second: str, headings: list[str | None]) -> None:
+    memory = Memory({"minutes.md": "The roof of the hall cost £4,200.", "letter.md": second})
+    result, quotes, _ = ask("How much did the roof of the hall cost?", memory)
+    assert len(quotes) == len(headings)
+    assert [one.heading for one in result.statements] == headings
+    if headings[0]:
+        assert {one.value for one in result.statements} == {"minutes.md", "letter.md"}
 
 
 def test_headings_are_not_answers() -> None:
