@@ -232,7 +232,7 @@ def test_exported_deleted_imported_and_replayed(
 
     graph.wait_until(page, f"nodes.length == {all_nodes}")
     page.get_by_role("button", name="Play", exact=True).click()
-    drawn = "nodes.some(node => node.id == '{}')".format
+    drawn = "!!nodes.get('{}')".format
     parts = " && ".join(map(drawn, merged.merge.node_ids))  # before the two nodes of the dam become one
     graph.wait_until(page, f"{parts} && !{drawn(merged.node.id)}")
     expect(page.get_by_role("heading", name="Answer")).to_have_count(0)
