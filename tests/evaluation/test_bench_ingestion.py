@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from memory_bank.engines.offline.classification import PASSAGE_TOKENS
+from memory_bank.engines.offline.engine import OfflineEngine
 from memory_bank.evaluation import bench_ingestion
 from memory_bank.evaluation.bench_ingestion import CHARACTERS, ingestion_figures
+from memory_bank.judgement.judge import NoJudge
 from memory_bank.modules.chunking import chunk
 from memory_bank.modules.hash_embedder import HashEmbedder
 
 
 @pytest.fixture(autouse=True)
 def _without_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither the model that embeds nor those that judge, which take minutes for these texts."""
     monkeypatch.setenv("EMBEDDING_MODEL", "hash")
+    monkeypatch.setattr(bench_ingestion, "OfflineEngine", partial(OfflineEngine, judge=NoJudge()))
     monkeypatch.setattr(bench_ingestion, "SentenceEmbedder", HashEmbedder)
 
 
