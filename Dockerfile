@@ -1,12 +1,10 @@
 # The app with everything it needs, its embedding models too: it downloads nothing when it runs.
-#   docker build --build-arg PIP_FIND_LINKS=PAGE -t memory-bank .
-# PAGE: where torch's builds for processors are, or a mirror of it; the lock names one of them, with its hash.
+#   docker build -t memory-bank .
 FROM python:3.11.14-slim-bookworm AS packages
-ARG PIP_FIND_LINKS
 COPY requirements.lock ./
-RUN test -n "$PIP_FIND_LINKS" || { echo "--build-arg PIP_FIND_LINKS=PAGE: where torch's builds for processors are"; exit 1; }
 RUN python -m venv /opt/venv \
-    && /opt/venv/bin/pip install --no-cache-dir --disable-pip-version-check --require-hashes -r requirements.lock
+    && /opt/venv/bin/pip install --no-cache-dir --disable-pip-version-check --require-hashes --no-deps \
+        -r requirements.lock
 
 FROM python:3.11.14-slim-bookworm
 RUN useradd --system --uid 10001 --no-create-home bank && install -d -o bank -g bank -m 0700 /data

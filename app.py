@@ -1,4 +1,4 @@
-"""The web application: `streamlit run app.py`. Only the navigation; each page is a file in `pages/`."""
+"""The web application: `streamlit run app.py`. It holds the navigation; each page is a file in `pages/`."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from components.language import recorded, say
 from components.look import ICON, use_style
-from memory_bank.configuration import checked_settings, doubts, faults
-from memory_bank.errors import SettingsError
-from memory_bank.one_line import one_line
-from pages._headers import Guarded
-from pages._health import routes
-from pages._server import server
-from pages._tab import keep_sessions
-from pages._turns import TURNS
-from pages._visitor import note_address
-from pages._web import TellsItsAddress
+from memory_bank.app.configuration import checked_settings, error_lines, setting_warnings
+from memory_bank.bank.errors import SettingsError
+from memory_bank.text.one_line import one_line
+from pages.shared.headers import SecurityHeaders
+from pages.shared.health import routes
+from pages.shared.render_limiter import RENDER_SLOTS
+from pages.shared.server import get_server
+from pages.shared.tab import keep_sessions
+from pages.shared.tab_state import note_session_in_address
+from pages.shared.web import AddBaseUrl
 
 
 def main() -> None:
-    """Draw the page that the address names, for one visitor."""
+    """Draw the page named by the address, for one visitor."""
     st.set_page_config(
         page_title="Memory Bank",
         page_icon=str(ICON),
         layout="wide",
         menu_items={"About": say("Agentic Memory Bank: watch a memory being built and its conflicts being settled.")},
     )
-    note_address()
+    note_session_in_address()
     use_style()
     page = st.navigation(
         [
@@ -48,35 +48,35 @@ def main() -> None:
         position="top",
     )
     try:
-        server()
+        get_server()
     except SettingsError as error:
         st.error(say("A setting is wrong, so no session can be run. Correct it and start the program again."))
-        for one in error.all:
-            st.text(recorded(str(one)))
+        for fault in error.all:
+            st.text(recorded(str(fault)))
         st.stop()
-    with TURNS.one():
+    with RENDER_SLOTS.hold():
         page.run()
-        keep_sessions(server())
+        keep_sessions(get_server())
 
 
-def look_at_settings() -> None:
-    """Say on stderr what is wrong with the settings and end, before a port is open; or what was perhaps not meant."""
-    wrong = False
+def check_settings() -> None:
+    """Write wrong settings to stderr and exit before a port is opened; of likely mistakes only warn."""
+    invalid = False
     try:
-        lines = list(doubts(checked_settings(visitors=True), visitors=True))
+        lines = list(setting_warnings(checked_settings(visitors=True), visitors=True))
     except SettingsError as error:
-        wrong, lines = True, list(faults(error))
+        invalid, lines = True, list(error_lines(error))
     sys.stderr.writelines(f"memory_bank: {one_line(line)}\n" for line in lines)
-    if wrong:
+    if invalid:
         sys.exit(2)
 
 
-# The server imports this file for `app`; for each visitor the file is run as a script.
+# The server imports this file to get `app`. For each visitor, Streamlit runs the file as a script.
 if get_script_run_ctx(suppress_warning=True) is not None:
     main()
 else:
-    # The pages are those above. Streamlit's older way would run the file that an address names by itself, until the
-    # first visitor has come here.
+    # Only the pages listed above exist. Without this line, Streamlit's older `pages/` mechanism would run the file that
+    # an address names, until the first visitor has loaded this script.
     PagesManager.uses_pages_directory = False
-    look_at_settings()
-    app = st.App(__file__, routes=routes(server), middleware=[Middleware(Guarded), Middleware(TellsItsAddress)])
+    check_settings()
+    app = st.App(__file__, routes=routes(get_server), middleware=[Middleware(SecurityHeaders), Middleware(AddBaseUrl)])

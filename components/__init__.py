@@ -1,1 +1,1 @@
-"""What the pages draw, one thing a file: plain values in, widgets out. No logic of the bank is here."""
+"""Components of the pages, one per file: each draws plain values as widgets. No memory logic is here."""

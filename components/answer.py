@@ -1,4 +1,4 @@
-"""The answer: what it stands by, what stays in dispute, what it rejected. Numbers open the passages."""
+"""Draw the answer: statements with citations, disputes, rejected statements. Citation numbers open passages."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import streamlit as st
 from components import linked_text
 from components.language import recorded, say, say_n
 from components.linked_text import Block, Segment
-from components.look import GREY, NODE_STATES, escape, place
+from components.look import GREY, NODE_STATES, escape, source_label
 from memory_bank.bank.answer import NO_PASSAGE, Answer, Rejection
-from memory_bank.modules.answer_lines import Line, sides, statements
-from memory_bank.verifying import Verified
+from memory_bank.session.answer_check import VerificationReport
+from memory_bank.session.answer_lines import Line, Table, answer_statements, comparison_table, sides
 
 
 def draw(answer: Answer, *, key: str, opened: str | None, on_open: Callable[[str], None]) -> None:
@@ -20,43 +20,55 @@ def draw(answer: Answer, *, key: str, opened: str | None, on_open: Callable[[str
     linked_text.draw(list(blocks(answer)), key=key, pressed=opened, on_press=on_open)
 
 
-def draw_verified(verified: Verified) -> None:
-    """How many of the answer's sentences hold when they are read again against their passages, and which do not."""
+def draw_verified(verified: VerificationReport) -> None:
+    """Draw how many of the answer's sentences are confirmed by their passages, and list those that are not."""
     glyph = "✓" if not verified.faults else "!"
-    told = say_n(
-        "{holding} of {n} sentence holds, read again against its passages",
-        "{holding} of {n} sentences hold, read again against their passages",
+    summary = say_n(
+        "{holding} of {n} sentence confirmed against its passages",
+        "{holding} of {n} sentences confirmed against their passages",
         verified.sentences,
         holding=verified.holding,
     )
-    faults = "".join(f"<li>{escape(recorded(one.why))}: {escape(one.sentence)}</li>" for one in verified.faults)
-    st.html(f'<div class="mb-verified">{glyph} {escape(told)}{f"<ul>{faults}</ul>" if faults else ""}</div>')
+    faults = "".join(f"<li>{escape(recorded(fault.why))}: {escape(fault.sentence)}</li>" for fault in verified.faults)
+    st.html(f'<div class="mb-verified">{glyph} {escape(summary)}{f"<ul>{faults}</ul>" if faults else ""}</div>')
 
 
 def blocks(answer: Answer) -> Iterator[Block]:
-    """The answer as blocks: its statements, then each dispute set apart, then what it does not say and why."""
+    """Yield the answer as blocks: its statements or table, then each dispute, then each rejected statement and why."""
+    lines = answer_statements(answer)
+    if table := comparison_table(lines):
+        yield _table(table)
     heading = ""
-    for line in statements(answer):
+    for line in () if table else lines:
         if line.heading:
             heading = recorded(line.text)
         else:
             yield Block(tuple(_segments(line)), kind="text" if line.founded else "unfounded", title=heading)
             heading = ""
     for dispute in answer.disputed:
-        yield _dispute(sides(dispute, answer))
+        yield _dispute(sides(dispute, answer), checked=dispute.checked)
     for rejection in answer.rejected:
         yield _rejection(rejection)
 
 
-def _dispute(lines: list[Line]) -> Block:
-    look = NODE_STATES["disputed"]
+def _table(table: Table) -> Block:
+    head = ((), *((Segment(recorded(column)),) for column in table.columns))
+    body = (
+        ((Segment(recorded(attribute)),), *(tuple(_segments(cell)) if cell else () for cell in cells))
+        for attribute, cells in table.rows
+    )
+    return Block((), kind="table", rows=(head, *body))
+
+
+def _dispute(lines: list[Line], *, checked: bool) -> Block:
+    style = NODE_STATES["disputed"]
     segments = [[*_segments(line), Segment("\n")] for line in lines]
     return Block(
         tuple(segment for line in segments for segment in line)[:-1],
         kind="dispute",
-        title=say("In dispute: no evidence settles it"),
-        glyph=look.glyph,
-        colour=look.colour,
+        title=say("In dispute: no evidence settles it") if checked else say("In dispute: this has not been checked"),
+        glyph=style.glyph,
+        colour=style.colour,
     )
 
 
@@ -75,6 +87,6 @@ def _segments(line: Line) -> Iterator[Segment]:
     end = " " if line.citations else "" if line.founded else f" {recorded(NO_PASSAGE)}"
     yield Segment(recorded(line.text) + end)
     for citation in line.citations:
-        where = place(citation.source, citation.page)
-        label = say("Citation {number}: {place}", number=citation.number, place=where)
+        source = source_label(citation.source, citation.page)
+        label = say("Citation {number}: {place}", number=citation.number, place=source)
         yield Segment(str(citation.number), link=str(citation.number), label=label)

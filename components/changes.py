@@ -1,4 +1,4 @@
-"""What became of the memory between two moments: added, merged, changed, separated, and what was done in between."""
+"""Draw how the memory differs between two moments: nodes, relations and conflicts, and the tasks in between."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ from typing import TypeVar
 import streamlit as st
 
 from components import linked_text
-from components.language import later, listed, recorded, say, say_n
-from components.linked_text import Block, Segment
-from components.look import GREEN, GREY, NODE_STATES, ORANGE, VERMILION, Look, escape, mark
-from components.merge import differing
+from components.language import listed, mark_for_translation, recorded, say, say_n
+from components.linked_text import Block, Segment, conflict_link, item, node_link
+from components.look import GREEN, GREY, NODE_STATES, ORANGE, VERMILION, StateStyle, escape, mark
+from components.merge import diff_merge
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.insight_doc import CompletedTask
 from memory_bank.bank.query_graph import Node
-from memory_bank.modules.difference import Piece, difference
+from memory_bank.text.difference import Piece, difference
 
 T = TypeVar("T")
 
-_MOST = 25
-"""Of each kind so many are listed; the others are counted."""
-_ADDED = replace(NODE_STATES["added"], key=later("Added"))
-_MERGED = replace(NODE_STATES["merged"], key=later("Merged"))
-_CHANGED = replace(NODE_STATES["changed"], key=later("Changed"))
-_SEPARATED = Look(later("Separated again"), "◇", ORANGE)
-_DISSOLVED = Look(later("No more, as a merge was taken back"), "◌", GREY)
-_OPENED = Look(later("Conflicts opened"), "◆", VERMILION)
-_SETTLED = Look(later("Conflicts settled"), "✓", GREEN)
-_DONE = Look(later("Tasks done"), "✓", GREEN)
-_FAILED = Look(later("failed"), "✕", VERMILION)
+_MAX_LISTED = 25
+"""Most entries that a section lists; the others are counted."""
+_ADDED = replace(NODE_STATES["added"], english=mark_for_translation("Added"))
+_MERGED = replace(NODE_STATES["merged"], english=mark_for_translation("Merged"))
+_CHANGED = replace(NODE_STATES["changed"], english=mark_for_translation("Changed"))
+_SEPARATED = StateStyle(mark_for_translation("Separated again"), "◇", ORANGE)
+_DISSOLVED = StateStyle(mark_for_translation("Removed: the merge was taken back"), "◌", GREY)
+_OPENED = StateStyle(mark_for_translation("Conflicts opened"), "◆", VERMILION)
+_SETTLED = StateStyle(mark_for_translation("Conflicts settled"), "✓", GREEN)
+_DONE = StateStyle(mark_for_translation("Tasks done"), "✓", GREEN)
+_FAILED = StateStyle(mark_for_translation("failed"), "✕", VERMILION)
 
 
 @dataclass(frozen=True)
 class ChangedNode:
-    """A node then and now, each with the number of its records."""
+    """A node at both moments, each with the number of its records."""
 
     before: Node
     after: Node
@@ -44,8 +44,12 @@ class ChangedNode:
 
 
 @dataclass(frozen=True)
-class Compared:
-    """Two moments compared: nodes as they were, and as they are. `merged` has the parts, then what they became."""
+class MemoryDiff:
+    """The differences between two moments.
+
+    `merged` holds tuples of the merged nodes and the node they became, `dissolved` nodes whose merge was taken back.
+    `answer` says how the answer changed, "" if it did not.
+    """
 
     added: Sequence[Node] = ()
     merged: Sequence[tuple[tuple[Node, ...], Node]] = ()
@@ -61,37 +65,37 @@ class Compared:
 
 
 def draw(
-    compared: Compared, *, key: str, on_open_node: Callable[[str], None], on_open_conflict: Callable[[str], None]
+    diff: MemoryDiff, *, key: str, on_open_node: Callable[[str], None], on_open_conflict: Callable[[str], None]
 ) -> None:
-    """Draw the list. Pressing a node's or a conflict's id opens it."""
+    """Draw the differences. Pressing a node's or a conflict's id opens it."""
 
-    def open_it(link: str) -> None:
-        kind, _, found = link.partition(":")
-        (on_open_node if kind == "node" else on_open_conflict)(found)
+    def open_link(link: str) -> None:
+        kind, _, pressed_id = link.partition(":")
+        (on_open_node if kind == "node" else on_open_conflict)(pressed_id)
 
     with st.container(key=f"{key}-compared", gap="xsmall"):
-        st.html(f'<div class="mb-compared" role="status">{escape(summary(compared))}</div>')
-        for number, (look, blocks) in enumerate(_sections(compared)):
-            st.html(f'<div class="mb-part">{mark(look)}{escape(look.word)}</div>')
-            linked_text.draw(blocks, key=f"{key}-{number}", pressed=None, on_press=open_it)
+        st.html(f'<div class="mb-compared" role="status">{escape(summary(diff))}</div>')
+        for number, (style, blocks) in enumerate(_sections(diff)):
+            st.html(f'<div class="mb-part">{mark(style)}{escape(style.word)}</div>')
+            linked_text.draw(blocks, key=f"{key}-{number}", pressed=None, on_press=open_link)
 
 
-def summary(compared: Compared) -> str:
-    """In one line, how much is different."""
-    gone = sum(len(parts) for parts, _node in compared.merged)
-    said = [
-        *_counted(len(compared.added), lambda n: say_n("{n} node added", "{n} nodes added", n)),
-        *_counted(gone, lambda n: say_n("{n} node merged", "{n} nodes merged", n)),
-        *_counted(len(compared.changed), lambda n: say_n("{n} node changed", "{n} nodes changed", n)),
-        *_counted(len(compared.separated), lambda n: say_n("{n} node separated again", "{n} nodes separated again", n)),
-        *_counted(compared.edges_added, lambda n: say_n("{n} relation more", "{n} relations more", n)),
-        *_counted(compared.edges_removed, lambda n: say_n("{n} relation less", "{n} relations less", n)),
-        *_counted(len(compared.opened), lambda n: say_n("{n} conflict opened", "{n} conflicts opened", n)),
-        *_counted(len(compared.settled), lambda n: say_n("{n} conflict settled", "{n} conflicts settled", n)),
-        *_counted(len(compared.tasks), lambda n: say_n("{n} task done", "{n} tasks done", n)),
-        *([compared.answer] if compared.answer else []),
+def summary(diff: MemoryDiff) -> str:
+    """The number of differences of each kind, in one line."""
+    merged = sum(len(parts) for parts, _node in diff.merged)
+    counts = [
+        *_counted(len(diff.added), lambda n: say_n("{n} node added", "{n} nodes added", n)),
+        *_counted(merged, lambda n: say_n("{n} node merged", "{n} nodes merged", n)),
+        *_counted(len(diff.changed), lambda n: say_n("{n} node changed", "{n} nodes changed", n)),
+        *_counted(len(diff.separated), lambda n: say_n("{n} node separated again", "{n} nodes separated again", n)),
+        *_counted(diff.edges_added, lambda n: say_n("{n} relation added", "{n} relations added", n)),
+        *_counted(diff.edges_removed, lambda n: say_n("{n} relation removed", "{n} relations removed", n)),
+        *_counted(len(diff.opened), lambda n: say_n("{n} conflict opened", "{n} conflicts opened", n)),
+        *_counted(len(diff.settled), lambda n: say_n("{n} conflict settled", "{n} conflicts settled", n)),
+        *_counted(len(diff.tasks), lambda n: say_n("{n} task done", "{n} tasks done", n)),
+        *([diff.answer] if diff.answer else []),
     ]
-    return " · ".join(said) or say("Nothing in the memory is different between these two moments.")
+    return " · ".join(counts) or say("The memory did not change between these two moments.")
 
 
 def _counted(number: int, words: Callable[[int], str]) -> Iterator[str]:
@@ -99,62 +103,54 @@ def _counted(number: int, words: Callable[[int], str]) -> Iterator[str]:
         yield words(number)
 
 
-def _sections(compared: Compared) -> Iterator[tuple[Look, list[Block]]]:
-    """What there is of each kind, with how it looks."""
+def _sections(diff: MemoryDiff) -> Iterator[tuple[StateStyle, list[Block]]]:
+    """The list of each kind of difference that there is, with the kind's style."""
     sections = (
-        (_ADDED, _drawn(compared.added, lambda node: [_line(node)])),
-        (_MERGED, _drawn(compared.merged, lambda found: _merged(*found))),
-        (_CHANGED, _drawn(compared.changed, _changed)),
-        (_SEPARATED, _drawn(compared.separated, lambda node: [_line(node)])),
-        (_DISSOLVED, _drawn(compared.dissolved, lambda node: [_gone(node)])),
-        (_OPENED, _drawn(compared.opened, lambda conflict: [_conflict(conflict)])),
-        (_SETTLED, _drawn(compared.settled, lambda conflict: [_conflict(conflict)])),
-        (_DONE, _drawn(compared.tasks, lambda task: [_task(task)])),
+        (_ADDED, _limited(diff.added, lambda node: [_node(node)])),
+        (_MERGED, _limited(diff.merged, lambda merge: _merged(*merge))),
+        (_CHANGED, _limited(diff.changed, _changed)),
+        (_SEPARATED, _limited(diff.separated, lambda node: [_node(node)])),
+        (_DISSOLVED, _limited(diff.dissolved, lambda node: [item(Segment(f"{node.id} {node.context}"))])),
+        (_OPENED, _limited(diff.opened, lambda conflict: [_conflict(conflict)])),
+        (_SETTLED, _limited(diff.settled, lambda conflict: [_conflict(conflict)])),
+        (_DONE, _limited(diff.tasks, lambda task: [_task(task)])),
     )
-    yield from ((look, blocks) for look, blocks in sections if blocks)
+    yield from ((style, blocks) for style, blocks in sections if blocks)
 
 
-def _drawn(found: Sequence[T], blocks: Callable[[T], Iterable[Block]]) -> list[Block]:
-    """What is drawn of each, and how many there are more."""
-    drawn = [block for one in found[:_MOST] for block in blocks(one)]
-    rest = len(found) - _MOST
+def _limited(entries: Sequence[T], draw_entry: Callable[[T], Iterable[Block]]) -> list[Block]:
+    """The blocks of the first entries, and the number of the others."""
+    blocks = [block for entry in entries[:_MAX_LISTED] for block in draw_entry(entry)]
+    rest = len(entries) - _MAX_LISTED
     if rest > 0:
-        drawn.append(Block((Segment(say_n("and {n} more", "and {n} more", rest)),), kind="item"))
-    return drawn
+        blocks.append(item(Segment(say_n("and {n} more", "and {n} more", rest))))
+    return blocks
 
 
-def _way(node: Node) -> Segment:
-    return Segment(node.id, link=f"node:{node.id}", label=say("Open node {node}", node=node.id))
-
-
-def _line(node: Node) -> Block:
-    return Block((_way(node), Segment(f" {node.context}")), kind="item")
-
-
-def _gone(node: Node) -> Block:
-    return Block((Segment(f"{node.id} {node.context}"),), kind="item")
+def _node(node: Node) -> Block:
+    return item(node_link(node.id, prefix="node:"), Segment(f" {node.context}"))
 
 
 def _merged(parts: tuple[Node, ...], node: Node) -> Iterator[Block]:
-    """What each part said, and what the node says that they became, with the differing words marked."""
+    """The summaries of the merged nodes and of the node they became, with the differing words marked."""
     names = listed(part.id for part in parts)
-    yield Block((Segment(say("{nodes} became", nodes=names)), Segment(" "), _way(node)), kind="item")
-    said, became = differing([part.summary for part in parts], node.summary)
-    for part, pieces in zip(parts, said, strict=True):
+    yield item(Segment(say("{nodes} became", nodes=names)), Segment(" "), node_link(node.id, prefix="node:"))
+    before, after = diff_merge([part.summary for part in parts], node.summary)
+    for part, pieces in zip(parts, before, strict=True):
         yield _passage(say("Before, {node}: ", node=part.id), pieces)
-    yield _passage(say("After, {node}: ", node=node.id), became)
+    yield _passage(say("After, {node}: ", node=node.id), after)
 
 
 def _changed(change: ChangedNode) -> Iterator[Block]:
-    """What is different about a node, and nothing else of it."""
+    """Only what changed about a node."""
     before, after = change.before, change.after
     facts = [
         *_status(before, after),
-        *_moved(len(before.claims), len(after.claims), lambda n: say_n("{n} claim", "{n} claims", n)),
-        *_moved(change.records_before, change.records_after, lambda n: say_n("{n} record", "{n} records", n)),
+        *_count_change(len(before.claims), len(after.claims), lambda n: say_n("{n} claim", "{n} claims", n)),
+        *_count_change(change.records_before, change.records_after, lambda n: say_n("{n} record", "{n} records", n)),
     ]
-    said = " · ".join([after.context, *facts])
-    yield Block((_way(after), Segment(f" {said}")), kind="item")
+    text = " · ".join([after.context, *facts])
+    yield item(node_link(after.id, prefix="node:"), Segment(f" {text}"))
     for then, now in (
         (before.context, after.context),
         (", ".join(before.keywords), ", ".join(after.keywords)),
@@ -169,10 +165,10 @@ def _changed(change: ChangedNode) -> Iterator[Block]:
 def _status(before: Node, after: Node) -> Iterator[str]:
     if before.status != after.status:
         then, now = NODE_STATES[before.status].word, NODE_STATES[after.status].word
-        yield say("was {then}, is {now}", then=then, now=now)
+        yield say("was {then}, now {now}", then=then, now=now)
 
 
-def _moved(before: int, after: int, words: Callable[[int], str]) -> Iterator[str]:
+def _count_change(before: int, after: int, words: Callable[[int], str]) -> Iterator[str]:
     if before != after:
         yield say("{then} before, {now} now", then=words(before), now=words(after))
 
@@ -183,11 +179,9 @@ def _passage(title: str, pieces: Iterable[Piece]) -> Block:
 
 
 def _conflict(conflict: Conflict) -> Block:
-    label = say("Open conflict {conflict}", conflict=conflict.id)
-    way = Segment(conflict.id, link=f"conflict:{conflict.id}", label=label)
-    return Block((way, Segment(f" {recorded(conflict.description)}")), kind="item")
+    return item(conflict_link(conflict.id), Segment(f" {recorded(conflict.description)}"))
 
 
 def _task(task: CompletedTask) -> Block:
     failed = f"{_FAILED.glyph} {_FAILED.word} · " if task.status == "failed" else ""
-    return Block((Segment(f"{failed}{recorded(task.description)}"),), kind="item")
+    return item(Segment(f"{failed}{recorded(task.description)}"))

@@ -1,4 +1,4 @@
-"""Conflicts: the two statements side by side, the evidence, the verdict, and the node they became."""
+"""Draw conflicts: the two statements side by side, the evidence, the verdict and the merged node."""
 
 from __future__ import annotations
 
@@ -8,29 +8,35 @@ from typing import Literal
 
 import streamlit as st
 
-from components.difference import marked
-from components.language import later, recorded, say
-from components.look import GREEN, NODE_STATES, Look, escape, mark, place, plain
+from components.difference import mark_differences
+from components.language import mark_for_translation, recorded, say
+from components.look import GREEN, NODE_STATES, StateStyle, draw_note, escape, mark, plain, source_label
 from memory_bank.bank.conflict import Conflict, DecidedBy, Evidence, Side, Verdict
-from memory_bank.modules.difference import Piece, difference
+from memory_bank.text.difference import Piece, difference
 
 Status = Literal["open", "disputed", "resolved"]
-Bearing = Literal["disputed", "rejected"]
-"""How the answer names a conflict: as a dispute, or with a statement that it does not make."""
+AnswerStatus = Literal["disputed", "rejected"]
+"""How the answer treats a conflict: it shows the dispute, or it rejects a refuted statement."""
 
-STATES: dict[Status, Look] = {
-    "open": Look(later("open: not settled yet"), NODE_STATES["conflicting"].glyph, NODE_STATES["conflicting"].colour),
-    "disputed": Look(
-        later("disputed: no evidence settles it"), NODE_STATES["disputed"].glyph, NODE_STATES["disputed"].colour
+STATES: dict[Status, StateStyle] = {
+    "open": StateStyle(
+        mark_for_translation("open: not settled yet"),
+        NODE_STATES["conflicting"].glyph,
+        NODE_STATES["conflicting"].colour,
     ),
-    "resolved": Look(later("resolved"), "✓", GREEN),
+    "disputed": StateStyle(
+        mark_for_translation("disputed: no evidence settles it"),
+        NODE_STATES["disputed"].glyph,
+        NODE_STATES["disputed"].colour,
+    ),
+    "resolved": StateStyle(mark_for_translation("resolved"), "✓", GREEN),
 }
 _VERDICTS: dict[Verdict, str] = {
-    "first": later("the first statement holds"),
-    "second": later("the second statement holds"),
-    "both": later("both hold: they are compatible"),
-    "neither": later("neither holds"),
-    "inconclusive": later("not decided: the evidence is not enough"),
+    "first": mark_for_translation("the first statement holds"),
+    "second": mark_for_translation("the second statement holds"),
+    "both": mark_for_translation("both hold: they are compatible"),
+    "neither": mark_for_translation("neither holds"),
+    "inconclusive": mark_for_translation("not decided: not enough evidence"),
 }
 _HOLDS: dict[Verdict, tuple[bool, bool]] = {
     "first": (True, False),
@@ -38,115 +44,120 @@ _HOLDS: dict[Verdict, tuple[bool, bool]] = {
     "both": (True, True),
     "neither": (False, False),
 }
-_PEOPLE: dict[DecidedBy, str] = {"agent": later("by the agent"), "person": later("by a person")}
-_DATED = {
-    "title": later("{date}, says its title"),
-    "text": later("{date}, says its text"),
-    "recorded": later("no date of its own; recorded on {date}"),
+_DECIDED_BY: dict[DecidedBy, str] = {
+    "agent": mark_for_translation("by the agent"),
+    "person": mark_for_translation("by a person"),
 }
-_BEARINGS: dict[Bearing, str] = {
-    "disputed": later("The answer shows both statements as a dispute."),
-    "rejected": later("The answer leaves out what was refuted here."),
+_DATES = {
+    "title": mark_for_translation("{date}, according to its title"),
+    "text": mark_for_translation("{date}, according to its text"),
+    "recorded": mark_for_translation("undated; recorded on {date}"),
+}
+_ANSWER_NOTES: dict[AnswerStatus, str] = {
+    "disputed": mark_for_translation("The answer shows both statements as a dispute."),
+    "rejected": mark_for_translation("The answer leaves out what was refuted here."),
 }
 _SIDES: tuple[Side, Side] = ("first", "second")
 
 
 @dataclass(frozen=True)
-class Dated:
-    """A date of a statement's document, and what tells it: its title, its text, or only when it was recorded."""
+class StatementDate:
+    """The date of a statement's document, from its title or text; if neither has one, the date it was recorded."""
 
     date: str
-    by: Literal["title", "text", "recorded"]
+    origin: Literal["title", "text", "recorded"]
 
 
 @dataclass(frozen=True)
 class Statement:
-    """Where a claim stands: the text before and after it, and its document's date."""
+    """The context of a claim: the text before and after it, and the date of its document."""
 
     before: str
     after: str
-    dated: Dated
+    date: StatementDate
 
 
 @dataclass(frozen=True)
-class Past:
-    """What was decided once: the verdict (None: it was to be verified again), by whom, with what confidence."""
+class PastDecision:
+    """An earlier decision. A `verdict` of None means that the conflict was to be verified again."""
 
     verdict: Verdict | None
-    by: DecidedBy = "person"
+    decided_by: DecidedBy = "person"
     confidence: float | None = None
 
 
 @dataclass(frozen=True)
 class ConflictDetail:
-    """A conflict with all that is told of it. `opened` is the statement, 0 or 1, whose passage is shown.
+    """A conflict with everything that is drawn of it.
 
-    Of a statement whose record is not in the session there is None.
+    `statements` has None for a statement whose record is not in the session. `opened` is the number of the statement,
+    0 or 1, whose passage is shown.
     """
 
     conflict: Conflict
     statements: tuple[Statement | None, Statement | None] = (None, None)
-    history: tuple[Past, ...] = ()
+    history: tuple[PastDecision, ...] = ()
     opened: int | None = None
 
 
 def draw(conflicts: Sequence[Conflict], *, key: str, on_open_node: Callable[[str], None]) -> None:
-    """Draw conflicts in little room: statements, verdict, merged node. Those still open first."""
+    """Draw conflicts in short form: statements, verdict, merged node; open conflicts first."""
     if not conflicts:
-        draw_none()
+        draw_empty()
         return
-    for conflict in sorted(conflicts, key=lambda one: one.status != "open"):
+    for conflict in sorted(conflicts, key=lambda conflict: conflict.status != "open"):
         with st.container(border=True):
             draw_head(conflict)
             draw_detail(ConflictDetail(conflict), key=f"{key}-{conflict.id}")
             if conflict.merged_into is not None:
                 label = say("Open the merged node {node}", node=conflict.merged_into)
-                node = (conflict.merged_into,)
-                st.button(label, key=f"{key}-{conflict.id}-open", on_click=on_open_node, args=node)
+                args = (conflict.merged_into,)
+                st.button(label, key=f"{key}-{conflict.id}-open", on_click=on_open_node, args=args)
 
 
-def draw_none() -> None:
-    """What a conflict is, where there is none."""
-    what = say(
-        "No conflict so far. When two sources contradict each other, both statements appear here side by side. They "
-        "are checked against the reference documents, and the evidence, the verdict and the node that they become "
-        "stand with them. You can decide yourself, and overturn what was decided."
+def draw_empty() -> None:
+    """Explain what a conflict is, where there is none yet."""
+    draw_note(
+        say(
+            "No conflicts yet. When two sources contradict each other, both statements appear here side by side. They "
+            "are checked against the reference documents, and you see the evidence, the verdict and the merged node. "
+            "You can decide yourself, and overturn a decision."
+        )
     )
-    st.html(f'<div class="mb-empty">{what}</div>')
 
 
-def draw_head(conflict: Conflict, bearing: Bearing | None = None) -> None:
-    """Which conflict, how it stands, what it is about, and what the answer makes of it."""
-    look = STATES[conflict.status]
-    answered = "" if bearing is None else f"<div>{escape(say(_BEARINGS[bearing]))}</div>"
+def draw_head(conflict: Conflict, answer_status: AnswerStatus | None = None) -> None:
+    """Draw the conflict's id, state and description, and how the answer treats it."""
+    style = STATES[conflict.status]
+    note = "" if answer_status is None else f"<div>{escape(say(_ANSWER_NOTES[answer_status]))}</div>"
     st.html(
-        f'<div class="mb-verdict">{mark(look)}<b>{escape(conflict.id)}</b> · {escape(look.word)}'
-        f'<div class="mb-quiet">{escape(recorded(conflict.description))}</div>{answered}</div>'
+        f'<div class="mb-verdict">{mark(style)}<b>{escape(conflict.id)}</b> · {escape(style.word)}'
+        f'<div class="mb-quiet">{escape(recorded(conflict.description))}</div>{note}</div>'
     )
 
 
 def draw_detail(detail: ConflictDetail, *, key: str, on_open_passage: Callable[[int], None] | None = None) -> None:
-    """Draw statements, evidence, verdict and history. Pressing a statement's source brings its number, 0 or 1."""
-    said = difference(*(claim.text for claim in detail.conflict.claims))
+    """Draw statements, evidence, verdict and history. Pressing a statement's source sends its number, 0 or 1."""
+    texts = difference(*(claim.text for claim in detail.conflict.claims))
     for number, column in enumerate(st.columns(2)):
         statement = detail.statements[number]
         with column:
             if statement is not None and on_open_passage is not None:
-                _draw_way(detail, number, key, on_open_passage)
+                _draw_source_button(detail, number, key, on_open_passage)
             else:
                 st.html(f'<div class="mb-where">{escape(_source(detail.conflict, number))}</div>')
-            st.html(_side(detail.conflict, number, said[number], statement))
+            st.html(_side(detail.conflict, number, texts[number], statement))
     _draw_verdict(detail.conflict, detail.history)
 
 
-def _draw_way(detail: ConflictDetail, number: int, key: str, on_open_passage: Callable[[int], None]) -> None:
-    """A statement's source, which opens its passage."""
+def _draw_source_button(detail: ConflictDetail, number: int, key: str, on_open_passage: Callable[[int], None]) -> None:
+    """Draw a statement's source as a button that opens its passage."""
     opened = detail.opened == number
     st.button(
         plain(_source(detail.conflict, number)),
         key=f"{key}-passage-{number}",
         type="primary" if opened else "secondary",
-        help=say("Put the passage away") if opened else say("Open the passage in its document"),
+        help=say("Hide the passage") if opened else say("Open the passage in its document"),
         on_click=on_open_passage,
         args=(number,),
     )
@@ -154,35 +165,32 @@ def _draw_way(detail: ConflictDetail, number: int, key: str, on_open_passage: Ca
 
 def _source(conflict: Conflict, number: int) -> str:
     claim = conflict.claims[number]
-    return place(claim.source, claim.page)
+    return source_label(claim.source, claim.page)
 
 
-def _side(conflict: Conflict, number: int, said: Sequence[Piece], statement: Statement | None) -> str:
-    """A statement as markup: its document's date, the text around it, how it stands, the evidence."""
-    standing, style = _standing(conflict, number)
-    dated, before, after = "", "", ""
+def _side(conflict: Conflict, number: int, text: Sequence[Piece], statement: Statement | None) -> str:
+    """A statement as markup: its document's date, the text around it, the outcome for it, the evidence."""
+    outcome, css_class = _outcome(conflict, number)
+    date, before, after = "", "", ""
     if statement is not None:
-        date = say(_DATED[statement.dated.by], date=statement.dated.date)
-        dated = f'<div class="mb-where">{escape(date)}</div>'
+        dated = say(_DATES[statement.date.origin], date=statement.date.date)
+        date = f'<div class="mb-where">{escape(dated)}</div>'
         before, after = (
-            f'<span class="mb-quiet">{escape(text)}</span>' for text in (statement.before, statement.after)
+            f'<span class="mb-quiet">{escape(context)}</span>' for context in (statement.before, statement.after)
         )
-    weighed = _weighed(conflict, _SIDES[number]) if conflict.verdict else ""
-    told = f"<p>{before}“{marked(said)}”{after}</p>{_supporters(conflict, number)}"
-    return f'<div class="mb-side {style}">{dated}{told}{standing}{weighed}</div>'
+    evidence = _evidence(conflict, _SIDES[number]) if conflict.verdict else ""
+    quotation = f"<p>{before}“{mark_differences(text)}”{after}</p>{_supporters(conflict, number)}"
+    return f'<div class="mb-side {css_class}">{date}{quotation}{outcome}{evidence}</div>'
 
 
 def _supporters(conflict: Conflict, number: int) -> str:
-    """The other statements that say the same, each with its source."""
-    said = "".join(
-        f"<div>{escape(place(claim.source, claim.page))}: “{escape(claim.text)}”</div>"
-        for claim in conflict.supporters[number]
-    )
-    return f'<dl class="mb-evidence"><dt>{say("The same is said by")}</dt><dd>{said}</dd></dl>' if said else ""
+    """The other claims that say the same, each with its source, as markup."""
+    claims = "".join(_quotation(claim.source, claim.page, claim.text) for claim in conflict.supporters[number])
+    return f'<dl class="mb-evidence"><dt>{say("Also stated by")}</dt><dd>{claims}</dd></dl>' if claims else ""
 
 
-def _standing(conflict: Conflict, number: int) -> tuple[str, str]:
-    """How a side stands after the verdict: a shape and a word for people, a class for the style."""
+def _outcome(conflict: Conflict, number: int) -> tuple[str, str]:
+    """What the verdict says of a side: as markup with a shape and a word, and as a CSS class."""
     if conflict.verdict is None:
         return "", ""
     if conflict.verdict == "inconclusive":
@@ -193,10 +201,12 @@ def _standing(conflict: Conflict, number: int) -> tuple[str, str]:
     return f'<div class="mb-standing">{shape}<b>{word}</b></div>', "mb-holds" if holds else "mb-refuted"
 
 
-def _weighed(conflict: Conflict, side: Side) -> str:
-    """The evidence for a side in full; against it by name, as it stands in full with the side that it supports."""
-    for_it = "".join(_passage(found) for found in conflict.evidence if found.supports == side)
-    against = dict.fromkeys(_against(found) for found in conflict.evidence if found.supports != side)
+def _evidence(conflict: Conflict, side: Side) -> str:
+    """The evidence for a side in full; against it only the sources, as that evidence is in full elsewhere."""
+    for_it = "".join(_passage(evidence) for evidence in conflict.evidence if evidence.supports in (side, "both"))
+    against = dict.fromkeys(
+        _against(evidence) for evidence in conflict.evidence if evidence.supports not in (side, "both")
+    )
     none = f'<span class="mb-quiet">{say("none")}</span>'
     return (
         f'<dl class="mb-evidence"><dt>{say("Evidence for it")}</dt><dd>{for_it or none}</dd>'
@@ -204,30 +214,34 @@ def _weighed(conflict: Conflict, side: Side) -> str:
     )
 
 
-def _passage(found: Evidence) -> str:
-    return f"<div>{escape(place(found.source, found.page))}: “{escape(found.passage)}”</div>"
+def _passage(evidence: Evidence) -> str:
+    return _quotation(evidence.source, evidence.page, evidence.passage)
 
 
-def _against(found: Evidence) -> str:
+def _quotation(source: str, page: int | None, text: str) -> str:
+    return f"<div>{escape(source_label(source, page))}: “{escape(text)}”</div>"
+
+
+def _against(evidence: Evidence) -> str:
     supported = {
         "first": say("supports the first statement"),
         "second": say("supports the second statement"),
-        "neither": say("supports neither"),
+        "neither": say("refutes both statements"),
     }
-    return f"<div>{escape(place(found.source, found.page))}: {supported[found.supports]}</div>"
+    return f"<div>{escape(source_label(evidence.source, evidence.page))}: {supported[evidence.supports]}</div>"
 
 
-def _draw_verdict(conflict: Conflict, history: Sequence[Past]) -> None:
-    """The verdict, who gave it, how sure, and why; what was decided before."""
+def _draw_verdict(conflict: Conflict, history: Sequence[PastDecision]) -> None:
+    """Draw the verdict with who decided, the confidence and the reason, and the earlier decisions."""
     if conflict.verdict is None and not history:
         return
     parts = list(_verdict(conflict))
     reason = f'<div class="mb-quiet">{escape(recorded(conflict.reason))}</div>' if conflict.reason else ""
-    neither = [_passage(found) for found in conflict.evidence if found.supports == "neither"]
+    neither = [_passage(evidence) for evidence in conflict.evidence if evidence.supports == "neither"]
     if neither:
-        reason += f'<div class="mb-where">{say("Evidence for neither:")} {"".join(neither)}</div>'
+        reason += f'<div class="mb-where">{say("Evidence against both:")} {"".join(neither)}</div>'
     if len(history) > 1:
-        past = " → ".join(_past(one) for one in history)
+        past = " → ".join(_past_decision(decision) for decision in history)
         reason += f'<div class="mb-quiet">{say("History:")} {escape(past)}</div>'
     st.html(f'<div class="mb-verdict">{" · ".join(parts)}{reason}</div>')
 
@@ -237,14 +251,14 @@ def _verdict(conflict: Conflict) -> Iterator[str]:
         return
     yield f"<b>{say('Verdict:')}</b> {escape(say(_VERDICTS[conflict.verdict]))}"
     if conflict.decided_by is not None:
-        yield escape(say(_PEOPLE[conflict.decided_by]))
+        yield escape(say(_DECIDED_BY[conflict.decided_by]))
     if conflict.confidence is not None and conflict.decided_by == "agent":
         yield escape(say("confidence {confidence}", confidence=f"{conflict.confidence:.2f}"))
 
 
-def _past(past: Past) -> str:
+def _past_decision(decision: PastDecision) -> str:
     """A decision in the history: `agent: second (0.86)`."""
-    if past.verdict is None:
+    if decision.verdict is None:
         return say("to be verified again")
     verdict = {
         "first": say("first"),
@@ -252,8 +266,8 @@ def _past(past: Past) -> str:
         "both": say("both"),
         "neither": say("neither"),
         "inconclusive": say("not decided"),
-    }[past.verdict]
-    if past.by == "person":
+    }[decision.verdict]
+    if decision.decided_by == "person":
         return say("person: {verdict}", verdict=verdict)
-    confidence = f"{past.confidence or 0:.2f}"
+    confidence = f"{decision.confidence or 0:.2f}"
     return say("agent: {verdict} ({confidence})", verdict=verdict, confidence=confidence)

@@ -1,4 +1,4 @@
-"""Servers that are tried: who, and whether it answers."""
+"""Draw the results of testing the connection to model servers."""
 
 from __future__ import annotations
 
@@ -7,32 +7,32 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from components.language import later, say
-from components.look import BLUE, GREEN, VERMILION, Look, escape, heading, mark
+from components.language import mark_for_translation, say
+from components.look import BLUE, GREEN, VERMILION, StateStyle, escape, heading, mark
 
 _STATES = {
-    None: Look(later("asking"), "○", BLUE),
-    True: Look(later("works"), "✓", GREEN),
-    False: Look(later("does not work"), "✕", VERMILION),
+    None: StateStyle(mark_for_translation("testing"), "○", BLUE),
+    True: StateStyle(mark_for_translation("works"), "✓", GREEN),
+    False: StateStyle(mark_for_translation("does not work"), "✕", VERMILION),
 }
 
 
 @dataclass(frozen=True)
-class Tried:
-    """A server and what came of asking it, which names it again; `works` is None while it has not answered."""
+class TestedServer:
+    """A server that is tested. `works` is None until it has answered; then `message` names it and the outcome."""
 
     name: str
     works: bool | None
-    said: str = ""
+    message: str = ""
 
 
-def draw(tried: Sequence[Tried]) -> None:
-    """Draw a line for each."""
+def draw(servers: Sequence[TestedServer]) -> None:
+    """Draw a line for each server."""
     heading(say("Connection"), say("the settings are saved"))
-    lines = "".join(_line(one) for one in tried)
+    lines = "".join(_line(server) for server in servers)
     st.html(f'<ul class="mb-list" role="status">{lines}</ul>')
 
 
-def _line(one: Tried) -> str:
-    look = _STATES[one.works]
-    return f"<li>{mark(look)}<b>{escape(look.word)}</b>: {escape(one.said or one.name)}</li>"
+def _line(server: TestedServer) -> str:
+    style = _STATES[server.works]
+    return f"<li>{mark(style)}<b>{escape(style.word)}</b>: {escape(server.message or server.name)}</li>"

@@ -1,4 +1,4 @@
-"""A page of a document as a picture, with the pages beside it; an image; source code."""
+"""Draw a page of a document as a picture, an image, or the source code around a passage."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import PurePath
 import streamlit as st
 
 from components.language import recorded, say
-from components.look import escape, plain
-from memory_bank.modules.documents.plain import CODE_TYPES
-from memory_bank.modules.page_image import PageImage
+from components.look import draw_note, plain
+from memory_bank.documents.page_image import PageImage
+from memory_bank.documents.plain import CODE_TYPES
 
 _LANGUAGES = {
     ".js": "javascript",
@@ -44,56 +44,52 @@ _LANGUAGES = {
     ".pyw": "python",
     ".py": "python",
 }
-"""By the ending of the name, where the highlighter's word for the language is not the ending itself."""
-_MOST_CODE = 4000
-_LINES_AROUND = 12
+"""The highlighter's name of a language by file name ending, where the two differ."""
+_MAX_CODE = 4000
+"""Most characters of code shown before, in and after a passage, each."""
+_CONTEXT_LINES = 12
 
 
 @dataclass(frozen=True)
 class DocumentPage:
-    """A page: of which document, its picture (None: it is being made), why there is none.
+    """A page of a document. `picture` is None while it is rendered; `failure` says why it could not be.
 
-    `wanted` says whether a passage should stand on it.
+    `expects_passage` says whether a passage should be on it.
     """
 
     source: str
-    page: int
+    number: int
     picture: PageImage | None
-    wanted: bool = True
+    expects_passage: bool = True
     failure: str = ""
 
 
-def draw_page(shown: DocumentPage) -> None:
-    """Draw a page, or in words why it is not there."""
-    if shown.failure:
-        draw_words(say("This page cannot be shown as a picture: {reason}.", reason=recorded(shown.failure)))
-    elif shown.picture is None:
-        draw_words(say("The picture of page {page} is being made.", page=shown.page))
+def draw_page(page: DocumentPage) -> None:
+    """Draw a page, or say why it cannot be shown."""
+    if page.failure:
+        draw_note(say("This page cannot be shown as a picture: {reason}.", reason=recorded(page.failure)))
+    elif page.picture is None:
+        draw_note(say("Preparing page {page} …", page=page.number))
     else:
-        if shown.wanted and not shown.picture.found:
-            draw_words(say("The passage could not be made out in the picture of this page; its words stand above."))
-        st.image(shown.picture.png, width="stretch", alt=_described(shown, marked=shown.picture.found))
+        if page.expects_passage and not page.picture.found:
+            draw_note(say("The passage could not be located in the picture of this page. Its text is above."))
+        st.image(page.picture.png, width="stretch", alt=_alt_text(page, marked=page.picture.found))
 
 
-def _described(shown: DocumentPage, *, marked: bool) -> str:
+def _alt_text(page: DocumentPage, *, marked: bool) -> str:
     if marked:
-        return say("Page {page} of {source}, with the passage marked", page=shown.page, source=shown.source)
-    return say("Page {page} of {source}", page=shown.page, source=shown.source)
+        return say("Page {page} of {source}, with the passage marked", page=page.number, source=page.source)
+    return say("Page {page} of {source}", page=page.number, source=page.source)
 
 
 def draw_picture(name: str, picture: PageImage | None, failure: str) -> None:
     """Draw an image of a document or a record."""
     if failure:
-        draw_words(say("{name} cannot be shown: {reason}.", name=name, reason=recorded(failure)))
+        draw_note(say("{name} cannot be shown: {reason}.", name=name, reason=recorded(failure)))
     elif picture is None:
-        draw_words(say("{name} is being made ready.", name=name))
+        draw_note(say("Preparing {name} …", name=name))
     else:
         st.image(picture.png, caption=plain(name), width="content", alt=name)
-
-
-def draw_words(text: str) -> None:
-    """A plain line instead of a picture."""
-    st.html(f'<div class="mb-empty">{escape(text)}</div>')
 
 
 def is_code(name: str) -> bool:
@@ -102,12 +98,12 @@ def is_code(name: str) -> bool:
 
 
 def draw_code(name: str, text: str, span: tuple[int, int]) -> None:
-    """Draw the lines of source code around a passage in colours."""
+    """Draw the lines of source code around a passage, with syntax highlighting."""
     st.code(lines_around(text, span), language=language_of(name), wrap_lines=True)
 
 
 def language_of(name: str) -> str:
-    """The highlighter's word for the language of a file."""
+    """The highlighter's name for the language of a file."""
     suffix = PurePath(name.lower()).suffix
     return _LANGUAGES.get(suffix, suffix.removeprefix("."))
 
@@ -115,6 +111,6 @@ def language_of(name: str) -> str:
 def lines_around(text: str, span: tuple[int, int]) -> str:
     """The whole lines of a passage, with a few before and after."""
     before, after = text[: span[0]].splitlines(keepends=True), text[span[1] :].splitlines(keepends=True)
-    first = "".join(before[-_LINES_AROUND - 1 :])[-_MOST_CODE:]
-    last = "".join(after[: _LINES_AROUND + 1])[:_MOST_CODE]
-    return (first + text[span[0] : span[1]][:_MOST_CODE] + last).strip("\n")
+    first = "".join(before[-_CONTEXT_LINES - 1 :])[-_MAX_CODE:]
+    last = "".join(after[: _CONTEXT_LINES + 1])[:_MAX_CODE]
+    return (first + text[span[0] : span[1]][:_MAX_CODE] + last).strip("\n")

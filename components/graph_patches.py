@@ -1,7 +1,7 @@
-"""What a tab has been sent of a graph, so that a redraw sends only what changed since.
+"""Patches of a graph drawing: a redraw sends only what changed since the ones before.
 
-Streamlit may drop a redraw on its way to the browser. So each carries the last few changes, numbered; a browser that
-lacks one in between, or was mounted anew, asks for the whole (`query_graph.js`).
+Streamlit may drop a redraw on its way to the browser. So each redraw carries the last few patches, numbered; a browser
+that misses one in between, or was mounted anew, asks for the whole graph (`query_graph.js`).
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-Drawn = dict[str, Any]
+JsonObject = dict[str, Any]
 N = TypeVar("N", bound=Hashable)
 E = TypeVar("E", bound=Hashable)
 T = TypeVar("T", bound=Hashable)
 
-MOST = 12
-"""Patches that are kept: so many redraws may be lost, one after another, before a browser must ask."""
+MAX_PATCHES = 12
+"""Patches kept: as many redraws in a row may be lost before a browser must ask for the whole graph."""
 
 
 @dataclass(frozen=True)
 class _Patch:
-    """What leads from the version before to this one."""
+    """The changes from the version before to this one. Its fields are sent as JSON; `gone` holds removed ids."""
 
     version: int
-    nodes: list[Drawn]
-    edges: list[Drawn]
+    nodes: list[JsonObject]
+    edges: list[JsonObject]
     gone: dict[str, list[str]]
 
     @property
@@ -36,47 +36,54 @@ class _Patch:
 
 
 class GraphPatches(Generic[N, E]):
-    """One drawing of a graph in one tab. `node` and `edge` draw one each: plain values that JSON can hold.
+    """One drawing of a graph in one tab. `node_json` and `edge_json` convert a node and an edge to JSON values.
 
-    A drawing has a name of its own, so that a browser never adds a patch to another one.
+    A drawing has an id of its own, so that a browser never adds a patch to another drawing.
     """
 
-    def __init__(self, node: Callable[[N], Drawn], edge: Callable[[E], Drawn]) -> None:
+    def __init__(self, node_json: Callable[[N], JsonObject], edge_json: Callable[[E], JsonObject]) -> None:
         self.drawing = secrets.token_hex(4)
         self.version = 0
-        self._node, self._edge = node, edge
+        self._node_json, self._edge_json = node_json, edge_json
         self._nodes: Mapping[str, N] = {}
         self._edges: Mapping[str, E] = {}
-        self._patches: deque[_Patch] = deque(maxlen=MOST)
+        self._patches: deque[_Patch] = deque(maxlen=MAX_PATCHES)
 
-    def data(self, nodes: Mapping[str, N], edges: Mapping[str, E], *, whole: bool) -> Drawn:
-        """What to send now that the graph is this one: `whole`, or the last `patches`. The mappings are kept."""
-        changed = self._note(nodes, edges)
-        now = {"drawing": self.drawing, "version": self.version}
+    def data(self, nodes: Mapping[str, N], edges: Mapping[str, E], *, whole: bool) -> JsonObject:
+        """The data to send for a graph: the whole graph, or the last patches.
+
+        The mappings are kept for the next comparison and must not be changed.
+        """
+        changed = self._add_patch(nodes, edges)
+        version = {"drawing": self.drawing, "version": self.version}
         if whole or (changed and not self._patches):
-            self._patches.clear()  # who misses the whole must ask for it
-            drawn = {"nodes": [self._node(one) for one in nodes.values()]}
-            return {**now, "whole": {**drawn, "edges": [self._edge(one) for one in edges.values()]}}
-        return {**now, "patches": [vars(patch) for patch in self._patches]}
+            self._patches.clear()  # a browser that misses the whole graph must ask for it
+            node_list = [self._node_json(node) for node in nodes.values()]
+            edge_list = [self._edge_json(edge) for edge in edges.values()]
+            return {**version, "whole": {"nodes": node_list, "edges": edge_list}}
+        return {**version, "patches": [vars(patch) for patch in self._patches]}
 
-    def _note(self, nodes: Mapping[str, N], edges: Mapping[str, E]) -> bool:
-        """Keep what changed as a patch. All of them together are never more than the whole."""
+    def _add_patch(self, nodes: Mapping[str, N], edges: Mapping[str, E]) -> bool:
+        """Add what changed as a patch, and drop old patches while all together outweigh the whole graph.
+
+        Returns whether anything changed.
+        """
         gone = {"nodes": _gone(self._nodes, nodes), "edges": _gone(self._edges, edges)}
-        drawn = _new(self._nodes, nodes, self._node), _new(self._edges, edges, self._edge)
+        changed = _changed(self._nodes, nodes, self._node_json), _changed(self._edges, edges, self._edge_json)
         self._nodes, self._edges = nodes, edges
-        if not any((*drawn, *gone.values())):
+        if not any((*changed, *gone.values())):
             return False
         self.version += 1
-        self._patches.append(_Patch(self.version, *drawn, gone))
+        self._patches.append(_Patch(self.version, *changed, gone))
         while self._patches and sum(patch.weight for patch in self._patches) > len(nodes) + len(edges):
             self._patches.popleft()
         return True
 
 
-def _new(before: Mapping[str, T], now: Mapping[str, T], draw: Callable[[T], Drawn]) -> list[Drawn]:
+def _changed(before: Mapping[str, T], now: Mapping[str, T], to_json: Callable[[T], JsonObject]) -> list[JsonObject]:
     if before is now:
         return []
-    return [draw(thing) for id_, thing in now.items() if before.get(id_) != thing]
+    return [to_json(element) for id_, element in now.items() if before.get(id_) != element]
 
 
 def _gone(before: Mapping[str, T], now: Mapping[str, T]) -> list[str]:

@@ -1,4 +1,4 @@
-"""The words of the page in the visitor's language: chosen on the Settings page, before that the browser's."""
+"""Texts of the page in the visitor's language: the one set on the Settings page, otherwise the browser's."""
 
 from __future__ import annotations
 
@@ -6,11 +6,21 @@ from collections.abc import Iterable
 
 import streamlit as st
 
-from memory_bank.event_words import describe
-from memory_bank.events import Event
-from memory_bank.words import LANGUAGES, Language, Words, later, words
+from memory_bank.bank.events import Event
+from memory_bank.views.event_formatting import describe
+from memory_bank.views.i18n import LANGUAGES, Language, Translator, mark_for_translation, translator
 
-__all__ = ["choose", "language", "later", "listed", "recorded", "say", "say_n", "told", "visitor_words"]
+__all__ = [
+    "describe_event",
+    "language",
+    "listed",
+    "mark_for_translation",
+    "recorded",
+    "say",
+    "say_n",
+    "set_language",
+    "visitor_words",
+]
 
 _KEY = "language"
 
@@ -23,36 +33,36 @@ def language() -> Language:
     return next((known for known in LANGUAGES if known == chosen), "en")
 
 
-def choose(chosen: Language) -> None:
-    """Speak a language from now on, in this tab."""
+def set_language(chosen: Language) -> None:
+    """Set the language of this tab."""
     st.session_state[_KEY] = chosen
 
 
-def visitor_words() -> Words:
-    """All texts in the visitor's language, for what is not part of the page."""
-    return words(language())
+def visitor_words() -> Translator:
+    """All texts in the visitor's language, for output outside the page, such as exports."""
+    return translator(language())
 
 
 def say(text: str, /, **values: object) -> str:
-    """A text of the page. `text` is English, with named placeholders; values are filled in as they are."""
+    """Translate a text of the page. `text` is English with named placeholders; values are filled in unchanged."""
     return visitor_words().say(text, **values)
 
 
-def say_n(one: str, many: str, n: int, /, **values: object) -> str:
-    """A text that depends on a number, which it shows as `{n}`."""
-    return visitor_words().say_n(one, many, n, **values)
+def say_n(singular: str, plural: str, n: int, /, **values: object) -> str:
+    """Translate a text that depends on a number, shown as `{n}`."""
+    return visitor_words().say_n(singular, plural, n, **values)
 
 
 def listed(items: Iterable[str]) -> str:
-    """Things one after another: `a.md and b.md`."""
+    """Join items: `a.md and b.md`."""
     return visitor_words().listed(items)
 
 
 def recorded(text: str) -> str:
-    """A text of the log, which is in English, as the visitor reads it."""
+    """Translate a text of the log, where all texts are in English."""
     return visitor_words().recorded(text)
 
 
-def told(event: Event) -> str:
-    """An event in one line, as the visitor reads it. Plain text with content in it."""
+def describe_event(event: Event) -> str:
+    """Describe an event in one line. Plain text that contains content: escape it in markup."""
     return describe(event, visitor_words())

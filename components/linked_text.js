@@ -33,10 +33,29 @@ function paragraph(block, pressed, state) {
     title.append(block.title);
     box.append(title);
   }
-  const text = element("p", "words");
-  for (const segment of block.segments) text.append(piece(segment, pressed, state));
-  box.append(text);
+  box.append(block.rows.length ? table(block.rows, pressed, state) : words("p", block.segments, pressed, state));
   return box;
+}
+
+function words(tag, segments, pressed, state) {
+  const text = element(tag, "words");
+  for (const segment of segments) text.append(piece(segment, pressed, state));
+  return text;
+}
+
+// The first row is the head, the first cell of every other row names it.
+function table(rows, pressed, state) {
+  const made = element("table", "");
+  rows.forEach((cells, row) => {
+    const line = element("tr", "");
+    cells.forEach((segments, column) => {
+      const cell = words(row && column ? "td" : "th", segments, pressed, state);
+      if (cell.tagName === "TH") cell.scope = row ? "row" : "col";
+      line.append(cell);
+    });
+    made.append(line);
+  });
+  return made;
 }
 
 function piece(segment, pressed, state) {

@@ -1,19 +1,20 @@
-"""Text with parts that can be pressed: citations, claims, neighbours. Built as text nodes, never as markup."""
+"""Draw text with parts that can be pressed, such as citations. The script builds text nodes, never markup."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Literal
 
 import streamlit as st
 
+from components.language import say
 from components.look import asset
 
 
 @dataclass(frozen=True)
 class Segment:
-    """A run of text. With `link` it can be pressed and brings that value; `label` says what pressing it opens."""
+    """A run of text. With a `link` it can be pressed and sends that value; `label` says what pressing it opens."""
 
     text: str
     link: str | None = None
@@ -23,13 +24,30 @@ class Segment:
 
 @dataclass(frozen=True)
 class Block:
-    """A paragraph. `title` stands above it; `kind` sets it apart."""
+    """A paragraph, or a table of `rows`, the first its head. `title` is shown above; `kind` selects the style."""
 
     segments: tuple[Segment, ...]
-    kind: Literal["text", "unfounded", "dispute", "rejected", "item", "passage"] = "text"
+    kind: Literal["text", "unfounded", "dispute", "rejected", "item", "passage", "table"] = "text"
     title: str = ""
     glyph: str = ""
-    colour: str = field(default="")
+    colour: str = ""
+    rows: tuple[tuple[tuple[Segment, ...], ...], ...] = ()
+
+
+def node_link(node_id: str, *, prefix: str = "") -> Segment:
+    """A node's id that can be pressed; it sends the id after `prefix`."""
+    return Segment(node_id, link=f"{prefix}{node_id}", label=say("Open node {node}", node=node_id))
+
+
+def conflict_link(conflict_id: str) -> Segment:
+    """A conflict's id that can be pressed; it sends `conflict:x1`."""
+    label = say("Open conflict {conflict}", conflict=conflict_id)
+    return Segment(conflict_id, link=f"conflict:{conflict_id}", label=label)
+
+
+def item(*segments: Segment) -> Block:
+    """A line of a list."""
+    return Block(segments, kind="item")
 
 
 _MOUNT = st.components.v2.component(
@@ -43,10 +61,10 @@ _MOUNT = st.components.v2.component(
 def draw(blocks: Sequence[Block], *, key: str, pressed: str | None, on_press: Callable[[str], None]) -> None:
     """Draw the blocks. `pressed` is the link shown as open; `on_press` gets a link before the next redraw."""
 
-    def tell() -> None:
+    def handle_press() -> None:
         link = st.session_state[key].get("pressed")
         if isinstance(link, str):
             on_press(link)
 
     data = {"blocks": [asdict(block) for block in blocks], "pressed": pressed}
-    _MOUNT(data=data, key=key, on_pressed_change=tell)
+    _MOUNT(data=data, key=key, on_pressed_change=handle_press)

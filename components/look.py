@@ -1,7 +1,7 @@
-"""The words, shapes and colours of states, and the safe way to put text on the page.
+"""Styles of states (word, shape, colour), safe text on the page, and formatting of times, money and sources.
 
-Everything that a document, a file name, a task or a model says is content. `escape` makes it text inside our own
-markup (`st.html`), `plain` makes it text inside a label that Streamlit reads as Markdown.
+Everything that a document, a file name, a task or a model says is content. `escape` makes it safe inside our own
+markup (`st.html`), `plain` makes it safe inside a label that Streamlit reads as Markdown.
 """
 
 from __future__ import annotations
@@ -15,23 +15,24 @@ from typing import Literal
 
 import streamlit as st
 
-from components.language import later, say
+from components.language import mark_for_translation, say
 
 __all__ = [
     "ICON",
     "NODE_STATES",
     "SESSION_STATES",
-    "Look",
     "NodeState",
     "SessionState",
+    "StateStyle",
     "asset",
+    "draw_note",
     "duration",
     "escape",
     "heading",
     "mark",
     "money",
-    "place",
     "plain",
+    "source_label",
     "use_style",
 ]
 
@@ -42,13 +43,13 @@ BLUE, SKY, VERMILION, ORANGE, GREY, GREEN = "#0072B2", "#56B4E9", "#D55E00", "#E
 
 
 @dataclass(frozen=True)
-class Look:
-    """How a state is shown: always a word and a shape; the colour only helps. `shape` is vis-network's name.
+class StateStyle:
+    """How a state is shown: always with a word and a shape; the colour only helps.
 
-    `key` is the word in English, marked with `later`.
+    `english` is the word in English, marked with `later`; `shape` is vis-network's name of the shape.
     """
 
-    key: str
+    english: str
     glyph: str
     colour: str
     shape: str = "dot"
@@ -56,82 +57,87 @@ class Look:
     @property
     def word(self) -> str:
         """The state's word in the visitor's language."""
-        return say(self.key)
+        return say(self.english)
 
 
-NODE_STATES: dict[NodeState, Look] = {
-    "active": Look(later("active"), "●", BLUE),
-    "new": Look(later("new in this step"), "◉", SKY),
-    "conflicting": Look(later("in conflict"), "◆", VERMILION, "diamond"),
-    "disputed": Look(later("disputed"), "▲", ORANGE, "triangle"),
-    "settled": Look(later("merged by a verdict"), "■", GREEN, "square"),
-    # Only where two moments are compared:
-    "added": Look(later("added since"), "★", SKY, "star"),
-    "changed": Look(later("changed since"), "▼", BLUE, "triangleDown"),
-    "merged": Look(later("gone since"), "◌", GREY),
+NODE_STATES: dict[NodeState, StateStyle] = {
+    "active": StateStyle(mark_for_translation("active"), "●", BLUE),
+    "new": StateStyle(mark_for_translation("new in this step"), "◉", SKY),
+    "conflicting": StateStyle(mark_for_translation("in conflict"), "◆", VERMILION, "diamond"),
+    "disputed": StateStyle(mark_for_translation("disputed"), "▲", ORANGE, "triangle"),
+    "settled": StateStyle(mark_for_translation("merged by a verdict"), "■", GREEN, "square"),
+    # Only when two moments are compared:
+    "added": StateStyle(mark_for_translation("added since"), "★", SKY, "star"),
+    "changed": StateStyle(mark_for_translation("changed since"), "▼", BLUE, "triangleDown"),
+    "merged": StateStyle(mark_for_translation("gone since"), "◌", GREY),
 }
-SESSION_STATES: dict[SessionState, Look] = {
-    "created": Look(later("not started"), "○", GREY),
-    "starting": Look(later("starting"), "○", BLUE),
-    "running": Look(later("running"), "●", BLUE),
-    "paused": Look(later("paused"), "‖", GREY),
-    "cancelled": Look(later("cancelled"), "■", GREY),
-    "failed": Look(later("failed"), "✕", VERMILION),
-    "finished": Look(later("finished"), "✓", GREEN),
-    "interrupted": Look(later("interrupted"), "▲", ORANGE),
+SESSION_STATES: dict[SessionState, StateStyle] = {
+    "created": StateStyle(mark_for_translation("not started"), "○", GREY),
+    "starting": StateStyle(mark_for_translation("starting"), "○", BLUE),
+    "running": StateStyle(mark_for_translation("running"), "●", BLUE),
+    "paused": StateStyle(mark_for_translation("paused"), "‖", GREY),
+    "cancelled": StateStyle(mark_for_translation("cancelled"), "■", GREY),
+    "failed": StateStyle(mark_for_translation("failed"), "✕", VERMILION),
+    "finished": StateStyle(mark_for_translation("finished"), "✓", GREEN),
+    "interrupted": StateStyle(mark_for_translation("interrupted"), "▲", ORANGE),
 }
 
 ICON = Path(__file__).parent / "icon.svg"
-"""Our own file: an icon named by a code would be asked of another host."""
+"""A file of our own: an icon given by its code would be loaded from another host."""
 
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
 
 @cache
 def asset(name: str) -> str:
-    """The text of a style sheet or script that lies beside the components."""
+    """The text of a style sheet, script or template in this folder."""
     return (Path(__file__).parent / name).read_text(encoding="utf-8")
 
 
 def use_style() -> None:
-    """Put our style sheet on the page. Once in each run of the app."""
+    """Put our style sheet on the page; to be called once in each run of the app."""
     st.html(f"<style>{asset('style.css')}</style>")
 
 
 def plain(text: str) -> str:
-    """Text for a label that Streamlit reads as Markdown: it is shown as it is, in one line.
+    """Escape text for a label that Streamlit reads as Markdown, so that it is shown unchanged, on one line.
 
-    Icon and emoji codes (`:name:`) are found even in escaped text, so an invisible character parts them.
+    Streamlit finds icon and emoji codes (`:name:`) even in escaped text, so an invisible character breaks them up.
     """
     one_line = " ".join(text.split())
     return _PUNCTUATION.sub(r"\\\1", one_line).replace("\\:", "\\:\u2060")
 
 
-def mark(look: Look) -> str:
-    """A state's shape as markup; the word must stand beside it."""
-    return f'<span class="mb-glyph" style="color:{look.colour}" aria-hidden="true">{look.glyph}</span>'
+def mark(style: StateStyle) -> str:
+    """A state's shape as markup, hidden from screen readers: the word must be next to it."""
+    return f'<span class="mb-glyph" style="color:{style.colour}" aria-hidden="true">{style.glyph}</span>'
 
 
 def heading(title: str, aside: str = "") -> None:
-    """A section's heading. `aside` is a short plain text to its right."""
+    """Draw a section heading. `aside` is a short plain text to its right."""
     small = f'<span class="mb-aside">{escape(aside)}</span>' if aside else ""
     st.html(f'<div class="mb-heading"><h2>{escape(title)}</h2>{small}</div>')
 
 
+def draw_note(text: str) -> None:
+    """Draw a plain text in place of content that is missing."""
+    st.html(f'<div class="mb-empty">{escape(text)}</div>')
+
+
 def duration(seconds: float) -> str:
-    """Seconds as `00:42` or `1:02:03`."""
+    """Format seconds as `00:42` or `1:02:03`."""
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes:02}:{rest:02}"
 
 
 def money(usd: float | None) -> str:
-    """Money in words; small sums with the digits that tell something."""
+    """Format an amount in US dollars; below ten cents with four digits."""
     if usd is None:
         return say("cost unknown")
     return f"{usd:.4f} $" if 0 < usd < 0.1 else f"{usd:.2f} $"
 
 
-def place(source: str, page: int | None) -> str:
-    """Where a passage stands: `brochure.pdf, p. 2`."""
+def source_label(source: str, page: int | None) -> str:
+    """Format where a passage is: `brochure.pdf, p. 2`."""
     return source if page is None else say("{source}, p. {page}", source=source, page=page)

@@ -1,4 +1,4 @@
-"""The fields of a fact: to add one by hand, or to correct one."""
+"""Forms to add a fact to long-term memory and to correct one."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Literal
 import streamlit as st
 
 from components.language import say
-from memory_bank.long_term.record import LONGEST_TEXT
+from memory_bank.long_term.record_type import LONGEST_TEXT
 
 FactType = Literal["semantic", "procedural"]
 
 
 @dataclass(frozen=True)
 class FactFields:
-    """What is filled in. `type` and `project` are asked only for a new one."""
+    """The submitted form. Only a new fact has fields for `type` and `project`."""
 
     content: str
     context: str = ""
@@ -24,31 +24,31 @@ class FactFields:
 
 
 def draw_new(project: str, *, version: int) -> FactFields | None:
-    """Draw the fields of a new fact; what was filled in when it is sent. With each `version` they are empty."""
+    """Draw the form of a new fact; its content when it is submitted. A new `version` empties the fields."""
     with st.form("add-fact", border=False):
-        content = _content(say("What is so"), key=f"add-content {version}")
-        context = _context(say("Of what it holds (optional)"), key=f"add-context {version}")
+        content = _content(say("What to remember"), key=f"add-content {version}")
+        context = _context(say("What it is about (optional)"), key=f"add-context {version}")
         kinds: list[FactType] = ["semantic", "procedural"]
-        said = {"semantic": say("Something that is so"), "procedural": say("How something is done")}
-        kind = st.radio(say("Kind"), kinds, format_func=said.__getitem__, key=f"add-kind {version}")
-        named = st.text_input(
+        labels = {"semantic": say("A fact"), "procedural": say("How to do something")}
+        kind = st.radio(say("Kind"), kinds, format_func=labels.__getitem__, key=f"add-kind {version}")
+        named_project = st.text_input(
             say("Project (optional)"), value=project, max_chars=200, key=f"add-project {version} {project}"
         )
-        sent = st.form_submit_button(say("Add"), key=f"add {version}")
-    return FactFields(content.strip(), context.strip(), kind, named.strip()) if sent else None
+        submitted = st.form_submit_button(say("Add"), key=f"add {version}")
+    return FactFields(content.strip(), context.strip(), kind, named_project.strip()) if submitted else None
 
 
 def draw_correction(content: str, context: str, *, key: str) -> FactFields | Literal["leave"] | None:
-    """Draw the fields of a stored fact; what was filled in when it is saved, `leave` when it is to stay as it is."""
+    """Draw the form to correct a fact; its content when it is saved, `leave` when the fact is to stay as it is."""
     with st.form(f"{key}-form", border=True):
-        new = _content(say("What is so, corrected"), content, key=f"{key}-content")
-        of = _context(say("Of what it holds, corrected (optional)"), context, key=f"{key}-context")
+        new_content = _content(say("Corrected text"), content, key=f"{key}-content")
+        new_context = _context(say("What it is about, corrected (optional)"), context, key=f"{key}-context")
         with st.container(horizontal=True, gap="small"):
             saved = st.form_submit_button(say("Save the correction"), type="primary", key=f"{key}-save")
-            left = st.form_submit_button(say("Leave it as it is"), key=f"{key}-leave")
-    if left:
+            unchanged = st.form_submit_button(say("Leave it as it is"), key=f"{key}-leave")
+    if unchanged:
         return "leave"
-    return FactFields(new.strip(), of.strip()) if saved else None
+    return FactFields(new_content.strip(), new_context.strip()) if saved else None
 
 
 def _content(label: str, value: str = "", *, key: str) -> str:
@@ -61,5 +61,5 @@ def _context(label: str, value: str = "", *, key: str) -> str:
         value=value,
         max_chars=LONGEST_TEXT,
         key=key,
-        help=say("For example the trip, the client or the device that it is about."),
+        help=say("For example a trip, a client or a device."),
     )

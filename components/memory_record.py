@@ -1,4 +1,4 @@
-"""A record of long-term memory: what it says, of what, since when, how often it was recalled, what it said before."""
+"""Draw a record of long-term memory: content, context, dates, use, and earlier wordings."""
 
 from __future__ import annotations
 
@@ -8,22 +8,23 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from components.language import later, say, say_n
-from components.look import BLUE, GREEN, GREY, NODE_STATES, SKY, Look, escape, mark
-from memory_bank.long_term.record import Change, Episode, Fact, RecordType
+from components.language import mark_for_translation, say, say_n
+from components.look import BLUE, GREEN, GREY, NODE_STATES, SKY, StateStyle, escape, mark
+from memory_bank.long_term.record import Change, Episode, Fact
+from memory_bank.long_term.record_type import RecordType
 from memory_bank.long_term.store import AnyRecord
 
-KINDS: dict[RecordType, Look] = {
-    "semantic": Look(later("fact"), "●", BLUE),
-    "procedural": Look(later("how-to"), "■", GREEN),
-    "episode": Look(later("task done before"), "◆", SKY),
-    "turn": Look(later("task of a conversation"), "○", GREY),
+KINDS: dict[RecordType, StateStyle] = {
+    "semantic": StateStyle(mark_for_translation("fact"), "●", BLUE),
+    "procedural": StateStyle(mark_for_translation("how-to"), "■", GREEN),
+    "episode": StateStyle(mark_for_translation("past task"), "◆", SKY),
+    "turn": StateStyle(mark_for_translation("conversation turn"), "○", GREY),
 }
 
 
 @dataclass(frozen=True)
 class RecordRow:
-    """A record in a list. `similarity` is there where it was searched for, `origin` says where it comes from."""
+    """A record in a list. `similarity` is set by a search; `origin` says where the record comes from."""
 
     record: AnyRecord
     similarity: float | None = None
@@ -31,45 +32,45 @@ class RecordRow:
 
 
 def count(kind: RecordType, number: int) -> str:
-    """So many records of a kind, in words."""
+    """A number of records of a kind, in words."""
     return {
         "semantic": say_n("{n} fact", "{n} facts", number),
         "procedural": say_n("{n} how-to", "{n} how-tos", number),
-        "episode": say_n("{n} task done before", "{n} tasks done before", number),
-        "turn": say_n("{n} task of a conversation", "{n} tasks of conversations", number),
+        "episode": say_n("{n} past task", "{n} past tasks", number),
+        "turn": say_n("{n} conversation turn", "{n} conversation turns", number),
     }[kind]
 
 
 def draw(row: RecordRow) -> None:
     """Draw the record."""
     facts = "".join(f"<span>{fact}</span>" for fact in _facts(row))
-    st.html(f'<div class="mb-row">{_said(row.record)}<div class="mb-facts">{facts}</div></div>')
+    st.html(f'<div class="mb-row">{_content(row.record)}<div class="mb-facts">{facts}</div></div>')
 
 
 def draw_history(record: AnyRecord) -> None:
-    """What the record said before, and what was said against it and turned down, newest first; folded."""
+    """Draw the record's earlier wordings and the statements rejected against it, newest first, in an expander."""
     if record.history:
         with st.expander(say_n("{n} earlier wording", "{n} earlier wordings", len(record.history))):
-            lines = "".join(_past(change) for change in reversed(record.history))
+            lines = "".join(_earlier(change) for change in reversed(record.history))
             st.html(f'<ul class="mb-list">{lines}</ul>')
 
 
-def draw_line(record: AnyRecord) -> None:
-    """Draw the record in little room: its kind, and what it says."""
-    look = KINDS[record.type]
+def draw_compact(record: AnyRecord) -> None:
+    """Draw only the record's kind, day and content."""
+    kind = KINDS[record.type]
     st.html(
-        f'<div class="mb-recalled"><div class="mb-where">{mark(look)}{escape(look.word)} · {day(record.updated)}</div>'
-        f"{_said(record)}</div>"
+        f'<div class="mb-recalled"><div class="mb-where">{mark(kind)}{escape(kind.word)} · {day(record.updated)}</div>'
+        f"{_content(record)}</div>"
     )
 
 
 def day(moment: datetime) -> str:
-    """A day as the lists show it."""
+    """Format the day of a moment, in UTC: `2024-05-01`."""
     return f"{moment.astimezone(UTC):%Y-%m-%d}"
 
 
-def _said(record: AnyRecord) -> str:
-    """What it says, as markup."""
+def _content(record: AnyRecord) -> str:
+    """The record's content as markup."""
     if isinstance(record, Fact):
         context = f'<div class="mb-where">{escape(record.context)}</div>' if record.context else ""
         return f"{context}<h3>{escape(record.content)}</h3>"
@@ -81,7 +82,7 @@ def _said(record: AnyRecord) -> str:
 
 
 def _parts(parts: list[tuple[str, str]]) -> str:
-    """Named texts; a name that comes again is not repeated."""
+    """Named texts as a list; a name that equals the one before is not repeated."""
     lines, last = [], ""
     for name, text in parts:
         if text:
@@ -92,9 +93,9 @@ def _parts(parts: list[tuple[str, str]]) -> str:
 
 
 def _facts(row: RecordRow) -> Iterator[str]:
-    """What is told of a record, each as markup."""
-    record, look = row.record, KINDS[row.record.type]
-    yield f"{mark(look)}<b>{escape(look.word)}</b>"
+    """The record's kind, state, dates and use, each as markup."""
+    record, kind = row.record, KINDS[row.record.type]
+    yield f"{mark(kind)}<b>{escape(kind.word)}</b>"
     if isinstance(record, Fact) and record.disputes:
         yield f"{mark(NODE_STATES['disputed'])}<b>{escape(say('disputed'))}</b>"
     if row.similarity is not None:
@@ -112,6 +113,6 @@ def _facts(row: RecordRow) -> Iterator[str]:
         yield escape(row.origin)
 
 
-def _past(change: Change) -> str:
+def _earlier(change: Change) -> str:
     until = say("until {day}", day=day(change.until))
     return f"<li>{escape(change.content)}<small>{escape(until)}</small></li>"

@@ -1,4 +1,4 @@
-"""Several nodes that became one: before and after, side by side, with the differences marked."""
+"""Draw a merge of nodes: before and after, side by side, with the differences marked."""
 
 from __future__ import annotations
 
@@ -6,51 +6,52 @@ from collections.abc import Collection, Iterator, Sequence
 
 import streamlit as st
 
-from components.difference import marked
+from components.difference import mark_differences
 from components.language import say, say_n
-from components.look import escape, place
+from components.look import escape, source_label
+from components.passage import PassageRef
 from memory_bank.bank.query_graph import Claim, Node
-from memory_bank.modules.difference import Piece, difference
-from memory_bank.modules.sentences import sentences
+from memory_bank.text.difference import Piece, difference
+from memory_bank.text.sentences import sentences
 
 Pieces = tuple[Piece, ...]
-Place = tuple[str, int, int]
 
 
 def draw(parts: Sequence[Node], merged: Node, *, key: str) -> None:
-    """Draw the nodes as they were on the left, and on the right the one that they became."""
-    said, became = differing([part.summary for part in parts], merged.summary)
-    kept = {_place(claim) for claim in merged.claims}
-    known = {_place(claim) for part in parts for claim in part.claims}
-    before = [_node(part, pieces, kept, say("✕ left out")) for part, pieces in zip(parts, said, strict=True)]
+    """Draw the nodes before the merge on the left, and the merged node on the right."""
+    before, after = diff_merge([part.summary for part in parts], merged.summary)
+    claims_before = {_passage(claim) for part in parts for claim in part.claims}
+    claims_after = {_passage(claim) for claim in merged.claims}
+    left_out, added = say("✕ left out"), say("＋ added")
+    old_nodes = [_node(part, text, claims_after, left_out) for part, text in zip(parts, before, strict=True)]
     with st.container(key=f"{key}-merge"):
         for column, title, nodes in zip(
             st.columns(2),
             (say("Before"), say("After")),
-            (before, [_node(merged, became, known, say("＋ added"))]),
+            (old_nodes, [_node(merged, after, claims_before, added)]),
             strict=True,
         ):
             column.html(f'<div class="mb-merge"><h4>{escape(title)}</h4>{"".join(nodes)}</div>')
 
 
-def differing(parts: Sequence[str], merged: str) -> tuple[list[Pieces], Pieces]:
-    """Each part and the merged text in pieces, a sentence after the other.
+def diff_merge(parts: Sequence[str], merged: str) -> tuple[list[Pieces], Pieces]:
+    """The parts and the merged text as pieces, marked as differing or not, sentence by sentence.
 
-    A sentence that stands on both sides is not different: a merge may change their order. The others are compared
-    word by word with what is left of the other side.
+    A sentence that is on both sides does not differ, as a merge may change the order. The other sentences are compared
+    word by word with the sentences that only the other side has.
     """
-    ours, theirs = [text for part in parts for text in _sentences(part)], _sentences(merged)
-    gone = " ".join(text for text in ours if text not in theirs)
-    come = " ".join(text for text in theirs if text not in ours)
-    return [_compared(_sentences(part), theirs, come) for part in parts], _compared(theirs, ours, gone)
+    before, after = [text for part in parts for text in _sentences(part)], _sentences(merged)
+    only_before = " ".join(text for text in before if text not in after)
+    only_after = " ".join(text for text in after if text not in before)
+    return [_diff(_sentences(part), after, only_after) for part in parts], _diff(after, before, only_before)
 
 
-def _compared(texts: Sequence[str], there: Collection[str], rest: str) -> Pieces:
+def _diff(texts: Sequence[str], other_side: Collection[str], only_other_side: str) -> Pieces:
     pieces: list[Piece] = []
     for text in texts:
         if pieces:
             pieces.append((" ", False))
-        pieces += [(text, False)] if text in there else difference(text, rest)[0]
+        pieces += [(text, False)] if text in other_side else difference(text, only_other_side)[0]
     return tuple(pieces)
 
 
@@ -58,25 +59,25 @@ def _sentences(text: str) -> list[str]:
     return [" ".join(span.of(text).split()) for span in sentences(text)]
 
 
-def _place(claim: Claim) -> Place:
+def _passage(claim: Claim) -> PassageRef:
     return claim.entry_id, claim.start, claim.end
 
 
-def _node(node: Node, summary: Pieces, there: Collection[Place], word: str) -> str:
-    """A node as markup. A claim that is not `there`, on the other side, stands out, with a word for it."""
+def _node(node: Node, summary: Pieces, other_side: Collection[PassageRef], label: str) -> str:
+    """A node as markup. A claim that is not on the other side is marked and gets the label."""
     number = say_n("{n} claim", "{n} claims", len(node.claims))
     return (
         f'<div class="mb-side"><b>{escape(node.id)}</b> <span class="mb-quiet">{escape(node.context)}</span>'
-        f'<p>{marked(summary)}</p><div class="mb-where">{escape(number)}</div>'
-        f"<ul>{''.join(_claims(node.claims, there, word))}</ul></div>"
+        f'<p>{mark_differences(summary)}</p><div class="mb-where">{escape(number)}</div>'
+        f"<ul>{''.join(_claims(node.claims, other_side, label))}</ul></div>"
     )
 
 
-def _claims(claims: Sequence[Claim], there: Collection[Place], word: str) -> Iterator[str]:
+def _claims(claims: Sequence[Claim], other_side: Collection[PassageRef], label: str) -> Iterator[str]:
     for claim in claims:
         text = escape(" ".join(claim.text.split()))
-        source = f'<span class="mb-quiet">{escape(place(claim.source, claim.page))}</span>'
-        if _place(claim) in there:
+        source = f'<span class="mb-quiet">{escape(source_label(claim.source, claim.page))}</span>'
+        if _passage(claim) in other_side:
             yield f"<li>{text} {source}</li>"
         else:
-            yield f"<li><b>{escape(word)}:</b> <mark>{text}</mark> {source}</li>"
+            yield f"<li><b>{escape(label)}:</b> <mark>{text}</mark> {source}</li>"

@@ -1,4 +1,4 @@
-"""One node: what it says, claim by claim with sources, what it is related to, and what is behind it."""
+"""Draw one node: its summary, its claims with sources, the related nodes and the latest merges."""
 
 from __future__ import annotations
 
@@ -10,30 +10,28 @@ import streamlit as st
 
 from components import linked_text, pager, passage
 from components.language import listed, recorded, say, say_n
-from components.linked_text import Block, Segment
-from components.look import NODE_STATES, NodeState, escape, mark, place
+from components.linked_text import Block, Segment, item, node_link
+from components.look import NODE_STATES, NodeState, escape, mark, source_label
+from components.passage import PassageRef
 from memory_bank.bank.interaction_tree import Entry, Merge
 from memory_bank.bank.query_graph import Claim, Node
 
 T = TypeVar("T")
 
-_AT_ONCE = 30
+_PAGE_SIZE = 30
 """Claims or neighbours shown at a time."""
-
-Place = tuple[str, int, int]
-"""A passage: its record, where it begins, where it ends."""
 
 
 @dataclass(frozen=True)
 class NodeDetail:
-    """A node with everything around it. `passage` is the part of an entry that a claim opened."""
+    """A node with its neighbours, records and merges. `passage` is the one that is shown."""
 
     node: Node
     state: NodeState
     neighbours: Sequence[Node]
     entries: Sequence[Entry]
     merges: Sequence[Merge]
-    passage: Place | None = None
+    passage: PassageRef | None = None
 
 
 def draw(
@@ -44,11 +42,11 @@ def draw(
     on_open_passage: Callable[[str], None],
     on_open_tree: Callable[[], None],
 ) -> None:
-    """Draw the node. Pressing a claim's source opens its passage (`entry:start:end`), a neighbour its node."""
+    """Draw the node. Pressing a claim's source sends its passage (`entry:start:end`), a neighbour its node id."""
     draw_head(detail.node, detail.state)
     draw_claims(detail, key=key, on_open_passage=on_open_passage, inline=True)
     draw_neighbours(detail.neighbours, key=key, on_open_node=on_open_node)
-    _draw_behind(detail)
+    _draw_merges(detail)
     st.button(
         say("Open in Interaction Tree"),
         key=f"{key}-tree",
@@ -58,45 +56,46 @@ def draw(
 
 
 def draw_head(node: Node, state: NodeState) -> None:
-    """A node's topic, state, summary and keywords."""
-    look = NODE_STATES[state]
+    """Draw a node's topic, state, summary and keywords."""
+    style = NODE_STATES[state]
     keywords = "".join(f"<span>{escape(word)}</span>" for word in node.keywords)
     st.html(
         f'<div class="mb-node"><h3>{escape(node.context)}</h3>'
-        f'<div class="mb-where">{mark(look)}{escape(node.id)} · {escape(look.word)}</div>'
+        f'<div class="mb-where">{mark(style)}{escape(node.id)} · {escape(style.word)}</div>'
         f'<div class="mb-text">{escape(node.summary)}</div><div class="mb-words">{keywords}</div></div>'
     )
 
 
 def draw_claims(detail: NodeDetail, *, key: str, on_open_passage: Callable[[str], None], inline: bool = False) -> None:
-    """Draw a node's claims, each with a way to its passage, which stands below the claim if it is to be `inline`."""
+    """Draw a node's claims, each with a link to its passage; `inline` shows the open passage below its claim."""
     claims = detail.node.claims
     if not claims:
         return
     _draw_title(say_n("{n} claim", "{n} claims", len(claims)))
-    shown = _part(claims, key=f"{key}-claims")
+    shown = _page_of(claims, key=f"{key}-claims")
     texts = {entry.id: entry.text for entry in detail.entries} if inline else {}
-    opened = link(detail.passage) if detail.passage else None
+    opened = passage_link(detail.passage) if detail.passage else None
     blocks = [block for claim in shown for block in _claim(claim, detail.passage, texts.get(claim.entry_id))]
     linked_text.draw(blocks, key=f"{key}-claims", pressed=opened, on_press=on_open_passage)
 
 
 def draw_neighbours(neighbours: Sequence[Node], *, key: str, on_open_node: Callable[[str], None]) -> None:
-    """Draw the nodes that a node is related to, each a way to it."""
+    """Draw the related nodes, each with a link that opens it."""
     if not neighbours:
         return
     _draw_title(say("Related to"))
-    blocks = [_neighbour(node) for node in _part(neighbours, key=f"{key}-neighbours")]
+    shown = _page_of(neighbours, key=f"{key}-neighbours")
+    blocks = [item(node_link(node.id), Segment(f"  {node.context}")) for node in shown]
     linked_text.draw(blocks, key=f"{key}-neighbours", pressed=None, on_press=on_open_node)
 
 
-def link(where: Place) -> str:
-    """A passage as a link brings it: `entry:start:end`."""
-    return ":".join(map(str, where))
+def passage_link(ref: PassageRef) -> str:
+    """A passage as a link: `entry:start:end`."""
+    return ":".join(map(str, ref))
 
 
-def place_of(link: str) -> Place:
-    """The passage that a link brings."""
+def parse_passage_link(link: str) -> PassageRef:
+    """The passage that a link names."""
     entry_id, start, end = link.rsplit(":", 2)
     return entry_id, int(start), int(end)
 
@@ -105,37 +104,32 @@ def _draw_title(text: str) -> None:
     st.html(f'<div class="mb-where">{escape(text)}</div>')
 
 
-def _part(found: Sequence[T], *, key: str) -> Sequence[T]:
-    """The part of a long list that is shown."""
-    last = -(-len(found) // _AT_ONCE)
+def _page_of(entries: Sequence[T], *, key: str) -> Sequence[T]:
+    """Draw a pager for a long list; the entries of the page that is shown."""
+    last = -(-len(entries) // _PAGE_SIZE)
     number = pager.draw(last, lambda part: say("Part {n} of {last}", n=part, last=last), key=f"{key}-part")
-    return found[(number - 1) * _AT_ONCE : number * _AT_ONCE]
+    return entries[(number - 1) * _PAGE_SIZE : number * _PAGE_SIZE]
 
 
-def _claim(claim: Claim, opened: Place | None, text: str | None) -> Iterator[Block]:
-    """A claim with its source, and below the one that was pressed its passage in the record's text."""
-    where = (claim.entry_id, claim.start, claim.end)
-    source = place(claim.source, claim.page)
-    said = Segment(f"{' '.join(claim.text.split())}  ")
-    way = Segment(source, link=link(where), label=say("Open the passage in {source}", source=source))
-    yield Block((said, way), kind="item")
-    if where == opened and text is not None:
-        before, passed, after = passage.around(text, where[1:])
-        yield Block((Segment(before), Segment(passed, marked=True), Segment(after)), kind="passage")
+def _claim(claim: Claim, opened: PassageRef | None, record: str | None) -> Iterator[Block]:
+    """A claim with its source, and below it, if it is open and its record's text is given, its passage."""
+    ref = (claim.entry_id, claim.start, claim.end)
+    source = source_label(claim.source, claim.page)
+    label = say("Open the passage in {source}", source=source)
+    yield item(Segment(f"{' '.join(claim.text.split())}  "), Segment(source, link=passage_link(ref), label=label))
+    if ref == opened and record is not None:
+        before, text, after = passage.around(record, ref[1:])
+        yield Block((Segment(before), Segment(text, marked=True), Segment(after)), kind="passage")
 
 
-def _neighbour(node: Node) -> Block:
-    label = say("Open node {node}", node=node.id)
-    return Block((Segment(node.id, link=node.id, label=label), Segment(f"  {node.context}")), kind="item")
-
-
-def _draw_behind(detail: NodeDetail) -> None:
+def _draw_merges(detail: NodeDetail) -> None:
+    """Draw the number of the node's records and its latest merges."""
     records = say_n("{n} record", "{n} records", len(detail.entries))
     _draw_title(say("Interaction Tree: {records}", records=records))
     for merge in detail.merges[-3:]:
-        st.html(f'<div class="mb-side">{escape(told(merge))}</div>')
+        st.html(f'<div class="mb-side">{escape(describe_merge(merge))}</div>')
 
 
-def told(merge: Merge) -> str:
-    """A merge in words."""
+def describe_merge(merge: Merge) -> str:
+    """Describe a merge in words."""
     return say("{nodes} were merged. {reason}", nodes=listed(merge.node_ids), reason=recorded(merge.description))

@@ -1,4 +1,4 @@
-"""The nodes of the Query Graph as a table, for whoever cannot see the drawing or would rather read."""
+"""Draw the nodes of the Query Graph as a table, the accessible form of the drawing."""
 
 from __future__ import annotations
 
@@ -9,64 +9,64 @@ import streamlit as st
 
 from components import pager
 from components.language import say
-from components.look import NodeState
+from components.look import NodeState, draw_note
 from components.query_graph import state_words
 from memory_bank.bank.query_graph import Node
 
-PAGE = 25
-"""Lines of a page: what is sent at a redraw must not grow with the session."""
+PAGE_SIZE = 25
+"""Rows of a page: what a redraw sends must not grow with the session."""
 
 
 @dataclass(frozen=True)
 class NodeRow:
-    """A line of the table. `against` are the nodes that contradict it, `since` is as in `GraphNode`."""
+    """A row of the table. `records` is how many the node has; `since` and `used` are as in `GraphNode`."""
 
     node: Node
     state: NodeState
-    entries: int
+    records: int
     neighbours: tuple[str, ...]
-    against: tuple[str, ...] = ()
+    contradicted_by: tuple[str, ...] = ()
     since: NodeState | None = None
     used: bool = False
 
     @property
-    def words(self) -> str:
-        """All that the drawing says of the node by its look."""
-        said = state_words(self.state, self.since)
-        return say("{state}, read by this step", state=said) if self.used else said
+    def state_text(self) -> str:
+        """Everything that the drawing shows of the node by shape and colour, in words."""
+        text = state_words(self.state, self.since)
+        return say("{state}, read by this step", state=text) if self.used else text
 
 
 def draw(rows: Sequence[NodeRow], *, key: str, on_open_node: Callable[[str], None]) -> None:
-    """Draw the table, in pages. Choosing a line opens its node."""
+    """Draw the table, in pages. Selecting a row opens its node."""
     if not rows:
-        st.html(f'<div class="mb-empty">{say("No node yet.")}</div>')
+        draw_note(say("No nodes yet."))
         return
 
-    def lines(page: int) -> str:
-        first, last = (page - 1) * PAGE + 1, min(page * PAGE, len(rows))
+    def range_label(page: int) -> str:
+        first, last = (page - 1) * PAGE_SIZE + 1, min(page * PAGE_SIZE, len(rows))
         return say("{first} to {last} of {all}", first=first, last=last, all=f"{len(rows):,}")
 
-    page = pager.draw(-(-len(rows) // PAGE), lines, key=f"{key}-page")
-    shown = rows[(page - 1) * PAGE : page * PAGE]
+    page = pager.draw(-(-len(rows) // PAGE_SIZE), range_label, key=f"{key}-page")
+    shown = rows[(page - 1) * PAGE_SIZE : page * PAGE_SIZE]
 
-    def tell() -> None:
-        chosen = st.session_state[f"{key}-{page}"].selection.rows
-        if chosen and chosen[0] < len(shown):
-            on_open_node(shown[chosen[0]].node.id)
+    def open_selected() -> None:
+        selected = st.session_state[f"{key}-{page}"].selection.rows
+        if selected and selected[0] < len(shown):
+            on_open_node(shown[selected[0]].node.id)
 
     st.dataframe(
         {
             say("Node"): [row.node.id for row in shown],
             say("Topic"): [row.node.context for row in shown],
-            say("State"): [row.words for row in shown],
+            say("State"): [row.state_text for row in shown],
             say("Claims"): [len(row.node.claims) for row in shown],
-            say("Records"): [row.entries for row in shown],
+            say("Records"): [row.records for row in shown],
             say("Related to"): [", ".join(row.neighbours) for row in shown],
-            say("Contradicted by"): [", ".join(row.against) for row in shown],
+            say("Contradicted by"): [", ".join(row.contradicted_by) for row in shown],
         },
         key=f"{key}-{page}",
         hide_index=True,
-        on_select=tell,
+        on_select=open_selected,
         selection_mode="single-row",
         alt=say("Nodes of the Query Graph with state, claims, records and related nodes"),
     )

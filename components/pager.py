@@ -1,4 +1,4 @@
-"""One part after another of what is too long to be shown at once."""
+"""Buttons to page through content that is too long to be shown at once."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ import streamlit as st
 from components.language import say
 
 
-def draw(last: int, words: Callable[[int], str], *, key: str, first: int = 1) -> int:
-    """Buttons to the part before and the part after; the number of the part shown, from 1, at the beginning `first`.
+def draw(last: int, label: Callable[[int], str], *, key: str, first: int = 1) -> int:
+    """Draw buttons to the previous and the next part; the number of the part that is shown, from 1 to `last`.
 
-    `words` name a part, as plain text. Nothing is drawn where there is only one.
+    Starts at the part `first`. `label` names a part as plain text. Nothing is drawn if there is only one part.
     """
-    kept = f"{key}-at"
-    wanted: int = st.session_state.get(kept, first)
-    shown = min(max(1, wanted), max(1, last))
+    state_key = f"{key}-at"
+    requested: int = st.session_state.get(state_key, first)
+    shown = min(max(1, requested), max(1, last))
     if last < 2:
         return shown
 
     def turn(by: int) -> None:
-        st.session_state[kept] = shown + by
+        st.session_state[state_key] = shown + by
 
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"{key}-pager"):
         st.button(say("Previous"), key=f"{key}-back", disabled=shown == 1, on_click=turn, args=(-1,))
-        st.text(words(shown))
+        st.text(label(shown))
         st.button(say("Next"), key=f"{key}-forth", disabled=shown == last, on_click=turn, args=(1,))
     return shown

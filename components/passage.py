@@ -1,4 +1,4 @@
-"""A passage in its place: the text around it, with the passage marked."""
+"""Draw a passage within its text, with the passage marked."""
 
 from __future__ import annotations
 
@@ -8,71 +8,73 @@ import streamlit as st
 
 from components import pager
 from components.language import say
-from components.look import escape, place
+from components.look import escape, source_label
 
 Span = tuple[int, int]
+PassageRef = tuple[str, int, int]
+"""A passage: the id of its record, its start and its end."""
 
-_AROUND, _NEAR = 700, 200
-"""Characters of text shown before and after a passage: where there is room, and where there is little."""
-_PART = 4000
-"""Characters of a long text shown at a time."""
+_WIDE_CONTEXT, _NARROW_CONTEXT = 700, 200
+"""Characters shown before and after a passage, where it is drawn alone and where it is drawn in a list."""
+_PART_LENGTH = 4000
+"""Most characters of a long text shown at a time."""
 
 
 def draw(text: str, spans: Iterable[Span], source: str, page: int | None, *, note: str = "") -> None:
-    """Draw the text around the spans with each of them marked, and above it where it stands."""
-    where = escape(place(source, page)) + (f" · {escape(note)}" if note else "")
-    st.html(f'<div class="mb-where">{where}</div><div class="mb-passage" tabindex="0">{marked(text, spans)}</div>')
+    """Draw the source and the note, and below them the text around the spans with each of them marked."""
+    title = escape(source_label(source, page)) + (f" · {escape(note)}" if note else "")
+    st.html(f'<div class="mb-where">{title}</div><div class="mb-passage" tabindex="0">{mark_spans(text, spans)}</div>')
 
 
 def draw_whole(text: str, spans: Iterable[Span], *, key: str) -> None:
-    """Draw all of a text with the spans marked: a long one part by part."""
-    cut = parts(text)
-    number = pager.draw(len(cut), lambda part: say("Part {n} of {last}", n=part, last=len(cut)), key=key)
-    start, end = cut[number - 1]
+    """Draw a whole text with the spans marked; a long one in parts."""
+    bounds = parts(text)
+    number = pager.draw(len(bounds), lambda part: say("Part {n} of {last}", n=part, last=len(bounds)), key=key)
+    start, end = bounds[number - 1]
     inside = [(max(first, start) - start, min(last, end) - start) for first, last in _merged(spans)]
-    shown = _mark(text[start:end], _merged(inside))
-    st.html(f'<div class="mb-passage" tabindex="0">{shown}</div>')
+    marked = _mark(text[start:end], _merged(inside))
+    st.html(f'<div class="mb-passage" tabindex="0">{marked}</div>')
 
 
 def parts(text: str) -> list[Span]:
-    """Where the parts of a long text begin and end: at white space, unless there is none for long."""
-    found, start = [], 0
-    while len(text) - start > _PART:
-        cut = max(text.rfind(space, start + _PART // 2, start + _PART) for space in " \n")
-        end = cut + 1 if cut >= 0 else start + _PART
-        found.append((start, end))
+    """Split a long text at white space if the second half of a part has any; the bounds of the parts."""
+    bounds, start = [], 0
+    while len(text) - start > _PART_LENGTH:
+        space = max(text.rfind(char, start + _PART_LENGTH // 2, start + _PART_LENGTH) for char in " \n")
+        end = space + 1 if space >= 0 else start + _PART_LENGTH
+        bounds.append((start, end))
         start = end
-    return [*found, (start, len(text))]
+    return [*bounds, (start, len(text))]
 
 
 def around(text: str, span: Span) -> tuple[str, str, str]:
     """A passage with some of the text before and after it."""
     start, end = span
-    before = ("…" if start > _NEAR else "") + text[max(0, start - _NEAR) : start]
-    after = text[end : end + _NEAR] + ("…" if end + _NEAR < len(text) else "")
+    before = ("…" if start > _NARROW_CONTEXT else "") + text[max(0, start - _NARROW_CONTEXT) : start]
+    after = text[end : end + _NARROW_CONTEXT] + ("…" if end + _NARROW_CONTEXT < len(text) else "")
     return before, text[start:end], after
 
 
-def marked(text: str, spans: Iterable[Span]) -> str:
-    """The text around the spans as markup, escaped, cut to what is near them."""
+def mark_spans(text: str, spans: Iterable[Span]) -> str:
+    """The text around the spans as escaped markup, with the spans marked; without spans the beginning of the text."""
     merged = _merged(spans)
     if not merged:
-        return escape(text[: 2 * _AROUND]) + ("…" if len(text) > 2 * _AROUND else "")
-    first, last = max(0, merged[0][0] - _AROUND), min(len(text), merged[-1][1] + _AROUND)
+        return escape(text[: 2 * _WIDE_CONTEXT]) + ("…" if len(text) > 2 * _WIDE_CONTEXT else "")
+    first, last = max(0, merged[0][0] - _WIDE_CONTEXT), min(len(text), merged[-1][1] + _WIDE_CONTEXT)
     shifted = [(start - first, end - first) for start, end in merged]
     return ("…" if first else "") + _mark(text[first:last], shifted) + ("…" if last < len(text) else "")
 
 
 def _mark(text: str, spans: Iterable[Span]) -> str:
-    shown, end = [], 0
+    pieces, end = [], 0
     for start, stop in spans:
-        shown.append(f"{escape(text[end:start])}<mark>{escape(text[start:stop])}</mark>")
+        pieces.append(f"{escape(text[end:start])}<mark>{escape(text[start:stop])}</mark>")
         end = stop
-    return "".join(shown) + escape(text[end:])
+    return "".join(pieces) + escape(text[end:])
 
 
 def _merged(spans: Iterable[Span]) -> list[Span]:
-    """The spans in order, overlapping ones as one."""
+    """The spans in order, with overlapping ones joined and empty ones dropped."""
     merged: list[Span] = []
     for start, end in sorted(span for span in spans if span[0] < span[1]):
         if merged and start <= merged[-1][1]:

@@ -1,8 +1,8 @@
-"""The Query Graph: built with pyvis, drawn by the vis-network that pyvis carries, updated in place.
+"""Draw the Query Graph with the vis-network that is bundled with pyvis.
 
-The library is mounted once, outside whatever ticks; the drawing keeps one instance for its whole life and is sent
-plain values, and of those only what changed. No label and no title is ever markup, and nothing is asked of another
-host.
+The library is mounted once, outside the fragment that is redrawn. The drawing keeps one vis-network instance for its
+whole life and is sent plain values, only those that changed. Labels and titles are never markup, and nothing is loaded
+from another host.
 """
 
 from __future__ import annotations
@@ -12,36 +12,37 @@ import unicodedata
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import distribution
 from pathlib import Path
 from typing import Literal
 
-import pyvis
 import streamlit as st
-from pyvis.edge import Edge
-from pyvis.node import Node
 
-from components.graph_patches import Drawn, GraphPatches
-from components.language import later, say, say_n
+from components.graph_patches import GraphPatches, JsonObject
+from components.language import mark_for_translation, say, say_n
 from components.look import GREY, NODE_STATES, NodeState, asset, escape, mark
 
-_LIBRARY_FILE = Path(pyvis.__file__).parent / "lib" / "vis-9.1.2" / "vis-network.min.js"
-_LABEL_LINE, _LABEL_LINES = 18, 2
+# The package is not imported: it would bring all of IPython, to show graphs in notebooks.
+_LIBRARY_FILE = Path(str(distribution("pyvis").locate_file("pyvis/lib/vis-9.1.2/vis-network.min.js")))
+_LABEL_WIDTH, _LABEL_LINES = 18, 2
+"""Most characters in a line of a label, and most lines."""
 _RUNS = "graph runs"
+"""Where the session state counts the runs of the whole page."""
 _HOLLOW: tuple[NodeState, ...] = ("new", "merged")
-_SPACED = re.compile(r"\S+\s?|\s")
+_WORDS = re.compile(r"\S+\s?|\s")
 
-SINCE: tuple[NodeState, ...] = ("added", "changed", "merged")
-"""States that there are only where two moments are compared."""
+COMPARISON_STATES: tuple[NodeState, ...] = ("added", "changed", "merged")
+"""States that occur only when two moments are compared."""
 
-LineKind = Literal["related", "conflict", "dispute", "became"]
+EdgeKind = Literal["related", "conflict", "dispute", "became"]
 
 
 @dataclass(frozen=True, slots=True)
 class GraphNode:
-    """A node as drawn, at its place in pixels.
+    """A node as drawn, at the position `at` in pixels.
 
-    Size grows with `records`; `made_of` are the nodes that became it; `used` by this step; `since` is what has happened
-    to it since a moment that is compared; others are `faint` where some stand out.
+    The size grows with `records`. `made_of` are the nodes merged into it. `used` says whether this step read it.
+    `since` is what happened to it since the moment compared with. `faint` nodes are faded so that others stand out.
     """
 
     id: str
@@ -57,20 +58,23 @@ class GraphNode:
 
 @dataclass(frozen=True, slots=True)
 class GraphEdge:
-    """A line between two nodes."""
+    """An edge between two nodes. An edge is `faint` if a node at its ends is."""
 
     ends: tuple[str, str]
-    kind: LineKind = "related"
+    kind: EdgeKind = "related"
     faint: bool = False
 
 
-_LINES: dict[LineKind, Drawn] = {
-    "related": {},  # as the options of the drawing say, for there may be thousands
+_EDGE_STYLES: dict[EdgeKind, JsonObject] = {
+    "related": {},  # styled by the options of the drawing, as there may be thousands
     "conflict": {"width": 4, "color": NODE_STATES["conflicting"].colour, "dashes": [10, 7]},
     "dispute": {"width": 3, "color": NODE_STATES["disputed"].colour, "dashes": [2, 6]},
     "became": {"width": 1, "color": GREY, "dashes": [4, 5]},
 }
-_LINE_WORDS: dict[LineKind, str] = {"conflict": later("conflict"), "dispute": later("disputed")}
+_EDGE_LABELS: dict[EdgeKind, str] = {
+    "conflict": mark_for_translation("conflict"),
+    "dispute": mark_for_translation("disputed"),
+}
 
 
 @cache
@@ -89,28 +93,31 @@ _MOUNT = st.components.v2.component(
 
 
 def load_library() -> None:
-    """Bring vis-network to the page. Once in each run of the whole page, outside the fragment that draws the graph."""
+    """Load vis-network. To be called once in each run of the whole page, outside the fragment that draws the graph."""
     st.session_state[_RUNS] = st.session_state.get(_RUNS, 0) + 1
     with st.container(height=1, key="graph-library", border=False):
         _LIBRARY_MOUNT(key="vis-network")
 
 
 @dataclass
-class _Sheet:
-    """What a tab was sent of one graph: about what, in which run of the whole page."""
+class _Drawing:
+    """The state of one drawing in a tab: its subject, the run of the whole page, and the patches sent.
+
+    `send_whole` says whether the browser needs the whole graph next.
+    """
 
     subject: Hashable
     run: int
     patches: GraphPatches[GraphNode, GraphEdge]
-    missed: bool = True
+    send_whole: bool = True
 
 
 @dataclass(frozen=True)
 class Graph:
-    """What is drawn: nodes and lines by their ids, every line with both its ends; and which node is selected.
+    """The graph to draw: nodes and edges by their ids, each edge with both its ends, and the selected node.
 
-    Another `subject` is drawn anew, the same one keeps its view. `height` is a length in CSS, `empty` what is said
-    where no node is.
+    A new `subject` starts a new drawing; the same one keeps its view. `height` is a length in CSS, `empty` the text
+    shown if there are no nodes.
     """
 
     nodes: Mapping[str, GraphNode]
@@ -122,49 +129,48 @@ class Graph:
 
 
 def draw(graph: Graph, *, key: str, on_open_node: Callable[[str], None]) -> None:
-    """Draw the graph. A click on a node brings its id to `on_open_node` before the next redraw."""
-    sheet = _sheet(key, graph.subject)
+    """Draw the graph. A click on a node calls `on_open_node` with its id before the next redraw."""
+    drawing = _drawing(key, graph.subject)
 
-    def tell() -> None:
+    def handle_pick() -> None:
         picked = st.session_state[key].get("picked")
         if isinstance(picked, str):
             on_open_node(picked)
 
-    def send_whole() -> None:
-        sheet.missed = True
+    def handle_missed() -> None:
+        drawing.send_whole = True
 
-    data = sheet.patches.data(graph.nodes, graph.edges, whole=sheet.missed)
-    sheet.missed = False
+    data = drawing.patches.data(graph.nodes, graph.edges, whole=drawing.send_whole)
+    drawing.send_whole = False
     if "whole" in data:
-        data["whole"] |= {"looks": looks(), "words": _words()}
+        data["whole"] |= {"looks": state_styles(), "words": _tool_labels()}
     data |= {"selected": graph.selected, "height": graph.height, "empty": "" if graph.nodes else graph.empty}
     data["said"] = summary(graph.nodes.values(), graph.edges.values())
-    _MOUNT(data=data, key=key, on_picked_change=tell, on_missed_change=send_whole)
+    _MOUNT(data=data, key=key, on_picked_change=handle_pick, on_missed_change=handle_missed)
 
 
-def _sheet(key: str, subject: Hashable) -> _Sheet:
-    kept, run = st.session_state.get(f"{key} sheet"), st.session_state.get(_RUNS, 0)
-    if not isinstance(kept, _Sheet) or kept.subject != subject:
-        kept = st.session_state[f"{key} sheet"] = _Sheet(subject, run, GraphPatches(drawn_node, drawn_edge))
-    if kept.run != run:  # the whole page is drawn anew, maybe in a browser that has been elsewhere
-        kept.run, kept.missed = run, True
-    return kept
+def _drawing(key: str, subject: Hashable) -> _Drawing:
+    """The drawing under this key in the session state; a new one if the subject is another."""
+    drawing, run = st.session_state.get(f"{key} sheet"), st.session_state.get(_RUNS, 0)
+    if not isinstance(drawing, _Drawing) or drawing.subject != subject:
+        drawing = st.session_state[f"{key} sheet"] = _Drawing(subject, run, GraphPatches(vis_node, vis_edge))
+    if drawing.run != run:  # the whole page was rerun, so the browser may have mounted the drawing anew
+        drawing.run, drawing.send_whole = run, True
+    return drawing
 
 
-def drawn_node(node: GraphNode) -> Drawn:
-    """A node as vis-network takes it. How its state looks is said once for all, as that of a group."""
-    look = NODE_STATES[node.state]
-    drawn = Node(
-        node.id,
-        look.shape,
-        _label(node),
-        group=node.state,
-        size=min(10 + 2 * node.records, 22),
-        x=node.at[0],
-        y=node.at[1],
-        words=f"{node.id} · {state_words(node.state, node.since)}\n{node.topic}",
-    )
-    options: Drawn = drawn.options
+def vis_node(node: GraphNode) -> JsonObject:
+    """A node as vis-network expects it. The style of its state is sent once, as that of the group."""
+    options: JsonObject = {
+        "id": node.id,
+        "label": _label(node),
+        "shape": NODE_STATES[node.state].shape,
+        "group": node.state,
+        "size": min(10 + 2 * node.records, 22),
+        "x": node.at[0],
+        "y": node.at[1],
+        "words": f"{node.id} · {state_words(node.state, node.since)}\n{node.topic}",
+    }
     for name in ("made_of", "used", "faint"):
         if value := getattr(node, name):
             options[name] = value
@@ -172,38 +178,38 @@ def drawn_node(node: GraphNode) -> Drawn:
 
 
 def state_words(state: NodeState, since: NodeState | None) -> str:
-    """A node's state, and what has happened to it since a moment that is compared, in words."""
-    return ", ".join(NODE_STATES[one].word for one in dict.fromkeys((state, since)) if one is not None)
+    """A node's state, and what happened to it since the moment compared with, in words."""
+    return ", ".join(NODE_STATES[each].word for each in dict.fromkeys((state, since)) if each is not None)
 
 
 def edge_id(edge: GraphEdge) -> str:
-    """What names a line."""
+    """The id of an edge, unique among edges of all kinds."""
     return " ".join((*edge.ends, *(() if edge.kind == "related" else (edge.kind,))))
 
 
-def drawn_edge(edge: GraphEdge) -> Drawn:
-    """A line as vis-network takes it."""
-    drawn = Edge(*edge.ends, id=edge_id(edge), **_LINES[edge.kind])
-    options: Drawn = drawn.options
+def vis_edge(edge: GraphEdge) -> JsonObject:
+    """An edge as vis-network expects it."""
+    first, second = edge.ends
+    options: JsonObject = {"from": first, "to": second, "id": edge_id(edge), **_EDGE_STYLES[edge.kind]}
     if edge.kind != "related":
         options["kind"] = edge.kind
-    if edge.kind in _LINE_WORDS:
-        options["label"] = say(_LINE_WORDS[edge.kind])
+    if edge.kind in _EDGE_LABELS:
+        options["label"] = say(_EDGE_LABELS[edge.kind])
     if edge.faint:
         options["faint"] = True
     return options
 
 
-def looks() -> Drawn:
-    """How the nodes of each state look."""
+def state_styles() -> JsonObject:
+    """The style of the nodes of each state, for the script."""
     return {
-        state: {"colour": look.colour, "hollow": state in _HOLLOW, "dashed": state == "merged"}
-        for state, look in NODE_STATES.items()
+        state: {"colour": style.colour, "hollow": state in _HOLLOW, "dashed": state == "merged"}
+        for state, style in NODE_STATES.items()
     }
 
 
-def _words() -> Drawn:
-    """What the tools of the drawing are called."""
+def _tool_labels() -> JsonObject:
+    """The labels of the drawing's tools."""
     return {
         "closer": say("Zoom in"),
         "further": say("Zoom out"),
@@ -215,12 +221,12 @@ def _words() -> Drawn:
 
 
 def _label(node: GraphNode) -> str:
-    # A topic is named by its document and its headings; the last of them tells nodes apart.
+    # A topic consists of its document and its headings; the last heading distinguishes nodes.
     name = node.topic.rpartition(": ")[2] or node.topic
     sign = NODE_STATES[node.since].glyph if node.since else ""
     lines = [""]
-    for piece in _pieces(f"{sign} {node.id} {name}".strip()):
-        if _width((lines[-1] + piece).rstrip()) > _LABEL_LINE and lines[-1].strip():
+    for piece in _breakable(f"{sign} {node.id} {name}".strip()):
+        if _width((lines[-1] + piece).rstrip()) > _LABEL_WIDTH and lines[-1].strip():
             lines.append("")
         lines[-1] += piece if lines[-1] else piece.lstrip()
     lines = [_cut(line.strip()) for line in lines]
@@ -229,10 +235,10 @@ def _label(node: GraphNode) -> str:
     return "\n".join(lines)
 
 
-def _pieces(text: str) -> Iterator[str]:
-    """Where a line may end: after a space, and around each letter of a script that is written without them."""
+def _breakable(text: str) -> Iterator[str]:
+    """Split where a line may end: after a space, and around each letter of a script written without spaces."""
     if text.isascii():
-        yield from _SPACED.findall(text)
+        yield from _WORDS.findall(text)
         return
     word = ""
     for letter in text:
@@ -244,13 +250,14 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def _width(text: str) -> int:
+    """The width in columns; East Asian wide characters count twice."""
     if text.isascii():
         return len(text)
     return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
 def _cut(line: str) -> str:
-    return line if _width(line) <= _LABEL_LINE else line[: _LABEL_LINE - 1] + "…"
+    return line if _width(line) <= _LABEL_WIDTH else line[: _LABEL_WIDTH - 1] + "…"
 
 
 def summary(nodes: Iterable[GraphNode], edges: Iterable[GraphEdge]) -> str:
@@ -266,16 +273,18 @@ def summary(nodes: Iterable[GraphNode], edges: Iterable[GraphEdge]) -> str:
 
 
 def draw_legend(*, comparing: bool = False) -> None:
-    """Say in words what shapes, colours, sizes and lines mean."""
-    states = [state for state in NODE_STATES if comparing or state not in SINCE]
-    marks = [f"<span>{mark(NODE_STATES[state])}{escape(NODE_STATES[state].word)}</span>" for state in states]
+    """Draw the legend of shapes, colours, sizes and lines; with `comparing`, also what a comparison adds."""
+    states = [state for state in NODE_STATES if comparing or state not in COMPARISON_STATES]
+    entries = [f"<span>{mark(NODE_STATES[state])}{escape(NODE_STATES[state].word)}</span>" for state in states]
     lines: list[tuple[str, str]] = [
         ("", say("related")),
         ("mb-open", say("open conflict")),
         ("mb-dispute", say("disputed")),
-        *([("mb-became", say("has become"))] if comparing else []),
+        *([("mb-became", say("merged into"))] if comparing else []),
     ]
-    marks += [f'<span><i class="{name}"></i>{escape(word)}</span>' for name, word in lines]
-    marks.append(f'<span><i class="mb-ring"></i>{escape(say("read by this step"))}</span>')
-    marks.append(f'<span><i class="mb-small"></i><i class="mb-large"></i>{escape(say("larger: more records"))}</span>')
-    st.html(f'<div class="mb-legend">{"".join(marks)}</div>')
+    entries += [f'<span><i class="{name}"></i>{escape(word)}</span>' for name, word in lines]
+    entries.append(f'<span><i class="mb-ring"></i>{escape(say("read by this step"))}</span>')
+    entries.append(
+        f'<span><i class="mb-small"></i><i class="mb-large"></i>{escape(say("larger: more records"))}</span>'
+    )
+    st.html(f'<div class="mb-legend">{"".join(entries)}</div>')

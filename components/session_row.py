@@ -1,4 +1,4 @@
-"""A session in the list: its task, how it stands, and how much there is of it."""
+"""Draw a session in the list: its task, state, start, sizes and documents."""
 
 from __future__ import annotations
 
@@ -9,42 +9,42 @@ import streamlit as st
 
 from components.language import say_n
 from components.look import SESSION_STATES, SessionState, escape, mark
-from memory_bank.session_store import Summary
+from memory_bank.storage.session_store import Summary
 
 
 @dataclass(frozen=True)
 class SessionRow:
-    """What a line says."""
+    """A session's summary, and its state as it is shown."""
 
-    found: Summary
+    summary: Summary
     state: SessionState
 
-    def holds(self, words: str) -> bool:
-        """Whether every one of the words stands in the task, a document's name or the state's word."""
-        text = " ".join((self.found.task, *self.found.sources, SESSION_STATES[self.state].word)).casefold()
+    def matches(self, words: str) -> bool:
+        """Whether every word occurs in the task, a document's name or the state's word; case is ignored."""
+        text = " ".join((self.summary.task, *self.summary.sources, SESSION_STATES[self.state].word)).casefold()
         return all(word in text for word in words.casefold().split())
 
 
 def draw(row: SessionRow) -> None:
-    """Draw the line."""
-    look, found = SESSION_STATES[row.state], row.found
+    """Draw the session."""
+    style, summary = SESSION_STATES[row.state], row.summary
     facts = (
-        f"{found.began.astimezone(UTC):%Y-%m-%d %H:%M} UTC",
-        say_n("{n} node", "{n} nodes", found.nodes),
-        say_n("{n} conflict", "{n} conflicts", found.conflicts),
-        say_n("{n} event", "{n} events", found.events),
-        size(found.bytes),
+        f"{summary.began.astimezone(UTC):%Y-%m-%d %H:%M} UTC",
+        say_n("{n} node", "{n} nodes", summary.nodes),
+        say_n("{n} conflict", "{n} conflicts", summary.conflicts),
+        say_n("{n} event", "{n} events", summary.events),
+        size(summary.bytes),
     )
-    said = "".join(f"<span>{escape(fact)}</span>" for fact in facts)
-    sources = f'<div class="mb-quiet mb-sources">{escape(", ".join(found.sources))}</div>' if found.sources else ""
+    spans = "".join(f"<span>{escape(fact)}</span>" for fact in facts)
+    sources = f'<div class="mb-quiet mb-sources">{escape(", ".join(summary.sources))}</div>' if summary.sources else ""
     st.html(
-        f'<div class="mb-row"><h3>{escape(found.task)}</h3>'
-        f'<div class="mb-facts"><span>{mark(look)}<b>{escape(look.word)}</b></span>{said}</div>{sources}</div>'
+        f'<div class="mb-row"><h3>{escape(summary.task)}</h3>'
+        f'<div class="mb-facts"><span>{mark(style)}<b>{escape(style.word)}</b></span>{spans}</div>{sources}</div>'
     )
 
 
 def size(number: int) -> str:
-    """Bytes as a person reads them: `48 kB`."""
+    """Format a number of bytes: `48 kB`."""
     if number < 1_000:
         return f"{number} B"
     amount, units = number / 1_000, ["kB", "MB", "GB"]

@@ -1,4 +1,4 @@
-"""The form of the settings: the engine, the servers and keys, each agent by itself, limits, the web."""
+"""Draw the settings form: engine, servers and keys, settings for each agent, limits, web; and what was changed."""
 
 from __future__ import annotations
 
@@ -8,41 +8,41 @@ from typing import Literal
 
 import streamlit as st
 
-from components.language import later, say
-from components.look import escape, heading
-from memory_bank.settings import AGENTS
+from components.language import mark_for_translation, say
+from components.look import draw_note, escape, heading
+from memory_bank.bank.settings import AGENTS
 
-Name = tuple[str, ...]
-"""A setting: its field, and that field's own field where it is a group."""
-Value = str | int | float
+SettingName = tuple[str, ...]
+"""The path of a setting: its field, and the field within it if it is a group."""
+SettingValue = str | int | float
 
 PROVIDERS = {
-    "offline": later("Embedded engine"),
+    "offline": mark_for_translation("Embedded engine"),
     "openai": "OpenAI",
     "deepseek": "DeepSeek",
-    "local": later("Local server"),
+    "local": mark_for_translation("Local server"),
 }
 _SERVERS = ("openai", "deepseek", "local")
 _AGENTS = {
-    "classification": later("Classification"),
-    "structure": later("Structure"),
-    "analysis": later("Analysis"),
-    "integration": later("Integration"),
-    "planning": later("Planning"),
+    "classification": mark_for_translation("Classification"),
+    "structure": mark_for_translation("Structure"),
+    "analysis": mark_for_translation("Analysis"),
+    "integration": mark_for_translation("Integration"),
+    "planning": mark_for_translation("Planning"),
     "react": "ReAct",
-    "research": later("Research"),
-    "remember": later("Long-term memory"),
+    "research": mark_for_translation("Research"),
+    "remember": mark_for_translation("Long-term memory"),
 }
 
 
 @dataclass(frozen=True)
 class Field:
-    """A field of the form; its words are said when it is drawn.
+    """A field of the form. Its texts are in English and are translated when it is drawn.
 
-    `of` is what `{of}` in the label stands for. `options` are a choice's values, each with its words.
+    `of` replaces `{of}` in the label `english`. `options` are the values of a choice, each with its label.
     """
 
-    key: str
+    english: str
     kind: Literal["choice", "text", "secret", "whole", "decimal"] = "text"
     options: Mapping[str, str] | None = None
     help: str = ""
@@ -50,121 +50,146 @@ class Field:
 
     @property
     def label(self) -> str:
-        """What it is called in the visitor's language."""
-        return say(self.key, of=say(self.of)) if self.of else say(self.key)
+        """The label in the visitor's language."""
+        return say(self.english, of=say(self.of)) if self.of else say(self.english)
 
     @property
     def choices(self) -> dict[str, str]:
-        """The values of a choice in words."""
-        return {value: say(word) for value, word in (self.options or {}).items()}
+        """The values of a choice with their labels in the visitor's language."""
+        return {value: say(label) for value, label in (self.options or {}).items()}
 
 
 @dataclass(frozen=True)
-class Filled:
-    """The form as it was sent. A field left empty is None, "" the choice of nothing of one's own.
+class SettingsInput:
+    """The submitted form. The value of an empty field is None; "" is the choice of the default.
 
-    `test` asks to try the connection.
+    `test` asks to test the connection.
     """
 
-    values: Mapping[Name, Value | None]
+    values: Mapping[SettingName, SettingValue | None]
     test: bool
 
 
 @dataclass(frozen=True)
-class Origin:
-    """A setting that is not as it comes: `value` in words, and whether it was chosen in this tab."""
+class SettingOrigin:
+    """A setting that differs from its default: its `value` as text, and whether it was set in this tab."""
 
-    name: Name
+    name: SettingName
     value: str
     in_tab: bool
 
 
-def _server_fields(provider: str) -> dict[Name, Field]:
+def _server_fields(provider: str) -> dict[SettingName, Field]:
     name = PROVIDERS[provider]
     return {
-        (provider, "api_key"): Field(later("{of}: key"), "secret", of=name),
-        (provider, "base_url"): Field(later("{of}: address"), of=name),
-        (provider, "model"): Field(later("{of}: model"), of=name),
+        (provider, "api_key"): Field(mark_for_translation("{of}: key"), "secret", of=name),
+        (provider, "base_url"): Field(mark_for_translation("{of}: address"), of=name),
+        (provider, "model"): Field(mark_for_translation("{of}: model"), of=name),
     }
 
 
-def _agent_fields(agent: str) -> dict[Name, Field]:
+def _agent_fields(agent: str) -> dict[SettingName, Field]:
     name = _AGENTS[agent]
-    engines = {"": later("as ReAct") if agent in ("research", "remember") else later("as for all agents"), **PROVIDERS}
+    default = (
+        mark_for_translation("same as ReAct")
+        if agent in ("research", "remember")
+        else mark_for_translation("same as for all agents")
+    )
+    engines = {"": default, **PROVIDERS}
     return {
-        (agent, "provider"): Field(later("{of}: engine"), "choice", engines, of=name),
-        (agent, "model"): Field(later("{of}: model"), of=name),
-        (agent, "window"): Field(later("{of}: window (tokens)"), "whole", of=name),
-        (agent, "temperature"): Field(later("{of}: temperature"), "decimal", of=name),
-        (agent, "top_p"): Field(later("{of}: top-p"), "decimal", of=name),
+        (agent, "provider"): Field(mark_for_translation("{of}: engine"), "choice", engines, of=name),
+        (agent, "model"): Field(mark_for_translation("{of}: model"), of=name),
+        (agent, "window"): Field(mark_for_translation("{of}: window (tokens)"), "whole", of=name),
+        (agent, "temperature"): Field(mark_for_translation("{of}: temperature"), "decimal", of=name),
+        (agent, "top_p"): Field(mark_for_translation("{of}: top-p"), "decimal", of=name),
     }
 
 
-_KINDS = {
-    "auto": later("as it reads"),
-    "fact": later("a question for one fact"),
-    "count": later("a question for a number"),
-    "when": later("a question for a date or time"),
-    "who": later("a question for a person or an organisation"),
-    "why": later("a question for a reason"),
-    "how": later("a question for how something is done"),
-    "list": later("a list"),
-    "dates": later("all dates, in order"),
-    "comparison": later("a comparison"),
-    "changes": later("what changed"),
-    "summary": later("a summary"),
-    "several": later("several questions at once"),
-    "beyond": later("more than it can do: writing, judging, advising"),
+TASK_KINDS = {
+    "auto": mark_for_translation("automatic"),
+    "fact": mark_for_translation("one fact"),
+    "count": mark_for_translation("a number"),
+    "when": mark_for_translation("a date or time"),
+    "who": mark_for_translation("a person or an organisation"),
+    "why": mark_for_translation("a reason"),
+    "how": mark_for_translation("how something is done"),
+    "list": mark_for_translation("a list"),
+    "dates": mark_for_translation("all dates, in order"),
+    "comparison": mark_for_translation("a comparison"),
+    "changes": mark_for_translation("what changed"),
+    "summary": mark_for_translation("a summary"),
+    "several": mark_for_translation("several things at once"),
+    "beyond": mark_for_translation("something it cannot do: writing, judging, advising"),
 }
-_ENGINE: dict[Name, Field] = {
+PRESETS = {
+    "fast": mark_for_translation("Fast: acts and answers"),
+    "balanced": mark_for_translation("Balanced: compares, plans, acts and answers"),
+    "best": mark_for_translation("Best: does everything"),
+}
+_ENGINE: dict[SettingName, Field] = {
     ("llm_provider",): Field(
-        later("Engine for all agents"),
+        mark_for_translation("Engine for all agents"),
         "choice",
         PROVIDERS,
-        later(
+        mark_for_translation(
             "The embedded engine needs no key and sends nothing. A local server is any that speaks OpenAI's protocol: "
             "vLLM, llama.cpp, Ollama, LM Studio."
         ),
     ),
-    ("analysis_mode",): Field(
-        later("Comparing a new node with others"),
+    ("llm_preset",): Field(
+        mark_for_translation("What the engine for all agents does"),
         "choice",
-        {"single": later("in one request"), "two_phase": later("in two requests: conflicts first, then relations")},
+        PRESETS,
+        mark_for_translation("The embedded engine does what a language model does not."),
     ),
-    ("task_kind",): Field(later("What the embedded engine takes a task for"), "choice", _KINDS),
+    ("analysis_mode",): Field(
+        mark_for_translation("Comparing a new node with others"),
+        "choice",
+        {
+            "single": mark_for_translation("in one request"),
+            "two_phase": mark_for_translation("in two requests: conflicts first, then relations"),
+        },
+    ),
+    ("task_kind",): Field(mark_for_translation("What the task asks for (embedded engine)"), "choice", TASK_KINDS),
 }
-_LIMITS: dict[Name, Field] = {
-    ("max_total_tokens",): Field(later("Most tokens a session may use"), "whole"),
-    ("max_cost_usd",): Field(later("Most money a session may cost (USD)"), "decimal"),
+_LIMITS: dict[SettingName, Field] = {
+    ("max_total_tokens",): Field(mark_for_translation("Token limit of a session"), "whole"),
+    ("max_cost_usd",): Field(mark_for_translation("Cost limit of a session (USD)"), "decimal"),
 }
-_WEB: dict[Name, Field] = {
+_WEB: dict[SettingName, Field] = {
     ("serper_api_key",): Field(
-        later("{of}: key"), "secret", help=later("With it, a language model may search the web."), of="Serper"
+        mark_for_translation("{of}: key"),
+        "secret",
+        help=mark_for_translation("Lets a language model search the web."),
+        of="Serper",
     ),
     ("jina_api_key",): Field(
-        later("{of}: key"), "secret", help=later("With it, a language model may read pages of the web."), of="Jina"
+        mark_for_translation("{of}: key"),
+        "secret",
+        help=mark_for_translation("Lets a language model read web pages."),
+        of="Jina",
     ),
 }
-FIELDS: dict[Name, Field] = {
+FIELDS: dict[SettingName, Field] = {
     **_ENGINE,
     **{name: field for provider in _SERVERS for name, field in _server_fields(provider).items()},
     **{name: field for agent in AGENTS for name, field in _agent_fields(agent).items()},
     **_LIMITS,
     **_WEB,
 }
-"""Every field, by the setting that it sets."""
+"""All fields of the form, by setting."""
 SECRETS = frozenset(name for name, field in FIELDS.items() if field.kind == "secret")
 _BY_VARIABLE = {"_".join(name).upper(): field for name, field in FIELDS.items()}
 
 
 def label_of(variable: str) -> str:
-    """What a setting is called on the page; its variable where it is not there."""
+    """The label of a setting on the page; the variable itself if the form has no such field."""
     field = _BY_VARIABLE.get(variable)
     return variable if field is None else field.label
 
 
-def in_words(reason: str) -> str:
-    """A reason that names variables, with what they are called on the page."""
+def replace_variables(reason: str) -> str:
+    """Replace the variables in a message by the labels of their settings on the page."""
     for variable, field in _BY_VARIABLE.items():
         if variable in reason:
             reason = reason.replace(variable, f"“{field.label}”")
@@ -172,95 +197,102 @@ def in_words(reason: str) -> str:
 
 
 def draw(
-    given: Mapping[Name, object], otherwise: Callable[[Name], str], version: int, *, own_agents: bool
-) -> Filled | None:
-    """Draw the form; what was filled in, at the moment it is sent.
+    chosen: Mapping[SettingName, object],
+    default_text: Callable[[SettingName], str],
+    version: int,
+    *,
+    expand_agents: bool,
+) -> SettingsInput | None:
+    """Draw the form; its content when it is submitted.
 
-    `given` holds what was chosen before, never a key; `otherwise` says what holds where nothing is, as a short text.
-    With each `version` the fields begin anew. `own_agents` unfolds the agents' own choices.
+    `chosen` holds the values set before, never a key; `default_text` says in short what applies to an empty field.
+    A new `version` resets the fields. `expand_agents` opens the settings for each agent.
     """
 
-    def field(name: Name) -> Value | None:
-        return _draw_field(name, given, otherwise(name), f"{'-'.join(name)} {version}")
+    def draw_field(name: SettingName) -> SettingValue | None:
+        return _draw_field(name, chosen, default_text(name), f"{'-'.join(name)} {version}")
 
-    values: dict[Name, Value | None] = {}
+    values: dict[SettingName, SettingValue | None] = {}
     with st.form("settings", border=False):
         heading(say("Engine"), say("who judges, compares, plans and answers"))
-        values |= _in_columns([list(_ENGINE)], field)
-        heading(say("Servers"), say("an empty field means what stands in it in grey"))
-        values |= _in_columns([list(_server_fields(provider)) for provider in _SERVERS], field, by_column=True)
-        with st.expander(say("Each agent by itself"), expanded=own_agents):
-            values |= _in_columns([list(_agent_fields(agent)) for agent in AGENTS], field)
-        heading(say("Limits of a session"), say("it ends with the best answer so far"))
-        values |= _in_columns([list(_LIMITS)], field)
-        heading(say("The web"), say("used by a language model that acts; never by the embedded engine"))
-        values |= _in_columns([list(_WEB)], field)
+        values |= _in_columns([list(_ENGINE)], draw_field)
+        heading(say("Servers"), say("an empty field uses the value shown in grey"))
+        values |= _in_columns([list(_server_fields(provider)) for provider in _SERVERS], draw_field, by_column=True)
+        with st.expander(say("Settings for each agent"), expanded=expand_agents):
+            values |= _in_columns([list(_agent_fields(agent)) for agent in AGENTS], draw_field)
+        heading(say("Limits of a session"), say("at a limit, the session ends with the best answer so far"))
+        values |= _in_columns([list(_LIMITS)], draw_field)
+        heading(say("The web"), say("used by the acting language model, never by the embedded engine"))
+        values |= _in_columns([list(_WEB)], draw_field)
         with st.container(horizontal=True):
             saved = st.form_submit_button(say("Save"), type="primary", key="save")
             test = st.form_submit_button(say("Save and test the connection"), key="test")
-    return Filled(values, test) if saved or test else None
+    return SettingsInput(values, test) if saved or test else None
 
 
 def _in_columns(
-    groups: list[list[Name]], draw_one: Callable[[Name], Value | None], *, by_column: bool = False
-) -> dict[Name, Value | None]:
-    """Draw groups of fields: each a row, or each a column."""
-    values: dict[Name, Value | None] = {}
+    groups: list[list[SettingName]],
+    draw_field: Callable[[SettingName], SettingValue | None],
+    *,
+    by_column: bool = False,
+) -> dict[SettingName, SettingValue | None]:
+    """Draw groups of fields, each group in a row, or `by_column` in a column; the values by setting."""
+    values: dict[SettingName, SettingValue | None] = {}
     if by_column:
         for column, group in zip(st.columns(len(groups), gap="medium"), groups, strict=True):
             with column:
-                values |= {name: draw_one(name) for name in group}
+                values |= {name: draw_field(name) for name in group}
         return values
     for group in groups:
         for column, name in zip(st.columns(len(group), gap="medium"), group, strict=True):
             with column:
-                values[name] = draw_one(name)
+                values[name] = draw_field(name)
     return values
 
 
-def _draw_field(name: Name, given: Mapping[Name, object], otherwise: str, key: str) -> Value | None:
+def _draw_field(name: SettingName, chosen: Mapping[SettingName, object], default: str, key: str) -> SettingValue | None:
     field = FIELDS[name]
     if field.kind == "choice":
-        return _draw_choice(field, given.get(name, otherwise), key)
+        return _draw_choice(field, chosen.get(name, default), key)
     if field.kind in ("whole", "decimal"):
-        return _draw_number(field, given.get(name), otherwise, key)
+        return _draw_number(field, chosen.get(name), default, key)
     secret = field.kind == "secret"
-    said = st.text_input(
+    text = st.text_input(
         field.label,
-        value="" if secret else str(given.get(name, "")),
+        value="" if secret else str(chosen.get(name, "")),
         type="password" if secret else "default",
-        placeholder=otherwise,
+        placeholder=default,
         help=say(field.help) if field.help else None,
         key=key,
     )
-    return said.strip() or None
+    return text.strip() or None
 
 
-def _draw_choice(field: Field, now: object, key: str) -> str:
+def _draw_choice(field: Field, value: object, key: str) -> str:
     choices = field.choices
     return st.selectbox(
         field.label,
         list(choices),
-        list(choices).index(str(now or "")),
+        list(choices).index(str(value or "")),
         format_func=choices.__getitem__,
         help=say(field.help) if field.help else None,
         key=key,
     )
 
 
-def _draw_number(field: Field, now: object, otherwise: str, key: str) -> Value | None:
-    value = now if isinstance(now, int | float) else None
+def _draw_number(field: Field, value: object, default: str, key: str) -> SettingValue | None:
+    number = value if isinstance(value, int | float) else None
     if field.kind == "whole":
-        whole = None if value is None else int(value)
-        return st.number_input(field.label, value=whole, step=1, placeholder=otherwise, key=key)
-    decimal = None if value is None else float(value)
-    return st.number_input(field.label, value=decimal, step=0.1, format="%g", placeholder=otherwise, key=key)
+        whole = None if number is None else int(number)
+        return st.number_input(field.label, value=whole, step=1, placeholder=default, key=key)
+    decimal = None if number is None else float(number)
+    return st.number_input(field.label, value=decimal, step=0.1, format="%g", placeholder=default, key=key)
 
 
-def draw_origins(origins: Sequence[Origin]) -> None:
-    """Draw the settings that are not as they come, and where each was set."""
+def draw_origins(origins: Sequence[SettingOrigin]) -> None:
+    """Draw a table of the settings that differ from their defaults, and where each was set."""
     if not origins:
-        st.html(f'<div class="mb-empty">{escape(say("Every setting is as it comes."))}</div>')
+        draw_note(say("All settings have their default values."))
         return
     head = "".join(f'<th scope="col">{escape(word)}</th>' for word in (say("Setting"), say("Value"), say("Set in")))
     rows = "".join(

@@ -1,4 +1,4 @@
-"""What the acting agent is saying just now, as it comes: plain text, its newest part."""
+"""Draw the end of the text that the acting agent is streaming."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ import streamlit as st
 from components.language import say
 from components.look import escape
 
-_NEWEST = 600
+_MAX_LENGTH = 600
+"""Most characters shown."""
 
 
-def draw(said: str) -> None:
-    """Draw the end of what has been said. Nothing is drawn while nobody speaks."""
-    if not said.strip():
+def draw(text: str) -> None:
+    """Draw the end of the text; nothing if it is blank."""
+    if not text.strip():
         return
-    newest = said if len(said) <= _NEWEST else "…" + said[-_NEWEST:]
+    newest = text if len(text) <= _MAX_LENGTH else "…" + text[-_MAX_LENGTH:]
     st.html(
         f'<div class="mb-speech" role="group" aria-label="{say("What the acting agent is saying")}">'
         f'<span class="mb-where">{say("The agent is saying")}</span><div class="mb-text">{escape(newest)}</div></div>'

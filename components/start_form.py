@@ -1,73 +1,92 @@
-"""The form that starts a session: task, documents, a reference library to check against, pasted text."""
+"""Draw the form that starts a session: task, documents, references, pasted text, engine, long-term memory."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 import streamlit as st
 
-from components.language import say
+from components import drop_anywhere
+from components.language import listed, say
 from components.look import plain
-from memory_bank.session_store import Upload, clean_name
+from memory_bank.storage.session_store import Upload, clean_name
 
 MAX_MEGABYTES = 50
+"""Most megabytes of an uploaded file."""
 
 
 class UploadedFile(Protocol):
-    """What the browser brings: a name and bytes."""
+    """A file as Streamlit hands it over."""
 
     @property
     def name(self) -> str:
-        """What the person calls the file."""
+        """The name on the person's computer."""
         ...
 
     def getvalue(self) -> bytes:
-        """Its content."""
+        """The content."""
         ...
 
 
 @dataclass(frozen=True)
 class EngineOffer:
-    """An engine to choose: its name, and what is sent where."""
+    """An engine to choose: its name, and a text that says which data it sends where."""
 
     name: str
     sends: str
 
 
 @dataclass(frozen=True)
-class Filled:
-    """The form as it was sent. `remarks` names each file left out, with the reason; `engine` is the offer's place.
+class StartInput:
+    """The submitted form.
 
-    `remember` turns long-term memory on, in `project` where one is named.
+    `remarks` name each file that was left out, with the reason; `input_count` is the number of files and pasted texts,
+    those left out included. `engine` is the index of the offer. `remember` turns on long-term memory, for `project` if
+    one is named.
     """
 
     task: str
     documents: tuple[Upload, ...]
     sources: tuple[Upload, ...]
     remarks: tuple[str, ...]
-    given: int
+    input_count: int
     engine: int = 0
     remember: bool = False
     project: str = ""
 
     @property
     def error(self) -> str | None:
-        """Why no session can be started from this, in words, or None."""
+        """Why no session can be started from this input; None if one can."""
         if not self.task.strip():
-            return say("Write a task first: what should be found out? Your files and text are still here.")
-        if self.given and not self.documents and not self.sources:
+            return say("Write a task first: what do you want to find out? Your files and text are still here.")
+        if self.input_count and not self.documents and not self.sources:
             return say("None of the files can be used, so nothing was started. Choose others, or remove them.")
+        if not self.input_count and not self.remember:
+            return say(
+                "Add a document or paste some text first: without one there is nothing to search for the answer."
+            )
         return None
 
 
-def draw(engines: Sequence[EngineOffer], project: str | None = None) -> Filled | None:
-    """Draw the form; what was filled in, at the moment it is sent. The last engine is chosen at first.
+def draw(
+    engines: Sequence[EngineOffer], project: str | None = None, kept: StartInput | None = None
+) -> StartInput | None:
+    """Draw the form; its content when it is submitted. The last engine is preselected.
 
-    Long-term memory is offered where a `project` is given, which may be empty: the one that was named before.
+    Long-term memory is offered unless `project` is None; `project` is the one named before, or "". `kept` is the form
+    as it was when the person left the page: what was written and ticked stands there, and its files are offered again.
     """
+    if kept is not None:
+        st.session_state.setdefault("task", kept.task)
+        st.session_state.setdefault("remember", kept.remember)
+    accepted = say(
+        "PDF, Office and OpenDocument files, EPUB, mail, notebooks, chats, Markdown, HTML, text, CSV, JSON, code or "
+        "images, up to {size} MB each. You can drop them anywhere on this page.",
+        size=MAX_MEGABYTES,
+    )
     with st.form("start", border=False):
         task = st.text_area(
             say("Task"),
@@ -81,10 +100,7 @@ def draw(engines: Sequence[EngineOffer], project: str | None = None) -> Filled |
             accept_multiple_files=True,
             key="documents",
             max_upload_size=MAX_MEGABYTES,
-            help=say(
-                "PDF, Office and OpenDocument files, EPUB, mail, notebooks, chats, Markdown, HTML, text, CSV, JSON, "
-                "code or images. What they say becomes the memory."
-            ),
+            help=say("Their content becomes the memory."),
         )
         sources = right.file_uploader(
             say("References to check against"),
@@ -93,37 +109,62 @@ def draw(engines: Sequence[EngineOffer], project: str | None = None) -> Filled |
             max_upload_size=MAX_MEGABYTES,
             help=say("Sources you trust more. Every claim of the documents is compared with them."),
         )
+        st.html(f'<p class="mb-quiet">{accepted}</p>')
         pasted = st.text_area(
             say("Or paste text"), key="pasted", height=80, placeholder=say("Text to work on, like a document")
         )
+        use_kept = kept is not None and _draw_kept(kept)
         engine = _draw_engines(engines) if len(engines) > 1 else 0
-        remember, named = _draw_memory(project) if project is not None else (False, "")
-        sent = st.form_submit_button(say("Run"), type="primary", key="run")
-    if not sent:
+        remember, named_project = _draw_memory(project) if project is not None else (False, "")
+        submitted = st.form_submit_button(say("Run"), type="primary", key="run")
+    drop_anywhere.draw("documents")
+    if not submitted:
         return None
-    return replace(fill(task, documents, sources, pasted), engine=engine, remember=remember, project=named)
+    form = read_input(task, documents, sources, pasted)
+    if kept is not None and use_kept:
+        form = _with_files_of(form, kept)
+    return replace(form, engine=engine, remember=remember, project=named_project)
+
+
+def _draw_kept(kept: StartInput) -> bool:
+    """Draw the files that were kept; whether they are to be used."""
+    names = [clean_name(upload.name) for upload in (*kept.documents, *kept.sources)]
+    return bool(names) and st.checkbox(plain(say("Still here: {files}", files=listed(names))), value=True, key="kept")
+
+
+def _with_files_of(form: StartInput, kept: StartInput) -> StartInput:
+    """The form with the files that were kept, without copies of them."""
+    return replace(
+        form,
+        documents=tuple(dict.fromkeys((*kept.documents, *form.documents))),
+        sources=tuple(dict.fromkeys((*kept.sources, *form.sources))),
+        remarks=(*kept.remarks, *form.remarks),
+        input_count=kept.input_count + form.input_count,
+    )
 
 
 def _draw_memory(project: str) -> tuple[bool, str]:
-    """Whether to remember across sessions, which is off at first, and in which project."""
+    """Draw the options of long-term memory, which is off at first; whether it is on, and the project."""
     with st.expander(say("Long-term memory (off unless you tick it)"), key="start-memory"):
         remember = st.checkbox(say("Remember across sessions"), key="remember")
         st.caption(
             say(
-                "Kept for you alone, on this server: facts that you tell, and what this task came to. Later sessions "
-                "that remember may use them. The page “Long-term memory” shows everything, and forgets what you want."
+                "Stored on this server for you alone: facts that you state, and the outcome of this task. Later "
+                "sessions with this option on may use them. On the page “Long-term memory” you can see and delete "
+                "everything."
             )
         )
-        named = st.text_input(
+        named_project = st.text_input(
             say("Project (optional)"),
             value=project,
             max_chars=200,
             key="remember-project",
             help=say(
-                "With a project, its records alone are used; without one, all of yours. Counts only with the tick."
+                "With a project, only its records are used; without one, all of yours. Applies only if the box is "
+                "ticked."
             ),
         )
-    return remember, " ".join(named.split())
+    return remember, " ".join(named_project.split())
 
 
 def _draw_engines(engines: Sequence[EngineOffer]) -> int:
@@ -131,36 +172,39 @@ def _draw_engines(engines: Sequence[EngineOffer]) -> int:
         say("Engine"),
         range(len(engines)),
         index=len(engines) - 1,
-        format_func=lambda place: plain(engines[place].name),
+        format_func=lambda index: plain(engines[index].name),
         captions=[plain(engine.sends) for engine in engines],
         key="engine",
     )
 
 
-def fill(task: str, documents: Iterable[UploadedFile], sources: Iterable[UploadedFile], pasted: str) -> Filled:
-    """The form's content with empty files and copies left out, each with a remark."""
+def read_input(
+    task: str, documents: Collection[UploadedFile], sources: Collection[UploadedFile], pasted: str
+) -> StartInput:
+    """The form's content without empty files and copies; a remark names each of those."""
     remarks: list[str] = []
-    kept = _usable(documents, remarks)
+    usable = _usable(documents, remarks)
     references = _usable(sources, remarks)
-    given = len(list(documents)) + len(list(sources))
+    input_count = len(documents) + len(sources)
     if pasted.strip():
-        kept.append(Upload(say("pasted text.txt"), pasted.encode("utf-8", "replace")))
-        given += 1
-    return Filled(" ".join(task.split()), tuple(kept), tuple(references), tuple(remarks), given)
+        usable.append(Upload(say("pasted text.txt"), pasted.encode("utf-8", "replace")))
+        input_count += 1
+    return StartInput(" ".join(task.split()), tuple(usable), tuple(references), tuple(remarks), input_count)
 
 
 def _usable(files: Iterable[UploadedFile], remarks: list[str]) -> list[Upload]:
-    kept: dict[str, Upload] = {}
+    """The files without empty ones and copies; a remark is added for each of those."""
+    uploads: dict[str, Upload] = {}
     for file in files:
         upload = Upload(file.name, file.getvalue())
-        content = hashlib.sha256(upload.data).hexdigest()
+        digest = hashlib.sha256(upload.data).hexdigest()
         if not upload.data.strip():
             remarks.append(say("{file} was left out: the file is empty.", file=clean_name(upload.name)))
-        elif content in kept:
-            same = clean_name(kept[content].name)
+        elif digest in uploads:
+            same = clean_name(uploads[digest].name)
             remarks.append(
                 say("{file} was left out: it is the same as {same}.", file=clean_name(upload.name), same=same)
             )
         else:
-            kept[content] = upload
-    return list(kept.values())
+            uploads[digest] = upload
+    return list(uploads.values())

@@ -1,4 +1,4 @@
-"""The first line of a session: its task, and where it stands in words and numbers."""
+"""Draw the status line of a session: its task, state, time, counts and cost."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from components.language import say, say_n, told
+from components.language import describe_event, say, say_n
 from components.look import SESSION_STATES, SessionState, duration, escape, mark, money
-from memory_bank.events import Event
+from memory_bank.bank.events import Event
 
 
 @dataclass(frozen=True)
 class Status:
-    """What the line says. `cost_usd` is None where no price is known; `doing` is what happened last while it runs.
+    """The content of the line. `cost_usd` is None if no price is known.
 
-    `place` is its place in the queue, from 1, while it waits for others to give way.
+    `last_event` is set while the session runs; `queue_position`, from 1, while it waits for others.
     """
 
     task: str
@@ -27,15 +27,15 @@ class Status:
     calls: int
     tokens: int
     cost_usd: float | None
-    doing: Event | None = None
-    place: int | None = None
+    last_event: Event | None = None
+    queue_position: int | None = None
 
 
 def draw(status: Status, *, compact: bool) -> None:
-    """Draw the line: with the task as the page's heading, or all in one small line."""
-    look = SESSION_STATES[status.state]
-    waiting = "" if status.place is None else f" · {_waiting(status.place)}"
-    state = f'<span role="status">{mark(look)}<b>{look.word}</b>{waiting}</span>'
+    """Draw the line: with the task as the page's heading, or `compact` in one small line with state and time only."""
+    style = SESSION_STATES[status.state]
+    waiting = "" if status.queue_position is None else f" · {_waiting(status.queue_position)}"
+    state = f'<span role="status">{mark(style)}<b>{style.word}</b>{waiting}</span>'
     task = escape(status.task)
     if compact:
         st.html(
@@ -44,14 +44,14 @@ def draw(status: Status, *, compact: bool) -> None:
         )
         return
     facts = "".join(f"<span>{fact}</span>" for fact in _facts(status))
-    doing = f'<div class="mb-doing">{escape(told(status.doing))}</div>' if status.doing else ""
+    event = f'<div class="mb-doing">{escape(describe_event(status.last_event))}</div>' if status.last_event else ""
     st.html(
-        f'<div class="mb-status"><h1 title="{task}">{task}</h1><div class="mb-facts">{state}{facts}</div>{doing}</div>'
+        f'<div class="mb-status"><h1 title="{task}">{task}</h1><div class="mb-facts">{state}{facts}</div>{event}</div>'
     )
 
 
-def _waiting(place: int) -> str:
-    return say("waiting for its turn: number {n} in the queue", n=place)
+def _waiting(position: int) -> str:
+    return say("waiting for its turn: number {n} in the queue", n=position)
 
 
 def _facts(status: Status) -> list[str]:

@@ -1,4 +1,4 @@
-"""What the tab remembers over a reload: ids, in the browser's storage of this one tab. Invisible."""
+"""Keep ids over a reload of the tab, in the browser's session storage. Draws nothing visible."""
 
 from __future__ import annotations
 
@@ -9,31 +9,34 @@ import streamlit as st
 from components.language import language
 from components.look import asset
 
-MOST = 1_000
-_KEY, _MET = "tab-memory", "ids that the tab has met"
+MAX_IDS = 1_000
+"""Most ids accepted from the browser."""
+_KEY = "tab-memory"
+_KNOWN = "ids that the tab has met"
+"""Where the session state holds all ids seen since the tab was loaded."""
 
 _MOUNT = st.components.v2.component("memory_bank_tab_memory", js=asset("tab_memory.js"))
 
 
-def keep(ids: Sequence[str], on_kept: Callable[[list[str]], None]) -> None:
-    """Have the browser keep these ids, and no others that this tab had before.
+def keep(ids: Sequence[str], on_restored: Callable[[list[str]], None]) -> None:
+    """Have the browser keep these ids and forget the others that this tab knew.
 
-    What it kept before a reload is brought to `on_kept`, untrusted; those that are not in `ids` at the next run are
-    forgotten.
+    Calls `on_restored` with the ids kept before a reload; they are untrusted. Those that are not in `ids` at the next
+    run are forgotten.
     """
 
-    def tell() -> None:
-        kept = st.session_state[_KEY].get("kept")
-        if isinstance(kept, list):
-            told = [found for found in kept if isinstance(found, str)][:MOST]
-            met.update(told)
-            on_kept(told)
+    def restore() -> None:
+        stored = st.session_state[_KEY].get("kept")
+        if isinstance(stored, list):
+            restored = [id_ for id_ in stored if isinstance(id_, str)][:MAX_IDS]
+            known.update(restored)
+            on_restored(restored)
 
-    met: set[str] = st.session_state.setdefault(_MET, set())
-    met.update(ids)
+    known: set[str] = st.session_state.setdefault(_KNOWN, set())
+    known.update(ids)
     with st.container(height=1, key="tab-memory-place", border=False):
         _MOUNT(
-            data={"ids": list(ids), "gone": sorted(met - set(ids)), "language": language()},
+            data={"ids": list(ids), "gone": sorted(known - set(ids)), "language": language()},
             key=_KEY,
-            on_kept_change=tell,
+            on_kept_change=restore,
         )

@@ -1,4 +1,4 @@
-"""Where time stands: a slider over the session's events, a replay, and the way back to now."""
+"""Draw the time bar: a slider over the session's events, replay, single steps, and a button back to now."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from datetime import datetime
 
 import streamlit as st
 
-from components.language import say, told
+from components.language import describe_event, say
 from components.look import asset, duration, escape
-from memory_bank.events import Event
+from memory_bank.bank.events import Event
 
-# Streamlit's own slider is made anew whenever its range changes: it would fall out of the hand at each new event.
+# Streamlit's own slider is rebuilt whenever its range changes, so each new event would interrupt dragging it.
 _MOUNT = st.components.v2.component(
     "memory_bank_time_slider",
     html='<input type="range" min="1" step="1">',
@@ -23,7 +23,10 @@ _MOUNT = st.components.v2.component(
 
 @dataclass(frozen=True)
 class TimeBar:
-    """The number of the newest event, that of the moment shown (None: the newest), its event, and the beginning."""
+    """`last` is the number of the newest event, `at` that of the moment shown (None: the newest), `event` its event.
+
+    `began` is the time of the session's first event.
+    """
 
     last: int
     at: int | None
@@ -40,7 +43,7 @@ def draw(
     on_step: Callable[[int], None],
     on_play: Callable[[], None],
 ) -> None:
-    """Draw it. `on_move` gets an event's number, or None for now; `on_step` ±1, to the next change."""
+    """Draw the bar. `on_move` gets an event's number, or None for now; `on_step` gets 1 or -1: a change on or back."""
     if bar.last < 2:
         return
     with st.container(key=f"{key}-bar", gap="xsmall"):
@@ -48,14 +51,14 @@ def draw(
             _draw_buttons(bar, key, on_step, on_play)
             _draw_slider(bar, key, on_move)
             _draw_now(bar, key, on_move)
-        _draw_words(bar)
+        _draw_moment(bar)
 
 
 def _draw_buttons(bar: TimeBar, key: str, on_step: Callable[[int], None], on_play: Callable[[], None]) -> None:
     label = say("Stop") if bar.playing else say("Play")
     icon = ":material/stop:" if bar.playing else ":material/play_arrow:"
     st.button(label, icon=icon, key=f"{key}-play", on_click=on_play, help=say("Replay what happened"))
-    # Their icons say it to the eye: the style sheet leaves their labels to screen readers.
+    # The style sheet hides these labels: the icon is enough for the eye, screen readers use the label.
     st.button(
         say("One change back"),
         icon=":material/chevron_left:",
@@ -77,12 +80,12 @@ def _draw_buttons(bar: TimeBar, key: str, on_step: Callable[[int], None], on_pla
 
 
 def _draw_now(bar: TimeBar, key: str, on_move: Callable[[int | None], None]) -> None:
-    back = say("Back to the newest moment")
-    st.button(say("Now"), key=f"{key}-now", disabled=bar.at is None, on_click=on_move, args=(None,), help=back)
+    tip = say("Back to the newest moment")
+    st.button(say("Now"), key=f"{key}-now", disabled=bar.at is None, on_click=on_move, args=(None,), help=tip)
 
 
 def _draw_slider(bar: TimeBar, key: str, on_move: Callable[[int | None], None]) -> None:
-    def tell() -> None:
+    def handle_move() -> None:
         seq = st.session_state[key].get("moved")
         if isinstance(seq, int):
             on_move(seq)
@@ -90,21 +93,23 @@ def _draw_slider(bar: TimeBar, key: str, on_move: Callable[[int | None], None]) 
     data = {
         "last": bar.last,
         "at": bar.at or bar.last,
-        "label": say("Moment: number of the event"),
-        "said": f"{_where(bar)}: {told(bar.event)}",
+        "label": say("Moment: event number"),
+        "said": f"{_position(bar)}: {describe_event(bar.event)}",
         "words": say("Event {number} of {last}", number="{number}", last=f"{bar.last:,}"),
     }
-    _MOUNT(data=data, key=key, on_moved_change=tell)
+    _MOUNT(data=data, key=key, on_moved_change=handle_move)
 
 
-def _where(bar: TimeBar) -> str:
+def _position(bar: TimeBar) -> str:
     if bar.at is None:
         return say("Now, event {number}", number=f"{bar.last:,}")
     return say("Event {number} of {last}", number=f"{bar.at:,}", last=f"{bar.last:,}")
 
 
-def _draw_words(bar: TimeBar) -> None:
+def _draw_moment(bar: TimeBar) -> None:
+    """Draw the moment shown: its event, and the time since the session began."""
     since = duration((bar.event.at - bar.began).total_seconds())
     past = "" if bar.at is None else " mb-past"
-    said = f"<b>{escape(_where(bar))}</b><time>{since}</time><span>{escape(told(bar.event))}</span>"
-    st.html(f'<div class="mb-moment{past}">{said}</div>')
+    event = escape(describe_event(bar.event))
+    text = f"<b>{escape(_position(bar))}</b><time>{since}</time><span>{event}</span>"
+    st.html(f'<div class="mb-moment{past}">{text}</div>')

@@ -1,4 +1,4 @@
-"""What each agent's requests to models took: how many, how much, how long, and what they cost."""
+"""Draw the usage table: each agent's requests to models, with tokens, seconds and cost."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from components.language import later, say
+from components.language import mark_for_translation, say
 from components.look import escape, money
+from memory_bank.bank.events import EngineChoice
 from memory_bank.bank.usage import Usage
-from memory_bank.events import EngineChoice
 
 _COLUMNS = (
-    later("Agent"),
-    later("Model"),
-    later("Calls"),
-    later("Prompt tokens"),
-    later("Completion tokens"),
-    later("Seconds"),
-    later("Cost"),
+    mark_for_translation("Agent"),
+    mark_for_translation("Model"),
+    mark_for_translation("Calls"),
+    mark_for_translation("Prompt tokens"),
+    mark_for_translation("Completion tokens"),
+    mark_for_translation("Seconds"),
+    mark_for_translation("Cost"),
 )
 
 
 @dataclass(frozen=True)
 class UsageRow:
-    """A line of the table: an agent, the models it asked, and what that took."""
+    """A row of the table: an agent, the models it used, and its usage."""
 
     agent: str
     models: tuple[EngineChoice, ...]
@@ -33,17 +33,17 @@ class UsageRow:
 
 
 def draw(rows: Sequence[UsageRow], total: Usage) -> None:
-    """Draw the table with the sum as its last line."""
+    """Draw the table with the total as its last row."""
     head = "".join(f'<th scope="col">{say(column)}</th>' for column in _COLUMNS)
-    body = "".join(_line(say(row.agent), _models(row.models), row.usage) for row in rows)
-    foot = _line(say("all agents"), "", total)
+    body = "".join(_row(say(row.agent), _models(row.models), row.usage) for row in rows)
+    foot = _row(say("all agents"), "", total)
     st.html(
         f'<div class="mb-scroll" tabindex="0" aria-label="{say("Requests to models")}"><table class="mb-table">'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody><tfoot>{foot}</tfoot></table></div>"
     )
 
 
-def _line(agent: str, models: str, usage: Usage) -> str:
+def _row(agent: str, models: str, usage: Usage) -> str:
     numbers = (
         f"{usage.calls:,}",
         f"{usage.prompt_tokens:,}",

@@ -10,20 +10,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from memory_bank.adapter import Adapter
     from memory_bank.bank.bank import Bank
-    from memory_bank.session import Parts, Session
-    from memory_bank.session_store import SessionStore, Upload
-    from memory_bank.settings import Settings
+    from memory_bank.bank.settings import Settings
+    from memory_bank.session.adapter import Adapter
+    from memory_bank.session.session import Parts, Session
+    from memory_bank.storage.session_store import SessionStore, Upload
 
 _HOME = {
-    "Adapter": "memory_bank.adapter",
+    "Adapter": "memory_bank.session.adapter",
     "Bank": "memory_bank.bank.bank",
-    "Parts": "memory_bank.session",
-    "Session": "memory_bank.session",
-    "SessionStore": "memory_bank.session_store",
-    "Settings": "memory_bank.settings",
-    "Upload": "memory_bank.session_store",
+    "Parts": "memory_bank.session.session",
+    "Session": "memory_bank.session.session",
+    "SessionStore": "memory_bank.storage.session_store",
+    "Settings": "memory_bank.bank.settings",
+    "Upload": "memory_bank.storage.session_store",
 }
 
 __all__ = ["Adapter", "Bank", "Parts", "Session", "SessionStore", "Settings", "Upload"]

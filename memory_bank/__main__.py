@@ -2,6 +2,6 @@
 
 import sys
 
-from memory_bank.cli import main
+from memory_bank.app.cli import main
 
 sys.exit(main())

@@ -1,1 +1,1 @@
-"""The pages, one a file, and what they share: the server's sessions (`_server`) and the visitor's (`_visitor`)."""
+"""The pages of the web application, one per file, and what they share (`shared`)."""

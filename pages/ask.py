@@ -1,155 +1,156 @@
-"""The page that asks the memory: a question, its answer with citations, and how the memory was searched for it."""
+"""The Ask page: ask the memory a question, and read the answer with citations and how the memory was searched."""
 
 from __future__ import annotations
 
+from typing import Literal
+
 import streamlit as st
 
-from components import answer, found, research
+from components import answer, node_list, research
 from components.language import recorded, say, say_n
-from components.look import SessionState, escape, heading, plain
-from memory_bank.asking import Asked
-from memory_bank.bank.answer import Citation
-from memory_bank.moment import Moment
-from pages._aside import failure
-from pages._choices import chosen
-from pages._evidence import draw_evidence
-from pages._frame import draw_status, draw_time, open_node, session_page
-from pages._questions import Question, put, questions, who_answers
-from pages._server import server
-from pages._visitor import Looking
+from components.look import SessionState, draw_note, escape, heading, plain
+from components.settings_form import TASK_KINDS
+from memory_bank.bank.task_kind import UNDERSTOOD, TaskKind
+from memory_bank.session.memory_qa import QuestionAnswer
+from memory_bank.views.snapshot import Moment
+from pages.shared.background import failure
+from pages.shared.frame import draw_status, draw_time, open_node, session_page
+from pages.shared.page_paths import QUERY_GRAPH_PAGE
+from pages.shared.passage_view import draw_citation
+from pages.shared.questions import Question, ask_memory, embedded_engine_answers, models_note, questions
+from pages.shared.server import get_server
+from pages.shared.tab_state import ViewState
+from pages.shared.task_kind import CHOICES
+from pages.shared.visitor_settings import tab_settings
 
-QUERY_GRAPH = "pages/query_graph.py"
 
-
-def draw(look: Looking, state: SessionState) -> None:
-    """The whole page."""
-    draw_status(look, state)
-    draw_time(look)
-    asked = questions(look.session_id)
-    heading(say("Ask the memory"), say("nothing is added to it, and the questions stay in this tab"))
-    if not len(look.moment.bank.query_graph):
-        words = say("The memory is empty at this moment. Once a document has been read, it can be asked.")
-        st.html(f'<div class="mb-empty">{escape(words)}</div>')
+def draw(view: ViewState, state: SessionState) -> None:
+    """Draw the whole page."""
+    draw_status(view, state)
+    draw_time(view)
+    all_questions = questions(view.session_id)
+    heading(say("Ask the memory"), say("questions are kept in this tab and not added to the memory"))
+    if not len(view.moment.bank.query_graph):
+        draw_note(say("The memory is empty at this moment. You can ask once a document has been read."))
     else:
-        draw_form(look)
-        if not asked:
-            draw_examples(look)
-    if asked:
-        draw_question(look, asked[0])
-    if asked[1:]:
-        heading(say("Asked before"), say_n("{n} question", "{n} questions", len(asked) - 1))
-    for question in asked[1:]:
-        with st.expander(plain(question.text), key=f"question-{look.session_id}-{question.number}"):
-            draw_answer(look, question)
+        draw_form(view)
+        if not all_questions:
+            draw_examples(view)
+    if all_questions:
+        newest = all_questions[0]
+        st.html(f'<div class="mb-asked"><h3>{escape(newest.text)}</h3></div>')
+        draw_answer(view, newest)
+    if earlier := all_questions[1:]:
+        heading(say("Earlier questions"), say_n("{n} question", "{n} questions", len(earlier)))
+        for question in earlier:
+            with st.expander(plain(question.text), key=f"question-{view.session_id}-{question.number}"):
+                draw_answer(view, question)
 
 
-def draw_form(look: Looking) -> None:
-    """The field for a question."""
+def draw_form(view: ViewState) -> None:
+    """Draw the field for a question, and which models will answer it."""
     with st.form("ask", border=False, clear_on_submit=True):
-        left, right = st.columns([6, 1], vertical_alignment="bottom")
+        left, middle, right = st.columns([5, 2, 1], vertical_alignment="bottom")
         left.text_input(say("Your question"), key="question", placeholder=say("When was …? How long is …?"))
-        right.form_submit_button(say("Ask"), type="primary", on_click=lambda: put_typed(look), width="stretch")
-    if told := who_answers(look, chosen(server())):
-        st.caption(plain(told))
+        if embedded_engine_answers(view, tab_settings(get_server())):
+            kinds = ("auto", *CHOICES)
+            middle.selectbox(say("What it asks for"), kinds, format_func=lambda kind: say(TASK_KINDS[kind]), key="kind")
+        right.form_submit_button(say("Ask"), type="primary", on_click=lambda: ask_typed(view), width="stretch")
+    if note := models_note(view, tab_settings(get_server())):
+        st.caption(plain(note))
 
 
-def put_typed(look: Looking) -> None:
-    """Ask what was typed, if anything was."""
-    put_question(look, st.session_state.get("question", ""))
+def ask_typed(view: ViewState) -> None:
+    """Ask the question in the field."""
+    ask_question(view, st.session_state.get("question", ""), st.session_state.get("kind", "auto"))
 
 
-def put_question(look: Looking, text: str) -> None:
-    """Ask the memory that is shown."""
-    if text.strip():
-        put(look, text.strip(), chosen(server()))
+def ask_question(view: ViewState, text: str, kind: Literal["auto"] | TaskKind = "auto") -> None:
+    """Ask the memory at the moment shown; do nothing if the text is blank. `kind` is what the question asks for."""
+    if not text.strip():
+        return
+    settings = tab_settings(get_server())
+    if kind != "auto":
+        settings = settings.model_copy(update={"task_kind": kind})
+    ask_memory(view, text.strip(), settings)
 
 
-def draw_examples(look: Looking) -> None:
-    """What may be asked, where nothing was yet."""
-    words = say(
-        "The answer quotes the documents, with a number for every passage. What is in dispute is shown with both "
-        "sides, and what was refuted is left out and named. For example:"
+def draw_examples(view: ViewState) -> None:
+    """Draw example questions."""
+    draw_note(
+        say(
+            "The answer quotes the documents, with a number for every passage. Disputed statements are shown "
+            "with both sides. Refuted statements are left out and listed. For example:"
+        )
     )
-    st.html(f'<div class="mb-empty">{escape(words)}</div>')
     with st.container(key="examples", gap="xxsmall"):
-        for number, text in enumerate(examples(look.moment), start=1):
-            st.button(plain(text), key=f"example-{number}", type="tertiary", on_click=put_question, args=(look, text))
+        for number, text in enumerate(examples(view.moment), start=1):
+            st.button(plain(text), key=f"example-{number}", type="tertiary", on_click=ask_question, args=(view, text))
 
 
 def examples(moment: Moment) -> list[str]:
-    """The session's own task, what the topic with the most records is about, and an overview."""
+    """Example questions: the session's task, one about the node with the most records, and one for an overview."""
     bank = moment.bank
-    fullest = max(bank.query_graph, key=lambda node: len(bank.trees.entries(node.id)))
-    topics = [say("What do the documents say about “{topic}”?", topic=word) for word in fullest.keywords[:1]]
+    largest = max(bank.query_graph, key=lambda node: len(bank.trees.entries(node.id)))
+    topics = [say("What do the documents say about “{topic}”?", topic=word) for word in largest.keywords[:1]]
     return list(dict.fromkeys([bank.insight_doc.task_goal, *topics, say("What are these documents about?")]))
 
 
-def draw_question(look: Looking, question: Question) -> None:
-    """The newest question, in full."""
-    st.html(f'<div class="mb-asked"><h3>{escape(question.text)}</h3></div>')
-    draw_answer(look, question)
-
-
-def draw_answer(look: Looking, question: Question) -> None:
-    """How a question stands: being looked up, failed, or answered."""
+def draw_answer(view: ViewState, question: Question) -> None:
+    """Draw the answer to a question, or that it is being answered or failed."""
     if not question.work.done():
         words = say("Looking through the memory …")
         st.html(f'<div class="mb-empty" role="status">{escape(words)}</div>')
-    elif (why := failure(question.work)) is not None:
-        st.error(say("The question could not be answered; the memory is as it was. Ask again, or change the cause."))
-        st.text(why)
+    elif (reason := failure(question.work)) is not None:
+        st.error(say("The question could not be answered. The memory is unchanged. Correct the cause or ask again."))
+        st.text(reason)
     else:
-        draw_asked(look, question, question.work.result())
+        draw_result(view, question, question.work.result())
 
 
-def draw_asked(look: Looking, question: Question, asked: Asked) -> None:
-    """An answer; beside it the passage of the citation that was pressed; below it how the memory was searched."""
-    key = f"{look.session_id}-{question.number}"
+def draw_result(view: ViewState, question: Question, asked: QuestionAnswer) -> None:
+    """Draw an answer, the passage of the selected citation beside it, and below how the memory was searched."""
+    key = f"{view.session_id}-{question.number}"
     citations = {str(citation.number): citation for citation in asked.answer.citations}
-    opened = citations.get(question.opened or "", next(iter(citations.values()), None))
+    citation = citations.get(question.selected_citation or "", next(iter(citations.values()), None))
     left, right = st.columns([3, 2], gap="medium")
     with left:
+        if asked.understood is not None:
+            draw_note(recorded(UNDERSTOOD[asked.understood]))
         if not citations:
-            words = say("Ask in other words, or name what it is about. Below are the nodes that were searched.")
-            st.html(
-                f'<div class="mb-empty">{escape(recorded(asked.answer.text))}</div>'
-                f'<div class="mb-empty">{escape(words)}</div>'
+            draw_note(recorded(asked.answer.text))
+            draw_note(
+                say(
+                    "Try other words, or say what the question is about. The nodes that were searched are listed below."
+                )
             )
         if citations or asked.answer.rejected:
-            number = str(opened.number) if opened else None
+            number = str(citation.number) if citation else None
             answer.draw(
                 asked.answer,
                 key=f"asked-{key}",
                 opened=number,
-                on_open=lambda pressed: open_citation(question, pressed),
+                on_open=lambda pressed: select_citation(question, pressed),
             )
         aside = say("best first · the memory after event {number}", number=f"{question.at:,}")
-        heading(say("Searched"), aside)
-        found.draw(
+        heading(say("Nodes searched"), aside)
+        node_list.draw(
             asked.nodes,
             key=f"searched-{key}",
-            on_open_node=lambda node_id: open_node(look, node_id, QUERY_GRAPH),
+            on_open_node=lambda node_id: open_node(view, node_id, QUERY_GRAPH_PAGE),
         )
-        for one in asked.research[:1]:
-            research.draw(one)
-        of_parts = (remark for one in asked.research[1:] for remark in one.remarks)
-        research.draw_cost(asked.usage, [*asked.remarks, *of_parts])
-    if opened is not None:
+        if asked.research:
+            research.draw(asked.research[0])
+        remarks = (remark for part in asked.research[1:] for remark in part.remarks)
+        research.draw_cost(asked.usage, [*asked.remarks, *remarks])
+    if citation is not None:
         with right:
-            draw_cited(look, question, opened)
+            draw_citation(view, citation, key=f"evidence-{key}")
 
 
-def open_citation(question: Question, number: str) -> None:
+def select_citation(question: Question, number: str) -> None:
     """Show a citation's passage."""
-    question.opened = number
-
-
-def draw_cited(look: Looking, question: Question, citation: Citation) -> None:
-    """The passage of the open citation."""
-    heading(say("Passage {number}", number=citation.number), say("record {entry}", entry=citation.entry_id))
-    span = (citation.start, citation.end)
-    key = f"evidence-{look.session_id}-{question.number}"
-    draw_evidence(look, citation.entry_id, span, citation.source, citation.page, key=key)
+    question.selected_citation = number
 
 
 session_page(draw)

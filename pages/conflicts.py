@@ -1,4 +1,4 @@
-"""The Conflicts page: each contradiction side by side, with the evidence; decide, overturn, reopen."""
+"""The Conflicts page: each contradiction side by side with its evidence, and the form to decide it."""
 
 from __future__ import annotations
 
@@ -10,172 +10,173 @@ import streamlit as st
 from components import conflicts, merge
 from components.conflicts import STATES, Status
 from components.language import say, say_n
-from components.look import SessionState, escape, heading
+from components.look import SessionState, draw_note, escape, heading
 from memory_bank.bank.conflict import Conflict
-from pages import _deciding
-from pages._conflict import Desk, bearing, before, desk, detail, merge_by
-from pages._evidence import draw_evidence
-from pages._frame import SESSION, draw_status, draw_time, go, open_node, session_page
-from pages._visitor import Looking
+from pages.shared import decision_form
+from pages.shared.conflict_view import ConflictsState, bearing, conflicts_state, detail, merge_of, nodes_before_merge
+from pages.shared.frame import draw_status, draw_time, go_to_page, open_node, session_page
+from pages.shared.page_paths import QUERY_GRAPH_PAGE, SESSION_PAGE
+from pages.shared.passage_view import draw_evidence
+from pages.shared.tab_state import ViewState
 
-QUERY_GRAPH = "pages/query_graph.py"
-_PAGE = 20
+_PAGE_SIZE = 20
 _ORDER: tuple[Status, ...] = ("open", "disputed", "resolved")
 
 
-def draw(look: Looking, state: SessionState) -> None:
-    """The whole page."""
-    # Every part has its own place from the beginning: one that comes later must not disturb who is writing.
-    top, why_not, filters, listed = (st.container() for _ in range(4))
-    found = list(look.moment.bank.conflicts.values())
+def draw(view: ViewState, state: SessionState) -> None:
+    """Draw the whole page."""
+    # Every part gets its container first: a part that appears later must not disturb a field in use.
+    top, blocked_note, filters, rows = (st.container() for _ in range(4))
+    all_conflicts = list(view.moment.bank.conflicts.values())
     with top:
-        draw_status(look, state)
-        draw_time(look)
-        heading(say("Conflicts"), counts(found))
-        if not found:
-            conflicts.draw_none()
-    prevented = _deciding.prevented(look, state) if found else None
-    if prevented is not None:
-        why_not.html(f'<div class="mb-quiet">{escape(prevented)}</div>')
-    here = desk(look.session_id)
-    wanted = ordered(found, here)
-    if len(found) > 1:
+        draw_status(view, state)
+        draw_time(view)
+        heading(say("Conflicts"), counts(all_conflicts))
+        if not all_conflicts:
+            conflicts.draw_empty()
+    blocked = decision_form.reason_blocked(view, state) if all_conflicts else None
+    if blocked is not None:
+        blocked_note.html(f'<div class="mb-quiet">{escape(blocked)}</div>')
+    page_state = conflicts_state(view.session_id)
+    shown = ordered(all_conflicts, page_state)
+    if len(all_conflicts) > 1:
         with filters:
-            wanted = choose(wanted, here)
-    with listed:
-        for conflict in page_of(wanted):
+            shown = draw_filters(shown, page_state)
+    with rows:
+        for conflict in page_of(shown):
             with st.container(border=True, key=f"conflict-{conflict.id}"):
-                draw_one(look, state, conflict, here, open_to_decide=prevented is None)
+                draw_conflict(view, None if blocked is not None else state, conflict, page_state)
 
 
-def counts(found: Iterable[Conflict]) -> str:
-    """`1 open · 2 resolved`; nothing where there is none."""
-    number = Counter(conflict.status for conflict in found)
-    said = {
+def counts(all_conflicts: Iterable[Conflict]) -> str:
+    """How many conflicts are in each state: `1 open · 2 resolved`. Empty without conflicts."""
+    number = Counter(conflict.status for conflict in all_conflicts)
+    labels = {
         "open": say_n("{n} open", "{n} open", number["open"]),
         "disputed": say_n("{n} disputed", "{n} disputed", number["disputed"]),
         "resolved": say_n("{n} resolved", "{n} resolved", number["resolved"]),
     }
-    return " · ".join(said[status] for status in _ORDER if number[status])
+    return " · ".join(labels[status] for status in _ORDER if number[status])
 
 
-def choose(found: Sequence[Conflict], here: Desk) -> list[Conflict]:
-    """The conflicts in the states, and with the words, that a person looks for; and the one that is being decided."""
+def draw_filters(all_conflicts: Sequence[Conflict], page_state: ConflictsState) -> list[Conflict]:
+    """Draw the filters by state and words. Return the matching conflicts and the one being decided."""
     left, right = st.columns([1, 1], vertical_alignment="bottom")
     states = left.pills(
         say("States"),
         _ORDER,
         selection_mode="multi",
-        format_func=lambda status: f"{STATES[status].glyph} {word(status)}",
+        format_func=lambda status: f"{STATES[status].glyph} {status_word(status)}",
         key="conflicts-states",
     )
-    searched = right.text_input(say("Search statements and sources"), key="conflicts-search").casefold().split()
-    wanted = [
+    words = right.text_input(say("Search statements and sources"), key="conflicts-search").casefold().split()
+    matching = [
         conflict
-        for conflict in found
-        if ((not states or conflict.status in states) and all(one in _text(conflict) for one in searched))
-        or (here.deciding is not None and here.deciding.conflict_id == conflict.id)
+        for conflict in all_conflicts
+        if ((not states or conflict.status in states) and all(word in _searchable_text(conflict) for word in words))
+        or (page_state.draft is not None and page_state.draft.conflict_id == conflict.id)
     ]
-    if not wanted:
-        st.html(f'<div class="mb-empty">{say("No conflict is like that. Choose other states, or search less.")}</div>')
-    return wanted
+    if not matching:
+        draw_note(say("No matching conflicts. Choose other states or use fewer search words."))
+    return matching
 
 
-def word(status: Status) -> str:
-    """A state in one word."""
+def status_word(status: Status) -> str:
+    """A status in one word."""
     return {"open": say("open"), "disputed": say("disputed"), "resolved": say("resolved")}[status]
 
 
-def _text(conflict: Conflict) -> str:
-    """What is searched in a conflict."""
-    said = [text for claim in conflict.parties for text in (claim.text, claim.source)]
-    return " ".join(
-        (conflict.id, conflict.description, *said, *(found.source for found in conflict.evidence))
-    ).casefold()
+def _searchable_text(conflict: Conflict) -> str:
+    """The text of a conflict that the search covers."""
+    claims = [text for claim in conflict.parties for text in (claim.text, claim.source)]
+    sources = (evidence.source for evidence in conflict.evidence)
+    return " ".join((conflict.id, conflict.description, *claims, *sources)).casefold()
 
 
-def ordered(found: Iterable[Conflict], here: Desk) -> list[Conflict]:
-    """The one that was opened elsewhere; then what is open, disputed, resolved, each in the order in which it came.
+def ordered(all_conflicts: Iterable[Conflict], page_state: ConflictsState) -> list[Conflict]:
+    """Sort the conflicts: first the one opened from another page, then open, disputed and resolved ones, oldest first.
 
-    While a decision is being made, all stay where they are, and what comes is put behind them.
+    While a decision is being made, all keep their positions, and new conflicts go to the end.
     """
-    by_state = sorted(found, key=lambda conflict: (conflict.id != here.first, _ORDER.index(conflict.status)))
-    if here.deciding is None:
-        here.order = {conflict.id: place for place, conflict in enumerate(by_state)}
-    return sorted(by_state, key=lambda conflict: here.order.get(conflict.id, len(here.order)))
+    by_state = sorted(
+        all_conflicts, key=lambda conflict: (conflict.id != page_state.first, _ORDER.index(conflict.status))
+    )
+    if page_state.draft is None:
+        page_state.order = {conflict.id: position for position, conflict in enumerate(by_state)}
+    return sorted(by_state, key=lambda conflict: page_state.order.get(conflict.id, len(page_state.order)))
 
 
-def page_of(found: Sequence[Conflict]) -> Sequence[Conflict]:
-    """The part of a long list that is shown."""
-    pages = -(-len(found) // _PAGE)
+def page_of(all_conflicts: Sequence[Conflict]) -> Sequence[Conflict]:
+    """Draw the pagination of a long list and return the conflicts of the chosen page."""
+    pages = -(-len(all_conflicts) // _PAGE_SIZE)
     page = st.pagination(pages, key=f"conflicts-page-{pages}") if pages > 1 else 1
-    return found[(page - 1) * _PAGE : page * _PAGE]
+    return all_conflicts[(page - 1) * _PAGE_SIZE : page * _PAGE_SIZE]
 
 
-def draw_one(look: Looking, state: SessionState, conflict: Conflict, here: Desk, *, open_to_decide: bool) -> None:
-    """One conflict in full."""
-    told, passage, became, ways, decision = (st.container() for _ in range(5))
-    opened = here.passage[1] if here.passage and here.passage[0] == conflict.id else None
-    with told:
-        conflicts.draw_head(conflict, bearing(look.moment.bank.answer, conflict.id))
+def draw_conflict(view: ViewState, state: SessionState | None, conflict: Conflict, page_state: ConflictsState) -> None:
+    """Draw one conflict in full. `state` is the session's state; None if nothing can be decided now."""
+    detail_part, passage, merged, buttons, decision = (st.container() for _ in range(5))
+    opened = page_state.passage[1] if page_state.passage and page_state.passage[0] == conflict.id else None
+    with detail_part:
+        conflicts.draw_head(conflict, bearing(view.moment.bank.answer, conflict.id))
         conflicts.draw_detail(
-            detail(look.moment, conflict, opened),
+            detail(view.moment, conflict, opened),
             key=f"sides-{conflict.id}",
-            on_open_passage=lambda number: open_passage(here, conflict.id, number),
+            on_open_passage=lambda number: open_passage(page_state, conflict.id, number),
         )
     if opened is not None:
         with passage, st.columns(2)[opened]:
-            draw_passage(look, conflict, opened)
-    with became:
-        draw_merge(look, conflict)
-    with ways, st.container(horizontal=True):
-        draw_ways(look, conflict)
-        if open_to_decide:
-            _deciding.draw_offers(look, conflict)
-    if open_to_decide:
+            draw_passage(view, conflict, opened)
+    with merged:
+        draw_merge(view, conflict)
+    with buttons, st.container(horizontal=True):
+        draw_links(view, conflict)
+        if state is not None:
+            decision_form.draw_buttons(view, conflict)
+    if state is not None:
         with decision:
-            _deciding.draw(look, state, conflict)
+            decision_form.draw(view, state, conflict)
 
 
-def draw_passage(look: Looking, conflict: Conflict, number: int) -> None:
-    """The passage of a statement in its document, on the statement's side."""
+def draw_passage(view: ViewState, conflict: Conflict, number: int) -> None:
+    """Draw the passage of a statement (0 or 1) in its document."""
     claim = conflict.claims[number]
     span = (claim.start, claim.end)
-    draw_evidence(look, claim.entry_id, span, claim.source, claim.page, key=f"passage-{conflict.id}")
+    draw_evidence(view, claim.entry_id, span, claim.source, claim.page, key=f"passage-{conflict.id}")
 
 
-def open_passage(here: Desk, conflict_id: str, number: int) -> None:
-    """Show a statement's passage, or put it away when it is pressed again."""
-    here.passage = None if here.passage == (conflict_id, number) else (conflict_id, number)
+def open_passage(page_state: ConflictsState, conflict_id: str, number: int) -> None:
+    """Show a statement's passage, or hide it if it is open."""
+    page_state.passage = None if page_state.passage == (conflict_id, number) else (conflict_id, number)
 
 
-def draw_ways(look: Looking, conflict: Conflict) -> None:
-    """The ways to its nodes that live, and to the answer where the conflict bears on it."""
+def draw_links(view: ViewState, conflict: Conflict) -> None:
+    """Draw buttons to the conflict's nodes that still exist, and to the answer if it mentions the conflict."""
     for node_id in conflict.node_ids:
-        if node_id in look.moment.bank.query_graph:
-            draw_way(look, conflict, node_id, say("Open node {node}", node=node_id))
+        if node_id in view.moment.bank.query_graph:
+            draw_node_button(view, conflict, node_id, say("Open node {node}", node=node_id))
     if conflict.merged_into is not None:
         label = say("Open the merged node {node}", node=conflict.merged_into)
-        draw_way(look, conflict, conflict.merged_into, label)
-    if bearing(look.moment.bank.answer, conflict.id) is not None:
-        st.button(say("See the answer"), key=f"answer-{conflict.id}", on_click=go, args=(look, SESSION))
+        draw_node_button(view, conflict, conflict.merged_into, label)
+    if bearing(view.moment.bank.answer, conflict.id) is not None:
+        st.button(say("See the answer"), key=f"answer-{conflict.id}", on_click=go_to_page, args=(view, SESSION_PAGE))
 
 
-def draw_way(look: Looking, conflict: Conflict, node_id: str, label: str) -> None:
-    """A button that opens a node in the Query Graph."""
+def draw_node_button(view: ViewState, conflict: Conflict, node_id: str, label: str) -> None:
+    """Draw a button that opens a node in the Query Graph."""
     key = f"node-{conflict.id}-{node_id}"
-    st.button(label, key=key, on_click=open_node, args=(look, node_id, QUERY_GRAPH))
+    st.button(label, key=key, on_click=open_node, args=(view, node_id, QUERY_GRAPH_PAGE))
 
 
-def draw_merge(look: Looking, conflict: Conflict) -> None:
-    """What the verdict made of the nodes: before and after, worked out when it is unfolded."""
-    event = merge_by(look.moment.verdicts, conflict.id)
+def draw_merge(view: ViewState, conflict: Conflict) -> None:
+    """Draw the merge by the verdict, before and after. It is computed when the part is opened."""
+    event = merge_of(view.moment.verdicts, conflict.id)
     if event is None or conflict.merged_into is None:
         return
     title = say("Merged into {node}: before and after", node=event.node.id)
     with st.expander(title, key=f"merge-{conflict.id}", on_change="rerun") as fold:
         if fold.open:
-            merge.draw(before(look, event), event.node, key=f"merge-{conflict.id}")
+            merge.draw(nodes_before_merge(view, event), event.node, key=f"merge-{conflict.id}")
 
 
 session_page(draw)

@@ -1,4 +1,4 @@
-"""The Long-term memory page: what is kept of the visitor beyond a session; decide, search, correct, forget."""
+"""The Long-term memory page: what is kept for the visitor between sessions, to search, correct, decide and forget."""
 
 from __future__ import annotations
 
@@ -7,89 +7,101 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from components import memory_record, pager
+from components import memory_record
 from components.language import recorded, say, say_n
-from components.look import escape, heading
+from components.look import draw_note, escape, heading
 from components.memory_record import KINDS, RecordRow
-from memory_bank.errors import LongTermError
+from memory_bank.bank.errors import LongTermError
 from memory_bank.long_term.policy import Policy
-from memory_bank.long_term.record import RECORD_TYPES, RecordType, Scope
+from memory_bank.long_term.record import Scope
+from memory_bank.long_term.record_type import RECORD_TYPES, RecordType
 from memory_bank.long_term.store import AnyRecord
-from pages._keeping import draw_adding, draw_forgetting, draw_transfer
-from pages._memory import Desk, Projects, asked, desk, inside, memory, place, projects_in, scope_of_projects, tell
-from pages._records import draw_disputes, draw_record
-from pages._user import current_user, draw_user
+from pages.shared.long_term import (
+    MemoryPageState,
+    Projects,
+    in_projects,
+    memory,
+    memory_page_state,
+    projects_in,
+    scope_of_projects,
+    store_name,
+    try_or_report,
+)
+from pages.shared.memory_actions import draw_adding, draw_forgetting, draw_transfer
+from pages.shared.memory_records import draw_disputes, draw_record
+from pages.shared.page_paths import SESSION_PAGE
+from pages.shared.pagination import page_of
+from pages.shared.user import current_user, draw_user
 
 # Comments, not docstrings: Streamlit may write a page's bare strings onto the page.
-# Records in one part of the list, and the most that a search brings.
-PART = FOUND = 20
+# Most records that a search shows.
+MAX_HITS = 20
 
 
 def main() -> None:
-    """Who it is, and what is kept of them."""
+    """Draw the page for the visitor, or ask to log in."""
     draw_title()
     user = current_user()
     draw_user()
     if user is None:
-        tell(say("Log in to see what is remembered for you. Without that nothing is looked up or kept."))
+        draw_note(say("Log in to see what is remembered for you. Without a login nothing is looked up or kept."))
         return
-    here = desk(user)
-    if here.said:
-        st.info(here.said)
-        here.said = ""
+    page_state = memory_page_state(user)
+    if page_state.message:
+        st.info(page_state.message)
+        page_state.message = ""
     try:
         records = memory().records(Scope(user=user))
     except LongTermError as error:
-        draw_away(error)
+        draw_unreachable(error)
         return
-    draw_all(here, records)
+    draw_memory(page_state, records)
 
 
 def draw_title() -> None:
-    """What the page is about."""
+    """Draw what the page is about."""
     title, about = (
         say("Long-term memory"),
         say(
-            "What is kept beyond one session, for you alone: facts, tasks that were done, and what was asked in a "
-            "conversation. Nothing is kept unless “Remember across sessions” is ticked when a session starts, or you "
-            "add it here."
+            "Facts, completed tasks and conversations that are kept between sessions, for you alone. Something "
+            "is kept only if “Remember across sessions” is ticked when a session starts, or if you add it here."
         ),
     )
     st.html(f'<div class="mb-welcome"><h1>{escape(title)}</h1><p>{escape(about)}</p></div>')
 
 
-def draw_away(error: LongTermError) -> None:
-    """Long-term memory cannot be reached: why, and what to do."""
+def draw_unreachable(error: LongTermError) -> None:
+    """Say why long-term memory cannot be reached."""
     st.error(say("Long-term memory cannot be reached now. Nothing in it was changed, and sessions go on without it."))
     st.text(recorded(str(error)))
     st.button(say("Try again"), key="again")
 
 
-def draw_all(here: Desk, records: list[AnyRecord]) -> None:
-    """The whole page: what waits and what is kept on the left, what is done with all of it on the right."""
+def draw_memory(page_state: MemoryPageState, records: list[AnyRecord]) -> None:
+    """Draw disputes and records on the left, and the forms that concern all records on the right."""
     left, right = st.container(key="long-term").columns([13, 6], gap="large")
     with left:
         number = say("{number} of at most {most} records", number=f"{len(records):,}", most=f"{Policy().quota:,}")
-        heading(say("What is kept"), say("{number} · {place}", number=number, place=place()))
+        heading(say("What is kept"), say("{number} · {place}", number=number, place=store_name()))
         projects, kinds, query = draw_filters(records)
-        shown = [record for record in records if inside(record, projects)]
-        draw_disputes(here, shown)
-        draw_list(here, shown, projects, kinds, query)
+        shown = [record for record in records if in_projects(record, projects)]
+        draw_disputes(page_state, shown)
+        draw_list(page_state, shown, projects, kinds, query)
     with right:
-        draw_adding(here, projects)
-        draw_transfer(here, projects)
-        draw_forgetting(here, records, projects)
+        draw_adding(page_state, projects)
+        draw_transfer(page_state, projects)
+        draw_forgetting(page_state, records, projects)
 
 
 def draw_filters(records: Sequence[AnyRecord]) -> tuple[Projects, tuple[RecordType, ...], str]:
-    """Which projects and kinds are shown, and what is searched for."""
+    """Draw the filters. Return the chosen projects and kinds, and the search text."""
     if not records:
         return "all", RECORD_TYPES, ""
     left, right = st.columns(2, vertical_alignment="bottom")
     options: list[Projects] = ["all", "none", *((project,) for project in projects_in(records))]
     projects = left.selectbox(say("Project"), options, format_func=project_name, key="memory-project")
     query = right.text_input(say("Search by meaning"), key="memory-search").strip()
-    numbers = Counter(record.type for record in records if inside(record, projects))
+    numbers = Counter(record.type for record in records if in_projects(record, projects))
     kinds = st.pills(
         say("Kinds"),
         [kind for kind in RECORD_TYPES if numbers[kind]],
@@ -102,51 +114,46 @@ def draw_filters(records: Sequence[AnyRecord]) -> tuple[Projects, tuple[RecordTy
 
 
 def project_name(projects: Projects) -> str:
-    """What a choice of projects is called. No project's name is taken for another choice."""
+    """The label of a choice of projects. A project's name cannot be mistaken for another choice."""
     if isinstance(projects, tuple):
         return say("Project: {project}", project=projects[0])
     return say("All projects") if projects == "all" else say("Without a project")
 
 
 def draw_list(
-    here: Desk, shown: list[AnyRecord], projects: Projects, kinds: tuple[RecordType, ...], query: str
+    page_state: MemoryPageState, shown: list[AnyRecord], projects: Projects, kinds: tuple[RecordType, ...], query: str
 ) -> None:
-    """The records, newest first, or what a search finds, most similar first; a part at a time."""
+    """Draw the records, newest first, or the search results, most similar first; one page at a time."""
     if not shown:
-        tell(
+        draw_note(
             say(
                 "Nothing is kept here yet. Tick “Remember across sessions” when you start a session, or add a fact by "
                 "hand."
             )
         )
-        st.page_link("pages/session.py", label=say("Start a session"), icon=":material/add:")
+        st.page_link(SESSION_PAGE, label=say("Start a session"), icon=":material/add:")
         return
     rows = [RecordRow(record) for record in shown if record.type in kinds]
     if query:
-        rows = searched(here, projects, kinds, query)
-    heading(say("Found") if query else say("Records"), say_n("{n} record", "{n} records", len(rows)))
+        rows = search(page_state, projects, kinds, query)
+    heading(say("Search results") if query else say("Records"), say_n("{n} record", "{n} records", len(rows)))
     if not rows:
-        tell(say("No record is like that. Search in other words, or choose another project or kind."))
-    last = max(1, -(-len(rows) // PART))
-    part = pager.draw(last, lambda part: range_of(part, len(rows)), key=f"records {projects} {kinds} {query}")
-    for row in rows[PART * (part - 1) : PART * part]:
-        draw_record(here, row)
+        draw_note(say("No matching records. Try other words, or choose another project or kind."))
+    for row in page_of(rows, key=f"records {projects} {kinds} {query}"):
+        draw_record(page_state, row)
 
 
-def searched(here: Desk, projects: Projects, kinds: tuple[RecordType, ...], query: str) -> list[RecordRow]:
-    """What is most similar to what was searched for."""
-    scope = scope_of_projects(here.user, projects)
+def search(
+    page_state: MemoryPageState, projects: Projects, kinds: tuple[RecordType, ...], query: str
+) -> list[RecordRow]:
+    """The records most similar to the search text."""
+    scope = scope_of_projects(page_state.user, projects)
     with st.spinner(say("Searching …")):
-        most = Policy().quota if projects == "none" else FOUND  # those of no project are picked from all
-        hits = asked(lambda: memory().search(scope, query, kinds, most)) or []
-    found = [hit for hit in hits if hit.similarity > 0 and inside(hit.record, projects)]
-    return [RecordRow(hit.record, hit.similarity) for hit in found[:FOUND]]
-
-
-def range_of(part: int, number: int) -> str:
-    """Which records a part shows."""
-    first = PART * (part - 1) + 1
-    return say("{first}–{last} of {all}", first=first, last=min(number, first + PART - 1), all=f"{number:,}")
+        # records without a project are filtered from all records
+        limit = Policy().quota if projects == "none" else MAX_HITS
+        hits = try_or_report(lambda: memory().search(scope, query, kinds, limit)) or []
+    shown = [hit for hit in hits if hit.similarity > 0 and in_projects(hit.record, projects)]
+    return [RecordRow(hit.record, hit.similarity) for hit in shown[:MAX_HITS]]
 
 
 main()

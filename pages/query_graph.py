@@ -1,4 +1,4 @@
-"""The Query Graph page: the memory, drawn live, with search, filter and a table that says the same."""
+"""The Query Graph page: the memory as a live graph and a table, with search, filters and comparison."""
 
 from __future__ import annotations
 
@@ -8,38 +8,38 @@ import streamlit as st
 
 from components import node_table
 from components.language import say, say_n
-from components.look import SessionState, heading
+from components.look import SessionState, draw_note, heading
 from components.node_table import NodeRow
-from pages._comparing import draw_comparing
-from pages._filter import draw_filter
-from pages._frame import draw_status, draw_time, open_node, session_page
-from pages._graph import draw_graph, rows, scene
-from pages._view import draw_selected
-from pages._visitor import Looking
+from pages.shared.comparison import draw_comparison
+from pages.shared.frame import draw_status, draw_time, open_node, session_page
+from pages.shared.graph_filter import draw_filter
+from pages.shared.graph_view import current_scene, draw_graph, rows
+from pages.shared.session_view import draw_selected
+from pages.shared.tab_state import ViewState
 
 
-def draw(look: Looking, state: SessionState) -> None:
-    """The whole page."""
-    draw_status(look, state)
-    what = scene(look)
-    shown = draw_filter(look, what)
+def draw(view: ViewState, state: SessionState) -> None:
+    """Draw the whole page."""
+    draw_status(view, state)
+    scene = current_scene(view)
+    visible = draw_filter(view, scene)
     left, right = st.columns([11, 5], gap="medium")
     with left:
-        draw_graph(look, height="clamp(20rem, 62vh, 60rem)", key="graph-large", shown=shown)
-        draw_time(look)
+        draw_graph(view, height="clamp(20rem, 62vh, 60rem)", key="graph-large", visible=visible)
+        draw_time(view)
     with right:
-        draw_selected(look)
-    draw_comparing(look, key="compare-large", page=None)
-    draw_table(look, rows(look, shown), hidden=bool(what.seen))
+        draw_selected(view)
+    draw_comparison(view, key="compare-large", page=None)
+    draw_table(view, rows(view, visible), has_nodes=bool(scene.nodes))
 
 
-def draw_table(look: Looking, found: Sequence[NodeRow], *, hidden: bool) -> None:
-    """The nodes that are to be seen; `hidden`: where there is none, others do not fit."""
-    heading(say("Nodes as a table"), say_n("{n} node", "{n} nodes", len(found)))
-    if hidden and not found:
-        st.html(f'<div class="mb-empty">{say("No node fits. Change what is searched above, or show all.")}</div>')
+def draw_table(view: ViewState, matches: Sequence[NodeRow], *, has_nodes: bool) -> None:
+    """Draw the matching nodes as a table. `has_nodes`: the memory has nodes, even if none match."""
+    heading(say("Nodes as a table"), say_n("{n} node", "{n} nodes", len(matches)))
+    if has_nodes and not matches:
+        draw_note(say("No matching nodes. Change the search above, or show all."))
         return
-    node_table.draw(found, key="table-large", on_open_node=lambda node_id: open_node(look, node_id))
+    node_table.draw(matches, key="table-large", on_open_node=lambda node_id: open_node(view, node_id))
 
 
 session_page(draw)

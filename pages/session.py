@@ -1,4 +1,4 @@
-"""The Session page: start a session, watch it, read its answer. Its address brings it back."""
+"""The Session page: start a session, watch it, and read its answer. Its address opens it again."""
 
 from __future__ import annotations
 
@@ -9,85 +9,87 @@ import streamlit as st
 from components import speech
 from components.language import recorded, say, say_n
 from components.look import SessionState, escape, plain
-from components.settings_form import in_words
-from memory_bank.bank.transfer import export_session
-from memory_bank.settings import Settings
-from pages import _follow_up, _recalled, _visitor
-from pages._choices import chosen
-from pages._engines import to_go_on
-from pages._frame import draw_status, draw_time, session_page
-from pages._server import Server, server
-from pages._start import welcome
-from pages._view import draw_answer, draw_below, draw_columns, draw_reading, draw_verified
-from pages._visitor import Looking
+from components.settings_form import replace_variables
+from memory_bank.bank.settings import Settings
+from memory_bank.storage.transfer import export_session
+from pages.shared import follow_up, recalled, tab_state, task_kind
+from pages.shared.engine_choice import resume_settings
+from pages.shared.frame import STOPPED_STATES, draw_status, draw_time, session_page
+from pages.shared.page_paths import SETTINGS_PAGE
+from pages.shared.server import Server, get_server
+from pages.shared.session_view import draw_answer, draw_below, draw_columns, draw_reading, draw_verified
+from pages.shared.start import welcome
+from pages.shared.tab_state import ViewState
+from pages.shared.visitor_settings import tab_settings
 
 
 def main() -> None:
-    """The start, or the session that the address names."""
-    if _visitor.current() is None:
-        welcome(server())
+    """Draw the start view, or the session in the address."""
+    if tab_state.current_session() is None:
+        welcome(get_server())
     else:
         session_page(draw)
 
 
-def draw(look: Looking, state: SessionState) -> None:
-    """The whole page."""
-    here = server()
-    # Every part has its own place from the beginning: one that comes later must not make the others start anew.
-    top, said, spoken, answered, verified = (st.container() for _ in range(5))
+def draw(view: ViewState, state: SessionState) -> None:
+    """Draw the page of a session."""
+    server = get_server()
+    # Every part gets its container first: a part that appears later must not reset the others.
+    top, messages, spoken, answered, verified = (st.container() for _ in range(5))
     remembered, reading, columns, time, below = (st.container() for _ in range(5))
     with top:
-        draw_top(look, here, state)
-    with said:
-        draw_words(look, here, state)
+        draw_top(view, server, state)
+    with messages:
+        draw_messages(view, server, state)
     with spoken:
         if state == "running":
-            speech.draw(look.live.speaking)
+            speech.draw(view.live.speaking)
     with answered:
-        draw_answer(look)
+        draw_answer(view)
     with remembered:
-        draw_remembered(look, state)
+        draw_remembered(view, state)
     with reading:
-        draw_reading(look, working=state == "running")
+        draw_reading(view, working=state == "running")
     with columns:
-        draw_columns(look, working=state == "running" and look.at is None)
+        draw_columns(view, working=state == "running" and view.at is None)
     with time:
-        draw_time(look)
+        draw_time(view)
     with below:
-        draw_below(look)
-    with verified:  # last, for the networks may have to be loaded first
-        draw_verified(look)
+        draw_below(view)
+    with verified:  # last, because loading the networks may take time
+        draw_verified(view)
 
 
-def draw_remembered(look: Looking, state: SessionState) -> None:
-    """For its owner: what long-term memory had for the session and got from it, and the conversation's next task."""
-    owner = _recalled.own(look.session_id)
+def draw_remembered(view: ViewState, state: SessionState) -> None:
+    """Draw, for the session's owner, the long-term memory part and the form for a follow-up task."""
+    owner = recalled.own_memory(view.session_id)
     if owner is not None:
-        _recalled.draw(look, owner)
-        if state == "finished" and look.at is None:
-            _follow_up.draw(look, owner)
+        recalled.draw(view, owner)
+        if state == "finished" and view.at is None:
+            follow_up.draw(view, owner)
 
 
-def draw_top(look: Looking, server: Server, state: SessionState) -> None:
-    """Status line and controls."""
+def draw_top(view: ViewState, server: Server, state: SessionState) -> None:
+    """Draw the status line and the controls."""
     left, right = st.columns([5, 3], vertical_alignment="top")
     with left:
-        draw_status(look, state, compact=False)
+        draw_status(view, state, compact=False)
+        task_kind.draw(view, state)
     with right, st.container(horizontal=True, horizontal_alignment="right"):
-        draw_controls(look, server, state)
+        draw_controls(view, server, state)
 
 
-def draw_controls(look: Looking, server: Server, state: SessionState) -> None:
-    """What can be done with the session as it stands."""
-    session_id = look.session_id
-    settings, _words = to_go_on(look.live.bank.engine.values(), chosen(server))
+def draw_controls(view: ViewState, server: Server, state: SessionState) -> None:
+    """Draw the buttons: pause or continue, cancel, export, new session."""
+    session_id = view.session_id
+    settings, _warning = resume_settings(view.live.bank.engine.values(), tab_settings(server))
     if state == "running":
         draw_switch(say("Pause"), ":material/pause:", server.pause, session_id)
-    elif can_go_on(look, server, state):
-        draw_switch(say("Continue"), ":material/play_arrow:", server.proceed, session_id, settings)
+    elif can_go_on(view, server, state):
+        draw_switch(say("Continue"), ":material/play_arrow:", server.resume, session_id, settings)
     if state in ("running", "paused"):
-        draw_cancel(look, server, settings)
-    events = look.live.events
+        draw_cancel(view, server, settings)
+    events = view.live.events
     st.download_button(
         say("Export"),
         data=lambda: export_session(list(events)),
@@ -96,86 +98,89 @@ def draw_controls(look: Looking, server: Server, state: SessionState) -> None:
         on_click="ignore",
         icon=":material/download:",
         key="export",
-        help=say("The whole session as JSON, as it stands now"),
+        help=say("The whole session so far, as JSON"),
     )
     if st.button(
         say("New"), icon=":material/add:", key="new", help=say("Start another session; this one stays as it is")
     ):
-        _visitor.leave()
+        tab_state.close_session()
         st.rerun()
 
 
-def can_go_on(look: Looking, server: Server, state: SessionState) -> bool:
-    """Whether Continue is offered."""
-    stopped = state in ("created", "paused", "interrupted", "failed")
-    return stopped and not server.lacks_files(look.session_id, look.live.bank.sources.values())
+def can_go_on(view: ViewState, server: Server, state: SessionState) -> bool:
+    """Whether the session can be continued: it has stopped, and its document files exist."""
+    return state in STOPPED_STATES and not server.lacks_files(view.session_id, view.live.bank.sources.values())
 
 
-def draw_switch(label: str, icon: str, act: Callable[..., None], *given: object) -> None:
-    """Pause or Continue: one button, for an old one that is slow to go would push the others about."""
-    st.button(label, icon=icon, key="switch", on_click=act, args=given)
+def draw_switch(label: str, icon: str, act: Callable[..., None], *args: object) -> None:
+    """Draw Pause or Continue. They share one key: a button that disappears late would move the others."""
+    st.button(label, icon=icon, key="switch", on_click=act, args=args)
 
 
-def draw_cancel(look: Looking, server: Server, settings: Settings) -> None:
-    """Cancel, in two steps: it is for good. Asked in the visitor's state, for a redraw would close a popover."""
-    if look.cancelling and st.button(say("Stop for good"), icon=":material/stop:", type="primary", key="cancel-sure"):
-        look.cancelling = False
-        server.cancel(look.session_id, settings)
+def draw_cancel(view: ViewState, server: Server, settings: Settings) -> None:
+    """Draw Cancel, in two steps because it is final. Not a popover: a redraw would close it."""
+    if view.confirming_cancel and st.button(
+        say("Stop for good"), icon=":material/stop:", type="primary", key="cancel-sure"
+    ):
+        view.confirming_cancel = False
+        server.cancel(view.session_id, settings)
         st.rerun()
-    label = say("Keep going") if look.cancelling else say("Cancel")
-    st.button(label, key="cancel", on_click=ask_to_cancel, args=(look, not look.cancelling))
+    label = say("Keep going") if view.confirming_cancel else say("Cancel")
+    st.button(label, key="cancel", on_click=set_confirming_cancel, args=(view, not view.confirming_cancel))
 
 
-def ask_to_cancel(look: Looking, asked: bool) -> None:  # noqa: FBT001 - the one argument of a button's callback
+def set_confirming_cancel(view: ViewState, confirming: bool) -> None:  # noqa: FBT001 - argument of a callback
     """Ask whether to cancel, or stop asking."""
-    look.cancelling = asked
+    view.confirming_cancel = confirming
 
 
-def draw_words(look: Looking, server: Server, state: SessionState) -> None:
-    """What the person should know: files left out or refused, an interruption, a failure."""
-    remarks = list(_visitor.words(look.session_id))
+def draw_messages(view: ViewState, server: Server, state: SessionState) -> None:
+    """Draw what the person should know: skipped files, an interruption, a failure, a change of engine."""
+    remarks = list(tab_state.messages(view.session_id))
     remarks += [
         say("{file} was refused: {reason}", file=source.name, reason=recorded(source.refused))
-        for source in look.live.bank.sources.values()
+        for source in view.live.bank.sources.values()
         if source.refused is not None
     ]
     if remarks:
         lines = "".join(f"<li>{escape(remark)}</li>" for remark in remarks)
         with st.container(border=True):
-            st.html(f'<b>{say("Left out; everything else went on")}</b><ul class="mb-list">{lines}</ul>')
-    failure = server.start_failure(look.session_id)
+            st.html(f'<b>{say("Skipped. The other files were read.")}</b><ul class="mb-list">{lines}</ul>')
+    failure = server.start_failure(view.session_id)
     if failure is not None:
-        st.error(say("The session could not go on; everything recorded is kept. Correct the cause and press Continue."))
-        st.text(in_words(recorded(failure)))
+        st.error(
+            say("The session could not continue. Everything recorded is kept. Correct the cause and press Continue.")
+        )
+        st.text(replace_variables(recorded(failure)))
     if state == "interrupted":
-        last = look.live.events[-1]
-        how = (
-            say("Its documents are not here, as in an import, so it can only be looked at.")
-            if server.lacks_files(look.session_id, look.live.bank.sources.values())
-            else say("Press Continue: it goes on from there, and no finished judgement is made twice.")
+        last = view.live.events[-1]
+        next_step = (
+            say("Its document files are missing, as after an import without files, so it can only be viewed.")
+            if server.lacks_files(view.session_id, view.live.bank.sources.values())
+            else say("Press Continue to go on from there. Finished judgements are not repeated.")
         )
         kept = say_n(
             "This session was interrupted. Its {n} recorded event is kept.",
             "This session was interrupted. All {n} recorded events are kept.",
             last.seq,
         )
-        st.warning(say("{said} {more}", said=kept, more=how))
+        st.warning(say("{said} {more}", said=kept, more=next_step))
     if state == "failed":
-        reason = next((event.reason for event in reversed(look.live.events) if event.type == "status_changed"), "")
-        st.error(say("The session failed. What is recorded is kept; Continue tries again from there."))
-        st.text(in_words(recorded(reason)))
-    if can_go_on(look, server, state):
-        draw_change(look, server, failed=state == "failed")
+        reason = next((event.reason for event in reversed(view.live.events) if event.type == "status_changed"), "")
+        st.error(say("The session failed. Everything recorded is kept. Press Continue to try again from there."))
+        st.text(replace_variables(recorded(reason)))
+    if can_go_on(view, server, state):
+        draw_engine_note(view, server, failed=state == "failed")
 
 
-def draw_change(look: Looking, server: Server, *, failed: bool) -> None:
-    """Before a session goes on: that another engine would judge, or that a setting is to be changed first."""
-    engines = look.live.bank.engine.values()
-    _settings, words = to_go_on(engines, chosen(server))
-    if words:
-        st.warning(plain(words))
-    if words or (failed and any(engine.provider != "offline" for engine in engines)):
-        st.page_link("pages/settings.py", label=say("Change engine, key or address in Settings"))
+def draw_engine_note(view: ViewState, server: Server, *, failed: bool) -> None:
+    """Before a session continues: say that another engine would be used, and link to the settings if useful."""
+    engines = view.live.bank.engine.values()
+    _settings, warning = resume_settings(engines, tab_settings(server))
+    if warning:
+        st.warning(plain(warning))
+    if warning or (failed and any(engine.provider != "offline" for engine in engines)):
+        st.page_link(SETTINGS_PAGE, label=say("Change engine, key or address in Settings"))
 
 
 main()

@@ -1,4 +1,4 @@
-"""The Settings page: the language, who judges, where that is, and with which key. For this visitor's tab only."""
+"""The Settings page: language, engines, model servers and keys, for this visitor's tab only."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ import streamlit as st
 from pydantic import SecretStr
 
 from components import connection_tests, language, settings_form
-from components.connection_tests import Tried
-from components.language import later, recorded, say
+from components.connection_tests import TestedServer
+from components.language import mark_for_translation, recorded, say
 from components.look import escape, heading
-from components.settings_form import FIELDS, SECRETS, Name, Origin, in_words, label_of
+from components.settings_form import FIELDS, SECRETS, SettingName, SettingOrigin, label_of, replace_variables
 from memory_bank.agents.research import RESEARCH
-from memory_bank.connection import shown_address
-from memory_bank.engines.llm.endpoint import PROVIDERS
-from memory_bank.errors import SettingsError
-from memory_bank.settings import AGENTS, Settings
-from memory_bank.words import LANGUAGES
-from pages import _choices
-from pages._server import Attempt, Server, server
+from memory_bank.app.connection import shown_address
+from memory_bank.bank.errors import SettingsError
+from memory_bank.bank.settings import AGENTS, Settings
+from memory_bank.engines.client.endpoint import PROVIDERS
+from memory_bank.views.i18n import LANGUAGES
+from pages.shared import local_models, visitor_settings
+from pages.shared.server import ConnectionTest, Server, get_server
 
 # A comment, not a docstring: Streamlit may write a page's bare strings onto the page.
-# Seconds between two looks at a server that is being tried.
+# Seconds between two refreshes while connections are being tested.
 TICK = 0.5
-SAID, TESTS, LANGUAGE = "settings said", "connection tests", "language chosen"
+MESSAGE, TESTS, LANGUAGE = "settings message", "connection tests", "language chosen"
 DEFAULTS = Settings.model_construct()
 
 
 def main() -> None:
-    """The language, the form and what came of it, and what is set."""
-    here = server()
-    kept = _choices.choices(here)
+    """Draw the language choice, the form with the results of saving it, and the current settings."""
+    server = get_server()
+    choices = visitor_settings.choices(server)
     title, about = (
         say("Settings"),
         say(
@@ -41,98 +41,101 @@ def main() -> None:
     )
     st.html(f'<div class="mb-welcome"><h1>{escape(title)}</h1><p>{escape(about)}</p></div>')
     draw_language()
-    filled = settings_form.draw(
-        {name: value for name, value in kept.given.items() if name not in SECRETS},
-        lambda name: otherwise(here.settings, kept, name),
-        kept.version,
-        own_agents=any(name[0] in AGENTS for name in kept.given),
+    form_input = settings_form.draw(
+        {name: value for name, value in choices.values.items() if name not in SECRETS},
+        lambda name: placeholder_for(server.settings, choices, name),
+        choices.version,
+        expand_agents=any(name[0] in AGENTS for name in choices.values),
     )
-    if filled is not None:
-        save(here, filled)
-    if said := st.session_state.pop(SAID, None):
-        st.success(said)
-    attempts: Sequence[Attempt] = st.session_state.get(TESTS, ())
-    if attempts:
-        waiting = any(not attempt.outcome.done() for attempt in attempts)
-        st.fragment(follow, run_every=TICK if waiting else None)(attempts, waiting=waiting)
-    draw_origins(here, kept)
+    if form_input is not None:
+        save(server, form_input)
+    if message := st.session_state.pop(MESSAGE, None):
+        st.success(message)
+    tests: Sequence[ConnectionTest] = st.session_state.get(TESTS, ())
+    if tests:
+        waiting = any(not test.outcome.done() for test in tests)
+        st.fragment(draw_test_progress, run_every=TICK if waiting else None)(tests, waiting=waiting)
+    local_models.draw(server)
+    draw_origins(server, choices)
 
 
 def draw_language() -> None:
-    """The language of the page, each by its own name. It takes effect at once."""
-    known = list(LANGUAGES)
+    """Draw the choice of the page's language, each under its own name. It takes effect at once."""
+    languages = list(LANGUAGES)
     st.radio(
         say("Language of the page"),
-        known,
-        known.index(language.language()),
+        languages,
+        languages.index(language.language()),
         format_func=LANGUAGES.__getitem__,
         horizontal=True,
         key=LANGUAGE,
-        on_change=lambda: language.choose(st.session_state[LANGUAGE]),
+        on_change=lambda: language.set_language(st.session_state[LANGUAGE]),
     )
 
 
-def save(here: Server, filled: settings_form.Filled) -> None:
-    """Keep what the form says, and try the servers if that was asked for; or say what is wrong."""
+def save(server: Server, form_input: settings_form.SettingsInput) -> None:
+    """Save the form's values and test the connections if requested; or say what is invalid."""
     try:
-        _choices.save(here, filled.values)
-        attempts = here.try_servers(_choices.chosen(here)) if filled.test else ()
+        visitor_settings.save(server, form_input.values)
+        tests = server.test_connections(visitor_settings.tab_settings(server)) if form_input.test else ()
     except SettingsError as error:
-        refuse(error)
+        draw_invalid(error)
         return
-    if filled.test and not attempts:
-        leave(say("Saved. The embedded engine judges; there is no connection to test."))
-    leave("" if attempts else say("Saved for this tab."), attempts)
+    if form_input.test and not tests:
+        redraw_with_message(say("Saved. The embedded engine is used, so there is no connection to test."))
+    redraw_with_message("" if tests else say("Saved for this tab."), tests)
 
 
-def leave(said: str, attempts: Sequence[Attempt] = ()) -> None:
-    """Draw the page anew, with a word."""
-    st.session_state[SAID] = said
-    st.session_state[TESTS] = attempts
+def redraw_with_message(message: str, tests: Sequence[ConnectionTest] = ()) -> None:
+    """Rerun the page with a message."""
+    st.session_state[MESSAGE] = message
+    st.session_state[TESTS] = tests
     st.rerun()
 
 
-def refuse(error: SettingsError) -> None:
-    """What cannot be saved, by the name it has on the page. What was typed stays in the fields, and is not repeated."""
+def draw_invalid(error: SettingsError) -> None:
+    """Say which setting is invalid, by its name on the page. The typed values stay in the fields, unrepeated."""
     st.session_state[TESTS] = ()
     st.error(say("Nothing was saved. What you typed is still here: correct it and save again."))
     st.text(say("{setting} must be {allowed}", setting=label_of(error.variable), allowed=recorded(error.allowed)))
 
 
-def follow(attempts: Sequence[Attempt], *, waiting: bool) -> None:
-    """How the servers that are tried answer. The one part of the page that ticks, while one has not answered."""
-    if waiting and all(attempt.outcome.done() for attempt in attempts):
-        st.rerun()  # the whole page: only there the ticking ends
-    results = ((attempt.name, *attempt.result()) for attempt in attempts)
-    connection_tests.draw([Tried(name, works, in_words(recorded(said))) for name, works, said in results])
+def draw_test_progress(tests: Sequence[ConnectionTest], *, waiting: bool) -> None:
+    """Draw the connection tests. Until all have finished, this part of the page refreshes by itself."""
+    if waiting and all(test.outcome.done() for test in tests):
+        st.rerun()  # the whole page: only a full run stops the refreshing
+    results = ((test.name, *test.result()) for test in tests)
+    connection_tests.draw(
+        [TestedServer(name, works, replace_variables(recorded(message))) for name, works, message in results]
+    )
 
 
-def draw_origins(here: Server, kept: _choices.Choices) -> None:
-    """What is set, where, and the way back."""
-    heading(say("What is set, and where"), say("what this tab sets comes before the environment"))
-    settings_form.draw_origins(origins(here.settings, kept))
-    if kept.given and st.button(say("Back to the environment’s settings"), key="reset"):
-        _choices.reset(here)
-        leave(say("Back to the environment’s settings; your keys are forgotten."))
+def draw_origins(server: Server, choices: visitor_settings.Choices) -> None:
+    """Draw the current settings with their origin, and a button to reset them."""
+    heading(say("Current settings and where they come from"), say("this tab’s settings override the environment"))
+    settings_form.draw_origins(origins(server.settings, choices))
+    if choices.values and st.button(say("Reset to the environment’s settings"), key="reset"):
+        visitor_settings.reset(server)
+        redraw_with_message(say("Reset to the environment’s settings. Your keys were deleted."))
 
 
-def origins(environment: Settings, kept: _choices.Choices) -> list[Origin]:
-    """The settings that the tab or the environment has changed, in the form's order."""
-    found = []
+def origins(environment: Settings, choices: visitor_settings.Choices) -> list[SettingOrigin]:
+    """The settings that the tab or the environment changes from their defaults, in the form's order."""
+    changed = []
     for name in FIELDS:
-        value = _choices.value_of(environment, name)
-        if name in kept.given:
-            found.append(Origin(name, shown(name, kept.given[name]), in_tab=True))
-        elif value != _choices.value_of(DEFAULTS, name):
-            found.append(Origin(name, shown(name, value), in_tab=False))
-    return found
+        value = visitor_settings.value_of(environment, name)
+        if name in choices.values:
+            changed.append(SettingOrigin(name, shown(name, choices.values[name]), in_tab=True))
+        elif value != visitor_settings.value_of(DEFAULTS, name):
+            changed.append(SettingOrigin(name, shown(name, value), in_tab=False))
+    return changed
 
 
-def shown(name: Name, value: object) -> str:
-    """A setting's value as anybody may see it."""
+def shown(name: SettingName, value: object) -> str:
+    """A setting's value as it may be displayed: secrets and passwords hidden."""
     field = FIELDS[name]
     if field.kind == "secret":
-        return say("set, and not shown") if value and _text(value) else say("none")
+        return say("set, not shown") if value and _text(value) else say("none")
     if field.kind == "choice":
         return field.choices[str(value or "")]
     if name[-1] == "base_url" and value:
@@ -140,14 +143,14 @@ def shown(name: Name, value: object) -> str:
     return say("none") if value is None else str(value)
 
 
-def otherwise(environment: Settings, kept: _choices.Choices, name: Name) -> str:
-    """What holds where a field is left empty."""
-    value = _choices.value_of(environment, name)
+def placeholder_for(environment: Settings, choices: visitor_settings.Choices, name: SettingName) -> str:
+    """The placeholder of a field: the value that holds if it is left empty."""
+    value = visitor_settings.value_of(environment, name)
     if name in SECRETS:
-        return say("kept for this tab") if name in kept.given else _key_state(value)
+        return say("set in this tab") if name in choices.values else _key_state(value)
     group, field = name if len(name) == 2 else ("", name[0])
     if group == RESEARCH and field in ("model", "window"):
-        value = getattr(environment.agent(group), field)  # ReAct's where it has none of its own
+        value = getattr(environment.agent(group), field)  # ReAct's value if research has none of its own
     if field in ("base_url", "model") and group in PROVIDERS:
         default = getattr(PROVIDERS[group], field) or say("name of a model")
         return shown_address(value) if value and field == "base_url" else value or default
@@ -157,11 +160,11 @@ def otherwise(environment: Settings, kept: _choices.Choices, name: Name) -> str:
 
 
 EMPTY = {
-    "max_total_tokens": later("no limit"),
-    "max_cost_usd": later("no limit"),
-    "temperature": later("by its task"),
-    "top_p": later("by its task"),
-    "model": later("as its engine’s"),
+    "max_total_tokens": mark_for_translation("no limit"),
+    "max_cost_usd": mark_for_translation("no limit"),
+    "temperature": mark_for_translation("depends on the task"),
+    "top_p": mark_for_translation("depends on the task"),
+    "model": mark_for_translation("same as its engine"),
 }
 
 

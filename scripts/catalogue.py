@@ -14,12 +14,12 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract
 from babel.messages.pofile import write_po
 
-from memory_bank.recorded_words import AGENTS, ATTRIBUTES, NEWER, NODES, SIZES, TEXTS, VERDICTS
-from memory_bank.words import LANGUAGES, LOCALE, load_catalogue, translations
+from memory_bank.views.i18n import LANGUAGES, LOCALE, load_catalogue, translations
+from memory_bank.views.recorded_words import AGENTS, ATTRIBUTES, NEWER, NODES, SIZES, TEXTS, VERDICTS
 
 ROOT = Path(__file__).parent.parent
 FOLDERS = ("components", "memory_bank", "pages")
-KEYWORDS = {"say": (1,), "later": (1,), "say_n": (1, 2)}
+KEYWORDS = {"say": (1,), "mark_for_translation": (1,), "say_n": (1, 2)}
 """What is called with a text, and which of its arguments are one."""
 RECORDED = (*TEXTS, *ATTRIBUTES, *NODES, *NEWER, *SIZES, *VERDICTS, *AGENTS)
 _WIDTH = 110

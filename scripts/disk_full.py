@@ -20,12 +20,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from memory_bank.bank.event_log import LOG_NAME, read_events
-from memory_bank.bank.transfer import first_difference, parse_export
-from memory_bank.cli import FAILED
-from memory_bank.cli import main as command_line
-from memory_bank.errors import StorageError
-from memory_bank.session import Session
+from memory_bank.app.cli import FAILED
+from memory_bank.app.cli import main as command_line
+from memory_bank.bank.errors import StorageError
+from memory_bank.session.session import Session
+from memory_bank.storage.event_log import LOG_NAME, read_events
+from memory_bank.storage.transfer import first_difference, parse_export
 from scripts.kill_runs import PARALLEL, Place, events_of, faults_of, on_both_engines
 
 FULL = "the disk is full; everything recorded so far is kept: make room, then let the session go on"

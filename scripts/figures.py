@@ -11,13 +11,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from memory_bank.evaluation.bench import bench_figures
-from memory_bank.evaluation.bench_history import Run, read_runs, this_commit
-from memory_bank.evaluation.bench_options import HISTORY
-from memory_bank.evaluation.comparison import compare, comparison_table
-from memory_bank.evaluation.figures import Figure
-from memory_bank.evaluation.report import evaluate_files
-from memory_bank.settings import load_settings
+from memory_bank.app.evaluation.bench import bench_figures
+from memory_bank.app.evaluation.bench_history import Run, read_runs, this_commit
+from memory_bank.app.evaluation.bench_options import HISTORY
+from memory_bank.app.evaluation.comparison import compare, comparison_table
+from memory_bank.app.evaluation.figures import Figure
+from memory_bank.app.evaluation.report import evaluate_files
+from memory_bank.bank.settings import load_settings
 from tests.browser.page_times import page_figures
 
 TARGET = Path(__file__).parent.parent / "docs" / "figures.md"
@@ -119,7 +119,7 @@ def _quality(data: Path) -> list[str]:
         if not folder.is_dir():
             sys.stderr.write(f"skipped {task}: no folder {folder}\n")
             continue
-        scores = evaluate_files(task, folder, load_settings(), None)
+        scores = evaluate_files(task, folder, load_settings())
         for one in scores if isinstance(scores, list) else [scores]:
             rows += _eval_rows(task, one)
     return rows
@@ -141,7 +141,7 @@ def _eval_rows(task: str, scores: dict[str, Any]) -> list[str]:
     flat = {name: value for name, value in _flat(scores) if name != "file"}
     rows = []
     for name, value in flat.items():
-        if "seconds" in name or name == "errors" or name.startswith("by_conversation"):
+        if "seconds" in name or name in ("errors", "items", "failed") or name.startswith(("by_conversation", "usage ")):
             continue  # of this machine and this moment: speed is told by ratios alone; data is never committed
         figure = f"{file} {name}"
         rows.append(f"| {figure} | {value} | {REFERENCES.get(figure, '')} | {WANTED.get(figure, '')} | {command} |")

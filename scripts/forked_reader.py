@@ -14,8 +14,8 @@ from functools import cache
 from pathlib import Path
 from typing import IO
 
-from memory_bank.modules.child_process import ROOT, environment
-from memory_bank.modules.documents import worker
+from memory_bank.documents import worker
+from memory_bank.documents.child_process import ROOT, environment
 from scripts.watched import Watch
 
 

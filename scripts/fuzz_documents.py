@@ -13,18 +13,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 
-from memory_bank.errors import UnreadableDocumentError
-from memory_bank.modules.documents import apart, worker
-from memory_bank.modules.documents.document import Document
-from memory_bank.modules.pictures.models import models
-from memory_bank.source_reader import SourceReader
+from memory_bank.bank.errors import UnreadableDocumentError
+from memory_bank.documents import sandbox, worker
+from memory_bank.documents.document import Document
+from memory_bank.documents.pictures.models import models
+from memory_bank.documents.source_reader import SourceReader
 from scripts.forked_reader import ForkedProcess, begin
 from scripts.mutation import spoilt_bytes
 from scripts.watched import Fault, check_line
 from tests.builders import make_source
-from tests.modules.documents.hostile import scripted_pdf, wide_xlsx
-from tests.modules.documents.office import WRITERS, with_parts
-from tests.modules.pictures.drawn import line
+from tests.documents.hostile import scripted_pdf, wide_xlsx
+from tests.documents.office import WRITERS, with_parts
+from tests.documents.pictures.drawn import line
 
 READER = worker.__name__
 """The module that reads a document in a process of its own."""
@@ -139,6 +139,8 @@ def corpus() -> dict[str, bytes]:
         "wide.xlsx": wide_xlsx(),
         "scripted.pdf": scripted_pdf(),
     }
+    for ending in ("odt", "ods", "odp"):  # odfpy declares every namespace that this process has used so far
+        WRITERS[ending](HEADING, PARAGRAPHS)
     written = {f"{ending}.{ending}": write(HEADING, PARAGRAPHS) for ending, write in WRITERS.items()}
     written["pictured.docx"] = with_parts(written["docx.docx"], {"word/media/image1.png": _picture("png")})
     written |= {f"scan.{kind}": _picture(kind) for kind in (*PICTURES, "pdf")}
@@ -198,7 +200,7 @@ class Documents:
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(data)
         forked = SimpleNamespace(Popen=ForkedProcess, PIPE=subprocess.PIPE, DEVNULL=subprocess.DEVNULL)
-        apart.subprocess = forked if number % _OWN_PROCESS else subprocess  # type: ignore[attr-defined]
+        sandbox.subprocess = forked if number % _OWN_PROCESS else subprocess  # type: ignore[attr-defined]
         source = make_source("s1").model_copy(update={"name": name, "role": "reference"})
         try:
             document = SourceReader(folder).read(source)

@@ -20,9 +20,9 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from memory_bank.evaluation.bench_options import file_to_write
-from memory_bank.evaluation.bench_run import bench_table
-from memory_bank.evaluation.figures import Figure
+from memory_bank.app.evaluation.bench_options import file_to_write
+from memory_bank.app.evaluation.bench_run import bench_table
+from memory_bank.app.evaluation.figures import Figure
 from scripts.virtual_tab import Site
 from scripts.virtual_visitor import STUCK, Tally, Visitor
 from tests.browser.serving import Served, serving

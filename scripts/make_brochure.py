@@ -15,7 +15,7 @@ from reportlab.pdfbase.pdfmetrics import registerFont
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.platypus import PageBreak, Paragraph, SimpleDocTemplate, Spacer
 
-DEMO = Path(__file__).parent.parent / "memory_bank" / "demo"
+DEMO = Path(__file__).parent.parent / "memory_bank" / "app" / "demo"
 TITLE = "A week on the Nile"
 PAGES = (
     (

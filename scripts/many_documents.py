@@ -24,10 +24,10 @@ from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.platypus import Image as Figure
 from reportlab.platypus import PageBreak, Paragraph, SimpleDocTemplate
 
-from memory_bank.events import SourceIngested, SourceRefused
-from memory_bank.session import Session
-from memory_bank.session_store import Upload
-from memory_bank.settings import Settings
+from memory_bank.bank.events import SourceIngested, SourceRefused
+from memory_bank.bank.settings import Settings
+from memory_bank.session.session import Session
+from memory_bank.storage.session_store import Upload
 from scripts.long_document import make_survey
 
 PAGES_IN_DOCUMENT = 3

@@ -7,11 +7,11 @@ import random
 import sys
 from pathlib import Path
 
-from memory_bank.evaluation.dialogue import Conversation
-from memory_bank.evaluation.extraction import HeardConversation
-from memory_bank.evaluation.records import read_records
-from memory_bank.modules.embedding import load_embedder
-from memory_bank.settings import load_settings
+from memory_bank.app.evaluation.dialogue import Conversation
+from memory_bank.app.evaluation.extraction import ExtractedConversation
+from memory_bank.app.evaluation.records import read_records
+from memory_bank.bank.settings import load_settings
+from memory_bank.search.embedding import load_embedder
 
 
 def main() -> None:
@@ -26,7 +26,7 @@ def main() -> None:
     kept = [
         (conversation.id, one)
         for conversation in read_records(parsed.data, {"conversation": Conversation})
-        for one in HeardConversation(conversation, embedder).kept
+        for one in ExtractedConversation(conversation, embedder).kept
     ]
     for name, one in random.Random(parsed.seed).sample(kept, min(parsed.sample, len(kept))):  # noqa: S311 - no secret
         turns = ", ".join(sorted(one.evidence))

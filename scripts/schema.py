@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from memory_bank.bank.transfer import SessionExport
+from memory_bank.storage.transfer import SessionExport
 
 PATH = Path(__file__).parent.parent / "docs" / "session-export.schema.json"
 OPTIONAL = ("embedding", "files")

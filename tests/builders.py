@@ -8,13 +8,7 @@ from typing import get_args
 
 from memory_bank.bank.answer import Answer, Citation, Dispute, Rejection
 from memory_bank.bank.conflict import Conflict, Evidence, Verdict, Verification
-from memory_bank.bank.insight_doc import CompletedTask, CurrentTask
-from memory_bank.bank.interaction_tree import Attachment, Entry, Merge
-from memory_bank.bank.message import Message, ToolCall, Turn
-from memory_bank.bank.query_graph import Claim, Node
-from memory_bank.bank.source import Source
-from memory_bank.bank.usage import ModelCall, Remark, Usage
-from memory_bank.events import (
+from memory_bank.bank.events import (
     AgentCalled,
     AgentFailed,
     AnswerGiven,
@@ -44,10 +38,18 @@ from memory_bank.events import (
     SourceRead,
     SourceRefused,
     StatusChanged,
+    TaskUnderstood,
     TextClassified,
     TextStreamed,
     TurnTaken,
 )
+from memory_bank.bank.insight_doc import CompletedTask, CurrentTask
+from memory_bank.bank.interaction_tree import Attachment, Entry, Merge
+from memory_bank.bank.message import Message, StepTurn, ToolCall
+from memory_bank.bank.query_graph import Claim, Node
+from memory_bank.bank.source import Source
+from memory_bank.bank.task_kind import TaskKind
+from memory_bank.bank.usage import ModelCall, Remark, Usage
 
 NOON = datetime(2024, 5, 1, 12, tzinfo=UTC)
 CALL = ModelCall(provider="openai", model="gpt-4o-mini", prompt_tokens=90, completion_tokens=9, milliseconds=700)
@@ -69,14 +71,14 @@ def make_entry(entry_id: str = "e1", text: str = "The dam was finished in 1970."
     return Entry(id=entry_id, text=text, created_at=at(seconds), metadata={"source": "notes.md", "start": 0})
 
 
-def make_turn() -> Turn:
+def make_turn() -> StepTurn:
     """One round of a step: a tool is called, and brings a passage."""
     call = ToolCall(name="search", arguments={"query": "the dam"}, id="call_1")
     asked = Message(role="assistant", content="I look it up.", reasoning="Which year?", tool_calls=(call,))
     told = Message(
         role="tool", content="It was 1970.", name="search", source="register.md", page=2, tool_call_id="call_1"
     )
-    return Turn(messages=(asked, told), calls=(CALL,), remarks=(Remark(kind="shortened", what="1 tool result"),))
+    return StepTurn(messages=(asked, told), calls=(CALL,), remarks=(Remark(kind="shortened", what="1 tool result"),))
 
 
 def make_attachment(path: str = "files/a1") -> Attachment:
@@ -208,6 +210,7 @@ def every_event() -> list[Event]:
         ConflictSupported(conflict_id="x2", side="second", claim=make_claim("c7", "e4"), node_id="n4"),
         MemoryRecalled(fact_ids=("f1",), episode_ids=("p1",), turn_ids=("q1",)),
         MemoryKept(said=1, created=("f2",), updated=("f3",), disputed=("f4",), closed=True),
+        TaskUnderstood(kind=TaskKind.WHEN, by="agent"),
         Notice(message="Done."),
         StatusChanged(status="finished", reason="the work is done"),
     ]
@@ -215,6 +218,5 @@ def every_event() -> list[Event]:
 
 
 def warned(events: Iterable[Event]) -> list[str]:
-    """What a session told but how it understood its task."""
-    notices = (event.message for event in events if isinstance(event, Notice))
-    return [message for message in notices if not message.startswith("Understood as: ")]
+    """What a session told."""
+    return [event.message for event in events if isinstance(event, Notice)]

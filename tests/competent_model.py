@@ -10,9 +10,9 @@ import json
 import re
 from typing import Any
 
-from memory_bank.engines.llm.scripted_model import Said
+from memory_bank.engines.client.scripted_model import ScriptedReply
 
-_CLAIM = re.compile(r"^claim (\d+): (.+)$", re.MULTILINE)
+_CLAIM = re.compile(r"^claim (\d+)(?: \([^)]*\))?: (.+)$", re.MULTILINE)
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 
 
@@ -33,37 +33,45 @@ def _classify(text: str) -> dict[str, Any]:
     return {"should_cluster": False, "clusters": [cluster]}
 
 
-def _sentences(text: str) -> list[str]:
-    document = text.split("<document>")[1].split("</document>", maxsplit=1)[0]
-    return [found.strip() for found in re.findall(r"[^.]+\.", document)]
-
-
 def _structure(text: str) -> dict[str, Any]:
-    found = _sentences(text)
-    claims = [sentence for sentence in found if re.search(r"\d", sentence)]
-    return {"key_information": " ".join(found[:2]), "evidence": "", "logic": "", "claims": claims}
+    document = text.split("<document>")[1].split("</document>", maxsplit=1)[0]
+    blocks = re.split(r"^(?:Topic|主题) \d+[:：]", document, flags=re.MULTILINE)[1:]
+    topics = []
+    for number, block in enumerate(blocks, start=1):
+        found = [each.strip() for each in re.findall(r"\[\d+\] ([^.]+\.)", block)]
+        topics.append({"topic": number, "summary": " ".join(found[:2]), "no_claim": []})
+    return {"topics": topics}
 
 
 def _analyse(text: str) -> dict[str, Any]:
     """A year that differs after the same other words is a contradiction."""
-    new, _, others = text.partition("node 2:")
-    relations = []
-    for block in re.split(r"(?=node \d+:)", "node 2:" + others):
-        number = re.match(r"node (\d+):", block)
-        pairs = [
-            {"new_claim": int(a), "existing_claim": int(b), "description": f"{x} or {y}", "confidence": 0.9}
-            for a, x in _CLAIM.findall(new)
-            for b, y in _CLAIM.findall(block)
-            if _YEAR.sub("", x) == _YEAR.sub("", y) and _YEAR.findall(x) != _YEAR.findall(y)
-        ]
-        if number and pairs:
-            relation = {"node": int(number[1]), "reasoning": "The years differ.", "contradictions": pairs}
-            relations.append({**relation, "relation": "conflict", "confidence": 0.9, "context": "", "keywords": []})
-    return {"relations": relations, "new_context": "", "new_keywords": []}
+    claims = _CLAIM.findall(text)
+    likely = [
+        (int(b), int(c)) for b, c in re.findall(r"^candidate \d+: claim (\d+) and claim (\d+)", text, re.MULTILINE)
+    ]
+    pairs = [
+        (int(b), int(a), f"{x} or {y}")
+        for n, (a, x) in enumerate(claims)
+        for b, y in claims[n + 1 :]
+        if _YEAR.sub("", x) == _YEAR.sub("", y) and _YEAR.findall(x) != _YEAR.findall(y)
+    ]
+    true = {frozenset(pair[:2]) for pair in pairs}
+    return {
+        "candidates": [
+            {"candidate": number, "reason": "The years differ.", "contradiction": frozenset(pair) in true}
+            for number, pair in enumerate(likely, start=1)
+        ],
+        "contradictions": [
+            {"new_claim": b, "other_claim": a, "description": told, "confidence": 0.9}
+            for b, a, told in pairs
+            if frozenset((a, b)) not in {frozenset(pair) for pair in likely}
+        ],
+        "relations": [],
+    }
 
 
 def _integrate(text: str) -> dict[str, Any]:
-    context = re.search(r"node 1: (.+)", text)
+    context = re.search(r"node 1(?: \([^)]*\))?: (.+)", text)
     named = re.sub(r"\d+", "", context[1]) if context else "One topic."
     return {
         "summary": f"What the sources say on: {named}",
@@ -167,7 +175,7 @@ def _act(asked: dict[str, Any], text: str) -> Any:
 
 def _search(query: str, *, native: bool) -> Any:
     if native:
-        return Said(text="I look it up.", tool_calls=[("search", {"query": query})])
+        return ScriptedReply(text="I look it up.", tool_calls=[("search", {"query": query})])
     call = json.dumps({"name": "search", "arguments": {"query": query}})
     return f"<think>Look it up.</think><tool_call>{call}</tool_call>"
 

@@ -1,4 +1,4 @@
-"""What holds for every test: bounded hypothesis runs, and no network."""
+"""What holds for every test: bounded hypothesis runs, no network, and one process for the tests of a file."""
 
 from __future__ import annotations
 
@@ -20,6 +20,14 @@ settings.register_profile(
 )
 settings.register_profile("explore", max_examples=2_000, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the tests of a file in one process, so that what they share is made once."""
+    for item in items:
+        if not any(item.iter_markers("xdist_group")):
+            item.add_marker(pytest.mark.xdist_group(str(item.path)))
 
 
 @pytest.fixture(scope="session", autouse=True)

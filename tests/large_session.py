@@ -7,11 +7,7 @@ from collections.abc import Iterator
 from itertools import count
 
 from memory_bank.bank.conflict import Conflict, Evidence, Verification
-from memory_bank.bank.insight_doc import CompletedTask, CurrentTask
-from memory_bank.bank.interaction_tree import Entry, Merge
-from memory_bank.bank.query_graph import Claim, Node
-from memory_bank.bank.source import Source
-from memory_bank.events import (
+from memory_bank.bank.events import (
     AgentCalled,
     AnswerGiven,
     ConflictDecided,
@@ -30,6 +26,10 @@ from memory_bank.events import (
     TextClassified,
     TextStreamed,
 )
+from memory_bank.bank.insight_doc import CompletedTask, CurrentTask
+from memory_bank.bank.interaction_tree import Entry, Merge
+from memory_bank.bank.query_graph import Claim, Node
+from memory_bank.bank.source import Source
 from tests.builders import OFFLINE, USAGE, at, make_answer, make_created
 
 SOURCES = 10

@@ -6,7 +6,7 @@ import json
 import random
 from typing import Any
 
-from memory_bank.engines.llm.scripted_model import Said
+from memory_bank.engines.client.scripted_model import ScriptedReply
 
 WORDS = (
     "mill", "1921", "1955", "n1", "[r1]", "</memory>", "<answer>", "Beacon Mill was last worked in 1921.", "磨坊",
@@ -67,8 +67,8 @@ class RandomModel:
         }
         return chance.choice(
             [
-                Said(tool_calls=[(tool, arguments)]),
-                Said(text=text, tool_calls=[(tool, arguments), ("search", {"query": text or "x"})]),
+                ScriptedReply(tool_calls=[(tool, arguments)]),
+                ScriptedReply(text=text, tool_calls=[(tool, arguments), ("search", {"query": text or "x"})]),
                 f"<tool_call>{json.dumps({'name': tool, 'arguments': arguments})}</tool_call>",
                 f"<answer>{text} [n1]</answer>",
                 f"<think>{text}</think><answer>{json.dumps(verdict)}</answer>",

@@ -8,26 +8,26 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memory_bank.bank.bank import Bank
-from memory_bank.bank.event_log import EventLog
+from memory_bank.bank.clock import StepClock
+from memory_bank.bank.events import ConflictOpened, EdgeCreated, NodeCreated, PlanUpdated, SessionCreated
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Claim, Node
-from memory_bank.clock import StepClock
+from memory_bank.bank.settings import AGENTS, Settings
 from memory_bank.engines.offline.engine import OfflineEngine
 from memory_bank.engines.scripted import Script, ScriptedEngine
-from memory_bank.events import ConflictOpened, EdgeCreated, NodeCreated, PlanUpdated, SessionCreated
 from memory_bank.judgement.judge import shared_judge
-from memory_bank.modules.hash_embedder import HashEmbedder
-from memory_bank.modules.retrieval import RetrievalSettings
-from memory_bank.pipeline import Pipeline
-from memory_bank.recall import Recall
-from memory_bank.recorder import Recorder
-from memory_bank.remembering.continuity import Continuity
-from memory_bank.remembering.recollection import Recollection
-from memory_bank.session import no_memory
-from memory_bank.session_store import FILES
-from memory_bank.settings import AGENTS, Settings
-from memory_bank.step_memory import StepMemory
-from memory_bank.waiting_images import WaitingImages
+from memory_bank.search.hash_embedder import HashEmbedder
+from memory_bank.search.retrieval import RetrievalSettings
+from memory_bank.session.long_term_link import LongTermLink
+from memory_bank.session.memory_reader import MemoryReader
+from memory_bank.session.node_index import NodeIndex
+from memory_bank.session.pipeline import Pipeline
+from memory_bank.session.recorder import Recorder
+from memory_bank.session.session import no_memory
+from memory_bank.session.step_context import StepContext
+from memory_bank.storage.event_log import EventLog
+from memory_bank.storage.image_queue import WaitingImages
+from memory_bank.storage.session_store import FILES
 from tests.builders import NOON, at, make_conflict, make_current
 
 
@@ -36,9 +36,9 @@ class Workbench:
     """The parts of a session below its loop, on a log of their own."""
 
     recorder: Recorder
-    recall: Recall
+    recall: NodeIndex
     pipeline: Pipeline
-    step_memory: StepMemory
+    step_memory: StepContext
     engine: ScriptedEngine | None
 
     @property
@@ -58,6 +58,7 @@ class Workbench:
         summary: str = "",
         keywords: tuple[str, ...] = (),
         seconds: float = 0,
+        unit: str = "",
         **metadata: object,
     ) -> Node:
         """A node with one entry, `e7` for `n7`, which holds the claims one after another."""
@@ -83,7 +84,7 @@ class Workbench:
                 for number, claim in enumerate(claims, start=1)
             ),
         )
-        self.recorder.record(NodeCreated(node=node, entry=entry, unit=f"u{node_id}"))
+        self.recorder.record(NodeCreated(node=node, entry=entry, unit=unit or f"u{node_id}"))
         return node
 
     def relate(self, first: str, second: str) -> None:
@@ -113,12 +114,12 @@ def workbench(folder: Path, scripts: Mapping[str, Script] | None = None, **setti
     chosen = Settings.model_validate(settings)
     recorder = Recorder(EventLog(folder), StepClock(NOON), dict.fromkeys(AGENTS, engine))
     retrieval = RetrievalSettings(k=chosen.retrieval_k, alpha=chosen.retrieval_alpha)
-    recall = Recall(recorder.bank, embedder, shared_judge(), retrieval)
+    recall = NodeIndex(recorder.bank, embedder, shared_judge(), retrieval)
     pipeline = Pipeline(recorder, recall, chosen)
     (folder / FILES).mkdir()
     images = WaitingImages(folder / "waiting", "doc-1")
-    without = Recollection(Continuity(recorder, None, no_memory), pipeline, engine, "context")
-    memory = StepMemory(recorder, recall, pipeline, images, without, chosen)
+    without = MemoryReader(LongTermLink(recorder, None, no_memory), pipeline, engine, "context")
+    memory = StepContext(recorder, recall, pipeline, images, without, chosen)
     try:
         yield Workbench(recorder, recall, pipeline, memory, scripted)
     finally:

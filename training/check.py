@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from memory_bank.task_kind import KINDS
+from memory_bank.bank.task_kind import KINDS
 
 SIDES = ("a", "b", "a2", "b2", "n")
 

@@ -1,7 +1,7 @@
 """Writes the graph of all-MiniLM-L6-v2 for onnxruntime, without its weights: `python -m training.embedding_graph FILE`.
 
 The weights come with a package and are put in their places when the model is loaded
-(`memory_bank/modules/encoders/minilm.py`), by the names they have there; the steps are onnxruntime's own for models of
+(`memory_bank/search/encoders/minilm.py`), by the names they have there; the steps are onnxruntime's own for models of
 this family.
 """
 

@@ -15,7 +15,7 @@ from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import GroupKFold, cross_val_predict
 from sklearn.pipeline import make_pipeline
 
-from memory_bank.modules.tokens import tokenize
+from memory_bank.text.tokens import tokenize
 from training.corpus import Label, Pair, authored_pairs, family_pairs
 
 FOLDS = 5

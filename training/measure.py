@@ -17,7 +17,7 @@ import numpy as np
 from memory_bank.judgement.contradictions import candidates, judge_both_ways
 from memory_bank.judgement.pair_model import PairModel
 from memory_bank.judgement.statement import PlacedStatement, statements_of
-from memory_bank.modules.embedding import Embedder, load_embedder
+from memory_bank.search.embedding import Embedder, load_embedder
 
 Span = tuple[int, str]
 Placed = tuple[int, PlacedStatement]

@@ -10,15 +10,15 @@ from __future__ import annotations
 import argparse
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from importlib.metadata import distributions
 from pathlib import Path
 
 from memory_bank.judgement.contradictions import candidates
-from memory_bank.judgement.pair_model import SMALL, Network
+from memory_bank.judgement.pair_model import CALIBRATION, SMALL, Network, PairModel
 from memory_bank.judgement.statement import Statement, statements_of
-from memory_bank.modules.embedding import load_embedder
+from memory_bank.search.embedding import load_embedder
 from training.corpus import Label, dossier_pairs
 from training.supplies import nearest
 
@@ -60,6 +60,15 @@ def of_dossiers() -> Iterator[Candidate]:
             yield pair.a, pair.b, pair.group
 
 
+def _contradicts(folder: Path) -> Callable[[Sequence[tuple[Statement, Statement]]], list[float]]:
+    """Probabilities of a contradiction: of both networks where there are two and calibrated, else of the small one."""
+    if (folder / CALIBRATION).is_file():
+        model = PairModel(folder)
+        return lambda pairs: [one.contradicts for one in model.judge(pairs)]
+    network = Network(folder, SMALL, temperature=1.0)
+    return lambda pairs: network.probabilities(pairs)[:, 2].tolist()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("model", type=Path)
@@ -68,12 +77,12 @@ def main() -> None:
     parser.add_argument("--worst", type=int, default=3500, help="how many of each supply are kept for being misjudged")
     parser.add_argument("--others", type=int, default=1500, help="how many of each supply are kept by chance")
     given = parser.parse_args()
-    network, chance = Network(given.model, SMALL, temperature=1.0), random.Random(SEED)
+    judged_by, chance = _contradicts(given.model), random.Random(SEED)
     with given.out.open("w", encoding="utf-8") as file:
         for name, supply in (("descriptions", of_descriptions()), ("dossiers", of_dossiers())):
             rows = list(supply)
             rows = chance.sample(rows, min(given.judged, len(rows)))
-            judged = network.probabilities([(a, b) for a, b, _ in rows])[:, 2].tolist()
+            judged = judged_by([(a, b) for a, b, _ in rows])
             order = sorted(range(len(rows)), key=lambda n: -judged[n])
             kept = order[: given.worst] + chance.sample(
                 order[given.worst :], min(given.others, max(0, len(order) - given.worst))

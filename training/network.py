@@ -11,9 +11,9 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 
+from memory_bank.bank.task_kind import KINDS
 from memory_bank.judgement.encoding import encode
 from memory_bank.judgement.statement import Statement
-from memory_bank.task_kind import KINDS
 from training.bases import Base
 
 LABELS = 3

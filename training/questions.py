@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from memory_bank.bank.task_kind import KINDS, TaskKind
 from memory_bank.judgement.statement import PlacedStatement, Statement, statements_of
-from memory_bank.task_kind import KINDS, TaskKind
 from training.corpus import HERE, Nearest, lines
 
 MOST_OTHERS = 6

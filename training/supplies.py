@@ -102,7 +102,7 @@ def nearest(left: Sequence[Statement], right: Sequence[Statement]) -> list[tuple
     if not left or not right:
         return []
     if not _EMBEDDER:
-        from memory_bank.modules.embedding import load_embedder
+        from memory_bank.search.embedding import load_embedder
 
         _EMBEDDER.append(load_embedder())
     a, b = (_EMBEDDER[0].embed([one.text for one in side]) for side in (left, right))

@@ -22,12 +22,14 @@ import torch
 from torch.nn import functional
 
 from memory_bank.judgement.encoding import words_of_second
+from memory_bank.judgement.pair_model import LARGE
 from memory_bank.judgement.statement import Statement
 from training.bases import Base, load_base
 from training.corpus import Label, Pair
 from training.figures import figures, figures_of_questions, figures_of_tasks, logits_of, sides_of
 from training.network import Network, load, save
 from training.questions import Asked, Task, asked, tasks
+from training.shipped import load_shipped
 from training.supplies import held_out, is_held_out, nearest, supplies
 
 BATCH = 32
@@ -47,7 +49,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--base", default="e5", choices=("e5", "minilm", "mpnet"))
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--start", type=Path, help="a folder of a network to go on from")
+    parser.add_argument("--start", type=Path, help="a folder of a network to go on from, trained or as it ships")
     parser.add_argument("--epochs", type=float, default=3)
     parser.add_argument("--rate", type=float, default=6e-5)
     parser.add_argument("--supplies", default="", help="name=share,… of the supplies (default: all of each)")
@@ -72,16 +74,28 @@ def main() -> None:
     questions, kinds = _questions(float(shares.get("questions", 0)), float(shares.get("tasks", 0)))
     base = load_base(given.base)
     network = Network(base)
-    if given.start:
+    if given.start and (given.start / f"{LARGE}.onnx").is_file():
+        load_shipped(network, given.start, LARGE)
+    elif given.start:
         load(network, given.start)
-    for layer in base.encoder.encoder.layer[: given.frozen]:
-        layer.requires_grad_(requires_grad=False)
+    freeze(base, given.frozen)
     plan = Plan(given.epochs, given.rate, given.seed, lambda: save(network, base, given.out, rows=len(kept)))
     train(network, base, [kept, questions.kept, kinds.kept], plan)
     plan.keep()
     made = figures(network, base, apart)
     made |= figures_of_questions(network, base, questions.apart) | figures_of_tasks(network, base, kinds.apart)
     print(json.dumps(made), flush=True)
+
+
+def freeze(base: Base, layers: int) -> None:
+    """Leave the embeddings and so many lower layers as they are: no gradient is then computed below the others."""
+    if not layers:
+        return
+    base.encoder.embeddings.requires_grad_(requires_grad=False)
+    if hasattr(base.encoder.encoder, "relative_attention_bias"):
+        base.encoder.encoder.relative_attention_bias.requires_grad_(requires_grad=False)
+    for layer in base.encoder.encoder.layer[:layers]:
+        layer.requires_grad_(requires_grad=False)
 
 
 class _Split(NamedTuple):
@@ -126,7 +140,7 @@ def train(network: Network, base: Base, items: Sequence[Sequence[Item]], plan: P
             "lr": rate * 5,
         },
     ]
-    optimizer = torch.optim.AdamW(groups, weight_decay=0.01)
+    optimizer = torch.optim.AdamW(groups, weight_decay=0.01, fused=True)
     scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, steps))
     began, done, losses = time.time(), 0, []
     network.train()

@@ -1,1 +1,1 @@
-"""The six judgements: what goes in and what comes out."""
+"""The inputs and outputs of the agents, and the protocols of the engines that run them."""

@@ -1,33 +1,33 @@
-"""What an agent is: a name, a typed input, a typed output, and how freely a model should judge (section 2)."""
+"""Define an agent: its name, typed input and output, and sampling parameters."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Generic, Literal, Protocol, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
+from memory_bank.bank.errors import AgentError
+from memory_bank.bank.events import EngineChoice
 from memory_bank.bank.usage import ModelCall, Remark, Usage
 from memory_bank.bank.value import Value
-from memory_bank.errors import AgentError
-from memory_bank.events import EngineChoice
 
 Input = TypeVar("Input", bound=Value)
 Output = TypeVar("Output", bound=Value)
 
 Language = Literal["en", "zh"]
-"""The languages that prompts are written in."""
+"""The languages in which prompts are written."""
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _LATIN = re.compile(r"[A-Za-z]+")
 
 
 def language_of(task: str) -> Language:
-    """The language to speak to a model in: Chinese for a task with more Chinese characters than words."""
+    """The language of a task's prompts: Chinese if it has more Chinese characters than words in Latin letters."""
     return "zh" if len(_CHINESE.findall(task)) > len(_LATIN.findall(task)) else "en"
 
 
 @dataclass(frozen=True)
 class Agent(Generic[Input, Output]):
-    """A judgement: one of the six, or one of several that are set together (`research_plan`)."""
+    """A kind of judgement. Several may share their settings: those of `research_plan` are under `research`."""
 
     name: str
     input_type: type[Input]
@@ -37,27 +37,51 @@ class Agent(Generic[Input, Output]):
 
     @property
     def set_as(self) -> str:
-        """The name of its settings, by which it is also recorded."""
+        """The name of the agent's settings, which is also recorded in events."""
         return self.name.partition("_")[0]
+
+
+class Inputs(Value):
+    """Inputs of one agent that a model is asked about in one request."""
+
+    each: tuple[Any, ...]
+
+
+class Outputs(Value):
+    """The output for each of several inputs, in their order."""
+
+    each: tuple[Any, ...]
+
+
+TOGETHER = "_together"
+
+
+def together(agent: Agent[Input, Output]) -> Agent[Inputs, Outputs]:
+    """The same agent for several inputs at once."""
+    return Agent(f"{agent.name}{TOGETHER}", Inputs, Outputs, agent.temperature, agent.top_p)
 
 
 @dataclass(frozen=True)
 class Judgement(Generic[Output]):
-    """What an engine made of an input, and what it took: requests, reasoning, and what code had to mend."""
+    """An engine's output for an input, with the requests and reasoning it took, and what code had to correct.
+
+    `choice` is who judged, if that was not the engine itself.
+    """
 
     output: Output
     calls: tuple[ModelCall, ...] = ()
     remarks: tuple[Remark, ...] = ()
     reasoning: str = ""
+    choice: EngineChoice | None = None
 
     @property
     def usage(self) -> Usage:
-        """The sum of the requests."""
+        """The total usage of the requests."""
         return Usage.of(self.calls)
 
 
 class Engine(Protocol):
-    """Who judges: a language model or the embedded engine."""
+    """Runs agents: a language model or the embedded engine."""
 
     @property
     def choice(self) -> EngineChoice:
@@ -66,14 +90,14 @@ class Engine(Protocol):
 
     @property
     def remote(self) -> bool:
-        """Whether a judgement waits for a server: such ones are made side by side, and count against the budget."""
+        """Whether judgements wait for a server: if so, they run in parallel and count against the budget."""
         ...
 
     def judge(
         self, agent: Agent[Input, Output], given: Input, language: Language = "en", failed: AgentError | None = None
     ) -> Judgement[Output]:
-        """The agent's judgement, in the language of the task. `AgentError` when none can be had.
+        """Run an agent in the language of the task. `AgentError` if that fails.
 
-        `failed` is how the first attempt at the same judgement ended, so that a model can be shown its error.
+        `failed` is the error of the first attempt at the same judgement, so that a model can be shown it.
         """
         ...

@@ -1,4 +1,4 @@
-"""Memory Analysis: how a new node stands to existing ones. Conflict before merge before related before unrelated."""
+"""Memory Analysis: relate a new node to existing ones. Conflict takes precedence over merge, merge over related."""
 
 from __future__ import annotations
 
@@ -7,24 +7,26 @@ from typing import Literal
 from pydantic import Field
 
 from memory_bank.agents.agent import Agent
+from memory_bank.bank.conflict import FoundBy
 from memory_bank.bank.query_graph import Claim
 from memory_bank.bank.value import Value
 
 RelationType = Literal["conflict", "merge", "related", "unrelated"]
 Phase = Literal["all", "conflict_merge", "related"]
 
-LOOKED_FOR: dict[Phase, tuple[RelationType, ...]] = {
+RELATIONS_BY_PHASE: dict[Phase, tuple[RelationType, ...]] = {
     "all": ("conflict", "merge", "related"),
     "conflict_merge": ("conflict", "merge"),
     "related": ("related",),
 }
-"""What a judgement looks for: everything at once, or in two of them (ANALYSIS_MODE `two_phase`)."""
+"""The relations that each phase looks for: all at once, or in two phases (ANALYSIS_MODE `two_phase`)."""
 
 
 class NodeView(Value):
-    """What an agent sees of a node: never its embedding. `topic` is the title of the document it came from.
+    """A node as an agent sees it, without its embedding. `topic` is the title of the document it came from.
 
-    `voices` tell of claims from a chat, by their ids, who said them and when.
+    `head` is what stands before the first sentence of that document, such as its author; empty if it has several.
+    By claim id, `voices` says who made a claim in a chat, and when, and `dates` the date of its document.
     """
 
     id: str
@@ -32,36 +34,43 @@ class NodeView(Value):
     context: str
     keywords: tuple[str, ...]
     topic: str = ""
+    head: str = ""
     claims: tuple[Claim, ...] = ()
     voices: dict[str, str] = Field(default_factory=dict)
+    dates: dict[str, str] = Field(default_factory=dict)
 
 
 class AnalysisInput(Value):
-    """The new node and the candidates, best first; the node itself is among them, for contradictions inside it."""
+    """The new node and the candidates, best first. It is one itself where contradictions inside it are looked for.
+
+    `goal` is what the person works on.
+    """
 
     node: NodeView
     candidates: tuple[NodeView, ...]
     phase: Phase = "all"
+    goal: str = ""
 
 
 class Contradiction(Value):
-    """Two claims that cannot both hold, by id, and what they disagree about."""
+    """Two claims that cannot both be true, by id, what they disagree about, and who found it."""
 
     new_claim: str
     existing_claim: str
     description: str
     confidence: float
+    found_by: FoundBy = "agent"
 
 
 class Description(Value):
-    """How a node describes itself once its relation to another is known."""
+    """A node's new context and keywords, once its relation to another node is known."""
 
     context: str
     keywords: tuple[str, ...]
 
 
 class Relation(Value):
-    """How the new node stands to one candidate."""
+    """The relation of the new node to one candidate."""
 
     existing_id: str
     relation: RelationType
@@ -73,7 +82,7 @@ class Relation(Value):
 
 
 class AnalysisOutput(Value):
-    """At most one relation for each candidate; unrelated ones, and those not looked for, may be left out."""
+    """At most one relation per candidate; unrelated ones, and those the phase does not look for, may be left out."""
 
     relations: tuple[Relation, ...]
 

@@ -1,4 +1,4 @@
-"""Classification: splits a text by topic. The original words are kept: a cluster is spans of its input."""
+"""Classification: split a text by topic. A cluster is made of spans of the input, so its words are unchanged."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from memory_bank.bank.value import Value
 
 
 class Section(Value):
-    """A heading of the text, to split at: characters `start` to `end`."""
+    """A heading at which the text may be split: characters `start` to `end`."""
 
     start: int
     end: int
@@ -15,10 +15,10 @@ class Section(Value):
 
 
 class ClassificationInput(Value):
-    """One text of one source (never two), with its name, its headings and the current task.
+    """A text of exactly one source, with the source's name, its headings and the current task.
 
-    `breaks` are the characters at which pages begin. Of a chat `said` are the stretches that were said, each by one
-    person; names and times are none.
+    `breaks` are the character offsets at which pages begin. In a chat, `said` are the spans of what one person said,
+    without names and times.
     """
 
     text: str
@@ -31,7 +31,7 @@ class ClassificationInput(Value):
 
 
 class Cluster(Value):
-    """A topic: its place in the text as character spans, one sentence about it, its key phrases."""
+    """A topic: its character spans in the text, one sentence about it, and its key phrases."""
 
     cluster_id: int
     context: str
@@ -39,12 +39,12 @@ class Cluster(Value):
     spans: tuple[tuple[int, int], ...]
 
     def content(self, text: str) -> str:
-        """The original text of the cluster, word for word."""
+        """The cluster's part of the text, verbatim."""
         return "".join(text[start:end] for start, end in self.spans)
 
 
 class ClassificationOutput(Value):
-    """The clusters, which together hold all of the input. `should_cluster` is False when it is one topic."""
+    """The clusters, which together cover the whole input. `should_cluster` is False if it has one topic."""
 
     should_cluster: bool
     clusters: tuple[Cluster, ...]

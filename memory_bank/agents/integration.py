@@ -1,4 +1,4 @@
-"""Memory Integration: makes one node of several, by a merge or after a verification."""
+"""Memory Integration: combine several nodes into one, for a merge or after a verification."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Literal
 from memory_bank.agents.agent import Agent
 from memory_bank.agents.analysis import NodeView
 from memory_bank.bank.conflict import Conflict
+from memory_bank.bank.events import NeighbourUpdate
 from memory_bank.bank.query_graph import Claim
 from memory_bank.bank.value import Value
-from memory_bank.events import NeighbourUpdate
 
 
 class NeighbourView(Value):
-    """What Integration sees of a neighbour."""
+    """A neighbour as Integration sees it."""
 
     id: str
     context: str
@@ -21,16 +21,20 @@ class NeighbourView(Value):
 
 
 class IntegrationInput(Value):
-    """The nodes, oldest first, their neighbours, and why they become one. `conflict` carries its verdict."""
+    """The nodes, oldest first, their neighbours, and why they are combined. `conflict` includes its verdict.
+
+    `pending` are the other conflicts of the nodes, which are not decided.
+    """
 
     nodes: tuple[NodeView, ...]
     neighbours: tuple[NeighbourView, ...]
     why: Literal["conflict", "merge"]
     conflict: Conflict | None = None
+    pending: tuple[Conflict, ...] = ()
 
 
 class IntegrationOutput(Value):
-    """The merged node. `claims` are taken from the nodes: none is invented, refuted ones are left out."""
+    """The combined node. `claims` are those of the nodes, without refuted ones; none may be invented."""
 
     summary: str
     context: str

@@ -1,4 +1,4 @@
-"""Planning: the one next step. It alone decides when the work is done."""
+"""Planning: choose the next step. Only this agent decides when the work is done."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from memory_bank.agents.remember import PastTask
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.insight_doc import CompletedTask, InsightDoc, TaskType
 from memory_bank.bank.source import Source
-from memory_bank.bank.value import Value
+from memory_bank.bank.value import Id, Value
 
 
 class StepReport(Value):
-    """How the last step ended: whether it failed, what it found, how many nodes it brought."""
+    """The outcome of the last step: whether it failed, what it found, how many nodes it added."""
 
     failed: bool
     found: str
@@ -19,7 +19,7 @@ class StepReport(Value):
 
 
 class NewNode(Value):
-    """A node that came since the last plan."""
+    """A node that was added since the last plan."""
 
     id: str
     summary: str
@@ -28,9 +28,11 @@ class NewNode(Value):
 
 
 class PlanningInput(Value):
-    """Insight Doc, what is new, and the conflicts and images waiting. `last_step` is None at the start.
+    """The Insight Doc, new nodes, open conflicts and waiting images. `last_step` is None at the start.
 
-    `conversation` are the tasks before this one, oldest first, where it is one of several.
+    `answered` says that the last step answered its task, with passages or with a conflict that has its verdict;
+    `concerned` are the ids of the conflicts that concern what it found. `conversation` holds the earlier tasks of the
+    same conversation, oldest first.
     """
 
     insight_doc: InsightDoc
@@ -38,11 +40,13 @@ class PlanningInput(Value):
     open_conflicts: tuple[Conflict, ...]
     images: tuple[Source, ...] = ()
     last_step: StepReport | None = None
+    answered: bool = False
+    concerned: tuple[Id, ...] = ()
     conversation: tuple[PastTask, ...] = ()
 
 
 class NextTask(Value):
-    """The next step; for CROSS_VALIDATE the conflict it is about."""
+    """The next step; CROSS_VALIDATE also names its conflict."""
 
     type: TaskType
     description: str
@@ -50,15 +54,21 @@ class NextTask(Value):
 
 
 class PlanningOutput(Value):
-    """The finished task as it goes into the record, and the next one; None when nothing is left to do."""
+    """The completed task as it is recorded, and the next one; None if nothing is left to do."""
 
     completed: CompletedTask | None
     next_task: NextTask | None
 
 
-def reading(image: Source) -> NextTask:
-    """The task that reads an image: its description names the image's id, by which the step knows it."""
-    return NextTask(type="NORMAL", description=f"Read image {image.id} ({image.name})")
+MOST_VERIFICATIONS = 40
+"""Verifications after which the question is answered, whatever is open: the steps of a session are limited."""
+IMAGE_TASK = "Read image "
+"""How the description of a task of reading an image begins."""
+
+
+def image_task(image: Source) -> NextTask:
+    """The task of reading an image; the step finds the image by the id in the description."""
+    return NextTask(type="NORMAL", description=f"{IMAGE_TASK}{image.id} ({image.name})")
 
 
 PLANNING = Agent("planning", PlanningInput, PlanningOutput, temperature=0.6, top_p=0.95)

@@ -1,4 +1,4 @@
-"""ReAct: does the current task with tools. The built-in framework behind the adapter; another may take its place."""
+"""ReAct: types for carrying out the current task with tools, by the built-in framework or by another one."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ from pydantic import Field
 
 from memory_bank.agents.remember import Kind
 from memory_bank.bank.conflict import Conflict, Verification
+from memory_bank.bank.errors import AgentError
+from memory_bank.bank.events import EngineChoice, Notice
 from memory_bank.bank.insight_doc import CurrentTask, InsightDoc
 from memory_bank.bank.interaction_tree import Entry
-from memory_bank.bank.message import Message, Turn
+from memory_bank.bank.message import Message, StepTurn
 from memory_bank.bank.query_graph import Node
 from memory_bank.bank.source import Source
+from memory_bank.bank.task_kind import TaskKind
 from memory_bank.bank.usage import Remark
 from memory_bank.bank.value import Id, Value
-from memory_bank.errors import AgentError
-from memory_bank.events import EngineChoice, Notice
 
 
 class Quote(Value):
-    """A passage, word for word: `text[start:end]` of an entry.
+    """A verbatim passage: `text` is characters `start` to `end` of an entry.
 
-    One that the step itself found is no entry yet (`entry_id` None); it is looked for in its source once it is.
+    If the step itself found it, there is no entry yet (`entry_id` is None); it is located once its source has entries.
     """
 
     source: str
@@ -35,10 +36,10 @@ class Quote(Value):
 
 
 class Statement(Value):
-    """A sentence of the answer with the passages it rests on. Without a `text` of its own it is its quotation.
+    """A sentence of the answer with the passages that support it. Without a `text` it is its quotation.
 
-    `value` answers first; a written sentence without a passage is not affirmed. `heading` stands above all that have
-    the same one, one after another.
+    `value` is the short answer, put before it. A `text` without a passage is not affirmed. `heading` stands once above
+    consecutive statements that share it.
     """
 
     quotes: tuple[Quote, ...]
@@ -48,9 +49,9 @@ class Statement(Value):
 
 
 class ImageRead(Value):
-    """Which image a step read. `facts`, what is known of it beside what it says, go into its entry's metadata.
+    """The image that a step read. `facts`, what is known about it besides its text, go into its entry's metadata.
 
-    One that says nothing is `described`: what is said of it is no statement of a source.
+    An image without text is `described`: the description is not a statement of a source.
     """
 
     id: Id
@@ -59,12 +60,13 @@ class ImageRead(Value):
 
 
 class StepResult(Value):
-    """What a framework brought back from one step, complete.
+    """The complete result of one step.
 
-    `statements` is the answer's evidence for a NORMAL task, `conflicts` the conflicts that bear on it; `verification`
-    is the verdict for a CROSS_VALIDATE. Where `image` was read, `answer` is the text that stands for it. `ended` says
-    whether the step came to its end or to a limit, `remarks` what of the answer was not to be trusted, `unanswered` the
-    parts of the task that found no answer while others did.
+    For a NORMAL task, `statements` are the evidence of the answer, and `conflicts` the conflicts that concern it. For a
+    CROSS_VALIDATE task, `verification` is the verdict, and `also` those on other conflicts that its evidence settles.
+    If `image` was read, `answer` is the text that stands for it. `ended` says whether the step finished or reached a
+    limit, `remarks` what could not be trusted in the answer, and `unanswered` which parts of the task found no answer
+    while others did.
     """
 
     answer: str
@@ -72,6 +74,7 @@ class StepResult(Value):
     statements: tuple[Statement, ...] = ()
     conflicts: tuple[str, ...] = ()
     verification: Verification | None = None
+    also: tuple[Verification, ...] = ()
     image: ImageRead | None = None
     ended: Literal["answer", "call_limit", "token_limit"] = "answer"
     remarks: tuple[Remark, ...] = ()
@@ -79,7 +82,7 @@ class StepResult(Value):
 
 
 class Passage(Value):
-    """A passage of a document of the reference library: `text` is its text from `start` to `end`."""
+    """A passage of a document in the reference library: `text` is characters `start` to `end` of it."""
 
     source_id: str
     source: str
@@ -91,7 +94,7 @@ class Passage(Value):
 
 
 class WebPage(Value):
-    """What the web brought: a hit of a search with its snippet, or a page with its text. All of it is untrusted."""
+    """A result from the web: a search hit with its snippet, or a page with its text. All of it is untrusted."""
 
     url: str
     title: str
@@ -99,16 +102,18 @@ class WebPage(Value):
 
 
 class WaitingImage(Value):
-    """An image that the step is to read: its source, and the file where it waits. The content is untrusted."""
+    """An image that the step has to read: its source and its file. The content is untrusted."""
 
     source: Source
     path: Path
 
 
 class EnhancedPrompt(Value):
-    """What a step is given: the Insight Doc and the retrieved memory, as values and as marked-up `text`.
+    """The input of a step: the Insight Doc and the retrieved memory, as values and as marked-up `text`.
 
-    `nodes` are newest first; `left_out` are the ids of those that did not fit. `image` is the one that is to be read.
+    `nodes` are newest first; `left_out` are the ids of those that did not fit. `image` is the one to read, if any.
+    `references` are the names of the reference sources, `others` further open conflicts that the step may settle too.
+    `kind` is what a person says the task is; without it the framework judges that.
     """
 
     task: CurrentTask
@@ -118,26 +123,29 @@ class EnhancedPrompt(Value):
     conflict: Conflict | None
     text: str
     image: WaitingImage | None = None
+    references: tuple[str, ...] = ()
+    others: tuple[Conflict, ...] = ()
+    kind: TaskKind | None = None
 
 
 class Tools(Protocol):
-    """What a step may call; parallel calls are safe. Of the tools here only those of the web fail, with `ToolError`.
+    """The tools of a step; parallel calls are safe. Only the web tools fail, with `ToolError`.
 
-    Whoever acts gives its text to the model as the observation; it never ends a step.
+    The framework gives the error's text to the model as the observation; it never ends a step.
     """
 
     @property
     def offered(self) -> frozenset[str]:
-        """Names of the tools that a model may call: those that need no key, and those that have theirs."""
+        """Names of the tools that a model may call: those that need no API key, or have theirs."""
         ...
 
     @property
     def web(self) -> bool:
-        """Whether `web_search` has its key; it is then a part of the tool `search`."""
+        """Whether `web_search` has its API key; it is then a part of the tool `search`."""
         ...
 
     def deep_retrieval(self, node_id: str) -> tuple[Entry, ...]:
-        """Every entry of a node's trees, oldest first."""
+        """All entries of a node's trees, oldest first."""
         ...
 
     def search(self, query: str) -> tuple[Passage, ...]:
@@ -145,49 +153,49 @@ class Tools(Protocol):
         ...
 
     def web_search(self, query: str) -> tuple[WebPage, ...]:
-        """Pages of the web with a snippet of each, best first. `ToolError` when they cannot be had."""
+        """Web pages with a snippet of each, best first. `ToolError` if the search fails."""
         ...
 
     def visit(self, url: str) -> WebPage:
-        """The text of a page of the web. `ToolError` when it is not public or cannot be had."""
+        """The text of a web page. `ToolError` if it is not public or cannot be loaded."""
         ...
 
     def research(self, question: str) -> tuple[Node, ...]:
-        """Nodes of the memory that bear on a question, best first (section 4)."""
+        """The nodes of the memory that are relevant to a question, best first."""
         ...
 
     def conflicts(self) -> tuple[Conflict, ...]:
-        """Every conflict found so far, oldest first, with how it stands."""
+        """All conflicts found so far, oldest first, with their status."""
         ...
 
     @property
-    def lasting(self) -> Lasting | None:
-        """Long-term memory, where the person turned it on."""
+    def lasting(self) -> MemoryTools | None:
+        """Long-term memory, if the person turned it on."""
         ...
 
 
-class Lasting(Protocol):
-    """What a step may do with long-term memory; parallel calls are safe. `LongTermError` where the store is away."""
+class MemoryTools(Protocol):
+    """Long-term memory as a step uses it; parallel calls are safe. `LongTermError` if the store is unavailable."""
 
     def facts(self, query: str) -> tuple[str, ...]:
-        """What the person told that bears on a query, best first, each with its day and what is said against it."""
+        """Facts from the person that are relevant to a query, best first, each with its day and any contradiction."""
         ...
 
     def episodes(self, goal: str) -> tuple[str, ...]:
-        """Earlier tasks like a goal, best first: what was done, and what came of it."""
+        """Earlier tasks similar to a goal, best first: what was done, and the outcome."""
         ...
 
     def store(self, content: str, context: str, kind: Kind) -> str:
-        """Have a fact kept beyond the session; what became of it, in words."""
+        """Store a fact beyond the session; returns in words what became of it."""
         ...
 
 
-Progress = Turn | str | Notice
-"""What a framework yields while it acts: a finished turn, a piece of what is being said, or how far it has got."""
+Progress = StepTurn | str | Notice
+"""What a framework yields while it acts: a finished turn, a piece of streamed text, or a progress notice."""
 
 
 class Framework(Protocol):
-    """Whoever does the work of a step: the built-in ReAct agent, or another agent framework."""
+    """Carries out steps: the built-in ReAct agent, or another agent framework."""
 
     @property
     def choice(self) -> EngineChoice:
@@ -196,32 +204,32 @@ class Framework(Protocol):
 
     @property
     def remote(self) -> bool:
-        """Whether it waits for a server, and counts against the budget."""
+        """Whether it waits for a server and counts against the budget."""
         ...
 
     @property
     def sees(self) -> bool:
-        """Whether it reads images; those of one that does not are read by the embedded engine."""
+        """Whether it can read images; if not, the embedded engine reads them."""
         ...
 
     def act(
         self,
         prompt: EnhancedPrompt,
         tools: Tools,
-        turns: Sequence[Turn] = (),
+        turns: Sequence[StepTurn] = (),
         failed: AgentError | None = None,
         lost: int = 0,
     ) -> Generator[Progress, None, StepResult]:
-        """Carry out the current task, yielding each turn when it is done, text and notices as they come.
+        """Carry out the current task, yielding each turn when it is done, and text and notices as they come.
 
-        `turns` were taken before a crash or a failure and are gone on from; `failed` is how it ended then,
-        `lost` how many requests of this step came to nothing so far.
-        `AgentError` when the task cannot be done.
+        `turns` were done before a crash or a failure and are continued; `failed` is the error of that attempt, `lost`
+        the number of requests of this step that were in vain so far. `AgentError` if the task cannot be done.
         """
         ...
 
 
 REACT = "react"
+SEARCH = "search"
 VISIT = "visit"
-"""The tool that reads a page of the web: what it brings is kept as a file too."""
+"""The tool that reads a web page, which is also stored as a file."""
 REACT_TEMPERATURE, REACT_TOP_P = 0.6, 0.95

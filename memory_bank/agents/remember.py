@@ -1,6 +1,6 @@
-"""What is kept beyond one session, and what is looked for in what was kept (section 5): two judgements, set as one.
+"""Long-term memory: extract facts worth keeping beyond a session, and write queries for them.
 
-A model or the embedded engine makes them. Storing, comparing and forgetting is done by code, in `long_term/`.
+Both judgements are made by a model or the embedded engine. Code in `long_term/` stores, compares and deletes facts.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from memory_bank.agents.agent import Agent
 from memory_bank.bank.value import Value
 
 REMEMBER = "remember"
-"""The two are set as one agent: they share its model."""
+"""The name under which both judgements share their settings, including the model."""
 
 MOST_FACTS = 20
-"""Facts of one extraction."""
+"""The most facts of one extraction."""
 LONGEST_QUERY = 500
 
 Kind = Literal["semantic", "procedural"]
@@ -25,7 +25,7 @@ QueryMode = Literal["context", "rewrite", "hyde"]
 
 
 class Utterance(Value):
-    """One thing that somebody said, under an id of its own. The text is untrusted."""
+    """One thing that somebody said, with an id. The text is untrusted."""
 
     id: str
     speaker: str
@@ -33,10 +33,10 @@ class Utterance(Value):
     at: datetime | None = None
 
 
-class ExtractionGiven(Value):
-    """What was said since the last extraction, and a little of what was said before it, so that it is understood.
+class ExtractionInput(Value):
+    """The utterances since the last extraction, and a few `before` them for context.
 
-    `about` is the task or the occasion. Nothing of `known`, what was recalled from memory, is to be extracted again.
+    `about` is the task or the occasion. `known` was recalled from memory and must not be extracted again.
     """
 
     about: str
@@ -46,9 +46,9 @@ class ExtractionGiven(Value):
 
 
 class ExtractedFact(Value):
-    """A fact that stands alone: `content` a sentence, `context` of what it holds ("the trip to Hawaii"), or empty.
+    """A self-contained fact: `content` is a sentence, `context` its occasion ("the trip to Hawaii") or empty.
 
-    `evidence` are the ids of the utterances that say so; `importance` is 0 to 1.
+    `evidence` are the ids of the utterances that state it; `importance` is 0 to 1.
     """
 
     type: Kind = "semantic"
@@ -59,22 +59,22 @@ class ExtractedFact(Value):
 
 
 class Extraction(Value):
-    """What is worth keeping of what was said; often nothing."""
+    """The facts worth keeping; often none."""
 
     facts: tuple[ExtractedFact, ...] = Field((), max_length=MOST_FACTS)
 
 
 class PastTask(Value):
-    """A task of the same conversation: what was asked, and what was found."""
+    """An earlier task of the same conversation: what was asked, and what was found."""
 
     asked: str
     found: str
 
 
-class QueryGiven(Value):
-    """What is asked now, and before it in the conversation, oldest first.
+class QueryInput(Value):
+    """The current question, and the earlier tasks of the conversation, oldest first.
 
-    `mode` says what is wanted: the question rewritten so that it stands alone, or a hypothetical fact that answers it.
+    `mode` is what to write: the question made self-contained, or a hypothetical fact that answers it.
     """
 
     question: Annotated[str, StringConstraints(min_length=1, pattern=r"\S")]
@@ -83,10 +83,10 @@ class QueryGiven(Value):
 
 
 class Query(Value):
-    """What memory is searched with: one sentence."""
+    """A query for the memory search: one sentence."""
 
     text: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_QUERY, pattern=r"\S")]
 
 
-REMEMBER_EXTRACTION = Agent("remember_extraction", ExtractionGiven, Extraction, temperature=0.1, top_p=0.8)
-REMEMBER_QUERY = Agent("remember_query", QueryGiven, Query, temperature=0.1, top_p=0.8)
+REMEMBER_EXTRACTION = Agent("remember_extraction", ExtractionInput, Extraction, temperature=0.1, top_p=0.8)
+REMEMBER_QUERY = Agent("remember_query", QueryInput, Query, temperature=0.1, top_p=0.8)

@@ -1,7 +1,7 @@
-"""Research: what is still needed, what the pages say of it, and whether that is enough (section 4).
+"""Research: plan what is still needed, collect findings from pages, decide whether they suffice.
 
-The loop that asks these three judgements is `research/researcher.py`. Page ids are those of entries: small, stable,
-and checked by the loop, whoever judges.
+`search/research/researcher.py` runs these three judgements in a loop. Page ids are entry ids: short, stable, and
+checked by the loop, whichever engine judges.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from memory_bank.bank.usage import ModelCall, Remark, Usage
 from memory_bank.bank.value import Id, Value
 
 RESEARCH = "research"
-"""The three are set as one agent: they share its model."""
+"""The name under which the three judgements share their settings, including the model."""
 RESEARCH_TEMPERATURE, RESEARCH_TOP_P = 0.3, 0.9
 
 MOST_PAGE_IDS = 5
@@ -26,7 +26,7 @@ Stopped = Literal["enough", "nothing new", "out of rounds"]
 
 
 class Abstract(Value):
-    """A page in a paragraph that stands alone."""
+    """A page in one self-contained paragraph."""
 
     id: Id
     title: str
@@ -34,7 +34,7 @@ class Abstract(Value):
 
 
 class Page(Value):
-    """An entry as it is researched: its text whole, under the title of its document (empty where it has none)."""
+    """An entry as research sees it: its whole text, and the title of its document (empty if there is none)."""
 
     id: Id
     title: str
@@ -42,17 +42,17 @@ class Page(Value):
 
 
 class Need(Value):
-    """A fact still needed, and how it is looked for: short literal keywords, and a sentence for its meaning."""
+    """A fact still needed, and how to search for it: a few literal keywords, and a sentence for its meaning."""
 
     fact: str
     keywords: str
     sentence: str
 
 
-class PlanGiven(Value):
-    """The question, the requests of this round (at first the question itself), and the pages known by abstract.
+class PlanInput(Value):
+    """The question, the requests of this round (in the first, the question itself), and abstracts of `known` pages.
 
-    Known are the pages found so far, best first, and those that bear a title which a request names.
+    Known are the pages whose titles occur in a request, and the best pages found so far.
     """
 
     question: str
@@ -61,23 +61,23 @@ class PlanGiven(Value):
 
 
 class ResearchPlan(Value):
-    """What to look for, most important first, and which known pages to open."""
+    """What to search for, most important first, and which known pages to open."""
 
     needs: tuple[Need, ...]
     page_ids: Annotated[tuple[str, ...], Field(max_length=MOST_PAGE_IDS)] = ()
 
 
 class Finding(Value):
-    """A fact that serves the question, and the pages that support it."""
+    """A fact that helps to answer the question, and the pages that support it."""
 
     text: str
     page_ids: Annotated[tuple[str, ...], Field(min_length=1)]
 
 
-class FindingsGiven(Value):
-    """The question, what was found before this round, and the best pages, whole, best first.
+class FindingsInput(Value):
+    """The question, the findings before this round, and the best pages in full, best first.
 
-    `read` are the ids of those of them that an earlier round has read.
+    `read` are the ids of those pages that an earlier round has read.
     """
 
     question: str
@@ -87,13 +87,13 @@ class FindingsGiven(Value):
 
 
 class Findings(Value):
-    """The running result. No opinion, and nothing that no page supports."""
+    """All findings so far: no opinions, and nothing that no page supports."""
 
     findings: tuple[Finding, ...]
 
 
-class ReflectionGiven(Value):
-    """The question, the result so far, the pages behind it, and all requests made so far."""
+class ReflectionInput(Value):
+    """The question, the findings so far, the pages of this round, and all requests so far."""
 
     question: str
     findings: tuple[Finding, ...]
@@ -102,16 +102,16 @@ class ReflectionGiven(Value):
 
 
 class Reflection(Value):
-    """Whether that is enough to answer in full; if not, requests that stand alone, most critical first."""
+    """Whether the findings answer the question in full; if not, self-contained requests, most critical first."""
 
     enough: bool
     follow_ups: Annotated[tuple[str, ...], Field(max_length=MOST_FOLLOW_UPS)] = ()
 
 
 class ResearchRound(Value):
-    """One round: what was asked for, how it was looked for, the pages that this found, and what came of them.
+    """One round: its requests, the plan for them, the pages found, the findings from them, and the reflection.
 
-    `calls` are the requests that it took where a model judged, `remarks` what of input and output was changed.
+    `calls` are the requests to a model, if one judged; `remarks` say what was changed in input and output.
     """
 
     requests: tuple[str, ...]
@@ -124,10 +124,10 @@ class ResearchRound(Value):
 
 
 class Research(Value):
-    """A question researched: its rounds, all pages found in their final order, and why it ended.
+    """The research into a question: its rounds, all pages found in their final order, and why it stopped.
 
-    "enough": the question can be answered in full; "nothing new": no request was left, or the last round found no
-    page that was not known; "out of rounds": there was more to ask.
+    "enough": the question can be answered in full. "nothing new": no request was left, or the last round found no
+    new page. "out of rounds": there was more to ask.
     """
 
     question: str
@@ -137,20 +137,20 @@ class Research(Value):
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """The result after the last round."""
+        """The findings after the last round."""
         return self.rounds[-1].findings if self.rounds else ()
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
-        """What of input and output was changed, in all rounds."""
-        return tuple(remark for one in self.rounds for remark in one.remarks)
+        """What was changed in input and output, in all rounds."""
+        return tuple(remark for research_round in self.rounds for remark in research_round.remarks)
 
     @property
     def usage(self) -> Usage:
-        """What models took for it."""
-        return Usage.of(tuple(call for one in self.rounds for call in one.calls))
+        """The usage of models in all rounds."""
+        return Usage.of(tuple(call for research_round in self.rounds for call in research_round.calls))
 
 
-RESEARCH_PLAN = Agent("research_plan", PlanGiven, ResearchPlan, RESEARCH_TEMPERATURE, RESEARCH_TOP_P)
-RESEARCH_FINDINGS = Agent("research_findings", FindingsGiven, Findings, RESEARCH_TEMPERATURE, RESEARCH_TOP_P)
-RESEARCH_REFLECTION = Agent("research_reflection", ReflectionGiven, Reflection, RESEARCH_TEMPERATURE, RESEARCH_TOP_P)
+RESEARCH_PLAN = Agent("research_plan", PlanInput, ResearchPlan, RESEARCH_TEMPERATURE, RESEARCH_TOP_P)
+RESEARCH_FINDINGS = Agent("research_findings", FindingsInput, Findings, RESEARCH_TEMPERATURE, RESEARCH_TOP_P)
+RESEARCH_REFLECTION = Agent("research_reflection", ReflectionInput, Reflection, RESEARCH_TEMPERATURE, RESEARCH_TOP_P)

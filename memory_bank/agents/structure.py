@@ -1,4 +1,4 @@
-"""Structure: compresses one cluster into a summary and checkable claims."""
+"""Structure: condense one cluster into a summary and checkable claims."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ from memory_bank.bank.value import Value
 
 
 class StructureInput(Value):
-    """One cluster, with what Classification said of it.
+    """One cluster, with its context and keywords from Classification.
 
-    `turns` are those of a chat, in the characters of the content: who said what, and when.
+    In a chat, `turns` say who said what and when, as character offsets in `content`. `document` is what is known of the
+    text that it is a part of: file, title, date, and how it begins.
     """
 
     content: str
     context: str
     keywords: tuple[str, ...]
     turns: tuple[Spoken, ...] = ()
+    document: str = ""
 
 
 class FoundClaim(Value):
@@ -28,7 +30,7 @@ class FoundClaim(Value):
 
 
 class StructureOutput(Value):
-    """Key information, evidence and logic of the cluster, and its claims."""
+    """A summary of the cluster's key information, evidence and logic, and its claims."""
 
     summary: str
     claims: tuple[FoundClaim, ...]

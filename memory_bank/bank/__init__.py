@@ -1,1 +1,1 @@
-"""What is stored: the three layers, and the events that add up to them."""
+"""The data model: the three memory layers, and the events from which they are built."""

@@ -1,18 +1,21 @@
-"""The answer: what it stands by, what stays in dispute, what it rejected, and where each sentence comes from."""
+"""The answer to a task, with its citations, open disputes and rejected claims."""
 
 from __future__ import annotations
 
 from memory_bank.bank.value import Id, Value
 
 NO_ANSWER = "The documents hold no answer to this."
+NO_ANSWERS = {"en": NO_ANSWER, "zh": "文档中没有这个问题的答案。"}
+"""By the language of the task, like `NO_PASSAGES`."""
 HEADING = "## "
-"""Begins a line that stands above a group of sentences and says nothing itself."""
+"""Starts a heading line above a group of sentences; a heading is not a statement."""
 NO_PASSAGE = "(no passage found)"
-"""Stands after a written sentence that no passage bears: it is shown, and not affirmed."""
+"""Follows a sentence that no passage supports: it is shown but not affirmed."""
+NO_PASSAGES = {"en": NO_PASSAGE, "zh": "（未找到依据）"}
 
 
 class Citation(Value):
-    """Number `[n]` in the text: the passage `entry.text[start:end]`."""
+    """The passage `entry.text[start:end]` that `[number]` in the text refers to."""
 
     number: int
     entry_id: Id
@@ -23,14 +26,18 @@ class Citation(Value):
 
 
 class Dispute(Value):
-    """A dispute that bears on the task: both sides, each with its source."""
+    """An undecided conflict that concerns the task: both sides, each with its source.
+
+    `checked` tells whether it was verified, and nothing settled it, from one that nobody has verified.
+    """
 
     conflict_id: Id
     sides: tuple[str, str]
+    checked: bool = True
 
 
 class Rejection(Value):
-    """A claim the answer does not make, and why."""
+    """A claim that was left out of the answer, and why."""
 
     conflict_id: Id
     text: str
@@ -38,7 +45,7 @@ class Rejection(Value):
 
 
 class Answer(Value):
-    """`text` is what a person reads, disputes included; `affirmed` is the part the answer stands by."""
+    """`text` is shown to the person, disputes included; `affirmed` is the part that the answer states as true."""
 
     text: str
     affirmed: str

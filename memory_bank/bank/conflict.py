@@ -1,7 +1,8 @@
-"""Two claims that cannot both hold, and how that ended (section 3)."""
+"""Conflicts between claims, and the verdicts on them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -10,12 +11,15 @@ from memory_bank.bank.query_graph import Claim
 from memory_bank.bank.value import Id, Value
 
 Verdict = Literal["first", "second", "both", "neither", "inconclusive"]
-Side = Literal["first", "second", "neither"]
+Side = Literal["first", "second", "both", "neither"]
+"""What a passage speaks for: one side, both, or neither, which it refutes."""
+FoundBy = Literal["agent", "pair_model"]
+"""Who found a contradiction: the analysis, or the pair model alone, of which a language model did not say anything."""
 DecidedBy = Literal["agent", "person"]
 
 
 class Evidence(Value):
-    """A passage weighed in a verification, where it stands, and which side it supports."""
+    """A passage considered in a verification: its source and position, and what it speaks for."""
 
     source: str
     passage: str
@@ -25,7 +29,7 @@ class Evidence(Value):
 
 
 class Verification(Value):
-    """What a cross-validation concluded. `confidence` is the engine's probability that the verdict is right."""
+    """The result of a cross-validation. `confidence` is the engine's probability that the verdict is right."""
 
     conflict_id: Id
     verdict: Verdict
@@ -37,8 +41,8 @@ class Verification(Value):
 class Conflict(Value):
     """A contradiction. `open` until decided; then `resolved` (nodes merged) or `disputed` (inconclusive).
 
-    `claims` are the two that it was found with, `supporters` those that were found to say the same as the first, and as
-    the second. `node_ids` names the nodes that hold them; it is one when the contradiction lies inside a node.
+    `claims` are the two contradicting claims; `supporters` are further claims that say the same as the first, and as
+    the second. `node_ids` are the nodes that hold all these claims: only one if the contradiction lies inside a node.
     """
 
     id: Id
@@ -46,6 +50,7 @@ class Conflict(Value):
     claims: tuple[Claim, Claim]
     supporters: tuple[tuple[Claim, ...], tuple[Claim, ...]] = ((), ())
     description: str
+    found_by: FoundBy = "agent"
     status: Literal["open", "resolved", "disputed"] = "open"
     verdict: Verdict | None = None
     decided_by: DecidedBy | None = None
@@ -56,7 +61,7 @@ class Conflict(Value):
 
     @property
     def sides(self) -> tuple[tuple[Claim, ...], tuple[Claim, ...]]:
-        """The claims that stand against each other, each with its supporters after it."""
+        """The first side and the second: each claim, followed by its supporters."""
         (first, second), (with_first, with_second) = self.claims, self.supporters
         return (first, *with_first), (second, *with_second)
 
@@ -68,7 +73,7 @@ class Conflict(Value):
 
     @property
     def undecided(self) -> bool:
-        """Whether neither side holds: there is no verdict yet, or it was inconclusive."""
+        """Whether there is no verdict yet, or it was inconclusive."""
         return self.verdict in (None, "inconclusive")
 
     @property
@@ -84,5 +89,17 @@ class Conflict(Value):
 
     @property
     def barred(self) -> tuple[Claim, ...]:
-        """The claims that no answer may affirm: those refuted, and both sides while it is undecided."""
+        """The claims that no answer may affirm: both sides while it is undecided, then the refuted ones."""
         return self.parties if self.undecided else self.refuted
+
+
+def sides_quoted(
+    conflict: Conflict, places: Iterable[tuple[Id | None, int, int]]
+) -> Iterator[Literal["first", "second"]]:
+    """The sides of a conflict that places (entry, start, end) overlap, as often as they do."""
+    first, second = conflict.sides
+    for place in places:
+        if any(claim.overlaps(*place) for claim in first):
+            yield "first"
+        if any(claim.overlaps(*place) for claim in second):
+            yield "second"

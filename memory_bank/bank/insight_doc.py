@@ -1,4 +1,4 @@
-"""Insight Doc: the state of the task, one step at a time (section 1)."""
+"""Insight Doc: the state of the task, one step at a time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TaskType = Literal["NORMAL", "CROSS_VALIDATE"]
 
 
 class CompletedTask(Value):
-    """A finished step: what it was, how it ended, and in one or two sentences what it found."""
+    """A finished step. `context` is its finding, in one or two sentences."""
 
     type: TaskType
     description: str
@@ -21,7 +21,7 @@ class CompletedTask(Value):
 
 
 class CurrentTask(Value):
-    """The one next step. `id` is its place in the run (`t3`); `conflict_id` says what a CROSS_VALIDATE is about."""
+    """The next step. `id` is its number in the run (`t3`); `conflict_id` is the conflict a CROSS_VALIDATE verifies."""
 
     id: str = Field(pattern=r"^t[1-9][0-9]{0,8}$")
     type: TaskType
@@ -30,7 +30,7 @@ class CurrentTask(Value):
 
 
 class InsightDoc(Value):
-    """The person's goal, what was done, and the one next step (None when nothing is left to do)."""
+    """The person's goal, the finished steps, and the next step (None when nothing is left to do)."""
 
     doc_id: str
     task_goal: str
@@ -38,10 +38,10 @@ class InsightDoc(Value):
     current_task: CurrentTask | None = None
 
     def plan(self, completed: CompletedTask | None, current: CurrentTask | None) -> InsightDoc:
-        """The document after a step: the finished task added, the next one set."""
-        done = self.completed_tasks if completed is None else (*self.completed_tasks, completed)
-        return self.model_copy(update={"completed_tasks": done, "current_task": current})
+        """The document with a finished task added, if there is one, and the next one set."""
+        completed_tasks = self.completed_tasks if completed is None else (*self.completed_tasks, completed)
+        return self.model_copy(update={"completed_tasks": completed_tasks, "current_task": current})
 
     def finish(self, task: CompletedTask) -> InsightDoc:
-        """The document with one more finished task and the same current one."""
+        """The document with a finished task added and the same current task."""
         return self.model_copy(update={"completed_tasks": (*self.completed_tasks, task)})

@@ -1,4 +1,4 @@
-"""Interaction Tree: what really happened. Raw records, never changed, re-attached by merges (section 1)."""
+"""Interaction Tree: raw records, never changed, re-attached by merges."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from memory_bank.bank.errors import CorruptLogError
 from memory_bank.bank.value import Id, StorePath, Time, Value
-from memory_bank.errors import CorruptLogError
 
 
 class Attachment(Value):
@@ -25,7 +25,7 @@ class Attachment(Value):
 
 
 class Entry(Value):
-    """One raw record, complete and word for word. `metadata` names its source, page, agent or tool calls."""
+    """One raw record, complete and verbatim. `metadata` has its source, page, agent or tool calls."""
 
     id: Id
     text: str
@@ -35,9 +35,9 @@ class Entry(Value):
 
 
 class Merge(Value):
-    """The record that nodes became one: which, when, why, by which verdict.
+    """The record of a merge: which nodes, when, why, and by which verdict.
 
-    A conflict inside one node merges that node alone: it becomes another without what was refuted.
+    A conflict inside one node merges that node alone: a new node without the refuted claims replaces it.
     """
 
     node_ids: Annotated[tuple[Id, ...], Field(min_length=1)]
@@ -48,11 +48,11 @@ class Merge(Value):
 
 
 class InteractionTrees:
-    """The trees of all nodes: for each node its entries in time order and the merges that led to it."""
+    """The trees of all nodes: for each node its entries, oldest first, and the merges that led to it."""
 
     def __init__(self) -> None:
         self._entries: dict[str, Entry] = {}
-        self._rank: dict[str, tuple[datetime, int]] = {}  # by time, and of the same time as they came
+        self._rank: dict[str, tuple[datetime, int]] = {}  # by time, then in order of recording
         self._of_node: dict[str, list[str]] = {}
         self._node_of: dict[str, str] = {}
         self._recorded_with: dict[str, str] = {}
@@ -60,7 +60,7 @@ class InteractionTrees:
         self._made_by: dict[str, Merge] = {}
 
     def record(self, node_id: str, entry: Entry) -> None:
-        """Add an entry to a node's trees. An id that is taken is an error: nothing is overwritten."""
+        """Add an entry to a node's trees. `CorruptLogError` if the id is taken: nothing is overwritten."""
         if entry.id in self._entries:
             raise CorruptLogError(f"entry {entry.id} is recorded twice")
         self._rank[entry.id] = (entry.created_at, len(self._entries))
@@ -69,14 +69,14 @@ class InteractionTrees:
         self._recorded_with[entry.id] = node_id
 
     def reattach(self, node_ids: tuple[str, ...], new_id: str, merge: Merge) -> None:
-        """Hang the trees of `node_ids` under `new_id` and note why. Entries are moved, not copied or edited."""
+        """Move the trees of `node_ids` to `new_id` and record the merge. Entries are neither copied nor edited."""
         moved: list[str] = []
         merges: list[Merge] = []
         for node_id in (*node_ids, new_id):
             moved += self._of_node.pop(node_id, [])
             merges += self._merges.pop(node_id, [])
         self._of_node[new_id] = sorted(moved, key=self._rank.__getitem__)
-        self._merges[new_id] = sorted([*merges, merge], key=lambda found: found.at)
+        self._merges[new_id] = sorted([*merges, merge], key=lambda record: record.at)
         self._made_by[new_id] = merge
         for entry_id in moved:
             self._node_of[entry_id] = new_id
@@ -84,26 +84,26 @@ class InteractionTrees:
     def split(self, node_id: str) -> tuple[Entry, ...]:
         """Undo the merge that made a node: every entry goes back to the merged node that it came from.
 
-        Entries recorded with the node itself since go to the last of these; they are returned, oldest first.
+        Entries recorded with the node itself go to the last merged node; they are returned, oldest first.
         """
         merge = self._made_by.pop(node_id)
         del self._merges[node_id]
-        home: dict[str, str] = {}
+        part_of: dict[str, str] = {}
         for part in merge.node_ids:
             ancestors, merges = self._lineage(part)
-            home |= dict.fromkeys(ancestors, part)
+            part_of |= dict.fromkeys(ancestors, part)
             if merges:
                 self._merges[part] = merges
-        late: list[Entry] = []
+        later_entries: list[Entry] = []
         for entry_id in self._of_node.pop(node_id, []):
             if self._recorded_with[entry_id] == node_id:
                 self._recorded_with[entry_id] = merge.node_ids[-1]
-                late.append(self._entries[entry_id])
-            self._attach(entry_id, home[self._recorded_with[entry_id]])
-        return tuple(late)
+                later_entries.append(self._entries[entry_id])
+            self._attach(entry_id, part_of[self._recorded_with[entry_id]])
+        return tuple(later_entries)
 
     def move(self, entry_id: str, node_id: str) -> None:
-        """Hang one entry under another node, as if it had been recorded with that one."""
+        """Move one entry to another node, as if it had been recorded with that one."""
         self._of_node[self._node_of[entry_id]].remove(entry_id)
         self._attach(entry_id, node_id)
         self._recorded_with[entry_id] = node_id
@@ -113,7 +113,7 @@ class InteractionTrees:
         insort(self._of_node.setdefault(node_id, []), entry_id, key=self._rank.__getitem__)
 
     def _lineage(self, node_id: str) -> tuple[list[str], list[Merge]]:
-        """A node with all that became it, and the merges that led to it, oldest first."""
+        """A node with all nodes that were merged into it, and the merges that led to it, oldest first."""
         nodes: list[str] = []
         merges: list[Merge] = []
         waiting = [node_id]
@@ -123,15 +123,15 @@ class InteractionTrees:
             if merge is not None:
                 merges.append(merge)
                 waiting += merge.node_ids
-        merges.reverse()  # those of a moment in the order in which they were joined
-        return nodes, sorted(merges, key=lambda found: found.at)
+        merges.reverse()  # merges of the same time in the order in which they were made
+        return nodes, sorted(merges, key=lambda record: record.at)
 
     def made_by(self, node_id: str) -> Merge | None:
-        """The merge that made a node; None for one that no merge made, or whose merge was undone."""
+        """The merge that made a node; None if no merge made it, or if that merge was undone."""
         return self._made_by.get(node_id)
 
     def entry(self, entry_id: str) -> Entry:
-        """The entry of that id; `KeyError` if there is none."""
+        """The entry with that id; `KeyError` if there is none."""
         return self._entries[entry_id]
 
     def entries(self, node_id: str) -> tuple[Entry, ...]:
@@ -143,7 +143,7 @@ class InteractionTrees:
         return tuple(self._merges.get(node_id, ()))
 
     def node_of(self, entry_id: str) -> str:
-        """The node whose trees hold the entry; `KeyError` if there is none."""
+        """The node whose trees hold an entry; `KeyError` if there is no such entry."""
         return self._node_of[entry_id]
 
     def __iter__(self) -> Iterator[Entry]:

@@ -1,24 +1,24 @@
-"""Several nodes into one, and one into several again: what a merge does to graph and trees, and how it is taken back.
+"""Merge nodes in graph and trees, and undo a merge.
 
-Where an entry was recorded, and between which nodes an edge was made, are facts that no merge changes: graph and trees
-show them by what those nodes have become. So taking a merge back needs no copy of how things were, only the texts of
-the nodes that ended and of the neighbours that the merge described anew.
+A merge never changes with which node an entry was recorded, or between which nodes an edge was created. Graph and trees
+show these facts through the nodes that now stand for the old ones. So undoing a merge needs no copy of the earlier
+state, only the texts of the merged nodes and of the neighbours whose description the merge changed.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from memory_bank.bank.errors import CorruptLogError
 from memory_bank.bank.interaction_tree import Entry, InteractionTrees, Merge
 from memory_bank.bank.query_graph import Node, QueryGraph
-from memory_bank.errors import CorruptLogError
 
 _Description = tuple[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
 class _Rewritten:
-    """How a merge changed a neighbour's description."""
+    """The description of a neighbour before and after a merge."""
 
     node_id: str
     before: _Description
@@ -26,7 +26,7 @@ class _Rewritten:
 
 
 class Merges:
-    """What nodes have become: `merged_into` leads from each merged node to its heir, which may have been merged too."""
+    """The merges that stand. `merged_into` maps each merged node to its new node, which may have been merged too."""
 
     def __init__(self, graph: QueryGraph, trees: InteractionTrees) -> None:
         self.merged_into: dict[str, str] = {}
@@ -44,18 +44,18 @@ class Merges:
         return node_id
 
     def gone(self, node_id: str) -> bool:
-        """Whether a node of that id has ended, in a merge or because its own merge was taken back."""
+        """Whether a node with that id existed and is gone: it was merged, or the merge that made it was undone."""
         return node_id in self.merged_into or node_id in self._dissolved
 
     def relate(self, a: str, b: str) -> None:
-        """An edge between two living nodes."""
+        """Create an edge between two living nodes."""
         self._graph.create_edge(a, b)
         self._related.append((a, b))
 
-    # -- several into one ------------------------------------------------------------------------------------
+    # -- merging ---------------------------------------------------------------------------------------------
 
     def join(self, merge: Merge, new_id: str) -> None:
-        """The new node, which is in the graph, takes over edges and trees of the merged ones, which end."""
+        """Delete the merged nodes and give their edges and trees to the new node, which is in the graph already."""
         merged = merge.node_ids
         inherited = [other for node_id in merged for other in self._graph.neighbours(node_id) if other not in merged]
         for other in dict.fromkeys(inherited):
@@ -66,19 +66,20 @@ class Merges:
         self._trees.reattach(merged, new_id, merge)
 
     def rewrite(self, new_id: str, node_id: str, context: str, keywords: tuple[str, ...]) -> None:
-        """A neighbour describes itself anew because of the merge that made `new_id`; `KeyError` if it is not there."""
+        """Change a neighbour's description as part of the merge that made `new_id`; `KeyError` if it does not live."""
         node = self._graph[node_id]
         after = (context, keywords)
-        self._graph.update_node(_described(node, after))
+        self._graph.update_node(_with_description(node, after))
         self._rewritten.setdefault(new_id, []).append(_Rewritten(node_id, (node.context, node.keywords), after))
 
-    # -- one into several again ------------------------------------------------------------------------------
+    # -- undoing a merge -------------------------------------------------------------------------------------
 
     def take_back(self, node_id: str) -> tuple[tuple[str, ...], tuple[Entry, ...]]:
-        """Undo the merge that made a living node: the merged nodes live again, each with its own entries and edges.
+        """Undo the merge that made a living node: the merged nodes are back, each with its own entries and edges.
 
-        Returns them, and the entries recorded with the merged node since, which go to the last of them; edges gained
-        since go to each. `CorruptLogError` when the node does not live or no merge made it.
+        Return these nodes, and the entries that were recorded with the node after the merge; those go to the last of
+        them. Edges that the node gained since go to each of them. `CorruptLogError` if the node does not live or no
+        merge made it.
         """
         merge = self._trees.made_by(node_id)
         if merge is None or node_id not in self._graph:
@@ -99,22 +100,22 @@ class Merges:
             for first in (parts if a == node_id else (a,))
             for second in (parts if b == node_id else (b,))
         ]
-        for ends in self._related:
-            a, b = (self.living(end) for end in ends)
+        for edge in self._related:
+            a, b = (self.living(end) for end in edge)
             if a != b and (a in parts or b in parts):
                 self._graph.create_edge(a, b)
 
     def _restore_descriptions(self, node_id: str) -> None:
-        """Put back how the neighbours described themselves, but for those that were described anew since."""
+        """Restore the descriptions of the neighbours, except where they have changed again since."""
         for change in reversed(self._rewritten.pop(node_id, [])):
             node = self._graph.get(change.node_id)
             if node is not None and (node.context, node.keywords) == change.after:
-                self._graph.update_node(_described(node, change.before))
+                self._graph.update_node(_with_description(node, change.before))
             ended = self._ended.get(change.node_id)
             if ended is not None and (ended.context, ended.keywords) == change.after:
-                self._ended[change.node_id] = _described(ended, change.before)
+                self._ended[change.node_id] = _with_description(ended, change.before)
 
 
-def _described(node: Node, description: _Description) -> Node:
+def _with_description(node: Node, description: _Description) -> Node:
     context, keywords = description
     return node.model_copy(update={"context": context, "keywords": keywords})

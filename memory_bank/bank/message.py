@@ -1,4 +1,4 @@
-"""The messages of a step, as an acting framework exchanged them."""
+"""The messages of a step between the model and its tools."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from memory_bank.bank.value import Value
 
 
 class ToolCall(Value):
-    """A tool that the acting agent asked for. `id` is the provider's, empty for one written as a tag."""
+    """A tool call of the acting agent. `id` comes from the provider; it is empty for a call written as a tag."""
 
     name: str
     arguments: dict[str, Any]
@@ -17,10 +17,10 @@ class ToolCall(Value):
 
 
 class Message(Value):
-    """One message of a step. `from_memory` marks what was read from the bank: it is never stored again as new.
+    """One message of a step. `from_memory` marks text read from the bank, which is never stored again as new.
 
-    `source` names the document a tool result came from, `title` is that of a page; `reasoning` is what a model thought
-    before it spoke.
+    `source` is the document a tool result came from, `title` the title of its page; `reasoning` is the model's
+    reasoning before its output.
     """
 
     role: Literal["system", "user", "assistant", "tool"]
@@ -35,8 +35,8 @@ class Message(Value):
     tool_call_id: str | None = None
 
 
-class Turn(Value):
-    """One round of a step: what the model said, what its tools brought, and the requests it took."""
+class StepTurn(Value):
+    """One round of a step: the model's message, its tools' results, and the requests made."""
 
     messages: tuple[Message, ...]
     calls: tuple[ModelCall, ...] = ()

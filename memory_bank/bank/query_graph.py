@@ -1,12 +1,12 @@
-"""Query Graph: the structured memory. Topic nodes and `related` edges in adjacency lists of our own (section 1)."""
+"""Query Graph: the structured memory of topic nodes and `related` edges."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Literal
 
+from memory_bank.bank.errors import CorruptLogError
 from memory_bank.bank.value import Id, Time, Value
-from memory_bank.errors import CorruptLogError
 
 NodeStatus = Literal["active", "conflicting", "disputed"]
 
@@ -14,8 +14,8 @@ NodeStatus = Literal["active", "conflicting", "disputed"]
 class Claim(Value):
     """A checkable statement: `text` is exactly `entry.text[start:end]` of the entry `entry_id`.
 
-    `context` is what stands around it in its document (title, heading, the sentence before), by which "it" and
-    "Tuesday:" are understood.
+    `context` is the text around it in its document (title, heading, the sentence before), which explains "it" and
+    "Tuesday:".
     """
 
     id: Id
@@ -28,12 +28,12 @@ class Claim(Value):
     context: str = ""
 
     def overlaps(self, entry_id: str | None, start: int, end: int) -> bool:
-        """Whether a stretch of an entry has a character of the claim."""
+        """Whether the characters `start` to `end` of an entry overlap the claim."""
         return self.entry_id == entry_id and self.start < end and start < self.end
 
 
 class Node(Value):
-    """One topic. Its embedding, of `embedding_text`, is kept by the retrieval index, one row for each node."""
+    """One topic. The retrieval index holds the embedding of its `embedding_text`, one row for each node."""
 
     id: Id
     summary: str
@@ -45,12 +45,12 @@ class Node(Value):
 
     @property
     def embedding_text(self) -> str:
-        """What is embedded."""
+        """The text to embed."""
         return embedding_text(self.context, self.keywords, self.summary)
 
 
 def embedding_text(context: str, keywords: tuple[str, ...], summary: str) -> str:
-    """What is embedded of a node: context, keywords and summary."""
+    """The text to embed for a node: context, keywords and summary."""
     return f"{context}\n{', '.join(keywords)}\n{summary}"
 
 
@@ -63,7 +63,7 @@ class QueryGraph:
         self._changed: dict[str, None] = {}
 
     def create_node(self, node: Node) -> None:
-        """Add a node without edges; an id that is taken is an error."""
+        """Add a node without edges; `CorruptLogError` if the id is taken."""
         if node.id in self._nodes:
             raise CorruptLogError(f"node {node.id} is created twice")
         self._nodes[node.id] = node
@@ -71,7 +71,7 @@ class QueryGraph:
         self._changed[node.id] = None
 
     def delete_node(self, node_id: str) -> Node:
-        """Remove a node and its edges; the node as it was."""
+        """Remove a node and its edges, and return the node."""
         self._require(node_id)
         for neighbour in self._adjacent.pop(node_id):
             del self._adjacent[neighbour][node_id]
@@ -79,14 +79,14 @@ class QueryGraph:
         return self._nodes.pop(node_id)
 
     def update_node(self, node: Node) -> None:
-        """Replace a node by one of the same id; marked for re-embedding if its text changed."""
+        """Replace a node by one with the same id; mark it for re-embedding if its text changed."""
         old = self._require(node.id)
         self._nodes[node.id] = node
         if old.embedding_text != node.embedding_text:
             self._changed[node.id] = None
 
     def create_edge(self, a: str, b: str) -> None:
-        """Relate two different nodes; relating them again changes nothing."""
+        """Connect two different nodes; connecting them again changes nothing."""
         self._require(a)
         self._require(b)
         if a == b:
@@ -99,23 +99,23 @@ class QueryGraph:
         return b in self._adjacent.get(a, ())
 
     def neighbours(self, node_id: str) -> tuple[str, ...]:
-        """Ids of the nodes related to a node, in the order in which they were related."""
+        """The ids of a node's neighbours, in the order in which they were connected."""
         self._require(node_id)
         return tuple(self._adjacent[node_id])
 
     def edges(self) -> list[tuple[str, str]]:
-        """Every edge once, in order of creation of its first node."""
+        """Every edge once, ordered by the creation of its first node."""
         order = {node_id: position for position, node_id in enumerate(self._nodes)}
         return [(a, b) for a in self._nodes for b in self._adjacent[a] if order[a] < order[b]]
 
     def take_changes(self) -> tuple[str, ...]:
-        """Ids created, deleted or changed in text since the last call, oldest first. For the one retrieval index."""
+        """Ids created, deleted or changed in text since the last call, oldest first; for the one retrieval index."""
         changed = tuple(self._changed)
         self._changed.clear()
         return changed
 
     def get(self, node_id: str) -> Node | None:
-        """The node of that id, or None."""
+        """The node with that id, or None."""
         return self._nodes.get(node_id)
 
     def __getitem__(self, node_id: str) -> Node:

@@ -1,4 +1,4 @@
-"""A document or an image the person gave: material to work on, or a reference to check against."""
+"""A source: a document or image from the person, as material to work on or a reference to check against."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ Role = Literal["material", "reference"]
 class Source(Value):
     """One uploaded document or image.
 
-    `name` is what the person called it: shown, never used as a path. `path` lies inside the session's folder; an image
-    is there once it was read. Its attachment has the id of its source. `same_as` is the source whose text it repeats.
-    `language` is that of most of its text; None where that is not clear, or where it was not noted. `dated` is the day
-    that it gives of itself, where it does.
+    `name` is the person's file name: shown, never used as a path. `path` lies inside the session's folder; an image is
+    there once it was read, and its attachment has the id of its source. `same_as` is an earlier source with the same
+    text. `language` is the language of most of its text; None if unclear or not recorded. `dated` is the date that the
+    document itself states, if any.
     """
 
     id: str
@@ -37,5 +37,5 @@ class Source(Value):
 
     @property
     def is_image(self) -> bool:
-        """Whether it is an image to work on, which a task of its own reads, and no text."""
+        """Whether it is material in the form of an image, which a task of its own reads."""
         return self.role == "material" and (self.media_type or "").startswith("image/")

@@ -1,7 +1,7 @@
-"""Judgements from a script: the one fake of an engine, for tests and for trying the loop without one.
+"""Fake engine and framework that replay scripted outputs, for tests and for trying the loop without a model.
 
 A script gives for each agent a function of its input, or a list of outputs and errors that are used up in order.
-What stands in for a model's server, a layer below, is `engines/llm/scripted_model.py`.
+The fake of a model server, one layer below, is `engines/client/scripted_model.py`.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any, cast
 
-from memory_bank.agents.agent import Agent, Input, Judgement, Language, Output
+from memory_bank.agents.agent import TOGETHER, Agent, Input, Inputs, Judgement, Language, Output, Outputs
 from memory_bank.agents.react import EnhancedPrompt, Progress, StepResult, Tools
-from memory_bank.bank.message import Turn
+from memory_bank.bank.errors import AgentError
+from memory_bank.bank.events import EngineChoice
+from memory_bank.bank.message import StepTurn
 from memory_bank.bank.usage import ModelCall
 from memory_bank.bank.value import Value
-from memory_bank.errors import AgentError
-from memory_bank.events import EngineChoice
 
 Script = Callable[[Any], Value] | list[Value | AgentError]
 _CHOICE = EngineChoice(provider="scripted", model="script")
@@ -23,7 +23,7 @@ ONE_CALL = (ModelCall(provider=_CHOICE.provider, model=_CHOICE.model, cost_usd=0
 
 
 class ScriptedEngine:
-    """Judges by a script; an agent without one fails. `asked` holds what each call was given, in order."""
+    """Engine that replays scripts; an agent without a script fails. `asked` records each call's agent and input."""
 
     def __init__(self, scripts: Mapping[str, Script], *, remote: bool = False) -> None:
         self._scripts = dict(scripts)
@@ -37,20 +37,24 @@ class ScriptedEngine:
 
     @property
     def remote(self) -> bool:
-        """Whether it passes for a model behind a server."""
+        """Whether it pretends to be a model behind a server."""
         return self._remote
 
     def judge(
         self, agent: Agent[Input, Output], given: Input, language: Language = "en", failed: AgentError | None = None
     ) -> Judgement[Output]:
-        """The next output of the agent's script; counted as one call."""
+        """Return the next output of the agent's script for each input; counted as one call."""
         del language, failed
-        self.asked.append((agent.name, given))
-        return Judgement(cast("Output", _next(agent.name, self._scripts.get(agent.name, []), given)), ONE_CALL)
+        name = agent.name.removesuffix(TOGETHER)
+        inputs = given.each if isinstance(given, Inputs) else (given,)
+        self.asked += [(name, each) for each in inputs]
+        outputs = tuple(_next_output(name, self._scripts.get(name, []), each) for each in inputs)
+        output = Outputs(each=outputs) if isinstance(given, Inputs) else outputs[0]
+        return Judgement(cast("Output", output), ONE_CALL)
 
 
 class ScriptedFramework:
-    """Acts by a script: a function of prompt and tools, or a list of results and errors."""
+    """Framework that replays a script: a function of prompt and tools, or a list of results and errors."""
 
     def __init__(self, script: Callable[[EnhancedPrompt, Tools], StepResult] | list[StepResult | AgentError]) -> None:
         self._script = script
@@ -63,37 +67,38 @@ class ScriptedFramework:
 
     @property
     def remote(self) -> bool:
-        """Never: the script is in this process."""
+        """Always false: the script runs in this process."""
         return False
 
     @property
     def sees(self) -> bool:
-        """Always: the script gets the image."""
+        """Always true: the script gets the image."""
         return True
 
     def act(
         self,
         prompt: EnhancedPrompt,
         tools: Tools,
-        turns: Sequence[Turn] = (),
+        turns: Sequence[StepTurn] = (),
         failed: AgentError | None = None,
         lost: int = 0,
     ) -> Generator[Progress, None, StepResult]:
-        """The next result of the script, in one turn that counts as one call."""
+        """Return the next result of the script, in one turn that counts as one call."""
         del failed, lost
         self.prompts.append(prompt)
         if callable(self._script):
             result = self._script(prompt, tools)
         else:
-            result = cast("StepResult", _next("react", cast("Script", self._script), prompt))
+            result = cast("StepResult", _next_output("react", cast("Script", self._script), prompt))
         if not turns:
-            yield Turn(messages=result.messages, calls=ONE_CALL)
+            yield StepTurn(messages=result.messages, calls=ONE_CALL)
         return result
 
 
-def _next(agent: str, script: Script, given: Value) -> Value:
+def _next_output(agent: str, script: Script, agent_input: Value) -> Value:
+    """Call the script, or take its next output. `AgentError` where that is an error or nothing is left."""
     if callable(script):
-        return script(given)
+        return script(agent_input)
     if not script:
         raise AgentError(agent, "the script has no more to say")
     item = script.pop(0)

@@ -1,1 +1,1 @@
-"""Judgements about language by trained models: what a statement is, and how two of them stand to each other."""
+"""Judgements about language: contradiction and entailment between statements, grounding, coreference, utterances."""

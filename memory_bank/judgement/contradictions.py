@@ -1,8 +1,7 @@
-"""Which statements are compared, and whether two of them contradict each other.
+"""Select pairs of statements to compare, and judge whether they contradict each other.
 
-Every statement is compared with a bounded number of others, the nearest by embedding, so that the cost grows with the
-number of statements and not with its square. What is compared is judged both ways round, since a contradiction has no
-direction.
+Each statement is compared with a bounded number of others, the nearest by embedding, so the cost grows with the number
+of statements and not with its square. A pair is judged in both directions, since a contradiction has no direction.
 """
 
 from __future__ import annotations
@@ -14,51 +13,57 @@ from numpy.typing import NDArray
 
 from memory_bank.judgement.judge import PairJudge
 from memory_bank.judgement.statement import BEFORE_CHARACTERS, Statement
-from memory_bank.modules.embedding import Embedder
-from memory_bank.one_line import one_line
-from memory_bank.values.values import written_otherwise
+from memory_bank.search.embedding import Embedder
+from memory_bank.text.one_line import one_line
+from memory_bank.text.values.values import differ_only_in_notation
 
-NEAREST = 6
-"""With how many statements of the other list each one is compared."""
-LEAST_LIKENESS = 0.2
-"""Cosine under which two statements are about different things."""
-WORTH_TURNING = 0.3
-"""Probability, judged one way round, from which a pair is judged the other way round too."""
+NEAREST = 8
+"""How many statements of the other list each statement is compared with."""
+MIN_SIMILARITY = 0.2
+"""Cosine below which two statements are about different things."""
+REVERSE_THRESHOLD = 0.3
+"""Probability of a contradiction in one direction from which the other direction is judged too."""
 QUOTED = 90
-"""Characters of either side in the description of a contradiction."""
+"""Most characters of each side in the description of a contradiction."""
 
 
 def judge_both_ways(pairs: Sequence[tuple[Statement, Statement]], judge: PairJudge) -> NDArray[np.float32]:
-    """How likely each pair contradicts, the mean of both directions; of unlikely ones one direction is enough.
+    """Probability that each pair contradicts: the mean of both directions, or the first alone where that is low.
 
-    Equal words and equal values are never a contradiction, however they are written and whatever the model says.
+    Equal words, and equal values however they are written, never count as a contradiction, whatever the model says.
     """
-    found = np.array([one.contradicts for one in judge.judge(pairs)], np.float32)
-    likely = [n for n in range(len(pairs)) if found[n] >= WORTH_TURNING]
-    turned = judge.judge([pairs[n][::-1] for n in likely])
-    for n, other in zip(likely, turned, strict=True):
+    probabilities = np.array([judgement.contradicts for judgement in judge.judge(pairs)], np.float32)
+    likely = [n for n in range(len(pairs)) if probabilities[n] >= REVERSE_THRESHOLD]
+    reversed_judgements = judge.judge([pairs[n][::-1] for n in likely])
+    for n, judgement in zip(likely, reversed_judgements, strict=True):
         first, second = pairs[n]
-        equal = _words(first) == _words(second) or written_otherwise(first.text, second.text)
-        found[n] = 0 if equal else (found[n] + other.contradicts) / 2
-    return found
+        equal = _words(first) == _words(second) or differ_only_in_notation(first.text, second.text)
+        probabilities[n] = 0 if equal else (probabilities[n] + judgement.contradicts) / 2
+    return probabilities
 
 
 def candidates(
-    firsts: Sequence[Statement], seconds: Sequence[Statement], embedder: Embedder, back: int = NEAREST
+    firsts: Sequence[Statement],
+    seconds: Sequence[Statement],
+    embedder: Embedder,
+    nearest: int = NEAREST,
+    reverse: int = NEAREST,
 ) -> list[tuple[int, int]]:
-    """The pairs worth judging: the nearest of each statement in the other list, and equal ones left out.
+    """Index pairs worth judging: each statement with its nearest in the other list; equal statements are left out.
 
-    `back` is how many each of `seconds` has in `firsts`; fewer do where `firsts` are few, and other few follow.
+    Pass one list twice to compare its statements among themselves; neighbours in a document are then left out too.
+    Each of `firsts` is paired with its `nearest` in `seconds`, and each of `seconds` with its `reverse` nearest in
+    `firsts`: none are needed where `firsts` is a small batch and more batches follow.
     """
     if not firsts or not seconds:
         return []
-    inside = firsts is seconds
-    likeness = _likeness(firsts, seconds, embedder)
-    if inside:
-        np.fill_diagonal(likeness, -1.0)
-    pairs = {(i, j) for i, row in enumerate(likeness) for j in _best(row, NEAREST)}
-    pairs |= {(i, j) for j, column in enumerate(likeness.T) for i in _best(column, back)}
-    if inside:
+    same_list = firsts is seconds
+    similarity = _similarity(firsts, seconds, embedder)
+    if same_list:
+        np.fill_diagonal(similarity, -1.0)
+    pairs = {(i, j) for i, row in enumerate(similarity) for j in _nearest(row, nearest)}
+    pairs |= {(i, j) for j, column in enumerate(similarity.T) for i in _nearest(column, reverse)}
+    if same_list:
         pairs = {(min(pair), max(pair)) for pair in pairs}
         pairs = {(i, j) for i, j in pairs if not (_follows(firsts[i], firsts[j]) or _follows(firsts[j], firsts[i]))}
     return sorted((i, j) for i, j in pairs if _words(firsts[i]) != _words(seconds[j]))
@@ -67,37 +72,40 @@ def candidates(
 def nearest_of_each(
     firsts: Sequence[Statement], seconds: Sequence[Statement], embedder: Embedder, nearest: int
 ) -> list[tuple[int, int]]:
-    """The pairs of each first statement with the nearest of the second list, which may be long; equal ones left out."""
+    """Index pairs of each first statement with its `nearest` in the second list, which may be long; no equal ones."""
     if not firsts or not seconds:
         return []
-    a, b = (embedder.embed([one.text for one in statements]) for statements in (firsts, seconds))
-    pairs = ((i, j) for i, vector in enumerate(a) for j in _best(b @ vector, nearest))
+    first_vectors = embedder.embed([statement.text for statement in firsts])
+    second_vectors = embedder.embed([statement.text for statement in seconds])
+    pairs = ((i, j) for i, vector in enumerate(first_vectors) for j in _nearest(second_vectors @ vector, nearest))
     return [(i, j) for i, j in pairs if _words(firsts[i]) != _words(seconds[j])]
 
 
-def described(first: str, second: str) -> str:
-    """A contradiction in a line: both sides in their own words, cut where they are long."""
+def describe_contradiction(first: str, second: str) -> str:
+    """A contradiction in one line: both sides quoted, cut where they are long."""
     return " – ".join(
         f"“{line if len(line) <= QUOTED else line[:QUOTED].rstrip() + '…'}”" for line in map(one_line, (first, second))
     )
 
 
-def _best(row: NDArray[np.float32], nearest: int) -> list[int]:
-    chosen = np.argpartition(-row, nearest - 1)[:nearest] if len(row) > nearest else range(len(row))
-    return [int(n) for n in chosen if row[n] >= LEAST_LIKENESS]
+def _nearest(row: NDArray[np.float32], count: int) -> list[int]:
+    """Indices of the `count` highest cosines of a row, without those below `MIN_SIMILARITY`."""
+    chosen = np.argpartition(-row, count - 1)[:count] if len(row) > count else range(len(row))
+    return [int(n) for n in chosen if row[n] >= MIN_SIMILARITY]
 
 
-def _likeness(firsts: Sequence[Statement], seconds: Sequence[Statement], embedder: Embedder) -> NDArray[np.float32]:
-    """Cosines of the statements' words: firsts × seconds."""
-    a = embedder.embed([one.text for one in firsts])
-    b = a if firsts is seconds else embedder.embed([one.text for one in seconds])
-    cosines: NDArray[np.float32] = a @ b.T
+def _similarity(firsts: Sequence[Statement], seconds: Sequence[Statement], embedder: Embedder) -> NDArray[np.float32]:
+    """Cosines of the statements' texts: firsts × seconds."""
+    first_vectors = embedder.embed([statement.text for statement in firsts])
+    second_vectors = first_vectors if firsts is seconds else embedder.embed([statement.text for statement in seconds])
+    cosines: NDArray[np.float32] = first_vectors @ second_vectors.T
     return cosines
 
 
-def _follows(one: Statement, other: Statement) -> bool:
-    """Whether the one stands right after the other in its document: what goes on from a sentence seldom denies it."""
-    return bool(one.context) and one.context.endswith(" ".join(other.text.split())[-BEFORE_CHARACTERS:])
+def _follows(statement: Statement, other: Statement) -> bool:
+    """Whether a statement stands right after another in its document: it then continues it, and seldom denies it."""
+    preceding = " ".join(other.text.split())[-BEFORE_CHARACTERS:]
+    return bool(statement.context) and statement.context.endswith(preceding)
 
 
 def _words(statement: Statement) -> str:

@@ -1,8 +1,8 @@
-"""How two texts are laid out for the network: context and words of either side, in token ids.
+"""Encode pairs of statements as token ids for the network: context and text of each side.
 
-Values are read, not learned: those of the second text are written as the first writes the same ones, and those that
-differ name the other, so that the network sees "eleven" and "11" as equal, 6,650 and 6,853 as not, and has to judge
-the words alone.
+Values are compared in code, not learned: the second text's values are rewritten in the first's notation where they are
+equal, and annotated with the first's value where they differ. So the network sees "eleven" and "11" as equal, 6,650
+and 6,853 as not, and has to judge the words alone.
 """
 
 from __future__ import annotations
@@ -14,65 +14,66 @@ from numpy.typing import NDArray
 from tokenizers import Encoding, Tokenizer
 
 from memory_bank.judgement.statement import Statement
-from memory_bank.values.values import compared_with
+from memory_bank.text.values.values import with_differences_marked
 
 TEXT_TOKENS = 80
-"""How much of a statement the network reads, from its beginning."""
+"""Tokens of a statement that the network reads, from its beginning."""
 CONTEXT_BEGINNING, CONTEXT_END = 16, 24
-"""How much of a context: its beginning has the title, its end the sentence before."""
+"""Tokens of a context that the network reads: the beginning has the title, the end the sentence before."""
 _MOST_CHARACTERS = 2000
 BETWEEN = " | "
-"""Stands between a context and the words that it is the context of."""
+"""Separates a context from its statement."""
 
 Rows = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 """Token ids, mask, and 1 on the tokens of the second text: pairs × tokens, padded with zeros in the mask."""
 
 
 def encode(tokenizer: Tokenizer, pairs: Sequence[tuple[Statement, Statement]], *, compared: bool = True) -> Rows:
-    """Pairs of statements, padded to the longest of them; `compared` as above, which a question is not."""
-    first, last, pad = _special(tokenizer)
+    """Pairs of statements as rows, padded to the longest; `compared` aligns values, which is not for questions."""
+    first, last, pad = _special_tokens(tokenizer)
     sides = [side for pair in pairs for side in pair]
-    read = [_clean(side.text) for side in sides]
+    texts = [_clean(side.text) for side in sides]
     if compared:
-        read[1::2] = [compared_with(a, b) for a, b in zip(read[::2], read[1::2], strict=True)]
-    words = tokenizer.encode_batch(read, add_special_tokens=False)
-    before = [_clean(side.context) + BETWEEN if side.context else "" for side in sides]
-    around = tokenizer.encode_batch(before, add_special_tokens=False)
-    told = [_side(one, context) for one, context in zip(words, around, strict=True)]
-    rows = [[first, *a, last] for a in told[::2]]
-    others = [[last, *b, last] for b in told[1::2]]
-    width = max((len(a) + len(b) for a, b in zip(rows, others, strict=True)), default=1)
+        texts[1::2] = [with_differences_marked(a, b) for a, b in zip(texts[::2], texts[1::2], strict=True)]
+    encoded_texts = tokenizer.encode_batch(texts, add_special_tokens=False)
+    contexts = [_clean(side.context) + BETWEEN if side.context else "" for side in sides]
+    encoded_contexts = tokenizer.encode_batch(contexts, add_special_tokens=False)
+    tokens = [_side(context, text) for context, text in zip(encoded_contexts, encoded_texts, strict=True)]
+    first_sides = [[first, *side, last] for side in tokens[::2]]
+    second_sides = [[last, *side, last] for side in tokens[1::2]]
+    width = max((len(a) + len(b) for a, b in zip(first_sides, second_sides, strict=True)), default=1)
     ids = np.full((len(pairs), width), pad, np.int64)
     mask, second = np.zeros_like(ids), np.zeros_like(ids)
-    for number, (a, b) in enumerate(zip(rows, others, strict=True)):
-        ids[number, : len(a) + len(b)] = [*a, *b]
-        mask[number, : len(a) + len(b)] = 1
-        second[number, len(a) : len(a) + len(b)] = 1
+    for row, (a, b) in enumerate(zip(first_sides, second_sides, strict=True)):
+        ids[row, : len(a) + len(b)] = [*a, *b]
+        mask[row, : len(a) + len(b)] = 1
+        second[row, len(a) : len(a) + len(b)] = 1
     return ids, mask, second
 
 
 def words_of_second(tokenizer: Tokenizer, pair: tuple[Statement, Statement]) -> tuple[int, list[tuple[int, int]]]:
-    """Where the second text's words begin in a pair that is not `compared`, and the characters of each token."""
+    """For a pair encoded without `compared`: the position of the second text's first token, and each token's span."""
     ids, _, _ = encode(tokenizer, [pair], compared=False)
-    words = tokenizer.encode(_clean(pair[1].text), add_special_tokens=False)
-    kept = words.offsets[:TEXT_TOKENS]
-    return ids.shape[1] - 1 - len(kept), kept
+    encoded = tokenizer.encode(_clean(pair[1].text), add_special_tokens=False)
+    offsets = encoded.offsets[:TEXT_TOKENS]
+    return ids.shape[1] - 1 - len(offsets), offsets
 
 
 def _clean(text: str) -> str:
-    """Replace what is no character (half of a surrogate pair), which the tokenizer refuses; cut what is never read."""
+    """Replace lone surrogates, which the tokenizer refuses, and cut what is never read."""
     return text[:_MOST_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
 
 
-def _side(words: Encoding, around: Encoding) -> list[int]:
-    context = around.ids
-    if len(context) > CONTEXT_BEGINNING + CONTEXT_END:
-        context = [*context[:CONTEXT_BEGINNING], *context[-CONTEXT_END:]]
-    return [*context, *words.ids[:TEXT_TOKENS]]
+def _side(context: Encoding, text: Encoding) -> list[int]:
+    """Token ids of one side: the context, shortened in its middle, then the beginning of the text."""
+    ids = context.ids
+    if len(ids) > CONTEXT_BEGINNING + CONTEXT_END:
+        ids = [*ids[:CONTEXT_BEGINNING], *ids[-CONTEXT_END:]]
+    return [*ids, *text.ids[:TEXT_TOKENS]]
 
 
-def _special(tokenizer: Tokenizer) -> tuple[int, int, int]:
-    """First, last and padding token: those of XLM-R, or of BERT."""
+def _special_tokens(tokenizer: Tokenizer) -> tuple[int, int, int]:
+    """Ids of the first, last and padding token, as named by XLM-R or BERT."""
     for names in (("<s>", "</s>", "<pad>"), ("[CLS]", "[SEP]", "[PAD]")):
         first, last, pad = (tokenizer.token_to_id(name) for name in names)
         if first is not None and last is not None and pad is not None:

@@ -1,10 +1,10 @@
-"""The trained judge of pairs: whether B follows from A, contradicts it, or neither (specification 7).
+"""The trained pair model: whether statement B follows from A, contradicts it, or neither (specification 7).
 
-Two networks, loaded at the first question. The small one reads English, Chinese, German and French and judges every
-pair. What it does not take for unrelated, or differs in a figure alone, is judged by the large one too, which reads
-English, is right more often, and counts for more; of very many, the likeliest contradictions are. Where the small one
-judges alone, a contradiction must be surer. Answers are kept by the words of a pair, so a pair costs once. Where a
-network cannot be loaded the error says so; who asks goes on without its judgement.
+Two networks, loaded on first use. The small one reads English, Chinese, German and French and judges every pair. The
+large one reads only English, is more accurate, and counts for more. It judges the pairs that the small one does not
+call unrelated, or that differ only in a figure; when there are very many, the likeliest contradictions. Where the small
+one judges alone, a contradiction needs a higher probability. Judgements are cached by the texts of a pair, so a pair
+costs once. Where a network cannot be loaded the error says so, and the caller goes on without its judgement.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_bank.errors import ModelFileError
+from memory_bank.bank.errors import ModelFileError
+from memory_bank.bank.task_kind import KINDS, TaskKind
 from memory_bank.judgement.encoding import encode, words_of_second
 from memory_bank.judgement.statement import Statement
 from memory_bank.judgement.weights import read_weights
-from memory_bank.modules.documents.language import language_of
-from memory_bank.modules.parallel import processors
-from memory_bank.task_kind import KINDS, TaskKind
-from memory_bank.values.values import differ_in_a_value
+from memory_bank.text.language_detection import language_of
+from memory_bank.text.parallel import processors
+from memory_bank.text.values.values import differ_in_a_value
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -38,23 +38,24 @@ if TYPE_CHECKING:
 SMALL, LARGE, CALIBRATION = "small", "large", "calibration.json"
 
 LARGE_SHARE = 0.75
-"""What the large network's probabilities count beside the small one's, chosen on the held-out dossiers."""
-MAY_BE = 0.1
-"""Probability of a contradiction from which a differing figure is worth a second reading."""
+"""Weight of the large network's probabilities against the small one's, chosen on the held-out dossiers."""
+SECOND_READING_THRESHOLD = 0.1
+"""Probability of a contradiction from which a pair with a differing figure goes to the large network."""
 MOST_AT_ONCE, MOST_SHARE = 48, 8
-"""Pairs of one question to the model that the large network reads: so many, or one in so many where that is more. Only
-many like statements come to it."""
-REFUSED = 0.35
-"""Probability from which a task is taken for one that is refused; of the corpus's 887 other tasks none comes to it."""
+"""Most pairs of one call that the large network judges: `MOST_AT_ONCE`, or one in `MOST_SHARE` where that is more. The
+limit is reached only by many similar statements."""
+REFUSED, DOUBTED = 0.35, 0.25
+"""Probabilities that a task is beyond the embedded engine: from the first it is refused, from the second the person is
+asked. Of the corpus's 887 other tasks none is refused and 6 are asked about; of its 73 such tasks 69."""
 _CHARACTERS_IN_BATCH = 12_000
-_KEPT = 50_000
+_CACHED_JUDGEMENTS = 50_000
 _THREADS = 2
 
 Pair = tuple[Statement, Statement]
 
 
 class Judgement(NamedTuple):
-    """Probabilities that B follows from A, that it does neither, and that it contradicts it; they add up to one."""
+    """Probabilities that B follows from A, that neither holds, and that B contradicts A; they add up to one."""
 
     entails: float
     neutral: float
@@ -62,7 +63,7 @@ class Judgement(NamedTuple):
 
 
 class FoundAnswer(NamedTuple):
-    """How likely a statement answers a question, and the characters of it that do."""
+    """How likely a statement answers a question, and the span of characters that does."""
 
     probability: float
     start: int
@@ -70,7 +71,7 @@ class FoundAnswer(NamedTuple):
 
 
 class PairModel:
-    """Both networks with their calibration. Safe to share between threads: they take turns by the batch."""
+    """Both networks with their calibration. Thread-safe: threads take turns batch by batch."""
 
     def __init__(self, folder: Path) -> None:
         try:
@@ -85,40 +86,43 @@ class PairModel:
             raise ModelFileError(str(folder / CALIBRATION), f"{type(error).__name__}: {error}") from error
         self.small = Network(folder, SMALL, small, answers)
         self.large = Network(folder, LARGE, large)
-        self._keeping = threading.Lock()
-        self._kept: OrderedDict[bytes, Judgement] = OrderedDict()
+        self._cache_lock = threading.Lock()
+        self._cache: OrderedDict[bytes, Judgement] = OrderedDict()
 
     def judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
-        """How the second statement of each pair stands to the first."""
-        keys = [_key(*pair) for pair in pairs]
-        with self._keeping:
-            known = {key: self._kept[key] for key in keys if key in self._kept}
-        missing = {key: pair for key, pair in zip(keys, pairs, strict=True) if key not in known}
-        known |= zip(missing, self._judge(list(missing.values())), strict=True)
-        with self._keeping:
+        """Whether the first statement of each pair entails or contradicts the second."""
+        keys = [_cache_key(*pair) for pair in pairs]
+        with self._cache_lock:
+            judgements = {key: self._cache[key] for key in keys if key in self._cache}
+        missing = {key: pair for key, pair in zip(keys, pairs, strict=True) if key not in judgements}
+        judgements |= zip(missing, self._judge_uncached(list(missing.values())), strict=True)
+        with self._cache_lock:
             for key in missing:
-                self._kept[key] = known[key]
-            while len(self._kept) > _KEPT:
-                self._kept.popitem(last=False)
-        return [known[key] for key in keys]
+                self._cache[key] = judgements[key]
+            while len(self._cache) > _CACHED_JUDGEMENTS:
+                self._cache.popitem(last=False)
+        return [judgements[key] for key in keys]
 
     def forget(self) -> None:
-        """Judge every pair anew, for a measurement."""
-        with self._keeping:
-            self._kept.clear()
+        """Clear the cache, for a measurement."""
+        with self._cache_lock:
+            self._cache.clear()
 
-    def _judge(self, pairs: list[Pair]) -> list[Judgement]:
-        found = self.small.probabilities(pairs)
-        english = np.array([_is_english(pair) for pair in pairs], bool)
-        unsure = found[:, 1] <= self._passed_on
-        may_be = found[:, 2] >= MAY_BE
-        figure = [bool(may_be[n]) and differ_in_a_value(a.text, b.text) for n, (a, b) in enumerate(pairs)]
-        wanted = [n for n in range(len(pairs)) if english[n] and (unsure[n] or figure[n])]
-        passed_on = sorted(wanted, key=lambda n: -found[n, 2])[: max(MOST_AT_ONCE, len(pairs) // MOST_SHARE)]
+    def _judge_uncached(self, pairs: list[Pair]) -> list[Judgement]:
+        probabilities = self.small.probabilities(pairs)
+        english = np.array([is_english(pair) for pair in pairs], bool)
+        maybe_related = probabilities[:, 1] <= self._passed_on
+        maybe_contradicts = probabilities[:, 2] >= SECOND_READING_THRESHOLD
+        value_differs = [
+            bool(maybe_contradicts[n]) and differ_in_a_value(a.text, b.text) for n, (a, b) in enumerate(pairs)
+        ]
+        eligible = [n for n in range(len(pairs)) if english[n] and (maybe_related[n] or value_differs[n])]
+        limit = max(MOST_AT_ONCE, len(pairs) // MOST_SHARE)
+        passed_on = sorted(eligible, key=lambda n: -probabilities[n, 2])[:limit]
         larger = self.large.probabilities([pairs[n] for n in passed_on])
-        found[passed_on] = LARGE_SHARE * larger + (1 - LARGE_SHARE) * found[passed_on]
-        found[~english] = _less_sure(found[~english], self._alone)
-        return [Judgement(*map(float, row)) for row in found]
+        probabilities[passed_on] = LARGE_SHARE * larger + (1 - LARGE_SHARE) * probabilities[passed_on]
+        probabilities[~english] = _with_lower_odds(probabilities[~english], self._alone)
+        return [Judgement(*map(float, row)) for row in probabilities]
 
 
 class Network:
@@ -128,54 +132,64 @@ class Network:
         self._temperature = temperature
         self._answers = answers
         self._path = folder / f"{name}.onnx"
-        self._session = _session(self._path)
-        self._tokenizer = _tokenizer(folder / f"{name}_tokenizer.json")
-        self._turn = threading.Lock()
+        self._session = _load_session(self._path)
+        self._tokenizer = _load_tokenizer(folder / f"{name}_tokenizer.json")
+        self._session_lock = threading.Lock()
 
     def probabilities(self, pairs: Sequence[Pair]) -> NDArray[np.float32]:
-        """Of (entails, neutral, contradicts): pairs × 3."""
+        """Probabilities of (entails, neutral, contradicts): pairs × 3."""
         logits = np.zeros((len(pairs), 3), np.float32)
-        for chosen, (found,) in self._run(["pair"], pairs, compared=True):
-            logits[chosen] = found
+        for indices, (batch_logits,) in self._run(["pair"], pairs, compared=True):
+            logits[indices] = batch_logits
         return _softmax(logits / self._temperature)
 
     def answers(self, question: str, statements: Sequence[Statement]) -> list[FoundAnswer]:
-        """Whether each statement answers a question, and with which of its words."""
-        pairs = [(Statement(question), one) for one in statements]
+        """How likely each statement answers a question, and which of its words do."""
+        pairs = [(Statement(question), statement) for statement in statements]
         answers = [FoundAnswer(0.0, 0, 0)] * len(pairs)
-        for chosen, (logits, spans) in self._run(["answers", "span"], pairs, compared=False):
-            for n, logit, span in zip(chosen, logits[:, 0], spans, strict=True):
-                start, end = self._span(pairs[n], span)
+        for indices, (logits, span_logits) in self._run(["answers", "span"], pairs, compared=False):
+            for n, logit, spans in zip(indices, logits[:, 0], span_logits, strict=True):
+                start, end = self._best_span(pairs[n], spans)
                 answers[n] = FoundAnswer(float(1 / (1 + np.exp(-logit - self._answers))), start, end)
         return answers
 
     def kind(self, task: str) -> TaskKind:
         """What kind of task a person's sentence is."""
+        (besides, other), beyond = self._likeliest_kind(task)
+        return TaskKind.BEYOND if beyond > other and beyond >= REFUSED else besides
+
+    def kind_besides_beyond(self, task: str) -> TaskKind | None:
+        """If a task may be beyond the embedded engine, the likeliest of the other kinds; else None."""
+        (besides, _other), beyond = self._likeliest_kind(task)
+        return besides if beyond >= DOUBTED else None
+
+    def _likeliest_kind(self, task: str) -> tuple[tuple[TaskKind, float], float]:
+        """The likeliest kind that the embedded engine can do with its probability, and that of one beyond it."""
         ((_, (logits,)),) = self._run(["kind"], [(Statement(task), Statement(""))], compared=False)
-        probabilities = _softmax(logits)[0]
-        best, second = (KINDS[int(n)] for n in np.argsort(-probabilities)[:2])
-        return second if best is TaskKind.BEYOND and probabilities.max() < REFUSED else best
+        chances = dict(zip(KINDS, map(float, _softmax(logits)[0]), strict=True))
+        beyond = chances.pop(TaskKind.BEYOND)
+        return max(chances.items(), key=lambda chance: chance[1]), beyond
 
     def _run(
         self, outputs: Sequence[str], pairs: Sequence[Pair], *, compared: bool
     ) -> Iterator[tuple[list[int], list[NDArray[np.float32]]]]:
-        """What the network says of some pairs, batch by batch of about one length: their places, and the outputs."""
+        """Run the network in batches of pairs of similar length; yields the pairs' indices with the outputs."""
         order = sorted(range(len(pairs)), key=lambda n: _length(pairs[n]))
         start = 0
         while start < len(order):
             size = max(1, min(64, _CHARACTERS_IN_BATCH // max(1, _length(pairs[order[start]]))))
-            chosen = order[start : start + size]
-            ids, mask, second = encode(self._tokenizer, [pairs[n] for n in chosen], compared=compared)
+            indices = order[start : start + size]
+            ids, mask, second = encode(self._tokenizer, [pairs[n] for n in indices], compared=compared)
             try:
-                with self._turn:
-                    found = self._session.run(list(outputs), {"ids": ids, "mask": mask, "second": second})
+                with self._session_lock:
+                    results = self._session.run(list(outputs), {"ids": ids, "mask": mask, "second": second})
             except Exception as error:  # its errors have no common type but this one
                 raise ModelFileError(str(self._path), str(error)) from error
-            yield chosen, found
+            yield indices, results
             start += size
 
-    def _span(self, pair: Pair, logits: NDArray[np.float32]) -> tuple[int, int]:
-        """The likeliest stretch of the second text: from the best start to the best end not before it."""
+    def _best_span(self, pair: Pair, logits: NDArray[np.float32]) -> tuple[int, int]:
+        """The character span of the second text with the highest start and end logits, its end not before its start."""
         first, offsets = words_of_second(self._tokenizer, pair)
         if not offsets:
             return 0, 0
@@ -187,38 +201,38 @@ class Network:
 
 
 def load_pair_model() -> PairModel:
-    """The model that comes with the program; `ModelFileError` where it, or what runs it, is missing or damaged."""
+    """The bundled model, loaded once; `ModelFileError` where it, or its runtime, is missing or damaged."""
     with _LOADING:
-        found = _loaded()
-    if isinstance(found, ModelFileError):
-        raise ModelFileError(found.file, found.reason)
-    return found
+        model = _model_or_error()
+    if isinstance(model, ModelFileError):
+        raise ModelFileError(model.file, model.reason)
+    return model
 
 
 _LOADING = threading.Lock()
 
 
 @lru_cache(maxsize=1)
-def _loaded() -> PairModel | ModelFileError:
-    """The model, or why there is none: neither is looked for twice."""
+def _model_or_error() -> PairModel | ModelFileError:
+    """The model, or why it cannot be loaded; either is cached, so loading is tried once."""
     try:
         return PairModel(Path(str(files("memory_bank.judgement") / "data")))
     except ModelFileError as error:
         return error
 
 
-def _session(path: Path) -> InferenceSession:
+def _load_session(path: Path) -> InferenceSession:
     try:
         import onnxruntime  # noqa: PLC0415
 
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = min(_THREADS, processors())
         options.inter_op_num_threads = 1
-        # Threads that wait must sleep: where another program wants the same cores, spinning ones cost it dearly.
+        # Waiting threads must sleep: spinning ones slow down other programs that want the same cores.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         options.log_severity_level = 3
-        kept = path.with_suffix(".safetensors")
-        weights = read_weights(kept) if kept.is_file() else {}
+        weights_path = path.with_suffix(".safetensors")
+        weights = read_weights(weights_path) if weights_path.is_file() else {}
         values = [onnxruntime.OrtValue.ortvalue_from_numpy(weight) for weight in weights.values()]
         options.add_external_initializers(list(weights), values)
         return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
@@ -226,7 +240,7 @@ def _session(path: Path) -> InferenceSession:
         raise ModelFileError(str(path), str(error)) from error
 
 
-def _tokenizer(path: Path) -> Tokenizer:
+def _load_tokenizer(path: Path) -> Tokenizer:
     try:
         from tokenizers import Tokenizer  # noqa: PLC0415
 
@@ -235,30 +249,31 @@ def _tokenizer(path: Path) -> Tokenizer:
         raise ModelFileError(str(path), str(error)) from error
 
 
-def _is_english(pair: Pair) -> bool:
-    """Whether the large network reads the language of a pair."""
-    words = " ".join(f"{one.context} {one.text}" for one in pair)
+def is_english(pair: Pair) -> bool:
+    """Whether the large network can read the language of a pair."""
+    words = " ".join(f"{statement.context} {statement.text}" for statement in pair)
     language = language_of(words)
     return language == "en" or (language is None and words.isascii())
 
 
-def _key(a: Statement, b: Statement) -> bytes:
+def _cache_key(a: Statement, b: Statement) -> bytes:
     words = "\0".join((a.context, a.text, b.context, b.text))
     return hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def _length(pair: Pair) -> int:
-    return sum(min(len(one.text), 400) + min(len(one.context), 200) for one in pair)
+    """Characters that the network reads of a pair, roughly."""
+    return sum(min(len(statement.text), 400) + min(len(statement.context), 200) for statement in pair)
 
 
-def _less_sure(probabilities: NDArray[np.float32], by: float) -> NDArray[np.float32]:
-    """Probabilities with the odds of a contradiction lowered by e to the power of `by`."""
+def _with_lower_odds(probabilities: NDArray[np.float32], by: float) -> NDArray[np.float32]:
+    """Probabilities with the odds of a contradiction divided by e to the power of `by`."""
     lowered = probabilities * np.exp([0, 0, -by]).astype(np.float32)
-    shares: NDArray[np.float32] = lowered / lowered.sum(axis=1, keepdims=True)
-    return shares
+    normalised: NDArray[np.float32] = lowered / lowered.sum(axis=1, keepdims=True)
+    return normalised
 
 
 def _softmax(logits: NDArray[np.float32]) -> NDArray[np.float32]:
-    raised = np.exp(logits - logits.max(axis=1, keepdims=True))
-    shares: NDArray[np.float32] = raised / raised.sum(axis=1, keepdims=True)
-    return shares
+    exponentials = np.exp(logits - logits.max(axis=1, keepdims=True))
+    probabilities: NDArray[np.float32] = exponentials / exponentials.sum(axis=1, keepdims=True)
+    return probabilities

@@ -1,8 +1,8 @@
-"""Statements of a text, each with what stands around it (specification 7, "What is a claim").
+"""Extract the statements of a text, each with its context (specification 7, "What is a claim").
 
 A statement is a sentence, a list entry or a table row that says something. Headings, lines of a table of contents,
-page numbers, code, mail headers, labels without a value and questions are none. What decides is form (marks of
-Markdown, rules, dot leaders, where a line ends), never a list of words, so that it holds for any language.
+page numbers, code, mail headers, labels without a value and questions are not statements. Only form decides (Markdown
+marks, rules, dot leaders, line ends), never a list of words, so it works for any language.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from memory_bank.modules.sentences import sentences
-from memory_bank.modules.span import Span
+from memory_bank.text.sentences import sentences
+from memory_bank.text.span import Span
 
 TITLE_CHARACTERS, HEADING_CHARACTERS, BEFORE_CHARACTERS = 60, 60, 120
-"""How much of a title, a heading and the sentence before is given to the model with a statement."""
+"""Most characters of a title, a heading and the preceding sentence in the context of a statement."""
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a model reads: a statement's words, and what stands around it (title, heading, the sentence before)."""
+    """A statement as a model reads it: its text, and its context (title, heading, preceding sentence)."""
 
     text: str
     context: str = ""
@@ -29,44 +29,64 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class PlacedStatement:
-    """A statement of a text: its words are exactly `text[start:end]`."""
+    """A statement with its place: its text is exactly `text[start:end]` of the document.
+
+    `lead` is the heading, question or label that it stands under. `item` is True for an entry of a list and a row of a
+    table.
+    """
 
     statement: Statement
     start: int
     end: int
+    lead: str = ""
+    item: bool = False
 
 
-def statements_of(text: str, title: str = "") -> list[PlacedStatement]:
-    """The statements of a document in its order; `title` is its title, where it is known."""
-    heading, before, columns = "", "", ""
-    found: list[PlacedStatement] = []
+def statements_of(text: str, title: str = "", *, short_items: bool = False) -> list[PlacedStatement]:
+    """The statements of a document in order; `title` is its title, where that is known.
+
+    With `short_items` also the entries of lists that are too short to state something, "- Milk", and short replies to
+    a question: "Yes."
+    """
+    heading, before, columns, lead = "", "", "", ""
+    placed: list[PlacedStatement] = []
+    replies = False
     for line in _lines(text):
         if line.kind is _HEADING:
             title, heading, before = (title or line.words), line.words, ""
+            lead = line.words
         elif line.kind is _COLUMNS:
             columns = line.words
-        elif line.kind is _STATEMENT:
-            around = columns if line.row else before
-            found.append(PlacedStatement(Statement(line.words, context(title, heading, around)), line.start, line.end))
+        elif line.kind is _STATEMENT or (short_items and _is_short_item(line, replies=replies)):
+            statement = Statement(line.words, context(title, heading, columns if line.row else before))
+            item = line.row or line.mark
+            placed.append(PlacedStatement(statement, line.start, line.end, lead, item))
             before = line.words
+            lead = line.words if line.words.rstrip().endswith((":", "：")) else lead
         else:
-            before = line.words if line.kind is _SAID else before
+            lead = line.words if line.leads else lead
+            before = line.words if line.kind is _CONTEXT_ONLY else before
         if not line.row:
             columns = ""
-    return found
+        replies = bool(_QUESTION.search(line.words))
+    return placed
+
+
+def _is_short_item(line: _Line, *, replies: bool) -> bool:
+    return not line.leads and (line.mark or (replies and line.kind is _CONTEXT_ONLY))
 
 
 def context_at(placed: list[PlacedStatement], start: int, end: int) -> str:
-    """What stands around a stretch of a text, given the statements of all of it; "" where it is none of them."""
-    inside = (one for one in placed[bisect_right(placed, start, key=lambda one: one.end) :] if one.start < end)
-    return next((one.statement.context for one in inside), "")
+    """The context of the first statement in a span, given all statements of the text; "" where there is none."""
+    following = placed[bisect_right(placed, start, key=lambda entry: entry.end) :]
+    return next((entry.statement.context for entry in following if entry.start < end), "")
 
 
 def context(title: str, heading: str, before: str) -> str:
-    """What stands around a statement, in the one form that the models are trained on."""
-    parts = [_cut(title, TITLE_CHARACTERS)]
+    """The context of a statement, in the one format that the models are trained on."""
+    parts = [_shorten(title, TITLE_CHARACTERS)]
     if heading and _flat(heading) != _flat(title):
-        parts.append(_cut(heading, HEADING_CHARACTERS))
+        parts.append(_shorten(heading, HEADING_CHARACTERS))
     if before:
         parts.append(_flat(before)[-BEFORE_CHARACTERS:])
     return " · ".join(part for part in parts if part)
@@ -74,33 +94,39 @@ def context(title: str, heading: str, before: str) -> str:
 
 # -- lines and their kinds -----------------------------------------------------------------------------------------
 
-_HEADING, _COLUMNS, _STATEMENT, _SAID, _NOTHING = range(5)
+_HEADING, _COLUMNS, _STATEMENT, _CONTEXT_ONLY, _NOTHING = range(5)
+"""`_COLUMNS` is the header row of a table; `_CONTEXT_ONLY`, such as a question, is context for the next statement."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A sentence of the text with its kind; `words` are without the marks of a list or a heading."""
+    """A sentence of the text with its kind; `words` is its text without list or heading marks.
+
+    `row` is a row of a table, `mark` an entry of a list; `leads` is a question or a label, which what follows answers.
+    """
 
     kind: int
     words: str
     start: int
     end: int
     row: bool = False
+    mark: bool = False
+    leads: bool = False
 
 
 _FENCE = re.compile(r"^[ \t]{0,3}(?:```|~~~)", re.MULTILINE)
-_MARKED_HEADING = re.compile(r"\s*#{1,6}\s+(.*)", re.DOTALL)
+_MARKDOWN_HEADING = re.compile(r"\s*#{1,6}\s+(.*)", re.DOTALL)
 _LIST_MARK = re.compile(
     r"\s*(?:[-*+•‣◦▪●○·–]\s+|\(?\d{1,3}(?:\.\d{1,3})*[.)]\s+|\(?[a-z][.)]\s+|[（(]?[一二三四五六七八九十]{1,3}[）)、]\s*)+"
 )
 _TABLE_RULE = re.compile(r"[\s|:+=-]{3,}")
-_LEADERS = re.compile(r"(?:\.\s?){4,}|…{2,}|_{3,}")
+_DOT_LEADERS = re.compile(r"(?:\.\s?){4,}|…{2,}|_{3,}")
 _MAIL_HEADER = re.compile(r"[A-Z][\w-]{1,24}:\s")
-_LABEL_ALONE = re.compile(r"[^:：]{1,60}[:：]\s*")
-_ENDS = re.compile(r"[.!?。！？…][\"'”’»」』)）\]]*$")
+_BARE_LABEL = re.compile(r"[^:：]{1,60}[:：]\s*")
+_SENTENCE_END = re.compile(r"[.!?。！？…][\"'”’»」』)）\]]*$")
 _QUESTION = re.compile(r"[?？][\"'”’»」』)）\]]*$")
 _WORD = re.compile(r"[^\W_]+")
-_CHINESE = re.compile(r"[\u3400-\u9fff]")
+_CHINESE_CHARACTER = re.compile(r"[\u3400-\u9fff]")
 _CODE_SIGNS = re.compile(r"[{}<>=;$\\`_#@|~^]|\w\(|\)\.|->|::|//")
 _CODE_SHARE = 0.06
 _HEADING_WORDS = 9
@@ -111,19 +137,19 @@ def _lines(text: str) -> Iterator[_Line]:
     """Every sentence of a text with its kind."""
     fences = [match.start() for match in _FENCE.finditer(text)]
     spans = sentences(text)
-    mail = _mail_header_end(text)
+    header_end = _mail_header_end(text)
     for number, span in enumerate(spans):
         raw = span.of(text)
-        if span.start < mail or bisect_right(fences, span.start) % 2:
+        if span.start < header_end or bisect_right(fences, span.start) % 2:
             yield _Line(_NOTHING, raw, span.start, span.end)
         elif "|" in raw and raw.count("|") >= 2 and "\n" not in raw.strip():
             following = spans[number + 1].of(text) if number + 1 < len(spans) else ""
-            yield _row(raw, following, span)
+            yield _table_row(raw, following, span)
         else:
             yield _line(raw, text, span, alone=_stands_alone(number, spans, text))
 
 
-def _row(raw: str, following: str, span: Span) -> _Line:
+def _table_row(raw: str, following: str, span: Span) -> _Line:
     cells = [cell.strip() for cell in raw.strip().strip("|").split("|")]
     if _TABLE_RULE.fullmatch(raw.strip()):
         return _Line(_NOTHING, "", span.start, span.end, row=True)
@@ -134,28 +160,29 @@ def _row(raw: str, following: str, span: Span) -> _Line:
 
 
 def _line(raw: str, text: str, span: Span, *, alone: bool) -> _Line:
-    marked = _MARKED_HEADING.match(raw)
+    marked = _MARKDOWN_HEADING.match(raw)
     if marked and "\n" not in raw.strip():
         return _Line(_HEADING, marked[1].rstrip().rstrip("#").rstrip(), span.start, span.end)
     mark = _LIST_MARK.match(raw)
     start = span.start + (mark.end() if mark and mark.end() < len(raw) else 0)
     words = text[start : span.end]
-    length = _length(words)
-    ended = bool(_ENDS.search(words))
-    if not length or _LEADERS.search(words) or _is_code(words):
+    length = _count_words(words)
+    ended = bool(_SENTENCE_END.search(words))
+    if not length or _DOT_LEADERS.search(words) or _is_code(words):
         return _Line(_NOTHING, words, start, span.end)
     if _QUESTION.search(words):
-        return _Line(_SAID, words, start, span.end)
-    if _LABEL_ALONE.fullmatch(words):
-        return _Line(_HEADING if alone and not mark else _SAID, words.rstrip(":： \n"), start, span.end)
-    if not (ended or mark or _gives_a_value(words)) and alone and length <= _HEADING_WORDS:
+        return _Line(_CONTEXT_ONLY, words, start, span.end, leads=True)
+    if _BARE_LABEL.fullmatch(words):
+        kind = _HEADING if alone and not mark else _CONTEXT_ONLY
+        return _Line(kind, words.rstrip(":： \n"), start, span.end, leads=True)
+    if not (ended or mark or _is_label_with_value(words)) and alone and length <= _HEADING_WORDS:
         return _Line(_HEADING, words, start, span.end)
-    if length < _FEWEST_WORDS and not _gives_a_value(words):
-        return _Line(_SAID, words, start, span.end)
-    return _Line(_STATEMENT, words, start, span.end)
+    if length < _FEWEST_WORDS and not _is_label_with_value(words):
+        return _Line(_CONTEXT_ONLY, words, start, span.end, mark=bool(mark))
+    return _Line(_STATEMENT, words, start, span.end, mark=bool(mark))
 
 
-def _gives_a_value(words: str) -> bool:
+def _is_label_with_value(words: str) -> bool:
     """Whether a line is a label with its value: "Head of care: M. Oyelaran", "Opening hours – 9 to 5"."""
     label, sign, value = (
         re.split(r"([:：\t]|\s[–—-]\s)", words, maxsplit=1)
@@ -165,14 +192,14 @@ def _gives_a_value(words: str) -> bool:
     return bool(sign) and bool(_WORD.search(label)) and bool(_WORD.search(value))
 
 
-def _length(words: str) -> float:
-    """Words; of Chinese, two signs are about one."""
-    signs = len(_CHINESE.findall(words))
-    return len(_WORD.findall(_CHINESE.sub(" ", words))) + signs / 2
+def _count_words(words: str) -> float:
+    """Number of words; two Chinese characters count as one."""
+    chinese = len(_CHINESE_CHARACTER.findall(words))
+    return len(_WORD.findall(_CHINESE_CHARACTER.sub(" ", words))) + chinese / 2
 
 
 def _stands_alone(number: int, spans: Sequence[Span], text: str) -> bool:
-    """Whether a sentence has its line, or lines, for itself."""
+    """Whether a sentence shares its line, or lines, with no other."""
     first, last = number == 0, number + 1 == len(spans)
     begins = first or "\n" in text[spans[number - 1].end : spans[number].start]
     return begins and (last or "\n" in text[spans[number].end : spans[number + 1].start])
@@ -183,12 +210,12 @@ def _is_code(words: str) -> bool:
 
 
 def _mail_header_end(text: str) -> int:
-    """Where a mail's header ends: two lines or more of "Name: value" at the top, up to the first empty line."""
-    head, ended, _ = text.lstrip("\ufeff\n").partition("\n\n")
+    """The offset where a mail's header ends: lines of "Name: value" at the top, up to the first empty line; else 0."""
+    head, blank_line, _ = text.lstrip("\ufeff\n").partition("\n\n")
     lines = head.splitlines()
-    named = sum(bool(_MAIL_HEADER.match(line)) for line in lines)
     names = {line.partition(":")[0] for line in lines}
-    is_header = ended and named == len(lines) and len({"From", "To", "Subject", "Date"} & names) >= 2
+    all_fields = all(_MAIL_HEADER.match(line) for line in lines)
+    is_header = blank_line and all_fields and len({"From", "To", "Subject", "Date"} & names) >= 2
     return text.find(head) + len(head) if is_header else 0
 
 
@@ -196,6 +223,6 @@ def _flat(words: str) -> str:
     return " ".join(words.split())
 
 
-def _cut(words: str, most: int) -> str:
+def _shorten(words: str, most: int) -> str:
     flat = _flat(words)
     return flat if len(flat) <= most else flat[:most].rsplit(" ", 1)[0]

@@ -1,1 +1,1 @@
-"""What is kept beyond one session, for those who turn it on (specification, section 5)."""
+"""Long-term memory: records kept beyond one session, for users who turn it on."""

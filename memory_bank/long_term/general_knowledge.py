@@ -1,10 +1,10 @@
-"""Whether a question is one of general knowledge: of what anybody may look up, whoever asks.
+"""Classify questions of general knowledge: those with the same answer whoever asks.
 
-The rule: it is asked in a form that such questions have, and every word in it that means something is of the common
-stock below: countries, languages and currencies as the Unicode Consortium lists them, and words of nature, science,
-history and the arts. A thing that is only pointed to ("the lake", "that year", "it") is somebody's. So a name or a
-thing that is not of the stock is looked for in memory, as is whatever else is in doubt: to miss a question of general
-knowledge costs a search, to take a person's question for one costs the answer.
+Such a question has a typical form, and every content word of it is in the vocabulary below: countries, languages and
+currencies as the Unicode Consortium lists them, and words of nature, science, history and the arts. A thing that is
+only referred to ("the lake", "that year", "it") is personal. So a question with a name or thing outside the vocabulary
+is looked for in memory, as is every doubtful one: to miss a question of general knowledge costs a search, to take a
+personal question for one costs the answer.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from functools import lru_cache
 
 from babel import Locale
 
-from memory_bank.engines.offline.following.question import vague
-from memory_bank.modules.tokens import holds_chinese, tokenize
+from memory_bank.judgement.coreference.question import is_follow_up
+from memory_bank.text.tokens import holds_chinese, tokenize
 
 LONGEST = 120
-"""Characters of a question that is looked at: one that tells more is not asked of everybody."""
+"""Most characters of a question of general knowledge: a longer one is taken for personal."""
 
 _FORM = re.compile(
     r"(?:define|explain|describe|what|what's|which|in (?:what|which)|why|when|where|where's|is|are|do|does|can"
@@ -26,39 +26,41 @@ _FORM = re.compile(
     r"|who (?:wrote|painted|composed|invented|discovered|directed|sculpted|is the|was the)|who's the)\b",
     re.IGNORECASE,
 )
-_OF_THE_WORLD = re.compile(r"(?:when|where|where's|how many|is there|are there|was there)\b", re.IGNORECASE)
-"""Questions that are asked of one's own things as often: of these a famous name or a thing that is one is needed."""
-_WORLDLY = re.compile(
+_OFTEN_PERSONAL = re.compile(r"(?:when|where|where's|how many|is there|are there|was there)\b", re.IGNORECASE)
+"""Questions that are as often about one's own things: these need a famous name, or a word of `_IMPERSONAL`."""
+_IMPERSONAL = re.compile(
     r"\b(?:Earth|solar|universe|world|human|spring|summer|autumn|winter|an?|does|continents?|oceans?|planets?|countries)\b"
 )
-_MAY_BE_A_JOURNEY = re.compile(r"(?:how (?:much|long|far)|when is)\b", re.IGNORECASE)
-"""Of a country alone these ask of one's own journey: "How much was Japan?"."""
+_MAY_BE_A_TRIP = re.compile(r"(?:how (?:much|long|far)|when is)\b", re.IGNORECASE)
+"""With a country alone these ask about one's own trip: "How much was Japan?"."""
 _ARITHMETIC = re.compile(r"\b(?:root|cube|times|plus|minus|divided|percent|sum|degrees?)\b", re.IGNORECASE)
-_WORD_ASKED = re.compile(
+_ASKS_WORD_MEANING = re.compile(
     r"(?:[Dd]efine|[Ww]hat does|[Ww]hat(?: is|'s) the meaning of)(?: the (?:word|term))? [\"“'‘]?"
     r"(?!(?:it|this|that|he|she|they|you|one)\b)[a-z][a-z-]+[\"”'’]?(?: mean)?[?.!]*"
 )
-_POINTING = re.compile(
+_REFERENCE = re.compile(
     r"\b(?:it|its|he|him|his|she|her|hers|they|them|their|theirs|this|that|these|those|here|another|others?|one)\b"
     r"|(?<!\bis )(?<!\bare )\bthere\b",
     re.IGNORECASE,
 )
-_DEFINITE = re.compile(r"(?<!invented )(?<!discovered )\bthe\b", re.IGNORECASE)
-_AFTER_PHRASE = frozenset("of between for in on is are and from do does did have has".split())
-_COMPLETED = frozenset({"of", "between", "for"})
-_GREATEST = frozenset(
+_DEFINITE_ARTICLE = re.compile(r"(?<!invented )(?<!discovered )\bthe\b", re.IGNORECASE)
+_AFTER_NOUN_PHRASE = frozenset("of between for in on is are and from do does did have has".split())
+_COMPLETING_PREPOSITIONS = frozenset({"of", "between", "for"})
+_SUPERLATIVES = frozenset(
     "most least largest biggest highest longest deepest smallest tallest oldest fastest hottest coldest".split()
 )
-_SCIENCE = re.compile(r"\w{2,}(?:olog|onom|ograph|ometri|synthesi|itis|ism|istri|tropi|dynam|mathemat|physic)\w{0,2}")
+_SCIENCE_WORD = re.compile(
+    r"\w{2,}(?:olog|onom|ograph|ometri|synthesi|itis|ism|istri|tropi|dynam|mathemat|physic)\w{0,2}"
+)
 
-_ASKING = """
+_QUESTION_WORDS = """
 many much far long old hot cold big large high deep tall fast heavy define explain describe mean meaning word term call
 name kind type difference example year century number amount average first second third main famous official largest
 biggest highest longest deepest smallest tallest oldest fastest hottest coldest least say write wrote written invent
 discover paint compose make made form begin began start end fall fell live consist contain cause take spoken speak use
 work know tell history origin past tense spell times plus minus divided point state number
 """
-_WORDS = """
+_VOCABULARY = """
 opposite synonym plural singular capital population currency area country continent ocean sea river lake mountain
 desert island volcano city language people president king queen emperor minister prime flag border world sun moon earth
 star planet solar system galaxy universe comet asteroid sky cloud rain rainbow snow thunder lightning wind storm
@@ -77,7 +79,7 @@ telescope microscope camera compass wheel printing press bicycle airplane rocket
 revolution empire renaissance
 """
 _UNIQUE = frozenset(tokenize("sun moon earth world universe sky sea solar internet equator heart brain liver human"))
-_FAMOUS = """
+_FAMOUS_NAMES = """
 Atlantic|Pacific|Indian Ocean|Arctic|Nile|Amazon|Mount Everest|Everest|Sahara|Alps|Himalayas|Danube|Rhine|Mississippi
 Great Wall of China|Eiffel Tower|Colosseum|Louvre|London|Berlin|Rome|Tokyo|Beijing|Moscow|Vienna|New York|Milky Way
 Mars|Saturn|Uranus|Neptune|Pluto|Jupiter|First World War|Second World War|World War II|World War I|World War 2
@@ -88,29 +90,29 @@ War and Peace|Anna Karenina|Moby Dick|Frankenstein|Pride and Prejudice|The Great
 The Last Supper|The Magic Flute|Shakespeare|Goethe|Beethoven|Mozart|Picasso|Leonardo da Vinci|Michelangelo|Einstein
 Isaac Newton|Charles Darwin|Galileo|Marie Curie|Napoleon|Julius Caesar|Christopher Columbus|Turing machine|Big Bang
 """
-_IN_CAPITALS = re.compile(r"\b(?:the )?(?:US|USA|UK|EU|UN)\b")
-_ALSO_PERSONS = frozenset({"jordan", "chad", "georgia", "jersey", "guernsey", "guinea", "mali"})
-"""Names of countries that are a person's or another thing's as often."""
+_ABBREVIATION = re.compile(r"\b(?:the )?(?:US|USA|UK|EU|UN)\b")
+_AMBIGUOUS_COUNTRIES = frozenset({"jordan", "chad", "georgia", "jersey", "guernsey", "guinea", "mali"})
+"""Names of countries that are as often the name of a person or of something else."""
 
 _CHINESE_FORM = re.compile(
     "什么|哪|多少|多[大长高远深宽重快久]|几|怎么|如何|吗|区别|^解释|^定义|^介绍|谁(?=写|画|发明|发现|提出)"
     "|(?:作者|发明者|发现者)是谁"
 )
-_CHINESE_POINTING = re.compile(r"[它他她其此该这那]")
+_CHINESE_REFERENCE = re.compile(r"[它他她其此该这那]")
 _CHINESE_SCIENCE = re.compile(
     r"(?:什么是|解释|定义)[\u3400-\u9fff]{1,5}(?:学|论|定律|定理|主义|作用|效应)$|谁发明了[\u3400-\u9fff]{1,5}$"
     r"|[\u3400-\u9fff]{1,5}是谁发明的$"
 )
-_CHINESE_PART = re.compile("(?:什么|哪个?|多少|几个?)(?!是)")
-"""How a question begins that may be a part of one: "什么颜色？"."""
-_CHINESE_ASKING = """
+_CHINESE_FRAGMENT_START = re.compile("(?:什么|哪个?|多少|几个?)(?!是)")
+"""Beginning of a question that may be a fragment of one: "什么颜色？"."""
+_CHINESE_QUESTION_WORDS = """
 什么 哪里 哪个 哪座 哪颗 哪条 哪年 哪一年 哪些 哪国 哪 谁 多少 多大 多长 多高 多深 多远 多重 多快 多久 几 怎么 怎样
 如何 为什么 吗 呢 的 是 有 在 了 和 与 由 会 能 里 上 中 之间 离 到 做 给 下 一下 为 叫 叫做 叫什么 说 用 使用 写 画
 发明 发现 提出 意思 含义 定义 解释 介绍 区别 不同 起源 历史 时候 何时 年 开始 结束 形成 产生 工作 原理 起作用 作用 分为
 包括 最 最大 最高 最长 最深 最小 最快 最古老 大 高 长 深 远 快 重 第一 第二 个 座 条 颗 部 本 次 种 级 天 月 小时 人
 名称 名字 作者
 """
-_CHINESE_WORDS = """
+_CHINESE_VOCABULARY = """
 首都 人口 货币 面积 国家 大陆 大洲 洲 海洋 海 河 河流 湖 山 山峰 沙漠 岛屿 火山 城市 语言 官方语言 总统 国王 皇帝 首相
 世界 世界上 全世界 大西洋 太平洋 印度洋 北冰洋 尼罗河 亚马逊河 珠穆朗玛峰 撒哈拉沙漠 长江 黄河 长城 伦敦 巴黎 柏林 罗马
 东京 北京 太阳 月亮 月球 地球 行星 恒星 太阳系 银河系 宇宙 火星 金星 水星 木星 土星 天空 云 雨 雪 彩虹 雷 闪电 天气
@@ -125,96 +127,100 @@ _CHINESE_WORDS = """
 
 
 def is_general_knowledge(question: str, *, told: bool = False) -> bool:
-    """Whether a question, from which what is polite was taken, is one of general knowledge.
+    """Whether a question, without its courtesies, is one of general knowledge.
 
-    `told` says that "tell me" stood before it: it need not be a question by its form then.
+    `told` says that "tell me" stood before it: then it need not have the form of a question.
     """
     if len(question) > LONGEST:
         return False
     if holds_chinese(question):
         return _is_general_in_chinese(re.sub(r"[\s《》“”「」\"，,。？?！!]", "", question))
-    if _WORD_ASKED.fullmatch(question):
+    if _ASKS_WORD_MEANING.fullmatch(question):
         return True
     if not (told or _FORM.match(question)):
         return False
-    rest = _famous().sub("Earth", _IN_CAPITALS.sub("Earth", question))
-    if _OF_THE_WORLD.match(rest) and not _WORLDLY.search(rest):
+    generic = _famous_names().sub("Earth", _ABBREVIATION.sub("Earth", question))
+    if _OFTEN_PERSONAL.match(generic) and not _IMPERSONAL.search(generic):
         return False
-    if _POINTING.search(rest) or _points_to_a_thing(rest) or not _all_common(rest):
+    if _REFERENCE.search(generic) or _refers_to_a_thing(generic) or not _is_in_vocabulary(generic):
         return False
-    return told or not vague(question)
+    return told or not is_follow_up(question)
 
 
-def _all_common(question: str) -> bool:
-    """Whether all words are of the stock, and one of them is of more than asking."""
-    said = set(tokenize(question))
+def _is_in_vocabulary(question: str) -> bool:
+    """Whether all words are in the vocabulary, and at least one is more than a question word."""
+    tokens = set(tokenize(question))
     if _ARITHMETIC.search(question):
-        said = {word for word in said if not word.isdigit()} | {"sum"}
-    telling = said - _stems(_ASKING)
-    if telling <= {"earth"} and _MAY_BE_A_JOURNEY.match(question):
+        tokens = {token for token in tokens if not token.isdigit()} | {"sum"}
+    content = tokens - _tokens(_QUESTION_WORDS)
+    if content <= {"earth"} and _MAY_BE_A_TRIP.match(question):
         return False
-    return bool(telling) and all(word in _stems(_WORDS) or _SCIENCE.fullmatch(word) for word in telling)
+    return bool(content) and all(token in _tokens(_VOCABULARY) or _SCIENCE_WORD.fullmatch(token) for token in content)
 
 
-def _points_to_a_thing(question: str) -> bool:
-    """Whether a thing is spoken of as known that not everybody knows: "the lake", "the largest", "the hotel"."""
-    return any(not _known_to_all(question[found.end() :].lower()) for found in _DEFINITE.finditer(question))
+def _refers_to_a_thing(question: str) -> bool:
+    """Whether "the" refers to a thing that not everybody knows: "the lake", "the largest", "the hotel"."""
+    return any(not _is_unique(question[match.end() :].lower()) for match in _DEFINITE_ARTICLE.finditer(question))
 
 
-def _known_to_all(after: str) -> bool:
-    """Whether what follows "the" is one thing to everybody: "sky", "capital of …", "largest ocean in …"."""
-    said = re.findall(r"[a-z0-9-]+", after)
-    end = next((place for place, word in enumerate(said) if word in _AFTER_PHRASE), len(said))
-    phrase, follows = said[:end], said[end] if end < len(said) else ""
-    if not _UNIQUE.isdisjoint(tokenize(" ".join(phrase))) or follows in _COMPLETED or phrase[:1] == ["most"]:
+def _is_unique(after: str) -> bool:
+    """Whether the words after "the" mean the same to everybody: "sky", "capital of …", "largest ocean in …"."""
+    words = re.findall(r"[a-z0-9-]+", after)
+    end = next((place for place, word in enumerate(words) if word in _AFTER_NOUN_PHRASE), len(words))
+    phrase, follows = words[:end], words[end] if end < len(words) else ""
+    unique = not _UNIQUE.isdisjoint(tokenize(" ".join(phrase)))
+    if unique or follows in _COMPLETING_PREPOSITIONS or phrase[:1] == ["most"]:
         return True
-    return follows in ("in", "on") and not _GREATEST.isdisjoint(phrase)
+    return follows in ("in", "on") and not _SUPERLATIVES.isdisjoint(phrase)
 
 
 def _is_general_in_chinese(question: str) -> bool:
-    if _CHINESE_POINTING.search(question):
+    if _CHINESE_REFERENCE.search(question):
         return False
     if _CHINESE_SCIENCE.match(question):
         return True
     if not _CHINESE_FORM.search(question):
         return False
-    asking, stock = frozenset(_CHINESE_ASKING.split()), _chinese_stock()
-    part = _CHINESE_PART.match(question)
-    if part and question[part.end() :] in stock:
+    question_words, vocabulary = frozenset(_CHINESE_QUESTION_WORDS.split()), _chinese_vocabulary()
+    fragment_start = _CHINESE_FRAGMENT_START.match(question)
+    if fragment_start and question[fragment_start.end() :] in vocabulary:
         return False
-    return _made_of(question, asking | stock) and not _made_of(question, asking)
+    return _consists_of(question, question_words | vocabulary) and not _consists_of(question, question_words)
 
 
-def _made_of(text: str, stock: frozenset[str]) -> bool:
-    """Whether a text is a row of such words, however it is cut."""
-    reached = {0}
+def _consists_of(text: str, words: frozenset[str]) -> bool:
+    """Whether a text without spaces can be split into such words."""
+    reachable = {0}
     for end in range(1, len(text) + 1):
-        if any(start in reached and text[start:end] in stock for start in range(max(0, end - _LONGEST_WORD), end)):
-            reached.add(end)
-    return len(text) in reached
+        starts = range(max(0, end - _LONGEST_WORD), end)
+        if any(start in reachable and text[start:end] in words for start in starts):
+            reachable.add(end)
+    return len(text) in reachable
 
 
 _LONGEST_WORD = 12
 
 
 @lru_cache(maxsize=4)
-def _stems(words: str) -> frozenset[str]:
+def _tokens(words: str) -> frozenset[str]:
     return frozenset(tokenize(words))
 
 
 @lru_cache(maxsize=1)
-def _famous() -> re.Pattern[str]:
-    """The names that everybody knows, the longest first."""
-    locale = Locale("en")
-    listed = [*locale.territories.values(), *locale.languages.values(), *locale.currencies.values()]
-    names = {name for name in listed if name.casefold() not in _ALSO_PERSONS and len(name) > 2}
-    names |= {name for line in _FAMOUS.strip().splitlines() for name in line.split("|")}
+def _famous_names() -> re.Pattern[str]:
+    """A pattern for names that everybody knows, the longest first."""
+    names = {name for name in _unicode_names("en") if name.casefold() not in _AMBIGUOUS_COUNTRIES and len(name) > 2}
+    names |= {name for line in _FAMOUS_NAMES.strip().splitlines() for name in line.split("|")}
     longest_first = sorted(names, key=lambda name: (-len(name), name))
     return re.compile(rf"\b(?:the )?(?:{'|'.join(map(re.escape, longest_first))})\b", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1)
-def _chinese_stock() -> frozenset[str]:
-    locale = Locale("zh")
-    listed = {*locale.territories.values(), *locale.languages.values(), *locale.currencies.values()}
-    return frozenset(_CHINESE_WORDS.split()) | {name for name in listed if len(name) > 1}
+def _chinese_vocabulary() -> frozenset[str]:
+    return frozenset(_CHINESE_VOCABULARY.split()) | {name for name in _unicode_names("zh") if len(name) > 1}
+
+
+def _unicode_names(language: str) -> set[str]:
+    """Names of countries, languages and currencies."""
+    locale = Locale(language)
+    return {*locale.territories.values(), *locale.languages.values(), *locale.currencies.values()}

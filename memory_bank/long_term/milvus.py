@@ -1,4 +1,4 @@
-"""Long-term memory in Milvus: Milvus Lite in a file, or a server or cluster by its address."""
+"""A store in Milvus: Milvus Lite in a file, or a server or cluster by its address."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from typing import TypeVar
 
-from memory_bank.errors import LongTermError
+from memory_bank.bank.errors import LongTermError
 from memory_bank.long_term.milvus_connection import DEADLINE, WRITING, Client, Left, MilvusConnection
 from memory_bank.long_term.milvus_layout import KeyedLayout, Layout, OwnPartitions
 from memory_bank.long_term.milvus_notes import Notes
@@ -18,32 +18,32 @@ from memory_bank.long_term.milvus_rows import (
     Row,
     batches,
     digest,
-    expression,
+    key_filter,
     key_of,
-    keyed,
     record_of,
     row_of,
+    scope_filter,
+    user_filter,
     vector_of,
-    whole,
 )
-from memory_bank.long_term.record import RECORD_TYPES, RecordType, Scope
+from memory_bank.long_term.record import Scope
+from memory_bank.long_term.record_type import RECORD_TYPES, RecordType
 from memory_bank.long_term.store import AnyRecord, Embedded, Hit, Vector, check_model, check_owner, newest_first
-from memory_bank.modules.pymilvus_library import load_pymilvus
+from memory_bank.search.pymilvus_library import load_pymilvus
 
 _PREFIX = "long_term_"
-_UNSAVED = 250
-"""Rows that Milvus Lite may have in its log alone, in which it searches ten times as slowly as in its files."""
+_FLUSH_AFTER = 250
+"""Written rows after which Milvus Lite is flushed: it searches its log ten times as slowly as its files."""
 Result = TypeVar("Result")
 
 
 class MilvusStore:
-    """Records in one collection, named after the model that made the vectors. Have one for each file in a process.
+    """Records in one collection, named after the embedding model. Create only one for each file in a process.
 
-    A new collection is of `model`; one that there is already may be of one of `others` instead.
+    A new collection is made for `model`; an existing one may be of one of the models `others` instead.
 
-    A file belongs to one process. Of a server's clients several may write at once: whatever they do, a record whose
-    forgetting has returned is given to nobody after that, unless it is added anew. Two that change the same record at
-    the same moment keep the later.
+    A file belongs to one process. A server may have several clients that write at once: once forgetting a record has
+    returned, nobody gets it any more, unless it is added again. Of two simultaneous changes of a record the later wins.
     """
 
     def __init__(self, uri: str, model: str, *, others: Collection[str] = (), deadline: float = DEADLINE) -> None:
@@ -53,22 +53,22 @@ class MilvusStore:
         self._notes = Notes(self._connection, shared=not self._connection.is_file)
         self._collection = ""
         self._dimension = 0
-        self._looked_back = False
-        self._unsaved = 0
-        self._writing = threading.RLock()  # Milvus Lite takes one write at a time
+        self._purged_at_start = False
+        self._unflushed = 0
+        self._write_lock = threading.RLock()  # Milvus Lite takes one write at a time
 
     def model(self) -> str:
-        """The model that makes the vectors: the one that those that are there were made with, where it is known."""
+        """The embedding model: that of the existing collection, if it is known, else that of a new one."""
         return self._call(lambda _client, _left: self._model)
 
     def add(self, user: str, entries: Sequence[Embedded]) -> None:
-        """Keep new records of a user."""
+        """Store records of a user."""
         check_owner(user, entries)
         if not entries:
             return
         rows = [row_of(entry) for entry in entries]
         accesses = {row["key"]: entry.record.access_count for row, entry in zip(rows, entries, strict=True)}
-        with self._writing:
+        with self._write_lock:
             self._call(partial(self._make_ready, [len(entry.vector) for entry in entries]), WRITING)
             self._notes.write_counted()
             self._notes.begin_anew(accesses)
@@ -81,90 +81,90 @@ class MilvusStore:
             where = self._where(digest(scope.user))
             if where is None or not types:
                 return []
-            self._check(len(vector))
-            (found,) = client.search(
+            self._check_dimension(len(vector))
+            (results,) = client.search(
                 self._collection,
                 data=[vector.tolist()],
-                filter=expression(scope, types),
+                filter=scope_filter(scope, types),
                 limit=k,
                 output_fields=["key", "body", "vector"],
                 timeout=left(),
                 **where,
             )
-            distances = {each["entity"]["key"]: float(each["distance"]) for each in found}
-            known = self._known(scope.user, [each["entity"] for each in found], client, left)
-            return [Hit(record, distances[row["key"]], vector_of(row)) for record, row in known]
+            similarities = {result["entity"]["key"]: float(result["distance"]) for result in results}
+            records = self._not_forgotten(scope.user, [result["entity"] for result in results], client, left)
+            return [Hit(record, similarities[row["key"]], vector_of(row)) for record, row in records]
 
         return self._call(search)
 
     def get(self, user: str, record_id: str) -> AnyRecord | None:
-        """A user's record of that id."""
-        found = self._records(user, keyed([key_of(user, record_id)]))
-        return found[0] if found else None
+        """A user's record by id."""
+        records = self._records(user, key_filter([key_of(user, record_id)]))
+        return records[0] if records else None
 
     def update(self, user: str, entries: Sequence[Embedded]) -> int:
-        """Replace records that are still there. One that is forgotten while it is written does not come back."""
+        """Replace those records that still exist. One that is forgotten while it is written does not come back."""
         check_owner(user, entries)
         if not entries:
             return 0
         rows = {row["key"]: row for row in map(row_of, entries)}
-        with self._writing:
-            there = self._keys(digest(user), keyed(rows)) - self._notes.forgotten(rows)
-            if not there:
+        with self._write_lock:
+            existing = self._keys(digest(user), key_filter(rows)) - self._notes.forgotten(rows)
+            if not existing:
                 return 0
             self._call(partial(self._make_ready, [len(entry.vector) for entry in entries]), WRITING)
-            self._write([rows[key] for key in there])
-            late = there & self._notes.forgotten(there)
-            self._delete(late)
+            self._write([rows[key] for key in existing])
+            forgotten_meanwhile = existing & self._notes.forgotten(existing)
+            self._delete(forgotten_meanwhile)
             self._notes.write_counted()
-            return len(there - late)
+            return len(existing - forgotten_meanwhile)
 
     def touch(self, user: str, record_ids: Sequence[str]) -> None:
-        """Count an access to each of some records, in this process until its next write or its end."""
+        """Count an access to each of the records, in memory until the next write or the end of the process."""
         self._call(lambda _client, _left: None)
         if self._dimension:
             self._notes.count(key_of(user, record_id) for record_id in record_ids)
 
     def forget(self, user: str, record_ids: Sequence[str]) -> int:
         """Remove records."""
-        return self._remove(user, keyed(key_of(user, each) for each in record_ids)) if record_ids else 0
+        return self._remove(user, key_filter(key_of(user, record_id) for record_id in record_ids)) if record_ids else 0
 
     def forget_all(self, scope: Scope) -> int:
         """Remove every record of a scope."""
-        return self._remove(scope.user, expression(scope, RECORD_TYPES))
+        return self._remove(scope.user, scope_filter(scope, RECORD_TYPES))
 
     def records(
         self, scope: Scope, types: Sequence[RecordType] = RECORD_TYPES, *, offset: int = 0, limit: int | None = None
     ) -> list[AnyRecord]:
-        """The records of a scope, newest first. Milvus has no order: all are read."""
-        return newest_first(self._records(scope.user, expression(scope, types)), offset, limit)
+        """The records of a scope, newest first. Milvus cannot sort, so all are read."""
+        return newest_first(self._records(scope.user, scope_filter(scope, types)), offset, limit)
 
     def count(self, scope: Scope) -> int:
         """How many records a scope has."""
-        rows = self._rows(digest(scope.user), expression(scope, RECORD_TYPES), ["count(*)"])
+        rows = self._rows(digest(scope.user), scope_filter(scope, RECORD_TYPES), ["count(*)"])
         return int(rows[0]["count(*)"]) if rows else 0
 
     def close(self) -> None:
-        """Write what is left to write, end the connection and let go of the file."""
-        with self._writing:
+        """Write the counted accesses, and close the connection or file."""
+        with self._write_lock:
             if self._connection.is_open:
-                with contextlib.suppress(LongTermError):  # the accesses only tell what may be pruned
+                with contextlib.suppress(LongTermError):  # access counts are only used for pruning
                     self._notes.write_counted()
             self._connection.close()
 
     # -- the collection --------------------------------------------------------------------------------------
 
     def _call(self, operation: Callable[[Client, Left], Result], patience: int = 1) -> Result:
-        """The first call of a process also removes what an earlier one deleted and left in the file."""
+        """Call an operation; the first call also purges what an earlier process deleted and left in the file."""
         result = self._connection.call(operation, patience)
-        if not self._looked_back:
-            self._looked_back = True
-            with self._writing:
+        if not self._purged_at_start:
+            self._purged_at_start = True
+            with self._write_lock:
                 self._purge()
         return result
 
     def _prepare(self, client: Client, left: Left) -> None:
-        """Find the collection, whichever model it is of: listing and forgetting need no model."""
+        """Find the collection, whatever its model is: listing and forgetting need no model."""
         names = sorted(name for name in client.list_collections(timeout=left()) if name.startswith(_PREFIX))
         known = [model for model in (self._model, *self._others) if _collection_name(model) in names]
         self._model = known[0] if known else self._model
@@ -181,21 +181,21 @@ class MilvusStore:
         self._dimension = next(int(field["params"]["dim"]) for field in fields if field["name"] == "vector")
 
     def _make_ready(self, dimensions: Sequence[int], client: Client, left: Left) -> None:
-        """Make the collection where there is none. `LongTermError` for vectors that do not belong into it."""
+        """Create the collection if there is none. `LongTermError` for vectors that do not fit into it."""
         if not self._dimension:
             self._create(client, dimensions[0], left)
         for dimension in dimensions:
-            self._check(dimension)
+            self._check_dimension(dimension)
 
     def _create(self, client: Client, dimension: int, left: Left) -> None:
-        kinds = load_pymilvus().DataType
+        types = load_pymilvus().DataType
         schema = client.create_schema(auto_id=False, enable_dynamic_field=False)
-        schema.add_field("key", kinds.VARCHAR, max_length=64, is_primary=True)
-        schema.add_field("user_key", kinds.VARCHAR, max_length=64, is_partition_key=self._layout.is_keyed)
-        schema.add_field("project_key", kinds.VARCHAR, max_length=64)
-        schema.add_field("type", kinds.VARCHAR, max_length=16)
-        schema.add_field("body", kinds.VARCHAR, max_length=LONGEST_BODY)
-        schema.add_field("vector", kinds.FLOAT_VECTOR, dim=dimension)
+        schema.add_field("key", types.VARCHAR, max_length=64, is_primary=True)
+        schema.add_field("user_key", types.VARCHAR, max_length=64, is_partition_key=self._layout.is_keyed)
+        schema.add_field("project_key", types.VARCHAR, max_length=64)
+        schema.add_field("type", types.VARCHAR, max_length=16)
+        schema.add_field("body", types.VARCHAR, max_length=LONGEST_BODY)
+        schema.add_field("vector", types.FLOAT_VECTOR, dim=dimension)
         index = client.prepare_index_params()
         index.add_index("vector", index_type="AUTOINDEX" if self._layout.is_keyed else "FLAT", metric_type="COSINE")
         client.create_collection(
@@ -203,7 +203,7 @@ class MilvusStore:
         )
         self._attach(client, left)
 
-    def _check(self, dimension: int) -> None:
+    def _check_dimension(self, dimension: int) -> None:
         ours = self._collection == _collection_name(self._model)
         stored = self._model if ours else self._collection.removeprefix(_PREFIX)
         check_model((stored, self._dimension), (self._model, dimension))
@@ -211,73 +211,73 @@ class MilvusStore:
     # -- rows ------------------------------------------------------------------------------------------------
 
     def _where(self, user_key: str) -> dict[str, list[str]] | None:
-        """Where a user's rows are; None where there are none."""
+        """Arguments of a read that say where a user's rows are; None where there are none."""
         return self._layout.reading(user_key) if self._dimension else None
 
-    def _query(self, user_key: str, wanted: str, fields: list[str], client: Client, left: Left) -> list[Row]:
+    def _query(self, user_key: str, condition: str, fields: list[str], client: Client, left: Left) -> list[Row]:
         where = self._where(user_key)
         if where is None:
             return []
-        return list(client.query(self._collection, filter=wanted, output_fields=fields, timeout=left(), **where))
+        return list(client.query(self._collection, filter=condition, output_fields=fields, timeout=left(), **where))
 
-    def _rows(self, user_key: str, wanted: str, fields: list[str], patience: int = 1) -> list[Row]:
-        return self._call(partial(self._query, user_key, wanted, fields), patience)
+    def _rows(self, user_key: str, condition: str, fields: list[str], patience: int = 1) -> list[Row]:
+        return self._call(partial(self._query, user_key, condition, fields), patience)
 
-    def _keys(self, user_key: str, wanted: str) -> set[str]:
-        return {row["key"] for row in self._rows(user_key, wanted, ["key"])}
+    def _keys(self, user_key: str, condition: str) -> set[str]:
+        return {row["key"] for row in self._rows(user_key, condition, ["key"])}
 
-    def _records(self, user: str, wanted: str) -> list[AnyRecord]:
+    def _records(self, user: str, condition: str) -> list[AnyRecord]:
         def read(client: Client, left: Left) -> list[AnyRecord]:
-            rows = self._query(digest(user), wanted, ["key", "body"], client, left)
-            return [record for record, _ in self._known(user, rows, client, left)]
+            rows = self._query(digest(user), condition, ["key", "body"], client, left)
+            return [record for record, _ in self._not_forgotten(user, rows, client, left)]
 
         return self._call(read)
 
-    def _known(self, user: str, rows: Sequence[Row], client: Client, left: Left) -> list[tuple[AnyRecord, Row]]:
-        """The records of rows that were read, without those that somebody forgot meanwhile."""
+    def _not_forgotten(self, user: str, rows: Sequence[Row], client: Client, left: Left) -> list[tuple[AnyRecord, Row]]:
+        """The records in rows that were read, without those that another process forgot meanwhile."""
         noted = self._notes.read([row["key"] for row in rows], client, left)
-        left_over = (row for row in rows if row["key"] not in noted.forgotten)
-        return [(record_of(user, row, noted.accesses[row["key"]]), row) for row in left_over]
+        remaining = (row for row in rows if row["key"] not in noted.forgotten)
+        return [(record_of(user, row, noted.accesses[row["key"]]), row) for row in remaining]
 
     def _write(self, rows: Sequence[Row]) -> None:
         """Write rows of one user."""
 
-        def write(some: Sequence[Row], client: Client, left: Left) -> None:
-            target = self._layout.target(client, some[0]["user_key"], left)
-            client.upsert(self._collection, list(some), timeout=left(), **target)
+        def write(batch: Sequence[Row], client: Client, left: Left) -> None:
+            target = self._layout.target(client, batch[0]["user_key"], left)
+            client.upsert(self._collection, list(batch), timeout=left(), **target)
 
-        for some in batches(rows):
-            self._call(partial(write, some), WRITING)
-        self._unsaved += len(rows)
-        if self._connection.is_file and self._unsaved >= _UNSAVED:
+        for batch in batches(rows):
+            self._call(partial(write, batch), WRITING)
+        self._unflushed += len(rows)
+        if self._connection.is_file and self._unflushed >= _FLUSH_AFTER:
             self._call(lambda client, left: client.flush(self._collection, timeout=left()), WRITING)
-            self._unsaved = 0
+            self._unflushed = 0
 
     def _delete(self, keys: Iterable[str]) -> None:
-        def delete(some: Sequence[str], client: Client, left: Left) -> None:
-            client.delete(self._collection, filter=keyed(some), timeout=left())
+        def delete(batch: Sequence[str], client: Client, left: Left) -> None:
+            client.delete(self._collection, filter=key_filter(batch), timeout=left())
 
-        for some in batches(sorted(keys)):
-            self._call(partial(delete, some), WRITING)
+        for batch in batches(sorted(keys)):
+            self._call(partial(delete, batch), WRITING)
 
-    def _remove(self, user: str, wanted: str) -> int:
-        """Mark, delete, purge. What somebody adds to the scope after it was looked through, is not in it."""
+    def _remove(self, user: str, condition: str) -> int:
+        """Mark, delete and purge rows, and return how many records that were; rows added meanwhile stay."""
         user_key = digest(user)
-        with self._writing:
-            keys = self._keys(user_key, wanted)
-            before = self._notes.forgotten(keys)
+        with self._write_lock:
+            keys = self._keys(user_key, condition)
+            already_forgotten = self._notes.forgotten(keys)
             if keys:
                 self._call(lambda client, left: self._layout.begin_purge(client, user_key, left), WRITING)
                 self._notes.mark_forgotten(sorted(keys))
                 self._delete(keys)
             self._purge()
-            return len(keys - before)
+            return len(keys - already_forgotten)
 
     def _purge(self) -> None:
-        """Make what was deleted unreadable, also where an earlier purge failed or its process ended."""
+        """Make deleted rows unreadable, including those of an earlier purge that failed or whose process ended."""
         try:
             for user_key in self._layout.unpurged():
-                read = partial(self._rows, user_key, whole(user_key), ["*"], WRITING)
+                read = partial(self._rows, user_key, user_filter(user_key), ["*"], WRITING)
                 self._layout.purge(self._connection, user_key, read)
         except LongTermError as error:
             raise LongTermError(

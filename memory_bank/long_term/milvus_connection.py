@@ -1,7 +1,7 @@
 """A connection to Milvus: a file of Milvus Lite, a server or a cluster, through one client.
 
-Everything that can go wrong is a `LongTermError` within the deadline. A connection that broke is made anew at the next
-call, so that memory works again when the server is back.
+Every failure is a `LongTermError` within the deadline. A broken connection is opened again at the next call, so memory
+works again when the server is back.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from memory_bank.errors import LongTermError
-from memory_bank.modules.pymilvus_library import load_pymilvus, load_with_settings
-from memory_bank.one_line import one_line
+from memory_bank.bank.errors import LongTermError
+from memory_bank.search.pymilvus_library import load_pymilvus, load_with_settings
+from memory_bank.text.one_line import one_line
 
 DEADLINE = 5.0
-"""Seconds that a reading call may take."""
+"""Most seconds of a reading call."""
 WRITING = 6
-"""How many times as long a writing call may take: now and then Milvus Lite writes a whole file before it answers."""
-_LITE = ".db"
-_BETWEEN_TRIES = 0.1
-_SHORTEST = 0.05
+"""Deadlines that a writing call may take: now and then Milvus Lite writes a whole file before it answers."""
+_LITE_SUFFIX = ".db"
+_RETRY_SECONDS = 0.1
+_SHORTEST_TIMEOUT = 0.05
 
 Client = Any
-"""A `pymilvus.MilvusClient`: the library is loaded when it is first needed."""
+"""A `pymilvus.MilvusClient`; the library is loaded when it is first needed."""
 Left = Callable[[], float]
 Result = TypeVar("Result")
 
 
 class MilvusConnection:
-    """One client, shared by all threads. `prepare` is called with each new client before anything else."""
+    """One client, shared by all threads. `prepare` is called with each new client first."""
 
     def __init__(self, uri: str, prepare: Callable[[Client, Left], None], deadline: float = DEADLINE) -> None:
         self._uri, self._prepare, self._deadline = uri, prepare, deadline
@@ -43,61 +43,61 @@ class MilvusConnection:
 
     @property
     def is_file(self) -> bool:
-        """Whether it is a file of Milvus Lite, which this process alone has open."""
-        return self._uri.endswith(_LITE) and "://" not in self._uri
+        """Whether it is a file of Milvus Lite, which only one process can have open."""
+        return self._uri.endswith(_LITE_SUFFIX) and "://" not in self._uri
 
     @property
     def is_open(self) -> bool:
-        """Whether there is a connection that worked when it was last used."""
+        """Whether there is a client, which worked when it was last used."""
         return self._client is not None
 
     @property
     def place(self) -> str:
-        """Where it is, for a person: no name or password that the address may hold, nor a folder of this machine."""
+        """The address for people, without user name, password or local folder."""
         if self.is_file or self._uri.startswith("unix:"):
             return Path(self._uri).name
         return self._uri.partition("://")[2].rpartition("@")[2].partition("/")[0]
 
     def call(self, operation: Callable[[Client, Left], Result], patience: int = 1) -> Result:
-        """The result of an operation, which is given the client and how many seconds are left; tried twice.
+        """Call an operation with the client and a function that returns the seconds left, and return its result.
 
-        `patience` is how many deadlines it may take. `LongTermError` says that it could not be had. An operation must
-        do no harm when it is done again.
+        It is tried twice, so it must do no harm when repeated. `patience` is how many deadlines both may take together.
+        `LongTermError` if both fail.
         """
         end = time.monotonic() + patience * self._deadline
 
         def left() -> float:
-            return max(end - time.monotonic(), _SHORTEST)
+            return max(end - time.monotonic(), _SHORTEST_TIMEOUT)
 
         try:
             try:
                 return self._attempt(operation, left)
-            except _faults():
-                if left() <= _SHORTEST:
+            except _library_errors():
+                if left() <= _SHORTEST_TIMEOUT:
                     raise
                 return self._attempt(operation, left)
-        except _faults() as error:
+        except _library_errors() as error:
             raise LongTermError(
                 f"long-term memory at {self.place} could not be reached or did not do it ({_reason(error)}); "
                 "go on without it, or check LONG_TERM_URI"
             ) from error
 
     def close(self) -> None:
-        """End the connection; a file is let go of, so that another process may open it."""
+        """Close the connection, and release a file so that another process may open it."""
         self._drop(self._client)
         if self._holds_file:
             self._holds_file = False
             importlib.import_module("milvus_lite").server_manager_instance.release_server(self._uri)
 
     def _attempt(self, operation: Callable[[Client, Left], Result], left: Left) -> Result:
-        client = self._connected(left)
+        client = self._connect(left)
         try:
             return operation(client, left)
-        except _faults():
-            self._drop(client)  # the server may have been restarted: what is known of it counts no more
+        except _library_errors():
+            self._drop(client)  # the server may have been restarted, so all known state is outdated
             raise
 
-    def _connected(self, left: Left) -> Client:
+    def _connect(self, left: Left) -> Client:
         if not self._connecting.acquire(timeout=left()):  # another thread has been waiting for the server
             raise TimeoutError("timed out")
         try:
@@ -114,37 +114,37 @@ class MilvusConnection:
             self._connecting.release()
 
     def _open(self, left: Left) -> Client:
-        """A new client. Another process that has the file open may be done with it soon: it is waited for."""
+        """A new client. If another process has the file open, wait for it until the deadline."""
         pymilvus = load_pymilvus()
         if not self.is_file:
-            return self._client_of(pymilvus, left)
+            return self._new_client(pymilvus, left)
         load_with_settings("milvus_lite")
-        folder = Path(self._uri)
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        if not os.access(folder if folder.exists() else folder.parent, os.W_OK):
+        path = Path(self._uri)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not os.access(path if path.exists() else path.parent, os.W_OK):
             raise LongTermError(
                 f"long-term memory at {self.place} may not be written by this account; "
                 "go on without it, or set LONG_TERM_URI to a place that may"
             )
         while True:
             try:
-                client = self._client_of(pymilvus, left)
+                client = self._new_client(pymilvus, left)
                 self._holds_file = True
                 return client
             except pymilvus.exceptions.ConnectionConfigException as error:
-                if left() <= _SHORTEST:
+                if left() <= _SHORTEST_TIMEOUT:
                     raise LongTermError(
                         f"long-term memory at {self.place} cannot be opened: another process has it open, or it is "
                         "damaged; close the other one, or set LONG_TERM_URI to a Milvus server that both can use"
                     ) from error
-                time.sleep(_BETWEEN_TRIES)
+                time.sleep(_RETRY_SECONDS)
 
-    def _client_of(self, pymilvus: Any, left: Left) -> Client:  # noqa: ANN401 - the library has no types
-        """A client with a connection of its own: one that is shared goes on failing for a while after a restart."""
+    def _new_client(self, pymilvus: Any, left: Left) -> Client:  # noqa: ANN401 - the library has no types
+        """A client with a dedicated connection: a shared one keeps failing for a while after a server restart."""
         return pymilvus.MilvusClient(self._uri, timeout=left(), dedicated=True)
 
     def _drop(self, client: Client | None) -> None:
-        """Let go of a client, unless another thread has done so: the one that it made after that is not meant."""
+        """Close a client, unless another thread already did and has perhaps opened a new one, which must stay."""
         with self._dropping:
             if client is not self._client:
                 return
@@ -153,14 +153,14 @@ class MilvusConnection:
             client.close()
 
 
-def _faults() -> tuple[type[Exception], ...]:
-    """What the library raises: its own, those of the transport, and of an address that is none."""
-    grpc = importlib.import_module("grpc")
-    return load_pymilvus().exceptions.MilvusException, grpc.RpcError, OSError, ValueError
+def _library_errors() -> tuple[type[Exception], ...]:
+    """Exceptions of the library, of the transport, and of an invalid address."""
+    pymilvus = load_pymilvus()  # first: it says what to do where it is not installed
+    return pymilvus.exceptions.MilvusException, importlib.import_module("grpc").RpcError, OSError, ValueError
 
 
 def _reason(error: Exception) -> str:
-    """The error in a few words: of the transport's, its status."""
+    """The error in a few words; for an error of the transport, its status."""
     if isinstance(error, ValueError):  # it may quote a part of a password
         return "the connection was closed" if "closed channel" in str(error) else "its address cannot be read"
     code = getattr(error, "code", None)

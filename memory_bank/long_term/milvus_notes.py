@@ -1,11 +1,10 @@
-"""What is kept in Milvus beside the records, by their keys: how often each was recalled, and which were forgotten.
+"""Notes on records, in a Milvus collection of their own: access counts, and marks of forgotten records.
 
-Milvus has no write on a condition: whoever reads a row and writes it back may undo what somebody else did between the
-two. So an access is never counted in the row of its record, and on a server a record that is forgotten leaves a mark:
-whoever writes looks for marks after that, and whoever reads looks for them after it has read.
+Milvus has no conditional write: to read a row and write it back may undo a change that another process made in between.
+So accesses are not counted in the row of a record, and on a server a forgotten record leaves a mark. A writer looks for
+marks after it has written, a reader after it has read.
 
-A note holds a SHA-256 and a number, and no word of anyone. The accesses of this process are counted in it alone until
-its next write.
+A note holds a SHA-256 and a number, and nobody's text. A process counts its accesses in memory until its next write.
 """
 
 from __future__ import annotations
@@ -17,41 +16,41 @@ from dataclasses import dataclass
 from functools import partial
 
 from memory_bank.long_term.milvus_connection import WRITING, Client, Left, MilvusConnection
-from memory_bank.long_term.milvus_rows import Row, batches, keyed
-from memory_bank.modules.pymilvus_library import load_pymilvus
+from memory_bank.long_term.milvus_rows import Row, batches, key_filter
+from memory_bank.search.pymilvus_library import load_pymilvus
 
 _COLLECTION = "notes_long_term"
 _ACCESSES, _FORGOTTEN = "a", "f"
-_NOWHERE = [1.0, 0.0]  # a collection must have vectors
+_DUMMY_VECTOR = [1.0, 0.0]  # a collection must have vectors
 
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """What is known of some records, by key."""
+    """The notes on some records, by key."""
 
     accesses: Counter[str]
     forgotten: frozenset[str]
 
 
 class Notes:
-    """The notes of a store; `shared` where other processes may write at once, as on a server."""
+    """The notes of a store; `shared` if other processes may write at the same time, as on a server."""
 
     def __init__(self, connection: MilvusConnection, *, shared: bool) -> None:
         self._connection, self._shared = connection, shared
         self._kinds = (_ACCESSES, _FORGOTTEN) if shared else (_ACCESSES,)
         self._counted: Counter[str] = Counter()  # accesses that are not written yet
-        self._counting = threading.Lock()
+        self._counted_lock = threading.Lock()
 
     def attach(self, client: Client, left: Left) -> None:
-        """Find the collection, or make it."""
+        """Load the collection, or create it."""
         if client.has_collection(_COLLECTION, timeout=left()):
             client.load_collection(_COLLECTION, timeout=left())
             return
-        kinds = load_pymilvus().DataType
+        types = load_pymilvus().DataType
         schema = client.create_schema(auto_id=False, enable_dynamic_field=False)
-        schema.add_field("key", kinds.VARCHAR, max_length=65, is_primary=True)
-        schema.add_field("number", kinds.INT64)
-        schema.add_field("vector", kinds.FLOAT_VECTOR, dim=len(_NOWHERE))
+        schema.add_field("key", types.VARCHAR, max_length=65, is_primary=True)
+        schema.add_field("number", types.INT64)
+        schema.add_field("vector", types.FLOAT_VECTOR, dim=len(_DUMMY_VECTOR))
         index = client.prepare_index_params()
         index.add_index("vector", index_type="FLAT", metric_type="L2")
         client.create_collection(
@@ -59,71 +58,71 @@ class Notes:
         )
 
     def read(self, keys: Iterable[str], client: Client, left: Left) -> Noted:
-        """What is noted of some records, which must have been read before."""
-        numbers = self._stored(keys, client, left)
-        with self._counting:
+        """The notes on some records; read the records before, so that none forgotten meanwhile is missed."""
+        numbers = self._read_numbers(keys, client, left)
+        with self._counted_lock:
             accesses = Counter(self._counted)
         accesses.update({key[1:]: number for key, number in numbers.items() if key[0] == _ACCESSES})
         return Noted(accesses, frozenset(key[1:] for key in numbers if key[0] == _FORGOTTEN))
 
     def count(self, keys: Iterable[str]) -> None:
-        """Count an access to each of some records, in this process for now."""
-        with self._counting:
+        """Count an access to each of some records, in memory for now."""
+        with self._counted_lock:
             self._counted.update(keys)
 
     def write_counted(self) -> None:
-        """Write what was counted. Of two processes that do it for a record at one moment, one counts for nothing."""
-        with self._counting:
+        """Write the counted accesses. If two processes do so for a record at the same moment, one count is lost."""
+        with self._counted_lock:
             counted, self._counted = self._counted, Counter()
         try:
-            stored = self._connection.call(partial(self._stored, list(counted)), WRITING)
-            self._write([(_ACCESSES + key, stored.get(_ACCESSES + key, 0) + counted[key]) for key in counted])
+            written = self._connection.call(partial(self._read_numbers, list(counted)), WRITING)
+            self._write([(_ACCESSES + key, written.get(_ACCESSES + key, 0) + counted[key]) for key in counted])
         except BaseException:
-            with self._counting:
+            with self._counted_lock:
                 self._counted.update(counted)
             raise
 
     def mark_forgotten(self, keys: Sequence[str]) -> None:
-        """Let no one show or keep these from now on; before the rows are deleted."""
+        """Mark records as forgotten, so that nobody shows or updates them; call it before their rows are deleted."""
         if self._shared:
             self._write([(_FORGOTTEN + key, 1) for key in keys])
         self._remove([_ACCESSES + key for key in keys])
-        self._drop_counted(keys)
+        self._discard_counted(keys)
 
     def begin_anew(self, accesses: dict[str, int]) -> None:
-        """Drop what is noted of records that are kept as new, before they are written."""
+        """Reset the notes on records that are stored as new, before they are written."""
         noted = self._connection.call(partial(self.read, list(accesses)), WRITING)
-        self._drop_counted(accesses)
+        self._discard_counted(accesses)
         self._remove([_FORGOTTEN + key for key in noted.forgotten])
         self._remove([_ACCESSES + key for key in accesses if noted.accesses[key] and not accesses[key]])
         self._write([(_ACCESSES + key, number) for key, number in accesses.items() if number])
 
     def forgotten(self, keys: Iterable[str]) -> frozenset[str]:
-        """Which of some records were forgotten, those that were written a moment ago."""
+        """Which of some records are marked as forgotten; a writer calls it after writing them."""
         if not self._shared:
             return frozenset()
         return self._connection.call(partial(self.read, list(keys)), WRITING).forgotten
 
-    def _stored(self, keys: Iterable[str], client: Client, left: Left) -> dict[str, int]:
-        found: dict[str, int] = {}
-        for some in batches([kind + key for key in keys for kind in self._kinds]):
-            rows = client.query(_COLLECTION, filter=keyed(some), output_fields=["key", "number"], timeout=left())
-            found.update((row["key"], row["number"]) for row in rows)
-        return found
+    def _read_numbers(self, keys: Iterable[str], client: Client, left: Left) -> dict[str, int]:
+        numbers: dict[str, int] = {}
+        for batch in batches([kind + key for key in keys for kind in self._kinds]):
+            rows = client.query(_COLLECTION, filter=key_filter(batch), output_fields=["key", "number"], timeout=left())
+            numbers.update((row["key"], row["number"]) for row in rows)
+        return numbers
 
-    def _drop_counted(self, keys: Iterable[str]) -> None:
-        with self._counting:
+    def _discard_counted(self, keys: Iterable[str]) -> None:
+        with self._counted_lock:
             for key in keys:
                 self._counted.pop(key, None)
 
     def _write(self, numbers: Sequence[tuple[str, int]]) -> None:
-        for some in batches(numbers):
-            rows = [{"key": key, "number": number, "vector": _NOWHERE} for key, number in some]
+        for batch in batches(numbers):
+            rows = [{"key": key, "number": number, "vector": _DUMMY_VECTOR} for key, number in batch]
             self._connection.call(partial(_upsert, rows), WRITING)
 
     def _remove(self, keys: Sequence[str]) -> None:
-        for some in batches(keys):
-            self._connection.call(partial(_delete, some), WRITING)
+        for batch in batches(keys):
+            self._connection.call(partial(_delete, batch), WRITING)
 
 
 def _upsert(rows: list[Row], client: Client, left: Left) -> None:
@@ -131,4 +130,4 @@ def _upsert(rows: list[Row], client: Client, left: Left) -> None:
 
 
 def _delete(keys: Sequence[str], client: Client, left: Left) -> None:
-    client.delete(_COLLECTION, filter=keyed(keys), timeout=left())
+    client.delete(_COLLECTION, filter=key_filter(keys), timeout=left())

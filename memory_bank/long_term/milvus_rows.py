@@ -1,7 +1,7 @@
-"""Records as rows of Milvus, and the expressions that find them.
+"""Convert records to rows of Milvus and back, and build the filter expressions that find them.
 
-No text of anyone is ever part of an expression: users, projects and ids stand in it as SHA-256 in hexadecimal, and
-types are our own words. The primary key is made of user and id, so that an id means one user's record only.
+An expression never contains anyone's text: users, projects and ids are in it as SHA-256 in hexadecimal, and types are
+our own words. The primary key is made of user and id, so an id means one user's record only.
 """
 
 from __future__ import annotations
@@ -14,19 +14,20 @@ from typing import Any
 import numpy as np
 from pydantic import ValidationError
 
-from memory_bank.errors import LongTermError, NotKeptError
-from memory_bank.long_term.record import RECORD, RECORD_TYPES, RecordType, Scope
+from memory_bank.bank.errors import LongTermError, NotKeptError
+from memory_bank.long_term.record import RECORD, Scope
+from memory_bank.long_term.record_type import RECORD_TYPES, RecordType
 from memory_bank.long_term.store import AnyRecord, Embedded, Vector, with_accesses
 
 LONGEST_BODY = 65_535
-"""Bytes of a record as JSON: what Milvus takes in one field."""
+"""Most bytes of a record as JSON: the limit of a Milvus field."""
 BATCH = 500
-"""Rows in a request."""
+"""Most rows in a request."""
 Row = dict[str, Any]
 
 
 def digest(*parts: str | None) -> str:
-    """Names of any sort as one that can stand in an expression: no two are the same."""
+    """A hash of names that is safe in an expression, and different for different names."""
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
@@ -35,27 +36,27 @@ def key_of(user: str, record_id: str) -> str:
     return digest(user, record_id)
 
 
-def keyed(keys: Iterable[str]) -> str:
-    """The rows of some primary keys: none is gone through to find them."""
+def key_filter(keys: Iterable[str]) -> str:
+    """The filter for rows by primary key, which Milvus finds without a scan."""
     return f"key in {json.dumps(list(keys))}"
 
 
-def whole(user_key: str) -> str:
-    """All rows of a user."""
+def user_filter(user_key: str) -> str:
+    """The filter for all rows of a user."""
     return f'user_key == "{user_key}"'
 
 
-def expression(scope: Scope, types: Sequence[RecordType]) -> str:
-    """A scope's rows of some types."""
+def scope_filter(scope: Scope, types: Sequence[RecordType]) -> str:
+    """The filter for a scope's rows of the given types."""
     kinds = json.dumps([kind for kind in RECORD_TYPES if kind in types])
     project = "" if scope.project is None else f' and project_key == "{digest(scope.project)}"'
-    return f"{whole(digest(scope.user))}{project} and type in {kinds}"
+    return f"{user_filter(digest(scope.user))}{project} and type in {kinds}"
 
 
 def row_of(entry: Embedded) -> Row:
-    """A record as a row, without its accesses, which are not kept in it, nor the oldest of its history if it is long.
+    """A record as a row, without its access count (see `milvus_notes`).
 
-    `NotKeptError` where it is too long without any.
+    The oldest entries of its history are dropped if it is too long; `NotKeptError` if it is too long without any.
     """
     record = with_accesses(entry.record, 0)
     while len((body := record.model_dump_json()).encode()) > LONGEST_BODY:
@@ -73,7 +74,7 @@ def row_of(entry: Embedded) -> Row:
 
 
 def record_of(user: str, row: Row, accesses: int) -> AnyRecord:
-    """The record of a row. `LongTermError` where it is damaged, or not this user's."""
+    """The record in a row. `LongTermError` where it is damaged, or belongs to another user."""
     try:
         record = RECORD.validate_json(row["body"])
     except ValidationError as error:
@@ -86,10 +87,10 @@ def record_of(user: str, row: Row, accesses: int) -> AnyRecord:
 
 
 def vector_of(row: Row) -> Vector:
-    """The vector of a row."""
+    """The vector in a row."""
     return np.asarray(row["vector"], dtype=np.float32)
 
 
 def batches(rows: Sequence[Any]) -> Iterable[Sequence[Any]]:
-    """Runs of as many as go into a request."""
+    """Split rows, or keys, into requests of at most `BATCH`."""
     return (rows[start : start + BATCH] for start in range(0, len(rows), BATCH))

@@ -1,32 +1,32 @@
-"""The long-term memory that the settings name."""
+"""Open the long-term memory that the settings name."""
 
 from __future__ import annotations
 
 import threading
 from pathlib import Path
 
-from memory_bank.errors import LongTermError, SettingsError
+from memory_bank.bank.errors import LongTermError, SettingsError
+from memory_bank.bank.settings import Settings
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.milvus import MilvusStore
-from memory_bank.modules.embedding import DEFAULT_MODEL, MULTILINGUAL_MODEL, Embedder, load_embedder
-from memory_bank.modules.multilingual_embedder import runs_here
-from memory_bank.settings import Settings
+from memory_bank.search.embedding import DEFAULT_MODEL, MULTILINGUAL_MODEL, Embedder, load_embedder
+from memory_bank.search.multilingual_embedder import runs_here
 
 FILE = "long_term.db"
-"""In the storage directory, where no LONG_TERM_URI is set."""
+"""Name of the file in the storage directory, used when LONG_TERM_URI is not set."""
 INCLUDED = (MULTILINGUAL_MODEL, DEFAULT_MODEL)
-"""The models that come with this program: a memory of one is opened with it, though another is set or would be new."""
+"""The bundled models: a memory made with one of them is opened with it, whatever the default for a new memory is."""
 _memories: dict[str, LongTermMemory] = {}
 _opening = threading.Lock()
 
 
 def open_memory(settings: Settings) -> LongTermMemory:
-    """Long-term memory in Milvus. Nothing is loaded or connected before the first call that needs it."""
+    """Long-term memory in Milvus. Nothing is loaded or connected until a call needs it."""
     return _memory(settings.long_term_uri or str(settings.storage_dir / FILE), settings)
 
 
 def shared_memory(settings: Settings) -> LongTermMemory:
-    """The one long-term memory of this process for its place: a file of Milvus Lite is open once, and stays so."""
+    """The one memory of this process for its URI, kept open: a Milvus Lite file can be opened only once."""
     uri = settings.long_term_uri or str(settings.storage_dir.resolve() / FILE)
     with _opening:
         if uri not in _memories:
@@ -35,10 +35,10 @@ def shared_memory(settings: Settings) -> LongTermMemory:
 
 
 def model_for_new(settings: Settings) -> str:
-    """The model for a memory that there is not yet: the one that is set, else one for all that a person may speak.
+    """The model for a memory that does not exist yet: the one that is set, else the multilingual one if it runs here.
 
-    In English the multilingual model tells what bears on a question as well as the other one does, by the same
-    thresholds (`tests/long_term/test_policy.py`); of Chinese the other one knows too little.
+    In English the multilingual model finds what is relevant to a question as well as the English one, with the same
+    thresholds (`tests/long_term/test_policy.py`); for Chinese the English one is too weak.
     """
     if "embedding_model" in settings.model_fields_set:
         return settings.embedding_model
@@ -46,7 +46,7 @@ def model_for_new(settings: Settings) -> str:
 
 
 def _memory(uri: str, settings: Settings) -> LongTermMemory:
-    """A memory whose model is that of its records: settings that change, or another session's, do not matter to it."""
+    """A memory that uses the model its records were made with, whatever the settings say now."""
     new = model_for_new(settings)
     store = MilvusStore(uri, Path(new).name, others=INCLUDED if new in INCLUDED else ())
 

@@ -1,4 +1,4 @@
-"""Whose session it is, for one begun with long-term memory. It stays beside the log: no export names a person."""
+"""The owner of a session with long-term memory, in a file beside the log, so that no export names a person."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from memory_bank.bank.errors import CorruptLogError, UsageError
 from memory_bank.bank.value import Id, Value
-from memory_bank.durable_files import write_whole
-from memory_bank.errors import CorruptLogError, UsageError
 from memory_bank.long_term.record import Name, Scope, new_record_id, scope_of
+from memory_bank.storage.atomic_files import write_whole
 
 FILE = "owner.json"
 
 
 class Owner(Value):
-    """The user and project that a session remembers for, and the conversation that its task is one of."""
+    """The user and project that a session remembers for, and the conversation that its task belongs to."""
 
     user: Name
     project: Name | None = None
@@ -23,12 +23,12 @@ class Owner(Value):
 
     @property
     def scope(self) -> Scope:
-        """Whose records the session may see."""
+        """The scope of records that the session may see."""
         return Scope(user=self.user, project=self.project)
 
 
 def owner_of(user: str, project: str | None = None, conversation_id: str | None = None) -> Owner:
-    """The owner of a task in a conversation, which is a new one unless it is named. `UsageError` for a wrong name."""
+    """The owner of a task; without a `conversation_id` a new conversation begins. `UsageError` for an invalid name."""
     scope = scope_of(user, project)
     try:
         conversation = new_record_id() if conversation_id is None else conversation_id
@@ -38,12 +38,12 @@ def owner_of(user: str, project: str | None = None, conversation_id: str | None 
 
 
 def write_owner(folder: Path, owner: Owner) -> None:
-    """Note the owner of a session in its folder."""
+    """Write the owner of a session into its folder."""
     write_whole(folder / FILE, owner.model_dump_json().encode())
 
 
 def read_owner(folder: Path) -> Owner | None:
-    """The owner of a session; None for one without long-term memory. `CorruptLogError` where the note is damaged."""
+    """The owner of a session; None without long-term memory. `CorruptLogError` where the file is damaged."""
     path = folder / FILE
     try:
         return Owner.model_validate_json(path.read_bytes())

@@ -1,4 +1,4 @@
-"""How much is kept, for how long, and what is good enough to be recalled: the defaults of section 5."""
+"""Limits, lifetimes and recall thresholds of long-term memory: the defaults of section 5."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from memory_bank.long_term.store import AnyRecord, Hit
 
 @dataclass(frozen=True)
 class Policy:
-    """Every number is of one thing: the similarities are cosines, and mean nothing for other scores.
+    """Limits and thresholds. The similarities are cosines, and mean nothing for other scores.
 
-    They hold for both models that come with this program, which spread alike: on the pairs of
-    `tests/long_term/test_policy.py`, of what has nothing in common nothing reaches `fact_threshold` or, of 1,700 pairs,
-    more than five `compared`; of what is near and another thing nothing reaches `same`. (MiniLM: of English alone.)
+    They hold for both bundled models, whose similarities are distributed alike. On the pairs of
+    `tests/long_term/test_policy.py`, no unrelated pair reaches `fact_threshold`, and of 1,700 at most five reach
+    `compared`; no pair that is close but says another thing reaches `same`. (MiniLM: for English only.)
 
-    A fact with every telling word of a query ("Where do I live?", "I live in Lyon") is recalled from `worded_threshold`
-    on. `same` and more is one fact told again. Among what is recalled, `near_duplicate` and more is the same thing
-    twice. From `compared` on, two facts are held against each other for a contradiction. `half_life` is the age at
-    which a record counts half of what age can take away, which is `decay` of its rank.
+    `worded_threshold` applies instead of `fact_threshold` to a fact that has every content word of the query ("Where do
+    I live?", "I live in Lyon"). From `same` on, two facts are one fact told again. From `near_duplicate` on, two
+    recalled records count as one. From `compared` on, two facts are checked for a contradiction. `half_life` is the age
+    at which a record has lost half of what age can take away, which is the share `decay` of its rank.
     """
 
     facts_k: int = 5
@@ -41,7 +41,7 @@ class Policy:
     unimportant: float = 0.3
 
     def rank(self, hit: Hit, now: datetime) -> float:
-        """The similarity, less up to a share of it with age."""
+        """The similarity of a hit, reduced with age by up to the share `decay`."""
         age = max(now - hit.record.updated, timedelta(0))
         halvings: float = age / self.half_life
         return hit.similarity * (1 - self.decay * (1 - math.pow(0.5, halvings)))
@@ -51,6 +51,6 @@ class Policy:
         return record.expires is not None and record.expires <= now
 
     def is_unused(self, record: AnyRecord, now: datetime) -> bool:
-        """Whether a record of little importance was never recalled for long."""
+        """Whether a record of little importance was never recalled and not updated for `idle_for`."""
         idle = now - record.updated >= self.idle_for
         return idle and record.access_count == 0 and record.importance < self.unimportant

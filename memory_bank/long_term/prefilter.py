@@ -1,7 +1,7 @@
-"""Whether anything is to be looked for in long-term memory at the start of a task (section 5): by rules alone.
+"""Decide by rules whether long-term memory is searched at the start of a task.
 
-A greeting is skipped; a pure request to a tool and general knowledge are, unless the person speaks of himself.
-Whatever is in doubt is looked for.
+Greetings are skipped. Requests to a tool and questions of general knowledge are skipped too, unless the person speaks
+of themselves. In doubt, memory is searched.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import Literal
 
 from memory_bank.long_term.general_knowledge import is_general_knowledge
 
-Skipped = Literal["a greeting", "a request to a tool", "general knowledge"]
+SkipReason = Literal["a greeting", "a request to a tool", "general knowledge"]
 
 LONGEST = 400
-"""Characters of what is looked at: who writes more says something."""
+"""Most characters of a text that may be skipped: a longer one always has content."""
 
 # -- greetings, thanks and farewells -----------------------------------------------------------------------------
 
@@ -35,20 +35,20 @@ _FILLER = (
     "|later|soon|tomorrow|today|doing|doing today|then|please|and|indeed|now|to you(?: too)?|too|my friend"
 )
 _GREETING = re.compile(rf"(?:{_PHRASE})(?: (?:{_PHRASE}|{_FILLER}))*")
-_TO_SOMEBODY = re.compile(rf"(?i:{_HELLO})\s*,?\s+[A-Z][a-z]+\s*[!.,]*")
+_GREETING_WITH_NAME = re.compile(rf"(?i:{_HELLO})\s*,?\s+[A-Z][a-z]+\s*[!.,]*")
 _CHINESE_GREETING = re.compile(
     "(?:你好|您好|你们好|大家好|大家|早上好|上午好|中午好|下午好|晚上好|早安|午安|晚安|早|嗨|哈喽|嘿|最近好|最近怎么样|谢谢|多谢|感谢|非常|十分"
     "|你的帮助|帮助|再见|拜拜|回头见|明天见|一会儿见|好的|好吧|好|行|可以|没问题|没关系|不客气|不用谢|辛苦|新年快乐|生日快乐|周末愉快|节日快乐|圣诞快乐"
     "|知道了|明白了|收到|对不起|抱歉|你|您|啊|呀|吗|哦|了|们|呢|的)+"
 )
-_CHINESE_GREETS = re.compile(
+_CHINESE_GREETING_CORE = re.compile(
     "好|早|安|嗨|嘿|哈喽|谢|再见|拜拜|见|行|可以|没|客气|辛苦|快乐|愉快|知道|明白|收到|对不起|抱歉|怎么样"
 )
 _NOT_LETTERS = re.compile(r"[^\w\u3400-\u9fff']+|_")
 
-# -- what is polite, and who speaks of himself ---------------------------------------------------------------------
+# -- courtesies, and first-person words ----------------------------------------------------------------------------
 
-_TOLD = re.compile(
+_TELL_ME = re.compile(
     r"(?:please )?(?:(?:can|could|would|will) you )?(?:please )?"
     r"(?:tell me(?: about)?|let me know|explain to me|give me|do you know|i(?:'d| would) like to know|i want to know"
     r"|i wonder)[, ]+",
@@ -58,14 +58,14 @@ _POLITE = re.compile(
     r"(?:please|(?:can|could|would|will) you(?: please)?|i(?:'d| would) like you to|i want you to)[, ]+", re.IGNORECASE
 )
 _FOR_ME = re.compile(r"\bfor me\b|,? please(?=[.!?]*$)|,? thanks?(?: you)?(?=[.!?]*$)", re.IGNORECASE)
-_CHINESE_TOLD = re.compile("(?:请|请你)?(?:告诉我|问一?下)|请问|我想(?:知道|了解)(?:一下)?|你知道|给我讲讲")
+_CHINESE_TELL_ME = re.compile("(?:请|请你)?(?:告诉我|问一?下)|请问|我想(?:知道|了解)(?:一下)?|你知道|给我讲讲")
 _CHINESE_POLITE = re.compile("(?:请|麻烦|你能不能|你能|能不能|可以|能|你|帮我|帮忙|给我|替我)+")
-_ONESELF = re.compile(
+_FIRST_PERSON = re.compile(
     r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine|myself|we|we're|we've|we'd|we'll|our|ours|ourselves)\b|\b[Uu]s\b|\blet's\b",
     re.IGNORECASE,
 )
 _US_THE_COUNTRY = re.compile(r"\bUS\b")
-_CHINESE_ONESELF = re.compile("[我咱俺]|本人|自己")
+_CHINESE_FIRST_PERSON = re.compile("[我咱俺]|本人|自己")
 
 # -- requests to tools -------------------------------------------------------------------------------------------
 
@@ -113,43 +113,44 @@ _CHINESE_TOOL = re.compile(
 )
 
 
-def skipped(question: str) -> Skipped | None:
-    """Why nothing is looked for in memory, in a line for a person; None where it is searched."""
-    said = " ".join(question.split())
-    if not said or len(said) > LONGEST:
+def skipped(question: str) -> SkipReason | None:
+    """Why memory is not searched, in a few words for a person; None where it is searched."""
+    text = " ".join(question.split())
+    if not text or len(text) > LONGEST:
         return None
-    if _is_greeting(said):
+    if _is_greeting(text):
         return "a greeting"
-    asked, told = _without_courtesy(said)
-    if _speaks_of_oneself(asked):
+    request, told = _without_courtesy(text)
+    if _is_in_first_person(request):
         return None
-    if _TOOL.match(asked) or _CHINESE_TOOL.match(asked):
+    if _TOOL.match(request) or _CHINESE_TOOL.match(request):
         return "a request to a tool"
-    return "general knowledge" if is_general_knowledge(asked, told=told) else None
+    return "general knowledge" if is_general_knowledge(request, told=told) else None
 
 
-def _is_greeting(said: str) -> bool:
-    if _TO_SOMEBODY.fullmatch(said):
+def _is_greeting(text: str) -> bool:
+    if _GREETING_WITH_NAME.fullmatch(text):
         return True
-    letters = _NOT_LETTERS.sub(" ", said.casefold()).replace("'", "").strip()
-    if not letters:  # an emoji, or marks alone
+    letters = _NOT_LETTERS.sub(" ", text.casefold()).replace("'", "").strip()
+    if not letters:  # an emoji, or punctuation alone
         return True
     plain = letters.replace(" ", "")
-    return bool(_GREETING.fullmatch(letters) or (_CHINESE_GREETING.fullmatch(plain) and _CHINESE_GREETS.search(plain)))
+    is_chinese_greeting = _CHINESE_GREETING.fullmatch(plain) and _CHINESE_GREETING_CORE.search(plain)
+    return bool(_GREETING.fullmatch(letters) or is_chinese_greeting)
 
 
-def _without_courtesy(said: str) -> tuple[str, bool]:
-    """What is asked for, and whether to be told it was: "please tell me" and "for me" say nothing of a person."""
-    for polite in (_TOLD, _CHINESE_TOLD):
-        found = polite.match(said)
-        if found:
-            return _FOR_ME.sub("", said[found.end() :]).strip(), True
+def _without_courtesy(text: str) -> tuple[str, bool]:
+    """The request without courtesies, and whether it began with "tell me"; its "me" does not count as first person."""
+    for tell_me in (_TELL_ME, _CHINESE_TELL_ME):
+        match = tell_me.match(text)
+        if match:
+            return _FOR_ME.sub("", text[match.end() :]).strip(), True
     for polite in (_POLITE, _CHINESE_POLITE):
-        found = polite.match(said)
-        said = said[found.end() :] if found else said
-    return _FOR_ME.sub("", said).strip(), False
+        match = polite.match(text)
+        text = text[match.end() :] if match else text
+    return _FOR_ME.sub("", text).strip(), False
 
 
-def _speaks_of_oneself(asked: str) -> bool:
-    asked = _US_THE_COUNTRY.sub("", asked)
-    return bool(_ONESELF.search(asked) or _CHINESE_ONESELF.search(asked))
+def _is_in_first_person(text: str) -> bool:
+    text = _US_THE_COUNTRY.sub("", text)
+    return bool(_FIRST_PERSON.search(text) or _CHINESE_FIRST_PERSON.search(text))

@@ -1,4 +1,4 @@
-"""What is remembered beyond a session: facts, episodes, and what was asked in a conversation (section 5)."""
+"""Records of long-term memory: facts, episodes, and the turns of a conversation."""
 
 from __future__ import annotations
 
@@ -8,43 +8,38 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, TypeAdapter, ValidationError
 
+from memory_bank.bank.errors import UsageError
 from memory_bank.bank.value import Id, Time, Value
-from memory_bank.errors import UsageError
-from memory_bank.one_line import one_line
+from memory_bank.long_term.record_type import LONGEST_TEXT
+from memory_bank.text.one_line import one_line
 
-RecordType = Literal["semantic", "procedural", "episode", "turn"]
-FACT_TYPES: tuple[RecordType, ...] = ("semantic", "procedural")
-RECORD_TYPES: tuple[RecordType, ...] = (*FACT_TYPES, "episode", "turn")
-LONGEST_TEXT = 2_000
-Verdict = Literal["stored", "new", "both"]
-"""Which side of a dispute holds."""
 Teller = Literal["person", "agent"]
-"""Who had something kept: a person by their own words, or the agent of a session."""
+"""Who had a fact stored: a person by their own words, or the agent of a session."""
 AGENTS_IMPORTANCE = 0.3
-"""Of a fact that an agent had kept: less than of what a person told."""
+"""Importance of a fact that an agent had stored: lower than that of a fact a person told."""
 MOST_DISPUTES = 4
-_KEPT_CHANGES = 8
+_MOST_CHANGES = 8
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"\S")]
-"""Of a user or a project, compared to the letter: no two different names are ever the same person."""
+"""Name of a user or a project, compared exactly: two different names never mean the same person."""
 Text = Annotated[str, StringConstraints(max_length=LONGEST_TEXT)]
 SaidText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_TEXT, pattern=r"\S")]
 
 
 def new_record_id() -> str:
-    """An id that cannot be guessed: 128 random bits."""
+    """An id that cannot be guessed: 128 random bits in hexadecimal."""
     return secrets.token_hex(16)
 
 
 class Scope(Value):
-    """Whose records: a user's, in all projects or in one."""
+    """The records of a user, in all projects or in one."""
 
     user: Name
     project: Name | None = None
 
 
 def scope_of(user: str, project: str | None = None) -> Scope:
-    """The scope that a person named. `UsageError` where a name is empty, too long, or no text."""
+    """The scope for names given by a person. `UsageError` where a name is empty, too long or not a string."""
     try:
         return Scope(user=user, project=project)
     except ValidationError as error:
@@ -53,7 +48,7 @@ def scope_of(user: str, project: str | None = None) -> Scope:
 
 
 class Change(Value):
-    """What a record said before, or what was said against it and turned down, and until when."""
+    """An entry of a record's history: an earlier content, or a dispute that was turned down, and when that ended."""
 
     content: str
     until: Time
@@ -61,7 +56,7 @@ class Change(Value):
 
 
 class Stored(Value):
-    """What every record has. `importance` is 0 to 1; `history` holds the newest of the old values, newest last."""
+    """Fields of every record. `importance` is 0 to 1; `history` holds the newest earlier values, newest last."""
 
     id: Id = Field(default_factory=new_record_id)
     user_id: Name
@@ -72,16 +67,16 @@ class Stored(Value):
     access_count: int = Field(0, ge=0)
     importance: float = Field(0.5, ge=0.0, le=1.0)
     expires: Time | None = None
-    history: tuple[Change, ...] = Field((), max_length=_KEPT_CHANGES)
+    history: tuple[Change, ...] = Field((), max_length=_MOST_CHANGES)
 
     @property
     def scope(self) -> Scope:
-        """Whose it is, in its own project."""
+        """The user and project that the record belongs to."""
         return Scope(user=self.user_id, project=self.project_id)
 
 
 class Dispute(Value):
-    """What was said against a stored fact, and waits for a person to decide; `reason` says in what they differ."""
+    """A statement that contradicts a stored fact, until a person decides; `reason` says where they differ."""
 
     id: Id = Field(default_factory=new_record_id)
     content: SaidText
@@ -93,15 +88,14 @@ class Dispute(Value):
 
     @property
     def text(self) -> str:
-        """What was said, with its context."""
+        """The statement with its context."""
         return _in_context(self.content, self.context)
 
 
 class Fact(Stored):
-    """Something that is so (semantic) or is done so (procedural); `context` says of what it holds.
+    """Something that is the case (semantic) or how something is done (procedural); `context` names its subject.
 
-    `told_by` says who had it kept: the person's own words, or the agent of a session. What contradicts it stands in
-    `disputes` until a person decides.
+    Statements that contradict it are in `disputes` until a person decides.
     """
 
     type: Literal["semantic", "procedural"] = "semantic"
@@ -112,12 +106,12 @@ class Fact(Stored):
 
     @property
     def text(self) -> str:
-        """The fact with its context: what is embedded, compared and recalled."""
+        """The fact with its context, as it is embedded, compared and recalled."""
         return _in_context(self.content, self.context)
 
 
 class Episode(Stored):
-    """A task that was done."""
+    """A task that was carried out."""
 
     type: Literal["episode"] = "episode"
     goal: SaidText
@@ -135,7 +129,7 @@ class Episode(Stored):
 
     @property
     def text(self) -> str:
-        """The goal alone, which the goal of another task is compared with."""
+        """The goal alone, as it is embedded: tasks are compared by their goals."""
         return self.goal
 
 
@@ -156,7 +150,7 @@ class Turn(Stored):
 
     @property
     def text(self) -> str:
-        """What was asked."""
+        """What was asked, as it is embedded."""
         return self.asked
 
 
@@ -165,18 +159,18 @@ RECORD: TypeAdapter[Fact | Episode | Turn] = TypeAdapter(Record)
 
 
 def turned_down(fact: Fact, dispute: Dispute, now: datetime) -> Fact:
-    """The fact as it stands, with what was said against it in its history."""
+    """The fact unchanged, with a rejected dispute moved into its history."""
     change = Change(content=dispute.content, until=now, source_session=dispute.source_session)
-    return without(fact, dispute).model_copy(update={"history": (*fact.history, change)[-_KEPT_CHANGES:]})
+    return without(fact, dispute).model_copy(update={"history": (*fact.history, change)[-_MOST_CHANGES:]})
 
 
 def without(fact: Fact, dispute: Dispute) -> Fact:
-    """The fact when a dispute about it is over."""
-    return fact.model_copy(update={"disputes": tuple(one for one in fact.disputes if one.id != dispute.id)})
+    """The fact without one of its disputes."""
+    return fact.model_copy(update={"disputes": tuple(other for other in fact.disputes if other.id != dispute.id)})
 
 
 def disputed(fact: Fact, new: Fact, reason: str) -> Fact | None:
-    """The fact with what the new one says against it; None where too much is said against it already."""
+    """The fact with the new one as a dispute, if it is not one already; None where it has `MOST_DISPUTES`."""
     if any(dispute.text == new.text for dispute in fact.disputes):
         return fact
     if len(fact.disputes) == MOST_DISPUTES:
@@ -197,26 +191,26 @@ def _in_context(content: str, context: str) -> str:
 
 
 def revised(old: Fact | Episode | Turn, new: Fact | Episode | Turn) -> Fact | Episode | Turn:
-    """The old record saying what the new one says, with the old words in its history where they differ.
+    """The old record with the new one's content; the old content goes into its history where they differ.
 
-    What was said against it stays, but for what it says now.
+    Its disputes stay, except those that say what it says now.
     """
     change = Change(content=old.content, until=new.updated, source_session=old.source_session)
     history = old.history if (old.content, old.text) == (new.content, new.text) else (*old.history, change)
-    kept: dict[str, Any] = {
+    retained: dict[str, Any] = {
         "id": old.id,
         "created": old.created,
         "access_count": old.access_count,
         "importance": max(old.importance, new.importance),
-        "history": history[-_KEPT_CHANGES:],
+        "history": history[-_MOST_CHANGES:],
     }
     if isinstance(old, Fact):
-        kept["disputes"] = tuple(dispute for dispute in old.disputes if dispute.text != new.text)
-    return new.model_copy(update=kept)
+        retained["disputes"] = tuple(dispute for dispute in old.disputes if dispute.text != new.text)
+    return new.model_copy(update=retained)
 
 
 def first_fault(error: ValidationError) -> str:
-    """What is wrong with a record that came from outside, on one line."""
+    """The first validation error of a record from outside, on one line."""
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"])
     return f"{one_line(where):.80}: {one_line(first['msg']):.120}"

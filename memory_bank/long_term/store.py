@@ -1,7 +1,7 @@
-"""Where records are kept: one interface for every place.
+"""The interface of a store of records, with helpers that all stores share.
 
 Each operation names its user and touches no record of another, whatever is in a name, an id or a text. Similarities
-are cosines, and a threshold on them is for nothing else. What cannot be done is a `LongTermError`, after a deadline.
+are cosines, so thresholds for them fit no other score. What cannot be done within a deadline raises `LongTermError`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_bank.errors import LongTermError
-from memory_bank.long_term.record import RECORD_TYPES, Episode, Fact, RecordType, Scope, Turn
+from memory_bank.bank.errors import LongTermError
+from memory_bank.long_term.record import Episode, Fact, Scope, Turn
+from memory_bank.long_term.record_type import RECORD_TYPES, RecordType
 
 Vector = NDArray[np.float32]
 AnyRecord = Fact | Episode | Turn
@@ -22,7 +23,7 @@ AnyRecord = Fact | Episode | Turn
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Embedded:
-    """A record with its vector, of length one."""
+    """A record with its unit vector."""
 
     record: AnyRecord
     vector: Vector
@@ -30,7 +31,7 @@ class Embedded:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hit:
-    """A record that was found: the cosine of its vector with the query's, -1 to 1, and the vector."""
+    """A search result: a record, the cosine of its vector with the query's (-1 to 1), and its vector."""
 
     record: AnyRecord
     similarity: float
@@ -38,41 +39,41 @@ class Hit:
 
 
 class Store(Protocol):
-    """Safe to share between threads."""
+    """A place where records are kept. Thread-safe."""
 
     def model(self) -> str:
-        """The name of the model that its vectors are made with."""
+        """The name of the model that its vectors are computed with."""
         ...
 
     def add(self, user: str, entries: Sequence[Embedded]) -> None:
-        """Keep new records of a user; one with an id that the user has already takes its place."""
+        """Store records of a user; one with an id that the user already has replaces that record."""
         ...
 
     def search(self, scope: Scope, vector: Vector, types: Sequence[RecordType], k: int) -> list[Hit]:
-        """The `k` records of some types that are most similar, most similar first."""
+        """The `k` most similar records of the given types, most similar first."""
         ...
 
     def get(self, user: str, record_id: str) -> AnyRecord | None:
-        """A user's record of that id."""
+        """A user's record by id; None where there is none."""
         ...
 
     def update(self, user: str, entries: Sequence[Embedded]) -> int:
-        """Replace records that are still there, and say how many were: what was forgotten does not come back.
+        """Replace those records that still exist, and return how many did; forgotten ones do not come back.
 
-        How often a record was recalled stays as it is.
+        Access counts stay as they are.
         """
         ...
 
     def touch(self, user: str, record_ids: Sequence[str]) -> None:
-        """Count an access to each of some records, those of them that are still there."""
+        """Count an access to each of the records that still exist."""
         ...
 
     def forget(self, user: str, record_ids: Sequence[str]) -> int:
-        """Remove records with all that was kept of them, and say how many there were."""
+        """Remove records and everything stored about them, and return how many there were."""
         ...
 
     def forget_all(self, scope: Scope) -> int:
-        """Remove every record of a scope, and say how many there were."""
+        """Remove every record of a scope, and return how many there were."""
         ...
 
     def records(
@@ -86,29 +87,29 @@ class Store(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of files and connections."""
+        """Release files and connections."""
         ...
 
 
 def newest_first(records: Iterable[AnyRecord], offset: int, limit: int | None) -> list[AnyRecord]:
-    """A page of records in the order of a list."""
+    """A page of records, sorted from newest to oldest."""
     ordered = sorted(records, key=lambda record: (record.created, record.id), reverse=True)
     return ordered[offset : None if limit is None else offset + limit]
 
 
 def with_accesses(record: AnyRecord, count: int) -> AnyRecord:
-    """The record, recalled so many times."""
+    """The record with another access count."""
     return record if record.access_count == count else record.model_copy(update={"access_count": count})
 
 
 def check_owner(user: str, entries: Sequence[Embedded]) -> None:
-    """`LongTermError` if a record that is to be written is another user's."""
+    """Raise `LongTermError` if a record to be written belongs to another user."""
     if any(entry.record.user_id != user for entry in entries):
         raise LongTermError("a record names another user than the one it was handed in for; nothing was written")
 
 
 def check_model(stored: tuple[str, int], given: tuple[str, int]) -> None:
-    """`LongTermError` where vectors of one model and dimension are put beside those of another."""
+    """Raise `LongTermError` if two (model, dimension) pairs differ: their vectors cannot be compared."""
     if stored != given:
         raise LongTermError(
             f"long-term memory holds vectors of {stored[0]!r} ({stored[1]} numbers) and cannot compare those of "

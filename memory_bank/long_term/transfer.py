@@ -1,4 +1,4 @@
-"""A user's records as a JSON text, and back. What comes in is untrusted."""
+"""Export a user's records as JSON, and parse such exports. The input is untrusted."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Literal
 
 from pydantic import ValidationError
 
+from memory_bank.bank.errors import ImportRefusedError
 from memory_bank.bank.value import Value
-from memory_bank.errors import ImportRefusedError
 from memory_bank.long_term.record import Record, first_fault
 from memory_bank.long_term.store import AnyRecord
 
 
 class MemoryExport(Value):
-    """Everything of a scope. Vectors are left out: they are made anew."""
+    """The records of a scope. Vectors are left out: they are computed again."""
 
     format: Literal["memory-bank-long-term"] = "memory-bank-long-term"
     version: Literal[1] = 1
@@ -23,13 +23,13 @@ class MemoryExport(Value):
 
 
 def export_records(records: Sequence[AnyRecord]) -> str:
-    """The JSON text of some records."""
+    """Records as JSON text."""
     document = MemoryExport(records=tuple(records)).model_dump(mode="json")
     return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
 
 def parse_records(text: str | bytes) -> tuple[AnyRecord, ...]:
-    """The records of an export. `ImportRefusedError` says in a line what is wrong with it."""
+    """The records of an export. `ImportRefusedError` says in one line what is wrong with it."""
     try:
         return MemoryExport.model_validate_json(text).records
     except ValidationError as error:

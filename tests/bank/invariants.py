@@ -12,10 +12,7 @@ from itertools import product
 from typing import Any
 
 from memory_bank.bank.bank import Bank
-from memory_bank.bank.interaction_tree import Entry, Merge
-from memory_bank.bank.usage import Usage
-from memory_bank.bank.value import Value
-from memory_bank.events import (
+from memory_bank.bank.events import (
     AgentCalled,
     AgentFailed,
     ConflictOpened,
@@ -31,6 +28,9 @@ from memory_bank.events import (
     SourceRefused,
     TurnTaken,
 )
+from memory_bank.bank.interaction_tree import Entry, Merge
+from memory_bank.bank.usage import Usage
+from memory_bank.bank.value import Value
 
 
 def state_of(held: object) -> Any:

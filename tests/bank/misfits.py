@@ -7,8 +7,7 @@ from typing import TypeVar
 
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Conflict
-from memory_bank.bank.query_graph import Claim
-from memory_bank.events import (
+from memory_bank.bank.events import (
     ConflictDecided,
     ConflictOpened,
     ConflictReopened,
@@ -28,6 +27,7 @@ from memory_bank.events import (
     SourceRefused,
     TurnTaken,
 )
+from memory_bank.bank.query_graph import Claim
 from tests.bank.invariants import Lives
 from tests.builders import (
     USAGE,

@@ -12,12 +12,9 @@ from collections.abc import Callable, Sequence
 from hypothesis import strategies as st
 
 from memory_bank.bank.bank import Bank
+from memory_bank.bank.clock import StepClock
 from memory_bank.bank.conflict import Conflict, Verdict
-from memory_bank.bank.insight_doc import CompletedTask
-from memory_bank.bank.interaction_tree import Entry
-from memory_bank.bank.query_graph import Claim, Node
-from memory_bank.clock import StepClock
-from memory_bank.events import (
+from memory_bank.bank.events import (
     AgentFailed,
     AnswerGiven,
     ConflictDecided,
@@ -48,6 +45,9 @@ from memory_bank.events import (
     TextStreamed,
     TurnTaken,
 )
+from memory_bank.bank.insight_doc import CompletedTask
+from memory_bank.bank.interaction_tree import Entry
+from memory_bank.bank.query_graph import Claim, Node
 from tests.builders import (
     USAGE,
     make_answer,

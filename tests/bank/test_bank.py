@@ -7,11 +7,8 @@ from hypothesis import given
 
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import DecidedBy, Verdict
-from memory_bank.bank.query_graph import Node
-from memory_bank.bank.transfer import export_layers
-from memory_bank.bank.usage import Usage
-from memory_bank.errors import CorruptLogError
-from memory_bank.events import (
+from memory_bank.bank.errors import CorruptLogError
+from memory_bank.bank.events import (
     AnswerGiven,
     ConflictDecided,
     ConflictOpened,
@@ -31,6 +28,9 @@ from memory_bank.events import (
     StatusChanged,
     TurnTaken,
 )
+from memory_bank.bank.query_graph import Node
+from memory_bank.bank.usage import Usage
+from memory_bank.storage.transfer import export_layers
 from tests.bank.invariants import check, state_of
 from tests.bank.misfits import misfits
 from tests.bank.story import FULL, MOVES, Move, Story
@@ -230,11 +230,11 @@ def test_judgements_units_and_analyses_are_remembered_for_a_resumed_run() -> Non
     bank = two_nodes()
     bank.apply(make_called("planning/t1", seconds=0.5))
     bank.apply(make_called("planning/t2", seconds=0.25))
-    bank.apply(NodeAnalysed(node_id="n1", candidates=()))
+    bank.apply(NodeAnalysed(node_id="n1", candidates=("n2",)))
     bank.apply(PromptEnhanced(task_id="t1", node_ids=("n1",)))
     assert bank.judgements == {"planning/t1": {"next_task": None}, "planning/t2": {"next_task": None}}
     assert (bank.usage.calls, bank.usage.prompt_tokens, bank.usage.seconds) == (2, 20, 0.75)
-    assert (bank.units, bank.analysed) == ({"s1.1": "n1", "s1.2": "n2"}, {"n1"})
+    assert (bank.units, bank.analysed) == ({"s1.1": "n1", "s1.2": "n2"}, {"n1": ("n2",)})
     assert bank.prompted == {"t1"}
 
 

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from pydantic import ValidationError
 
+from memory_bank.bank.errors import CorruptLogError
 from memory_bank.bank.interaction_tree import Attachment, Entry, InteractionTrees, Merge
-from memory_bank.errors import CorruptLogError
 from tests.builders import make_attachment, make_entry, make_merge
 
 

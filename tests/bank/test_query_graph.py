@@ -6,8 +6,8 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from memory_bank.bank.errors import CorruptLogError
 from memory_bank.bank.query_graph import Node, QueryGraph
-from memory_bank.errors import CorruptLogError
 from tests.builders import make_claim, make_node
 
 IDS = [f"n{number}" for number in range(1, 5)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory_bank.bank.bank import Bank
-from memory_bank.events import (
+from memory_bank.bank.events import (
     AgentFailed,
     AnswerGiven,
     ConflictDecided,

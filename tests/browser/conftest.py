@@ -21,9 +21,9 @@ from playwright.sync_api import (
     expect,
 )
 
-from memory_bank.demo import load_demo
-from memory_bank.session import Session
-from memory_bank.session_store import new_session_id
+from memory_bank.app.demo import load_demo
+from memory_bank.session.session import Session
+from memory_bank.storage.session_store import new_session_id
 from tests.browser.serving import Served, serving
 
 LAPTOP: dict[str, object] = {"viewport": {"width": 1366, "height": 768}}
@@ -40,6 +40,13 @@ EVERY_PAGE = {
 }
 """Where each page is, and what must be seen on it of a session, in any language; no other page has that."""
 
+SMOKE = {
+    "test_first_run_from_conflict_to_answer_to_its_place_in_the_document",
+    "test_own_documents_with_bad_files_among_them",
+    "test_nothing_is_started_without_a_task_or_with_empty_files_only",
+}
+"""The journeys that `make test` takes too; the others are slow."""
+
 expect.set_options(timeout=15_000)
 
 
@@ -47,6 +54,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker("browser")
+            item.add_marker(pytest.mark.xdist_group("browser"))  # one server and one browser for all of them
+            if item.name not in SMOKE:
+                item.add_marker("slow")
             item.add_marker(pytest.mark.flaky(reruns=2))  # on two busy cores Chromium may miss a press; it is told
 
 

@@ -20,12 +20,12 @@ OPENED_MS = 60_000
 def add(page: Page, content: str, context: str = "", project: str = "") -> None:
     """Keep a fact."""
     settle(page)
-    page.get_by_role("textbox", name="What is so", exact=True).fill(content)
-    page.get_by_role("textbox", name="Of what it holds (optional)").fill(context)
+    page.get_by_role("textbox", name="What to remember", exact=True).fill(content)
+    page.get_by_role("textbox", name="What it is about (optional)").fill(context)
     page.get_by_role("textbox", name="Project (optional)").fill(project[:200])
     page.get_by_role("button", name="Add", exact=True).click()
     expect(page.get_by_test_id("stAlert")).to_be_visible(timeout=OPENED_MS)
-    expect(page.get_by_role("textbox", name="What is so", exact=True)).to_have_value("")
+    expect(page.get_by_role("textbox", name="What to remember", exact=True)).to_have_value("")
 
 
 def forget_everything(page: Page) -> None:

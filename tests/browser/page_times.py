@@ -21,15 +21,15 @@ from unittest.mock import patch
 from playwright.sync_api import Browser, sync_playwright
 from streamlit.testing.v1 import AppTest
 
-from memory_bank.bank.event_log import EventLog
-from memory_bank.evaluation.bench_options import add_bench_options
-from memory_bank.evaluation.bench_run import bench_run
-from memory_bank.evaluation.figures import Figure
-from memory_bank.evaluation.timing import Pairs, seconds, yardstick
-from memory_bank.events import Event
-from memory_bank.session import Session
-from memory_bank.session_store import SessionStore, new_session_id
-from pages._server import server
+from memory_bank.app.evaluation.bench_options import add_bench_options
+from memory_bank.app.evaluation.bench_run import bench_run
+from memory_bank.app.evaluation.figures import Figure
+from memory_bank.app.evaluation.timing import Pairs, seconds, yardstick
+from memory_bank.bank.events import Event
+from memory_bank.session.session import Session
+from memory_bank.storage.event_log import EventLog
+from memory_bank.storage.session_store import SessionStore, new_session_id
+from pages.shared.server import get_server
 from tests.browser.serving import ROOT, Served, launch, serving
 from tests.large_session import large_session, new_node
 
@@ -120,7 +120,7 @@ def _ticks(folder: Path, large: list[Event]) -> list[Figure]:
     figures = []
     # Only while it lasts: what is measured after this is not to run on this store, nor without a model.
     with patch.dict(os.environ, STORAGE_DIR=str(store), EMBEDDING_MODEL="hash"):
-        server.clear()
+        get_server.clear()
         for page in PAGES:
             looks = [
                 _looks(store, f"{page.replace('_', '')}{which}", page, events)
@@ -130,7 +130,7 @@ def _ticks(folder: Path, large: list[Event]) -> list[Figure]:
             figures.append(Figure.below(f"a tick of {page}, 1,000 nodes, 20,000 events", "ms", took, TICK_MS))
         looks = _looks(store, "bare", "session", running[:2])
         empty = Pairs.of(((took, _fixed()) for took in looks), 1e3)
-    server.clear()
+    get_server.clear()
     return [*figures, Figure.watched("a tick of an empty session, against fixed work", "ms", empty)]
 
 
@@ -140,8 +140,8 @@ def _looks(store: Path, session_id: str, page: str, events: Sequence[Event]) -> 
     The whole script is run, which is more than the fragment that ticks.
     """
     _keep(store, session_id, events)
-    session = Session.open(session_id, settings=server().settings)
-    server()._runner.add(session)
+    session = Session.open(session_id, settings=get_server().settings)
+    get_server()._runner.add(session)
     test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     test.query_params["run"] = session_id
     if page != "session":

@@ -6,17 +6,28 @@ and dark, and some in Chinese and at a phone's width.
 
 from __future__ import annotations
 
+import io
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from PIL import Image
+from playwright.sync_api import Browser, FloatRect, Page, expect, sync_playwright
 
 from tests.browser import long_term
 from tests.browser.serving import ROOT, Served, launch, serving
 
 IMAGES = ROOT / "docs" / "images"
+EXAMPLE_IMAGES = ROOT / "pages" / "shared" / "pictures"
+EXAMPLES = {
+    "demo-en": ("en", "demo", ".rejected"),
+    "dispute-en": ("en", "demo-dispute", ".dispute"),
+    "demo-zh": ("zh-CN", "demo", ".rejected"),
+    "dispute-zh": ("zh-CN", "demo-dispute", ".dispute"),
+}
+"""For each picture: the browser's language, the example, and the part of its answer that is taken."""
+EXAMPLE_HEIGHT = 190
 RUN_MS = 90_000
 Theme = Literal["light", "dark"]
 
@@ -33,6 +44,7 @@ def main() -> None:
             page.close()
         take_chinese(browser, served, run)
         take_phone(browser, served, run)
+        take_examples(browser, served)
         browser.close()
 
 
@@ -72,6 +84,28 @@ def take_phone(browser: Browser, served: Served, run: str) -> None:
     page.goto(served.address(run))
     shoot(page, "session-phone")
     page.close()
+
+
+def take_examples(browser: Browser, served: Served) -> None:
+    """What each example comes to, for its card on the start page: a part of its answer, in light and dark."""
+    for name, (locale, example, part) in EXAMPLES.items():
+        page = browser.new_page(viewport={"width": 340, "height": 900}, device_scale_factor=2, locale=locale)
+        page.goto(served.url)
+        page.locator(f".st-key-{example} button").click()
+        shown = page.locator(f".st-key-answer {part}").first
+        expect(shown).to_be_visible(timeout=RUN_MS)
+        for theme in ("light", "dark"):
+            page.emulate_media(color_scheme=theme)
+            page.reload()
+            expect(shown).to_be_visible(timeout=RUN_MS)
+            settle(page)
+            shown.evaluate("block => block.scrollIntoView({block: 'center'})")
+            box = shown.bounding_box()
+            assert box is not None
+            clip = FloatRect(x=box["x"], y=box["y"], width=box["width"], height=min(box["height"], EXAMPLE_HEIGHT))
+            with Image.open(io.BytesIO(page.screenshot(clip=clip))) as picture:
+                picture.save(EXAMPLE_IMAGES / f"{name}-{theme}.webp", quality=70, method=6)
+        page.close()
 
 
 def open_its_node(page: Page) -> None:

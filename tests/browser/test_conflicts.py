@@ -50,7 +50,7 @@ def test_overturned_taken_back_made_anew_and_reopened(page: Page, served: Served
 
     page.get_by_role("link", name="Conflicts").click()
     dam.get_by_role("button", name="Reopen").click()
-    dam.get_by_role("button", name="Have it verified again").click()
+    dam.get_by_role("button", name="Verify again").click()
     merged_into(dam, first, second)
     expect(dam).to_contain_text("→ person: first → to be verified again → agent: second (0.66)")
     expect(page.get_by_text("finished", exact=True)).to_be_visible(timeout=WORK_MS)
@@ -92,7 +92,7 @@ def test_what_is_being_written_outlives_the_redraws_of_a_running_session(page: P
     expect(why).to_have_value("Both are written.")
     expect(page.get_by_role("radio", name="It cannot be decided")).to_be_checked()
     page.get_by_role("button", name="Record the decision").click()
-    expect(page.get_by_text("not decided: the evidence is not enough · by a person")).to_be_visible(timeout=2 * WORK_MS)
+    expect(page.get_by_text("not decided: not enough evidence · by a person")).to_be_visible(timeout=2 * WORK_MS)
 
 
 def test_two_tabs_see_the_same_decision(visitors: Visitors, served: Served, own_demo: str) -> None:
@@ -101,7 +101,7 @@ def test_two_tabs_see_the_same_decision(visitors: Visitors, served: Served, own_
     river.get_by_role("button", name="Decide").click()
     river.get_by_text("Both hold, with a distinction").click()
     river.get_by_role("button", name="Record the decision").click()
-    expect(river.get_by_text("Write in what the two statements differ")).to_be_visible()
+    expect(river.get_by_text("Write how the two statements differ")).to_be_visible()
     river.get_by_role("textbox", name="Why?").fill("Two ways to choose the source.")
     river.get_by_role("button", name="Record the decision").click()
     expect(river).to_contain_text("both hold: they are compatible · by a person", timeout=WORK_MS)

@@ -83,7 +83,7 @@ def test_records_and_neighbours_are_a_press_away_also_while_pictures_are_made(
 ) -> None:
     page.goto(f"{served.url}/interaction_tree?run={own_demo}")
     record = page.locator("[class*=st-key-record-]").first
-    record.get_by_role("button", name="Show it at its place").click()
+    record.get_by_role("button", name="Show in context").click()
     expect(page.locator(".st-key-tree-place mark")).to_contain_text("A week on the Nile")
     where = page.locator(".st-key-tree-node .mb-where").first
     for _ in range(2):

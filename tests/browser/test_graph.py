@@ -10,10 +10,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from components.graph_patches import GraphPatches
-from components.query_graph import GraphEdge, GraphNode, drawn_edge, drawn_node, edge_id, looks
-from memory_bank.bank.event_log import EventLog
-from memory_bank.events import EdgeCreated, Event, NodeCreated, StatusChanged
-from memory_bank.session_store import SessionStore
+from components.query_graph import GraphEdge, GraphNode, edge_id, state_styles, vis_edge, vis_node
+from memory_bank.bank.events import EdgeCreated, Event, NodeCreated, StatusChanged
+from memory_bank.storage.event_log import EventLog
+from memory_bank.storage.session_store import SessionStore
 from tests.browser import graph
 from tests.browser.conftest import Visitors
 from tests.browser.serving import Served
@@ -28,7 +28,7 @@ class Tab:
     def __init__(self, page: Page) -> None:
         graph.mount(page)
         self.page = page
-        self.patches = GraphPatches(drawn_node, drawn_edge)
+        self.patches = GraphPatches(vis_node, vis_edge)
         self.missed = True
 
     def show(self, *nodes: GraphNode, lines: tuple[GraphEdge, ...] = (), lost: bool = False) -> None:
@@ -38,7 +38,7 @@ class Tab:
         data = self.patches.data(known, there, whole=self.missed)
         self.missed = False
         if "whole" in data:
-            data["whole"] |= {"looks": looks(), "words": {}}
+            data["whole"] |= {"looks": state_styles(), "words": {}}
         data |= {"selected": None, "said": "A graph", "height": "600px", "empty": ""}
         if not lost:
             self.missed = ["missed"] in [told[:1] for told in graph.send(self.page, data)]
@@ -47,7 +47,7 @@ class Tab:
         """Exactly these are drawn, in their places."""
         known = {node.id: node for node in nodes}
         there = sorted({edge_id(line) for line in lines if set(line.ends) <= set(known)})
-        shown = {id_: [drawn_node(one)["label"], *one.at, 0.15 if one.faint else 1] for id_, one in known.items()}
+        shown = {id_: [vis_node(one)["label"], *one.at, 0.15 if one.faint else 1] for id_, one in known.items()}
         graph.wait_until(self.page, "network")
         for _ in range(50):
             if graph.drawn(self.page) == {"nodes": shown, "edges": there}:
@@ -125,7 +125,7 @@ def test_what_arrives_during_a_merge_is_drawn_after_it(visitors: Visitors) -> No
 def test_another_drawing_replaces_the_first(tab: Tab) -> None:
     tab.show(node(0), node(1), lines=(GraphEdge(("n0", "n1")),))
     tab.expect(node(0), node(1), lines=(GraphEdge(("n0", "n1")),))
-    tab.patches, tab.missed = GraphPatches(drawn_node, drawn_edge), True
+    tab.patches, tab.missed = GraphPatches(vis_node, vis_edge), True
     tab.show(node(1), node(2))
     tab.expect(node(1), node(2))
 

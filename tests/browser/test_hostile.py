@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, FilePayload, Page, expect
 
-from memory_bank.bank.event_log import EventLog
-from memory_bank.exports import html_report
-from memory_bank.session_store import SessionStore
-from memory_bank.words import words
-from tests.app.hostile import EVIL, hostile_events
+from memory_bank.storage.event_log import EventLog
+from memory_bank.storage.session_store import SessionStore
+from memory_bank.views.exports import html_report
+from memory_bank.views.i18n import translator
 from tests.browser import graph, long_term
 from tests.browser.conftest import open_all, opened_offline, walk
 from tests.browser.serving import Served
+from tests.pages.hostile import EVIL, hostile_events
 
 RUN_MS = 60_000
 MADE_OF_TEXT = (
@@ -84,7 +84,7 @@ def ask(page: Page) -> None:
     """Ask what the session's task was."""
     page.locator(".st-key-examples button").first.click()
     expect(page.locator(".mb-asked h3")).to_have_text(EVIL)
-    expect(page.get_by_role("heading", name="Searched")).to_be_visible(timeout=RUN_MS)
+    expect(page.get_by_role("heading", name="Nodes searched")).to_be_visible(timeout=RUN_MS)
 
 
 def remember(page: Page) -> None:
@@ -112,7 +112,7 @@ UNFOLDED: dict[str, Callable[[Page], None]] = {
 
 def test_the_report_of_hostile_texts_is_only_text(chromium: Browser, tmp_path: Path) -> None:
     file = tmp_path / "report.html"
-    file.write_text(html_report.report(hostile_events(), words("en")), encoding="utf-8")
+    file.write_text(html_report.report(hostile_events(), translator("en")), encoding="utf-8")
     with opened_offline(chromium, file) as page:
         expect(page.locator("h1")).to_have_text(EVIL)
         assert page.locator("body").inner_text().count("window.evil=1") > 10

@@ -12,11 +12,11 @@ import pytest
 from playwright.sync_api import Browser, FilePayload, Page, expect
 from playwright.sync_api import TimeoutError as NothingCame
 
-from memory_bank.bank.transfer import first_difference, parse_export
-from memory_bank.demo import load_demo
-from memory_bank.events import NodesMerged
+from memory_bank.app.demo import load_demo
+from memory_bank.bank.events import NodesMerged
+from memory_bank.storage.transfer import first_difference, parse_export
 from tests.browser import graph
-from tests.browser.conftest import Visitors, opened_offline
+from tests.browser.conftest import Visitors, opened_offline, settle
 from tests.browser.serving import Served
 
 RUN_MS = 60_000
@@ -38,8 +38,8 @@ def test_first_run_from_conflict_to_answer_to_its_place_in_the_document(page: Pa
 
     expect(page.get_by_text("In dispute: no evidence settles it")).to_be_visible()
     expect(page.get_by_text("Not part of the answer: refuted")).to_be_visible()
-    page.get_by_role("button", name="Citation 5: brochure.pdf, p. 1").click()
-    expect(page.get_by_role("heading", name="Passage 5")).to_be_visible()
+    page.get_by_role("button", name="Citation 4: brochure.pdf, p. 1").click()
+    expect(page.get_by_role("heading", name="Passage 4")).to_be_visible()
     expect(page.locator(".mb-passage mark").first).to_contain_text("The Nile is 6,650 km long")
     expect(page.get_by_role("img", name="Page 1 of brochure.pdf, with the passage marked")).to_be_visible()
 
@@ -83,7 +83,7 @@ def test_nothing_is_started_without_a_task_or_with_empty_files_only(page: Page) 
     page.locator("input[type=file]").first.set_input_files([text_file("void.txt", "")])
     expect(page.get_by_text("void.txt")).to_be_visible()
     page.get_by_role("button", name="Run", exact=True).click()
-    expect(page.get_by_text("Write a task first: what should be found out?")).to_be_visible()
+    expect(page.get_by_text("Write a task first: what do you want to find out?")).to_be_visible()
     page.get_by_label("Task").fill("When?")
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.get_by_text("None of the files can be used, so nothing was started.")).to_be_visible()
@@ -216,7 +216,7 @@ def test_exported_deleted_imported_and_replayed(
 
     page.get_by_role("button", name="Delete").click()
     page.get_by_role("button", name="Delete for good").click()
-    expect(page.get_by_text("None yet.")).to_be_visible()
+    expect(page.get_by_text("No sessions yet.")).to_be_visible()
     assert not (served.store / own_demo).exists()
     gone = visitors.page()
     gone.goto(served.address(own_demo))
@@ -280,3 +280,19 @@ def test_what_is_exported_is_json_that_says_what_was_seen(open_demo: Callable[[]
     download.value.save_as(tmp_path / "session.json")
     exported = json.loads((tmp_path / "session.json").read_text())
     assert len(exported["query_graph"]["nodes"]) == len(graph.state(page)["ids"])
+
+
+def test_a_file_dropped_anywhere_on_the_start_page_is_a_document(page: Page) -> None:
+    page.goto("/")
+    expect(page.get_by_role("button", name="Try the demo")).to_be_visible()
+    settle(page)
+    taken = page.locator(".mb-welcome").evaluate(
+        """place => {
+            const files = new DataTransfer();
+            files.items.add(new File(["The mill was built in 1860."], "dropped.md"));
+            const given = { dataTransfer: files, bubbles: true, cancelable: true };
+            return ["dragover", "drop"].map((name) => !place.dispatchEvent(new DragEvent(name, given)));
+        }"""
+    )
+    assert taken == [True, True], "else the browser would leave the page for the file"
+    expect(page.locator(".st-key-documents").get_by_text("dropped.md")).to_be_visible()

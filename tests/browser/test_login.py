@@ -61,7 +61,7 @@ def test_each_has_a_memory_and_sessions_of_their_own(browsers: Callable[[], Page
     expect(ann.get_by_text("finished", exact=True)).to_be_visible(timeout=RUN_MS)
     begun = ann.url
     ann.get_by_role("textbox", name="Next task").fill("How high is the dam?")
-    ann.get_by_role("button", name="Ask on").click()
+    ann.get_by_role("button", name="Ask", exact=True).click()
     expect(ann.locator(".mb-status h1")).to_have_text("How high is the dam?", timeout=RUN_MS)
     expect(ann.get_by_text("finished", exact=True)).to_be_visible(timeout=RUN_MS)
     first, second = (read_owner(guarded.store / url.partition("run=")[2]) for url in (begun, ann.url))

@@ -31,7 +31,7 @@ def kept(page: Page, served: Served) -> Iterator[Page]:
 
 def test_a_dispute_is_decided_with_the_keyboard_and_a_record_corrected_and_forgotten(kept: Page) -> None:
     settle(kept)
-    tab_to(kept, "The new one holds")
+    tab_to(kept, "Use the new statement")
     kept.keyboard.press("Enter")
     expect(kept.get_by_text("Decided.")).to_be_visible()
     expect(kept.get_by_text("waits for you")).to_have_count(0)
@@ -39,7 +39,7 @@ def test_a_dispute_is_decided_with_the_keyboard_and_a_record_corrected_and_forgo
     record.get_by_text("1 earlier wording").click()
     expect(record.get_by_text("budget is $10,000")).to_be_visible()
     record.get_by_role("button", name="Correct").click()
-    record.get_by_role("textbox", name="What is so, corrected").fill("budget is $11,000")
+    record.get_by_role("textbox", name="Corrected text").fill("budget is $11,000")
     record.get_by_role("button", name="Save the correction").click()
     expect(kept.locator(".mb-row h3").filter(has_text="budget is $11,000")).to_be_visible()
     record = kept.locator("[class*=st-key-record-]").filter(has_text="budget is $11,000")
@@ -52,7 +52,7 @@ def test_a_dispute_is_decided_with_the_keyboard_and_a_record_corrected_and_forgo
 def test_it_is_found_by_meaning(kept: Page) -> None:
     kept.get_by_role("textbox", name="Search by meaning").fill("How does Ann like to travel?")
     kept.keyboard.press("Enter")
-    expect(kept.get_by_role("heading", name="Found")).to_be_visible()
+    expect(kept.get_by_role("heading", name="Search results")).to_be_visible()
     expect(kept.locator(".mb-row h3").first).to_contain_text("Ann prefers trains")
 
 

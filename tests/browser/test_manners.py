@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from playwright.sync_api import Page, expect
 
 from memory_bank.bank.bank import Bank
-from memory_bank.bank.event_log import EventLog, read_events
-from memory_bank.events import Event, NodeCreated, NodesMerged, StatusChanged
-from memory_bank.session_store import SessionStore
+from memory_bank.bank.events import Event, NodeCreated, NodesMerged, StatusChanged
+from memory_bank.storage.event_log import EventLog, read_events
+from memory_bank.storage.session_store import SessionStore
 from tests.browser import graph
 from tests.browser.conftest import EVERY_PAGE, Visitors, open_all, settle, turn_to, walk
 from tests.browser.serving import Served
@@ -264,7 +264,7 @@ def test_a_damaged_record_is_told_on_every_page_and_left_as_it_is(
     log.write_bytes(damaged)
     for name in ("", *OF_A_SESSION):
         page.goto(f"{served.url}/{name}?run=damaged")
-        expect(page.get_by_text("The record of this session is damaged and cannot be shown."), name).to_be_visible()
+        expect(page.get_by_text("The log of this session is damaged and cannot be shown."), name).to_be_visible()
         expect(page.get_by_role("button", name="Start a new session"), name).to_be_visible()
     assert log.read_bytes() == damaged
 
@@ -274,7 +274,7 @@ EMPTY = {
     "query_graph": "Nodes appear here as documents are read.",
     "insight_doc": "Nothing is done yet.",
     "interaction_tree": "There is no node at this moment.",
-    "conflicts": "No conflict so far.",
+    "conflicts": "No conflicts yet.",
     "ask": "The memory is empty at this moment.",
 }
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.app.little_server import api, http_server
 from tests.browser.conftest import Visitors
 from tests.browser.serving import serving
+from tests.pages.little_server import api, http_server
 
 KEY = "sk-very-secret-1234"
 
@@ -38,7 +38,7 @@ def test_a_server_is_tried_and_then_offered_for_a_session(page: Page, model_addr
     expect(page.get_by_text("answers as llama")).to_be_visible()
     key = page.get_by_label("Local server: key")
     expect(key).to_have_value("")
-    expect(key).to_have_attribute("placeholder", "kept for this tab")
+    expect(key).to_have_attribute("placeholder", "set in this tab")
     expect(key).to_have_attribute("type", "password")
     assert KEY not in page.content()
     page.get_by_role("link", name="Session", exact=True).click()
@@ -47,7 +47,7 @@ def test_a_server_is_tried_and_then_offered_for_a_session(page: Page, model_addr
     page.get_by_role("link", name="Settings").click()
     model = page.get_by_label("Local server: model")
     expect(model).to_have_value("llama")
-    page.get_by_role("button", name="Back to the environment").click()
+    page.get_by_role("button", name="Reset to the environment").click()
     expect(model.and_(page.locator("[value='']"))).to_be_visible()
     expect(model).to_have_count(1)  # the field of before stands beside the new one for a moment
     expect(key).to_have_attribute("placeholder", "none")

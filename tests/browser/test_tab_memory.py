@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Visitors, wait_until
 from tests.browser.serving import Served
 
-NONE, OURS = "None yet.", "1 session ·"
+NONE, OURS = "No sessions yet.", "1 session ·"
 
 
 def go_to_list(page: Page) -> None:

@@ -17,7 +17,7 @@ PAGES = ("", "insight_doc")
 
 
 def slider(page: Page) -> Locator:
-    return page.get_by_role("slider", name="Moment: number of the event")
+    return page.get_by_role("slider", name="Moment: event number")
 
 
 def thumb(page: Page, part: float) -> tuple[float, float]:

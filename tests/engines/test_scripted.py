@@ -1,4 +1,4 @@
-"""The one fake: it says what it was told to, in order, and remembers what it was asked."""
+"""The scripted engine and framework replay their scripts in order and record what they were given."""
 
 from __future__ import annotations
 
@@ -8,60 +8,59 @@ from memory_bank.agents.agent import Judgement
 from memory_bank.agents.planning import PLANNING, PlanningInput, PlanningOutput
 from memory_bank.agents.react import EnhancedPrompt, StepResult, Tools
 from memory_bank.agents.structure import STRUCTURE, StructureInput, StructureOutput
-from memory_bank.bank.message import Turn
+from memory_bank.bank.errors import AgentError
+from memory_bank.bank.message import StepTurn
 from memory_bank.engines.scripted import ONE_CALL, ScriptedEngine, ScriptedFramework
-from memory_bank.errors import AgentError
 from tests.engines.offline.memory import Memory
 
-ASKED = StructureInput(content="The dam is tall.", context="", keywords=())
+STRUCTURE_INPUT = StructureInput(content="The dam is tall.", context="", keywords=())
 FIRST, SECOND = (StructureOutput(summary=summary, claims=()) for summary in ("first", "second"))
 
+EMPTY_MEMORY = Memory({})
+PROMPT = EMPTY_MEMORY.prompt("Find the year.")
 
-NOTHING = Memory({})
-PROMPT = NOTHING.prompt("Find the year.")
 
-
-def acted(framework: ScriptedFramework) -> tuple[list[object], StepResult]:
+def run(framework: ScriptedFramework) -> tuple[list[object], StepResult]:
     """The requests of each turn, and the result."""
-    running, turns = framework.act(PROMPT, NOTHING), []
+    running, turns = framework.act(PROMPT, EMPTY_MEMORY), []
     while True:
         try:
             turn = next(running)
         except StopIteration as ended:
             return turns, ended.value
-        assert isinstance(turn, Turn)
+        assert isinstance(turn, StepTurn)
         turns.append(turn.calls)
 
 
 def test_a_list_is_used_up_in_order_and_then_the_agent_fails() -> None:
     engine = ScriptedEngine({"structure": [FIRST, AgentError("structure", "busy"), SECOND]})
-    assert engine.judge(STRUCTURE, ASKED) == Judgement(FIRST, ONE_CALL)
+    assert engine.judge(STRUCTURE, STRUCTURE_INPUT) == Judgement(FIRST, ONE_CALL)
     with pytest.raises(AgentError, match="busy"):
-        engine.judge(STRUCTURE, ASKED)
-    assert engine.judge(STRUCTURE, ASKED).output == SECOND
+        engine.judge(STRUCTURE, STRUCTURE_INPUT)
+    assert engine.judge(STRUCTURE, STRUCTURE_INPUT).output == SECOND
     with pytest.raises(AgentError, match="no more to say"):
-        engine.judge(STRUCTURE, ASKED)
+        engine.judge(STRUCTURE, STRUCTURE_INPUT)
 
 
-def test_a_function_is_asked_every_time_with_what_the_agent_was_given() -> None:
+def test_a_function_is_called_every_time_with_the_input() -> None:
     engine = ScriptedEngine({"structure": lambda given: StructureOutput(summary=given.content.upper(), claims=())})
     for _ in range(3):
-        assert engine.judge(STRUCTURE, ASKED).output.summary == "THE DAM IS TALL."
+        assert engine.judge(STRUCTURE, STRUCTURE_INPUT).output.summary == "THE DAM IS TALL."
 
 
 def test_an_agent_without_a_script_fails_and_the_others_do_not() -> None:
     engine = ScriptedEngine({"structure": [FIRST]})
     with pytest.raises(AgentError, match="planning"):
         engine.judge(PLANNING, PlanningInput(insight_doc=PROMPT.insight_doc, new_nodes=(), open_conflicts=()))
-    assert engine.judge(STRUCTURE, ASKED).output == FIRST
+    assert engine.judge(STRUCTURE, STRUCTURE_INPUT).output == FIRST
 
 
-def test_what_was_asked_is_remembered_failures_included() -> None:
+def test_every_call_is_recorded_failures_included() -> None:
     engine = ScriptedEngine({"structure": [AgentError("structure", "busy"), FIRST]})
     with pytest.raises(AgentError):
-        engine.judge(STRUCTURE, ASKED)
-    engine.judge(STRUCTURE, ASKED)
-    assert engine.asked == [("structure", ASKED)] * 2
+        engine.judge(STRUCTURE, STRUCTURE_INPUT)
+    engine.judge(STRUCTURE, STRUCTURE_INPUT)
+    assert engine.asked == [("structure", STRUCTURE_INPUT)] * 2
 
 
 def test_agents_use_up_their_own_lists() -> None:
@@ -69,9 +68,9 @@ def test_agents_use_up_their_own_lists() -> None:
     engine = ScriptedEngine({"structure": [FIRST, SECOND], "planning": [done]})
     planning = PlanningInput(insight_doc=PROMPT.insight_doc, new_nodes=(), open_conflicts=())
     outputs = [
-        engine.judge(STRUCTURE, ASKED).output,
+        engine.judge(STRUCTURE, STRUCTURE_INPUT).output,
         engine.judge(PLANNING, planning).output,
-        engine.judge(STRUCTURE, ASKED).output,
+        engine.judge(STRUCTURE, STRUCTURE_INPUT).output,
     ]
     assert outputs == [FIRST, done, SECOND]
 
@@ -81,7 +80,7 @@ def test_a_framework_acts_by_a_function_of_prompt_and_tools() -> None:
         return StepResult(answer=f"{prompt.task.id}: {len(tools.conflicts())}", messages=())
 
     framework = ScriptedFramework(act)
-    assert acted(framework) == ([ONE_CALL], StepResult(answer="t1: 0", messages=()))
+    assert run(framework) == ([ONE_CALL], StepResult(answer="t1: 0", messages=()))
     assert framework.prompts == [PROMPT]
 
 
@@ -89,12 +88,12 @@ def test_a_framework_acts_by_a_list_of_results_and_errors() -> None:
     result = StepResult(answer="done", messages=())
     framework = ScriptedFramework([AgentError("react", "the line is dead"), result])
     with pytest.raises(AgentError, match="the line is dead"):
-        acted(framework)
-    assert acted(framework)[1] == result
+        run(framework)
+    assert run(framework)[1] == result
     with pytest.raises(AgentError, match="react"):
-        acted(framework)
+        run(framework)
 
 
-def test_both_say_in_the_record_that_a_script_judged() -> None:
+def test_engine_and_framework_are_recorded_as_scripted() -> None:
     for choice in (ScriptedEngine({}).choice, ScriptedFramework([]).choice):
         assert (choice.provider, choice.model) == ("scripted", "script")

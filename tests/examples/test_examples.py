@@ -17,8 +17,8 @@ from pydantic_ai.providers.openai import OpenAIProvider
 
 from examples import openai_loop, pydantic_ai_agent
 from memory_bank import Session, Upload
-from memory_bank.bank.transfer import first_difference, parse_export
-from memory_bank.engines.llm.scripted_model import Said, ScriptedModel
+from memory_bank.engines.client.scripted_model import ScriptedModel, ScriptedReply
+from memory_bank.storage.transfer import first_difference, parse_export
 
 DOCUMENTS = [
     Upload("guide.txt", b"Beacon Mill stands in Kent. Beacon Mill was last worked in 1955."),
@@ -28,13 +28,13 @@ SOURCES = [Upload("register.txt", b"Register of mills. Beacon Mill was last work
 QUOTE = "Beacon Mill was last worked in 1921."
 
 
-def reply(asked: dict[str, Any]) -> Said | str:
+def reply(asked: dict[str, Any]) -> ScriptedReply | str:
     """Looks a conflict up and decides it by the register; answers the question from memory."""
     conversation = json.dumps(asked["messages"][1:])
     if "<conflict>" not in conversation:
         return f"<answer>{QUOTE}</answer>"
     if asked["messages"][-1]["role"] != "tool":
-        return Said(tool_calls=[("search", {"query": "Beacon Mill last worked"})])
+        return ScriptedReply(tool_calls=[("search", {"query": "Beacon Mill last worked"})])
     first_says = conversation.split("first (")[1].split("second (")[0]
     verdict = "first" if "1921" in first_says else "second"
     evidence = [{"cite": "r1", "quote": QUOTE, "supports": verdict}]

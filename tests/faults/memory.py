@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from memory_bank.errors import LongTermError
+from memory_bank.bank.errors import LongTermError
 from memory_bank.long_term.in_memory import InMemoryStore
 
 OPERATIONS = ("add", "search", "get", "update", "touch", "records", "count")

@@ -14,26 +14,26 @@ from typing import Any
 
 from memory_bank.agents.agent import Engine
 from memory_bank.agents.react import EnhancedPrompt, ImageRead, Progress, StepResult, Tools
-from memory_bank.bank.message import Message, Turn
-from memory_bank.clock import StepClock
-from memory_bank.engines.llm.react_prompt import with_image
-from memory_bank.engines.llm.scripted_model import ScriptedModel
+from memory_bank.bank.clock import StepClock
+from memory_bank.bank.errors import AgentError
+from memory_bank.bank.message import Message, StepTurn
+from memory_bank.bank.settings import AGENTS, Settings
+from memory_bank.engines.client.scripted_model import ScriptedModel
 from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
-from memory_bank.errors import AgentError
+from memory_bank.engines.step.prompt import with_image
 from memory_bank.long_term.in_memory import InMemoryStore
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.owner import Owner
 from memory_bank.long_term.record import Fact
 from memory_bank.long_term.store import AnyRecord
-from memory_bank.modules.hash_embedder import HashEmbedder
-from memory_bank.session import Parts, Session
-from memory_bank.session_store import Upload
-from memory_bank.settings import AGENTS, Settings
+from memory_bank.search.hash_embedder import HashEmbedder
+from memory_bank.session.session import Parts, Session
+from memory_bank.storage.session_store import Upload
 from tests import competent_model
 from tests.faults.memory import FailingStore, MemoryFault
 from tests.faults.network import Network, NetworkFault
-from tests.test_images import png
-from tests.test_models import DOCUMENTS, SOURCES, TASK, settings
+from tests.session.test_images import png
+from tests.session.test_models import DOCUMENTS, SOURCES, TASK, settings
 
 TIMES = {"at", "timestamp", "created_at", "visited_at", "finished_at", "seconds", "milliseconds"}
 IMAGE = Upload("photo.png", png())
@@ -51,7 +51,7 @@ class Seeing(OfflineFramework):
         self,
         prompt: EnhancedPrompt,
         tools: Tools,
-        turns: Sequence[Turn] = (),
+        turns: Sequence[StepTurn] = (),
         failed: AgentError | None = None,
         lost: int = 0,
     ) -> Generator[Progress, None, StepResult]:

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from memory_bank.bank.event_log import DRAFT_NAME, EventLog, read_events
-from memory_bank.cli import main
-from memory_bank.errors import StorageError
-from memory_bank.events import Event, MemoryRecalled, SourceRefused
-from memory_bank.recorder import Recorder
-from memory_bank.session import Session
-from memory_bank.session_store import SessionStore
-from memory_bank.settings import Settings
+from memory_bank.app.cli import main
+from memory_bank.bank.errors import StorageError
+from memory_bank.bank.events import Event, MemoryRecalled, SourceRefused
+from memory_bank.bank.settings import Settings
+from memory_bank.session.recorder import Recorder
+from memory_bank.session.session import Session
+from memory_bank.storage.event_log import DRAFT_NAME, EventLog, read_events
+from memory_bank.storage.session_store import SessionStore
 from tests.faults.files import FileFault, Files
 from tests.faults.story import IMAGE, Kind, Story, difference, outcome
 

@@ -9,6 +9,7 @@ import pytest
 from scripts.disk_full import NOT_HERE, main
 
 
+@pytest.mark.slow
 def test_a_session_whose_disk_was_full_ends_in_words_and_goes_on_to_the_same_end(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,6 +9,7 @@ import pytest
 from scripts.kill_runs import measure
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("scripted", "runs"), [(False, 5), (True, 3)], ids=["offline", "scripted"])
 def test_a_session_that_is_killed_loses_nothing_and_does_nothing_twice(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], *, scripted: bool, runs: int

@@ -18,20 +18,20 @@ from typing import Any
 import pytest
 
 from memory_bank.bank.bank import Bank
-from memory_bank.bank.event_log import read_events
-from memory_bank.bank.transfer import export_layers
-from memory_bank.errors import MemoryBankError
-from memory_bank.events import AgentCalled, AgentFailed, TurnTaken
+from memory_bank.bank.errors import MemoryBankError
+from memory_bank.bank.events import AgentCalled, AgentFailed, TurnTaken
 from memory_bank.long_term.record import Fact
 from memory_bank.long_term.store import AnyRecord
-from memory_bank.remembering.continuity import tells_away
-from memory_bank.session import Session
-from memory_bank.session_store import SessionStore
+from memory_bank.session.long_term_link import is_unavailable_notice
+from memory_bank.session.session import Session
+from memory_bank.storage.event_log import read_events
+from memory_bank.storage.session_store import SessionStore
+from memory_bank.storage.transfer import export_layers
 from tests.faults.files import FileFault, Files
 from tests.faults.memory import MemoryFault
 from tests.faults.network import KINDS, NetworkFault
 from tests.faults.story import Kind, Story, difference, outcome
-from tests.test_models import check
+from tests.session.test_models import check
 
 ERRORS = {
     "open": (errno.EACCES, errno.ENOSPC),
@@ -175,7 +175,7 @@ def endure(folder: Path, kind: Kind, fault: Fault) -> None:
 def without_memory(session: Session, story: Story, expected: Clean) -> None:
     """The answer is there, the person was told once, and nothing is kept twice."""
     assert outcome(session)["answer"]["text"] == expected.outcome["answer"]["text"]
-    assert sum(tells_away(event) for event in session.events) <= 1
+    assert sum(is_unavailable_notice(event) for event in session.events) <= 1
     kept = [_gist(record) for record in story.remembered()]
     assert len(kept) == len(set(kept))
     assert set(kept) <= {_gist(record) for record in expected.remembered}
@@ -186,6 +186,7 @@ def _gist(record: AnyRecord) -> str:
     return record.content if isinstance(record, Fact) else record.type
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS_OF_RUN, ids=str)
 def test_a_session_with_any_single_fault_ends_in_words_and_goes_on_to_the_same_end(tmp_path: Path, kind: Kind) -> None:
     everything = list(faults(kind))

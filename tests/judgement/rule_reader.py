@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from memory_bank.bank.task_kind import TaskKind
 from memory_bank.judgement.pair_model import FoundAnswer
 from memory_bank.judgement.statement import Statement
-from memory_bank.modules.tokens import tokenize
-from memory_bank.task_kind import TaskKind
+from memory_bank.text.tokens import tokenize
 
 _KINDS = (
     (r"^(?:what|which|who|when|how|where)\b.*(?:,| and) (?:what|who|when|how)\b", TaskKind.SEVERAL),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from memory_bank.judgement.contradictions import NEAREST, candidates, judge_both_ways
 from memory_bank.judgement.pair_model import Judgement
 from memory_bank.judgement.statement import Statement
-from memory_bank.modules.hash_embedder import HashEmbedder
+from memory_bank.search.hash_embedder import HashEmbedder
 from tests.judgement.rule_judge import RuleJudge
 
 EMBEDDER = HashEmbedder(64)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from memory_bank.bank.query_graph import Claim
 from memory_bank.judgement.nearest_claims import MOST_PARTNERS, NearestClaims
-from memory_bank.modules.hash_embedder import HashEmbedder
+from memory_bank.search.hash_embedder import HashEmbedder
 from tests.builders import make_claim
 
 EMBEDDER = HashEmbedder(64)
@@ -53,6 +53,16 @@ def test_an_index_made_anew_finds_the_same(nodes: dict[str, list[str]], removed:
         assert set(found) == set(anew.partners(node_id))
         assert node_id not in found
         assert len(found) <= MOST_PARTNERS
+
+
+def test_equally_near_claims_are_found_in_whatever_order_they_came() -> None:
+    def partners(order: list[int]) -> list[str]:
+        index = NearestClaims(EMBEDDER)
+        for number in order:
+            index.set(f"n{number}", claims("The mill is old."))
+        return index.partners("n1")
+
+    assert partners([1, 2, 3, 4, 5, 6, 7, 8]) == partners([8, 7, 6, 5, 4, 3, 2, 1]) != []
 
 
 def test_more_claims_than_a_block_are_kept() -> None:

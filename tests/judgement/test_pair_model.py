@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from tokenizers import Tokenizer, models, pre_tokenizers
 
-from memory_bank.errors import ModelFileError
+from memory_bank.bank.errors import ModelFileError
 from memory_bank.judgement import pair_model
 from memory_bank.judgement.encoding import CONTEXT_BEGINNING, CONTEXT_END, TEXT_TOKENS, encode
 from memory_bank.judgement.pair_model import CALIBRATION, PairModel, load_pair_model
@@ -56,8 +56,8 @@ class Session:
 @pytest.fixture
 def sessions(monkeypatch: pytest.MonkeyPatch) -> dict[str, Session]:
     made = {"small": Session(1.0), "large": Session(5.0)}
-    monkeypatch.setattr(pair_model, "_session", lambda path: made[path.stem])
-    monkeypatch.setattr(pair_model, "_tokenizer", lambda _path: tokenizer())
+    monkeypatch.setattr(pair_model, "_load_session", lambda path: made[path.stem])
+    monkeypatch.setattr(pair_model, "_load_tokenizer", lambda _path: tokenizer())
     return made
 
 
@@ -177,3 +177,20 @@ def test_what_the_large_network_says_of_a_pair_does_not_depend_on_what_else_is_j
     others = [(Statement(f"A shop sells {n} sorts of tea, so they say."), pair[1]) for n in range(12)]
     alone, among = large.probabilities([pair])[0], large.probabilities([*others, pair])[-1]
     np.testing.assert_allclose(alone, among, atol=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("task", "kind", "besides"),
+    [
+        ("Write a letter to the council", "beyond", "summary"),
+        ("Write an essay about the mill", "summary", "summary"),
+        ("Which supplier should we choose?", "who", "who"),
+        ("When was the mill built?", "when", None),
+        ("Summarise the documents", "summary", None),
+    ],
+)
+def test_a_task_that_may_be_beyond_the_embedded_engine_is_asked_about(
+    task: str, kind: str, besides: str | None
+) -> None:
+    network = load_pair_model().small
+    assert (network.kind(task), network.kind_besides_beyond(task)) == (kind, besides)

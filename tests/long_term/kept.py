@@ -7,7 +7,7 @@ from typing import Any
 
 from memory_bank.long_term.record import Episode, Fact, Scope, Turn
 from memory_bank.long_term.store import AnyRecord, Embedded, Vector
-from memory_bank.modules.hash_embedder import HashEmbedder
+from memory_bank.search.hash_embedder import HashEmbedder
 
 EMBEDDER = HashEmbedder(32)
 START = datetime(2024, 1, 1, tzinfo=UTC)

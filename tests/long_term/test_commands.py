@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from memory_bank.cli import main
-from memory_bank.long_term.record import RECORD_TYPES
+from memory_bank.app.cli import main
+from memory_bank.long_term.record_type import RECORD_TYPES
 from tests.long_term.kept import HOSTILE
 
 TEN = "The budget for the Hawaii trip is $10,000."

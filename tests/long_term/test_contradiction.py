@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory_bank.long_term.contradiction import contradiction, other_values, told_again
+from memory_bank.long_term.contradiction import contradiction, may_say_the_same, values_differ
 from tests.judgement.rule_judge import RuleJudge
 from tests.long_term.kept import fact
 
@@ -40,7 +40,7 @@ def test_only_facts_of_one_context_are_compared(first: str, second: str, *, told
     ],
 )
 def test_facts_with_a_value_each_of_their_own_are_two(stored: str, new: str, *, other: bool) -> None:
-    assert other_values(stored, new) is other
+    assert values_differ(stored, new) is other
 
 
 @pytest.mark.parametrize(
@@ -54,4 +54,4 @@ def test_facts_with_a_value_each_of_their_own_are_two(stored: str, new: str, *, 
     ],
 )
 def test_only_what_may_say_the_same_is_told_again(stored: str, new: str, *, same: bool) -> None:
-    assert told_again(stored, new) is same
+    assert may_say_the_same(stored, new) is same

@@ -16,17 +16,17 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from memory_bank.errors import LongTermError
+from memory_bank.bank.errors import LongTermError
 from memory_bank.long_term import milvus
 from memory_bank.long_term.milvus import MilvusStore
-from memory_bank.long_term.record import FACT_TYPES
+from memory_bank.long_term.record_type import FACT_TYPES
 from tests.long_term.conftest import MODEL
 from tests.long_term.kept import embedded, fact, scope, vector
 
 ROOT = Path(__file__).parent.parent.parent
 OTHER_PROCESS = """
 import sys
-from memory_bank.errors import LongTermError
+from memory_bank.bank.errors import LongTermError
 from memory_bank.long_term.milvus import MilvusStore
 from tests.long_term.kept import embedded, fact, scope
 store = MilvusStore(sys.argv[1], "hash", deadline=float(sys.argv[2]))
@@ -53,6 +53,7 @@ def other_process(uri: object, *arguments: str) -> subprocess.CompletedProcess[s
     return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=60, check=False)
 
 
+@pytest.mark.slow
 def test_what_was_kept_is_there_after_a_restart_of_the_process_and_nothing_else_is_said(tmp_path: Path) -> None:
     uri = tmp_path / "memory.db"
     first, second = other_process(uri, "20"), other_process(uri, "20", "close")
@@ -68,6 +69,7 @@ def test_a_second_process_is_told_that_the_file_is_in_use(file: MilvusStore, tmp
     assert [record.content for record in file.records(scope("ann"))] == ["kept"]
 
 
+@pytest.mark.slow
 def test_a_second_process_waits_for_the_first_to_be_done(tmp_path: Path) -> None:
     uri = tmp_path / "memory.db"
     command = [sys.executable, "-c", OTHER_PROCESS, str(uri), "30"]
@@ -105,10 +107,11 @@ def test_a_record_that_is_too_long_for_the_store_is_refused_with_nothing_written
     assert file.count(scope("ann")) == 0
 
 
+@pytest.mark.slow
 def test_a_disk_that_is_full_is_an_error_and_what_was_kept_can_still_be_read(tmp_path: Path) -> None:
     program = """
 import resource, signal, sys
-from memory_bank.errors import LongTermError
+from memory_bank.bank.errors import LongTermError
 from memory_bank.long_term.milvus import MilvusStore
 from tests.long_term.kept import embedded, fact, scope
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -130,7 +133,7 @@ def test_a_file_that_may_not_be_written_is_an_error_at_once() -> None:
     program = """
 import os, sys, time
 from pathlib import Path
-from memory_bank.errors import LongTermError
+from memory_bank.bank.errors import LongTermError
 from memory_bank.long_term.milvus import MilvusStore
 from tests.long_term.kept import embedded, fact
 store = MilvusStore(sys.argv[1], "hash", deadline=30)
@@ -242,6 +245,7 @@ milvus.MilvusStore(sys.argv[1], "hash", deadline=30).forget("ann", ["r0"])
 
 
 @pytest.mark.parametrize("at", ["purge", "_insert", "_drop"])
+@pytest.mark.slow
 def test_what_a_process_that_died_deleted_is_out_of_the_file_when_it_is_used_again(
     file: MilvusStore, tmp_path: Path, at: str
 ) -> None:
@@ -258,6 +262,7 @@ def test_what_a_process_that_died_deleted_is_out_of_the_file_when_it_is_used_aga
     again.close()
 
 
+@pytest.mark.slow
 def test_accesses_are_written_at_the_next_write_and_at_the_end(file: MilvusStore, tmp_path: Path) -> None:
     def counts() -> dict[str, int]:
         return {record.id: record.access_count for record in file.records(scope("ann"))}
@@ -282,10 +287,10 @@ def test_accesses_are_written_at_the_next_write_and_at_the_end(file: MilvusStore
 def test_the_library_is_loaded_only_when_it_is_needed_and_leaves_the_environment_alone(tmp_path: Path) -> None:
     program = """
 import os, sys
-import memory_bank.cli, memory_bank.long_term.opening
+import memory_bank.app.cli, memory_bank.long_term.opening
 assert not {"pymilvus", "grpc", "milvus_lite"} & set(sys.modules)
 before = dict(os.environ)
-from memory_bank.modules.pymilvus_library import load_pymilvus
+from memory_bank.search.pymilvus_library import load_pymilvus
 load_pymilvus()
 assert dict(os.environ) == before, set(os.environ) ^ set(before)
 """
@@ -313,7 +318,7 @@ def test_a_search_reads_the_rows_of_one_user_only(file: MilvusStore, monkeypatch
 def test_what_is_added_one_by_one_comes_into_files_that_are_searched_quickly(
     file: MilvusStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(milvus, "_UNSAVED", 3)
+    monkeypatch.setattr(milvus, "_FLUSH_AFTER", 3)
     files = []
     for number in range(4):
         file.add("ann", embedded(fact("ann", f"fact {number}")))

@@ -9,11 +9,11 @@ from contextlib import contextmanager
 
 import pytest
 
-from memory_bank.errors import LongTermError
+from memory_bank.bank.errors import LongTermError
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.milvus import MilvusStore
 from memory_bank.long_term.milvus_rows import Row
-from memory_bank.long_term.record import FACT_TYPES, RECORD_TYPES
+from memory_bank.long_term.record_type import FACT_TYPES, RECORD_TYPES
 from tests.long_term.conftest import MODEL, LiteServer
 from tests.long_term.kept import EMBEDDER, embedded, episode, fact, scope, vector
 
@@ -46,6 +46,7 @@ def test_a_server_that_says_nothing_is_an_error_at_the_deadline() -> None:
         memory.close()
 
 
+@pytest.mark.slow
 def test_memory_works_again_with_the_same_records_when_its_server_is_back(milvus_server: LiteServer) -> None:
     memory = LongTermMemory(MilvusStore(milvus_server.uri, MODEL, deadline=2), lambda: EMBEDDER)
     stored = [memory.remember(fact("ann", KEPT)).record, memory.remember(episode("ann", "find the kettle")).record]
@@ -112,6 +113,7 @@ def seen(store: MilvusStore, user: str) -> list[list[str]]:
 Write = Callable[[Sequence[Row]], None]
 
 
+@pytest.mark.slow
 def test_what_is_forgotten_while_another_writes_it_is_seen_by_nobody_at_any_moment(
     two: tuple[MilvusStore, MilvusStore], user: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

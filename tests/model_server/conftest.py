@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_bank.settings import ProviderSettings
+from memory_bank.bank.settings import ProviderSettings
 
 ROOT = Path(__file__).parents[2]
 KEY = "the-key-of-these-tests"
@@ -25,6 +25,13 @@ _OPTIONS = "--n_ctx 8192 --n_threads 2 --n_threads_batch 2 --logits_all false --
 # Its threads would wait for each other in a loop, for minutes where something else has a core too.
 _PATIENT = {"OMP_WAIT_POLICY": "passive"}
 _LOG = pytest.StashKey[Path]()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker("slow")
+            item.add_marker(pytest.mark.xdist_group("model server"))  # one server for all of them
 
 
 @dataclass(frozen=True)

@@ -23,22 +23,27 @@ from memory_bank.agents.research import (
     Abstract,
     Finding,
     Findings,
-    FindingsGiven,
+    FindingsInput,
     Page,
-    PlanGiven,
+    PlanInput,
     Reflection,
-    ReflectionGiven,
+    ReflectionInput,
     ResearchPlan,
 )
 from memory_bank.agents.structure import STRUCTURE, StructureInput, StructureOutput
-from memory_bank.engines.llm.alignment import numbers
-from memory_bank.engines.llm.client import Answered, ModelClient, Request, finish
-from memory_bank.engines.llm.endpoint import endpoint_of
+from memory_bank.bank.errors import (
+    InvalidOutputError,
+    ModelRefusedError,
+    ModelRequestError,
+    ModelUnavailableError,
+)
+from memory_bank.bank.settings import Settings
+from memory_bank.engines.client.client import ModelClient, ModelReply, Request, ask_to_end
+from memory_bank.engines.client.endpoint import endpoint_of
 from memory_bank.engines.llm.engine import ModelEngine
-from memory_bank.errors import InvalidOutputError, ModelRefusedError, ModelRequestError, ModelUnavailableError
+from memory_bank.judgement.alignment import numbers
 from memory_bank.judgement.judge import NoJudge
-from memory_bank.modules.hash_embedder import HashEmbedder
-from memory_bank.settings import Settings
+from memory_bank.search.hash_embedder import HashEmbedder
 from tests.engines.offline.memory import Memory
 from tests.model_server.conftest import ModelServer, free_port
 
@@ -87,19 +92,19 @@ def client(model_server: ModelServer) -> ModelClient:
     "task", ["Write a poem about the sea.", "写一首关于大海的诗。", 'Which is right? {"year": "soon"}']
 )
 def test_the_answer_has_the_shape_that_was_asked_for(client: ModelClient, task: str) -> None:
-    answered = finish(client.ask(asking(task, Weighed)))
+    answered = ask_to_end(client.ask(asking(task, Weighed)))
     assert isinstance(answered.value, Weighed)
     assert not answered.cut
 
 
 def test_what_the_server_does_not_know_is_found_out_once(client: ModelClient) -> None:
-    first, second = (finish(client.ask(asking("Which is right?", Weighed))) for _ in range(2))
+    first, second = (ask_to_end(client.ask(asking("Which is right?", Weighed))) for _ in range(2))
     assert [call.retry for call in first.calls] == ["no", *["parameter"] * (len(first.calls) - 1)]
     assert [call.retry for call in second.calls] == ["no"]
 
 
 def test_the_servers_own_count_of_tokens_is_taken(client: ModelClient) -> None:
-    short, long = (finish(client.ask(asking(text))).calls[-1] for text in ("Hello.", "Hello. " * 50))
+    short, long = (ask_to_end(client.ask(asking(text))).calls[-1] for text in ("Hello.", "Hello. " * 50))
     assert 0 < short.prompt_tokens < 50 < long.prompt_tokens
     assert 0 < short.completion_tokens <= 128
     assert short.model == "smollm2"
@@ -112,7 +117,7 @@ def test_text_comes_in_pieces_that_add_up_to_the_answer(client: ModelClient) -> 
         try:
             pieces.append(next(answering))
         except StopIteration as ended:
-            answered: Answered[BaseModel] = ended.value
+            answered: ModelReply[BaseModel] = ended.value
             break
     assert len(pieces) > 1
     assert "".join(pieces).strip() == answered.text.strip()
@@ -120,28 +125,28 @@ def test_text_comes_in_pieces_that_add_up_to_the_answer(client: ModelClient) -> 
 
 @pytest.mark.parametrize("stream", [False, True])
 def test_an_answer_that_was_cut_off_is_marked(model_server: ModelServer, stream: bool) -> None:  # noqa: FBT001
-    answered = finish(client_of(model_server, 8).ask(asking("Tell me a long story.", stream=stream)))
+    answered = ask_to_end(client_of(model_server, 8).ask(asking("Tell me a long story.", stream=stream)))
     assert answered.cut
     assert answered.text
 
 
 def test_a_shape_that_was_cut_off_is_no_answer(model_server: ModelServer) -> None:
     with pytest.raises(InvalidOutputError) as caught:
-        finish(client_of(model_server, 8).ask(asking("Which is right?", Weighed)))
+        ask_to_end(client_of(model_server, 8).ask(asking("Which is right?", Weighed)))
     assert caught.value.said.lstrip().startswith("{")
     assert caught.value.calls
 
 
 @pytest.mark.parametrize("stream", [False, True])
 def test_tools_in_the_request_do_no_harm(client: ModelClient, stream: bool) -> None:  # noqa: FBT001
-    answered = finish(client.ask(asking("When was the dam finished? Use search.", tools=[SEARCH], stream=stream)))
+    answered = ask_to_end(client.ask(asking("When was the dam finished? Use search.", tools=[SEARCH], stream=stream)))
     assert answered.text or answered.tool_calls
 
 
 def test_several_may_ask_at_a_time(client: ModelClient) -> None:
-    answers: list[Answered[BaseModel]] = []
+    answers: list[ModelReply[BaseModel]] = []
     threads = [
-        threading.Thread(target=lambda: answers.append(finish(client.ask(asking("Which is right?", Weighed)))))
+        threading.Thread(target=lambda: answers.append(ask_to_end(client.ask(asking("Which is right?", Weighed)))))
         for _ in range(3)
     ]
     for thread in threads:
@@ -158,7 +163,7 @@ def test_an_answer_that_breaks_off_for_another_is_not_taken_for_a_whole_one(mode
     next(answering)
     other.check()
     with pytest.raises(ModelUnavailableError):
-        finish(answering)
+        ask_to_end(answering)
 
 
 # -- what a server refuses -----------------------------------------------------------------------------------
@@ -183,7 +188,7 @@ def test_a_wrong_port_is_somebody_not_there(model_server: ModelServer) -> None:
 
 def test_more_than_the_model_can_hold_is_refused_with_the_reason(client: ModelClient) -> None:
     with pytest.raises(ModelRequestError, match="maximum context length is 8192 tokens"):
-        finish(client.ask(asking("word " * 9_000)))
+        ask_to_end(client.ask(asking("word " * 9_000)))
 
 
 def test_the_check_of_the_connection_passes(client: ModelClient) -> None:
@@ -263,7 +268,7 @@ def planning() -> PlanningInput:
     nodes = tuple(NewNode(id=node.id, summary=node.summary, context=node.context, keywords=()) for node in MILL.nodes)
     report = StepReport(failed=False, found=MILL.nodes[0].summary, new_nodes=1)
     doc = MILL.prompt("When was the mill built?").insight_doc
-    return PlanningInput(insight_doc=doc, new_nodes=nodes, open_conflicts=tuple(MILL.found), last_step=report)
+    return PlanningInput(insight_doc=doc, new_nodes=nodes, last_step=report)
 
 
 def plans_what_can_be_done(given: PlanningInput, output: PlanningOutput) -> None:
@@ -279,33 +284,33 @@ PAGES = tuple(Page(id=f"e{n}", title=f"Page {n}", text=node.summary) for n, node
 MILL_FOUND = (Finding(text="It has four floors and stands near Benenden.", page_ids=("e41",)),)
 
 
-def research_plan() -> PlanGiven:
+def research_plan() -> PlanInput:
     known = tuple(Abstract(id=page.id, title=page.title, text=page.text) for page in PAGES)
-    return PlanGiven(question="When was the mill built?", requests=("When was the mill built?",), known=known)
+    return PlanInput(question="When was the mill built?", requests=("When was the mill built?",), known=known)
 
 
-def opens_what_was_listed(given: PlanGiven, output: ResearchPlan) -> None:
+def opens_what_was_listed(given: PlanInput, output: ResearchPlan) -> None:
     assert output.needs
     assert all(need.keywords and need.sentence for need in output.needs)
     assert set(output.page_ids) <= {page.id for page in given.known}
 
 
-def research_findings() -> FindingsGiven:
-    return FindingsGiven(question="When was the mill built?", findings=MILL_FOUND, pages=PAGES)
+def research_findings() -> FindingsInput:
+    return FindingsInput(question="When was the mill built?", findings=MILL_FOUND, pages=PAGES)
 
 
-def rests_on_its_pages(given: FindingsGiven, output: Findings) -> None:
+def rests_on_its_pages(given: FindingsInput, output: Findings) -> None:
     for finding in output.findings:
         assert set(finding.page_ids) <= {page.id for page in given.pages}
         assert numbers(finding.text) <= numbers(" ".join(page.text for page in given.pages) + " 4")
 
 
-def research_reflection() -> ReflectionGiven:
+def research_reflection() -> ReflectionInput:
     question = "When was the mill built?"
-    return ReflectionGiven(question=question, findings=MILL_FOUND, pages=PAGES, requests=(question,))
+    return ReflectionInput(question=question, findings=MILL_FOUND, pages=PAGES, requests=(question,))
 
 
-def ends_or_asks_more(given: ReflectionGiven, output: Reflection) -> None:
+def ends_or_asks_more(given: ReflectionInput, output: Reflection) -> None:
     assert not (output.enough and output.follow_ups)
     assert len(output.follow_ups) <= MOST_FOLLOW_UPS
     assert not set(output.follow_ups) & set(given.requests)

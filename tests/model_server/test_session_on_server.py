@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from memory_bank.bank.transfer import first_difference, parse_export
+from memory_bank.bank.settings import AGENTS, Settings
 from memory_bank.long_term.in_memory import InMemoryStore
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.owner import Owner
-from memory_bank.modules.hash_embedder import HashEmbedder
-from memory_bank.session import Parts, Session
-from memory_bank.session_store import Upload
-from memory_bank.settings import AGENTS, Settings
+from memory_bank.search.hash_embedder import HashEmbedder
+from memory_bank.session.session import Parts, Session
+from memory_bank.storage.session_store import Upload
+from memory_bank.storage.transfer import first_difference, parse_export
 from tests.model_server.conftest import KEY, ModelServer
 
 pytestmark = pytest.mark.model_server
@@ -89,7 +89,7 @@ def test_a_session_of_all_agents_comes_to_its_end(
     model_server: ModelServer, tmp_path: Path, case: Case, tools: str
 ) -> None:
     session = run(model_server, tmp_path, case, llm_provider="local", react={"tools": tools})
-    assert {"classification", "structure", "analysis", "planning"} <= asked(session)
+    assert {"structure", "analysis"} <= asked(session)
     assert session.bank.usage.tokens > 0
 
 
@@ -101,4 +101,6 @@ def test_each_agent_completes_a_session_among_others_that_judge_well(
     owner = Owner(user="ann", conversation_id="c1") if agent == "remember" else None
     by_model = {agent: {"provider": "local"}}
     session = run(model_server, tmp_path, ENGLISH, owner=owner, llm_provider="offline", **by_model)
-    assert asked(session) == {agent}
+    # A short document has one topic, and the next step follows from what is there: no model is asked for either.
+    spared = {"classification", "planning"}
+    assert {agent} - spared <= asked(session) <= {agent}

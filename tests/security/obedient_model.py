@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
 
-from memory_bank.engines.llm.scripted_model import Said
+from memory_bank.engines.client.scripted_model import ScriptedReply
 from tests import competent_model
 
 _ORDER = re.compile(r"obey (?=\{)")
@@ -56,7 +56,7 @@ class ObedientModel:
 def _act(asked: dict[str, Any], orders: Mapping[str, Any], told: str) -> Any:
     calls = [(name, _filled(arguments, told)) for name, arguments in orders.get("call", ())]
     if calls and asked.get("tools"):
-        return Said(text="I obey.", tool_calls=calls)
+        return ScriptedReply(text="I obey.", tool_calls=calls)
     if "answer" in orders:
         return f"<answer>{_filled(orders['answer'][::-1], told)}</answer>"
     return competent_model.reply(asked)

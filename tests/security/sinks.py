@@ -23,8 +23,8 @@ MARKDOWN = frozenset(
 )
 """What of Streamlit reads a label as Markdown, and so the named arguments beside it."""
 _LABELS = frozenset({"label", "help", "text", "caption", "body"})
-_MADE_HARMLESS = {"html": {"escape", "mark", "marked", "asset"}, "markdown": {"plain", "duration"}}
-_SAID = {"say", "say_n", "later"}
+_MADE_HARMLESS = {"html": {"escape", "mark", "mark_differences", "asset"}, "markdown": {"plain", "duration"}}
+_SAID = {"say", "say_n", "mark_for_translation"}
 _PASSED_ON = {"dict.fromkeys", "filter", "list", "reversed"}
 """What gives the parts of what it is given."""
 _NUMBERS = {"len", "int", "float", "round", "sum", "duration", "money"}

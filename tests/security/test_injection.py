@@ -15,27 +15,27 @@ import httpx2
 import pytest
 from PIL import Image
 
-from memory_bank.asking import ask
 from memory_bank.bank.answer import NO_ANSWER
-from memory_bank.clock import StepClock
-from memory_bank.engines.llm.scripted_model import ScriptedModel
-from memory_bank.events import MemoryKept
-from memory_bank.exports import graphml, html_report
-from memory_bank.importing import import_session
+from memory_bank.bank.clock import StepClock
+from memory_bank.bank.events import MemoryKept
+from memory_bank.bank.settings import Settings
+from memory_bank.engines.client.scripted_model import ScriptedModel
 from memory_bank.long_term.in_memory import InMemoryStore
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.owner import Owner
 from memory_bank.long_term.policy import Policy
 from memory_bank.long_term.record import Fact
 from memory_bank.long_term.store import AnyRecord
-from memory_bank.modules.embedding import load_embedder
-from memory_bank.session import Parts, Session
-from memory_bank.session_store import SessionStore, Upload
-from memory_bank.settings import Settings
-from memory_bank.tools.web import Web
-from memory_bank.words import words
+from memory_bank.search.embedding import load_embedder
+from memory_bank.session.memory_qa import ask
+from memory_bank.session.session import Parts, Session
+from memory_bank.session.tools.web import Web
+from memory_bank.storage.importing import import_session
+from memory_bank.storage.session_store import SessionStore, Upload
+from memory_bank.views.exports import graphml, html_report
+from memory_bank.views.i18n import translator
 from tests.security.obedient_model import ObedientModel, order
-from tests.test_models import check
+from tests.session.test_models import check
 
 ANN, BOB = Owner(user="ann", conversation_id="c1"), Owner(user="bob", conversation_id="c2")
 KEYS = {"model": "sk-unmistakable-model", "serper": "serper-unmistakable", "jina": "jina-unmistakable"}
@@ -178,7 +178,7 @@ def nothing_is_asked_of_others(ran: Ran) -> None:
 
 def no_key_is_told(ran: Ran, log: str) -> None:
     """Each key is in the header of the requests to its own service, and nowhere else."""
-    exported = (ran.session.export(files=True), html_report.report(ran.session.events, words("en")))
+    exported = (ran.session.export(files=True), html_report.report(ran.session.events, translator("en")))
     bodies = [request.content.decode() + str(request.url) for request in ran.internet.asked]
     written = [path.read_text(encoding="utf-8", errors="replace") for path in files(ran.session.folder)]
     texts = (*ran.model.told, *bodies, *written, *exported, graphml.graphml(ran.session.bank), log)
@@ -203,7 +203,7 @@ def no_memory_is_lost(ran: Ran) -> None:
 
 def nothing_is_alive(ran: Ran) -> None:
     """The report holds no element and no address that a text made."""
-    markup = Markup(html_report.report(ran.session.events, words("en")))
+    markup = Markup(html_report.report(ran.session.events, translator("en")))
     assert markup.tags.isdisjoint({"script", "iframe", "object", "embed", "base", "form", "img", "link"})
     assert [one for one in markup.acting if "evil" in one or one.startswith("on")] == []
 
@@ -387,7 +387,7 @@ def test_an_obedient_model_does_no_harm_when_it_is_asked_about_an_imported_sessi
     model = ObedientModel()
     internet = Internet(ScriptedModel(model))
     settings = settings_of(tmp_path)
-    asked = ask(came.bank, offline.embedder, TASK, framework=Parts.standard(settings, network=internet).framework)
+    asked = ask(came.bank, Parts.standard(settings, network=internet), TASK)
     assert model.obeyed, "it did not obey: the test shows nothing"
     assert LIE not in asked.answer.affirmed
     assert {request.url.host for request in internet.asked} == {"models.test"}

@@ -19,21 +19,21 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from prometheus_client import generate_latest
 
-from memory_bank import observability
+from memory_bank.app.connection import check_connection, model_servers
 from memory_bank.bank.bank import Bank
-from memory_bank.clock import StepClock
-from memory_bank.connection import check_connection, model_servers
-from memory_bank.engines.llm.scripted_model import Said, ScriptedModel
-from memory_bank.errors import AgentError, RunStoppedError
-from memory_bank.exports import graphml, html_report
+from memory_bank.bank.clock import StepClock
+from memory_bank.bank.errors import AgentError, RunStoppedError
+from memory_bank.bank.settings import Settings
+from memory_bank.engines.client.scripted_model import ScriptedModel, ScriptedReply
 from memory_bank.long_term.owner import Owner
-from memory_bank.observability import JsonLines
-from memory_bank.session import Parts, Session
-from memory_bank.settings import Settings
-from memory_bank.words import words
+from memory_bank.session import observability
+from memory_bank.session.observability import JsonLines
+from memory_bank.session.session import Parts, Session
+from memory_bank.views.exports import graphml, html_report
+from memory_bank.views.i18n import translator
 from tests import competent_model
-from tests.app.little_server import http_server
-from tests.test_models import DOCUMENTS, SOURCES, TASK
+from tests.pages.little_server import http_server
+from tests.session.test_models import DOCUMENTS, SOURCES, TASK
 
 SECRETS = {
     "key": "sk-unmistakable-1a",
@@ -66,8 +66,10 @@ def well(asked: dict[str, Any]) -> Any:
     """Does its work, and says what it was sent wherever it may."""
     answer = competent_model.reply(asked)
     if isinstance(answer, str):
-        return Said(text=f"{ECHO} {answer}", reasoning=ECHO)
-    return answer | {"key_information": ECHO} if isinstance(answer, dict) and "key_information" in answer else answer
+        return ScriptedReply(text=f"{ECHO} {answer}", reasoning=ECHO)
+    if isinstance(answer, dict) and "topics" in answer:
+        return {"topics": [topic | {"summary": ECHO} for topic in answer["topics"]]}
+    return answer
 
 
 def refusing(_asked: dict[str, Any]) -> Any:
@@ -116,7 +118,7 @@ def test_no_secret_is_in_anything_that_a_session_leaves(
         for _event in session.run():
             pass
     exported = (session.export(), session.export(files=True), graphml.graphml(Bank.replay(session.events)))
-    report = html_report.report(session.events, words("en"))
+    report = html_report.report(session.events, translator("en"))
     lines = [JsonLines().format(record) for record in caplog.records]
     spans = [span.to_json() for span in exporter.get_finished_spans()]
     told = (repr(chosen), repr(session), repr(parts), generate_latest().decode())
@@ -139,6 +141,7 @@ def test_no_secret_is_in_the_words_of_a_connection_that_fails(tmp_path: Path, re
 # -- a process -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_no_secret_is_in_anything_that_a_process_writes_whose_services_fail(tmp_path: Path) -> None:
     document = tmp_path / "guide.txt"
     document.write_text("Beacon Mill was last worked in 1955.", encoding="utf-8")

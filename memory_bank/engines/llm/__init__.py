@@ -1,1 +1,1 @@
-"""The six judgements on any OpenAI-compatible server. Nothing a model says is believed before it is checked."""
+"""The agents' judgements by a language model on any OpenAI-compatible server; every reply is validated by code."""

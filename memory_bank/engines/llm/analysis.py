@@ -1,20 +1,20 @@
-"""Memory Analysis on a model: it names relations and contradictions by number; what does not hold is dropped.
+"""Memory Analysis by a language model: which claims of new nodes contradict others, and how nodes stand to each other.
 
-The pair model's likely contradictions are put before it, to confirm or reject.
+The new nodes of a document are compared in one request, with those claims in memory that bear on theirs. The likely
+contradictions by the pair model stand in the prompt as numbered candidates; the model confirms or rejects them and
+names others. One that the pair model is sure of is reported even where the model does not mention it. Nodes and claims
+are named by number; what does not hold is dropped.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
-import numpy as np
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, create_model
 
-from memory_bank.agents.agent import Language
 from memory_bank.agents.analysis import (
-    LOOKED_FOR,
+    RELATIONS_BY_PHASE,
     AnalysisInput,
     AnalysisOutput,
     Contradiction,
@@ -23,267 +23,305 @@ from memory_bank.agents.analysis import (
     Relation,
     RelationType,
 )
-from memory_bank.bank.query_graph import Claim
+from memory_bank.agents.prompt import fenced, unescape_quote
+from memory_bank.engines.llm.analysis_prompt import CANDIDATE, HEADINGS, system_prompt
+from memory_bank.engines.llm.comparison import Comparison, LikelyPair
 from memory_bank.engines.llm.consultation import Consultation
-from memory_bank.engines.llm.prompt import as_written, clean_keywords, fenced, rules
-from memory_bank.engines.llm.window import brief, fit, node_piece, same_words, with_ids
-from memory_bank.judgement.contradictions import candidates, judge_both_ways
-from memory_bank.judgement.judge import PairJudge, statement_of
-from memory_bank.modules.embedding import Embedder
+from memory_bank.engines.llm.window import claims_piece, fit, normalised_words, one_paragraph, with_ids
+from memory_bank.judgement.contradictions import describe_contradiction
+from memory_bank.judgement.judge import PairJudge
+from memory_bank.search.embedding import Embedder
 
 FENCE = "memory"
-NEW = 1
-"""The number of the new node."""
-DOUBTFUL = 0.5
-"""A contradiction that the model holds for less likely than this is none: false alarms are worse than misses."""
-LIKELY = 0.4
-"""Probability by the pair model from which two claims are put before the model as likely to contradict each other."""
-MOST_LIKELY = 12
+MIN_CONFIDENCE = 0.5
+"""The model's confidence under which a contradiction is dropped: false alarms are worse than misses."""
+SURE, SURE_INSIDE = 0.75, 0.9
+"""Probability by the pair model from which a candidate that the model does not mention is a contradiction: between two
+documents, and inside one. From 0.75 on 93 of 100 are right in the held-out dossiers of the training corpus."""
+GOAL_CHARACTERS = 500
 CONTEXT_CHARACTERS = 400
 REASON_CHARACTERS = 600
-_STRENGTH: dict[RelationType, int] = {"conflict": 3, "merge": 2, "related": 1, "unrelated": 0}
+
+
+class Checked(BaseModel):
+    """Whether the two claims of a candidate contradict each other."""
+
+    candidate: int
+    reason: str
+    contradiction: bool
 
 
 class FoundContradiction(BaseModel):
     """Two claims that cannot both be true."""
 
-    new_claim: int = Field(description="number of the claim of the new node (node 1)")
-    existing_claim: int = Field(description="number of the claim of the other node")
-    description: str = Field(description="what exactly the two disagree about, with both values")
-    confidence: float = Field(description="probability from 0 to 1 that both cannot be true")
+    new_claim: int
+    other_claim: int
+    description: str
+    confidence: float
 
 
 class FoundRelation(BaseModel):
-    """How the new node stands to one node."""
+    """How a new node stands to another node. The contexts are new descriptions of the two, or empty."""
 
-    node: int = Field(description="number of the node")
-    reasoning: str = Field(description="why, in one or two sentences")
-    contradictions: list[FoundContradiction] = Field(description="for a conflict at least one, otherwise empty")
-    relation: Literal["conflict", "merge", "related", "unrelated"]
-    confidence: float = Field(description="probability from 0 to 1 that the relation is right")
-    context: str = Field(description="for related: the other node's context from now on, otherwise empty")
-    keywords: list[str] = Field(description="for related: the other node's keywords from now on, otherwise empty")
+    node: int
+    other: int
+    reason: str
+    relation: Literal["merge", "related"]
+    confidence: float
+    context: str = ""
+    other_context: str = ""
 
 
 class AnalysisReply(BaseModel):
     """What the model answers."""
 
-    relations: list[FoundRelation] = Field(description="one for each node that is not unrelated")
-    new_context: str = Field(description="the new node's context from now on; empty when no node is related")
-    new_keywords: list[str] = Field(description="the new node's keywords from now on; empty when no node is related")
+    candidates: list[Checked] = []
+    contradictions: list[FoundContradiction] = []
+    relations: list[FoundRelation] = []
 
 
-def analyse(given: AnalysisInput, consultation: Consultation, embedder: Embedder, judge: PairJudge) -> AnalysisOutput:
-    """At most one relation for each candidate, in their order. `InvalidOutputError` when it names none of them."""
-    others = [candidate for candidate in given.candidates if candidate.id != given.node.id]
-    itself = len(others) < len(given.candidates) and given.phase != "related"
-    if not others and not (itself and len(given.node.claims) > 1):
-        return AnalysisOutput(relations=())  # nothing to compare, so nothing to ask
-    sheet = _Sheet.of((given.node, *others))
-    system = _system(given, consultation.language)
-    pieces = [node_piece(number, node, sheet.claims_of(number)) for number, node in sheet.nodes.items()]
+def analyse(
+    inputs: Sequence[AnalysisInput], consultation: Consultation, embedder: Embedder, judge: PairJudge
+) -> tuple[AnalysisOutput, ...]:
+    """For each input the relations of its node, in the order of its candidates and the nodes before it.
 
-    likely = ""
-    if "conflict" in LOOKED_FOR[given.phase] and (pairs := sheet.likely(embedder, judge, inside=itself)):
-        likely = f"\n\n{_LIKELY[consultation.language]} {'; '.join(f'{new} – {other}' for new, other in pairs)}"
+    `InvalidOutputError` for an answer that names nothing that was shown.
+    """
+    phase = inputs[0].phase
+    comparison = Comparison(inputs, embedder, judge)
+    if not comparison.worthwhile:
+        return (AnalysisOutput(relations=()),) * len(inputs)  # nothing to compare, so no request
+    language = consultation.language
+    chat = any(node.voices for node in comparison.nodes.values())
+    system = system_prompt(phase, language, FENCE, candidates=bool(comparison.likely), chat=chat)
+    new, memory = comparison.new, comparison.memory
+    heads = _told_once({number: node.head for number, node in comparison.nodes.items()})
+    pieces = [
+        claims_piece(number, node.model_copy(update={"head": heads[number]}), comparison.claims_of(number), language)
+        for number, node in (*new, *memory)
+    ]
+    goal = fenced("goal", one_paragraph(inputs[0].goal, GOAL_CHARACTERS)) if inputs[0].goal else ""
+    heading, new_heading = HEADINGS[language]
+    line = CANDIDATE[language]
+    likely = "\n".join(line.format(n, pair.new, pair.other) for n, pair in enumerate(comparison.likely, start=1))
 
-    def build(kept: Mapping[str, str]) -> str:
-        new, *rest = kept.values()
-        head, tail = _USER[consultation.language]
-        return f"{head}\n\n{fenced(FENCE, new)}\n\n{tail}\n\n{fenced(FENCE, chr(10).join(rest))}{likely}"
+    def build(texts: Mapping[str, str]) -> str:
+        # What all requests share comes first, the oldest before the newer, so that a server's cache can serve it.
+        oldest_first = sorted((number, texts[node.id]) for number, node in memory if node.id in texts)
+        known = fenced(FENCE, "\n".join(text for _, text in oldest_first)) if oldest_first else ""
+        added = fenced(FENCE, "\n".join(texts[node.id] for _, node in new if node.id in texts))
+        parts = (goal, known and f"{heading}\n{known}", f"{new_heading}\n{added}", likely)
+        return "\n\n".join(part for part in parts if part)
 
-    fitted = fit(consultation, system, build, pieces, needed=min(2, len(pieces)))
-    reply = consultation.ask(system, fitted.prompt, AnalysisReply)
-    return _Reading(given, sheet.only(fitted.shown), reply, consultation, itself=itself).output()
-
-
-# -- numbers for ids ---------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Sheet:
-    """The nodes by number, the new one first, and all their claims by number with the number of their node."""
-
-    nodes: dict[int, NodeView]
-    claims: dict[int, tuple[int, Claim]]
-
-    @classmethod
-    def of(cls, nodes: tuple[NodeView, ...]) -> _Sheet:
-        numbered = dict(enumerate(nodes, start=NEW))
-        claims = [(number, claim) for number, node in numbered.items() for claim in node.claims]
-        return cls(numbered, dict(enumerate(claims, start=1)))
-
-    def claims_of(self, node: int) -> list[tuple[int, Claim]]:
-        return [(number, claim) for number, (owner, claim) in self.claims.items() if owner == node]
-
-    def likely(self, embedder: Embedder, judge: PairJudge, *, inside: bool) -> list[tuple[int, int]]:
-        """Claims of the new node with those that they may contradict, the likeliest first, by their numbers."""
-        news = [(number, claim) for number, (owner, claim) in self.claims.items() if owner == NEW]
-        others = [(number, claim) for number, (owner, claim) in self.claims.items() if owner != NEW]
-        found = [(a, b) for i, j in _nearest(news, others, embedder) for a, b in [(news[i], others[j])]]
-        if inside:
-            found += [(a, b) for i, j in _nearest(news, news, embedder) for a, b in [(news[i], news[j])]]
-        judged = judge_both_ways([(statement_of(a), statement_of(b)) for (_, a), (_, b) in found], judge)
-        order = [n for n in np.argsort(-judged, kind="stable") if judged[n] >= LIKELY]
-        return [(found[n][0][0], found[n][1][0]) for n in order[:MOST_LIKELY]]
-
-    def only(self, shown: frozenset[str]) -> _Sheet:
-        """What of it the model has seen."""
-        return _Sheet(
-            {number: node for number, node in self.nodes.items() if node.id in shown},
-            {number: (owner, claim) for number, (owner, claim) in self.claims.items() if claim.id in shown},
-        )
+    fitted = fit(consultation, system, build, pieces, needed=len(new))
+    reply = consultation.ask(system, fitted.prompt, _reply_type(len(comparison.likely)))
+    shown = comparison.only(fitted.shown)
+    return _ReplyChecker(shown, reply, consultation, RELATIONS_BY_PHASE[phase]).outputs()
 
 
-def _nearest(
-    firsts: list[tuple[int, Claim]], seconds: list[tuple[int, Claim]], embedder: Embedder
-) -> list[tuple[int, int]]:
-    left = [statement_of(claim) for _, claim in firsts]
-    return candidates(left, left if firsts is seconds else [statement_of(claim) for _, claim in seconds], embedder)
+def _told_once(heads: Mapping[int, str]) -> dict[int, str]:
+    """The head of a document with the first of its nodes only."""
+    first = {head: number for number, head in reversed(list(heads.items()))}
+    return {number: head if first[head] == number else "" for number, head in heads.items()}
+
+
+def _reply_type(candidates: int) -> type[AnalysisReply]:
+    """The type of the answer, in which a server can bind the numbers of the candidates."""
+    if not candidates:
+        return AnalysisReply
+    bound = Field(json_schema_extra={"enum": [*range(1, candidates + 1)]})
+    checked = create_model("Checked", __base__=Checked, candidate=(int, bound))
+    return create_model("AnalysisReply", __base__=AnalysisReply, candidates=(list[checked], []))
 
 
 # -- from the reply to relations ---------------------------------------------------------------------------------
 
 
-class _Reading:
-    """One reply, read against what the model was shown."""
+class _ReplyChecker:
+    """Checks one reply against what the model was shown, and makes the outputs of it."""
 
     def __init__(
-        self, given: AnalysisInput, sheet: _Sheet, reply: AnalysisReply, consultation: Consultation, *, itself: bool
+        self,
+        comparison: Comparison,
+        reply: AnalysisReply,
+        consultation: Consultation,
+        looked_for: tuple[RelationType, ...],
     ) -> None:
-        self._looked_for = LOOKED_FOR[given.phase]
-        self._sheet = sheet
+        self._comparison = comparison
         self._reply = reply
         self._consultation = consultation
-        self._itself = itself
-        self._ids = {number: node.id for number, node in sheet.nodes.items()}
+        self._looked_for = looked_for
+        self._ids = {number: node.id for number, node in comparison.nodes.items()}
 
-    def output(self) -> AnalysisOutput:
-        """What stands of it."""
-        known = [found for found in self._reply.relations if self._is_known(found)]
-        if self._reply.relations and not known:
-            numbers = f"{min(self._ids)} to {max(self._ids)}"
-            self._consultation.refuse(f"none of the nodes named was shown; their numbers are {numbers}")
-        relations = []
-        for number in self._sheet.nodes:
-            relation = self._relation(number, [found for found in known if found.node == number])
-            if relation is not None:
-                relations.append(relation)
-        return AnalysisOutput(relations=tuple(self._with_one_merge(relations)))
+    def outputs(self) -> tuple[AnalysisOutput, ...]:
+        """For each new node the relations that hold."""
+        conflicts = self._conflicts() if "conflict" in self._looked_for else {}
+        named = self._named_relations()
+        self._refuse_if_foreign()
+        outputs = []
+        for number, _node in self._comparison.new:
+            others = self._comparison.others_of(number)
+            relations = [self._relation(number, other, conflicts, named) for other in others]
+            found = [relation for relation in relations if relation is not None]
+            outputs.append(AnalysisOutput(relations=tuple(self._with_one_merge(found))))
+        return tuple(outputs)
 
-    def _is_known(self, found: FoundRelation) -> bool:
-        if found.node in self._ids and (self._itself or found.node != NEW):
-            return True
-        self._drop(f"node {found.node}, which was not to be judged")
-        return False
+    def _refuse_if_foreign(self) -> None:
+        """Refuse an answer that names only claims and nodes that were not shown."""
+        claims = [number for each in self._reply.contradictions for number in (each.new_claim, each.other_claim)]
+        nodes = [number for each in self._reply.relations for number in (each.node, each.other)]
+        shown = [number in self._comparison.claims for number in claims]
+        shown += [number in self._comparison.nodes for number in nodes]
+        if shown and not any(shown) and not self._reply.candidates:
+            self._consultation.refuse("none of the claims and nodes named was shown")
 
-    def _relation(self, number: int, entries: list[FoundRelation]) -> Relation | None:
-        """The one relation to a node: the strongest named, if it holds and was looked for."""
-        if not entries:
+    def _relation(
+        self,
+        number: int,
+        other: int,
+        conflicts: Mapping[tuple[int, int], list[Contradiction]],
+        named: Mapping[tuple[int, int], FoundRelation],
+    ) -> Relation | None:
+        contradictions = conflicts.get((number, other))
+        entry = named.get((number, other))
+        if contradictions:
+            if entry is not None and entry.relation == "merge":
+                self._repair(f"merge with {self._ids[other]}: their claims contradict each other, so it is a conflict")
+            return Relation(
+                existing_id=self._ids[other],
+                relation="conflict",
+                confidence=max(each.confidence for each in contradictions),
+                reasoning="; ".join(each.description for each in contradictions)[:REASON_CHARACTERS],
+                contradictions=tuple(contradictions),
+            )
+        if entry is None:
             return None
-        best = max(entries, key=lambda found: (_STRENGTH[found.relation], _probability(found.confidence)))
-        kind, contradictions = best.relation, self._contradictions(number, entries)
-        name = self._ids[number]
-        if len({found.relation for found in entries}) > 1:
-            self._repair(f"{name} was judged {len(entries)} times; the strongest, {kind}, was taken")
-        if kind == "merge" and contradictions:
-            kind = "conflict"
-            self._repair(f"merge with {name}: their claims contradict each other, so it is a conflict")
-        elif kind == "conflict" and not contradictions:
-            kind = "related" if best.reasoning.strip() else "unrelated"
-            self._repair(f"conflict with {name}: it named no two claims that contradict each other, so it is {kind}")
-        if kind not in self._looked_for and self._looked_for == ("related",) and kind != "unrelated":
-            kind = "related"
-        if kind == "unrelated":
-            return None
-        if kind not in self._looked_for or (number == NEW and kind != "conflict"):
-            self._drop(f"{name}: {kind}, which was not asked for")
-            return None
-        return self._build(number, best, kind, contradictions if kind == "conflict" else ())
-
-    def _build(
-        self, number: int, found: FoundRelation, kind: RelationType, contradictions: tuple[Contradiction, ...]
-    ) -> Relation:
-        node, new = self._sheet.nodes[number], self._sheet.nodes[NEW]
-        reply, related = self._reply, kind == "related"
-        reasoning = self._said(found.reasoning, REASON_CHARACTERS)
+        related = entry.relation == "related"
+        nodes = self._comparison.nodes
         return Relation(
-            existing_id=node.id,
-            relation=kind,
-            confidence=_probability(found.confidence),
-            reasoning=reasoning or "; ".join(one.description for one in contradictions),
-            contradictions=contradictions,
-            new_description=_description(new, reply.new_context, reply.new_keywords) if related else None,
-            existing_description=_description(node, found.context, found.keywords) if related else None,
+            existing_id=self._ids[other],
+            relation=entry.relation,
+            confidence=_probability(entry.confidence),
+            reasoning=self._cleaned(entry.reason, REASON_CHARACTERS),
+            new_description=_description(nodes[number], entry.context) if related else None,
+            existing_description=_description(nodes[other], entry.other_context) if related else None,
         )
 
+    def _named_relations(self) -> dict[tuple[int, int], FoundRelation]:
+        """The relations between nodes that hold, by the new node and the other one; each pair once."""
+        named: dict[tuple[int, int], FoundRelation] = {}
+        for entry in self._reply.relations:
+            pair = self._comparison.pair_of_nodes(entry.node, entry.other)
+            if pair is None:
+                self._drop(f"that node {entry.node} and node {entry.other} are {entry.relation}: not to be judged")
+            elif entry.relation not in self._looked_for:
+                self._drop(f"{self._ids[pair[1]]}: {entry.relation}, which was not asked for")
+            elif pair in named:
+                self._drop(f"{self._ids[pair[1]]}: {entry.relation}, for it was judged before")
+            else:
+                swapped = {"context": entry.other_context, "other_context": entry.context}
+                named[pair] = entry if pair[0] == entry.node else entry.model_copy(update=swapped)
+        return named
+
     def _with_one_merge(self, relations: list[Relation]) -> list[Relation]:
-        """The surest merge alone; a node that it was also to be merged with is related."""
-        merges = sorted((found for found in relations if found.relation == "merge"), key=lambda one: -one.confidence)
-        for other in merges[1:]:
-            place = relations.index(other)
-            self._repair(f"merge with {other.existing_id}: {merges[0].existing_id} is merged first")
-            relations[place] = other.model_copy(update={"relation": "related"})
-        return [found for found in relations if found.relation in self._looked_for]
+        """Keep only the merge of highest confidence; the other merges become related."""
+        merges = sorted((each for each in relations if each.relation == "merge"), key=lambda each: -each.confidence)
+        for merge in merges[1:]:
+            self._repair(f"merge with {merge.existing_id}: {merges[0].existing_id} is merged first")
+            relations[relations.index(merge)] = merge.model_copy(update={"relation": "related"})
+        return [relation for relation in relations if relation.relation in self._looked_for]
 
     # -- contradictions ------------------------------------------------------------------------------------------
 
-    def _contradictions(self, number: int, entries: list[FoundRelation]) -> tuple[Contradiction, ...]:
-        """Those that hold, each pair of claims once, of every entry that calls the two nodes more than related."""
-        found: dict[frozenset[int], Contradiction] = {}
-        for entry in entries:
-            if entry.relation not in ("conflict", "merge") or "conflict" not in self._looked_for:
+    def _conflicts(self) -> dict[tuple[int, int], list[Contradiction]]:
+        """The contradictions that hold, by the new node and the other one; each pair of claims once."""
+        conflicts: dict[tuple[int, int], dict[frozenset[int], Contradiction]] = {}
+        for new, other, contradiction in self._found():
+            owners = (self._comparison.claims[new][0], self._comparison.claims[other][0])
+            conflicts.setdefault(owners, {}).setdefault(frozenset((new, other)), contradiction)
+        return {owners: list(found.values()) for owners, found in conflicts.items()}
+
+    def _found(self) -> Iterable[tuple[int, int, Contradiction]]:
+        """Confirmed candidates, then what the model found itself, then what the pair model is sure of."""
+        likely = dict(enumerate(self._comparison.likely, start=1))
+        judged: set[int] = set()
+        for entry in self._reply.candidates:
+            pair = likely.get(entry.candidate)
+            if pair is None or entry.candidate in judged:
+                self._drop(f"a judgement of candidate {entry.candidate}, which was not shown, or was judged before")
                 continue
-            for one in entry.contradictions:
-                new, existing = self._in_order(number, one)
-                fault = self._fault(number, new, existing) or _doubt(one)
-                if fault is None:
-                    found.setdefault(frozenset((new, existing)), self._contradiction(new, existing, one))
-                else:
-                    self._drop(f"a contradiction with {self._ids[number]}: {fault}")
-        return tuple(found.values())
+            judged.add(entry.candidate)
+            if entry.contradiction:
+                probability = max(pair.probability, MIN_CONFIDENCE)
+                yield from self._valid(pair.new, pair.other, entry.reason, probability)
+        for found in self._reply.contradictions:
+            yield from self._valid(found.new_claim, found.other_claim, found.description, found.confidence)
+        for number, pair in likely.items():
+            if number not in judged and self._is_sure(pair):
+                self._repair(f"candidate {number} was not judged: the pair model is sure of it")
+                yield pair.new, pair.other, self._by_pair_model(pair)
 
-    def _in_order(self, number: int, one: FoundContradiction) -> tuple[int, int]:
-        """The new and the existing claim; inside one node the earlier is the existing one."""
-        new, existing = one.new_claim, one.existing_claim
-        turned = self._owner(new) == number and self._owner(existing) == NEW
-        if (number == NEW and new < existing) or (number != NEW and turned):
-            return existing, new
-        return new, existing
+    def _is_sure(self, pair: LikelyPair) -> bool:
+        claims = self._comparison.claims
+        if pair.new not in claims or pair.other not in claims:
+            return False
+        return pair.probability >= (SURE_INSIDE if self._comparison.inside(pair.new, pair.other) else SURE)
 
-    def _owner(self, claim: int) -> int | None:
-        return self._sheet.claims[claim][0] if claim in self._sheet.claims else None
-
-    def _fault(self, number: int, new: int, existing: int) -> str | None:
-        """Why two claims cannot contradict each other, if so."""
-        owners = (self._owner(new), self._owner(existing))
-        if None in owners:
-            return f"claims {new} and {existing} were not both shown"
-        (_, left), (_, right) = self._sheet.claims[new], self._sheet.claims[existing]
-        names = f"{right.id} and {left.id}"
-        if owners != (NEW, number):
-            return f"{names} are not claims of these two nodes"
-        if left.id == right.id or same_words(left.text) == same_words(right.text):
-            return f"{names} say the same"
-        if number == NEW and left.source != right.source:
-            # Claims of different sources in one merged node were compared before the merge, as two nodes.
-            return f"{names} are of two sources, which were compared before their nodes were merged"
-        return None
-
-    def _contradiction(self, new: int, existing: int, one: FoundContradiction) -> Contradiction:
-        (_, left), (_, right) = self._sheet.claims[new], self._sheet.claims[existing]
-        said = self._said(one.description, CONTEXT_CHARACTERS)
+    def _by_pair_model(self, pair: LikelyPair) -> Contradiction:
+        (_, new), (_, other) = self._comparison.claims[pair.new], self._comparison.claims[pair.other]
+        description = describe_contradiction(other.text, new.text)
         return Contradiction(
-            new_claim=left.id,
-            existing_claim=right.id,
-            description=said or brief(f"{right.text} / {left.text}", CONTEXT_CHARACTERS),
-            confidence=_probability(one.confidence),
+            new_claim=new.id,
+            existing_claim=other.id,
+            description=description,
+            confidence=pair.probability,
+            found_by="pair_model",
         )
+
+    def _valid(
+        self, one: int, another: int, description: str, confidence: float
+    ) -> Iterable[tuple[int, int, Contradiction]]:
+        """A contradiction that the model named, with the claim of the newer node first, if it holds."""
+        new, other = self._comparison.ordered(one, another)
+        fault = self._fault(new, other, _probability(confidence))
+        if fault is not None:
+            self._drop(f"a contradiction: {fault}")
+            return
+        (_, left), (_, right) = self._comparison.claims[new], self._comparison.claims[other]
+        described = self._cleaned(description, CONTEXT_CHARACTERS) or describe_contradiction(right.text, left.text)
+        yield (
+            new,
+            other,
+            Contradiction(
+                new_claim=left.id,
+                existing_claim=right.id,
+                description=described,
+                confidence=_probability(confidence),
+            ),
+        )
+
+    def _fault(self, new: int, other: int, probability: float) -> str | None:
+        """Why a contradiction between two claims is dropped; None where it holds."""
+        claims = self._comparison.claims
+        if new not in claims or other not in claims:
+            return f"claims {new} and {other} were not both shown"
+        (owner, left), (other_owner, right) = claims[new], claims[other]
+        ids = f"{right.id} and {left.id}"
+        if (owner, other_owner) not in self._comparison.comparable:
+            return f"{ids} are not to be compared"
+        if left.id == right.id or normalised_words(left.text) == normalised_words(right.text):
+            return f"{ids} say the same"
+        if owner == other_owner and left.source != right.source:
+            # Claims of different sources in one merged node were compared before the merge, as two nodes.
+            return f"{ids} are of two sources, which were compared before their nodes were merged"
+        if probability < MIN_CONFIDENCE:
+            return f"{ids}: it is held to be one with a probability of {probability:.2f} only"
+        return None
 
     # -- words ---------------------------------------------------------------------------------------------------
 
-    def _said(self, text: str, characters: int) -> str:
-        return brief(with_ids(as_written(text), self._ids), characters)
+    def _cleaned(self, text: str, characters: int) -> str:
+        return one_paragraph(with_ids(unescape_quote(text), self._ids), characters)
 
     def _drop(self, what: str) -> None:
         self._consultation.remark("dropped", what)
@@ -292,125 +330,11 @@ class _Reading:
         self._consultation.remark("repaired", what)
 
 
-def _probability(said: float) -> float:
-    return min(max(said, 0.0), 1.0)
+def _probability(value: float) -> float:
+    return min(max(value, 0.0), 1.0)
 
 
-def _doubt(one: FoundContradiction) -> str | None:
-    likely = _probability(one.confidence)
-    return f"it is held to be one with a probability of {likely:.2f} only" if likely < DOUBTFUL else None
-
-
-def _description(node: NodeView, context: str, keywords: list[str]) -> Description | None:
-    """How a node describes itself from now on; None where the model left that empty."""
-    said = brief(as_written(context), CONTEXT_CHARACTERS)
-    return Description(context=said, keywords=clean_keywords(keywords) or node.keywords) if said else None
-
-
-# -- the prompt --------------------------------------------------------------------------------------------------
-
-
-def _system(given: AnalysisInput, language: Language) -> str:
-    kinds = [_RELATIONS[language][kind] for kind in LOOKED_FOR[given.phase]]
-    comparing = [_COMPARING[language]] if "conflict" in LOOKED_FOR[given.phase] else []
-    if any(node.voices for node in (given.node, *given.candidates)):
-        comparing.append(_VOICES[language])
-    describing = [_DESCRIBING[language]] if "related" in LOOKED_FOR[given.phase] else []
-    parts = [_ROLE[language], *kinds, *comparing, *describing, _REPLYING[language], rules(language, FENCE)]
-    return "\n".join(parts)
-
-
-_ROLE: dict[Language, str] = {
-    "en": (
-        "You keep the memory of a research task in order. A new node has come; you judge how it stands to each "
-        "other node. Give a node the first of these relations that holds, and leave out nodes with none of them:"
-    ),
-    "zh": (
-        "你负责整理一项研究任务的记忆。现在加入了一个新节点，请判断它与其他每个节点的关系。"
-        "对每个节点，取下列关系中最先成立的一种；一种都不成立的节点不必列出："
-    ),
-}
-_RELATIONS: dict[Language, dict[RelationType, str]] = {
-    "en": {
-        "conflict": "- conflict: a claim of the new node and a claim of the other node cannot both be true.",
-        "merge": "- merge: both say the same; neither holds anything of weight that the other lacks.",
-        "related": (
-            "- related: they say different things that help to understand each other: about one person, thing, "
-            "place or event, or cause and effect. A shared word alone is not enough."
-        ),
-    },
-    "zh": {
-        "conflict": "- conflict（冲突）：新节点的一条 claim 与另一节点的一条 claim 不可能同时为真。",
-        "merge": "- merge（合并）：两者说的是同一内容，彼此都没有对方所缺的重要信息。",
-        "related": (
-            "- related（相关）：内容不同但有助于互相理解：涉及同一人物、事物、地点或事件，或互为因果。"
-            "仅有共同的词语还不够。"
-        ),
-    },
-}
-_COMPARING: dict[Language, str] = {
-    "en": (
-        "Compare like with like. Two claims contradict each other only if all of this holds:\n"
-        "1. the same subject and the same attribute of it: two things of one name, or height and length, never "
-        "contradict each other (the title of the document may tell what a claim is about);\n"
-        "2. the same period: figures that change with time (population, price, rank) may differ from year to year;\n"
-        "3. the same scope: whole or part, one place or another, with or without something, one way of counting;\n"
-        "4. the values still differ after units are converted and rounding is allowed for: 8.8 km and 8,849 m agree, "
-        "about 300 and 291 agree, 1970 and July 1970 agree;\n"
-        "5. both are stated as fact: a quoted opinion, a hypothesis, a plan, a forecast or a statement that the text "
-        "itself rejects is no claim.\n"
-        "More detail, other words, or silence on one side is no contradiction. When in doubt there is no conflict: a "
-        "false alarm does more harm than a miss. Name each contradiction by the numbers of its two claims. Two claims "
-        "inside node 1 that contradict each other are a conflict with node 1; report node 1 for nothing else."
-    ),
-    "zh": (
-        "只比较可比的内容。两条 claim 只有同时满足以下各点才算矛盾：\n"
-        "1. 主体相同，属性也相同：同名的两个事物之间、高度与长度之间都不构成矛盾（文档标题可说明 claim 所指）；\n"
-        "2. 时期相同：随时间变化的数字（人口、价格、排名），年份不同则可以并存；\n"
-        "3. 范围相同：整体或局部、此地或彼地、是否包含某项、统计口径；\n"
-        "4. 换算单位并考虑四舍五入之后，数值仍然不同：8.8 公里与 8849 米一致，约 300 与 291 一致，"
-        "1970 年与 1970 年 7 月一致；\n"
-        "5. 两者都作为事实陈述：引述的观点、假设、计划、预测，或原文自己否定的说法，都不算 claim。\n"
-        "更详细、换一种说法、一方未提及，都不是矛盾。拿不准时不算冲突：误报比漏报危害更大。"
-        "每处矛盾用两条 claim 的编号指明。node 1 内部两条 claim 互相矛盾时，报告为与 node 1 的 conflict；"
-        "除此之外不要列出 node 1。"
-    ),
-}
-_VOICES: dict[Language, str] = {
-    "en": (
-        "After the number of a claim from a chat stands who said it and when: what two people say of themselves is of "
-        "two subjects, and what one says of the moment on two days of two periods."
-    ),
-    "zh": (
-        "出自对话的 claim，编号后注明说话人和时间：两个人各说自己，主体不同；同一人在不同日子说当时的情况，时期不同。"
-    ),
-}
-_DESCRIBING: dict[Language, str] = {
-    "en": (
-        "For each related node give the context it should have from now on, one sentence on what it is about and how "
-        "it stands to the new node, and up to 8 keywords; and once, for the new node, new_context and new_keywords "
-        "in view of all its related nodes. A context tells the topic; it takes over no figures from another node."
-    ),
-    "zh": (
-        "对每个 related 节点，给出它今后的 context（一句话：它的主题，以及与新节点的关系）和最多 8 个 keywords；"
-        "再结合所有相关节点，为新节点给出一次 new_context 和 new_keywords。context 只说明主题，不搬用其他节点的数字。"
-    ),
-}
-_REPLYING: dict[Language, str] = {
-    "en": (
-        "Use the numbers of nodes and claims exactly as shown, and in your sentences call things by name instead. An "
-        "empty list of relations is a good answer."
-    ),
-    "zh": "节点与 claim 的编号须与所示完全一致；文字说明中用名称而不用编号。没有任何关系时，返回空列表即可。",
-}
-_LIKELY: dict[Language, str] = {
-    "en": (
-        "A small classifier, which is often wrong, takes these claims for contradictions. Look at each, by the numbers "
-        "of its claims, and report it or not:"
-    ),
-    "zh": "一个常会出错的小型分类器认为下列 claim 互相矛盾。请按编号逐一核对，成立的报告，不成立的略去：",
-}
-_USER: dict[Language, tuple[str, str]] = {
-    "en": ("The new node, node 1:", "The other nodes in memory, most similar first:"),
-    "zh": ("新节点，即 node 1：", "记忆中的其他节点，最相似的在前："),
-}
+def _description(node: NodeView, context: str) -> Description | None:
+    """A node's new description; None where the model left the context empty."""
+    text = one_paragraph(unescape_quote(context), CONTEXT_CHARACTERS)
+    return Description(context=text, keywords=node.keywords) if text else None

@@ -1,16 +1,16 @@
-"""One judgement's conversation with a model: its requests, what was left out, what had to be mended."""
+"""The requests of one judgement to a model, with its calls, its remarks and the retry after an invalid answer."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterable
 from typing import Literal, NoReturn, TypeVar
 
 from pydantic import BaseModel
 
 from memory_bank.agents.agent import Language
+from memory_bank.bank.errors import AgentError, InvalidOutputError
 from memory_bank.bank.usage import ModelCall, Remark
-from memory_bank.engines.llm.client import ModelClient, Request, finish, retry_of
-from memory_bank.errors import AgentError, InvalidOutputError
+from memory_bank.engines.client.client import ModelClient, Request, ask_to_end, retry_of
 
 Reply = TypeVar("Reply", bound=BaseModel)
 
@@ -21,9 +21,9 @@ CORRECTION: dict[Language, str] = {
 
 
 class Consultation:
-    """What an agent's code works with: it asks the model, and notes what it did to input and output.
+    """Asks the model for an agent, and records what was done to input and output.
 
-    `failed` is how the first attempt ended: the model is shown its own answer and what was wrong with it.
+    `failed` is the error of the first attempt: the model is shown its own answer and what was wrong with it.
     """
 
     def __init__(
@@ -44,60 +44,67 @@ class Consultation:
         self._client = client
         self._window = window
         self._failed = failed
-        self._said = ""
-        self._asked = 0
+        self._answer = ""
+        self._request_number = 0
         self._correction: list[dict[str, str]] = []
         if isinstance(failed, InvalidOutputError) and failed.said:
-            told = CORRECTION[language].format(reason=failed.reason)
-            self._correction = [{"role": "assistant", "content": failed.said}, {"role": "user", "content": told}]
+            correction = CORRECTION[language].format(reason=failed.reason)
+            self._correction = [{"role": "assistant", "content": failed.said}, {"role": "user", "content": correction}]
 
     @property
     def window_variable(self) -> str:
-        """The variable that sets the window; the three agents of research are set as one."""
+        """The environment variable that sets the window; the research agents share one."""
         return f"{self.agent.partition('_')[0].upper()}_WINDOW"
 
     def room(self, *texts: str) -> int:
-        """How many tokens of the window are left beside these texts; may be negative."""
+        """Tokens of the window left beside these texts; may be negative."""
         return self._window - sum(self.count_tokens(text) for text in texts) - MESSAGE_TOKENS
 
     def ask(self, system: str, user: str, reply_type: type[Reply]) -> Reply:
-        """The model's answer, of the shape asked for. `AgentError` when it cannot be had."""
-        self._asked += 1
+        """Ask for an answer of type `reply_type`. `AgentError` when there is none."""
+        self._request_number += 1
         messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
-        again = self._failed is not None and self._failed.request == self._asked
-        messages += self._told(system, user) if again else []
-        request = Request(self.agent, messages, reply_type, retry=retry_of(self._failed) if again else "no")
+        is_retry = self._failed is not None and self._failed.request == self._request_number
+        if is_retry:
+            messages += self._correction_messages(system, user)
+        request = Request(self.agent, messages, reply_type, retry=retry_of(self._failed) if is_retry else "no")
         try:
-            answered = finish(self._client.ask(request))
+            answered = ask_to_end(self._client.ask(request))
         except AgentError as error:
-            error.calls, error.request = (*self.calls, *error.calls), self._asked
+            error.calls, error.request = (*self.calls, *error.calls), self._request_number
             raise
         self.calls = (*self.calls, *answered.calls)
         self.reasoning = "\n".join(part for part in (self.reasoning, answered.reasoning) if part)
-        self._said = answered.text
+        self._answer = answered.text
         if answered.cut:
             self.remark("repaired", "the answer was cut off at the limit of its tokens (LLM_MAX_TOKENS)")
-        assert answered.value is not None  # noqa: S101 - a shape was asked for
+        assert answered.value is not None  # noqa: S101 - a reply type was given
         return answered.value
 
-    def _told(self, system: str, user: str) -> list[dict[str, str]]:
-        """What the model is told of its first answer: with the answer itself, as far as there is room for it.
+    def _correction_messages(self, system: str, user: str) -> list[dict[str, str]]:
+        """The first answer and what was wrong with it; without the answer where there is no room for it.
 
-        The input is not fitted anew to make room: it must be the same that the first answer was about.
+        The input is not cut further to make room: it must be the same that the first answer was about.
         """
         room = self.room(system, user, *(message["content"] for message in self._correction))
         return self._correction if room >= 0 else self._correction[1:]
 
     def remark(self, kind: Literal["left_out", "shortened", "dropped", "repaired"], what: str) -> None:
-        """Note what was done to input or output."""
+        """Record what was done to input or output."""
         self.remarks = (*self.remarks, Remark(kind=kind, what=what))
 
+    def remark_unknown(self, what: str, numbers: Iterable[int], shown: Container[int]) -> None:
+        """Record the numbers in an answer that stand for nothing the model was shown."""
+        unknown = ", ".join(str(number) for number in dict.fromkeys(numbers) if number not in shown)
+        if unknown:
+            self.remark("dropped", f"{what} that were not shown: {unknown[:100]}")
+
     def refuse(self, reason: str) -> NoReturn:
-        """The last answer cannot be used, and why: the model is told, and tried once more."""
-        error = InvalidOutputError(self.agent, reason, said=self._said, calls=self.calls)
-        error.request = self._asked
+        """Raise `InvalidOutputError`: the last answer cannot be used. The model is told why and asked once more."""
+        error = InvalidOutputError(self.agent, reason, said=self._answer, calls=self.calls)
+        error.request = self._request_number
         raise error
 
 
 MESSAGE_TOKENS = 32
-"""What the frame around messages takes of a window."""
+"""Tokens of a window that the frame around messages takes."""

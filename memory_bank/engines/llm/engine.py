@@ -1,4 +1,4 @@
-"""Five of the six judgements on a language model, and those of research; the sixth, ReAct, is `react.py`."""
+"""The engine that judges with a language model, for every agent but ReAct, which is in `react.py`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from memory_bank.agents.agent import Agent, Input, Judgement, Language, Output
+from memory_bank.agents.agent import TOGETHER, Agent, Engine, Input, Inputs, Judgement, Language, Output, Outputs
 from memory_bank.agents.analysis import ANALYSIS
 from memory_bank.agents.classification import CLASSIFICATION
 from memory_bank.agents.integration import INTEGRATION
@@ -14,42 +14,46 @@ from memory_bank.agents.planning import PLANNING
 from memory_bank.agents.remember import REMEMBER_EXTRACTION, REMEMBER_QUERY
 from memory_bank.agents.research import RESEARCH_FINDINGS, RESEARCH_PLAN, RESEARCH_REFLECTION
 from memory_bank.agents.structure import STRUCTURE
+from memory_bank.bank.errors import AgentError
+from memory_bank.bank.events import EngineChoice
+from memory_bank.engines.client.client import ModelClient
 from memory_bank.engines.llm.analysis import analyse
 from memory_bank.engines.llm.classification import classify
-from memory_bank.engines.llm.client import ModelClient
 from memory_bank.engines.llm.consultation import Consultation
 from memory_bank.engines.llm.extraction import extract
-from memory_bank.engines.llm.grounding import Grounding
 from memory_bank.engines.llm.integration import integrate
 from memory_bank.engines.llm.planning import plan
 from memory_bank.engines.llm.query import query
-from memory_bank.engines.llm.research import find, plan_research, reflect
+from memory_bank.engines.llm.research import find_facts, plan_research, reflect
 from memory_bank.engines.llm.structure import structure
-from memory_bank.errors import AgentError
-from memory_bank.events import EngineChoice
+from memory_bank.judgement.grounding import Grounding
 from memory_bank.judgement.judge import PairJudge
-from memory_bank.modules.embedding import Embedder
+from memory_bank.search.embedding import Embedder
 
 
 class ModelEngine:
-    """An agent's judgement by a model; `window` is how many tokens it is given at most.
+    """Judges for an agent with a model; `window` is the most tokens that one request shows it.
 
-    The embedder counts tokens; with the pair model it tells which passage bears a sentence, and which claims are likely
-    to contradict each other.
+    What needs no model is left to the `embedded` engine: the topics of a short text, a next step that follows from what
+    is there. The embedder counts tokens; with the pair model it finds the passage that supports a sentence, and claims
+    that are likely to contradict each other.
     """
 
-    def __init__(self, client: ModelClient, window: int, embedder: Embedder, judge: PairJudge) -> None:
+    def __init__(
+        self, client: ModelClient, window: int, embedder: Embedder, judge: PairJudge, embedded: Engine | None = None
+    ) -> None:
         self._client = client
         self._window = window
+        self._embedded = embedded
         self._count_tokens = embedder.count_tokens
         self._judgements: dict[str, Callable[[Any, Consultation], Any]] = {
-            CLASSIFICATION.name: classify,
+            CLASSIFICATION.name: partial(classify, embedded=embedded),
             STRUCTURE.name: structure,
             ANALYSIS.name: partial(analyse, embedder=embedder, judge=judge),
             INTEGRATION.name: integrate,
-            PLANNING.name: plan,
+            PLANNING.name: partial(plan, embedder=embedder, embedded=embedded),
             RESEARCH_PLAN.name: plan_research,
-            RESEARCH_FINDINGS.name: partial(find, grounding=Grounding(embedder, judge)),
+            RESEARCH_FINDINGS.name: partial(find_facts, grounding=Grounding(embedder, judge)),
             RESEARCH_REFLECTION.name: reflect,
             REMEMBER_QUERY.name: query,
             REMEMBER_EXTRACTION.name: partial(extract, embedder=embedder),
@@ -62,13 +66,26 @@ class ModelEngine:
 
     @property
     def remote(self) -> bool:
-        """Always: a model is a server away."""
+        """Always true: the model is asked over HTTP."""
         return True
 
     def judge(
         self, agent: Agent[Input, Output], given: Input, language: Language = "en", failed: AgentError | None = None
     ) -> Judgement[Output]:
-        """The agent's judgement, checked. `AgentError` when none can be had."""
-        consultation = Consultation(agent.name, self._client, self._window, self._count_tokens, language, failed)
-        output: Output = self._judgements[agent.name](given, consultation)
-        return Judgement(output, consultation.calls, consultation.remarks, consultation.reasoning)
+        """The agent's judgement, checked. `AgentError` when there is none."""
+        name = agent.name.removesuffix(TOGETHER)
+        consultation = Consultation(name, self._client, self._window, self._count_tokens, language, failed)
+        judge = self._judgements[name]
+        output: Any
+        if name not in _OF_SEVERAL:
+            output = judge(given, consultation)
+        elif isinstance(given, Inputs):
+            output = Outputs(each=judge(given.each, consultation))
+        else:
+            (output,) = judge((given,), consultation)
+        choice = self._embedded.choice if self._embedded is not None and not consultation.calls else None
+        return Judgement(output, consultation.calls, consultation.remarks, consultation.reasoning, choice)
+
+
+_OF_SEVERAL = (STRUCTURE.name, ANALYSIS.name)
+"""The agents that are asked about several inputs at once."""

@@ -1,42 +1,43 @@
-"""Facts worth keeping of what was said, by a model: it proposes, and code keeps what the utterances bear out.
+"""Extract facts worth remembering from a conversation, by a language model; code keeps those the utterances support.
 
-Utterances go by small numbers. A fact stays with the utterances that say it, its figures and names among them. What
-the embedded engine would never keep is dropped here too: secrets, orders to an assistant, questions, what is known.
+The model names utterances by small numbers. A fact is kept only with utterances that state it, with its figures and
+names. What the embedded engine would never keep is dropped here too: secrets, instructions to an assistant, questions
+and known facts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from pydantic import BaseModel, Field
 
 from memory_bank.agents.agent import Language
-from memory_bank.agents.remember import MOST_FACTS, ExtractedFact, Extraction, ExtractionGiven, Utterance
-from memory_bank.engines.llm.alignment import negations
+from memory_bank.agents.prompt import clean_text, fenced, rules, unescape_quote
+from memory_bank.agents.remember import MOST_FACTS, ExtractedFact, Extraction, ExtractionInput, Utterance
 from memory_bank.engines.llm.consultation import Consultation
-from memory_bank.engines.llm.grounding import figures_in, names_in
-from memory_bank.engines.llm.prompt import as_written, clean, fenced, rules
-from memory_bank.engines.llm.window import Piece, brief, fit
-from memory_bank.engines.offline.extraction import heard, is_assistant
-from memory_bank.engines.offline.remembering.leaning import leans
-from memory_bank.engines.offline.remembering.sameness import Known, same_words
-from memory_bank.engines.offline.remembering.saying import is_question
-from memory_bank.engines.offline.remembering.secrecy import asks_secret, holds_secret
-from memory_bank.engines.offline.remembering.steering import steers
-from memory_bank.engines.offline.remembering.telling import telling_words
-from memory_bank.engines.offline.remembering.when import dated, day_in_words
-from memory_bank.modules.embedding import Embedder
-from memory_bank.modules.sentences import sentences
-from memory_bank.modules.tokens import tokenize
-from memory_bank.one_line import one_line
+from memory_bank.engines.llm.window import Piece, fit, fixed_piece, one_paragraph
+from memory_bank.engines.offline.extraction import is_assistant, truncate_utterances
+from memory_bank.judgement.alignment import negations
+from memory_bank.judgement.grounding import figures_in, names_in
+from memory_bank.judgement.utterances.anaphora import is_anaphoric
+from memory_bank.judgement.utterances.information_content import content_words
+from memory_bank.judgement.utterances.prompt_injection import is_prompt_injection
+from memory_bank.judgement.utterances.relative_dates import day_in_words, with_absolute_dates
+from memory_bank.judgement.utterances.same_fact import KnownFacts, same_words
+from memory_bank.judgement.utterances.secret_detection import asks_secret, holds_secret
+from memory_bank.judgement.utterances.utterance_type import is_question
+from memory_bank.search.embedding import Embedder
+from memory_bank.text.one_line import one_line
+from memory_bank.text.sentences import sentences
+from memory_bank.text.tokens import tokenize
 
 LONGEST_FACT = 500
 LONGEST_CONTEXT = 200
 LONGEST_ABOUT = 500
 LONGEST_UTTERANCE = 20_000
 SHARED = 0.5
-"""Share of a fact's words that stand in what it rests on; names and figures must all stand there."""
+"""Least share of a fact's words that its sources must contain; names and figures must all be there."""
 
 PROMPT: dict[Language, str] = {
     "en": """You keep the long-term memory of a person. From what was said you extract the facts that are worth \
@@ -86,70 +87,80 @@ class ExtractionReply(BaseModel):
     facts: list[FactReply] = Field(description="most important first, at most 20; often empty")
 
 
-def extract(given: ExtractionGiven, consultation: Consultation, embedder: Embedder) -> Extraction:
-    """The facts that the utterances bear out. `AgentError` when there is no answer; no fact is an answer.
+def extract(agent_input: ExtractionInput, consultation: Consultation, embedder: Embedder) -> Extraction:
+    """The facts that the utterances support; there may be none. `AgentError` when there is no answer.
 
-    An utterance that wants to steer, that an assistant made, or that tells a secret is not shown to the model.
+    Utterances that try to steer the assistant, that an assistant made, or that tell a secret are not shown.
     """
-    told = _heard(given)
-    steering = [one.id for one in told if steers(f"{one.speaker}: {one.text}")]
+    utterances = _people_without_secrets(agent_input)
+    steering = [
+        utterance.id for utterance in utterances if is_prompt_injection(f"{utterance.speaker}: {utterance.text}")
+    ]
     if steering:
         consultation.remark("left_out", f"what wants to steer the assistant: {', '.join(steering)}")
-    numbered = dict(enumerate((one for one in told if one.text.strip() and one.id not in steering), start=1))
+    usable = (utterance for utterance in utterances if utterance.text.strip() and utterance.id not in steering)
+    numbered = dict(enumerate(usable, start=1))
     if not numbered:
         return Extraction()
-    system, prompt, shown = _fitted(given, numbered, consultation)
+    system, prompt, shown_ids = _fitted(agent_input, numbered, consultation)
     reply = consultation.ask(system, prompt, ExtractionReply)
-    checking = _Checking(given, {number: one for number, one in numbered.items() if one.id in shown}, embedder)
-    return Extraction(facts=tuple(checking.kept(reply.facts, consultation)))
+    shown = {number: utterance for number, utterance in numbered.items() if utterance.id in shown_ids}
+    return Extraction(facts=tuple(_ReplyChecker(agent_input, shown, embedder).facts(reply.facts, consultation)))
 
 
-def _heard(given: ExtractionGiven) -> list[Utterance]:
-    """What persons said, without secrets: none that are told, and nothing that answers a question for one."""
-    told = heard([*given.before, *given.utterances])
+def _people_without_secrets(agent_input: ExtractionInput) -> list[Utterance]:
+    """The new utterances of people, without secrets and without answers to a question that asks for a secret."""
+    utterances = truncate_utterances([*agent_input.before, *agent_input.utterances])
     return [
-        _without_secrets(told[place])
-        for place in range(len(given.before), len(told))
-        if not is_assistant(told[place].speaker) and not (place and asks_secret(told[place - 1].text))
+        _without_secrets(utterances[index])
+        for index in range(len(agent_input.before), len(utterances))
+        if not is_assistant(utterances[index].speaker) and not (index and asks_secret(utterances[index - 1].text))
     ]
 
 
 def _without_secrets(utterance: Utterance) -> Utterance:
-    """The utterance without the sentences that speak of a secret, and those that go on from one."""
-    kept: list[str] = []
+    """The utterance without sentences about a secret, and without those that go on from one."""
+    shown: list[str] = []
     secret = False
     for span in sentences(utterance.text):
-        text = span.of(utterance.text)
-        secret = holds_secret(text) or (secret and leans(text))
-        kept += [] if secret else [text]
-    told = " ".join(kept)
-    return utterance.model_copy(update={"text": "" if holds_secret(told) else told})
+        sentence = span.of(utterance.text)
+        secret = holds_secret(sentence) or (secret and is_anaphoric(sentence))
+        shown += [] if secret else [sentence]
+    text = " ".join(shown)
+    return utterance.model_copy(update={"text": "" if holds_secret(text) else text})
 
 
 # -- the prompt --------------------------------------------------------------------------------------------------
 
 
 def _fitted(
-    given: ExtractionGiven, numbered: Mapping[int, Utterance], consultation: Consultation
+    agent_input: ExtractionInput, numbered: Mapping[int, Utterance], consultation: Consultation
 ) -> tuple[str, str, frozenset[str]]:
-    """Instructions, prompt, and the ids of what is shown; what is known and what was said before is spared first."""
+    """Instructions, prompt, and the ids of what is shown; known facts are left out first, then earlier utterances."""
     system = PROMPT[consultation.language].format(
         rules=rules(consultation.language, "about", "before", "known", "said")
     )
-    said = {one.id: _piece(one.id, f"[{number}] ", one) for number, one in numbered.items()}
+    said = {
+        utterance.id: _utterance_piece(utterance.id, f"[{number}] ", utterance)
+        for number, utterance in numbered.items()
+    }
     before = [
-        _piece(f"before {place}", "", one)
-        for place, one in enumerate(reversed(given.before), start=1)
-        if _may_be_shown(one.text)
+        _utterance_piece(f"before {number}", "", utterance)
+        for number, utterance in enumerate(reversed(agent_input.before), start=1)
+        if _may_be_shown(utterance.text)
     ]
-    known = [Piece(f"known {place}", _line(text)) for place, text in enumerate(given.known, start=1)]
+    known = [
+        fixed_piece(f"known {number}", f"- {one_line(text)}") for number, text in enumerate(agent_input.known, start=1)
+    ]
+    about = ""
+    if _may_be_shown(agent_input.about):
+        about = f"{fenced('about', clean_text(agent_input.about, LONGEST_ABOUT))}\n"
 
-    def build(kept: Mapping[str, str]) -> str:
+    def build(texts: Mapping[str, str]) -> str:
         def part(fence: str, pieces: Sequence[Piece]) -> str:
-            lines = "\n".join(kept[piece.id] for piece in pieces if piece.id in kept)
+            lines = "\n".join(texts[piece.id] for piece in pieces if piece.id in texts)
             return f"{fenced(fence, lines)}\n" if lines else ""
 
-        about = f"{fenced('about', clean(given.about, LONGEST_ABOUT))}\n" if _may_be_shown(given.about) else ""
         return f"{about}{part('known', known)}{part('before', before[::-1])}{part('said', list(said.values()))}".strip()
 
     fitted = fit(consultation, system, build, [*said.values(), *before, *known], needed=len(said))
@@ -157,54 +168,50 @@ def _fitted(
 
 
 def _may_be_shown(text: str) -> bool:
-    return bool(text.strip()) and not steers(text) and not holds_secret(text)
+    return bool(text.strip()) and not is_prompt_injection(text) and not holds_secret(text)
 
 
-def _piece(name: str, number: str, utterance: Utterance) -> Piece:
-    """An utterance on one line: nothing in it can look like another."""
+def _utterance_piece(piece_id: str, number: str, utterance: Utterance) -> Piece:
+    """An utterance on one line, so that nothing in it can look like another."""
     when = f" ({day_in_words(utterance.at.date())})" if utterance.at else ""
     head = f"{number}{one_line(utterance.speaker)[:60]}{when}: "
-    return Piece(name, lambda body, _lines: f"{head}{body}", brief(one_line(utterance.text), LONGEST_UTTERANCE))
-
-
-def _line(text: str) -> Callable[[str, int], str]:
-    return lambda _body, _lines: f"- {one_line(text)}"
+    return Piece(
+        piece_id, lambda body, _lines: f"{head}{body}", one_paragraph(one_line(utterance.text), LONGEST_UTTERANCE)
+    )
 
 
 # -- the checks --------------------------------------------------------------------------------------------------
 
 
-class _Checking:
-    """What utterances that were shown bear out."""
+class _ReplyChecker:
+    """Checks the facts of a reply against the utterances that the model was shown."""
 
-    def __init__(self, given: ExtractionGiven, shown: Mapping[int, Utterance], embedder: Embedder) -> None:
+    def __init__(self, agent_input: ExtractionInput, shown: Mapping[int, Utterance], embedder: Embedder) -> None:
         self._shown = shown
-        self._known = Known(given.known, embedder)
-        around = [*(one for one in given.before if _may_be_shown(one.text)), *shown.values()]
-        self._about = given.about if _may_be_shown(given.about) else ""
-        self._around = " ".join([self._about, *(_told(one) for one in around)])
+        self._known = KnownFacts(agent_input.known, embedder)
+        before = [utterance for utterance in agent_input.before if _may_be_shown(utterance.text)]
+        self._about = agent_input.about if _may_be_shown(agent_input.about) else ""
+        self._all_text = " ".join([self._about, *(_dated_text(utterance) for utterance in [*before, *shown.values()])])
 
-    def kept(self, replies: Sequence[FactReply], consultation: Consultation) -> list[ExtractedFact]:
-        """The facts that hold, each once; the others are dropped, and noted."""
-        kept: list[ExtractedFact] = []
+    def facts(self, replies: Sequence[FactReply], consultation: Consultation) -> list[ExtractedFact]:
+        """The facts that hold, each once; the others are dropped and recorded."""
+        facts: list[ExtractedFact] = []
         for reply in replies:
             fact = self._fact(reply, consultation)
-            if fact is not None and not any(same_words(fact.content, other.content) for other in kept):
-                kept.append(fact)
-        if len(kept) > MOST_FACTS:
+            if fact is not None and not any(same_words(fact.content, other.content) for other in facts):
+                facts.append(fact)
+        if len(facts) > MOST_FACTS:
             consultation.remark("dropped", f"facts after the first {MOST_FACTS}")
-        return kept[:MOST_FACTS]
+        return facts[:MOST_FACTS]
 
     def _fact(self, reply: FactReply, consultation: Consultation) -> ExtractedFact | None:
-        content = one_line(brief(as_written(reply.content), LONGEST_FACT))
+        content = one_line(one_paragraph(unescape_quote(reply.content), LONGEST_FACT))
         numbers = list(dict.fromkeys(number for number in reply.evidence if number in self._shown))
-        unknown = ", ".join(str(number) for number in dict.fromkeys(reply.evidence) if number not in self._shown)
-        if unknown:
-            consultation.remark("dropped", f"utterances that were not shown: {unknown[:100]}")
+        consultation.remark_unknown("utterances", reply.evidence, self._shown)
         context = self._context(reply.context, consultation)
-        against = self._against(content, context, [self._shown[number] for number in numbers])
-        if against:
-            consultation.remark("dropped", against)
+        drop_reason = self._drop_reason(content, context, [self._shown[number] for number in numbers])
+        if drop_reason:
+            consultation.remark("dropped", drop_reason)
             return None
         return ExtractedFact(
             type=reply.type,
@@ -214,65 +221,65 @@ class _Checking:
             importance=round(min(max(reply.importance, 0.0), 1.0), 2),
         )
 
-    def _context(self, said: str, consultation: Consultation) -> str:
-        """Of what a fact holds, where that was spoken of at all."""
-        context = one_line(brief(as_written(said), LONGEST_CONTEXT))
-        if context and not holds_secret(context) and _missing(context, self._around):
+    def _context(self, text: str, consultation: Consultation) -> str:
+        """What a fact is about, such as a trip; empty where nobody spoke of it."""
+        context = one_line(one_paragraph(unescape_quote(text), LONGEST_CONTEXT))
+        if context and not holds_secret(context) and _missing(context, self._all_text):
             consultation.remark("repaired", f"a context that nobody spoke of left out: {context[:100]}")
             return ""
         return context
 
-    def _against(self, content: str, context: str, evidence: Sequence[Utterance]) -> str:
-        """Why a fact is not kept; empty where it is. What holds a secret is not repeated."""
+    def _drop_reason(self, content: str, context: str, evidence: Sequence[Utterance]) -> str:
+        """Why a fact is dropped; empty where it is kept. The reason never repeats a secret."""
         whole = f"{context}: {content}" if context else content
         if holds_secret(whole):
             return "a fact that speaks of a secret"
         if not evidence:
             return f"no utterance states it: {content}"
-        if steers(whole):
+        if is_prompt_injection(whole):
             return f"it wants to steer the assistant: {content}"
-        if is_question(content) or not telling_words(content):
+        if is_question(content) or not content_words(content):
             return f"it says nothing worth keeping: {content}"
         if self._known.holds(content) or self._known.holds(whole):
             return f"it is known already: {content}"
-        missing = self._unborne(content, evidence)
+        missing = self._unsupported(content, evidence)
         return f"the utterances do not say it ({missing}): {content}" if missing else ""
 
-    def _unborne(self, content: str, evidence: Sequence[Utterance]) -> str:
-        """What of a fact its utterances do not bear out: figures, names, most of its words, or that it is denied."""
-        told = " ".join(_told(one) for one in evidence)
-        invented = figures_in(content, to_be_borne=True) - figures_in(f"{self._about} {told}")
+    def _unsupported(self, content: str, evidence: Sequence[Utterance]) -> str:
+        """What of a fact its utterances do not support: figures, names, most of its words, or its negation."""
+        evidence_text = " ".join(_dated_text(utterance) for utterance in evidence)
+        invented = figures_in(content, to_be_borne=True) - figures_in(f"{self._about} {evidence_text}")
         if invented:
             return ", ".join(sorted(invented))
-        missing = _missing(content, self._around)
+        missing = _missing(content, self._all_text)
         if missing:
             return missing
-        if not set(tokenize(content)) & set(tokenize(told)):
+        if not set(tokenize(content)) & set(tokenize(evidence_text)):
             return "no word of it"
-        return "" if _denies_alike(content, told) else "its denial"
+        return "" if _same_negation(content, evidence_text) else "its denial"
 
 
-def _told(utterance: Utterance) -> str:
-    """What an utterance may bear out: its words, who said it, and the days that it means."""
+def _dated_text(utterance: Utterance) -> str:
+    """All that an utterance can support: its words, the speaker, and the dates it refers to."""
     if utterance.at is None:
         return f"{utterance.speaker}: {utterance.text}"
     day = utterance.at.date()
-    return f"{utterance.speaker}, {day_in_words(day)}, {day.isoformat()}: {dated(utterance.text, day)}"
+    return f"{utterance.speaker}, {day_in_words(day)}, {day.isoformat()}: {with_absolute_dates(utterance.text, day)}"
 
 
 def _missing(text: str, source: str) -> str:
-    """The names of a text that a source lacks, or, where it lacks most of the words, those."""
-    held, words = set(tokenize(source)), set(tokenize(text))
-    names = names_in(text) - held
-    absent = words - held
+    """The names of a text that a source lacks; without such names, the missing words where too many are missing."""
+    present, words = set(tokenize(source)), set(tokenize(text))
+    names = names_in(text) - present
+    absent = words - present
     return ", ".join(sorted(names or (absent if len(absent) > len(words) * (1 - SHARED) else ())))
 
 
-def _denies_alike(content: str, told: str) -> bool:
-    """Whether the sentence that is likest to a fact denies something where the fact does."""
+def _same_negation(content: str, evidence_text: str) -> bool:
+    """Whether the evidence negates like the fact: its most similar sentence, or for a positive fact any sentence."""
     words = set(tokenize(content))
-    parts = [span.of(told) for span in sentences(told)]
-    likest = max(parts, key=lambda part: len(words & set(tokenize(part))), default="")
-    return bool(negations(content)) == bool(negations(likest)) or (
+    parts = [span.of(evidence_text) for span in sentences(evidence_text)]
+    closest = max(parts, key=lambda part: len(words & set(tokenize(part))), default="")
+    return bool(negations(content)) == bool(negations(closest)) or (
         not negations(content) and any(not negations(part) and words & set(tokenize(part)) for part in parts)
     )

@@ -1,23 +1,33 @@
-"""Memory Integration on a model: it writes the merged node; which claims it holds is decided by code."""
+"""Memory Integration by a language model: it writes the merged node; code decides which claims the node keeps."""
 
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from memory_bank.agents.agent import Language
 from memory_bank.agents.analysis import NodeView
 from memory_bank.agents.integration import IntegrationInput, IntegrationOutput, NeighbourView
+from memory_bank.agents.prompt import clean_keywords, fenced, rules, unescape_quote
 from memory_bank.bank.conflict import Conflict, Evidence, Verdict
+from memory_bank.bank.events import NeighbourUpdate
 from memory_bank.bank.query_graph import Claim
-from memory_bank.engines.llm.alignment import numbers
 from memory_bank.engines.llm.consultation import Consultation
-from memory_bank.engines.llm.prompt import as_written, clean_keywords, fenced, rules
-from memory_bank.engines.llm.window import Piece, brief, fit, node_piece, same_words, shorten, with_ids
-from memory_bank.events import NeighbourUpdate
-from memory_bank.one_line import one_line
+from memory_bank.engines.llm.window import (
+    LABELS,
+    Piece,
+    fit,
+    fixed_piece,
+    node_piece,
+    normalised_words,
+    one_paragraph,
+    with_ids,
+)
+from memory_bank.judgement.alignment import numbers
+from memory_bank.text.one_line import one_line
+from memory_bank.text.shortening import shorten
 
 FENCE = "memory"
 SUMMARY_CHARACTERS = 3_000
@@ -26,52 +36,58 @@ DESCRIPTION_CHARACTERS = 800
 
 
 class RepeatedClaim(BaseModel):
-    """A claim that says nothing beside another one."""
+    """A claim that only repeats another one."""
 
-    claim: int = Field(description="number of the claim that only repeats another one")
-    repeats: int = Field(description="number of the claim that it repeats")
+    claim: int
+    repeats: int
 
 
 class UpdatedNeighbour(BaseModel):
-    """How a neighbour describes itself from now on."""
+    """A neighbour's new context and keywords."""
 
-    node: int = Field(description="number of the neighbour")
-    context: str = Field(description="one sentence: what it is about, and how it stands to the merged node")
+    node: int
+    context: str
     keywords: list[str]
 
 
 class IntegrationReply(BaseModel):
     """What the model answers."""
 
-    summary: str = Field(description="the merged node's summary: all that stands, each thing once")
-    context: str = Field(description="one sentence: what the merged node is about")
-    keywords: list[str] = Field(description="up to 10 key phrases of the merged node")
-    repeated_claims: list[RepeatedClaim] = Field(description="empty when no claim repeats another one")
-    neighbour_updates: list[UpdatedNeighbour] = Field(description="only neighbours whose description should change")
-    merge_description: str = Field(description="what was merged and why, in one or two sentences")
+    summary: str
+    context: str
+    keywords: list[str]
+    repeated_claims: list[RepeatedClaim]
+    neighbour_updates: list[UpdatedNeighbour]
+    merge_description: str
 
 
-def integrate(given: IntegrationInput, consultation: Consultation) -> IntegrationOutput:
+def integrate(agent_input: IntegrationInput, consultation: Consultation) -> IntegrationOutput:
     """The merged node. `InvalidOutputError` when it has no summary, or states what only a refuted claim says."""
-    numbered = _Numbered.of(given)
+    numbered = _Numbered.of(agent_input)
     language = consultation.language
-    system = _system(given.conflict, language)
-    nodes = [node_piece(number, node, numbered.claims_of(node)) for number, node in enumerate(given.nodes, start=1)]
-    verified = _verdict_pieces(given.conflict, numbered)
-    neighbours = [_neighbour_piece(number, one) for number, one in numbered.neighbours.items()]
-    pieces = [*nodes, *verified, *neighbours]
+    system = _system(agent_input.conflict, language)
+    nodes = [
+        node_piece(number, node, numbered.claims_of(node), language)
+        for number, node in enumerate(agent_input.nodes, start=1)
+    ]
+    words = _USER[language]
+    dispute = _dispute_pieces(agent_input.conflict, numbered, words)
+    pending = [_pending_piece(conflict) for conflict in agent_input.pending]
+    neighbours = [_neighbour_piece(number, view, language) for number, view in numbered.neighbours.items()]
+    pieces = [*nodes, *dispute, *pending, *neighbours]
 
-    def build(kept: Mapping[str, str]) -> str:
-        parts = [_USER[language]["nodes"], _block(nodes, kept)]
-        if given.conflict is not None:
-            parts += [_verdict(given.conflict, numbered, language), _block(verified, kept)]
-        if neighbours:
-            parts += [_USER[language]["neighbours"], _block(neighbours, kept)]
+    def build(texts: Mapping[str, str]) -> str:
+        parts = [words["nodes"], _block(nodes, texts)]
+        if agent_input.conflict is not None:
+            parts += [_verdict(agent_input.conflict, numbered, language), _block(dispute, texts)]
+        for heading, others in (("pending", pending), ("neighbours", neighbours)):
+            parts += [words[heading], _block(others, texts)] if others else []
         return "\n\n".join(parts)
 
-    fitted = fit(consultation, system, build, pieces, needed=len(nodes) + bool(verified))
+    fitted = fit(consultation, system, build, pieces, needed=len(nodes) + bool(dispute))
     reply = consultation.ask(system, fitted.prompt, IntegrationReply)
-    return _Reading(given, numbered.only(fitted.shown | _sides(given)), reply, consultation).output()
+    shown = numbered.only(fitted.shown | _disputed_ids(agent_input))
+    return _ReplyChecker(agent_input, shown, reply, consultation).output()
 
 
 # -- numbers for ids ---------------------------------------------------------------------------------------------
@@ -79,23 +95,23 @@ def integrate(given: IntegrationInput, consultation: Consultation) -> Integratio
 
 @dataclass(frozen=True)
 class _Numbered:
-    """What stands behind the numbers: nodes and, after them, neighbours; claims, the two in conflict among them."""
+    """Nodes and claims by number. Neighbours are numbered after the nodes; disputed claims are among the claims."""
 
     nodes: dict[int, NodeView]
     neighbours: dict[int, NeighbourView]
     claims: dict[int, Claim]
 
     @classmethod
-    def of(cls, given: IntegrationInput) -> _Numbered:
-        nodes = dict(enumerate(given.nodes, start=1))
-        neighbours = dict(enumerate(given.neighbours, start=len(nodes) + 1))
-        own = [claim for node in given.nodes for claim in node.claims]
-        claims = {claim.id: claim for claim in (*own, *(given.conflict.parties if given.conflict else ()))}
+    def of(cls, agent_input: IntegrationInput) -> _Numbered:
+        nodes = dict(enumerate(agent_input.nodes, start=1))
+        neighbours = dict(enumerate(agent_input.neighbours, start=len(nodes) + 1))
+        own = [claim for node in agent_input.nodes for claim in node.claims]
+        claims = {claim.id: claim for claim in (*own, *(agent_input.conflict.parties if agent_input.conflict else ()))}
         return cls(nodes, neighbours, dict(enumerate(claims.values(), start=1)))
 
     @property
     def ids(self) -> dict[int, str]:
-        """The real ids."""
+        """The real ids of nodes and neighbours."""
         nodes = {number: view.id for number, view in self.nodes.items()}
         return nodes | {number: view.id for number, view in self.neighbours.items()}
 
@@ -106,10 +122,10 @@ class _Numbered:
 
     def number(self, claim: Claim) -> int:
         """The number of a claim."""
-        return next(number for number, one in self.claims.items() if one.id == claim.id)
+        return next(number for number, other in self.claims.items() if other.id == claim.id)
 
     def only(self, shown: Container[str]) -> _Numbered:
-        """What of it the model has seen."""
+        """The nodes, and the neighbours and claims that the model was shown."""
         return _Numbered(
             self.nodes,
             {number: view for number, view in self.neighbours.items() if view.id in shown},
@@ -120,108 +136,110 @@ class _Numbered:
 # -- from the reply to a node ------------------------------------------------------------------------------------
 
 
-class _Reading:
-    """One reply, read against what was to be integrated."""
+class _ReplyChecker:
+    """Checks one reply against what was to be integrated, and makes the output of it."""
 
     def __init__(
-        self, given: IntegrationInput, numbered: _Numbered, reply: IntegrationReply, consultation: Consultation
+        self, agent_input: IntegrationInput, numbered: _Numbered, reply: IntegrationReply, consultation: Consultation
     ) -> None:
-        self._given = given
+        self._input = agent_input
         self._numbered = numbered
         self._reply = reply
         self._consultation = consultation
-        self._refuted = given.conflict.refuted if given.conflict else ()
+        self._refuted = agent_input.conflict.refuted if agent_input.conflict else ()
         self._claims = self._kept_claims()
-        self._fallen = self._fallen_values()
+        self._refuted_figures = self._only_refuted_figures()
 
     def output(self) -> IntegrationOutput:
         """The merged node."""
-        summary = brief(as_written(self._reply.summary), SUMMARY_CHARACTERS)
+        summary = one_paragraph(unescape_quote(self._reply.summary), SUMMARY_CHARACTERS)
         if not summary:
             self._consultation.refuse("the summary is empty")
-        context = brief(as_written(self._reply.context), CONTEXT_CHARACTERS) or shorten(summary, CONTEXT_CHARACTERS)
-        self._refuse_fallen("summary", summary)
-        self._refuse_fallen("context", context)
-        said = brief(with_ids(as_written(self._reply.merge_description), self._numbered.ids), DESCRIPTION_CHARACTERS)
+        context = one_paragraph(unescape_quote(self._reply.context), CONTEXT_CHARACTERS) or shorten(
+            summary, CONTEXT_CHARACTERS
+        )
+        self._refuse_refuted("summary", summary)
+        self._refuse_refuted("context", context)
+        described = with_ids(unescape_quote(self._reply.merge_description), self._numbered.ids)
         return IntegrationOutput(
             summary=summary,
             context=context,
             keywords=self._keywords(),
             claims=self._claims,
             neighbour_updates=self._neighbour_updates(),
-            merge_description=said or _description(self._given),
+            merge_description=one_paragraph(described, DESCRIPTION_CHARACTERS) or _description(self._input),
         )
 
     # -- claims --------------------------------------------------------------------------------------------------
 
     def _kept_claims(self) -> tuple[Claim, ...]:
-        """All claims of the nodes, in order, but for refuted ones and repeats."""
-        kept = _standing(self._given, self._refuted)
-        for one in self._reply.repeated_claims:
-            claim, other = (self._numbered.claims.get(number) for number in (one.claim, one.repeats))
+        """All claims of the nodes, in order, without refuted claims and repeats."""
+        remaining = _unrefuted_claims(self._input, self._refuted)
+        for repeat in self._reply.repeated_claims:
+            claim, other = (self._numbered.claims.get(number) for number in (repeat.claim, repeat.repeats))
             if claim is None or other is None:
-                self._drop(f"that claim {one.claim} repeats claim {one.repeats}: they were not both shown")
-            elif self._is_repeat(claim, other, kept):
-                del kept[claim.id]
+                self._drop(f"that claim {repeat.claim} repeats claim {repeat.repeats}: they were not both shown")
+            elif self._is_repeat(claim, other, remaining):
+                del remaining[claim.id]
                 self._drop(f"{claim.id}: it repeats {other.id}")
-            elif claim.id in kept:
+            elif claim.id in remaining:
                 self._drop(f"that {claim.id} repeats {other.id}: it is kept, for the two do not stand for each other")
-        return tuple(kept.values())
+        return tuple(remaining.values())
 
-    def _is_repeat(self, claim: Claim, other: Claim, kept: Container[str]) -> bool:
-        """Whether a claim may go for a kept one, or with a refuted one: only with the same figures.
+    def _is_repeat(self, claim: Claim, other: Claim, remaining: Container[str]) -> bool:
+        """Whether a claim may be dropped as a repeat of a kept or a refuted claim; its figures must be the same.
 
-        A side of the conflict that stands is what the verdict rests on, and goes for none.
+        A disputed claim that was not refuted is never dropped: the verdict rests on it.
         """
         figures = numbers(claim.text)
-        if claim.id == other.id or claim.id not in kept or claim.id in _sides(self._given):
+        if claim.id == other.id or claim.id not in remaining or claim.id in _disputed_ids(self._input):
             return False
         if figures != numbers(other.text):
             return False
-        return other.id in kept or (bool(figures) and any(other.id == wrong.id for wrong in self._refuted))
+        return other.id in remaining or (bool(figures) and any(other.id == wrong.id for wrong in self._refuted))
 
-    # -- what was refuted ----------------------------------------------------------------------------------------
+    # -- refuted figures -------------------------------------------------------------------------------------------
 
-    def _fallen_values(self) -> frozenset[str]:
-        """The figures that only refuted claims state: neither a kept claim, nor another summary, nor the evidence."""
-        conflict = self._given.conflict
+    def _only_refuted_figures(self) -> frozenset[str]:
+        """Figures that only refuted claims state: no kept claim, no other node's summary, no supporting evidence."""
+        conflict = self._input.conflict
         if conflict is None or not self._refuted:
             return frozenset()
         texts = [claim.text for claim in self._claims]
-        wrong = {claim.id for claim in self._refuted}
-        texts += [node.summary for node in self._given.nodes if not wrong & {claim.id for claim in node.claims}]
-        texts += [one.passage for one in conflict.evidence if one.supports == conflict.verdict]
+        refuted = {claim.id for claim in self._refuted}
+        texts += [node.summary for node in self._input.nodes if not refuted & {claim.id for claim in node.claims}]
+        texts += [evidence.passage for evidence in conflict.evidence if evidence.supports == conflict.verdict]
         stated = frozenset[str]().union(*(numbers(claim.text) for claim in self._refuted))
         return stated.difference(*(numbers(text) for text in texts))
 
-    def _refuse_fallen(self, part: str, text: str) -> None:
-        fallen = sorted(numbers(text) & self._fallen)
-        if fallen:
-            self._consultation.refuse(f"the {part} states {', '.join(fallen)}, which was refuted; leave that out")
+    def _refuse_refuted(self, part: str, text: str) -> None:
+        refuted = sorted(numbers(text) & self._refuted_figures)
+        if refuted:
+            self._consultation.refuse(f"the {part} states {', '.join(refuted)}, which was refuted; leave that out")
 
     # -- keywords and neighbours ---------------------------------------------------------------------------------
 
     def _keywords(self) -> tuple[str, ...]:
-        newest_first = [keyword for node in self._given.nodes[::-1] for keyword in node.keywords]
-        found = clean_keywords(self._reply.keywords) or clean_keywords(newest_first)
-        for keyword in found:
-            if numbers(keyword) & self._fallen:
+        newest_first = [keyword for node in self._input.nodes[::-1] for keyword in node.keywords]
+        keywords = clean_keywords(self._reply.keywords) or clean_keywords(newest_first)
+        for keyword in keywords:
+            if numbers(keyword) & self._refuted_figures:
                 self._drop(f"the keyword {keyword!r}: it was refuted")
-        return tuple(keyword for keyword in found if not numbers(keyword) & self._fallen)
+        return tuple(keyword for keyword in keywords if not numbers(keyword) & self._refuted_figures)
 
     def _neighbour_updates(self) -> tuple[NeighbourUpdate, ...]:
         updates: dict[str, NeighbourUpdate] = {}
-        for found in self._reply.neighbour_updates:
-            view = self._numbered.neighbours.get(found.node)
-            context = brief(as_written(found.context), CONTEXT_CHARACTERS)
+        for update in self._reply.neighbour_updates:
+            view = self._numbered.neighbours.get(update.node)
+            context = one_paragraph(unescape_quote(update.context), CONTEXT_CHARACTERS)
             if view is None:
-                self._drop(f"a description of node {found.node}, which is no neighbour that was shown")
+                self._drop(f"a description of node {update.node}, which is no neighbour that was shown")
             elif not context or view.id in updates:
                 self._drop(f"a description of {view.id}: empty, or its second")
-            elif (numbers(context) - numbers(view.context)) & self._fallen:
+            elif (numbers(context) - numbers(view.context)) & self._refuted_figures:
                 self._drop(f"a description of {view.id}: it states what was refuted")
             else:
-                keywords = clean_keywords(found.keywords) or view.keywords
+                keywords = clean_keywords(update.keywords) or view.keywords
                 updates[view.id] = NeighbourUpdate(node_id=view.id, context=context, keywords=keywords)
         return tuple(updates.values())
 
@@ -229,65 +247,75 @@ class _Reading:
         self._consultation.remark("dropped", what)
 
 
-def _sides(given: IntegrationInput) -> frozenset[str]:
-    return frozenset(claim.id for claim in given.conflict.parties) if given.conflict else frozenset()
+def _disputed_ids(agent_input: IntegrationInput) -> frozenset[str]:
+    return frozenset(claim.id for claim in agent_input.conflict.parties) if agent_input.conflict else frozenset()
 
 
-def _standing(given: IntegrationInput, refuted: tuple[Claim, ...]) -> dict[str, Claim]:
-    """The nodes' claims by id without refuted ones, and each wording once.
+def _unrefuted_claims(agent_input: IntegrationInput, refuted: tuple[Claim, ...]) -> dict[str, Claim]:
+    """The nodes' claims by id, without refuted ones and each wording once.
 
-    Where both sides hold, equal words may speak of two things, and all of them stay.
+    After the verdict that both sides hold, equal words may be about two things, so repeated wordings stay.
     """
-    fallen = {same_words(claim.text) for claim in refuted}
-    once = given.conflict is None or given.conflict.verdict != "both"
-    kept: dict[str, Claim] = {}
+    refuted_words = {normalised_words(claim.text) for claim in refuted}
+    unique = agent_input.conflict is None or agent_input.conflict.verdict != "both"
+    claims: dict[str, Claim] = {}
     seen: set[str] = set()
-    for claim in (claim for node in given.nodes for claim in node.claims):
-        words = same_words(claim.text)
-        if words not in fallen and not (once and words in seen):
-            kept[claim.id] = claim
+    for claim in (claim for node in agent_input.nodes for claim in node.claims):
+        words = normalised_words(claim.text)
+        if words not in refuted_words and not (unique and words in seen):
+            claims[claim.id] = claim
             seen.add(words)
-    return kept
+    return claims
 
 
-def _description(given: IntegrationInput) -> str:
-    names = " and ".join(node.id for node in given.nodes)
-    if given.conflict is None:
-        return f"{names} say the same."
-    return f"{names}: {given.conflict.description}; verdict {given.conflict.verdict}. {given.conflict.reason}"
+def _description(agent_input: IntegrationInput) -> str:
+    ids = " and ".join(node.id for node in agent_input.nodes)
+    conflict = agent_input.conflict
+    if conflict is None:
+        return f"{ids} say the same."
+    return f"{ids}: {conflict.description}; verdict {conflict.verdict}. {conflict.reason}"
 
 
 # -- the prompt --------------------------------------------------------------------------------------------------
 
 
-def _verdict_pieces(conflict: Conflict | None, numbered: _Numbered) -> list[Piece]:
-    """The dispute with the reason for its verdict, then the evidence."""
+def _dispute_pieces(conflict: Conflict | None, numbered: _Numbered, words: Mapping[str, str]) -> list[Piece]:
+    """The dispute with the reason for its verdict, then each piece of evidence."""
     if conflict is None:
         return []
     sides = [
-        f"{name}: claim {numbered.number(claim)} ({one_line(claim.source)}): {one_line(claim.text)}"
+        words["side"].format(
+            name=name, number=numbered.number(claim), source=one_line(claim.source), text=one_line(claim.text)
+        )
         for name, side in zip(("first", "second"), conflict.sides, strict=True)
         for claim in side
     ]
-    head = "\n".join([f"in dispute: {one_line(conflict.description)}", *sides])
+    head = "\n".join([f"{words['dispute']}{one_line(conflict.description)}", *sides])
     reason = one_line(conflict.reason or "")
-    dispute = Piece(conflict.id, lambda reason, _lines: f"{head}\nreason: {reason}", reason)
-    return [dispute, *(_evidence_piece(number, one) for number, one in enumerate(conflict.evidence, start=1))]
+    dispute = Piece(conflict.id, lambda reason, _lines: f"{head}\n{words['reason']}{reason}", reason)
+    evidence = [_evidence_piece(number, each, words) for number, each in enumerate(conflict.evidence, start=1)]
+    return [dispute, *evidence]
 
 
-def _evidence_piece(number: int, one: Evidence) -> Piece:
-    source = one_line(one.source)
-    text = f"evidence for {one.supports} ({source}): {one_line(one.passage)}"
-    return Piece(f"evidence {number} ({source})", lambda _body, _lines: text)
+def _evidence_piece(number: int, evidence: Evidence, words: Mapping[str, str]) -> Piece:
+    source = one_line(evidence.source)
+    text = words["evidence"].format(side=evidence.supports, source=source, text=one_line(evidence.passage))
+    return fixed_piece(f"evidence {number} ({source})", text)
 
 
-def _neighbour_piece(number: int, view: NeighbourView) -> Piece:
-    text = f"node {number}: {one_line(view.context)}\nkeywords: {one_line(', '.join(view.keywords))}"
-    return Piece(view.id, lambda _body, _lines: text)
+def _pending_piece(conflict: Conflict) -> Piece:
+    sides = " / ".join(f"{one_line(claim.text)} ({one_line(claim.source)})" for claim in conflict.claims)
+    return fixed_piece(conflict.id, sides)
 
 
-def _block(pieces: Sequence[Piece], kept: Mapping[str, str]) -> str:
-    return fenced(FENCE, "\n".join(kept[piece.id] for piece in pieces if piece.id in kept))
+def _neighbour_piece(number: int, view: NeighbourView, language: Language) -> Piece:
+    labels = LABELS[language]
+    head = f"{labels['node']} {number}{labels[':']}{one_line(view.context)}"
+    return fixed_piece(view.id, f"{head}\n{labels['keywords']}{one_line(', '.join(view.keywords))}")
+
+
+def _block(pieces: Sequence[Piece], texts: Mapping[str, str]) -> str:
+    return fenced(FENCE, "\n".join(texts[piece.id] for piece in pieces if piece.id in texts))
 
 
 def _verdict(conflict: Conflict, numbered: _Numbered, language: Language) -> str:
@@ -297,63 +325,70 @@ def _verdict(conflict: Conflict, numbered: _Numbered, language: Language) -> str
 
 
 def _system(conflict: Conflict | None, language: Language) -> str:
-    verified = [_VERIFIED[language]] if conflict is not None else []
-    return "\n".join([_ROLE[language], *verified, _FIELDS[language], rules(language, FENCE)])
+    verdict_rules = [_VERIFIED[language]] if conflict is not None else []
+    return "\n".join([_ROLE[language], *verdict_rules, _FIELDS[language], rules(language, FENCE)])
 
 
 _ROLE: dict[Language, str] = {
     "en": (
         "You keep the memory of a research task in order: you make one node of several.\n"
-        "- The nodes are oldest first. Where they differ, the newer one counts, unless a verification says otherwise.\n"
-        "- Keep what is strong in each (figures, dates, names, reasons, evidence) and let one fill the gaps of the "
-        "other. Say each thing once. Lose nothing that stands, add nothing that none of them says."
+        "- The nodes are oldest first, by the dates of their documents; file and date stand in brackets. Where they "
+        "differ, the newer one counts, unless a verdict says otherwise or the point is not settled: then name both.\n"
+        "- Lose nothing that stands in them (figures, dates, names, reasons), say each thing once, and add nothing."
     ),
     "zh": (
         "你负责整理一项研究任务的记忆：把几个节点合并为一个。\n"
-        "- 节点按时间从旧到新排列。内容不一致时以较新的为准，除非核查结论另有说明。\n"
-        "- 保留各节点的长处（数字、日期、名称、理由、证据），互相补全缺口。每件事只说一次。"
-        "成立的内容不可丢失，各节点都没有的内容不可添加。"
+        "- 节点按文件日期从旧到新排列，括号中是文件名和日期。内容不一致时以较新的为准；"
+        "核查结论另有说明的按结论写，尚未解决的两种说法都写。\n"
+        "- 各节点的内容（数字、日期、名称、理由）一项也不可丢失，每件事只说一次，不可添加。"
     ),
 }
 _VERIFIED: dict[Language, str] = {
     "en": (
-        "- Two of their claims were in conflict and have been verified. The verdict is final: write by it, whatever is "
-        "newer. A value that was refuted appears nowhere in summary, context or keywords, not even to be denied; the "
-        "record keeps it elsewhere. Another claim that states a refuted value repeats the refuted claim.\n"
-        "- Where both claims hold, spell out the distinction (which date, scope, unit or definition each belongs to).\n"
-        "- Where neither holds, state what the evidence supports, or that nothing is established on this point."
+        "- The verdict on two of their claims is final, whatever is newer. A refuted value is the one thing to leave "
+        "out: it appears nowhere, not even to be denied. Another claim that states it repeats the refuted claim.\n"
+        "- Where both claims hold, say what each belongs to (date, scope, unit, definition). Where neither holds, say "
+        "what the evidence supports, or that nothing is established on this point."
     ),
     "zh": (
-        "- 其中两条 claim 曾互相冲突，现已核查。核查结论为最终结论：无论新旧，一律按结论写。"
-        "被否定的数值不得出现在 summary、context 或 keywords 中，即使是为了否认它；它另有存档。"
-        "其他 claim 若陈述同一被否定的数值，视为重复被否定的 claim。\n"
-        "- 两条都成立时，写明区别（各自对应的日期、范围、单位或定义）。\n"
-        "- 两条都不成立时，写证据支持的内容，或写明此点尚无定论。"
+        "- 对其中两条陈述的核查结论为最终结论，无论新旧。唯一要略去的是被否定的数值：任何地方都不出现，"
+        "即使是为了否认它。其他陈述若写有该数值，视为重复被否定的陈述。\n"
+        "- 两条都成立时，写明各自对应的日期、范围、单位或定义；都不成立时，写证据支持的内容，或写明此点尚无定论。"
     ),
 }
 _FIELDS: dict[Language, str] = {
     "en": (
-        "summary: at most ten sentences. context: one sentence on what the node is about. repeated_claims: claims that "
-        "say no more than another one, with the number of the one that they repeat; of two alike name only one. "
-        "neighbour_updates: neighbours that are to be described in relation to the merged node. In your sentences "
-        "call things by name, never by the number of a node or claim."
+        "summary: at most ten sentences. context: one sentence on what the node is about. keywords: up to 10. "
+        "repeated_claims: claims that say no more than another one, with the number of that one; of two alike name "
+        "only one. neighbour_updates: neighbours whose description should change by the merge. merge_description: what "
+        "was merged and why, in one or two sentences. In sentences call things by name, never by number."
     ),
     "zh": (
-        "summary：最多十句。context：一句话说明节点主题。repeated_claims：内容不多于另一条的 claim，"
-        "并给出被重复的那条的编号；两条相同时只列其一。neighbour_updates：需要结合合并后的节点重新描述的邻居节点。"
-        "文字中用名称，不要用节点或 claim 的编号。"
+        "summary：最多十句。context：一句话说明节点主题。keywords：最多 10 个。"
+        "repeated_claims：内容不多于另一条的陈述，并给出那一条的编号；两条相同时只列其一。neighbour_updates：描述因合并而应改变的邻居节点。"
+        "merge_description：用一两句话说明合并了什么、为何合并。文字中用名称，不用编号。"
     ),
 }
 _USER: dict[Language, dict[str, str]] = {
     "en": {
         "nodes": "The nodes to be made one, oldest first:",
         "verdict": "The verification (first is claim {first}, second is claim {second}).",
+        "pending": "Not settled yet:",
         "neighbours": "Their neighbours:",
+        "dispute": "in dispute: ",
+        "side": "{name}: claim {number} ({source}): {text}",
+        "reason": "reason: ",
+        "evidence": "evidence for {side} ({source}): {text}",
     },
     "zh": {
         "nodes": "需要合并的节点，从旧到新：",
-        "verdict": "核查结果（first 指 claim {first}，second 指 claim {second}）。",
+        "verdict": "核查结果（first 指陈述 {first}，second 指陈述 {second}）。",
+        "pending": "尚未解决：",
         "neighbours": "它们的邻居节点：",
+        "dispute": "争议：",
+        "side": "{name}：陈述 {number}（{source}）：{text}",
+        "reason": "理由：",
+        "evidence": "支持 {side} 的证据（{source}）：{text}",
     },
 }
 _VERDICT: dict[Language, dict[Verdict, str]] = {
@@ -364,9 +399,9 @@ _VERDICT: dict[Language, dict[Verdict, str]] = {
         "neither": "Verdict: both claims are refuted.",
     },
     "zh": {
-        "first": "结论：claim {first} 成立，claim {second} 被否定。",
-        "second": "结论：claim {second} 成立，claim {first} 被否定。",
-        "both": "结论：两条 claim 都成立，可以并存。",
-        "neither": "结论：两条 claim 都被否定。",
+        "first": "结论：陈述 {first} 成立，陈述 {second} 被否定。",
+        "second": "结论：陈述 {second} 成立，陈述 {first} 被否定。",
+        "both": "结论：两条陈述都成立，可以并存。",
+        "neither": "结论：两条陈述都被否定。",
     },
 }

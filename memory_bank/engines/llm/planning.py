@@ -1,4 +1,4 @@
-"""Planning on a model: it names the one next step; what was done is recorded from what is known of it."""
+"""Planning by a language model: it names the one next step; the finished step is recorded from known facts."""
 
 from __future__ import annotations
 
@@ -9,16 +9,27 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from memory_bank.agents.agent import Language
-from memory_bank.agents.planning import NewNode, NextTask, PlanningInput, PlanningOutput, reading
+from memory_bank.agents.agent import Engine, Language
+from memory_bank.agents.planning import (
+    IMAGE_TASK,
+    MOST_VERIFICATIONS,
+    PLANNING,
+    NextTask,
+    PlanningInput,
+    PlanningOutput,
+    image_task,
+)
+from memory_bank.agents.prompt import fenced, rules, unescape_quote
 from memory_bank.agents.remember import PastTask
 from memory_bank.bank.conflict import Conflict
+from memory_bank.bank.errors import InvalidOutputError
 from memory_bank.bank.insight_doc import CompletedTask
-from memory_bank.bank.source import Source
 from memory_bank.engines.llm.consultation import Consultation
-from memory_bank.engines.llm.prompt import as_written, fenced, rules
-from memory_bank.engines.llm.window import Piece, brief, fit, shorten
-from memory_bank.one_line import one_line
+from memory_bank.engines.llm.window import Piece, fit, fixed_piece, one_paragraph
+from memory_bank.judgement.conflict_relevance import asks_for_conflicts, relevant_conflicts
+from memory_bank.search.embedding import Embedder
+from memory_bank.text.one_line import one_line
+from memory_bank.text.shortening import shorten
 
 FENCE = "memory"
 _WORD = re.compile(r"[A-Za-z0-9]+")
@@ -29,72 +40,140 @@ TASK_CHARACTERS = 600
 class PlanningReply(BaseModel):
     """What the model answers."""
 
-    finished_context: str = Field(description="what the last step found, in one or two sentences; empty without one")
-    done: bool = Field(description="true when the goal is reached or nothing more can be done for it")
-    next_type: Literal["NORMAL", "CROSS_VALIDATE"] = Field(description="CROSS_VALIDATE verifies one conflict")
-    next_description: str = Field(description="the next step as an order to whoever carries it out; empty when done")
-    conflict: int = Field(description="number of the conflict that CROSS_VALIDATE verifies, otherwise 0")
+    finished_context: str
+    done: bool
+    next_type: Literal["NORMAL", "CROSS_VALIDATE"]
+    next_description: str
+    conflict: int = Field(description="0: none")
 
 
-def plan(given: PlanningInput, consultation: Consultation) -> PlanningOutput:
-    """The finished task for the record, and the next one. `InvalidOutputError` for a step that cannot be taken."""
+def plan(
+    agent_input: PlanningInput,
+    consultation: Consultation,
+    embedder: Embedder | None = None,
+    embedded: Engine | None = None,
+) -> PlanningOutput:
+    """The finished task for the record, and the next task.
+
+    The model is asked only for what does not follow from what is there. Where it names no step that can be taken, the
+    `embedded` engine's plan stands; without one, `InvalidOutputError`.
+    """
+    if embedder is not None:
+        following = _following(agent_input, embedder)
+        if following != "open":
+            return PlanningOutput(completed=_completed(agent_input, ""), next_task=following)
+    reply, shown = _ask(agent_input, consultation)
+    completed = _completed(agent_input, reply.finished_context)
+    try:
+        next_task = _next_task(agent_input, completed, shown, reply, consultation)
+    except InvalidOutputError as error:
+        if embedded is None:
+            raise
+        consultation.remark("repaired", f"the plan names no step that can be taken ({error.reason}): code plans it")
+        next_task = embedded.judge(PLANNING, agent_input).output.next_task
+    return PlanningOutput(completed=completed, next_task=next_task)
+
+
+def _following(agent_input: PlanningInput, embedder: Embedder) -> NextTask | Literal["open"] | None:
+    """The next step where it follows from what is there: conflicts that bear on the goal, images, then the question.
+
+    None where the question is answered; "open" where that is for the model to judge.
+    """
+    doc = agent_input.insight_doc
+    if (conflict := _bearing_conflict(agent_input, embedder)) is not None:
+        return _verify(conflict)
+    if agent_input.images:
+        return image_task(agent_input.images[0])
+    question = one_paragraph(doc.task_goal, TASK_CHARACTERS)
+    current = doc.current_task if agent_input.last_step is not None else None
+    if current is not None and current.type == "NORMAL" and not _reads_image(current.description):
+        return None if agent_input.answered else "open"
+    asked = any(task.type == "NORMAL" and task.description == question for task in doc.completed_tasks)
+    if agent_input.conversation or asked or len(question) < len(" ".join(doc.task_goal.split())):
+        return "open"
+    return NextTask(type="NORMAL", description=question)
+
+
+def _bearing_conflict(agent_input: PlanningInput, embedder: Embedder) -> Conflict | None:
+    """The open conflict to verify next: one that bears on the goal or on the last answer, or that was reopened."""
+    doc, waiting = agent_input.insight_doc, agent_input.open_conflicts
+    verified = [task.description for task in doc.completed_tasks if task.type == "CROSS_VALIDATE"]
+    if not waiting or len(verified) >= MOST_VERIFICATIONS:
+        return None
+    bearing = relevant_conflicts(doc.task_goal, waiting, embedder)
+    bearing += [conflict for conflict in waiting if conflict.id in agent_input.concerned]
+    bearing += [
+        conflict for conflict in waiting if any(task.startswith(f"Verify {conflict.id} (") for task in verified)
+    ]
+    if not bearing and asks_for_conflicts(doc.task_goal, embedder):
+        bearing = list(waiting)
+    return next(iter(bearing), None)
+
+
+def _reads_image(description: str) -> bool:
+    return description.startswith(IMAGE_TASK)
+
+
+def _ask(agent_input: PlanningInput, consultation: Consultation) -> tuple[PlanningReply, dict[int, Conflict]]:
+    """The model's plan, and the conflicts that it was shown, by number."""
     language = consultation.language
     system = "\n".join([_ROLE[language], rules(language, FENCE)])
-    conflicts = dict(enumerate(given.open_conflicts, start=1))
-    headings = _HEADINGS[language]
-    needed = [_goal(given), *_last_step(given)]
-    done = [_done(number, task) for number, task in enumerate(given.insight_doc.completed_tasks, start=1)]
-    waiting = [_waiting(number, conflict) for number, conflict in conflicts.items()]
-    images = [_image(image) for image in given.images]
-    new = [_new(node) for node in given.new_nodes]
-    before = [_before(number, task) for number, task in enumerate(given.conversation, start=1)]
+    conflicts = dict(enumerate(agent_input.open_conflicts, start=1))
+    words = _WORDS[language]
+    needed = [_goal_piece(agent_input), *_last_step_pieces(agent_input, words)]
+    completed = agent_input.insight_doc.completed_tasks
+    done = [_done_piece(number, task, words) for number, task in enumerate(completed, start=1)]
+    waiting = [_conflict_piece(number, conflict, words) for number, conflict in conflicts.items()]
+    images = [fixed_piece(image.id, f"{image.id}: {one_line(image.name)}") for image in agent_input.images]
+    new = [fixed_piece(node.id, one_line(node.context)) for node in agent_input.new_nodes]
+    conversation = [
+        _conversation_piece(number, task, words) for number, task in enumerate(agent_input.conversation, start=1)
+    ]
 
-    def build(kept: Mapping[str, str]) -> str:
-        listed = (needed[:1], done, needed[1:], waiting, images, new)
-        sections = list(zip(headings, listed, ("goal", *[FENCE] * 5), strict=True))
-        conversation = [(_CONVERSATION[language], before, FENCE)] if before else []
-        told = [*sections[:1], *conversation, *sections[1:]]
-        return "\n\n".join(_section(heading, fence, pieces, kept) for heading, pieces, fence in told)
+    def build(texts: Mapping[str, str]) -> str:
+        lists = (needed[:1], conversation, done, needed[1:], waiting, images, new)
+        sections = zip(_HEADINGS[language], lists, ("goal", *[FENCE] * 6), strict=True)
+        shown = (_section(heading, fence, pieces, texts) for heading, pieces, fence in sections)
+        return "\n\n".join(section for section in shown if section)
 
-    # Of the longest list the first to go: the last conflicts and images, the oldest tasks, the last nodes.
-    pieces = [*needed, *_in_turn(waiting, images, done[::-1], before[::-1], new)]
+    # The longest list is cut first: the last conflicts and images, the oldest tasks, the last nodes.
+    pieces = [*needed, *_interleaved(waiting, images, done[::-1], conversation[::-1], new)]
     fitted = fit(consultation, system, build, pieces, len(needed))
     reply = consultation.ask(system, fitted.prompt, PlanningReply)
-    completed = _completed(given, reply)
-    shown = {number: conflict for number, conflict in conflicts.items() if conflict.id in fitted.shown}
-    return PlanningOutput(completed=completed, next_task=_next(given, completed, shown, reply, consultation))
+    return reply, {number: conflict for number, conflict in conflicts.items() if conflict.id in fitted.shown}
 
 
 # -- from the reply to a plan ------------------------------------------------------------------------------------
 
 
-def _completed(given: PlanningInput, reply: PlanningReply) -> CompletedTask | None:
-    """The finished task: of it only what it found is told by the model."""
-    task, step = given.insight_doc.current_task, given.last_step
+def _completed(agent_input: PlanningInput, found: str) -> CompletedTask | None:
+    """The finished task; only what it found is in the model's words, and of a verification the verdict itself."""
+    task, step = agent_input.insight_doc.current_task, agent_input.last_step
     if task is None or step is None:
         return None
-    said = brief(as_written(reply.finished_context), FOUND_CHARACTERS)
+    said = "" if task.type == "CROSS_VALIDATE" else found
+    finding = one_paragraph(unescape_quote(said), FOUND_CHARACTERS)
     return CompletedTask(
         type=task.type,
         description=task.description,
         status="failed" if step.failed else "success",
-        context=said or shorten(" ".join(step.found.split()), FOUND_CHARACTERS),
+        context=finding or shorten(" ".join(step.found.split()), FOUND_CHARACTERS),
     )
 
 
-def _next(
-    given: PlanningInput,
+def _next_task(
+    agent_input: PlanningInput,
     completed: CompletedTask | None,
     conflicts: Mapping[int, Conflict],
     reply: PlanningReply,
     consultation: Consultation,
 ) -> NextTask | None:
-    description = brief(as_written(reply.next_description), TASK_CHARACTERS)
-    if given.images and (reply.done or reply.next_type == "NORMAL"):  # none is forgotten, whatever the model says
+    description = one_paragraph(unescape_quote(reply.next_description), TASK_CHARACTERS)
+    if agent_input.images and (reply.done or reply.next_type == "NORMAL"):  # read every image, whatever the model says
         named = set(_WORD.findall(description))
-        return reading(next((image for image in given.images if image.id in named), given.images[0]))
+        return image_task(next((image for image in agent_input.images if image.id in named), agent_input.images[0]))
     if reply.done:
-        if given.last_step is None:
+        if agent_input.last_step is None:
             consultation.refuse("nothing has been done yet: name the first step")
         if description:
             consultation.remark("dropped", f"a step planned after the end: {description}")
@@ -103,7 +182,9 @@ def _next(
         return _verification(conflicts, reply, consultation)
     if not description:
         consultation.refuse("the next step has no description: say what is to be done, or that all is done")
-    if not given.new_nodes and _succeeded(description, given.insight_doc.completed_tasks, completed):
+    if not agent_input.new_nodes and _already_succeeded(
+        description, agent_input.insight_doc.completed_tasks, completed
+    ):
         consultation.refuse(
             "this step was already done and brought nothing new since: name another step, or say that all is done"
         )
@@ -113,111 +194,114 @@ def _next(
 def _verification(
     conflicts: Mapping[int, Conflict], reply: PlanningReply, consultation: Consultation
 ) -> NextTask | None:
-    """The verification of one conflict, in the same words whichever engine plans it."""
+    """The task that verifies the conflict named."""
     conflict = conflicts.get(reply.conflict)
     if conflict is None:
-        open_ones = f"open are {', '.join(map(str, conflicts))}" if conflicts else "none is open"
-        consultation.refuse(f"CROSS_VALIDATE names conflict {reply.conflict}, which is not open; {open_ones}")
-    nodes = " and ".join(conflict.node_ids)
-    description = f"Verify {conflict.id} ({nodes}): {conflict.description}"
+        open_numbers = f"open are {', '.join(map(str, conflicts))}" if conflicts else "none is open"
+        consultation.refuse(f"CROSS_VALIDATE names conflict {reply.conflict}, which is not open; {open_numbers}")
+    return _verify(conflict)
+
+
+def _verify(conflict: Conflict) -> NextTask:
+    """The task that verifies a conflict; its words are the same for every engine."""
+    node_ids = " and ".join(conflict.node_ids)
+    description = f"Verify {conflict.id} ({node_ids}): {conflict.description}"
     return NextTask(type="CROSS_VALIDATE", description=description, conflict_id=conflict.id)
 
 
-def _succeeded(description: str, done: Iterable[CompletedTask], completed: CompletedTask | None) -> bool:
-    """Whether a step of the same words came to a good end."""
+def _already_succeeded(description: str, done: Iterable[CompletedTask], completed: CompletedTask | None) -> bool:
+    """Whether a NORMAL task with the same description has succeeded before."""
     tasks = [*done, *((completed,) if completed else ())]
-    words = [
+    descriptions = [
         " ".join(task.description.casefold().split())
         for task in tasks
         if (task.type, task.status) == ("NORMAL", "success")
     ]
-    return description.casefold() in words
+    return description.casefold().rstrip(" .。") in (done.rstrip(" .。") for done in descriptions)
 
 
 # -- the prompt --------------------------------------------------------------------------------------------------
 
 
-def _goal(given: PlanningInput) -> Piece:
-    return Piece("the goal", lambda goal, _lines: goal, given.insight_doc.task_goal.strip())
+def _goal_piece(agent_input: PlanningInput) -> Piece:
+    return Piece("the goal", lambda goal, _lines: goal, agent_input.insight_doc.task_goal.strip())
 
 
-def _last_step(given: PlanningInput) -> list[Piece]:
-    task, step = given.insight_doc.current_task, given.last_step
+def _last_step_pieces(agent_input: PlanningInput, words: Mapping[str, str]) -> list[Piece]:
+    task, step = agent_input.insight_doc.current_task, agent_input.last_step
     if task is None or step is None:
         return []
-    head = f"[{task.type}, {'failed' if step.failed else 'success'}] {one_line(task.description)}"
-    return [Piece("the last step", lambda found, _lines: f"{head}\nfound: {found}", step.found.strip())]
+    head = f"{_kind(task.type, 'failed' if step.failed else 'success', words)} {one_line(task.description)}"
+    return [Piece("the last step", lambda found, _lines: f"{head}\n{words['found']}{found}", step.found.strip())]
 
 
-def _done(number: int, task: CompletedTask) -> Piece:
-    text = f"[{task.type}, {task.status}] {one_line(task.description)}: {one_line(task.context)}"
-    return Piece(f"task {number}", lambda _body, _lines: text)
+def _done_piece(number: int, task: CompletedTask, words: Mapping[str, str]) -> Piece:
+    text = f"{_kind(task.type, task.status, words)} {one_line(task.description)}: {one_line(task.context)}"
+    return fixed_piece(f"task {number}", text)
 
 
-def _before(number: int, task: PastTask) -> Piece:
-    text = f"asked: {one_line(task.asked)}\nfound: {one_line(task.found)}"
-    return Piece(f"earlier task {number}", lambda _body, _lines: text)
+def _kind(kind: str, status: str, words: Mapping[str, str]) -> str:
+    return f"[{words.get(kind, kind)}, {words.get(status, status)}]"
 
 
-def _waiting(number: int, conflict: Conflict) -> Piece:
-    first, second = (f"{one_line(claim.text)} ({one_line(claim.source)})" for claim in conflict.claims)
-    text = f"conflict {number}: {one_line(conflict.description)}\nfirst: {first}\nsecond: {second}"
-    return Piece(conflict.id, lambda _body, _lines: text)
+def _conversation_piece(number: int, task: PastTask, words: Mapping[str, str]) -> Piece:
+    text = f"{words['asked']}{one_line(task.asked)}\n{words['found']}{one_line(task.found)}"
+    return fixed_piece(f"earlier task {number}", text)
 
 
-def _image(image: Source) -> Piece:
-    text = f"{image.id}: {one_line(image.name)}"
-    return Piece(image.id, lambda _body, _lines: text)
+def _conflict_piece(number: int, conflict: Conflict, words: Mapping[str, str]) -> Piece:
+    sides = " / ".join(f"{one_line(claim.text)} ({one_line(claim.source)})" for claim in conflict.claims)
+    return fixed_piece(conflict.id, f"{words['conflict'].format(number)}{sides}")
 
 
-def _new(node: NewNode) -> Piece:
-    text = f"{one_line(node.context)}\nkeywords: {one_line(', '.join(node.keywords))}\n{one_line(node.summary)}"
-    return Piece(node.id, lambda _body, _lines: text)
+def _section(heading: str, fence: str, pieces: Sequence[Piece], texts: Mapping[str, str]) -> str:
+    shown = [texts[piece.id] for piece in pieces if piece.id in texts]
+    return f"{heading}\n{fenced(fence, chr(10).join(shown))}" if shown else ""
 
 
-def _section(heading: str, fence: str, pieces: Sequence[Piece], kept: Mapping[str, str]) -> str:
-    shown = [kept[piece.id] for piece in pieces if piece.id in kept]
-    return f"{heading}\n{fenced(fence, chr(10).join(shown)) if shown else '-'}"
-
-
-def _in_turn(*lists: Sequence[Piece]) -> list[Piece]:
-    """The first of each list, then the second of each, and so on."""
-    return [piece for turn in zip_longest(*lists) for piece in turn if piece is not None]
+def _interleaved(*lists: Sequence[Piece]) -> list[Piece]:
+    """The first piece of each list, then the second of each, and so on."""
+    return [piece for group in zip_longest(*lists) for piece in group if piece is not None]
 
 
 _ROLE: dict[Language, str] = {
     "en": (
         "You plan the work on a person's goal, one step at a time. Someone else carries out each step, with tools to "
-        "search memory and sources beside it. From what was done you decide the one next step, in this order:\n"
-        "1. A conflict that bears on the goal is waiting: next_type CROSS_VALIDATE with its number, one a step.\n"
-        "2. An image waits: one NORMAL step that reads it, with its id, one a step.\n"
-        "3. The goal is not reached: one NORMAL step towards it. Prefer the question itself; take it apart only where "
-        "one step cannot answer it. Say exactly what to find out, with the names and dates that the goal gives.\n"
-        "4. Otherwise done. When the last step has answered the goal, it is done; do not ask the same again. What was "
-        "tried twice and failed is not planned a third time.\n"
-        "Reading a document answers nothing: before the first step there is always something to do. If there was a "
-        "last step, finished_context tells in one or two sentences what it found, or why it failed. In your sentences "
-        "call things by name, never by number."
+        "search memory and sources. Decide the one next step:\n"
+        "- next_type CROSS_VALIDATE with the number of a conflict: where a waiting conflict must be settled to answer "
+        "the goal.\n"
+        "- next_type NORMAL: where the goal is not reached. next_description says exactly what to find out, with the "
+        "names and dates that the goal gives. Prefer the question itself; take it apart only where one step cannot "
+        "answer it. What failed twice is not planned again.\n"
+        "- done: when the last step has answered the goal, or nothing more can be found.\n"
+        "finished_context: in one or two sentences what the last step found, or why it failed. In sentences call "
+        "things by name, never by number."
     ),
     "zh": (
-        "你为一个人的目标制定计划，每次只定一步。每一步由别人执行，他可以检索记忆和记忆之外的资料。"
-        "根据已完成的工作，按以下顺序决定唯一的下一步：\n"
-        "1. 有与目标有关的冲突待核查：next_type 为 CROSS_VALIDATE，并给出其编号。每步只核查一个冲突。\n"
-        "2. 有图片待读：安排一个读取该图片的 NORMAL 步骤，写明其编号，每步只读一张。\n"
-        "3. 目标尚未达到：安排一个朝向目标的 NORMAL 步骤。优先直接回答问题本身，一步无法回答时才拆分。"
-        "写明具体要查清什么，并带上目标中的名称和日期。\n"
-        "4. 否则 done 为 true。上一步已经回答了目标，就是完成；不要重复提问。尝试两次都失败的，不再安排第三次。\n"
-        "读入文档并不等于回答：在第一步之前总还有事要做。如果有上一步，finished_context 用一两句话说明它发现了什么，"
-        "或为何失败。文字中用名称，不用编号。"
+        "你为一个人的目标制定计划，每次只定一步。每一步由别人执行，他可以检索记忆和资料。请决定唯一的下一步：\n"
+        "- next_type 为 CROSS_VALIDATE 并给出冲突编号：必须先解决某个待核查的冲突才能回答目标时。\n"
+        "- next_type 为 NORMAL：目标尚未达到时。next_description 写明具体要查清什么，并带上目标中的名称和日期。"
+        "优先直接回答问题本身，一步无法回答时才拆分。失败两次的不再安排。\n"
+        "- done：上一步已经回答了目标，或再也查不到更多时为 true。\n"
+        "finished_context：用一两句话说明上一步发现了什么，或为何失败。文字中用名称，不用编号。"
     ),
 }
-_CONVERSATION: dict[Language, str] = {
-    "en": "Earlier in this conversation, oldest first (the goal may refer to it):",
-    "zh": "此前的对话，从旧到新（目标可能指涉其中内容）：",
+_WORDS: dict[Language, dict[str, str]] = {
+    "en": {"asked": "asked: ", "found": "found: ", "conflict": "conflict {}: "},
+    "zh": {
+        "asked": "提问：",
+        "found": "结果：",
+        "conflict": "冲突 {}：",
+        "NORMAL": "步骤",
+        "CROSS_VALIDATE": "核查",
+        "success": "成功",
+        "failed": "失败",
+    },
 }
-_HEADINGS: dict[Language, tuple[str, str, str, str, str, str]] = {
+_HEADINGS: dict[Language, tuple[str, str, str, str, str, str, str]] = {
     "en": (
         "The person's goal:",
+        "Earlier in this conversation, oldest first (the goal may refer to it):",
         "Done so far, oldest first:",
         "The last step:",
         "Conflicts waiting:",
@@ -226,6 +310,7 @@ _HEADINGS: dict[Language, tuple[str, str, str, str, str, str]] = {
     ),
     "zh": (
         "目标：",
+        "此前的对话，从旧到新（目标可能指涉其中内容）：",
         "已完成，从旧到新：",
         "上一步：",
         "待核查的冲突：",

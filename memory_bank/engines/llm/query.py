@@ -1,7 +1,8 @@
-"""What memory is searched with, by a model: the question rewritten, or a hypothetical fact; checked by its words.
+"""Write the search query for fact memory by a language model: a rewritten question, or a hypothetical fact (HyDE).
 
-What was found before is data, and may say anything. A rewritten question is of the person's own words, and from what
-was found it takes names at most; a hypothetical fact is of what the question is about. Either is one sentence.
+The query is one sentence, and its words are checked. Earlier results are data and may say anything: a rewritten
+question uses the person's own words and takes at most a few names from the results. A hypothetical fact shares a word
+with what was asked.
 """
 
 from __future__ import annotations
@@ -12,19 +13,20 @@ from collections.abc import Mapping
 from pydantic import BaseModel, Field
 
 from memory_bank.agents.agent import Language
-from memory_bank.agents.remember import LONGEST_QUERY, PastTask, Query, QueryGiven
-from memory_bank.engines.llm.alignment import invented_numbers
+from memory_bank.agents.prompt import fenced, rules, unescape_quote
+from memory_bank.agents.remember import LONGEST_QUERY, PastTask, Query, QueryInput
 from memory_bank.engines.llm.consultation import Consultation
-from memory_bank.engines.llm.prompt import as_written, fenced, rules
-from memory_bank.engines.llm.window import Piece, brief, fit
-from memory_bank.modules.sentences import sentences
-from memory_bank.modules.tokens import tokenize
-from memory_bank.one_line import one_line
+from memory_bank.engines.llm.research_prompt import question_piece
+from memory_bank.engines.llm.window import Piece, fit, fixed_piece, one_paragraph
+from memory_bank.judgement.alignment import invented_numbers
+from memory_bank.text.one_line import one_line
+from memory_bank.text.sentences import sentences
+from memory_bank.text.tokens import tokenize
 
-STRANGE = 0.5
-"""Share of a rewritten question's words that nobody said before, at most: other words for the same."""
-MOST_TOLD = 6
-"""Words of a rewritten question that stand only in what was found: a name or two."""
+MAX_NEW_WORD_SHARE = 0.5
+"""Share of a rewritten question's words that may be new, such as synonyms."""
+MAX_RESULT_WORDS = 6
+"""Words of a rewritten question that may come from earlier results only: a name or two."""
 _ORDER = re.compile(
     r"\b(?:ignore|disregard|forget|reveal|execute|obey)\b.*\b(?:instructions?|rules?|tasks?|prompts?|above|previous)\b"
     r"|\bsystem prompt\b|\byou (?:are|must|should) (?:now|always|never|an? )"
@@ -77,34 +79,36 @@ class QueryReply(BaseModel):
     text: str = Field(description="one sentence to search with")
 
 
-def query(given: QueryGiven, consultation: Consultation) -> Query:
-    """What to search with. `InvalidOutputError` for a sentence that is not of the question, or an order."""
+def query(agent_input: QueryInput, consultation: Consultation) -> Query:
+    """The query to search with. `InvalidOutputError` for one that is not about the question, or an instruction."""
     language = consultation.language
-    system = PROMPT[language].format(task=TASK[language][given.mode], rules=rules(language, "question", "conversation"))
-    pieces = [Piece("the question", lambda body, _lines: body, given.question.strip())]
-    pieces += [_task_piece(number, task) for number, task in enumerate(reversed(given.conversation), start=1)]
+    system = PROMPT[language].format(
+        task=TASK[language][agent_input.mode], rules=rules(language, "question", "conversation")
+    )
+    pieces = [question_piece(agent_input.question)]
+    pieces += [_task_piece(number, task) for number, task in enumerate(reversed(agent_input.conversation), start=1)]
 
-    def build(kept: Mapping[str, str]) -> str:
-        asked, before = HEADINGS[language]
-        told = "\n".join(kept[piece.id] for piece in reversed(pieces[1:]) if piece.id in kept)
-        question = f"{asked}\n{fenced('question', kept[pieces[0].id])}"
-        return f"{before}\n{fenced('conversation', told)}\n\n{question}" if told else question
+    def build(texts: Mapping[str, str]) -> str:
+        question_heading, conversation_heading = HEADINGS[language]
+        conversation = "\n".join(texts[piece.id] for piece in reversed(pieces[1:]) if piece.id in texts)
+        question = f"{question_heading}\n{fenced('question', texts[pieces[0].id])}"
+        if not conversation:
+            return question
+        return f"{conversation_heading}\n{fenced('conversation', conversation)}\n\n{question}"
 
     prompt = fit(consultation, system, build, pieces, needed=1).prompt
-    return Query(text=_checked(consultation.ask(system, prompt, QueryReply).text, given, consultation))
+    return Query(text=_checked(consultation.ask(system, prompt, QueryReply).text, agent_input, consultation))
 
 
 def _task_piece(number: int, task: PastTask) -> Piece:
-    """A task before, the last one first, on two lines that nothing in it can forge."""
-    return Piece(
-        f"the task {number} before",
-        lambda _body, _lines: f"asked: {one_line(task.asked)}\nfound: {one_line(brief(task.found, LONGEST_QUERY))}",
-    )
+    """An earlier task, numbered from the last one back, on two lines that nothing in it can forge."""
+    text = f"asked: {one_line(task.asked)}\nfound: {one_line(one_paragraph(task.found, LONGEST_QUERY))}"
+    return fixed_piece(f"the task {number} before", text)
 
 
-def _checked(said: str, given: QueryGiven, consultation: Consultation) -> str:
-    """The first sentence of what was said, if it is of what was asked."""
-    text = one_line(brief(as_written(said), LONGEST_QUERY))
+def _checked(reply_text: str, agent_input: QueryInput, consultation: Consultation) -> str:
+    """The first sentence of the reply, if it is about what was asked."""
+    text = one_line(one_paragraph(unescape_quote(reply_text), LONGEST_QUERY))
     spans = sentences(text)
     if not spans or not tokenize(text):
         consultation.refuse("the query is empty")
@@ -113,19 +117,21 @@ def _checked(said: str, given: QueryGiven, consultation: Consultation) -> str:
         text = spans[0].of(text)
     if _ORDER.search(text):
         consultation.refuse("the query is an order, and no question or fact to look for")
-    _refuse_if_foreign(text, given, consultation)
+    _refuse_if_foreign(text, agent_input, consultation)
     return text
 
 
-def _refuse_if_foreign(text: str, given: QueryGiven, consultation: Consultation) -> None:
-    asked = " ".join([given.question, *(task.asked for task in given.conversation)])
-    found = " ".join(task.found for task in given.conversation)
-    words, own = set(tokenize(text)), set(tokenize(asked))
-    if own and own.isdisjoint(words):
+def _refuse_if_foreign(text: str, agent_input: QueryInput, consultation: Consultation) -> None:
+    questions = " ".join([agent_input.question, *(task.asked for task in agent_input.conversation)])
+    results = " ".join(task.found for task in agent_input.conversation)
+    words, question_words = set(tokenize(text)), set(tokenize(questions))
+    if question_words and question_words.isdisjoint(words):
         consultation.refuse("the query shares no word with the question, nor with what was asked before")
-    told = (words - own) & set(tokenize(found))
-    strange = words - own - told
-    if given.mode == "rewrite" and (len(strange) > STRANGE * len(words) or invented_numbers(text, f"{asked} {found}")):
+    from_results = (words - question_words) & set(tokenize(results))
+    new = words - question_words - from_results
+    if agent_input.mode == "rewrite" and (
+        len(new) > MAX_NEW_WORD_SHARE * len(words) or invented_numbers(text, f"{questions} {results}")
+    ):
         consultation.refuse(f"the query says what nobody asked: {text}")
-    if given.mode == "rewrite" and len(told) > MOST_TOLD:
+    if agent_input.mode == "rewrite" and len(from_results) > MAX_RESULT_WORDS:
         consultation.refuse("the query repeats what was found, where a name of it would do")

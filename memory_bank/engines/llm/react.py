@@ -1,7 +1,7 @@
-"""ReAct on a language model: think, act, observe, until there is an answer or a limit (section 3).
+"""ReAct by a language model: think, act, observe, until there is an answer or a limit.
 
-Tools are offered in the request where the provider takes them, else described in the prompt; what comes back is
-understood either way. A model's mistake is an observation it sees; a server's failure is an error.
+Tools are offered in the request where the provider supports it, else described in the prompt; tool calls are read in
+both formats. A model's mistake becomes an observation that it sees; a server's failure is an error.
 """
 
 from __future__ import annotations
@@ -15,37 +15,40 @@ from pydantic import BaseModel
 
 from memory_bank.agents.agent import Language, language_of
 from memory_bank.agents.react import REACT, EnhancedPrompt, Progress, StepResult, Tools
-from memory_bank.bank.message import Message, ToolCall, Turn
-from memory_bank.engines.llm.client import Answered, ModelClient, Request, retry_of
+from memory_bank.bank.errors import AgentError, InvalidOutputError, ModelRequestError
+from memory_bank.bank.events import EngineChoice
+from memory_bank.bank.message import Message, StepTurn, ToolCall
+from memory_bank.bank.settings import Settings
+from memory_bank.engines.client.client import ModelClient, ModelReply, Request, retry_of
+from memory_bank.engines.client.structured_output import parse_reply
 from memory_bank.engines.llm.consultation import CORRECTION
-from memory_bank.engines.llm.grounding import Grounding
-from memory_bank.engines.llm.react_prompt import (
+from memory_bank.engines.llm.working_memory import MIN_STEP_ROOM, WindowBudget, WorkingMemory
+from memory_bank.engines.step.prompt import (
     ANSWER_NOW,
     FRAME_TOKENS,
     TOOL_CALL,
-    opening,
+    opening_messages,
     sent_tokens,
-    wire,
+    to_openai_messages,
     with_image,
 )
-from memory_bank.engines.llm.reading import Ended, read_step
-from memory_bank.engines.llm.structured_output import parse_reply
-from memory_bank.engines.llm.tool_calls import NO_RESULTS, EarlierResults, run_tools, specifications
-from memory_bank.engines.llm.window import shorten
-from memory_bank.engines.llm.working_memory import LEAST_ROOM, Bounds, WorkingMemory
-from memory_bank.errors import AgentError, InvalidOutputError, ModelRequestError
-from memory_bank.events import EngineChoice
+from memory_bank.engines.step.reading import EndReason, read_step, verdict_result
+from memory_bank.engines.step.searching import search_both, with_others
+from memory_bank.engines.step.tool_calls import NO_RESULTS, EarlierResults, run_tools, specifications
+from memory_bank.judgement.grounding import Grounding
 from memory_bank.judgement.judge import PairJudge
-from memory_bank.modules.embedding import Embedder
-from memory_bank.modules.returning import Returning
-from memory_bank.settings import Settings
+from memory_bank.judgement.same_dispute import reuse_verdict
+from memory_bank.search.embedding import Embedder
+from memory_bank.text.returning import Returning
+from memory_bank.text.shortening import shorten
 
-NEAR = 0.9
-"""Share of the context from which the answer is asked for at once."""
-BATCH = 160
-"""Characters of streamed text that make one event."""
+ANSWER_NOW_SHARE = 0.9
+"""Share of the context limit from which the model is told to answer now."""
+STREAM_BATCH_CHARACTERS = 160
+"""Characters of streamed text per event."""
 _ANSWERED = re.compile(r"<answer[^>]*>\s*[^<\s].*?</answer>", re.DOTALL | re.IGNORECASE)
-_SOME = EarlierResults((Message(role="tool", content=""),))
+_SOME_RESULTS = EarlierResults((Message(role="tool", content=""),))
+"""Stands for any results when the size of the opening is measured."""
 
 
 class TaggedCall(BaseModel):
@@ -57,16 +60,16 @@ class TaggedCall(BaseModel):
 
 @dataclass(frozen=True)
 class _Step:
-    """What stays the same during one step."""
+    """What stays the same during one step. `lost_requests` failed before and count against the limit."""
 
     prompt: EnhancedPrompt
     tools: Tools
     language: Language
-    lost: int
+    lost_requests: int
 
 
 class ModelFramework:
-    """The acting agent on a model."""
+    """The ReAct agent on a language model."""
 
     def __init__(self, client: ModelClient, settings: Settings, embedder: Embedder, judge: PairJudge) -> None:
         self._client = client
@@ -81,30 +84,41 @@ class ModelFramework:
 
     @property
     def remote(self) -> bool:
-        """Always: a model is a server away."""
+        """Always true: the model is asked over HTTP."""
         return True
 
     @property
     def sees(self) -> bool:
-        """Whether its model is given images, as the setting says, by default one of OpenAI's."""
-        wanted = self._settings.react.images
-        return wanted == "yes" or (wanted == "auto" and self._client.choice.provider == "openai")
+        """Whether the model is given images: by setting, or by default for models of OpenAI."""
+        setting = self._settings.react.images
+        return setting == "yes" or (setting == "auto" and self._client.choice.provider == "openai")
 
     def act(
         self,
         prompt: EnhancedPrompt,
         tools: Tools,
-        turns: Sequence[Turn] = (),
+        turns: Sequence[StepTurn] = (),
         failed: AgentError | None = None,
         lost: int = 0,
     ) -> Generator[Progress, None, StepResult]:
         """Carry out the current task turn by turn. `AgentError` when it cannot be done."""
         language = language_of(prompt.insight_doc.task_goal)
+        if prompt.conflict is not None:
+            known = reuse_verdict(prompt.conflict, tools.conflicts(), self._grounding.judge) if not turns else None
+            if known is not None:
+                return verdict_result(known)
+            if not turns:
+                searched = search_both(prompt.conflict, tools, self._embedder.count_tokens)
+                yield searched
+                turns = (searched,)
+            prompt = with_others(prompt, turns[0], tools, self._embedder)
         step = _Step(prompt, tools, language, lost)
         memory = WorkingMemory(prompt, self._bounds(step), self._embedder, turns)
-        limit: Ended | None = None
-        most = self._settings.max_llm_call_per_run
-        while _requests(step, memory) < most and (failed is not None or (limit is None and _unanswered(memory))):
+        limit: EndReason | None = None
+        most_requests = self._settings.max_llm_call_per_run
+        while _request_count(step, memory) < most_requests and (
+            failed is not None or (limit is None and _unanswered(memory))
+        ):
             limit = self._limit(step, memory)
             turn = yield from self._turn(step, memory, failed, limit)
             failed = None
@@ -116,29 +130,35 @@ class ModelFramework:
         return read_step(prompt, messages, tools, self._grounding, limit or "answer")
 
     def _turn(
-        self, step: _Step, memory: WorkingMemory, failed: AgentError | None, limit: Ended | None
-    ) -> Generator[Progress, None, Turn]:
-        """One request and the tools it asks for. At a limit no tool is offered or run: what comes is the answer."""
+        self, step: _Step, memory: WorkingMemory, failed: AgentError | None, limit: EndReason | None
+    ) -> Generator[Progress, None, StepTurn]:
+        """One request and the tools it calls. At a limit no tool is offered or run: the reply is the answer."""
         added = self._correction(step, memory, failed)
         if limit is not None:
             added += (Message(role="user", content=ANSWER_NOW[step.language]),)
-        native, reads = self._client.native_tools, step.prompt.image is not None
-        tools = specifications(step.tools, memory.results) if native and limit is None and not reads else ()
+        native, has_image = self._client.native_tools, step.prompt.image is not None
+        tools = (
+            specifications(step.tools, memory.results, step.language)
+            if native and limit is None and not has_image
+            else ()
+        )
         answered = yield from _batched(self._client.ask(self._request(step, memory, added, tools, failed)))
-        if native and not self._client.native_tools:  # just found out: the model has not heard of the tools yet
+        if (
+            native and not self._client.native_tools
+        ):  # the server just rejected the parameter, so the model has not seen the tools
             try:
                 turn = yield from self._turn(step, memory, failed, limit)
             except AgentError as error:
                 error.calls = (*answered.calls, *error.calls)
                 raise
             return turn.model_copy(update={"calls": (*answered.calls, *turn.calls)})
-        # Where an image is read, a call may be what is written in it.
-        calls, observations = ((), ()) if reads else _tool_calls(answered, limit)
-        spoken = Message(role="assistant", content=answered.text, reasoning=answered.reasoning, tool_calls=calls)
+        # In a step that reads an image, a tool call may be text of the image.
+        calls, observations = ((), ()) if has_image else _tool_calls(answered, limit)
+        reply = Message(role="assistant", content=answered.text, reasoning=answered.reasoning, tool_calls=calls)
         count, parallel = self._embedder.count_tokens, self._settings.parallel_calls
         results = run_tools(calls, step.tools, count, parallel, memory.results)
-        messages = (*added, spoken, *observations, *results)
-        return Turn(messages=messages, calls=answered.calls, remarks=memory.remarks)
+        messages = (*added, reply, *observations, *results)
+        return StepTurn(messages=messages, calls=answered.calls, remarks=memory.remarks)
 
     def _request(
         self,
@@ -148,49 +168,51 @@ class ModelFramework:
         tools: tuple[dict[str, Any], ...],
         failed: AgentError | None,
     ) -> Request[BaseModel]:
-        """What is sent: the opening, the turns as they fit, and what is told beside them.
+        """The request to send: the opening, the turns as they fit, and the added messages.
 
         `ModelRequestError` when the opening alone leaves no room to work in.
         """
         bounds, native, results = memory.bounds, self._client.native_tools, memory.results
-        if bounds.room < LEAST_ROOM:
-            taken = f"the task and its memory take {bounds.window - bounds.room} of the {bounds.window} tokens"
-            raise ModelRequestError(REACT, f"{taken} of REACT_WINDOW: raise it, or lower MEMORY_TOKENS")
-        opened = _opening(step, native=native, earlier=memory.earlier, results=results)
-        sent = wire(opened, native=native)
-        sent += wire((*memory.messages, *added), native=native, after=len(results.marked))
+        if bounds.room < MIN_STEP_ROOM:
+            size = f"the task and its memory take {bounds.window - bounds.room} of the {bounds.window} tokens"
+            raise ModelRequestError(REACT, f"{size} of REACT_WINDOW: raise it, or lower MEMORY_TOKENS")
+        first_messages = _opening(step, native=native, earlier=memory.earlier, results=results)
+        sent = to_openai_messages(first_messages, native=native)
+        sent += to_openai_messages((*memory.messages, *added), native=native, after=len(results.marked))
         return Request(REACT, with_image(sent, step.prompt.image), tools=tools, stream=True, retry=retry_of(failed))
 
-    def _bounds(self, step: _Step) -> Bounds:
-        """How the window is shared out, whichever way the tools turn out to be offered."""
-        taken = 0
+    def _bounds(self, step: _Step) -> WindowBudget:
+        """How the window is divided; valid for both ways to offer tools."""
+        opening_tokens = 0
         for native in (True, False):
-            sent = wire(_opening(step, native=native, earlier=" ", results=_SOME), native=native)
-            tools = specifications(step.tools, _SOME) if native and step.prompt.image is None else ()
-            taken = max(taken, sent_tokens(sent, tools, self._embedder.count_tokens))
+            sent = to_openai_messages(_opening(step, native=native, earlier=" ", results=_SOME_RESULTS), native=native)
+            tools = (
+                specifications(step.tools, _SOME_RESULTS, step.language) if native and step.prompt.image is None else ()
+            )
+            opening_tokens = max(opening_tokens, sent_tokens(sent, tools, self._embedder.count_tokens))
         window = self._settings.react.window
-        return Bounds(window, window - taken)
+        return WindowBudget(window, window - opening_tokens)
 
-    def _limit(self, step: _Step, memory: WorkingMemory) -> Ended | None:
-        """The limit that is near enough for the answer to be asked for at once."""
-        if _requests(step, memory) >= self._settings.max_llm_call_per_run - 1:
+    def _limit(self, step: _Step, memory: WorkingMemory) -> EndReason | None:
+        """The limit that is so near that the model must answer now; None where there is none."""
+        if _request_count(step, memory) >= self._settings.max_llm_call_per_run - 1:
             return "call_limit"
         tokens = memory.bounds.window - memory.bounds.room + memory.tokens
-        return "token_limit" if tokens >= NEAR * self._settings.max_context_tokens else None
+        return "token_limit" if tokens >= ANSWER_NOW_SHARE * self._settings.max_context_tokens else None
 
     def _correction(self, step: _Step, memory: WorkingMemory, failed: AgentError | None) -> tuple[Message, ...]:
-        """What a model is told about an answer that could not be used.
+        """Tell the model what was wrong with an unusable answer.
 
-        With the answer where it is not there yet, as far as there is room for it.
+        The answer itself comes first, unless it is among the turns already or there is no room for it.
         """
         if not isinstance(failed, InvalidOutputError):
             return ()
         count = self._embedder.count_tokens
         room = memory.bounds.reserve - count(ANSWER_NOW[step.language]) - 3 * FRAME_TOKENS
-        told = shorten(CORRECTION[step.language].format(reason=failed.reason), room, count)
-        correction = (Message(role="user", content=told),)
-        said = memory.turns[-1].messages[-1].role == "assistant" if memory.turns else False
-        if failed.said and not said and count(failed.said) <= room - count(told):
+        text = shorten(CORRECTION[step.language].format(reason=failed.reason), room, count)
+        correction = (Message(role="user", content=text),)
+        in_turns = memory.turns[-1].messages[-1].role == "assistant" if memory.turns else False
+        if failed.said and not in_turns and count(failed.said) <= room - count(text):
             return (Message(role="assistant", content=failed.said), *correction)
         return correction
 
@@ -198,11 +220,11 @@ class ModelFramework:
 def _opening(
     step: _Step, *, native: bool, earlier: str = "", results: EarlierResults = NO_RESULTS
 ) -> tuple[Message, ...]:
-    return opening(step.prompt, step.tools, step.language, native=native, earlier=earlier, results=results)
+    return opening_messages(step.prompt, step.tools, step.language, native=native, earlier=earlier, results=results)
 
 
-def _requests(step: _Step, memory: WorkingMemory) -> int:
-    return step.lost + sum(len(turn.calls) for turn in memory.turns)
+def _request_count(step: _Step, memory: WorkingMemory) -> int:
+    return step.lost_requests + sum(len(turn.calls) for turn in memory.turns)
 
 
 def _unanswered(memory: WorkingMemory) -> bool:
@@ -210,32 +232,34 @@ def _unanswered(memory: WorkingMemory) -> bool:
     return not memory.turns or memory.turns[-1].messages[-1].role != "assistant"
 
 
-def _batched(asking: Generator[str, None, Answered[BaseModel]]) -> Generator[str, None, Answered[BaseModel]]:
-    """Text as it comes, in pieces that are worth an event each."""
-    asked, waiting = Returning(asking), ""
-    for piece in asked:
-        waiting += piece
-        if len(waiting) >= BATCH:
-            yield waiting
-            waiting = ""
-    if waiting:
-        yield waiting
-    return asked.result
+def _batched(stream: Generator[str, None, ModelReply[BaseModel]]) -> Generator[str, None, ModelReply[BaseModel]]:
+    """Batch streamed text into pieces of about `STREAM_BATCH_CHARACTERS` characters."""
+    pieces, buffer = Returning(stream), ""
+    for piece in pieces:
+        buffer += piece
+        if len(buffer) >= STREAM_BATCH_CHARACTERS:
+            yield buffer
+            buffer = ""
+    if buffer:
+        yield buffer
+    return pieces.result
 
 
-def _tool_calls(answered: Answered[BaseModel], limit: Ended | None) -> tuple[tuple[ToolCall, ...], tuple[Message, ...]]:
-    """The tools a model asks for, in the request's way or as tags, and what it is told about tags that say nothing."""
-    written_calls = list(TOOL_CALL.finditer(answered.text))
-    last = written_calls[-1].end() if written_calls else 0
-    if limit is not None or (not answered.tool_calls and _ANSWERED.search(answered.text, last)):
+def _tool_calls(
+    answered: ModelReply[BaseModel], limit: EndReason | None
+) -> tuple[tuple[ToolCall, ...], tuple[Message, ...]]:
+    """The tool calls of a reply, native or as tags, and an observation for each tag that could not be read."""
+    tags = list(TOOL_CALL.finditer(answered.text))
+    last_tag_end = tags[-1].end() if tags else 0
+    if limit is not None or (not answered.tool_calls and _ANSWERED.search(answered.text, last_tag_end)):
         return (), ()
     calls, observations = list(answered.tool_calls), []
-    for written in written_calls:
+    for tag in tags:
         try:
-            call = parse_reply(written[1], TaggedCall)
+            call = parse_reply(tag[1], TaggedCall)
         except ValueError as error:
-            what = f"The tool call could not be read: {error}. Write name and arguments as one JSON object."
-            observations.append(Message(role="tool", content=what, from_memory=True))
+            text = f"The tool call could not be read: {error}. Write name and arguments as one JSON object."
+            observations.append(Message(role="tool", content=text, from_memory=True))
         else:
             calls.append(ToolCall(name=call.name, arguments=call.arguments))
     return tuple(calls), tuple(observations)

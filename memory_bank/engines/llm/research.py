@@ -1,6 +1,7 @@
-"""Research on a model: what to look for, what the pages say, and what is missing; checked against what was shown.
+"""The three research judgements by a language model: plan the search, find facts on pages, reflect on what is missing.
 
-Pages go by small numbers. A fact stays only where a passage of a page bears it, and with the pages of such passages.
+Replies are checked against what was shown. The model names pages by small numbers. A fact is kept only where a passage
+of a page supports it, and it cites the pages of such passages.
 """
 
 from __future__ import annotations
@@ -10,41 +11,41 @@ from dataclasses import replace
 
 from pydantic import BaseModel, Field
 
+from memory_bank.agents.prompt import unescape_quote
 from memory_bank.agents.research import (
     MOST_FOLLOW_UPS,
     MOST_PAGE_IDS,
     Finding,
     Findings,
-    FindingsGiven,
+    FindingsInput,
     Need,
-    PlanGiven,
+    PlanInput,
     Reflection,
-    ReflectionGiven,
+    ReflectionInput,
     ResearchPlan,
 )
 from memory_bank.engines.llm.consultation import Consultation
-from memory_bank.engines.llm.grounding import Grounding, Text
-from memory_bank.engines.llm.prompt import as_written
 from memory_bank.engines.llm.research_prompt import (
     Part,
     Task,
     abstract_piece,
-    bearing_on,
     line_piece,
     page_piece,
+    question_focused_cut,
     question_piece,
     system,
     user,
 )
-from memory_bank.engines.llm.window import Piece, brief, fit
-from memory_bank.one_line import one_line
+from memory_bank.engines.llm.window import Piece, fit, one_paragraph
+from memory_bank.judgement.grounding import Grounding, SourceText
+from memory_bank.text.one_line import one_line
 
 MOST_NEEDS = 8
 MOST_FINDINGS = 20
 REQUEST_CHARACTERS = 300
 FINDING_CHARACTERS = 500
 EXCERPT_TOKENS = 200
-"""Tokens that are shown of a page that was read: enough for the names that it leads to."""
+"""Tokens shown of a page that was read before: enough for the names it mentions."""
 
 
 class NeededFact(BaseModel):
@@ -63,7 +64,7 @@ class PlanReply(BaseModel):
 
 
 class FoundFact(BaseModel):
-    """A fact, and where it stands."""
+    """A fact, and the pages that state it."""
 
     text: str = Field(description="one fact in one sentence that stands alone, in the words of the page")
     pages: list[int] = Field(description="numbers of the pages that state it")
@@ -86,44 +87,45 @@ class ReflectionReply(BaseModel):
 # -- what to look for --------------------------------------------------------------------------------------------
 
 
-def plan_research(given: PlanGiven, consultation: Consultation) -> ResearchPlan:
-    """Each request as it stands, then what the model adds. `InvalidOutputError` for a plan that names nothing."""
-    asked = [text for text in given.requests if text != given.question]
-    known = [abstract_piece(number, abstract) for number, abstract in enumerate(given.known, start=1)]
+def plan_research(agent_input: PlanInput, consultation: Consultation) -> ResearchPlan:
+    """Each request unchanged, then the model's needs. `InvalidOutputError` for a plan that names nothing."""
+    requests = [text for text in agent_input.requests if text != agent_input.question]
+    known = [abstract_piece(number, abstract) for number, abstract in enumerate(agent_input.known, start=1)]
     parts: list[Part] = [
-        ("question", [question_piece(given.question)]),
-        *([("requests", [line_piece(f"request {n}", text) for n, text in enumerate(asked, start=1)])] if asked else []),
+        ("question", [question_piece(agent_input.question)]),
         ("known", known),
     ]
+    if requests:
+        parts.insert(1, ("requests", [line_piece(f"request {n}", text) for n, text in enumerate(requests, start=1)]))
     instructions, prompt, shown_ids = _fitted("plan", consultation, parts, spared=len(known))
     reply = consultation.ask(instructions, prompt, PlanReply)
-    shown = {number: one.id for number, one in enumerate(given.known, start=1) if one.id in shown_ids}
-    page_ids = _opened(reply.open_pages, shown, consultation)
+    shown = {number: page.id for number, page in enumerate(agent_input.known, start=1) if page.id in shown_ids}
+    page_ids = _pages_to_open(reply.open_pages, shown, consultation)
     needs = _needs(reply.needs, consultation)
     if not needs and not page_ids:
         consultation.refuse("the plan names nothing to look for, and no page to open")
-    as_asked = (Need(fact=text, keywords=text, sentence=text) for text in given.requests)
+    as_asked = (Need(fact=text, keywords=text, sentence=text) for text in agent_input.requests)
     return ResearchPlan(needs=(*as_asked, *needs), page_ids=page_ids)
 
 
-def _needs(found: Sequence[NeededFact], consultation: Consultation) -> list[Need]:
-    """What is to be looked for; where one of the three was left empty, another stands in."""
+def _needs(replies: Sequence[NeededFact], consultation: Consultation) -> list[Need]:
+    """The facts to look for, each once; an empty field is filled from another one."""
     needs: dict[tuple[str, str], Need] = {}
-    for one in found:
-        fact, keywords, sentence = (_request(text) for text in (one.fact, one.keywords, one.sentence))
-        said = sentence or fact or keywords
-        if said:
-            need = Need(fact=fact or said, keywords=keywords or said, sentence=said)
+    for reply in replies:
+        fact, keywords, sentence = (_search_text(text) for text in (reply.fact, reply.keywords, reply.sentence))
+        fallback = sentence or fact or keywords
+        if fallback:
+            need = Need(fact=fact or fallback, keywords=keywords or fallback, sentence=fallback)
             needs.setdefault((need.keywords, need.sentence), need)
     if len(needs) > MOST_NEEDS:
         consultation.remark("dropped", f"what was to be looked for after the first {MOST_NEEDS}")
     return list(needs.values())[:MOST_NEEDS]
 
 
-def _opened(numbers: Sequence[int], shown: Mapping[int, str], consultation: Consultation) -> tuple[str, ...]:
-    """The ids of the pages that are to be opened."""
+def _pages_to_open(numbers: Sequence[int], shown: Mapping[int, str], consultation: Consultation) -> tuple[str, ...]:
+    """The ids of the pages to open."""
     page_ids = [shown[number] for number in dict.fromkeys(numbers) if number in shown]
-    _drop_unknown(numbers, shown, consultation)
+    consultation.remark_unknown("pages", numbers, shown)
     if len(page_ids) > MOST_PAGE_IDS:
         dropped = ", ".join(page_ids[MOST_PAGE_IDS:])
         consultation.remark("dropped", f"pages after the first {MOST_PAGE_IDS} that were to be opened: {dropped}")
@@ -133,42 +135,43 @@ def _opened(numbers: Sequence[int], shown: Mapping[int, str], consultation: Cons
 # -- what the pages say ------------------------------------------------------------------------------------------
 
 
-def find(given: FindingsGiven, consultation: Consultation, grounding: Grounding) -> Findings:
-    """The result, with what the pages bear of it. `InvalidOutputError` when they bear nothing of what was said."""
-    if {page.id for page in given.pages} <= set(given.read):
-        return Findings(findings=given.findings)  # nothing to read, so nothing to ask
-    earlier = dict.fromkeys(page_id for finding in given.findings for page_id in finding.page_ids)
-    numbered = dict(enumerate(dict.fromkeys([*(page.id for page in given.pages), *earlier]), start=1))
+def find_facts(agent_input: FindingsInput, consultation: Consultation, grounding: Grounding) -> Findings:
+    """The facts that the pages support. `InvalidOutputError` when they support none of those in the reply."""
+    if {page.id for page in agent_input.pages} <= set(agent_input.read):
+        return Findings(findings=agent_input.findings)  # nothing to read, so no request
+    earlier = dict.fromkeys(page_id for finding in agent_input.findings for page_id in finding.page_ids)
+    numbered = dict(enumerate(dict.fromkeys([*(page.id for page in agent_input.pages), *earlier]), start=1))
     numbers = {page_id: number for number, page_id in numbered.items()}
     parts: list[Part] = [
-        ("question", [question_piece(given.question)]),
-        ("found", _found_pieces(given.findings, numbers)),
-        ("pages", _pages(given, given.read, consultation)),
+        ("question", [question_piece(agent_input.question)]),
+        ("found", _found_pieces(agent_input.findings, numbers)),
+        ("pages", _page_pieces(agent_input, agent_input.read, consultation)),
     ]
     instructions, prompt, _shown = _fitted("find", consultation, parts)
     reply = consultation.ask(instructions, prompt, FindingsReply)
-    findings = _Bearing(given, numbered, grounding, consultation).borne(reply.findings)
+    findings = _FactChecker(agent_input, numbered, grounding, consultation).supported(reply.findings)
     if reply.findings and not findings:
         consultation.refuse("no page bears any of the findings; give only what the pages say, in their own words")
     return Findings(findings=tuple(findings))
 
 
 def _found_pieces(findings: Sequence[Finding], numbers: Mapping[str, int]) -> list[Piece]:
-    """The result so far, line by line, with the numbers of its pages."""
+    """The findings so far, a line each, with the numbers of their pages."""
     return [
         line_piece(
-            f"finding {place}", f"{one.text} ({', '.join(f'page {numbers[page_id]}' for page_id in one.page_ids)})"
+            f"finding {index}",
+            f"{finding.text} ({', '.join(f'page {numbers[page_id]}' for page_id in finding.page_ids)})",
         )
-        for place, one in enumerate(findings, start=1)
+        for index, finding in enumerate(findings, start=1)
     ]
 
 
-class _Bearing:
-    """What the pages that were shown bear: their own sentences, and what was found on pages of earlier rounds."""
+class _FactChecker:
+    """Checks facts against the pages shown, and against earlier findings on pages of earlier rounds."""
 
     def __init__(
         self,
-        given: FindingsGiven,
+        agent_input: FindingsInput,
         numbered: Mapping[int, str],
         grounding: Grounding,
         consultation: Consultation,
@@ -176,25 +179,27 @@ class _Bearing:
         self._numbered = numbered
         self._grounding = grounding
         self._consultation = consultation
-        self._texts = [Text(page.title, page.text, page.id) for page in given.pages]
-        self._texts += [Text("", one.text, page_id) for one in given.findings for page_id in one.page_ids]
+        self._texts = [SourceText(page.title, page.text, page.id) for page in agent_input.pages]
+        self._texts += [
+            SourceText("", finding.text, page_id) for finding in agent_input.findings for page_id in finding.page_ids
+        ]
 
-    def borne(self, found: Sequence[FoundFact]) -> list[Finding]:
-        """The facts that passages bear, each once; the others are dropped, and noted."""
+    def supported(self, facts: Sequence[FoundFact]) -> list[Finding]:
+        """The facts that passages support, each once; the others are dropped and recorded."""
         findings: dict[str, Finding] = {}
-        for one in found[:MOST_FINDINGS]:
-            text = brief(as_written(one.text), FINDING_CHARACTERS)
-            if text and text not in findings and (page_ids := self._pages(text, one.pages)):
+        for fact in facts[:MOST_FINDINGS]:
+            text = one_paragraph(unescape_quote(fact.text), FINDING_CHARACTERS)
+            if text and text not in findings and (page_ids := self._supporting_pages(text, fact.pages)):
                 findings[text] = Finding(text=text, page_ids=page_ids)
-        if len(found) > MOST_FINDINGS:
+        if len(facts) > MOST_FINDINGS:
             self._consultation.remark("dropped", f"findings after the first {MOST_FINDINGS}")
         return list(findings.values())
 
-    def _pages(self, text: str, numbers: Sequence[int]) -> tuple[str, ...]:
-        """The pages whose passages bear a fact: of those named, or else of any."""
-        _drop_unknown(numbers, self._numbered, self._consultation)
+    def _supporting_pages(self, text: str, numbers: Sequence[int]) -> tuple[str, ...]:
+        """The pages with passages that support a fact: of the pages named, or else of any."""
+        self._consultation.remark_unknown("pages", numbers, self._numbered)
         named = {self._numbered[number] for number in numbers if number in self._numbered}
-        cited = [one for one in self._texts if one.entry_id in named]
+        cited = [source for source in self._texts if source.entry_id in named]
         quotes = self._grounding.quotes(text, cited) or self._grounding.quotes(text, self._texts)
         page_ids = tuple(dict.fromkeys(quote.entry_id for quote in quotes if quote.entry_id is not None))
         if not page_ids:
@@ -207,30 +212,35 @@ class _Bearing:
 # -- what is missing ---------------------------------------------------------------------------------------------
 
 
-def reflect(given: ReflectionGiven, consultation: Consultation) -> Reflection:
-    """Whether it is enough, and what to ask next. Where nothing was found it is never enough."""
-    excerpts = _pages(given, [page.id for page in given.pages], consultation)
+def reflect(agent_input: ReflectionInput, consultation: Consultation) -> Reflection:
+    """Whether the findings are enough, and what to ask next. No findings are never enough."""
+    excerpts = _page_pieces(agent_input, [page.id for page in agent_input.pages], consultation)
     parts: list[Part] = [
-        ("question", [question_piece(given.question)]),
-        ("found", [line_piece(f"finding {place}", one.text) for place, one in enumerate(given.findings, start=1)]),
-        ("asked", [line_piece(f"request {place}", text) for place, text in enumerate(given.requests, start=1)]),
+        ("question", [question_piece(agent_input.question)]),
+        (
+            "found",
+            [line_piece(f"finding {n}", finding.text) for n, finding in enumerate(agent_input.findings, start=1)],
+        ),
+        ("asked", [line_piece(f"request {n}", text) for n, text in enumerate(agent_input.requests, start=1)]),
         ("excerpts", excerpts),
     ]
     instructions, prompt, _shown = _fitted("reflect", consultation, parts, spared=len(excerpts))
     reply = consultation.ask(instructions, prompt, ReflectionReply)
     enough = reply.enough
-    if enough and not given.findings:
+    if enough and not agent_input.findings:
         enough = False
         consultation.remark("repaired", "nothing was found, so it is not enough")
-    return Reflection(enough=enough, follow_ups=() if enough else _follow_ups(reply.follow_ups, given, consultation))
+    return Reflection(
+        enough=enough, follow_ups=() if enough else _follow_ups(reply.follow_ups, agent_input, consultation)
+    )
 
 
-def _follow_ups(said: Sequence[str], given: ReflectionGiven, consultation: Consultation) -> tuple[str, ...]:
-    """Requests that were not made before, each once."""
-    asked = {text.casefold() for text in given.requests}
+def _follow_ups(replies: Sequence[str], agent_input: ReflectionInput, consultation: Consultation) -> tuple[str, ...]:
+    """The new requests, each once."""
+    earlier = {text.casefold() for text in agent_input.requests}
     new: dict[str, str] = {}
-    for text in map(_request, said):
-        if text and text.casefold() not in asked:
+    for text in map(_search_text, replies):
+        if text and text.casefold() not in earlier:
             new.setdefault(text.casefold(), text)
     if len(new) > MOST_FOLLOW_UPS:
         consultation.remark("dropped", f"requests after the first {MOST_FOLLOW_UPS}")
@@ -243,36 +253,32 @@ def _follow_ups(said: Sequence[str], given: ReflectionGiven, consultation: Consu
 def _fitted(
     task: Task, consultation: Consultation, parts: Sequence[Part], spared: int = 0
 ) -> tuple[str, str, frozenset[str]]:
-    """Instructions and prompt, and the ids of what is shown: all parts, but for the last `spared` pieces as needed.
+    """Instructions, prompt, and the ids of what is shown. Only the last `spared` pieces may be left out.
 
-    What must be shown is shortened where the window is too small, pages to what bears on the question.
+    The others are shortened where the window is too small; pages keep the sentences most like the question.
     """
     instructions = system(task, consultation.language)
     pieces = [piece for _name, part in parts for piece in part]
 
-    def build(kept: Mapping[str, str]) -> str:
-        return user(consultation.language, parts, kept)
+    def build(texts: Mapping[str, str]) -> str:
+        return user(consultation.language, parts, texts)
 
     fitted = fit(consultation, instructions, build, pieces, needed=len(pieces) - spared)
     return instructions, fitted.prompt, fitted.shown
 
 
-def _pages(given: FindingsGiven | ReflectionGiven, known: Collection[str], consultation: Consultation) -> list[Piece]:
-    """The pages by their numbers: those that are known in excerpts, the others whole."""
-    bearing, count = bearing_on(given.question), consultation.count_tokens
-    pieces = [page_piece(number, page, bearing) for number, page in enumerate(given.pages, start=1)]
+def _page_pieces(
+    agent_input: FindingsInput | ReflectionInput, already_read: Collection[str], consultation: Consultation
+) -> list[Piece]:
+    """The pages by number, whole; those already read in excerpts."""
+    cut, count = question_focused_cut(agent_input.question), consultation.count_tokens
+    pieces = [page_piece(number, page, cut) for number, page in enumerate(agent_input.pages, start=1)]
     return [
-        replace(piece, body=bearing(piece.body, EXCERPT_TOKENS, count)) if piece.id in known else piece
+        replace(piece, body=cut(piece.body, EXCERPT_TOKENS, count)) if piece.id in already_read else piece
         for piece in pieces
     ]
 
 
-def _request(text: str) -> str:
-    """What is to be looked for, as it can be searched and shown."""
-    return one_line(brief(as_written(text), REQUEST_CHARACTERS))
-
-
-def _drop_unknown(numbers: Sequence[int], shown: Mapping[int, str], consultation: Consultation) -> None:
-    unknown = ", ".join(str(number) for number in dict.fromkeys(numbers) if number not in shown)
-    if unknown:
-        consultation.remark("dropped", f"pages that were not shown: {unknown[:100]}")
+def _search_text(text: str) -> str:
+    """A need or request of the reply on one bounded line, to be searched with and shown."""
+    return one_line(one_paragraph(unescape_quote(text), REQUEST_CHARACTERS))

@@ -1,4 +1,4 @@
-"""What a model is told when it researches: its three tasks, and the question with the pages by number."""
+"""Prompts of the three research judgements: the instructions, and the question with numbered pages."""
 
 from __future__ import annotations
 
@@ -7,37 +7,38 @@ from functools import lru_cache
 from typing import Literal
 
 from memory_bank.agents.agent import Language
+from memory_bank.agents.prompt import fenced, rules
 from memory_bank.agents.research import Abstract, Page
-from memory_bank.engines.llm.prompt import fenced, rules
-from memory_bank.engines.llm.window import Count, Cut, Piece, shorten
-from memory_bank.modules.sentences import sentences
-from memory_bank.modules.span import Span
-from memory_bank.modules.tokens import tokenize
-from memory_bank.one_line import one_line
+from memory_bank.engines.llm.window import Cut, Piece, fixed_piece
+from memory_bank.text.one_line import one_line
+from memory_bank.text.sentences import sentences
+from memory_bank.text.shortening import Count, shorten
+from memory_bank.text.span import Span
+from memory_bank.text.tokens import tokenize
 
 Task = Literal["plan", "find", "reflect"]
 Part = tuple[str, Sequence[Piece]]
-"""A part of what the model is shown: which, and its pieces."""
+"""A part of the user's prompt: its name in `_HEADINGS`, and its pieces."""
 
 GAP = " […] "
 """Stands where sentences of a page were left out."""
 _MEMORY = "memory"
 _FENCE = {"question": "question", "pages": "", "excerpts": ""}
-"""Pages stand between marks of their own; every other part is memory."""
+"""The fence around a part; empty where each page has its own. Every other part is fenced as memory."""
 
 
 def system(task: Task, language: Language) -> str:
-    """Who the model is, what is data and what is not, and how it answers."""
+    """The instructions: the role, which text is data, and the fields of the answer."""
     return "\n".join([_ROLE[language][task], rules(language, "question", _MEMORY, "page"), _FIELDS[language][task]])
 
 
-def user(language: Language, parts: Sequence[Part], kept: Mapping[str, str]) -> str:
-    """The question and what is known, part by part; of an empty part it is said that there is nothing."""
-    return "\n\n".join(_part(language, name, pieces, kept) for name, pieces in parts)
+def user(language: Language, parts: Sequence[Part], texts: Mapping[str, str]) -> str:
+    """The user's prompt, part by part under headings; an empty part is shown as a dash."""
+    return "\n\n".join(_part(language, name, pieces, texts) for name, pieces in parts)
 
 
-def _part(language: Language, name: str, pieces: Sequence[Piece], kept: Mapping[str, str]) -> str:
-    shown = "\n".join(kept[piece.id] for piece in pieces if piece.id in kept)
+def _part(language: Language, name: str, pieces: Sequence[Piece], texts: Mapping[str, str]) -> str:
+    shown = "\n".join(texts[piece.id] for piece in pieces if piece.id in texts)
     fence = _FENCE.get(name, _MEMORY)
     return f"{_HEADINGS[language][name]}\n{fenced(fence, shown) if fence and shown else shown or '-'}"
 
@@ -46,22 +47,22 @@ def _part(language: Language, name: str, pieces: Sequence[Piece], kept: Mapping[
 
 
 def question_piece(question: str) -> Piece:
-    """The question, whole."""
+    """The question; it is shortened only where the window is too small."""
     return Piece("the question", lambda body, _lines: body, question.strip())
 
 
 def line_piece(name: str, text: str) -> Piece:
-    """A line of a list: a request, or a fact that was found."""
-    return Piece(name, lambda _body, _lines: f"- {one_line(text)}")
+    """A line of a list: a request or a finding."""
+    return fixed_piece(name, f"- {one_line(text)}")
 
 
 def abstract_piece(number: int, abstract: Abstract) -> Piece:
-    """A page by its abstract, on one line: nothing in it can look like another page."""
-    return Piece(abstract.id, lambda _body, _lines: f"page {number}: {one_line(abstract.text)}")
+    """A page's abstract on one line, so that nothing in it can look like another page."""
+    return fixed_piece(abstract.id, f"page {number}: {one_line(abstract.text)}")
 
 
 def page_piece(number: int, page: Page, cut: Cut) -> Piece:
-    """A page whole, between marks of its own; where there is no room, what the cut keeps of it."""
+    """A page between its own tags: whole, or shortened by `cut` where there is no room."""
     title = f"title: {one_line(page.title)}\n" if page.title else ""
 
     def write(text: str, _lines: int) -> str:
@@ -70,31 +71,33 @@ def page_piece(number: int, page: Page, cut: Cut) -> Piece:
     return Piece(page.id, write, page.text.strip(), cut=cut)
 
 
-def bearing_on(question: str) -> Cut:
-    """A cut that keeps the sentences with most words of the question, then the first, all in their order."""
-    asked = frozenset(tokenize(question))
+def question_focused_cut(question: str) -> Cut:
+    """A cut that keeps the sentences with most words of the question, earlier ones first, in their order."""
+    question_words = frozenset(tokenize(question))
 
     @lru_cache(maxsize=8)
     def ranked(text: str, count: Count) -> tuple[tuple[Span, int], ...]:
-        weighed = [(span, len(asked & set(tokenize(span.of(text))))) for span in sentences(text)]
-        best_first = sorted(weighed, key=lambda one: one[1], reverse=True)
-        return tuple((span, count(span.of(text) + GAP)) for span, _shared in best_first)
+        def shared_words(span: Span) -> int:
+            return len(question_words & set(tokenize(span.of(text))))
+
+        best_first = sorted(sentences(text), key=shared_words, reverse=True)
+        return tuple((span, count(span.of(text) + GAP)) for span in best_first)
 
     def cut(text: str, size: int, count: Count) -> str:
         if count(text) <= size:
             return text
-        kept: list[Span] = []
+        chosen: list[Span] = []
         for span, tokens in ranked(text, count):
             if tokens <= size:
-                kept.append(span)
+                chosen.append(span)
                 size -= tokens
-        return _joined(text, sorted(kept)) if kept else shorten(text, size, count)
+        return _joined(text, sorted(chosen)) if chosen else shorten(text, size, count)
 
     return cut
 
 
 def _joined(text: str, spans: Sequence[Span]) -> str:
-    """Sentences of a text in their order, with a mark where some are left out."""
+    """Sentences of a text in their order, with `GAP` where some are left out."""
     parts: list[str] = []
     end = 0
     for span in spans:

@@ -1,214 +1,237 @@
-"""Structure on a model: it condenses and quotes; code keeps what the content bears out.
+"""Structure by a language model: it summarises topics and says which sentences are no claims.
 
-A claim is kept as the content has it, or not at all. A sentence of the summary with a number that the content does
-not have is left out.
+Claims are sentences of the content, so no word of them can be invented: the model only names sentences by number, and
+one with a figure stays a claim whatever it says. A sentence of the summary with a number that the content does not have
+is left out.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil
 from xml.sax.saxutils import escape
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from memory_bank.agents.agent import Language
+from memory_bank.agents.prompt import clean_text, fenced, rules, unescape_quote
 from memory_bank.agents.structure import FoundClaim, StructureInput, StructureOutput
 from memory_bank.bank.spoken import Spoken, turns_within
-from memory_bank.engines.llm.alignment import find, invented_numbers
 from memory_bank.engines.llm.consultation import Consultation
-from memory_bank.engines.llm.prompt import as_written, clean, clean_keywords, fenced, rules
-from memory_bank.engines.llm.window import brief
-from memory_bank.engines.offline.summary import summarise
-from memory_bank.modules.chunking import chunk
-from memory_bank.modules.sentences import sentences
-from memory_bank.modules.span import Span
+from memory_bank.engines.llm.window import one_paragraph
+from memory_bank.judgement.alignment import invented_numbers, numbers
+from memory_bank.judgement.statement import statements_of
+from memory_bank.text.chunking import chunk
+from memory_bank.text.one_line import one_line
+from memory_bank.text.sentences import sentences
+from memory_bank.text.span import Span
+from memory_bank.text.summary import summarise
 
-LONGEST_CLAIM = 400
-"""Characters up to which a quotation is one claim; a longer one is taken sentence by sentence."""
-LONGEST_PART = 1_500
+LONGEST_SUMMARY = 3_000
 FALLBACK_CHARACTERS = 400
 LEAST_ROOM = 64
-"""Tokens of content that are sent at least, however small a window is set."""
+"""Tokens of content per request at least, however small the window."""
 _LIST_MARK = re.compile(r"^\s*[(（]?\d{1,2}(?:[.)）]\s|、)")
 
 PROMPT: dict[Language, str] = {
-    "en": """You condense a passage of a document so that it can be found again and checked. The passage is in \
-<document>; <topic> tells what it is about and is not to be quoted.
-- key_information: what the passage says, in one to four sentences.
-- evidence: the figures, observations or sources that it gives for this; empty if it gives none.
-- logic: how it reasons from one to the other, or how its parts hang together; empty if it does not.
-- claims: every statement of the passage that can be checked, because it holds a number, a quantity, a date, a name \
-in a role, or says that something is not so. Copy each one from <document> character by character, in the language \
-it is written in, as a whole sentence of at most 400 characters. No headings, questions or guesses; nothing twice.
+    "en": """You condense a document so that it can be found again and checked. <document> holds its topics; a number \
+in brackets stands before each sentence.
+For each topic:
+- summary: what it says, in one to four sentences: the key information, what it rests on (figures, observations, \
+sources), and how one follows from the other. Say who states it and for when, where the document tells.
+- no_claim: the numbers of sentences that say nothing to be checked: greetings, praise, advice. Whatever tells a fact, \
+a date, a role, a plan or a denial is a claim. Often empty.
 {rules}""",
-    "zh": """你把文档中的一段内容压缩，使其日后可以被检索和核查。内容在 <document> 中；<topic> 说明其主题，不得引用。
-- key_information：该段说了什么，一至四句。
-- evidence：该段为此给出的数据、观察或来源；没有则留空。
-- logic：该段如何由依据得出结论，或各部分如何关联；没有则留空。
-- claims：该段中所有可以核查的陈述，即含有数字、数量、日期、人或机构的身份，或否定某事的句子。逐字照抄 <document> \
-的原文，保持原文语言，每条为一个完整句子，不超过 400 个字符。不要标题、问句或推测，不要重复。
+    "zh": """你把一份文档压缩，使其日后可以被检索和核查。<document> 中是它的各个主题，每个句子前有方括号编号。
+对每个主题（topic）：
+- summary：该主题说了什么，一至四句：关键信息、其依据（数据、观察、来源）以及二者的关联。\
+文档写明由谁陈述、指何时的，也要写明。
+- no_claim：没有可核查内容的句子的编号，如问候、赞美、建议。凡陈述事实、日期、身份、计划或否定的句子都可核查。常为空。
 {rules}""",
 }
-LABELS: dict[Language, tuple[str, str, str]] = {
-    "en": ("", "Evidence: ", "Logic: "),
-    "zh": ("", "依据：", "逻辑："),
+_CHAT: dict[Language, str] = {
+    "en": "\nIt is a chat: in brackets before each turn stands who said it and when. Say in the summary who said what "
+    "and when.",
+    "zh": "\n这是一段对话：每句话前的方括号中是说话人和时间。在 summary 中写明谁在何时说了什么。",
 }
+_TOPIC: dict[Language, str] = {"en": "Topic {number}: {context}", "zh": "主题 {number}：{context}"}
+
+
+class TopicReply(BaseModel):
+    """What the model says of one topic. Fields may be missing where the answer was cut off."""
+
+    topic: int
+    summary: str = ""
+    no_claim: list[int] = []
 
 
 class StructureReply(BaseModel):
-    """What a model makes of a passage. All but the first may be missing, as after an answer that was cut off."""
+    """What the model answers: an entry for each topic."""
 
-    key_information: str = Field(description="what the passage says, one to four sentences")
-    evidence: str = Field(default="", description="figures, observations or sources given for it, or empty")
-    logic: str = Field(default="", description="how it reasons, or empty")
-    claims: list[str] = Field(default=[], description="checkable statements, word for word from the document")
+    topics: list[TopicReply]
 
 
-_CHAT: dict[Language, str] = {
-    "en": """
-The passage is of a chat: in brackets before each turn stands who said it and when, as [Ada, 2023-05-08 13:56]. Say in \
-key_information who said what, and when it was. Copy claims from the words said, without the brackets.""",
-    "zh": """
-该段出自对话：每句话前的方括号中是说话人和时间，例如“[Ada, 2023-05-08 13:56]”。\
-在 key_information 中写明谁在何时说了什么。claims 只抄说出的话，不要抄方括号。""",
-}
+@dataclass(frozen=True)
+class _Part:
+    """A part of a topic's content that one request shows: characters from `start`, with its turns and statements."""
+
+    topic: int
+    start: int
+    text: str
+    turns: tuple[Spoken, ...]
+    statements: tuple[Span, ...]
 
 
-def structure(given: StructureInput, consultation: Consultation) -> StructureOutput:
-    """Summary and claims of one cluster, in as many requests as the window asks for. `AgentError` when none can be had.
+def structure(inputs: Sequence[StructureInput], consultation: Consultation) -> tuple[StructureOutput, ...]:
+    """Summary and claims of each topic, in as many requests as the window needs. `AgentError` when there is no answer.
 
-    `InvalidOutputError` for an answer about something else: no claim is in the content, and its numbers are not.
+    `InvalidOutputError` for an answer about something else: no sentence of it is borne out by the content.
     """
-    system = PROMPT[consultation.language].format(rules=rules(consultation.language, "topic", "document"))
-    system += _CHAT[consultation.language] if given.turns else ""
-    topic = fenced("topic", f"{clean(given.context, 300)}\n{', '.join(clean_keywords(given.keywords))}")
-    room = max(consultation.room(system, topic, fenced("document", "")), LEAST_ROOM)
-    summaries: list[str] = []
-    claims: list[FoundClaim] = []
-    for part in chunk(given.content, room, _measure(given, consultation)):
-        text = part.of(given.content)
-        if not text.strip():
-            continue
-        shown = _shown(text, turns_within(given.turns, [(part.start, part.end)]))
-        reply = consultation.ask(system, f"{topic}\n{fenced('document', shown)}", StructureReply)
-        spans = _aligned(reply, text, consultation)
-        summaries.append(_summary(reply, shown, consultation))
-        claims += [
-            FoundClaim(text=span.of(text), start=part.start + span.start, end=part.start + span.end) for span in spans
-        ]
-    return StructureOutput(summary="\n".join(summaries), claims=tuple(claims))
+    system = PROMPT[consultation.language].format(rules=rules(consultation.language, "document"))
+    system += _CHAT[consultation.language] if any(each.turns for each in inputs) else ""
+    summaries: list[list[str]] = [[] for _ in inputs]
+    claims: list[list[FoundClaim]] = [[] for _ in inputs]
+    for parts in _requests(inputs, system, consultation):
+        reply = consultation.ask(system, _prompt(inputs, parts, consultation.language), StructureReply)
+        _refuse_if_foreign(reply, parts, consultation)
+        said = {entry.topic: entry for entry in reversed(reply.topics)}
+        first = 1
+        for number, part in enumerate(parts, start=1):
+            entry = said.get(number, TopicReply(topic=number))
+            summaries[part.topic].append(_summary(entry, part, consultation))
+            claims[part.topic] += _claims(entry, part, first)
+            first += len(part.statements)
+    return tuple(
+        StructureOutput(summary="\n".join(summary), claims=tuple(found))
+        for summary, found in zip(summaries, claims, strict=True)
+    )
 
 
-def _measure(given: StructureInput, consultation: Consultation) -> Callable[[str], int]:
-    """How many tokens a piece of the content takes as it is shown; in a chat names and times take their share."""
+# -- the prompt ----------------------------------------------------------------------------------------------
+
+
+def _requests(inputs: Sequence[StructureInput], system: str, consultation: Consultation) -> Iterator[list[_Part]]:
+    """The parts of all contents, as many in each request as fit the window."""
     count = consultation.count_tokens
-    if not given.turns:
-        return lambda piece: count(escape(piece))
-    longer = count(_shown(given.content, given.turns)) / max(count(given.content), 1)
-    return lambda piece: ceil(count(escape(piece)) * max(longer, 1.0))
+    names = [count(f"{one_line(each.document)} {one_line(each.context)}") + LEAST_ROOM // 4 for each in inputs]
+    room = max(consultation.room(system, fenced("document", "")) - max(names), LEAST_ROOM)
+    group: list[_Part] = []
+    used = 0
+    for topic, each in enumerate(inputs):
+        for part in _parts(topic, each, room, consultation):
+            tokens = count(escape(_shown(part, 100))) + names[topic]
+            if group and used + tokens > room:
+                yield group
+                group, used = [], 0
+            group.append(part)
+            used += tokens
+    if group:
+        yield group
 
 
-def _shown(text: str, turns: Sequence[Spoken]) -> str:
-    """A part of a chat with who said each turn, and when, in front of it: the day may stand far above in the chat."""
-    shown, at = "", 0
-    for turn in turns:
-        shown += f"{text[at : turn.start]}[{turn.place}] {text[turn.said : turn.end]}"
-        at = turn.end
-    return shown + text[at:]
+def _parts(topic: int, each: StructureInput, room: int, consultation: Consultation) -> Iterator[_Part]:
+    """The parts of a content that each fit the room, with the share that numbers and speakers take of it."""
+    count = consultation.count_tokens
+    whole = _part(topic, each, Span(0, len(each.content)))
+    share = max(count(escape(_shown(whole, 100))) / max(count(escape(each.content)), 1), 1.0)
+    for piece in chunk(each.content, room, lambda text: ceil(count(escape(text)) * share)):
+        if piece.of(each.content).strip():
+            yield _part(topic, each, piece)
 
 
-# -- claims --------------------------------------------------------------------------------------------------
+def _part(topic: int, each: StructureInput, piece: Span) -> _Part:
+    text = piece.of(each.content)
+    turns = tuple(turns_within(each.turns, [(piece.start, piece.end)]))
+    spans = [(turn.said, turn.end) for turn in turns] or [(0, len(text))]
+    statements = tuple(
+        Span(start + placed.start, start + placed.end)
+        for start, end in spans
+        for placed in statements_of(text[start:end])
+    )
+    return _Part(topic, piece.start, text, turns, statements)
 
 
-def _aligned(reply: StructureReply, text: str, consultation: Consultation) -> list[Span]:
-    """Where the claims stand, in the order of the text, none over another."""
-    places = {quote: find(quote, text) for quote in reply.claims if quote.strip()}
-    found = [span for span in places.values() if span is not None]
-    lost = [clean(quote, 120) for quote, span in places.items() if span is None]
-    if lost and not found:
-        _refuse_if_foreign(reply, text, consultation)
-    if lost:
-        shown = "; ".join(lost[:3])
-        consultation.remark("dropped", f"{_count(len(lost), 'claim')} dropped: not in the text: {shown}")
-    short = [span for claim in dict.fromkeys(found) for span in _at_length(text, claim)]
-    apart = _apart(short)
-    if len(apart) < len(short):
-        overlapping = _count(len(short) - len(apart), "claim")
-        consultation.remark("dropped", f"{overlapping} dropped: part of another claim, or overlapping it")
-    return apart
+def _prompt(inputs: Sequence[StructureInput], parts: Sequence[_Part], language: Language) -> str:
+    """The parts one after another, below what is known of their document."""
+    document = one_line(inputs[parts[0].topic].document)
+    lines = [document] if document else []
+    first = 1
+    for number, part in enumerate(parts, start=1):
+        lines.append(_TOPIC[language].format(number=number, context=one_line(inputs[part.topic].context)))
+        lines.append(_shown(part, first))
+        first += len(part.statements)
+    return fenced("document", "\n".join(lines))
 
 
-def _refuse_if_foreign(reply: StructureReply, text: str, consultation: Consultation) -> None:
-    invented = {number for part in _written(reply) for said in _sentences(part) for number in _invented(said, text)}
-    if invented:
-        named = ", ".join(sorted(invented)[:5])
-        reason = f"no claim is in <document> word for word, and these numbers of the summary are not in it: {named}"
-        consultation.refuse(reason)
+def _shown(part: _Part, first: int) -> str:
+    """The text of a part with a number before each statement, and in a chat speaker and time before each turn."""
+    marks = [(span.start, 1, f"[{number}] ") for number, span in enumerate(part.statements, start=first)]
+    names = {turn.start: turn for turn in part.turns}
+    marks += [(start, 0, f"[{turn.place}] ") for start, turn in names.items()]
+    shown, position = "", 0
+    for place, _order, mark in sorted(marks):
+        shown += part.text[position:place] + mark
+        position = max(place, names[place].said) if place in names and not _order else place
+    return shown + part.text[position:]
 
 
-def _at_length(text: str, claim: Span) -> list[Span]:
-    """The claim itself, or its sentences where it is too long for one."""
-    if claim.end - claim.start <= LONGEST_CLAIM:
-        return [claim]
-    return [Span(claim.start + found.start, claim.start + found.end) for found in sentences(claim.of(text))]
+# -- the answer ----------------------------------------------------------------------------------------------
 
 
-def _apart(spans: Sequence[Span]) -> list[Span]:
-    """Of spans that overlap the longer one, in the order of the text."""
-    kept: list[Span] = []
-    for span in sorted(spans):
-        if not kept or span.start >= kept[-1].end:
-            kept.append(span)
-        elif span.end - span.start > kept[-1].end - kept[-1].start:
-            kept[-1] = span
-    return kept
+def _claims(entry: TopicReply, part: _Part, first: int) -> list[FoundClaim]:
+    """The statements of a part, without those that the model holds for no claim and that have no figure."""
+    unchecked = set(entry.no_claim)
+    return [
+        FoundClaim(text=span.of(part.text), start=part.start + span.start, end=part.start + span.end)
+        for number, span in enumerate(part.statements, start=first)
+        if number not in unchecked or numbers(span.of(part.text))
+    ]
 
 
-# -- summary -------------------------------------------------------------------------------------------------
+def _refuse_if_foreign(reply: StructureReply, parts: Sequence[_Part], consultation: Consultation) -> None:
+    """Refuse an answer of which no sentence is borne out by the text."""
+    text = "\n".join(_readable(part) for part in parts)
+    told = [sentence for entry in reply.topics for sentence in _sentences(_cleaned(entry)) if sentence.strip()]
+    invented = [_invented(sentence, text) for sentence in told]
+    if told and all(invented):
+        listed = ", ".join(sorted(frozenset[str]().union(*invented))[:5])
+        consultation.refuse(f"these numbers of the summary are not in <document>: {listed}")
 
 
-def _written(reply: StructureReply) -> list[str]:
-    parts = (reply.key_information, reply.evidence, reply.logic)
-    return [brief(as_written(part), LONGEST_PART) for part in parts]
-
-
-def _summary(reply: StructureReply, text: str, consultation: Consultation) -> str:
-    """The three parts, a line each, without the sentences whose numbers the text does not have."""
-    lines: list[str] = []
-    for label, written in zip(LABELS[consultation.language], _written(reply), strict=True):
-        kept = _borne_out(written, text, consultation)
-        if kept:
-            lines.append(f"{label}{kept}")
-    if lines:
-        return "\n".join(lines)
-    consultation.remark("repaired", "nothing is left of the summary: sentences of the text stand in its place")
-    return summarise(text, FALLBACK_CHARACTERS)
-
-
-def _borne_out(written: str, text: str, consultation: Consultation) -> str:
-    kept: list[str] = []
-    for sentence in _sentences(written):
+def _summary(entry: TopicReply, part: _Part, consultation: Consultation) -> str:
+    """The summary without sentences that have numbers not in the text."""
+    text = _readable(part)
+    supported: list[str] = []
+    for sentence in _sentences(_cleaned(entry)):
         invented = _invented(sentence, text)
         if invented:
             what = f"a sentence of the summary left out: not in the text: {', '.join(sorted(invented))}"
-            consultation.remark("repaired", f"{what}: {clean(sentence, 120)}")
+            consultation.remark("repaired", f"{what}: {clean_text(sentence, 120)}")
         else:
-            kept.append(sentence)
-    return "".join(kept).strip()
+            supported.append(sentence)
+    summary = "".join(supported).strip()
+    if not summary:
+        consultation.remark("repaired", "nothing is left of the summary: sentences of the text stand in its place")
+    return summary or summarise(part.text, FALLBACK_CHARACTERS)
 
 
-def _sentences(written: str) -> list[str]:
-    """The sentences with the white space after them: joined they are the text."""
-    starts = [0, *(span.start for span in sentences(written)[1:]), len(written)]
-    return [written[start:end] for start, end in pairwise(starts)]
+def _readable(part: _Part) -> str:
+    """The text of a part, and in a chat who spoke when."""
+    return "\n".join([part.text, *(turn.place for turn in part.turns)])
+
+
+def _cleaned(entry: TopicReply) -> str:
+    return one_paragraph(unescape_quote(entry.summary), LONGEST_SUMMARY)
+
+
+def _sentences(text: str) -> list[str]:
+    """Split a text into sentences, each with the white space after it, so that joined they are the text."""
+    starts = [0, *(span.start for span in sentences(text)[1:]), len(text)]
+    return [text[start:end] for start, end in pairwise(starts)]
 
 
 def _invented(sentence: str, text: str) -> frozenset[str]:
     return invented_numbers(_LIST_MARK.sub("", sentence), text)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -1,4 +1,4 @@
-"""What a model is shown is fitted to its window by rule: things are left out or shortened, and each is noted."""
+"""Fit prompts to a model's context window: pieces are left out or shortened by rule, and each cut is recorded."""
 
 from __future__ import annotations
 
@@ -6,31 +6,29 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from memory_bank.agents.agent import Language
 from memory_bank.agents.analysis import NodeView
+from memory_bank.agents.prompt import clean_text
 from memory_bank.bank.query_graph import Claim
 from memory_bank.engines.llm.consultation import MESSAGE_TOKENS, Consultation
-from memory_bank.engines.llm.prompt import clean, node_block
-from memory_bank.modules.sentences import inside_word, sentences
-from memory_bank.one_line import one_line
-
-SHORTEST_BODY = 40
-"""Tokens that a shortened body keeps."""
+from memory_bank.text.one_line import one_line
+from memory_bank.text.shortening import SHORTEST_BODY, Count, largest_fitting, shorten
 
 _NUMBERED = re.compile(r"(?:\b[Nn]ode|节点)\s?(\d{1,4})(?!\d)")
 
 Build = Callable[[Mapping[str, str]], str]
-"""From the texts of some pieces, by id, to the user's prompt."""
-Count = Callable[[str], int]
+"""Builds the user's prompt from the texts of some pieces by id."""
+NumberedClaim = tuple[int, Claim]
 Cut = Callable[[str, int, Count], str]
-"""From a text, a size and how it is counted to what of the text is kept."""
+"""Cuts a text to a size, given how the size is counted."""
 
 
 @dataclass(frozen=True)
 class Piece:
-    """One thing of a prompt, under its real id: `write(body, n)` is its text with that body and `n` of its lines.
+    """One item of a prompt. `write(body, n)` is its text with that body and the first `n` of its lines.
 
-    `body` may be shortened, by `cut` or else to its beginning; `lines` are the ids of what stands on lines of their
-    own and may be left out.
+    `id` is the real id, not the number in the prompt. `body` may be shortened: by `cut`, or to its beginning without
+    one. `lines` are the ids of sub-items on lines of their own, such as claims; the last ones may be left out.
     """
 
     id: str
@@ -41,120 +39,149 @@ class Piece:
 
     @property
     def text(self) -> str:
-        """What is shown of it."""
+        """The text with the whole body and all lines."""
         return self.write(self.body, len(self.lines))
 
 
 @dataclass(frozen=True)
 class Fitted:
-    """The user's prompt, and the ids of all that is in it."""
+    """The user's prompt, and the ids of the pieces and lines in it."""
 
     prompt: str
     shown: frozenset[str]
 
 
-def node_piece(number: int, node: NodeView, claims: Sequence[tuple[int, Claim]] = ()) -> Piece:
-    """A node under its number, with its claims under theirs; no text of it can forge a line of the prompt."""
-    update = {"context": one_line(node.context), "topic": one_line(node.topic)}
-    update |= {"keywords": tuple(one_line(keyword) for keyword in node.keywords)}  # type: ignore[dict-item]
-    lines = [(_called(claim_number, node.voices.get(claim.id)), one_line(claim.text)) for claim_number, claim in claims]
+def fixed_piece(piece_id: str, text: str) -> Piece:
+    """A piece that is shown whole or not at all."""
+    return Piece(piece_id, lambda _body, _lines: text)
+
+
+def node_piece(number: int, node: NodeView, claims: Sequence[NumberedClaim], language: Language) -> Piece:
+    """A node with its summary and its claims, each under its number."""
+    labels = LABELS[language]
+    head = _head(number, node, labels)
+    keywords = f"{labels['keywords']}{one_line(', '.join(node.keywords))}"
+    lines = _claim_lines(node, claims, labels)
 
     def write(summary: str, shown: int) -> str:
-        return node_block(number, node.model_copy(update={**update, "summary": summary}), lines[:shown])
+        return "\n".join([head, keywords, f"{labels['summary']}{summary}", *lines[:shown]])
 
     return Piece(node.id, write, one_line(node.summary), tuple(claim.id for _, claim in claims))
 
 
-def _called(number: int, voice: str | None) -> str:
-    """The number of a claim, and of one from a chat who said it and when."""
-    return str(number) if voice is None else f"{number} ({one_line(voice)})"
+def claims_piece(number: int, node: NodeView, claims: Sequence[NumberedClaim], language: Language) -> Piece:
+    """A node with its claims only, each under its number; with its summary where it has none."""
+    labels = LABELS[language]
+    head, lines = _head(number, node, labels), _claim_lines(node, claims, labels)
+
+    def write(summary: str, shown: int) -> str:
+        return "\n".join([head, *([f"{labels['summary']}{summary}"] if summary else []), *lines[:shown]])
+
+    summary = "" if node.claims else one_line(node.summary)
+    return Piece(node.id, write, summary, tuple(claim.id for _, claim in claims))
+
+
+LABELS: dict[Language, dict[str, str]] = {
+    "en": {
+        "node": "node",
+        "claim": "claim",
+        "keywords": "keywords: ",
+        "summary": "summary: ",
+        ":": ": ",
+        "()": " ({})",
+    },
+    "zh": {"node": "节点", "claim": "陈述", "keywords": "关键词：", "summary": "摘要：", ":": "：", "()": "（{}）"},
+}
+
+
+def _head(number: int, node: NodeView, labels: Mapping[str, str]) -> str:
+    """The number, the document and the context of a node; all on one line, so that none can forge a line."""
+    origins = {_origin(node, claim) for claim in node.claims}
+    context, topic = one_line(node.context), one_line(node.topic)
+    known = [*(origins if len(origins) == 1 else ()), one_line(node.head) or ("" if topic in context else topic)]
+    document = labels["()"].format(", ".join(filter(None, known))) if any(known) else ""
+    return f"{labels['node']} {number}{document}{labels[':']}{context}"
+
+
+def _claim_lines(node: NodeView, claims: Sequence[NumberedClaim], labels: Mapping[str, str]) -> list[str]:
+    """Each claim with its number; with its document where the node has several, and in a chat with who said it."""
+    several = len({_origin(node, claim) for claim in node.claims}) > 1
+    lines = []
+    for number, claim in claims:
+        known = [_origin(node, claim) if several else "", one_line(node.voices.get(claim.id, ""))]
+        place = labels["()"].format(", ".join(filter(None, known))) if any(known) else ""
+        lines.append(f"{labels['claim']} {number}{place}{labels[':']}{one_line(claim.text)}")
+    return lines
+
+
+def _origin(node: NodeView, claim: Claim) -> str:
+    """The file of a claim, and the date of the document."""
+    return ", ".join(filter(None, (one_line(claim.source), node.dates.get(claim.id, ""))))
 
 
 def fit(consultation: Consultation, system: str, build: Build, pieces: Sequence[Piece], needed: int) -> Fitted:
-    """The user's prompt with as many of the pieces, best first, as the window holds beside the system's prompt.
+    """Build the user's prompt with as many pieces (best first) as fit the window beside the system prompt.
 
-    The last are left out first, but never the first `needed`. Of these, if they alone are too much, the longest
-    bodies are shortened, and then lines left out. `InvalidOutputError` when the window is too small even so.
+    The last pieces are left out first, but never the first `needed`. If those alone are too long, the longest bodies
+    are shortened, then lines are left out. `InvalidOutputError` when the window is still too small.
     """
 
     def fits(chosen: Sequence[Piece]) -> bool:
         return consultation.room(system, build({piece.id: piece.text for piece in chosen})) >= 0
 
-    chosen = list(pieces[: _most(needed, len(pieces), lambda count: fits(pieces[:count]))])
-    chosen = _shortened(chosen, fits, consultation.count_tokens)
+    chosen = list(pieces[: largest_fitting(needed, len(pieces), lambda count: fits(pieces[:count]))])
+    chosen = _shorten_bodies(chosen, fits, consultation.count_tokens)
     most_lines = max((len(piece.lines) for piece in chosen), default=0)
-    kept = _most(0, most_lines, lambda count: fits(_with_lines(chosen, count)))
-    chosen = _with_lines(chosen, kept)
+    line_count = largest_fitting(0, most_lines, lambda count: fits(_limit_lines(chosen, count)))
+    chosen = _limit_lines(chosen, line_count)
     if not fits(chosen):
-        consultation.refuse(f"{_window(consultation)} is too small for what must be shown")
-    _note(consultation, pieces, chosen)
-    shown = frozenset(name for piece in chosen for name in (piece.id, *piece.lines))
+        consultation.refuse(f"{_window_label(consultation)} is too small for what must be shown")
+    _record_cuts(consultation, pieces, chosen)
+    shown = frozenset(shown_id for piece in chosen for shown_id in (piece.id, *piece.lines))
     return Fitted(build({piece.id: piece.text for piece in chosen}), shown)
 
 
-def shorten(text: str, size: int, count: Count = len) -> str:
-    """The beginning of a text that counts at most `size`: whole sentences or, where the first is too long, words."""
-    if count(text) <= size:
-        return text
-    ends = [span.end for span in sentences(text)]
-    whole = _most(0, len(ends), lambda number: number == 0 or count(text[: ends[number - 1]]) <= size)
-    if whole:
-        return text[: ends[whole - 1]]
-    words = ["", *(text[:end].rstrip() for end in range(1, ends[0] if ends else 0) if not inside_word(text, end))]
-    return f"{words[_most(0, len(words) - 1, lambda number: count(f'{words[number]}…') <= size)]}…"
-
-
-def brief(text: str, characters: int) -> str:
-    """A model's text as one paragraph of at most so many characters."""
-    return shorten(clean(text), characters)
+def one_paragraph(text: str, characters: int) -> str:
+    """A model's text as one paragraph, shortened to that many characters."""
+    return shorten(clean_text(text), characters)
 
 
 def with_ids(text: str, nodes: Mapping[int, str]) -> str:
-    """A model's words with the real ids where it wrote the numbers of nodes; a person knows no other."""
-    return _NUMBERED.sub(lambda found: nodes.get(int(found[1]), found[0]), text)
+    """Replace node numbers in a model's text by the real ids: people never see the numbers of a prompt."""
+    return _NUMBERED.sub(lambda match: nodes.get(int(match[1]), match[0]), text)
 
 
-def same_words(text: str) -> str:
-    """A claim as it is compared with others word for word: spaces and a full stop make no difference."""
+def normalised_words(text: str) -> str:
+    """Normalise a claim for comparison word for word: whitespace and a final full stop make no difference."""
     return " ".join(text.split()).rstrip(" .。")
 
 
-def _most(low: int, high: int, fits: Callable[[int], bool]) -> int:
-    """The greatest number that fits; `low` where none does. What fits a number fits every smaller one."""
-    if fits(high):
-        return high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if fits(middle) else (low, middle)
-    return low
-
-
-def _shortened(chosen: list[Piece], fits: Callable[[Sequence[Piece]], bool], count: Count) -> list[Piece]:
-    """The pieces with their longest bodies cut to one common length, no shorter than it must be."""
+def _shorten_bodies(chosen: list[Piece], fits: Callable[[Sequence[Piece]], bool], count: Count) -> list[Piece]:
+    """Cut the longest bodies to one common length, the greatest that fits."""
 
     def cut(tokens: int) -> list[Piece]:
         return [replace(piece, body=(piece.cut or shorten)(piece.body, tokens, count)) for piece in chosen]
 
     longest = max((count(piece.body) for piece in chosen), default=0)
-    return cut(_most(SHORTEST_BODY, max(longest, SHORTEST_BODY), lambda tokens: fits(cut(tokens))))
+    return cut(largest_fitting(SHORTEST_BODY, max(longest, SHORTEST_BODY), lambda tokens: fits(cut(tokens))))
 
 
-def _with_lines(chosen: Sequence[Piece], most: int) -> list[Piece]:
-    return [replace(piece, lines=piece.lines[:most]) for piece in chosen]
+def _limit_lines(chosen: Sequence[Piece], count: int) -> list[Piece]:
+    return [replace(piece, lines=piece.lines[:count]) for piece in chosen]
 
 
-def _note(consultation: Consultation, pieces: Sequence[Piece], chosen: Sequence[Piece]) -> None:
-    """Say what is not shown and what is shown in part, by the real ids."""
-    lines = [name for all_of, part in zip(pieces, chosen, strict=False) for name in all_of.lines[len(part.lines) :]]
+def _record_cuts(consultation: Consultation, pieces: Sequence[Piece], chosen: Sequence[Piece]) -> None:
+    """Record what was left out or shortened, by the real ids."""
+    lines = [line for piece, part in zip(pieces, chosen, strict=False) for line in piece.lines[len(part.lines) :]]
     missing = [*(piece.id for piece in pieces[len(chosen) :]), *lines]
-    cut = [part.id for all_of, part in zip(pieces, chosen, strict=False) if part.body != all_of.body]
-    window = _window(consultation)
+    cut = [part.id for piece, part in zip(pieces, chosen, strict=False) if part.body != piece.body]
+    window = _window_label(consultation)
     if missing:
         consultation.remark("left_out", f"{', '.join(missing)}: no room in {window}")
     if cut:
         consultation.remark("shortened", f"{', '.join(cut)}: no room for the whole in {window}")
 
 
-def _window(consultation: Consultation) -> str:
+def _window_label(consultation: Consultation) -> str:
     tokens = consultation.room() + MESSAGE_TOKENS
     return f"the window of {tokens:,} tokens ({consultation.window_variable})"

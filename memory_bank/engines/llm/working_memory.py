@@ -1,9 +1,8 @@
-"""The working memory of a step: its turns as a model is shown them (section 5).
+"""The working memory of a step: its turns as the model is shown them.
 
-Past a threshold the older turns are told in extracts and the newest stay word for word. What was recorded is not
-touched, and nothing is remembered here that does not follow from the turns: a step that is gone on with after a crash
-shows the same. Turns are cut rarely and many at a time, so that most requests begin like the one before them, which
-providers need not read again.
+Past a threshold the older turns are shown in extracts and the newest word for word. The recorded turns are not changed,
+and the state here follows from the turns alone: a step resumed after a crash shows the same. Turns are cut rarely and
+many at a time, so that most requests share a prefix with the one before, which providers cache.
 """
 
 from __future__ import annotations
@@ -12,27 +11,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory_bank.agents.react import EnhancedPrompt
-from memory_bank.bank.message import Message, Turn
+from memory_bank.bank.message import Message, StepTurn
 from memory_bank.bank.usage import Remark
 from memory_bank.engines.llm.earlier_turns import EarlierTurns
-from memory_bank.engines.llm.react_prompt import sent_tokens, wire
-from memory_bank.engines.llm.reading import brought
-from memory_bank.engines.llm.tool_calls import PAGE_TOKENS, EarlierResults
-from memory_bank.modules.embedding import Embedder
+from memory_bank.engines.step.prompt import sent_tokens, to_openai_messages
+from memory_bank.engines.step.reading import new_tool_results
+from memory_bank.engines.step.tool_calls import PAGE_TOKENS, EarlierResults
+from memory_bank.search.embedding import Embedder
 
 LEAST_THRESHOLD = 2_000
-LEAST_ROOM = 400
-"""Tokens beside what a step begins with, under which there is no working with a window."""
+MIN_STEP_ROOM = 400
+"""Tokens that a window must have beside the opening of a step; with fewer the step cannot work."""
 LEAST_RESERVE = 100
 
 
 @dataclass(frozen=True)
-class Bounds:
-    """How a window is shared out beside what a step begins with, in tokens.
+class WindowBudget:
+    """How a window is divided, in tokens. `room` is what the opening of a step leaves of `window`.
 
-    `threshold` is what the turns may take word for word. The specification names two, 2,000 tokens and half the window:
-    it is the larger of them, for a turn that can be shown whole is worth more than its extract, as far as there is room
-    for it. `extracts` is for the older turns, `reserve` for what is told beside the turns.
+    `threshold` is what the turns may take word for word. The specification names two, 2,000 tokens and half the window;
+    the larger is used where there is room, since a whole turn is worth more than its extract. `extracts` is for the
+    older turns, `reserve` for messages beside the turns.
     """
 
     window: int
@@ -50,33 +49,35 @@ class Bounds:
 
     @property
     def threshold(self) -> int:
-        """Past it the older turns are told in extracts, until the others take half of it."""
+        """When the turns exceed it, older ones become extracts until the others take half of it."""
         return min(max(LEAST_THRESHOLD, self.window // 2), self.room - self.extracts - self.reserve)
 
 
 @dataclass(frozen=True)
 class _Cut:
-    """The first `older` turns are told in extracts, as chosen when `known` turns were taken."""
+    """The first `older` turns are shown in extracts, chosen when there were `known` turns."""
 
     older: int = 0
     known: int = 0
 
     @property
-    def whole(self) -> bool:
-        """Whether even the newest turn did not fit as it is."""
+    def includes_newest(self) -> bool:
+        """Whether even the newest turn was too long to be shown word for word."""
         return 0 < self.older == self.known
 
 
 class WorkingMemory:
-    """The turns of one step, and of them what fits."""
+    """The turns of one step, shown word for word or in extracts as they fit."""
 
-    def __init__(self, prompt: EnhancedPrompt, bounds: Bounds, embedder: Embedder, turns: Sequence[Turn] = ()) -> None:
+    def __init__(
+        self, prompt: EnhancedPrompt, bounds: WindowBudget, embedder: Embedder, turns: Sequence[StepTurn] = ()
+    ) -> None:
         self.bounds = bounds
-        self.turns: list[Turn] = []
+        self.turns: list[StepTurn] = []
         self._embedder = embedder
         claims = () if prompt.conflict is None else (claim.text for claim in prompt.conflict.claims)
-        asked = dict.fromkeys([prompt.task.description, prompt.insight_doc.task_goal, *claims])
-        self._extracts = EarlierTurns(tuple(asked), embedder)
+        queries = dict.fromkeys([prompt.task.description, prompt.insight_doc.task_goal, *claims])
+        self._extracts = EarlierTurns(tuple(queries), embedder)
         self._sizes: list[int] = []
         self._cut = _Cut()
         self._earlier, self._earlier_tokens = "", 0
@@ -84,20 +85,21 @@ class WorkingMemory:
         for turn in turns:
             self.add(turn)
 
-    def add(self, turn: Turn) -> None:
-        """One more turn was taken."""
+    def add(self, turn: StepTurn) -> None:
+        """Append a turn."""
         self.turns.append(turn)
         self._extracts.add(turn)
-        # The larger of the two ways in which it may be sent: which it is may be found out in the middle of a step.
+        # The larger size of the two formats: which one the server takes may be learned in the middle of a step.
+        count = self._embedder.count_tokens
         self._sizes.append(
-            max(sent_tokens(wire(turn.messages, native=how), (), self._embedder.count_tokens) for how in (True, False))
+            max(sent_tokens(to_openai_messages(turn.messages, native=native), (), count) for native in (True, False))
         )
-        known, older, most = len(self.turns), self._cut.older, self.bounds.threshold
-        if sum(self._sizes[older:]) > most:
-            newest = known if self._sizes[-1] > most else known - 1
-            while older < newest and sum(self._sizes[older:]) > most // 2:
+        known, older, threshold = len(self.turns), self._cut.older, self.bounds.threshold
+        if sum(self._sizes[older:]) > threshold:
+            most_older = known if self._sizes[-1] > threshold else known - 1
+            while older < most_older and sum(self._sizes[older:]) > threshold // 2:
                 older += 1
-        if older != self._cut.older or self._cut.whole:
+        if older != self._cut.older or self._cut.includes_newest:
             self._cut, self._stale = _Cut(older, known), True
 
     @property
@@ -108,39 +110,41 @@ class WorkingMemory:
     @property
     def earlier(self) -> str:
         """The older turns in extracts, marked up; empty when all are shown word for word."""
-        self._tell()
+        self._refresh()
         return self._earlier
 
-    def _tell(self) -> None:
+    def _refresh(self) -> None:
         if self._stale:
-            self._earlier, self._stale = self._told(), False
+            self._earlier, self._stale = self._make_extracts(), False
             self._earlier_tokens = self._embedder.count_tokens(self._earlier)
 
-    def _told(self) -> str:
+    def _make_extracts(self) -> str:
         known, older, bounds = self._cut.known, self._cut.older, self.bounds
-        if not self._cut.whole:
+        if not self._cut.includes_newest:
             return self._extracts.told(0, older, known, bounds.extracts)
-        # The newest turn takes the place that is there for turns. What it was to bring is asked for as well.
+        # The extract of the newest turn may fill the threshold. The arguments of its calls serve as queries too.
         calls = [call for message in self.turns[older - 1].messages for call in message.tool_calls]
         queries = [str(value) for call in calls for value in call.arguments.values()]
         newest = self._extracts.told(older - 1, older, known, bounds.threshold, queries)
-        return "\n".join([*([self._extracts.told(0, older - 1, known, bounds.extracts)] if older > 1 else []), newest])
+        if older == 1:
+            return newest
+        return f"{self._extracts.told(0, older - 1, known, bounds.extracts)}\n{newest}"
 
     @property
     def tokens(self) -> int:
-        """What the turns take as they are shown."""
-        self._tell()
+        """Tokens that the turns take as shown."""
+        self._refresh()
         return self._earlier_tokens + sum(self._sizes[self._cut.older :])
 
     @property
     def results(self) -> EarlierResults:
-        """What the older turns brought: it may be read again, and its marks come before those of `messages`."""
-        marked = brought([message for turn in self.turns[: self._cut.older] for message in turn.messages])
-        return EarlierResults(tuple(marked), min(PAGE_TOKENS, self.bounds.threshold // 2))
+        """The tool results of the older turns: they can be read again, and their marks precede those of `messages`."""
+        results = new_tool_results([message for turn in self.turns[: self._cut.older] for message in turn.messages])
+        return EarlierResults(tuple(results), min(PAGE_TOKENS, self.bounds.threshold // 2))
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
-        """What was done to the turns, for the record."""
+        """A remark for the record, if turns are shown in extracts."""
         if not self._cut.older:
             return ()
         what = f"turns 1 to {self._cut.older} in extracts, to fit the window of {self.bounds.window} tokens"

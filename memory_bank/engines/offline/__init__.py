@@ -1,1 +1,1 @@
-"""The embedded engine: six judgements by embeddings, retrieval and classic language processing."""
+"""The embedded engine: every agent's judgement by embeddings, retrieval and classic language processing."""

@@ -1,17 +1,15 @@
-"""Memory Analysis without a model server: contradictions by the pair model, then sameness and relatedness by likeness.
+"""Memory Analysis without a model server: contradictions by the pair model, merges and relations by similarity.
 
-Few and right before many: an alarm that is wrong costs more trust than one that is missed.
+Precision comes before recall: a false alarm costs more trust than a missed contradiction.
 """
 
 from __future__ import annotations
-
-from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memory_bank.agents.analysis import (
-    LOOKED_FOR,
+    RELATIONS_BY_PHASE,
     AnalysisInput,
     AnalysisOutput,
     Contradiction,
@@ -19,120 +17,132 @@ from memory_bank.agents.analysis import (
     Relation,
 )
 from memory_bank.bank.query_graph import Claim, embedding_text
-from memory_bank.judgement.contradictions import candidates, described, judge_both_ways
+from memory_bank.judgement.contradictions import candidates, describe_contradiction, judge_both_ways
 from memory_bank.judgement.judge import PairJudge, statement_of
 from memory_bank.judgement.statement import Statement
-from memory_bank.modules.embedding import Embedder
-from memory_bank.modules.tokens import tokenize
-from memory_bank.values.values import differ_in_a_value
+from memory_bank.search.embedding import Embedder
+from memory_bank.text.tokens import tokenize
+from memory_bank.text.values.values import differ_in_a_value
 
 RELATED = 0.45
 """Cosine from which two nodes are related by their meaning alone."""
 RELATED_WITH_SHARED = 0.35
-"""Cosine from which they are related when they also share a keyword."""
+"""Cosine from which two nodes are related when they also share a keyword."""
 SAME_WORDS = 0.85
+"""Word overlap from which two nodes of the same meaning are merged."""
 SAME_MEANING = 0.85
-BACK = 2
-"""With how many claims of the node each claim of its candidates is compared at least: each node has its turn."""
-READ_ALONE = 24
-"""How many pairs of one document are read without what stands around them, too."""
+"""Cosine from which two nodes have the same meaning."""
+NEAREST_INSIDE = 4
+"""With how many claims of its own node each claim is compared."""
+MOST_WITHOUT_CONTEXT = 24
+"""Most pairs within one document that are also judged without their context."""
 
 
-def analyse(given: AnalysisInput, embedder: Embedder, judge: PairJudge) -> AnalysisOutput:
-    """One relation for each candidate that has one of those looked for, in the order of the candidates."""
-    conflicts = _conflicts(given, embedder, judge) if "conflict" in LOOKED_FOR[given.phase] else {}
-    others = [candidate for candidate in given.candidates if candidate.id != given.node.id]
-    vectors = embedder.embed([_text(view) for view in (given.node, *others)])
+def analyse(agent_input: AnalysisInput, embedder: Embedder, judge: PairJudge) -> AnalysisOutput:
+    """At most one relation per candidate, of the types that the phase looks for, in the order of the candidates."""
+    node, wanted = agent_input.node, RELATIONS_BY_PHASE[agent_input.phase]
+    conflicts = _conflicts(agent_input, embedder, judge) if "conflict" in wanted else {}
+    others = [candidate for candidate in agent_input.candidates if candidate.id != node.id]
+    texts = [embedding_text(view.context, view.keywords, view.summary) for view in (node, *others)]
+    vectors = embedder.embed(texts)
     cosines = {other.id: float(vector @ vectors[0]) for other, vector in zip(others, vectors[1:], strict=True)}
     relations = []
-    for candidate in given.candidates:
+    for candidate in agent_input.candidates:
         relation = conflicts.get(candidate.id)
-        if relation is None and candidate.id != given.node.id:
-            relation = _likeness(given.node, candidate, cosines[candidate.id])
-        if relation is not None and relation.relation in LOOKED_FOR[given.phase]:
+        if relation is None and candidate.id != node.id:
+            relation = _similarity_relation(node, candidate, cosines[candidate.id])
+        if relation is not None and relation.relation in wanted:
             relations.append(relation)
     return AnalysisOutput(relations=tuple(relations))
 
 
-def _conflicts(given: AnalysisInput, embedder: Embedder, judge: PairJudge) -> dict[str, Relation]:
-    """The contradictions of the node's claims with those of each candidate, itself included."""
-    new = _once(given.node.claims)
-    known = [(view.id, claim) for view in given.candidates if view.id != given.node.id for claim in _once(view.claims)]
-    news, olds = [statement_of(claim) for claim in new], [statement_of(claim) for _, claim in known]
-    pairs = [(known[j][1], new[i], known[j][0]) for i, j in candidates(news, olds, embedder, BACK)]
-    if any(view.id == given.node.id for view in given.candidates):
-        pairs += [(new[i], new[j], given.node.id) for i, j in candidates(news, news, embedder)]
+def _conflicts(agent_input: AnalysisInput, embedder: Embedder, judge: PairJudge) -> dict[str, Relation]:
+    """The conflicts of the node with each candidate, itself included, by the candidate's id."""
+    node = agent_input.node
+    new_claims = _distinct_claims(node.claims)
+    known = [
+        (view.id, claim)
+        for view in agent_input.candidates
+        if view.id != node.id
+        for claim in _distinct_claims(view.claims)
+    ]
+    new_statements = [statement_of(claim) for claim in new_claims]
+    known_statements = [statement_of(claim) for _, claim in known]
+    pairs = [
+        (known[j][1], new_claims[i], known[j][0])
+        for i, j in candidates(new_statements, known_statements, embedder, reverse=0)
+    ]
+    if any(view.id == node.id for view in agent_input.candidates):
+        inside = candidates(new_statements, new_statements, embedder, NEAREST_INSIDE, reverse=0)
+        pairs += [(new_claims[i], new_claims[j], node.id) for i, j in inside]
         # Claims of different sources in one merged node were compared before the merge, as two documents.
-        pairs = [one for one in pairs if one[2] != given.node.id or one[0].source == one[1].source]
-    judged = _judged([(old, one) for old, one, _ in pairs], judge)
-    found = []
-    used: set[str] = set()  # of several contradictions of one claim the likeliest; the others mostly only touch on it
-    for n in np.argsort(-judged, kind="stable"):
-        old, one, node_id = pairs[n]
-        least = judge.conflict_inside if old.source == one.source else judge.conflict_between
-        if judged[n] < least or not used.isdisjoint((old.id, one.id)):
+        pairs = [(old, new, node_id) for old, new, node_id in pairs if node_id != node.id or old.source == new.source]
+    probabilities = _contradiction_probabilities([(old, new) for old, new, _ in pairs], judge)
+    by_node: dict[str, list[Contradiction]] = {}
+    used: set[str] = set()  # each claim keeps its likeliest contradiction; the others mostly only touch on it
+    for n in np.argsort(-probabilities, kind="stable"):
+        old, new, node_id = pairs[n]
+        threshold = judge.conflict_inside if old.source == new.source else judge.conflict_between
+        if probabilities[n] < threshold or not used.isdisjoint((old.id, new.id)):
             continue
-        used |= {old.id, one.id}
+        used |= {old.id, new.id}
         contradiction = Contradiction(
             existing_claim=old.id,
-            new_claim=one.id,
-            description=described(old.text, one.text),
-            confidence=float(judged[n]),
+            new_claim=new.id,
+            description=describe_contradiction(old.text, new.text),
+            confidence=float(probabilities[n]),
         )
-        found.append((node_id, contradiction))
-    by_node = groupby(sorted(found, key=lambda one: one[0]), key=lambda one: one[0])
-    return {node_id: _relation(node_id, tuple(one for _, one in group)) for node_id, group in by_node}
+        by_node.setdefault(node_id, []).append(contradiction)
+    return {node_id: _conflict_relation(node_id, found) for node_id, found in by_node.items()}
 
 
-def _judged(pairs: list[tuple[Claim, Claim]], judge: PairJudge) -> NDArray[np.float32]:
-    """How likely each pair contradicts.
+def _contradiction_probabilities(pairs: list[tuple[Claim, Claim]], judge: PairJudge) -> NDArray[np.float32]:
+    """The probability that each pair contradicts.
 
-    Within one document the model takes what stands around two statements for a reason why they go together. Those that
-    differ in a figure alone are therefore read without it too.
+    Within one document the model takes the context of two statements as a reason why they are compatible. Pairs that
+    differ in a value alone are therefore judged without it too.
     """
-    judged = judge_both_ways([(statement_of(old), statement_of(one)) for old, one in pairs], judge)
-    inside = (n for n, (old, one) in enumerate(pairs) if old.source == one.source)
+    probabilities = judge_both_ways([(statement_of(old), statement_of(new)) for old, new in pairs], judge)
+    inside = (n for n, (old, new) in enumerate(pairs) if old.source == new.source)
     differing = [n for n in inside if differ_in_a_value(pairs[n][0].text, pairs[n][1].text)]
-    chosen = sorted(differing, key=lambda n: -judged[n])[:READ_ALONE]
+    chosen = sorted(differing, key=lambda n: -probabilities[n])[:MOST_WITHOUT_CONTEXT]
     alone = judge_both_ways([(Statement(pairs[n][0].text), Statement(pairs[n][1].text)) for n in chosen], judge)
-    judged[chosen] = np.maximum(judged[chosen], alone)
-    return judged
+    probabilities[chosen] = np.maximum(probabilities[chosen], alone)
+    return probabilities
 
 
-def _relation(node_id: str, contradictions: tuple[Contradiction, ...]) -> Relation:
-    best = max(contradictions, key=lambda one: one.confidence)
+def _conflict_relation(node_id: str, contradictions: list[Contradiction]) -> Relation:
+    """A conflict of the node's contradictions, likeliest first, with the confidence of the likeliest."""
     return Relation(
         existing_id=node_id,
         relation="conflict",
-        confidence=best.confidence,
-        reasoning=best.description,
-        contradictions=contradictions,
+        confidence=contradictions[0].confidence,
+        reasoning=contradictions[0].description,
+        contradictions=tuple(contradictions),
     )
 
 
-def _once(claims: tuple[Claim, ...]) -> list[Claim]:
-    """Claims of the same words are one before they are compared."""
+def _distinct_claims(claims: tuple[Claim, ...]) -> list[Claim]:
+    """The first of each group of claims with the same source and words."""
     first: dict[tuple[str, str], Claim] = {}
     for claim in claims:
         first.setdefault((claim.source, " ".join(claim.text.casefold().split())), claim)
     return list(first.values())
 
 
-def _text(view: NodeView) -> str:
-    return embedding_text(view.context, view.keywords, view.summary)
-
-
-def _likeness(node: NodeView, candidate: NodeView, cosine: float) -> Relation | None:
+def _similarity_relation(node: NodeView, candidate: NodeView, cosine: float) -> Relation | None:
+    """A merge where words and meaning are the same, "related" where the meaning is similar; else None."""
     if cosine < RELATED_WITH_SHARED:
         return None
     confidence = min(cosine, 1.0)
     if cosine >= SAME_MEANING:
         own, other = (
-            set(tokenize(f"{view.summary} {' '.join(c.text for c in view.claims)}")) for view in (node, candidate)
+            set(tokenize(f"{view.summary} {' '.join(claim.text for claim in view.claims)}"))
+            for view in (node, candidate)
         )
-        common = len(own & other) / max(min(len(own), len(other)), 1)
-        if common >= SAME_WORDS:
-            reasoning = f"the same words ({common:.2f}) and meaning ({cosine:.2f})"
+        overlap = len(own & other) / max(min(len(own), len(other)), 1)
+        if overlap >= SAME_WORDS:
+            reasoning = f"the same words ({overlap:.2f}) and meaning ({cosine:.2f})"
             return Relation(existing_id=candidate.id, relation="merge", confidence=confidence, reasoning=reasoning)
     shared = sorted(set(node.keywords) & set(candidate.keywords))
     if cosine >= RELATED or shared:

@@ -1,8 +1,8 @@
-"""Classification without a model: sections and changes of embedding between passages make the topics.
+"""Classification without a model: split a text into topics at headings and at changes of embedding.
 
 A topic is a run of passages under one heading whose meaning does not change (after TextTiling: Hearst 1997, with
-embeddings in place of word counts). Of each passage its opening is embedded: it says what the passage is about, at
-a third of the cost.
+embeddings in place of word counts). Only the opening of each passage is embedded: it says what the passage is about,
+at a third of the cost.
 """
 
 from __future__ import annotations
@@ -10,18 +10,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
-import numpy as np
-from numpy.typing import NDArray
-
 from memory_bank.agents.classification import ClassificationInput, ClassificationOutput, Cluster
-from memory_bank.engines.offline.keywords import keywords_of
-from memory_bank.engines.offline.summary import central_sentence
-from memory_bank.modules.chunking import chunk
-from memory_bank.modules.embedding import Embedder
-from memory_bank.modules.span import Span
+from memory_bank.search.embedding import Embedder
+from memory_bank.text.chunking import PASSAGE_TOKENS, chunk
+from memory_bank.text.keywords import keywords_of
+from memory_bank.text.span import Span
+from memory_bank.text.summary import central_sentence
 
-PASSAGE_TOKENS = 200
 CLUSTER_PASSAGES = 3
+"""Most passages of one topic."""
 OPENING_CHARACTERS = 250
 CHANGE = 0.35
 """Cosine between neighbouring passages under which the topic has changed."""
@@ -37,14 +34,14 @@ class _Topic:
     heading: str | None
 
 
-def classify(given: ClassificationInput, embedder: Embedder) -> ClassificationOutput:
+def classify(agent_input: ClassificationInput, embedder: Embedder) -> ClassificationOutput:
     """Topics in the order of the text; joined they are the text."""
-    topics = _topics(given, embedder)
-    texts = [given.text[topic.start : topic.end] for topic in topics]
+    topics = _topics(agent_input, embedder)
+    texts = [agent_input.text[topic.start : topic.end] for topic in topics]
     clusters = tuple(
         Cluster(
             cluster_id=number,
-            context=_context(given.title, topic.heading, _words_said(given, topic) or text),
+            context=_context(agent_input.title, topic.heading, _spoken_words(agent_input, topic) or text),
             keywords=keywords,
             spans=((topic.start, topic.end),),
         )
@@ -53,63 +50,68 @@ def classify(given: ClassificationInput, embedder: Embedder) -> ClassificationOu
     return ClassificationOutput(should_cluster=len(clusters) > 1, clusters=clusters)
 
 
-def _topics(given: ClassificationInput, embedder: Embedder) -> list[_Topic]:
-    passages = _passages(given, embedder)
-    vectors = embedder.embed([passage.of(given.text)[:OPENING_CHARACTERS] for passage in passages])
-    headings = {section.start: section for section in given.sections}
-    topics: list[list[Span]] = []
-    for index, passage in enumerate(passages):
-        opens = passage.start in headings or _changed(vectors, index)
-        if not topics or len(topics[-1]) >= CLUSTER_PASSAGES or (opens and not _only_headings(given, topics[-1])):
-            topics.append([])
-        topics[-1].append(passage)
-    made, heading = [], None
-    for run in topics:
+def _topics(agent_input: ClassificationInput, embedder: Embedder) -> list[_Topic]:
+    passages = _passages(agent_input, embedder)
+    vectors = embedder.embed([passage.of(agent_input.text)[:OPENING_CHARACTERS] for passage in passages])
+    headings = {section.start: section for section in agent_input.sections}
+    runs: list[list[Span]] = []
+    for n, passage in enumerate(passages):
+        changed = n > 0 and float(vectors[n - 1] @ vectors[n]) < CHANGE
+        starts_topic = passage.start in headings or changed
+        full = not runs or len(runs[-1]) >= CLUSTER_PASSAGES
+        if full or (starts_topic and not _only_headings(agent_input, runs[-1])):
+            runs.append([])
+        runs[-1].append(passage)
+    topics, heading = [], None
+    for run in runs:
         inside = [section.title for start, section in headings.items() if run[0].start <= start < run[-1].end]
         heading = inside[-1] if inside else heading
-        made.append(_Topic(run[0].start, run[-1].end, heading))
-    return made
+        topics.append(_Topic(run[0].start, run[-1].end, heading))
+    return topics
 
 
-def _passages(given: ClassificationInput, embedder: Embedder) -> list[Span]:
-    """Pieces of the text that the embedding sees whole; none reaches over a heading or a page break.
+def _passages(agent_input: ClassificationInput, embedder: Embedder) -> list[Span]:
+    """Pieces of the text that fit the embedding model whole; none crosses a heading or a page break.
 
-    Blank ones, such as empty pages, go with the piece before them.
+    A blank piece, such as an empty page, is joined to the piece before it.
     """
-    edges = {0, len(given.text), *given.breaks, *(section.start for section in given.sections)}
-    starts = sorted(edge for edge in edges if 0 <= edge <= len(given.text))
+    text = agent_input.text
+    edges = {0, len(text), *agent_input.breaks, *(section.start for section in agent_input.sections)}
+    starts = sorted(edge for edge in edges if 0 <= edge <= len(text))
     passages: list[Span] = []
     for start, end in pairwise(starts):
-        for piece in chunk(given.text[start:end], PASSAGE_TOKENS, embedder.count_tokens):
+        for piece in chunk(text[start:end], PASSAGE_TOKENS, embedder.count_tokens):
             passage = Span(start + piece.start, start + piece.end)
-            if passages and not passage.of(given.text).strip():
+            if passages and not passage.of(text).strip():
                 passage = Span(passages.pop().start, passage.end)
             passages.append(passage)
     return passages
 
 
-def _only_headings(given: ClassificationInput, topic: list[Span]) -> bool:
-    """Whether a topic being made holds no more than headings so far: a chapter title belongs to what follows."""
-    start, end = topic[0].start, topic[-1].end
-    inside = (section for section in given.sections if start <= section.start and section.end <= end)
-    words = len("".join(given.text[start:end].split()))
-    return words <= sum(len("".join(given.text[one.start : one.end].split())) for one in inside)
+def _only_headings(agent_input: ClassificationInput, run: list[Span]) -> bool:
+    """Whether a run holds nothing but headings so far: a chapter title belongs to what follows."""
+    start, end = run[0].start, run[-1].end
+    inside = (section for section in agent_input.sections if start <= section.start and section.end <= end)
+    in_headings = sum(_count_visible(agent_input.text[section.start : section.end]) for section in inside)
+    return _count_visible(agent_input.text[start:end]) <= in_headings
 
 
-def _words_said(given: ClassificationInput, topic: _Topic) -> str:
-    """What was said in a topic of a chat; empty for another text."""
-    inside = ((max(start, topic.start), min(end, topic.end)) for start, end in given.said)
-    return "\n\n".join(given.text[start:end] for start, end in inside if start < end)
+def _count_visible(text: str) -> int:
+    """Characters that are not whitespace."""
+    return len("".join(text.split()))
 
 
-def _changed(vectors: NDArray[np.float32], index: int) -> bool:
-    return index > 0 and float(vectors[index - 1] @ vectors[index]) < CHANGE
+def _spoken_words(agent_input: ClassificationInput, topic: _Topic) -> str:
+    """What was said in a topic of a chat, without names and times; empty for any other text."""
+    overlaps = ((max(start, topic.start), min(end, topic.end)) for start, end in agent_input.said)
+    return "\n\n".join(agent_input.text[start:end] for start, end in overlaps if start < end)
 
 
 def _context(title: str | None, heading: str | None, text: str) -> str:
+    """Title and heading, or the central sentence where there is no heading, without repetitions."""
     names = [" ".join(part.split()) for part in (title, heading) if part and part.strip()]
     if heading is None or not names:
         names.append(central_sentence(text))
-    distinct = [name for index, name in enumerate(names) if not any(name in other for other in names[:index])]
+    distinct = [name for n, name in enumerate(names) if not any(name in earlier for earlier in names[:n])]
     context = ": ".join(distinct)
     return context if len(context) <= CONTEXT_CHARACTERS else context[: CONTEXT_CHARACTERS - 1].rstrip() + "…"

@@ -1,4 +1,4 @@
-"""The embedded engine: every agent's judgement, deterministic, with no model to call and no network."""
+"""The embedded engine and framework: every agent's judgement, deterministic, without a model server or network."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from memory_bank.agents.react import EnhancedPrompt, Progress, StepResult, Tools
 from memory_bank.agents.remember import REMEMBER_EXTRACTION, REMEMBER_QUERY
 from memory_bank.agents.research import RESEARCH_FINDINGS, RESEARCH_PLAN, RESEARCH_REFLECTION
 from memory_bank.agents.structure import STRUCTURE
-from memory_bank.bank.message import Turn
+from memory_bank.bank.errors import AgentError
+from memory_bank.bank.events import EngineChoice
+from memory_bank.bank.message import StepTurn
 from memory_bank.engines.offline.analysis import analyse
 from memory_bank.engines.offline.answering.question import answer
 from memory_bank.engines.offline.classification import classify
@@ -23,34 +25,31 @@ from memory_bank.engines.offline.image import read_image
 from memory_bank.engines.offline.integration import integrate
 from memory_bank.engines.offline.planning import plan
 from memory_bank.engines.offline.query import query
-from memory_bank.engines.offline.research import find, plan_research, reflect
+from memory_bank.engines.offline.research import plan_research, reflect, select_findings
 from memory_bank.engines.offline.structure import structure
 from memory_bank.engines.offline.verification.verify import verify
-from memory_bank.errors import AgentError
-from memory_bank.events import EngineChoice
 from memory_bank.judgement.judge import PairJudge, shared_judge
 from memory_bank.judgement.reader import Reader, shared_reader
-from memory_bank.modules.embedding import Embedder
-from memory_bank.task_kind import TaskKind
+from memory_bank.search.embedding import Embedder
 
 
 class OfflineEngine:
-    """Five of the six judgements, and those of research; the sixth, ReAct, is `OfflineFramework`."""
+    """Judges for every agent except ReAct, which is `OfflineFramework`."""
 
     def __init__(self, embedder: Embedder, judge: PairJudge | None = None) -> None:
         judge = judge or shared_judge()
         self._choice = EngineChoice(provider="offline", model=embedder.name)
         self._judgements: dict[str, Callable[[Any], Any]] = {
-            CLASSIFICATION.name: lambda given: classify(given, embedder),
+            CLASSIFICATION.name: lambda agent_input: classify(agent_input, embedder),
             STRUCTURE.name: structure,
-            ANALYSIS.name: lambda given: analyse(given, embedder, judge),
-            INTEGRATION.name: lambda given: integrate(given, judge),
-            PLANNING.name: lambda given: plan(given, embedder),
+            ANALYSIS.name: lambda agent_input: analyse(agent_input, embedder, judge),
+            INTEGRATION.name: lambda agent_input: integrate(agent_input, judge),
+            PLANNING.name: lambda agent_input: plan(agent_input, embedder),
             RESEARCH_PLAN.name: plan_research,
-            RESEARCH_FINDINGS.name: find,
+            RESEARCH_FINDINGS.name: select_findings,
             RESEARCH_REFLECTION.name: reflect,
             REMEMBER_QUERY.name: query,
-            REMEMBER_EXTRACTION.name: lambda given: extract(given, embedder),
+            REMEMBER_EXTRACTION.name: lambda agent_input: extract(agent_input, embedder),
         }
 
     @property
@@ -60,13 +59,13 @@ class OfflineEngine:
 
     @property
     def remote(self) -> bool:
-        """Never: it judges in this process."""
+        """Always false: it judges in this process."""
         return False
 
     def judge(
         self, agent: Agent[Input, Output], given: Input, language: Language = "en", failed: AgentError | None = None
     ) -> Judgement[Output]:
-        """The agent's judgement; it costs no call and quotes each document in its own language."""
+        """The agent's judgement. It makes no model call and quotes each document in its own language."""
         del language, failed
         return Judgement(self._judgements[agent.name](given))
 
@@ -74,18 +73,10 @@ class OfflineEngine:
 class OfflineFramework:
     """ReAct without a model: reads an image, verifies a conflict, or answers a question with quotations."""
 
-    def __init__(
-        self,
-        embedder: Embedder,
-        judge: PairJudge | None = None,
-        reader: Reader | None = None,
-        kind: TaskKind | None = None,
-    ) -> None:
-        """`kind` is what every task is taken for; by default the reader says."""
+    def __init__(self, embedder: Embedder, judge: PairJudge | None = None, reader: Reader | None = None) -> None:
         self._embedder = embedder
         self._judge = judge or shared_judge()
         self._reader = reader or shared_reader()
-        self._kind = kind
         self._choice = EngineChoice(provider="offline", model=embedder.name)
 
     @property
@@ -95,26 +86,30 @@ class OfflineFramework:
 
     @property
     def remote(self) -> bool:
-        """Never: it acts in this process."""
+        """Always false: it acts in this process."""
         return False
 
     @property
     def sees(self) -> bool:
-        """Always: it reads what is written in images."""
+        """Always true: it recognises the text in images."""
         return True
 
     def act(
         self,
         prompt: EnhancedPrompt,
         tools: Tools,
-        turns: Sequence[Turn] = (),
+        turns: Sequence[StepTurn] = (),
         failed: AgentError | None = None,
         lost: int = 0,
     ) -> Generator[Progress, None, StepResult]:
-        """Carry out the current task with the memory and the reference library, in one go."""
+        """Carry out the current task with the memory and the reference library, in one turn."""
         del turns, failed, lost
         if prompt.image is not None:
             return (yield from read_image(prompt.image))
         if prompt.conflict is not None:
             return verify(prompt, prompt.conflict, tools, self._embedder, self._judge)
-        return answer(prompt, tools, self._embedder, self._judge, self._reader, self._kind)
+        return self.answer(prompt, tools)
+
+    def answer(self, prompt: EnhancedPrompt, tools: Tools) -> StepResult:
+        """Answer the task of the prompt from what the tools find."""
+        return answer(prompt, tools, self._embedder, self._judge, self._reader, prompt.kind)

@@ -1,8 +1,8 @@
-"""Facts worth keeping of what was said, by rules: who, when and what, each in sentences of the speaker's own.
+"""Extract facts worth remembering from a chat by rules: who, when and what, in the speaker's own sentences.
 
-Where one person speaks, the memory is theirs and "I" stays. Where several do, names stand in for "I" and "my". What
-an assistant said is left out, and so are questions, requests, thanks, words to the listener, and what tells nothing.
-Secrets are never kept; an utterance that wants to steer an assistant is left out whole.
+Where one person speaks, the memory is theirs and "I" stays. Where several do, names replace "I" and "my". What an
+assistant said is left out, and so are questions, requests, thanks, words to the listener, and sentences without
+content. Secrets are never kept; an utterance with a prompt injection is left out whole.
 """
 
 from __future__ import annotations
@@ -12,11 +12,22 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from memory_bank.agents.remember import MOST_FACTS, ExtractedFact, Extraction, ExtractionGiven, Kind, Utterance
-from memory_bank.engines.offline.remembering.leaning import leans
-from memory_bank.engines.offline.remembering.person import is_mood, is_told_to, of_oneself, to_listener
-from memory_bank.engines.offline.remembering.sameness import Known, same_words
-from memory_bank.engines.offline.remembering.saying import (
+from memory_bank.agents.remember import MOST_FACTS, ExtractedFact, Extraction, ExtractionInput, Kind, Utterance
+from memory_bank.judgement.utterances.anaphora import is_anaphoric
+from memory_bank.judgement.utterances.grammatical_person import (
+    is_about_speaker,
+    is_mood,
+    mentions_listener,
+    tells_listener_about_self,
+)
+from memory_bank.judgement.utterances.information_content import content_words
+from memory_bank.judgement.utterances.prompt_injection import is_prompt_injection
+from memory_bank.judgement.utterances.relative_dates import with_absolute_dates
+from memory_bank.judgement.utterances.same_fact import KnownFacts, same_words
+from memory_bank.judgement.utterances.secret_detection import asks_secret, holds_secret
+from memory_bank.judgement.utterances.subject_of_fact import lacks_subject, named_subject, topic
+from memory_bank.judgement.utterances.third_person import third_person
+from memory_bank.judgement.utterances.utterance_type import (
     Talk,
     is_procedure,
     is_question,
@@ -24,35 +35,29 @@ from memory_bank.engines.offline.remembering.saying import (
     is_statement,
     with_subject,
 )
-from memory_bank.engines.offline.remembering.secrecy import asks_secret, holds_secret
-from memory_bank.engines.offline.remembering.setting import needs_setting, own_setting, topic
-from memory_bank.engines.offline.remembering.steering import steers
-from memory_bank.engines.offline.remembering.telling import telling_words
-from memory_bank.engines.offline.remembering.third_person import third_person
-from memory_bank.engines.offline.remembering.when import dated
-from memory_bank.modules.embedding import Embedder
-from memory_bank.modules.sentences import sentences
-from memory_bank.one_line import one_line
+from memory_bank.search.embedding import Embedder
+from memory_bank.text.one_line import one_line
+from memory_bank.text.sentences import sentences
 
 LONGEST = 300
-"""Characters up to which sentences that lean on each other are one fact."""
-LONGEST_HEARD = 20_000
-"""Characters of one utterance that are heard: what goes on after them is a document that was handed over."""
+"""Characters up to which an anaphoric sentence is joined to the one before it; also how much of a question is read."""
+LONGEST_UTTERANCE = 20_000
+"""Characters of one utterance that are read: what is longer is a pasted document."""
 LONGEST_FACT = 500
 LONGEST_NAME = 60
 LONGEST_QUESTION = 120
-"""Characters of the question that a fact answers."""
+"""Characters of a question that is put into the context of the fact that answers it."""
 
-_ASSISTANTS = frozenset("assistant ai bot chatbot agent system tool model memory 助手 助理 系统 机器人".split())
-_CLAUSES = re.compile(
+_ASSISTANT_NAMES = frozenset("assistant ai bot chatbot agent system tool model memory 助手 助理 系统 机器人".split())
+_CLAUSE_BREAK = re.compile(
     r",? (?:and|but) (?=(?:I|I['’]m|I['’]ve|we|my \w+ (?:is|are|was|were|has|have|had|will|can|works?|lives?|loves?"
     r"|likes?|hates?))\b)|，(?:而且|并且|但是|但|也|还)?(?=我)"
 )
-_NOT_SPLIT = re.compile(
+_SUBORDINATE = re.compile(
     r"(?:if|when|whenever|while|because|since|although|though|after|before|as|to|如果|当|因为|虽然)\b|如果|因为", re.I
 )
-_END = " .。!！…~～;；,，"
-_NAMED = re.compile(r"(?<=[a-z,;:(\"“'‘] )[\"“]?[A-Z][\w'’&-]+|[\"“《][^\"”》]{2,}[\"”》]")
+_EDGE_PUNCTUATION = " .。!！…~～;；,，"
+_NAME = re.compile(r"(?<=[a-z,;:(\"“'‘] )[\"“]?[A-Z][\w'’&-]+|[\"“《][^\"”》]{2,}[\"”》]")
 _FIGURE = re.compile(r"\d|[一二三四五六七八九十百千万亿两]+(?:[个年月日号岁元块天次]|美元|公里|小时)")
 _LASTING = re.compile(
     r"\b(?:am|is|are|live|lives|work|works|have|has|own|owns|prefer|prefers|never|always|every|favou?rite|allergic"
@@ -62,193 +67,208 @@ _LASTING = re.compile(
 _REASON = re.compile(r"\b(?:because|since|so that|in order to|due to|therefore|the reason)\b|因为|由于|为了|所以", re.I)
 
 
-def extract(given: ExtractionGiven, embedder: Embedder | None = None) -> Extraction:
+def extract(agent_input: ExtractionInput, embedder: Embedder | None = None) -> Extraction:
     """The facts of what was said, in the order of speaking: of more than `MOST_FACTS` the most important.
 
-    `embedder` finds what is known by its meaning; without one it is found by its words.
+    With `embedder`, known facts are recognised by meaning too; without it by their words alone.
     """
-    given = given.model_copy(update={"utterances": heard(given.utterances), "before": heard(given.before)})
-    listening = _Listening(given)
-    known = Known(given.known, embedder)
-    found = [fact for number in range(len(given.utterances)) for fact in listening.facts(number)]
-    kept: dict[int, ExtractedFact] = {}
-    for place in sorted(range(len(found)), key=lambda place: (-found[place].importance, place)):
-        fact = found[place]
-        same = next((other for other in kept if same_words(kept[other].content, fact.content)), None)
-        if same is not None:
-            kept[same] = _with_evidence(kept[same], fact.evidence, given)
-        elif len(kept) < MOST_FACTS and not _is_known(fact, known):
-            kept[place] = fact
-    return Extraction(facts=tuple(kept[place] for place in sorted(kept)))
+    utterances, before = truncate_utterances(agent_input.utterances), truncate_utterances(agent_input.before)
+    agent_input = agent_input.model_copy(update={"utterances": utterances, "before": before})
+    extractor = _FactExtractor(agent_input)
+    known = KnownFacts(agent_input.known, embedder)
+    facts = [fact for n in range(len(utterances)) for fact in extractor.facts(n)]
+    selected: dict[int, ExtractedFact] = {}
+    for n in sorted(range(len(facts)), key=lambda n: (-facts[n].importance, n)):
+        fact = facts[n]
+        duplicate = next((other for other in selected if same_words(selected[other].content, fact.content)), None)
+        if duplicate is not None:
+            selected[duplicate] = _with_evidence(selected[duplicate], fact.evidence, agent_input)
+        elif len(selected) < MOST_FACTS and not _is_known(fact, known):
+            selected[n] = fact
+    return Extraction(facts=tuple(selected[n] for n in sorted(selected)))
 
 
-def heard(utterances: Iterable[Utterance]) -> tuple[Utterance, ...]:
-    """Of each utterance as much as is listened to."""
-    return tuple(one.model_copy(update={"text": one.text[:LONGEST_HEARD]}) for one in utterances)
+def truncate_utterances(utterances: Iterable[Utterance]) -> tuple[Utterance, ...]:
+    """Cut each utterance to the length that is read."""
+    return tuple(utterance.model_copy(update={"text": utterance.text[:LONGEST_UTTERANCE]}) for utterance in utterances)
 
 
 def is_assistant(speaker: str) -> bool:
-    """Whether it is no person who speaks."""
-    return speaker.strip().casefold() in _ASSISTANTS
+    """Whether the speaker is an assistant and not a person."""
+    return speaker.strip().casefold() in _ASSISTANT_NAMES
 
 
-def _is_known(fact: ExtractedFact, known: Known) -> bool:
+def _is_known(fact: ExtractedFact, known: KnownFacts) -> bool:
     return known.holds(fact.content) or (bool(fact.context) and known.holds(f"{fact.context}: {fact.content}"))
 
 
-def _with_evidence(fact: ExtractedFact, further: Collection[str], given: ExtractionGiven) -> ExtractedFact:
-    evidence = tuple(dict.fromkeys(one.id for one in given.utterances if one.id in (*fact.evidence, *further)))
+def _with_evidence(fact: ExtractedFact, further: Collection[str], agent_input: ExtractionInput) -> ExtractedFact:
+    """The fact with the ids of further utterances that say so, in the order of speaking."""
+    ids = (utterance.id for utterance in agent_input.utterances)
+    evidence = tuple(dict.fromkeys(id_ for id_ in ids if id_ in (*fact.evidence, *further)))
     return fact.model_copy(update={"evidence": evidence})
 
 
 @dataclass(frozen=True, slots=True)
-class _Saying:
-    """Sentences of one utterance that belong together: the first stands by itself, or answers what was asked."""
+class _FactCandidate:
+    """Sentences of one utterance that form one fact. The first stands alone, or is `anaphoric`: an answer may be."""
 
     text: str
     kind: Kind = "semantic"
-    leaning: bool = False
+    anaphoric: bool = False
 
 
-class _Listening:
-    """What is heard of a talk: its facts, utterance by utterance."""
+class _FactExtractor:
+    """Extracts the facts of a chat, utterance by utterance."""
 
-    def __init__(self, given: ExtractionGiven) -> None:
-        self._given = given
-        people = {one.speaker: None for one in (*given.before, *given.utterances) if not is_assistant(one.speaker)}
-        self._several = len(people) > 1
-        self._names = [one_line(name)[:LONGEST_NAME] for name in people] if self._several else []
+    def __init__(self, agent_input: ExtractionInput) -> None:
+        self._input = agent_input
+        utterances = (*agent_input.before, *agent_input.utterances)
+        people = {utterance.speaker: None for utterance in utterances if not is_assistant(utterance.speaker)}
+        self._several_speakers = len(people) > 1
+        self._names = [one_line(name)[:LONGEST_NAME] for name in people] if self._several_speakers else []
         self._talk = Talk(self._names)
 
     @cached_property
     def _topic(self) -> str:
-        return topic(self._given.about)
+        return topic(self._input.about)
 
     def facts(self, number: int) -> Iterator[ExtractedFact]:
-        """What one utterance tells."""
-        utterance = self._given.utterances[number]
-        if is_assistant(utterance.speaker) or steers(utterance.text) or asks_secret(self._before(number)):
+        """The facts of one utterance."""
+        utterance = self._input.utterances[number]
+        if (
+            is_assistant(utterance.speaker)
+            or is_prompt_injection(utterance.text)
+            or asks_secret(self._previous_text(number))
+        ):
             return
-        asked = self._asked(number)
-        for place, saying in enumerate(self._sayings(utterance)):
-            if self._is_worth_keeping(saying, answering=bool(asked) and place == 0):
-                fact = self._fact(saying, utterance, asked if place == 0 else "")
+        question = self._question_answered(number)
+        for n, candidate in enumerate(self._candidates(utterance)):
+            if self._is_worth_keeping(candidate, is_answer=bool(question) and n == 0):
+                fact = self._fact(candidate, utterance, question if n == 0 else "")
                 if fact is not None:
                     yield fact
 
-    def _before(self, number: int) -> str:
-        """What was said right before, when it was somebody else who spoke."""
-        before = [*self._given.before, *self._given.utterances[:number]][-1:]
-        return before[0].text if before and before[0].speaker != self._given.utterances[number].speaker else ""
+    def _previous_text(self, number: int) -> str:
+        """The utterance right before, if somebody else said it; else empty."""
+        previous = [*self._input.before, *self._input.utterances[:number]][-1:]
+        is_other = previous and previous[0].speaker != self._input.utterances[number].speaker
+        return previous[0].text if is_other else ""
 
-    def _asked(self, number: int) -> str:
-        """The question that an utterance answers, if it can be told what it asked."""
-        before = self._before(number)
-        if steers(before):
+    def _question_answered(self, number: int) -> str:
+        """The question right before an utterance, which it answers; empty where there is none with content."""
+        previous = self._previous_text(number)
+        if is_prompt_injection(previous):
             return ""
-        spoken = [self._talk.bare(one_line(span.of(before))) for span in sentences(before[-LONGEST:])]
-        asked = [text for text in spoken if is_question(text) and len(text) <= LONGEST_QUESTION][-1:]
-        return next((text for text in asked if not is_request(text) and self._tells(text)), "")
+        spoken = [self._talk.bare(one_line(span.of(previous))) for span in sentences(previous[-LONGEST:])]
+        questions = [text for text in spoken if is_question(text) and len(text) <= LONGEST_QUESTION][-1:]
+        return next((text for text in questions if not is_request(text) and self._count_telling(text)), "")
 
-    # -- what belongs together -------------------------------------------------------------------------------
+    # -- which sentences belong together ---------------------------------------------------------------------
 
-    def _sayings(self, utterance: Utterance) -> list[_Saying]:
-        """The statements and procedures of an utterance; a sentence that leans on the one before goes with it."""
-        found: list[_Saying] = []
-        open_to_more = True
-        for part in _parts(utterance.text):
+    def _candidates(self, utterance: Utterance) -> list[_FactCandidate]:
+        """The statements and procedures of an utterance; an anaphoric sentence is joined to the one before it."""
+        candidates: list[_FactCandidate] = []
+        can_extend = True
+        for part in _sentence_parts(utterance.text):
             text = with_subject(self._talk.bare(part)).strip()
             kind = self._kind(text)
             if kind is None:
-                open_to_more = bool(text) and open_to_more and not is_question(text) and not holds_secret(text)
+                can_extend = bool(text) and can_extend and not is_question(text) and not holds_secret(text)
                 continue
-            leaning = leans(text, self._names)
-            if leaning and found and open_to_more and len(found[-1].text) + len(text) < LONGEST:
-                found[-1] = replace(found[-1], text=f"{found[-1].text} {text}")
-            elif not leaning or (not found and open_to_more):
-                found += [_Saying(clause, kind, leaning) for clause in self._clauses(text, kind)]
-                open_to_more = True
-        return found
+            anaphoric = is_anaphoric(text, self._names)
+            if anaphoric and candidates and can_extend and len(candidates[-1].text) + len(text) < LONGEST:
+                candidates[-1] = replace(candidates[-1], text=f"{candidates[-1].text} {text}")
+            elif not anaphoric or (not candidates and can_extend):
+                candidates += [_FactCandidate(clause, kind, anaphoric) for clause in self._clauses(text, kind)]
+                can_extend = True
+        return candidates
 
     def _kind(self, text: str) -> Kind | None:
         """What kind of fact a sentence may be; None for what is none."""
         if len(text) > LONGEST_FACT or not text or text[0] in '"“「' or holds_secret(text):
             return None
-        if is_procedure(text) and not (self._several and (to_listener(text) or is_request(text))):
+        if is_procedure(text) and not (self._several_speakers and (mentions_listener(text) or is_request(text))):
             return "procedural"
         if is_question(text) or is_request(text) or not is_statement(text):
             return None
-        if to_listener(text) and not is_told_to(text):
+        if mentions_listener(text) and not tells_listener_about_self(text):
             return None
         return "semantic"
 
     def _clauses(self, text: str, kind: Kind) -> list[str]:
-        """The facts of a sentence, of which "I live in Lyon and I am vegetarian" has two."""
-        parts = [part for part in _CLAUSES.split(text) if part]
-        apart = kind == "semantic" and not _NOT_SPLIT.match(text)
-        if apart and all(is_statement(part) and not leans(part, self._names) and self._tells(part) for part in parts):
-            return parts
+        """Split a sentence into facts that stand alone: "I live in Lyon and I am vegetarian" has two."""
+        clauses = [clause for clause in _CLAUSE_BREAK.split(text) if clause]
+        splittable = kind == "semantic" and not _SUBORDINATE.match(text)
+        if splittable and all(self._stands_alone(clause) for clause in clauses):
+            return clauses
         return [text]
+
+    def _stands_alone(self, clause: str) -> bool:
+        return is_statement(clause) and not is_anaphoric(clause, self._names) and bool(self._count_telling(clause))
 
     # -- what is worth keeping -------------------------------------------------------------------------------
 
-    def _tells(self, text: str) -> int:
-        return len(set(telling_words(text, self._names)))
+    def _count_telling(self, text: str) -> int:
+        """Different words with content, other than the speakers' names."""
+        return len(set(content_words(text, self._names)))
 
-    def _is_worth_keeping(self, saying: _Saying, *, answering: bool) -> bool:
-        tells = self._tells(saying.text)
-        if saying.kind == "procedural":
-            return tells >= (3 if self._several else 1)
-        if saying.leaning and not answering:
+    def _is_worth_keeping(self, candidate: _FactCandidate, *, is_answer: bool) -> bool:
+        """Whether it has enough words with content: more are needed where others speak too or of others."""
+        count = self._count_telling(candidate.text)
+        if candidate.kind == "procedural":
+            return count >= (3 if self._several_speakers else 1)
+        if candidate.anaphoric and not is_answer:
             return False
-        if not self._several:
-            return tells >= (1 if of_oneself(saying.text) else 2)
-        value = _has_value(saying.text, self._names)
-        if not of_oneself(saying.text):
-            return tells >= 3 and (value or saying.leaning)
-        return tells >= (1 if value else 4 if is_mood(saying.text) else 2)
+        if not self._several_speakers:
+            return count >= (1 if is_about_speaker(candidate.text) else 2)
+        has_value = _has_value(candidate.text, self._names)
+        if not is_about_speaker(candidate.text):
+            return count >= 3 and (has_value or candidate.anaphoric)
+        return count >= (1 if has_value else 4 if is_mood(candidate.text) else 2)
 
-    def _fact(self, saying: _Saying, utterance: Utterance, asked: str) -> ExtractedFact | None:
-        at = utterance.at if saying.kind == "semantic" else None  # a procedure is of no day
-        said = dated(saying.text, at.date()) if at else saying.text
-        name = one_line(utterance.speaker)[:LONGEST_NAME] if self._several else ""
-        content = (third_person(said, name, self._listener(name)) if name else said).strip(_END)
-        context = self._context(saying, content, name, asked)
+    def _fact(self, candidate: _FactCandidate, utterance: Utterance, question: str) -> ExtractedFact | None:
+        """The candidate with its dates and names written out; None where it is empty, too long or holds a secret."""
+        at = utterance.at if candidate.kind == "semantic" else None  # a procedure has no date
+        text = with_absolute_dates(candidate.text, at.date()) if at else candidate.text
+        name = one_line(utterance.speaker)[:LONGEST_NAME] if self._several_speakers else ""
+        content = (third_person(text, name, self._listener(name)) if name else text).strip(_EDGE_PUNCTUATION)
+        context = self._context(candidate, content, name, question)
         if not content or len(content) > LONGEST_FACT or holds_secret(f"{context} {content}"):
             return None
         return ExtractedFact(
-            type=saying.kind,
+            type=candidate.kind,
             content=content,
             context=context,
             evidence=(utterance.id,),
-            importance=_importance(saying),
+            importance=_importance(candidate),
         )
 
     def _listener(self, name: str) -> str:
-        """Who "you" is: the other of two."""
+        """Who "you" is: the other speaker where there are two; else empty."""
         others = [other for other in self._names if other != name]
         return others[0] if len(others) == 1 else ""
 
-    def _context(self, saying: _Saying, content: str, name: str, asked: str) -> str:
-        """Who says so, where the sentence does not name them, what was asked, and of what thing it holds."""
-        answers = f'asked "{asked}"' if asked and saying.leaning else ""
+    def _context(self, candidate: _FactCandidate, content: str, name: str, question: str) -> str:
+        """The speaker, where the sentence does not name them, the question answered, or what the fact is about."""
+        answers = f'asked "{question}"' if question and candidate.anaphoric else ""
         if name:
             return ", ".join(part for part in (name if answers or name not in content else "", answers) if part)
-        return answers or own_setting(content) or (self._topic if needs_setting(content) else "")
+        return answers or named_subject(content) or (self._topic if lacks_subject(content) else "")
 
 
-def _parts(text: str) -> list[str]:
-    """The sentences of a text, and their parts between semicolons, each on one line."""
+def _sentence_parts(text: str) -> list[str]:
+    """The sentences of a text, split at semicolons, each on one line."""
     return [part for span in sentences(text) for part in re.split(r"; |；", one_line(span.of(text))) if part]
 
 
 def _has_value(text: str, names: Collection[str] = ()) -> bool:
-    """Whether a text gives a figure, or a name other than those of who talk."""
-    return bool(_FIGURE.search(text)) or any(found[0].strip('"“‘') not in names for found in _NAMED.finditer(text))
+    """Whether a text has a figure, or a name other than the given ones."""
+    return bool(_FIGURE.search(text)) or any(match[0].strip('"“‘') not in names for match in _NAME.finditer(text))
 
 
-def _importance(saying: _Saying) -> float:
+def _importance(candidate: _FactCandidate) -> float:
     """0.3, and 0.2 more for a figure or a name, for what lasts, and for a reason or a procedure."""
-    text = saying.text
-    reasons = saying.kind == "procedural" or bool(_REASON.search(text))
-    return round(0.3 + 0.2 * _has_value(text) + 0.2 * bool(_LASTING.search(text)) + 0.2 * reasons, 1)
+    text = candidate.text
+    explains = candidate.kind == "procedural" or bool(_REASON.search(text))
+    return round(0.3 + 0.2 * _has_value(text) + 0.2 * bool(_LASTING.search(text)) + 0.2 * explains, 1)

@@ -1,4 +1,4 @@
-"""Reading an image without a model: what is written in it, and what kind of picture it is."""
+"""Reading an image without a model: its recognised text, or a description, and facts about the picture."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Generator
 from typing import Any
 
 from memory_bank.agents.react import REACT, ImageRead, StepResult, WaitingImage
-from memory_bank.errors import UnreadableDocumentError, UnreadableImageError, raise_if_of_the_disk
-from memory_bank.events import Notice
-from memory_bank.modules.pictures import PictureRead, read_pages
-from memory_bank.modules.returning import Returning
+from memory_bank.bank.errors import UnreadableDocumentError, UnreadableImageError, raise_disk_error
+from memory_bank.bank.events import Notice
+from memory_bank.documents.pictures import PictureRead, read_pages
+from memory_bank.text.returning import Returning
 
 
 def read_image(image: WaitingImage) -> Generator[Notice, None, StepResult]:
-    """The text that stands for an image; between two pages a notice, after which reading may be left.
+    """Read an image as text. Yields a notice between two pages, where the caller may stop.
 
-    `UnreadableImageError` if it is damaged or of a kind that is not read; `OSError` if the disk does not give it now.
+    `UnreadableImageError` if it is damaged or of a kind that is not read; `OSError` if the disk fails for now.
     """
     name = image.source.name
     reading = Returning(read_pages(image.path, name))
@@ -24,22 +24,22 @@ def read_image(image: WaitingImage) -> Generator[Notice, None, StepResult]:
             if done < pages:
                 yield Notice(message=f"Page {done} of {pages} of {name} is read.")
     except UnreadableDocumentError as error:
-        raise_if_of_the_disk(error)
+        raise_disk_error(error)
         raise UnreadableImageError(REACT, error.reason) from error
-    read = reading.result
-    found = ImageRead(id=image.source.id, facts=_facts(read), described=read.described)
-    return StepResult(answer=read.text, messages=(), image=found)
+    content = reading.result
+    image_read = ImageRead(id=image.source.id, facts=_facts(content), described=content.described)
+    return StepResult(answer=content.text, messages=(), image=image_read)
 
 
-def _facts(read: PictureRead) -> dict[str, Any]:
-    """What is known of a picture beside its text; sizes in pixels, the confidence of its text 0 to 1."""
-    picture = read.picture
-    known = {
+def _facts(content: PictureRead) -> dict[str, Any]:
+    """The known properties of a picture; sizes in pixels, the confidence of its recognised text 0 to 1."""
+    picture = content.picture
+    facts = {
         "kind": picture.kind,
         "width": picture.width,
         "height": picture.height,
         "taken_at": picture.metadata.taken_at,
         "camera": picture.metadata.camera,
-        "confidence": None if read.described else round(read.recognised.confidence, 3),
+        "confidence": None if content.described else round(content.recognised.confidence, 3),
     }
-    return {name: fact for name, fact in known.items() if fact is not None}
+    return {name: fact for name, fact in facts.items() if fact is not None}

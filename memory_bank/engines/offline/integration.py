@@ -1,4 +1,4 @@
-"""Integration without a model: the standing claims of all nodes, and a summary of their own sentences."""
+"""Integration without a model: merge nodes into one with the claims that survive, and a summary of their sentences."""
 
 from __future__ import annotations
 
@@ -8,76 +8,78 @@ from memory_bank.agents.integration import IntegrationInput, IntegrationOutput
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.query_graph import Claim
 from memory_bank.engines.offline.structure import SUMMARY_CHARACTERS
-from memory_bank.engines.offline.summary import summarise
 from memory_bank.judgement.contradictions import judge_both_ways
 from memory_bank.judgement.judge import PairJudge, says_any, statement_of
 from memory_bank.judgement.statement import Statement
-from memory_bank.one_line import one_line
+from memory_bank.text.one_line import one_line
+from memory_bank.text.summary import summarise
 
 MOST_KEYWORDS = 12
 
 
-def integrate(given: IntegrationInput, judge: PairJudge) -> IntegrationOutput:
-    """One node: nothing written anew, nothing refuted kept. Neighbours keep their own descriptions."""
-    newest_first = given.nodes[::-1]
-    claims = tuple(claim for node in given.nodes for claim in node.claims)
-    if given.conflict is not None:
-        claims = _standing(claims, given.conflict, judge)
+def integrate(agent_input: IntegrationInput, judge: PairJudge) -> IntegrationOutput:
+    """Merge the nodes: no sentence is written anew, no refuted claim is kept. Neighbours keep their descriptions."""
+    newest_first = agent_input.nodes[::-1]
+    claims = tuple(claim for node in agent_input.nodes for claim in node.claims)
+    if agent_input.conflict is not None:
+        claims = _surviving_claims(claims, agent_input.conflict, judge)
     keywords = dict.fromkeys(keyword for node in newest_first for keyword in node.keywords)
     return IntegrationOutput(
-        summary=_summary(given, claims),
+        summary=_summary(agent_input, claims),
         context=newest_first[0].context,
         keywords=tuple(keywords)[:MOST_KEYWORDS],
         claims=claims,
         neighbour_updates=(),
-        merge_description=_description(given),
+        merge_description=_merge_description(agent_input),
     )
 
 
-def _standing(claims: tuple[Claim, ...], conflict: Conflict, judge: PairJudge) -> tuple[Claim, ...]:
+def _surviving_claims(claims: tuple[Claim, ...], conflict: Conflict, judge: PairJudge) -> tuple[Claim, ...]:
     """The claims without the refuted ones and without others that say the same as a refuted one.
 
-    Where one side stands, a claim says the same as the other only if it contradicts that side.
+    Where one side holds, a claim that says the same as the other side goes only if it contradicts the side that holds.
     """
-    wrong = {claim.id for claim in conflict.refuted}
-    right = _once(claim for claim in conflict.parties if claim.id not in wrong)
-    others = [claim for claim in claims if claim.id not in wrong]
-    same = says_any([statement_of(claim) for claim in others], _once(conflict.refuted), judge)
-    likewise = [claim for claim, one in zip(others, same, strict=True) if one]
-    pairs = [(statement_of(claim), one) for claim in likewise for one in right]
-    against = judge_both_ways(pairs, judge).reshape(len(likewise), len(right)) >= judge.conflict_between
-    falling = wrong | {claim.id for n, claim in enumerate(likewise) if not right or against[n].any()}
-    return tuple(claim for claim in claims if claim.id not in falling)
+    refuted_ids = {claim.id for claim in conflict.refuted}
+    holding = _distinct_statements(claim for claim in conflict.parties if claim.id not in refuted_ids)
+    others = [claim for claim in claims if claim.id not in refuted_ids]
+    repeats = says_any([statement_of(claim) for claim in others], _distinct_statements(conflict.refuted), judge)
+    repeating = [claim for claim, is_repeat in zip(others, repeats, strict=True) if is_repeat]
+    pairs = [(statement_of(claim), statement) for claim in repeating for statement in holding]
+    contradicts = judge_both_ways(pairs, judge).reshape(len(repeating), len(holding)) >= judge.conflict_between
+    removed = refuted_ids | {claim.id for n, claim in enumerate(repeating) if not holding or contradicts[n].any()}
+    return tuple(claim for claim in claims if claim.id not in removed)
 
 
-def _once(claims: Iterable[Claim]) -> list[Statement]:
-    """Statements of different words, the first of each."""
+def _distinct_statements(claims: Iterable[Claim]) -> list[Statement]:
+    """The claims as statements, one of each wording."""
     return list({" ".join(claim.text.casefold().split()): statement_of(claim) for claim in claims}.values())
 
 
-def _summary(given: IntegrationInput, claims: tuple[Claim, ...]) -> str:
-    """What was settled first, then the nodes' sentences less those that fell."""
-    settled = _settled(given.conflict) if given.conflict is not None else ""
-    fallen = {one_line(claim.text) for node in given.nodes for claim in node.claims if claim not in claims}
-    lines = (one_line(line) for node in given.nodes for line in node.summary.splitlines())
-    kept = [line for line in dict.fromkeys(lines) if line != settled and not any(text in line for text in fallen)]
-    room = max(SUMMARY_CHARACTERS - len(settled), 0)
-    return f"{settled}\n{summarise(_PARAGRAPH.join(kept), room) if kept else ''}".strip()
+def _summary(agent_input: IntegrationInput, claims: tuple[Claim, ...]) -> str:
+    """The outcome of the conflict first, then the nodes' sentences without those that state a removed claim."""
+    outcome = _outcome(agent_input.conflict) if agent_input.conflict is not None else ""
+    removed = {one_line(claim.text) for node in agent_input.nodes for claim in node.claims if claim not in claims}
+    lines = dict.fromkeys(one_line(line) for node in agent_input.nodes for line in node.summary.splitlines())
+    remaining = [line for line in lines if line != outcome and not any(text in line for text in removed)]
+    room = max(SUMMARY_CHARACTERS - len(outcome), 0)
+    summary = summarise("\n\n".join(remaining), room) if remaining else ""
+    return f"{outcome}\n{summary}".strip()
 
 
-_PARAGRAPH = "\n\n"
+def _outcome(conflict: Conflict) -> str:
+    """The claim that holds; where no claim states the outcome ("both", "neither"), the reason, which puts it in words.
 
-
-def _settled(conflict: Conflict) -> str:
-    """The sentence that stands; where no claim states what was found, why, which says it in words."""
+    Empty where there is no single claim that holds.
+    """
     if conflict.verdict in ("both", "neither"):
         return one_line(conflict.reason or "")
-    standing = [claim for claim in conflict.claims if claim not in conflict.refuted]
-    return one_line(standing[0].text) if len(standing) == 1 else ""
+    holding = [claim for claim in conflict.claims if claim not in conflict.refuted]
+    return one_line(holding[0].text) if len(holding) == 1 else ""
 
 
-def _description(given: IntegrationInput) -> str:
-    names = " and ".join(node.id for node in given.nodes)
-    if given.conflict is None:
+def _merge_description(agent_input: IntegrationInput) -> str:
+    names = " and ".join(node.id for node in agent_input.nodes)
+    if agent_input.conflict is None:
         return f"{names} say the same."
-    return f"{names}: {given.conflict.description}; verdict {given.conflict.verdict}. {given.conflict.reason}"
+    conflict = agent_input.conflict
+    return f"{names}: {conflict.description}; verdict {conflict.verdict}. {conflict.reason}"

@@ -1,40 +1,40 @@
-"""Planning without a model: conflicts that bear on the task, images, other conflicts, the question, done."""
+"""Planning without a model: conflicts relevant to the task, images, other conflicts, the question, done."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
 
-from memory_bank.agents.planning import NextTask, PlanningInput, PlanningOutput, reading
+from memory_bank.agents.planning import MOST_VERIFICATIONS, NextTask, PlanningInput, PlanningOutput, image_task
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.insight_doc import CompletedTask
-from memory_bank.engines.offline.bearing import bearing_on
-from memory_bank.engines.offline.following.question import standing_alone
-from memory_bank.modules.embedding import Embedder
+from memory_bank.judgement.conflict_relevance import relevant_conflicts
+from memory_bank.judgement.coreference.question import standing_alone
+from memory_bank.search.embedding import Embedder
 
-MOST_CONFLICTS = 40
-"""Verifications after which the question is answered, whatever is open: the steps of a session are limited."""
 MOST_OTHER_CONFLICTS = 20
-"""Verifications after which conflicts that do not bear on the task no longer hold up the answer."""
+"""Verifications after which conflicts that are not relevant to the task no longer delay the answer."""
 _VERIFY = "Verify {conflict} ({nodes}): {point}"
 _VERIFIED = re.compile(r"Verify (?P<conflict>\S+) \(.*?\): (?P<point>.*)", re.DOTALL)
 MOST_ATTEMPTS = 2
+"""Times that the question is answered at most."""
 FOUND_CHARACTERS = 300
 
 
-def plan(given: PlanningInput, embedder: Embedder) -> PlanningOutput:
+def plan(agent_input: PlanningInput, embedder: Embedder) -> PlanningOutput:
     """The finished task for the record, and the next one."""
-    completed = _completed(given)
-    done = (*given.insight_doc.completed_tasks, *((completed,) if completed else ()))
-    return PlanningOutput(completed=completed, next_task=_next(given, done, embedder))
+    completed = _completed_task(agent_input)
+    done = (*agent_input.insight_doc.completed_tasks, *((completed,) if completed else ()))
+    return PlanningOutput(completed=completed, next_task=_next_task(agent_input, done, embedder))
 
 
-def _completed(given: PlanningInput) -> CompletedTask | None:
-    task, step = given.insight_doc.current_task, given.last_step
+def _completed_task(agent_input: PlanningInput) -> CompletedTask | None:
+    """The current task with the result of its step; None where either is missing."""
+    task, step = agent_input.insight_doc.current_task, agent_input.last_step
     if task is None or step is None:
         return None
-    found = " ".join(step.found.split())
-    context = found if len(found) <= FOUND_CHARACTERS else found[: FOUND_CHARACTERS - 1].rstrip() + "…"
+    result = " ".join(step.found.split())
+    context = result if len(result) <= FOUND_CHARACTERS else result[: FOUND_CHARACTERS - 1].rstrip() + "…"
     return CompletedTask(
         type=task.type,
         description=task.description,
@@ -43,53 +43,48 @@ def _completed(given: PlanningInput) -> CompletedTask | None:
     )
 
 
-def _next(given: PlanningInput, done: tuple[CompletedTask, ...], embedder: Embedder) -> NextTask | None:
-    found = [_VERIFIED.fullmatch(task.description) for task in done if task.type == "CROSS_VALIDATE"]
-    verified = [match for match in found if match]
-    bearing, others = _waiting(given, [match["conflict"] for match in verified], embedder)
-    if given.images and not bearing:
-        return reading(given.images[0])
-    if waiting := bearing or others:
-        conflict = _first_of_its_kind(waiting, {match["point"] for match in verified})
+def _next_task(agent_input: PlanningInput, done: tuple[CompletedTask, ...], embedder: Embedder) -> NextTask | None:
+    matches = [_VERIFIED.fullmatch(task.description) for task in done if task.type == "CROSS_VALIDATE"]
+    verified = [match for match in matches if match]
+    relevant, others = _conflicts_to_verify(agent_input, [match["conflict"] for match in verified], embedder)
+    if agent_input.images and not relevant:
+        return image_task(agent_input.images[0])
+    if waiting := relevant or others:
+        conflict = _choose_conflict(waiting, {match["point"] for match in verified})
         nodes = " and ".join(conflict.node_ids)
         description = _VERIFY.format(conflict=conflict.id, nodes=nodes, point=conflict.description)
         return NextTask(type="CROSS_VALIDATE", description=description, conflict_id=conflict.id)
-    if _question_open(given, done):
-        return NextTask(type="NORMAL", description=_question(given))
+    question = standing_alone(agent_input.insight_doc.task_goal, agent_input.conversation)
+    if _needs_answer(question, agent_input, done):
+        return NextTask(type="NORMAL", description=question)
     return None
 
 
-def _question(given: PlanningInput) -> str:
-    """What is asked, in full: a task of a conversation may leave out what the conversation is about."""
-    return standing_alone(given.insight_doc.task_goal, given.conversation)
-
-
-def _waiting(
-    given: PlanningInput, verified: Sequence[str], embedder: Embedder
+def _conflicts_to_verify(
+    agent_input: PlanningInput, verified: Sequence[str], embedder: Embedder
 ) -> tuple[Sequence[Conflict], Sequence[Conflict]]:
-    """The conflicts to verify that bear on the task, and others: those that were reopened, else some of the rest.
+    """The open conflicts relevant to the task, and others: the reopened ones, or else the rest; both up to a limit.
 
-    A conflict that was verified is open again because a person or new evidence reopened it, however many others were
-    verified since.
+    A conflict that was verified is open again because a person or new evidence reopened it. The limit does not apply
+    to reopened ones.
     """
-    waiting = given.open_conflicts
-    few = len(verified) < MOST_CONFLICTS
-    bearing = bearing_on(given.insight_doc.task_goal, waiting, embedder) if few else []
+    waiting = agent_input.open_conflicts
+    within_limit = len(verified) < MOST_VERIFICATIONS
+    relevant = relevant_conflicts(agent_input.insight_doc.task_goal, waiting, embedder) if within_limit else []
     reopened = [conflict for conflict in waiting if conflict.id in verified]
-    return bearing, reopened or (waiting if len(verified) < MOST_OTHER_CONFLICTS else [])
+    return relevant, reopened or (waiting if len(verified) < MOST_OTHER_CONFLICTS else [])
 
 
-def _first_of_its_kind(conflicts: Sequence[Conflict], points: Collection[str]) -> Conflict:
-    """Of one dispute in several places one comes before the next dispute, its likes after all of them."""
-    return next((conflict for conflict in conflicts if conflict.description not in points), conflicts[0])
+def _choose_conflict(conflicts: Sequence[Conflict], verified_points: Collection[str]) -> Conflict:
+    """The first conflict whose point was not verified yet, so that each dispute has a turn before its repetitions."""
+    return next((conflict for conflict in conflicts if conflict.description not in verified_points), conflicts[0])
 
 
-def _question_open(given: PlanningInput, done: tuple[CompletedTask, ...]) -> bool:
-    """Whether the question is still to be answered, or anew because something came since."""
-    asked = _question(given)
-    attempts = [index for index, task in enumerate(done) if (task.type, task.description) == ("NORMAL", asked)]
+def _needs_answer(question: str, agent_input: PlanningInput, done: tuple[CompletedTask, ...]) -> bool:
+    """Whether the question has no answer yet, or something new came since and an attempt is left."""
+    attempts = [n for n, task in enumerate(done) if (task.type, task.description) == ("NORMAL", question)]
     if not attempts:
         return True
-    changed = any(task.type == "CROSS_VALIDATE" for task in done[attempts[-1] :])
-    brought = given.last_step is not None and given.last_step.new_nodes > 0
-    return (changed or brought) and len(attempts) < MOST_ATTEMPTS
+    verified_since = any(task.type == "CROSS_VALIDATE" for task in done[attempts[-1] :])
+    new_nodes = agent_input.last_step is not None and agent_input.last_step.new_nodes > 0
+    return (verified_since or new_nodes) and len(attempts) < MOST_ATTEMPTS

@@ -1,6 +1,7 @@
-"""Research without a model: the words of the question are what is needed, and names in what was found lead on.
+"""Research without a model: look for the words of the question, and follow up the names that were found.
 
-A sentence is kept for what it adds: words of the question that no other has. It is enough when none is left.
+A sentence is selected for what it adds: words of the question that no selected sentence has yet. The result is enough
+when no word is missing.
 """
 
 from __future__ import annotations
@@ -13,125 +14,131 @@ from memory_bank.agents.research import (
     MOST_PAGE_IDS,
     Finding,
     Findings,
-    FindingsGiven,
+    FindingsInput,
     Need,
     Page,
-    PlanGiven,
+    PlanInput,
     Reflection,
-    ReflectionGiven,
+    ReflectionInput,
     ResearchPlan,
 )
-from memory_bank.engines.offline.language.chinese_names import chinese_names
-from memory_bank.engines.offline.summary import is_heading
-from memory_bank.modules.sentences import sentences
-from memory_bank.modules.titles import names, title_words
-from memory_bank.modules.tokens import holds_chinese, tokenize, words
-from memory_bank.values.names import find_names, quoted_titles
+from memory_bank.text.chinese_names import chinese_names
+from memory_bank.text.sentences import sentences
+from memory_bank.text.summary import is_heading
+from memory_bank.text.titles import contains_title, title_words
+from memory_bank.text.tokens import holds_chinese, tokenize, words
+from memory_bank.text.values.names import find_names, quoted_titles
 
 MOST_FINDINGS = 6
 LEADING_PAGES = 2
-"""Pages whose names are followed: what the question is about, and what that leads to at once."""
-UNASKED = 0.2
-"""What a name weighs in a sentence that holds no word of the question, where 1 is all of them."""
+"""Pages whose names are followed up: the one the question is about, and the one that leads to at once."""
+BASE_NAME_WEIGHT = 0.2
+"""Weight of a name in a sentence without a word of the question; the share of those words is added (at most 1)."""
 
 
-class _Told(NamedTuple):
-    """A sentence of a page: what it says, and what of, in words that are looked up."""
+class _Sentence(NamedTuple):
+    """A sentence of a page with its tokens and those of the page's title."""
 
     text: str
     page_id: str
     words: frozenset[str]
 
 
-class _Lead(NamedTuple):
-    """A name to ask about, and what; `beside` tells whether a word of the question stands in its sentence."""
+class _FollowUp(NamedTuple):
+    """A name to ask about, the request for it, and whether its sentence has a word of the question."""
 
     name: tuple[str, ...]
-    asked: str
+    request: str
     weight: float
-    beside: bool
+    near_question_word: bool
 
 
-def plan_research(given: PlanGiven) -> ResearchPlan:
-    """Each request is looked for by its words and by its meaning; pages whose titles a request names are opened."""
-    needs = tuple(Need(fact=asked, keywords=asked, sentence=asked) for asked in given.requests)
-    asked = [words(request) for request in given.requests]
-    named = (page.id for page in given.known if any(names(text, title_words(page.title)) for text in asked))
+def plan_research(agent_input: PlanInput) -> ResearchPlan:
+    """Search for each request by its words and its meaning; open the pages whose titles a request names."""
+    needs = tuple(Need(fact=request, keywords=request, sentence=request) for request in agent_input.requests)
+    requests = [words(request) for request in agent_input.requests]
+    named = (
+        page.id for page in agent_input.known if any(contains_title(text, title_words(page.title)) for text in requests)
+    )
     return ResearchPlan(needs=needs, page_ids=tuple(named)[:MOST_PAGE_IDS])
 
 
-def find(given: FindingsGiven) -> Findings:
-    """The sentences that hold the words of the question between them, each for what it adds, best first."""
-    known = (_Told(one.text, one.page_ids[0], frozenset(tokenize(one.text))) for one in given.findings)
-    waiting = list(dict.fromkeys([*known, *_told(given.pages)]))
-    left = set(tokenize(given.question))
-    found: list[Finding] = []
-    while waiting and len(found) < MOST_FINDINGS:
-        best = max(waiting, key=lambda told: len(left & told.words))
-        if left.isdisjoint(best.words):
+def select_findings(agent_input: FindingsInput) -> Findings:
+    """Select sentences that together hold the words of the question, each the one that adds most (greedy set cover)."""
+    earlier = (
+        _Sentence(finding.text, finding.page_ids[0], frozenset(tokenize(finding.text)))
+        for finding in agent_input.findings
+    )
+    candidates = list(dict.fromkeys([*earlier, *_sentences_of(agent_input.pages)]))
+    missing = set(tokenize(agent_input.question))
+    findings: list[Finding] = []
+    while candidates and len(findings) < MOST_FINDINGS:
+        best = max(candidates, key=lambda sentence: len(missing & sentence.words))
+        if missing.isdisjoint(best.words):
             break
-        left -= best.words
-        found.append(Finding(text=best.text, page_ids=(best.page_id,)))
-    return Findings(findings=tuple(found))
+        missing -= best.words
+        findings.append(Finding(text=best.text, page_ids=(best.page_id,)))
+    return Findings(findings=tuple(findings))
 
 
-def reflect(given: ReflectionGiven) -> Reflection:
-    """Each name that was found is asked what the question asks, those beside its words first.
+def reflect(agent_input: ReflectionInput) -> Reflection:
+    """Ask the question of each name that was found, first of those whose sentences have words of the question.
 
-    It is enough when every word of the question was found, and none of them beside a name that is still to be asked.
+    It is enough when every word of the question was found, and no name beside one of them is still to be asked about.
     """
-    leads: dict[tuple[str, ...], _Lead] = {}
-    for place, page in enumerate(given.pages[:LEADING_PAGES]):
-        for lead in _leads(given, page):
-            weighed = lead._replace(weight=lead.weight / (1 + place))
-            leads[lead.name] = max(weighed, leads.get(lead.name, weighed), key=lambda one: one.weight)
-    best = sorted(leads.values(), key=lambda lead: lead.weight, reverse=True)
-    if _all_found(given) and not any(lead.beside for lead in best):
+    by_name: dict[tuple[str, ...], _FollowUp] = {}
+    for rank, page in enumerate(agent_input.pages[:LEADING_PAGES], start=1):
+        for follow_up in _follow_ups(agent_input, page):
+            weighted = follow_up._replace(weight=follow_up.weight / rank)
+            known = by_name.get(follow_up.name, weighted)
+            by_name[follow_up.name] = max(weighted, known, key=lambda candidate: candidate.weight)
+    best = sorted(by_name.values(), key=lambda follow_up: follow_up.weight, reverse=True)
+    if _covers_question(agent_input) and not any(follow_up.near_question_word for follow_up in best):
         return Reflection(enough=True)
-    return Reflection(enough=False, follow_ups=tuple(lead.asked for lead in best[:MOST_FOLLOW_UPS]))
+    return Reflection(enough=False, follow_ups=tuple(follow_up.request for follow_up in best[:MOST_FOLLOW_UPS]))
 
 
-def _all_found(given: ReflectionGiven) -> bool:
-    titles = {page.id: page.title for page in given.pages}
-    said = (f"{titles.get(one.page_ids[0], '')} {one.text}" for one in given.findings)
-    return set(tokenize(given.question)) <= {word for text in said for word in tokenize(text)}
+def _covers_question(agent_input: ReflectionInput) -> bool:
+    """Whether every word of the question is in a finding or in the title of its page."""
+    titles = {page.id: page.title for page in agent_input.pages}
+    texts = (f"{titles.get(finding.page_ids[0], '')} {finding.text}" for finding in agent_input.findings)
+    return set(tokenize(agent_input.question)) <= {word for text in texts for word in tokenize(text)}
 
 
-def _told(pages: Sequence[Page]) -> Iterator[_Told]:
+def _sentences_of(pages: Sequence[Page]) -> Iterator[_Sentence]:
+    """The sentences of the pages, without headings."""
     for page in pages:
         for span in sentences(page.text):
             text = span.of(page.text)
             if not is_heading(text):
-                yield _Told(text, page.id, frozenset(tokenize(f"{page.title} {text}")))
+                yield _Sentence(text, page.id, frozenset(tokenize(f"{page.title} {text}")))
 
 
-def _leads(given: ReflectionGiven, page: Page) -> Iterator[_Lead]:
-    """The names in a page that nobody asked about, each with how much of the question stands beside it."""
-    rest = set(tokenize(given.question)) - set(tokenize(page.title))
-    known = [words(text) for text in (given.question, page.title, *_names_of(given.requests))]
+def _follow_ups(agent_input: ReflectionInput, page: Page) -> Iterator[_FollowUp]:
+    """The names in a page that nobody asked about, weighted by the share of the question's words in their sentence."""
+    question_words = set(tokenize(agent_input.question)) - set(tokenize(page.title))
+    requested = (request.partition(":")[0] for request in agent_input.requests)  # the name of an earlier follow-up
+    known = [words(text) for text in (agent_input.question, page.title, *requested)]
     for span in sentences(page.text):
         text = span.of(page.text)
-        beside = len(rest & set(tokenize(text))) / max(len(rest), 1)
-        for name in _names(text):
-            found = tuple(words(name))
-            if found and not any(names(other, found) for other in known):
-                yield _Lead(found, f"{name}: {_without(given.question, page.title)}", UNASKED + beside, beside > 0)
+        share = len(question_words & set(tokenize(text))) / max(len(question_words), 1)
+        for name in _names_in(text):
+            name_words = tuple(words(name))
+            if name_words and not any(contains_title(other, name_words) for other in known):
+                request = f"{name}: {_without_title(agent_input.question, page.title)}"
+                yield _FollowUp(name_words, request, BASE_NAME_WEIGHT + share, share > 0)
 
 
-def _names_of(requests: Sequence[str]) -> Iterator[str]:
-    """The names that follow-ups were about."""
-    return (request.partition(":")[0] for request in requests)
-
-
-def _names(text: str) -> Iterator[str]:
+def _names_in(text: str) -> Iterator[str]:
+    """Quoted titles, proper names and Chinese names."""
     titles = list(quoted_titles(text))
     yield from (text[start:end] for start, end in titles)
     yield from (" ".join(text[name.start : name.end].split()) for name in find_names(text, titles))
     yield from chinese_names(text)
 
 
-def _without(question: str, title: str) -> str:
-    """The question without the words of a title: what is asked of whatever else it leads to."""
-    known = set(words(title))
-    rest = question.replace(title, " ") if holds_chinese(title) else question  # which has no spaces to split it at
-    return " ".join(word for word in rest.split() if not known.issuperset(words(word)) or not words(word))
+def _without_title(question: str, title: str) -> str:
+    """The question without the words of a page's title: what is asked of the names in that page."""
+    title_tokens = set(words(title))
+    rest = question.replace(title, " ") if holds_chinese(title) else question  # Chinese has no spaces to split at
+    return " ".join(word for word in rest.split() if not title_tokens.issuperset(words(word)) or not words(word))

@@ -1,4 +1,4 @@
-"""A judgement's conversation with a scripted model, for tests of the agents' code."""
+"""Run a judgement against a scripted model, for tests of the agents' code."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pydantic import BaseModel
 
 from memory_bank.agents.agent import Language
 from memory_bank.bank.usage import Remark
+from memory_bank.engines.client.scripted_model import ScriptedModel
 from memory_bank.engines.llm.consultation import Consultation
-from memory_bank.engines.llm.scripted_model import ScriptedModel
-from tests.engines.llm.conftest import client
+from tests.engines.conftest import client
 
 Input = TypeVar("Input")
 Output = TypeVar("Output")
@@ -20,7 +20,7 @@ Output = TypeVar("Output")
 
 @dataclass
 class Judged(Generic[Output]):
-    """What came of a judgement: its output, what was noted, and what the model was shown."""
+    """The result of a judgement: its output, its remarks, and the requests to the model."""
 
     output: Output
     remarks: tuple[Remark, ...]
@@ -35,14 +35,14 @@ class Judged(Generic[Output]):
         return str(self.requests[0]["messages"][1]["content"])
 
     def noted(self, kind: str) -> str:
-        """What was noted of a kind, as one text."""
+        """The remarks of a kind as one text."""
         return "\n".join(remark.what for remark in self.remarks if remark.kind == kind)
 
 
 def consultation(
     agent: str, *replies: BaseModel, window: int = 8_000, language: Language = "en"
 ) -> tuple[Consultation, ScriptedModel]:
-    """A conversation with a model that says this, and the model; tokens are words."""
+    """A consultation with a model that sends these replies, and the model; tokens are words."""
     said = [reply.model_dump() for reply in replies]
     speaker, model = client(said)
     return Consultation(agent, speaker, window, lambda text: len(text.split()), language), model
@@ -55,7 +55,7 @@ def judge(
     window: int = 8_000,
     language: Language = "en",
 ) -> Judged[Output]:
-    """A judgement by a model that says this. `AgentError` when it comes to none."""
+    """A judgement by a model that sends these replies. `AgentError` when there is none."""
     name = getattr(judgement, "__name__", "analysis")
     talk, model = consultation(name, *replies, window=window, language=language)
     output = judgement(given, talk)

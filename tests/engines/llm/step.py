@@ -1,4 +1,4 @@
-"""A step of ReAct on a scripted model: what it yields and what it comes to."""
+"""Run a ReAct step on a scripted model and collect what it yields."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory_bank.agents.react import EnhancedPrompt, StepResult
-from memory_bank.bank.message import Message, Turn
+from memory_bank.bank.errors import AgentError
+from memory_bank.bank.message import Message, StepTurn
+from memory_bank.bank.settings import Settings
+from memory_bank.engines.client.scripted_model import Script
 from memory_bank.engines.llm.react import ModelFramework
-from memory_bank.engines.llm.scripted_model import Script
-from memory_bank.errors import AgentError
 from memory_bank.judgement.judge import NoJudge
-from memory_bank.modules.hash_embedder import HashEmbedder
-from memory_bank.settings import Settings
-from tests.engines.llm.conftest import client
+from memory_bank.search.hash_embedder import HashEmbedder
+from tests.engines.conftest import client
 from tests.engines.offline.memory import Memory
 
 MILL = Memory(
@@ -27,10 +27,10 @@ MILL = Memory(
 
 @dataclass
 class Acted:
-    """What a step yielded and came to; `requests` is what the model was asked."""
+    """What a step yielded and its result; `requests` are the requests to the model."""
 
     result: StepResult
-    turns: list[Turn]
+    turns: list[StepTurn]
     text: str
     requests: list[dict[str, object]]
 
@@ -45,21 +45,21 @@ def act(
     memory: Memory = MILL,
     *,
     native: bool = True,
-    turns: Sequence[Turn] = (),
+    turns: Sequence[StepTurn] = (),
     failed: AgentError | None = None,
     **settings: object,
 ) -> Acted:
     asked, model = client(script, native_tools=native)
     framework = ModelFramework(asked, Settings.model_validate(settings), HashEmbedder(), NoJudge())
     running = framework.act(prompt or memory.prompt("When was Beacon Mill last worked?"), memory, turns, failed)
-    taken: list[Turn] = []
+    taken: list[StepTurn] = []
     text = ""
     while True:
         try:
             progress = next(running)
         except StopIteration as ended:
             return Acted(ended.value, taken, text, model.requests)
-        if isinstance(progress, Turn):
+        if isinstance(progress, StepTurn):
             taken.append(progress)
         else:
             text += progress

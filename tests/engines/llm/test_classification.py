@@ -1,4 +1,4 @@
-"""Topics from a model: whatever it answers, the clusters together are the text."""
+"""Classification by a model: whatever it answers, the clusters together are the whole text."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from memory_bank.agents.agent import Language
 from memory_bank.agents.classification import ClassificationInput, ClassificationOutput, Section
+from memory_bank.bank.errors import AgentError, InvalidOutputError
+from memory_bank.engines.client.scripted_model import Script, ScriptedModel
 from memory_bank.engines.llm.classification import MOST_PASSAGES, classify
 from memory_bank.engines.llm.consultation import Consultation
-from memory_bank.engines.llm.scripted_model import Script, ScriptedModel
-from memory_bank.errors import AgentError, InvalidOutputError
-from tests.engines.llm.conftest import client
+from tests.engines.conftest import client
 
 MILL, DAM, TOWER = (
     " ".join(f"{subject} fact number {n} is told here at length." for n in range(4))
@@ -40,7 +40,7 @@ def consult(
 
 
 def prompt(model: ScriptedModel, request: int = 0) -> str:
-    """The user's part of a request."""
+    """The user message of a request."""
     return str(model.requests[request]["messages"][1]["content"])
 
 
@@ -58,7 +58,7 @@ def remarks(consultation: Consultation) -> list[tuple[str, str]]:
 
 
 def assert_partition(output: ClassificationOutput, text: str) -> None:
-    """Every character of the text in exactly one cluster, in its order; neighbours are one span."""
+    """Every character of the text is in exactly one cluster, in order; adjacent spans are joined."""
     spans = joined(output)
     assert [start for start, _ in spans] == [0, *(end for _, end in spans[:-1])]
     assert spans[-1][1] == len(text)

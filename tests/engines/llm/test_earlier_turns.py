@@ -1,4 +1,4 @@
-"""Earlier turns in extracts: which sentences are kept of what was said and found."""
+"""Extracts of earlier turns: which sentences of messages and tool results are kept."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from memory_bank.bank.message import Message, Turn
+from memory_bank.bank.message import Message, StepTurn
 from memory_bank.engines.llm.earlier_turns import EarlierTurns
-from memory_bank.modules.hash_embedder import HashEmbedder
+from memory_bank.search.hash_embedder import HashEmbedder
 from tests.engines.llm.test_working_memory import result, shown_marks, turn
 
 HASH = HashEmbedder()
@@ -16,7 +16,7 @@ ASKED = ("When was Beacon Mill last worked?",)
 FILLER = " ".join(f"The farm of row {number} keeps its hay in a barn." for number in range(40))
 
 
-def told(*turns: Turn, tokens: int = 120, asked: tuple[str, ...] = ASKED, known: int | None = None) -> str:
+def told(*turns: StepTurn, tokens: int = 120, asked: tuple[str, ...] = ASKED, known: int | None = None) -> str:
     extracts = EarlierTurns(asked, HASH)
     for one in turns:
         extracts.add(one)
@@ -44,7 +44,7 @@ def test_its_neighbours_come_with_it_before_those_of_others() -> None:
 
 
 def test_what_the_agent_went_on_with_is_kept_though_it_shares_no_word_with_the_task() -> None:
-    """Of many names the one that it asked for next is what the step depends on."""
+    """Among many names, the one that the agent asked for next is what the step depends on."""
     owners = [f"The deed of lot {number} names {name}." for number, name in enumerate(["Ames", "Birt", "Cole"] * 9)]
     owners[13] = "The deed of lot 13 names Whitlock."
     turns = [turn(1, result("\n".join(owners)), query="deeds"), turn(2, result(FILLER), query="Whitlock family")]
@@ -62,7 +62,7 @@ def test_of_what_the_agent_said_the_last_sentence_stands_for_all() -> None:
 def test_what_it_thought_stands_where_it_said_nothing() -> None:
     call = '<tool_call>{"name": "search", "arguments": {}}</tool_call>'
     spoken = Message(role="assistant", content=call, reasoning="The guide is wrong.")
-    text = told(Turn(messages=(spoken, result("Hm.", known=True))))
+    text = told(StepTurn(messages=(spoken, result("Hm.", known=True))))
     assert "<said>\nThe guide is wrong.\n</said>" in text
     assert "tool_call" not in text
 

@@ -1,4 +1,4 @@
-"""Extraction by a model: what utterances bear out is kept, and nothing that must not be."""
+"""Extraction by a model: facts that utterances support are kept; secrets and instructions never are."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from memory_bank.agents.remember import (
     REMEMBER_EXTRACTION,
     ExtractedFact,
     Extraction,
-    ExtractionGiven,
+    ExtractionInput,
     Utterance,
 )
 from memory_bank.engines.llm import extraction
@@ -22,9 +22,9 @@ from memory_bank.engines.llm.consultation import Consultation
 from memory_bank.engines.llm.engine import ModelEngine
 from memory_bank.engines.llm.extraction import ExtractionReply, FactReply
 from memory_bank.judgement.judge import NoJudge
-from memory_bank.modules.hash_embedder import HashEmbedder
+from memory_bank.search.hash_embedder import HashEmbedder
 from tests import competent_model
-from tests.engines.llm.conftest import client
+from tests.engines.conftest import client
 from tests.engines.llm.consulting import Judged, judge
 
 EMBEDDER = HashEmbedder()
@@ -33,14 +33,14 @@ ADA = Utterance(id="turn-41", speaker="Ada", text="I sold my bakery in Hillcot y
 BO = Utterance(id="turn-42", speaker="Bo", text="I do not eat meat. The budget is two million crowns.", at=SAID_ON)
 
 
-def extract(given: ExtractionGiven, consultation: Consultation) -> Extraction:
+def extract(given: ExtractionInput, consultation: Consultation) -> Extraction:
     return extraction.extract(given, consultation, EMBEDDER)
 
 
 def heard(
     *utterances: Utterance, about: str = "", before: tuple[Utterance, ...] = (), known: tuple[str, ...] = ()
-) -> ExtractionGiven:
-    return ExtractionGiven(about=about, utterances=utterances or (ADA, BO), before=before, known=known)
+) -> ExtractionInput:
+    return ExtractionInput(about=about, utterances=utterances or (ADA, BO), before=before, known=known)
 
 
 def said(text: str, speaker: str = "user", name: str = "u1") -> Utterance:
@@ -57,7 +57,7 @@ def fact(content: str, *evidence: int, context: str = "", importance: float = 0.
     )
 
 
-def kept(given: ExtractionGiven, *facts: FactReply, window: int = 8_000) -> Judged[Extraction]:
+def kept(given: ExtractionInput, *facts: FactReply, window: int = 8_000) -> Judged[Extraction]:
     return judge(extract, given, ExtractionReply(facts=list(facts)), window=window)
 
 
@@ -252,7 +252,7 @@ def test_whatever_a_model_says_facts_rest_on_utterances(
     texts: list[str], replies: list[FactReply], known: list[str]
 ) -> None:
     lines = tuple(said(text.encode("utf-8", "replace").decode(), name=f"u{n}") for n, text in enumerate(texts))
-    given = ExtractionGiven(about="", utterances=lines, known=tuple(known))
+    given = ExtractionInput(about="", utterances=lines, known=tuple(known))
     speaker, _model = client([ExtractionReply(facts=replies).model_dump()])
     talk = Consultation("remember_extraction", speaker, 8_000, lambda text: len(text.split()))
     for one in extract(given, talk).facts:

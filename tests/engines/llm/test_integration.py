@@ -1,6 +1,8 @@
-"""Several nodes into one, by a model: it writes, and code decides which claims stand and which values may be stated."""
+"""Integration by a model: it writes the text; code decides which claims are kept and which values may be stated."""
 
 from __future__ import annotations
+
+import re
 
 import pytest
 from hypothesis import given as examples
@@ -10,10 +12,10 @@ from memory_bank.agents.agent import Language
 from memory_bank.agents.analysis import NodeView
 from memory_bank.agents.integration import IntegrationInput, IntegrationOutput, NeighbourView
 from memory_bank.bank.conflict import Conflict, Evidence, Verdict
+from memory_bank.bank.errors import AgentError, InvalidOutputError
 from memory_bank.bank.query_graph import Claim
-from memory_bank.engines.llm.alignment import numbers
 from memory_bank.engines.llm.integration import IntegrationReply, RepeatedClaim, UpdatedNeighbour, integrate
-from memory_bank.errors import AgentError, InvalidOutputError
+from memory_bank.judgement.alignment import numbers
 from tests.engines.llm.consulting import Judged, judge
 
 VERDICTS: tuple[Verdict, ...] = ("first", "second", "both", "neither")
@@ -242,14 +244,26 @@ def test_the_model_sees_nodes_oldest_first_the_verdict_with_its_grounds_and_the_
     verdict: Verdict | None, language: Language
 ) -> None:
     judged = judge(integrate, given(verdict), reply(), language=language)
-    lines = ["node 1: Holt Mill, told by e.", "claim 1: Holt Mill was built in 1812.", "node 2: Holt Mill, told by h."]
+    lines = ["Holt Mill, told by e.", "Holt Mill was built in 1812.", "Holt Mill, told by h."]
     if verdict is not None:
-        lines += ["in dispute: 1812 or 1869", "reason: The register says so."]
-        lines += ["evidence for first (register.txt): Holt Mill, completed 1812."]
-    places = [judged.user.index(line) for line in [*lines, "node 3: Holt."]]
-    assert places == sorted(places)
-    assert ("claim 5 (7.txt)" in judged.user) == (verdict is not None)
+        lines += ["1812 or 1869", "The register says so.", "register.txt", "Holt Mill, completed 1812."]
+    places = [judged.user.index(line) for line in [*lines, "Holt.\n"]]
+    assert places[:-1] == sorted(places[:-1])
+    assert ("claim 5 (7.txt)" in judged.user) == (verdict is not None and language == "en")
+    assert language == "en" or not re.search("[a-z]* ?(?:node|claim|keywords|dispute|evidence|reason)", judged.user)
     assert judged.user.count("<memory>") == judged.user.count("</memory>") == (2 if verdict is None else 3)
+
+
+@pytest.mark.parametrize(("language", "heading"), [("en", "Not settled yet:"), ("zh", "尚未解决：")])
+def test_conflicts_that_are_not_decided_are_shown_with_both_sides(language: Language, heading: str) -> None:
+    pending = dispute("first").model_copy(
+        update={"id": "x9", "verdict": None, "claims": (OLD.claims[2], NEW.claims[2])}
+    )
+    asked = given("first").model_copy(update={"pending": (pending,)})
+    user = judge(integrate, asked, reply(), language=language).user
+    assert heading in user
+    assert "It stands 3 km from Holt. (4.txt) / It grinds wheat. (7.txt)" in user
+    assert heading not in judge(integrate, given("first"), reply(), language=language).user
 
 
 def test_each_verdict_is_told_by_the_numbers_of_the_claims() -> None:

@@ -13,26 +13,31 @@ import pytest
 from PIL import Image
 
 from memory_bank.agents.react import EnhancedPrompt, ImageRead, Passage, WaitingImage
-from memory_bank.bank.message import Turn
+from memory_bank.bank.errors import (
+    InvalidOutputError,
+    ModelRequestError,
+    ModelUnavailableError,
+    UnreadableImageError,
+)
+from memory_bank.bank.message import StepTurn
+from memory_bank.bank.settings import Settings
+from memory_bank.engines.client.scripted_model import ScriptedReply
 from memory_bank.engines.llm.react import ModelFramework
-from memory_bank.engines.llm.react_prompt import sent_tokens
-from memory_bank.engines.llm.scripted_model import Said
-from memory_bank.engines.llm.tool_calls import MOST_CALLS, PAGE_TOKENS
-from memory_bank.errors import InvalidOutputError, ModelRequestError, ModelUnavailableError, UnreadableImageError
+from memory_bank.engines.step.prompt import sent_tokens
+from memory_bank.engines.step.tool_calls import MOST_CALLS, PAGE_TOKENS
 from memory_bank.judgement.judge import NoJudge
-from memory_bank.modules.hash_embedder import HashEmbedder
-from memory_bank.settings import Settings
+from memory_bank.search.hash_embedder import HashEmbedder
 from tests.builders import make_source
-from tests.engines.llm.conftest import client
+from tests.engines.conftest import client
 from tests.engines.llm.step import MILL, Acted, act
-from tests.engines.llm.test_react_prompt import check
 from tests.engines.offline.memory import Memory
+from tests.engines.step.test_prompt import check
 
 ANSWER = "<answer>Beacon Mill stands in Kent [n1].</answer>"
 
 
-def search(query: str = "Beacon Mill") -> Said:
-    return Said(tool_calls=[("search", {"query": query})])
+def search(query: str = "Beacon Mill") -> ScriptedReply:
+    return ScriptedReply(tool_calls=[("search", {"query": query})])
 
 
 def tagged(name: str, **arguments: object) -> str:
@@ -83,11 +88,11 @@ def test_tags_are_understood_where_tools_are_native_too() -> None:
 @pytest.mark.parametrize(
     ("reply", "told"),
     [
-        (Said(tool_calls=[("fly", {"to": "Kent"})]), "There is no tool 'fly'"),
-        (Said(tool_calls=[("search", {})]), "needs query"),
-        (Said(tool_calls=[("search", {"query": "  "})]), "needs query"),
-        (Said(tool_calls=[("deep_retrieval", {"node_id": "n99"})]), "holds no node n99"),
-        (Said(tool_calls=[("visit", {"url": "http://example.org"})]), "There is no tool 'visit'"),
+        (ScriptedReply(tool_calls=[("fly", {"to": "Kent"})]), "There is no tool 'fly'"),
+        (ScriptedReply(tool_calls=[("search", {})]), "needs query"),
+        (ScriptedReply(tool_calls=[("search", {"query": "  "})]), "needs query"),
+        (ScriptedReply(tool_calls=[("deep_retrieval", {"node_id": "n99"})]), "holds no node n99"),
+        (ScriptedReply(tool_calls=[("visit", {"url": "http://example.org"})]), "There is no tool 'visit'"),
         ("<tool_call>search for the mill</tool_call>", "could not be read"),
         ('<tool_call>{"name": "search"</tool_call>', "could not be read"),
     ],
@@ -110,21 +115,21 @@ def test_a_server_that_turns_tools_down_is_told_of_them_in_words() -> None:
 
 
 def test_what_is_read_from_memory_is_marked_so_and_what_a_search_finds_is_not() -> None:
-    acted = act([Said(tool_calls=[("deep_retrieval", {"node_id": 1}), ("search", {"query": "mill"})]), ANSWER])
+    acted = act([ScriptedReply(tool_calls=[("deep_retrieval", {"node_id": 1}), ("search", {"query": "mill"})]), ANSWER])
     known, new = [message for message in acted.messages if message.role == "tool"]
     assert (known.name, known.from_memory) == ("deep_retrieval", True)
     assert (new.name, new.from_memory, new.source) == ("search", False, "register.txt")
 
 
 def test_too_many_tool_calls_at_once_are_told_so() -> None:
-    acted = act([Said(tool_calls=[("search", {"query": str(n)}) for n in range(MOST_CALLS + 3)]), ANSWER])
+    acted = act([ScriptedReply(tool_calls=[("search", {"query": str(n)}) for n in range(MOST_CALLS + 3)]), ANSWER])
     refused = [message for message in acted.messages if "at most" in message.content]
     assert len(refused) == 3
 
 
 def test_a_long_entry_comes_in_pages() -> None:
     memory = Memory({"long.txt": " ".join(f"Sentence number {n} is here." for n in range(3000))})
-    call = Said(tool_calls=[("deep_retrieval", {"node_id": "n1", "page": 2})])
+    call = ScriptedReply(tool_calls=[("deep_retrieval", {"node_id": "n1", "page": 2})])
     acted = act([call, ANSWER], memory=memory)
     (page,) = [message for message in acted.messages if message.role == "tool"]
     assert "page 2 of" in page.content
@@ -164,7 +169,7 @@ def test_an_answer_without_a_tag_is_an_answer() -> None:
 
 
 def test_a_failing_server_ends_the_step_with_its_turns_kept() -> None:
-    taken: list[Turn] = []
+    taken: list[StepTurn] = []
     with pytest.raises(ModelUnavailableError):
         act([search()], turns=taken)
 
@@ -211,6 +216,25 @@ def test_a_verdict_without_a_passage_that_bears_it_is_inconclusive(evidence: lis
     assert result.verification is not None
     assert result.verification.verdict == "inconclusive"
     assert any(remark.kind == "repaired" for remark in result.remarks)
+
+
+def test_a_verification_begins_with_a_search_that_costs_no_request() -> None:
+    acted = verify(verdict())
+    assert len(acted.requests) == 1
+    shown = "\n".join(str(message["content"]) for message in asked(acted, 0))
+    assert 'mark="r1"' in shown
+    assert acted.turns[0].calls == ()
+
+
+def test_a_dispute_that_was_settled_in_another_place_is_not_verified_again() -> None:
+    memory = Memory({"a.txt": "The mill was last worked in 1955.", "b.txt": "The mill was last worked in 1921."})
+    settled = memory.disagree("1955", "1921", verdict="second")
+    again = settled.model_copy(update={"id": "x9", "claims": settled.claims[::-1], "verdict": None, "status": "open"})
+    acted = act([], memory.prompt("Verify x9.", again), memory)
+    assert acted.requests == []
+    assert acted.result.verification is not None
+    assert (acted.result.verification.conflict_id, acted.result.verification.verdict) == ("x9", "first")
+    assert acted.result.answer == "first: The same dispute as x1: the register says so"
 
 
 def test_a_confidence_out_of_range_is_brought_into_it() -> None:
@@ -354,7 +378,7 @@ def looks_then(last: Callable[[str], Any], *, native: bool = True) -> Callable[[
         if name is None:
             return last("\n".join(message["content"] or "" for message in asked["messages"]))
         if native:
-            return Said(text=f"Now {name}.", tool_calls=[("search", {"query": name})])
+            return ScriptedReply(text=f"Now {name}.", tool_calls=[("search", {"query": name})])
         return f"Now {name}." + tagged("search", query=name)
 
     return script
@@ -394,11 +418,13 @@ def holds_of_a_long_run(acted: Acted, window: int) -> None:
     assert acted.result.ended == "answer"
 
 
+@pytest.mark.slow
 def test_two_hundred_turns_stay_in_the_window_and_the_third_still_answers(long_run: Acted) -> None:
     holds_of_a_long_run(long_run, 2_048)
     assert "Cedarwick" not in json.dumps(asked(long_run, 200)[2:])
 
 
+@pytest.mark.slow
 def test_so_they_do_with_tags_and_in_a_larger_window() -> None:
     chosen = {**LONG_RUN, "react": {"window": 3_000}}
     holds_of_a_long_run(act(looks_then(answer_of, native=False), CEDARWICK, Parishes(), native=False, **chosen), 3_000)
@@ -415,7 +441,7 @@ def test_the_record_of_a_long_run_is_whole_and_says_what_was_shown_of_it(long_ru
 def test_what_no_extract_holds_is_read_again_under_its_mark(long_run: Acted) -> None:
     prompt = Parishes().prompt("Which village has the most books?")
     weighs = "The bell of Cedarwick church weighs 313 stone."
-    script = [Said(tool_calls=[("earlier", {"mark": "r3"})]), f"<answer>{weighs[:-1]} [r3].</answer>"]
+    script = [ScriptedReply(tool_calls=[("earlier", {"mark": "r3"})]), f"<answer>{weighs[:-1]} [r3].</answer>"]
     acted = act(script, prompt, Parishes(), turns=long_run.turns[:200], **LONG_RUN)
     assert [weighs in json.dumps(request) for request in acted.requests] == [False, True]
     assert max(sizes_of(acted)) <= 2_048

@@ -1,4 +1,4 @@
-"""Research by a model: pages by number, facts that their pages bear, and requests that stand alone."""
+"""Research by a model: pages by number, facts that their pages support, and requests that stand alone."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from memory_bank.agents.research import (
     Abstract,
     Finding,
     Findings,
-    FindingsGiven,
+    FindingsInput,
     Need,
     Page,
-    PlanGiven,
-    ReflectionGiven,
+    PlanInput,
+    ReflectionInput,
 )
+from memory_bank.bank.errors import AgentError, InvalidOutputError
 from memory_bank.engines.llm import research
 from memory_bank.engines.llm.consultation import Consultation
 from memory_bank.engines.llm.engine import ModelEngine
-from memory_bank.engines.llm.grounding import Grounding
 from memory_bank.engines.llm.research import (
     MOST_FINDINGS,
     MOST_NEEDS,
@@ -41,11 +41,11 @@ from memory_bank.engines.llm.research import (
     plan_research,
     reflect,
 )
-from memory_bank.engines.llm.research_prompt import GAP, bearing_on
-from memory_bank.errors import AgentError, InvalidOutputError
+from memory_bank.engines.llm.research_prompt import GAP, question_focused_cut
+from memory_bank.judgement.grounding import Grounding
 from memory_bank.judgement.judge import NoJudge
-from memory_bank.modules.hash_embedder import HashEmbedder
-from tests.engines.llm.conftest import client
+from memory_bank.search.hash_embedder import HashEmbedder
+from tests.engines.conftest import client
 from tests.engines.llm.consulting import Judged, judge
 
 EMBEDDER = HashEmbedder()
@@ -63,8 +63,8 @@ HOSTILE = Page(
 )
 
 
-def find(given: FindingsGiven, consultation: Consultation) -> Findings:
-    return research.find(given, consultation, Grounding(EMBEDDER, NoJudge()))
+def find(given: FindingsInput, consultation: Consultation) -> Findings:
+    return research.find_facts(given, consultation, Grounding(EMBEDDER, NoJudge()))
 
 
 def words(text: str) -> int:
@@ -76,8 +76,8 @@ def words(text: str) -> int:
 KNOWN = tuple(Abstract(id=f"e{n}", title=f"Page {n}", text=f"Page {n}: it tells of {n}.") for n in (41, 7, 9))
 
 
-def planned(*known: Abstract, requests: tuple[str, ...] = (WHERE,)) -> PlanGiven:
-    return PlanGiven(question=WHERE, requests=requests, known=known or KNOWN)
+def planned(*known: Abstract, requests: tuple[str, ...] = (WHERE,)) -> PlanInput:
+    return PlanInput(question=WHERE, requests=requests, known=known or KNOWN)
 
 
 def need(keywords: str = "Tin Lantern writer", sentence: str = "The Tin Lantern was written by.") -> NeededFact:
@@ -164,8 +164,8 @@ def test_a_small_window_leaves_out_the_last_pages_which_then_cannot_be_opened() 
 # -- what the pages say --------------------------------------------------------------------------------------
 
 
-def read(*pages: Page, findings: tuple[Finding, ...] = (), question: str = WHERE) -> FindingsGiven:
-    return FindingsGiven(question=question, findings=findings, pages=pages or (LANTERN, BREKKE))
+def read(*pages: Page, findings: tuple[Finding, ...] = (), question: str = WHERE) -> FindingsInput:
+    return FindingsInput(question=question, findings=findings, pages=pages or (LANTERN, BREKKE))
 
 
 def fact(text: str, *pages: int) -> FoundFact:
@@ -232,14 +232,14 @@ def test_what_was_found_on_a_page_of_an_earlier_round_stands_without_it() -> Non
 
 def test_without_pages_nothing_is_asked() -> None:
     earlier = (Finding(text=WRITTEN, page_ids=("e41",)),)
-    judged = judge(find, FindingsGiven(question=WHERE, findings=earlier, pages=()))
+    judged = judge(find, FindingsInput(question=WHERE, findings=earlier, pages=()))
     assert (judged.output.findings, judged.requests) == (earlier, [])
 
 
 def test_a_page_that_was_read_before_comes_in_an_excerpt() -> None:
     long = LANTERN.model_copy(update={"text": f"{'It rained. ' * 400}{LANTERN.text}"})
     earlier = Finding(text=WRITTEN, page_ids=("e41",))
-    given = FindingsGiven(question=WHERE, findings=(earlier,), pages=(long, BREKKE), read=("e41",))
+    given = FindingsInput(question=WHERE, findings=(earlier,), pages=(long, BREKKE), read=("e41",))
     judged = judge(find, given, found(fact(WRITTEN, 1), fact(BORN, 2)))
     assert [one.text for one in judged.output.findings] == [WRITTEN, BORN]
     assert "The Tin Lantern is a stage play." in judged.user
@@ -249,7 +249,7 @@ def test_a_page_that_was_read_before_comes_in_an_excerpt() -> None:
 
 def test_when_all_pages_were_read_before_nothing_is_asked() -> None:
     earlier = (Finding(text=WRITTEN, page_ids=("e41",)),)
-    given = FindingsGiven(question=WHERE, findings=earlier, pages=(LANTERN,), read=("e41",))
+    given = FindingsInput(question=WHERE, findings=earlier, pages=(LANTERN,), read=("e41",))
     judged = judge(find, given)
     assert (judged.output.findings, judged.requests) == (earlier, [])
 
@@ -319,7 +319,7 @@ def test_no_more_findings_are_kept_than_can_be_read() -> None:
 @pytest.mark.parametrize("size", [5, 12, 30, 60, 400])
 def test_a_cut_page_is_within_its_size_in_its_own_words_and_order(size: int) -> None:
     text = " ".join(f"Line {n} tells of the lantern{' and the barn' if n % 7 == 0 else ''}." for n in range(40))
-    cut = bearing_on("Which barn?")(text, size, words)
+    cut = question_focused_cut("Which barn?")(text, size, words)
     assert words(cut) <= size
     kept = [part.strip() for part in cut.split(GAP.strip()) if part.strip()]
     places = [text.find(part.rstrip("…")) for part in kept]
@@ -335,8 +335,8 @@ def test_a_cut_page_is_within_its_size_in_its_own_words_and_order(size: int) -> 
 FOUND = (Finding(text=WRITTEN, page_ids=("e41",)),)
 
 
-def reflected(*findings: Finding, requests: tuple[str, ...] = (WHERE,)) -> ReflectionGiven:
-    return ReflectionGiven(question=WHERE, findings=findings or FOUND, pages=(LANTERN, BREKKE), requests=requests)
+def reflected(*findings: Finding, requests: tuple[str, ...] = (WHERE,)) -> ReflectionInput:
+    return ReflectionInput(question=WHERE, findings=findings or FOUND, pages=(LANTERN, BREKKE), requests=requests)
 
 
 def reflection(*follow_ups: str, enough: bool = False) -> ReflectionReply:
@@ -365,7 +365,7 @@ def test_when_it_is_enough_nothing_more_is_asked() -> None:
 
 
 def test_it_is_never_enough_where_nothing_was_found() -> None:
-    given = ReflectionGiven(question=WHERE, findings=(), pages=(LANTERN,), requests=(WHERE,))
+    given = ReflectionInput(question=WHERE, findings=(), pages=(LANTERN,), requests=(WHERE,))
     judged = judge(reflect, given, reflection("Who wrote The Tin Lantern?", enough=True))
     assert (judged.output.enough, judged.output.follow_ups) == (False, ("Who wrote The Tin Lantern?",))
     assert judged.noted("repaired") == "nothing was found, so it is not enough"
@@ -373,7 +373,7 @@ def test_it_is_never_enough_where_nothing_was_found() -> None:
 
 def test_the_model_sees_facts_requests_and_short_excerpts_of_the_pages() -> None:
     long = LANTERN.model_copy(update={"text": f"{'It rained. ' * 400}{LANTERN.text}"})
-    given = ReflectionGiven(question=WHERE, findings=FOUND, pages=(long, HOSTILE), requests=(WHERE, "the barn"))
+    given = ReflectionInput(question=WHERE, findings=FOUND, pages=(long, HOSTILE), requests=(WHERE, "the barn"))
     judged = judge(reflect, given, reflection())
     assert f"- {WRITTEN}" in judged.user
     assert "- the barn" in judged.user
@@ -467,7 +467,7 @@ def test_whatever_is_planned_opens_listed_pages_and_looks_for_something(
     needs: list[NeededFact], numbers: list[int], known: int
 ) -> None:
     abstracts = tuple(Abstract(id=f"e{n}0", title="", text="A page.") for n in range(1, known + 1))
-    given = PlanGiven(question=WHERE, requests=(WHERE,), known=abstracts)
+    given = PlanInput(question=WHERE, requests=(WHERE,), known=abstracts)
     output = _attempt(partial(judge, plan_research, given, plan(*needs, pages=tuple(numbers))))
     if output is not None:
         wanted = [f"e{n}0" for n in dict.fromkeys(numbers) if 1 <= n <= known][:MOST_PAGE_IDS]
@@ -482,7 +482,7 @@ def test_whatever_is_reflected_ends_or_asks_something_new(
     enough: bool,  # noqa: FBT001
     anything: bool,  # noqa: FBT001
 ) -> None:
-    given = ReflectionGiven(question=WHERE, findings=FOUND if anything else (), pages=PAGES, requests=(WHERE, WRITTEN))
+    given = ReflectionInput(question=WHERE, findings=FOUND if anything else (), pages=PAGES, requests=(WHERE, WRITTEN))
     output = judge(reflect, given, reflection(*follow_ups, enough=enough)).output
     assert output.enough == (enough and anything)
     assert len(output.follow_ups) <= MOST_FOLLOW_UPS

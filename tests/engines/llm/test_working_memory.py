@@ -1,4 +1,4 @@
-"""What a model is shown of a step that grows: within its window, the newest word for word, and nothing out of reach."""
+"""The working memory of a growing step: within the window, newest turns word for word, all results readable again."""
 
 from __future__ import annotations
 
@@ -12,57 +12,59 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_bank.bank.message import Message, ToolCall, Turn
-from memory_bank.engines.llm.react_prompt import sent_tokens, wire
-from memory_bank.engines.llm.reading import brought
-from memory_bank.engines.llm.working_memory import LEAST_ROOM, LEAST_THRESHOLD, Bounds, WorkingMemory
-from memory_bank.modules.hash_embedder import HashEmbedder
+from memory_bank.bank.message import Message, StepTurn, ToolCall
+from memory_bank.engines.llm.working_memory import LEAST_THRESHOLD, MIN_STEP_ROOM, WindowBudget, WorkingMemory
+from memory_bank.engines.step.prompt import sent_tokens, to_openai_messages
+from memory_bank.engines.step.reading import new_tool_results
+from memory_bank.search.hash_embedder import HashEmbedder
 from tests.engines.llm.step import MILL
-from tests.engines.llm.test_react_prompt import check
+from tests.engines.step.test_prompt import check
 
 HASH = HashEmbedder()
-SMALL = Bounds(window=1_024, room=700)
+SMALL = WindowBudget(window=1_024, room=700)
 
 
-def turn(number: int, *results: Message, said: str = "", **call: Any) -> Turn:
+def turn(number: int, *results: Message, said: str = "", **call: Any) -> StepTurn:
     calls = (ToolCall(name="search", arguments=call or {"query": f"mill {number}"}, id=f"call_{number}"),)
     spoken = Message(role="assistant", content=said, tool_calls=calls if results else ())
-    return Turn(messages=(spoken, *(one.model_copy(update={"tool_call_id": f"call_{number}"}) for one in results)))
+    return StepTurn(messages=(spoken, *(one.model_copy(update={"tool_call_id": f"call_{number}"}) for one in results)))
 
 
 def result(text: str, source: str | None = "register.txt", *, known: bool = False) -> Message:
     return Message(role="tool", name="search", content=text, source=source, from_memory=known)
 
 
-def record(number: int) -> Turn:
-    """A turn like any other of a long step."""
+def record(number: int) -> StepTurn:
+    """A typical turn of a long step."""
     text = f"Record {number} is of a farm. It has {number + 20} sheep. " + "The barn was built of oak and stone. " * 6
     return turn(number, result(text, f"record-{number}.txt"), said=f"I look at record {number}.")
 
 
 def memory(
-    turns: Sequence[Turn], bounds: Bounds = SMALL, task: str = "When was Beacon Mill last worked?"
+    turns: Sequence[StepTurn], bounds: WindowBudget = SMALL, task: str = "When was Beacon Mill last worked?"
 ) -> WorkingMemory:
     return WorkingMemory(MILL.prompt(task), bounds, HASH, turns)
 
 
-def all_messages(turns: Sequence[Turn]) -> list[Message]:
+def all_messages(turns: Sequence[StepTurn]) -> list[Message]:
     return [message for turn in turns for message in turn.messages]
 
 
 def shown_marks(text: str) -> dict[str, str]:
-    """What stands in the extracts under each mark."""
+    """The text in the extracts under each mark."""
     found = re.findall(r'<tool_response mark="(r\d+)"[^>]*>\n(.*?)\n</tool_response>', text, re.DOTALL)
     return {mark: html.unescape(said) for mark, said in found}
 
 
-def size(one: Turn) -> int:
-    """Tokens of a turn in the larger of the two ways in which it may be sent."""
-    return max(sent_tokens(wire(one.messages, native=how), (), HASH.count_tokens) for how in (True, False))
+def size(one: StepTurn) -> int:
+    """Tokens of a turn in the larger of the two formats it may be sent in."""
+    return max(
+        sent_tokens(to_openai_messages(one.messages, native=how), (), HASH.count_tokens) for how in (True, False)
+    )
 
 
 def squeezed(text: str) -> str:
-    """A text without what is between its words, and without signs for what is left out."""
+    """A text without anything between its words, and without the signs for omissions."""
     return "".join(each for each in text if each.isprintable() and not each.isspace() and each != "…")
 
 
@@ -78,12 +80,12 @@ def squeezed(text: str) -> str:
     ],
 )
 def test_the_threshold_is_the_larger_of_two_as_far_as_it_fits(window: int, room: int, threshold: int) -> None:
-    assert Bounds(window, room).threshold == threshold
+    assert WindowBudget(window, room).threshold == threshold
 
 
-@given(st.integers(LEAST_ROOM, 200_000), st.integers(0, 50_000))
+@given(st.integers(MIN_STEP_ROOM, 200_000), st.integers(0, 50_000))
 def test_the_parts_of_a_window_fit_it(room: int, taken: int) -> None:
-    bounds = Bounds(room + taken, room)
+    bounds = WindowBudget(room + taken, room)
     assert bounds.extracts + bounds.threshold + bounds.reserve <= room
     assert min(bounds.extracts, bounds.threshold, bounds.reserve) >= 100
 
@@ -172,12 +174,14 @@ TURNS = st.lists(
     ),
     max_size=12,
 )
-BOUNDS = st.sampled_from([SMALL, Bounds(4_096, 3_000), Bounds(512, LEAST_ROOM)])
+BOUNDS = st.sampled_from([SMALL, WindowBudget(4_096, 3_000), WindowBudget(512, MIN_STEP_ROOM)])
 
 
 @settings(deadline=None)
 @given(TURNS, BOUNDS)
-def test_it_fits_the_newest_is_whole_and_every_mark_leads_where_it_led(turns: list[Turn], bounds: Bounds) -> None:
+def test_it_fits_the_newest_is_whole_and_every_mark_leads_where_it_led(
+    turns: list[StepTurn], bounds: WindowBudget
+) -> None:
     found = memory([], bounds)
     for upto, one in enumerate(turns, start=1):
         found.add(one)
@@ -185,15 +189,15 @@ def test_it_fits_the_newest_is_whole_and_every_mark_leads_where_it_led(turns: li
         kept = list(found.messages)
         assert kept == messages[len(messages) - len(kept) :]
         for native in (True, False):
-            sent = wire(kept, native=native, after=len(found.results.marked))
+            sent = to_openai_messages(kept, native=native, after=len(found.results.marked))
             check(sent)
             taken = HASH.count_tokens(found.earlier) + sent_tokens(sent, (), HASH.count_tokens)
             assert taken <= found.tokens <= bounds.room - bounds.reserve
         if size(one) <= bounds.threshold:
             assert kept[-len(one.messages) :] == list(one.messages)
         # What is not shown word for word can be read again under its mark; what is shown of it is its own.
-        new = brought(messages)
-        assert list(found.results.marked) == new[: len(new) - len(brought(kept))]
+        new = new_tool_results(messages)
+        assert list(found.results.marked) == new[: len(new) - len(new_tool_results(kept))]
         for mark, said in shown_marks(found.earlier).items():
             text = squeezed(new[int(mark[1:]) - 1].content)
             assert all(squeezed(piece) in text for piece in said.split("…"))
@@ -201,7 +205,7 @@ def test_it_fits_the_newest_is_whole_and_every_mark_leads_where_it_led(turns: li
 
 @settings(deadline=None)
 @given(TURNS)
-def test_no_text_can_forge_a_turn_or_a_result(turns: list[Turn]) -> None:
+def test_no_text_can_forge_a_turn_or_a_result(turns: list[StepTurn]) -> None:
     found = memory(turns)
     tags = re.findall(r"</?(\w+)", found.earlier)
     assert set(tags) <= {"earlier", "turn", "said", "tool_response"}
@@ -214,7 +218,7 @@ def test_no_text_can_forge_a_turn_or_a_result(turns: list[Turn]) -> None:
 
 @settings(deadline=None)
 @given(TURNS, st.integers(0, 12), BOUNDS)
-def test_a_step_that_is_gone_on_with_shows_the_same(turns: list[Turn], taken: int, bounds: Bounds) -> None:
+def test_a_step_that_is_gone_on_with_shows_the_same(turns: list[StepTurn], taken: int, bounds: WindowBudget) -> None:
     live = memory([], bounds)
     shown = []
     for one in turns:

@@ -1,4 +1,4 @@
-"""A made-up memory of a few documents, and a library to check against: the tools of a step, without retrieval."""
+"""A fake of a step's tools: a memory of a few documents and a reference library, without real retrieval."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.builders import at, make_current
 
 
 class Memory:
-    """Each document is a node with one entry and its claims; each reference is one passage. All is always found."""
+    """Each document is a node with one entry and its claims; each reference is one passage. Every search finds all."""
 
     def __init__(
         self,
@@ -61,18 +61,18 @@ class Memory:
     def visit(self, _url: str) -> WebPage:
         raise AssertionError("not offered")
 
-    # -- what tests say of it --------------------------------------------------------------------------------
+    # -- set up by tests -------------------------------------------------------------------------------------
 
     def library(self, references: Iterable[tuple[str, str, str]]) -> None:
-        """The sources to check against from now on: id, name and text of each."""
+        """Replace the reference library: id, name and text of each source."""
         self.references = list(references)
 
     def claim(self, text: str) -> Claim:
-        """The first claim that holds these words."""
+        """The first claim that contains this text."""
         return next(claim for node in self.nodes for claim in node.claims if text in claim.text)
 
     def disagree(self, first: str, second: str, verdict: Verdict | None = None) -> Conflict:
-        """A conflict between the claims that hold these words, from now on among those found."""
+        """Add a conflict between the claims that contain these texts to those found."""
         claims = (self.claim(first), self.claim(second))
         conflict = Conflict(
             id=f"x{len(self.found) + 1}",
@@ -88,7 +88,7 @@ class Memory:
         return conflict
 
     def prompt(self, task: str, conflict: Conflict | None = None) -> EnhancedPrompt:
-        """What a step is given."""
+        """The prompt of a step for a task, or for a conflict to verify."""
         current = make_current("t1", conflict.id if conflict else None).model_copy(update={"description": task})
         return EnhancedPrompt(
             task=current,
@@ -97,6 +97,7 @@ class Memory:
             left_out=(),
             conflict=conflict,
             text="",
+            references=tuple(name for _id, name, _text in self.references),
         )
 
 

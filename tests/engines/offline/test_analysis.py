@@ -1,4 +1,4 @@
-"""How nodes are compared: by whatever the judge says of pairs of claims, then by likeness."""
+"""Memory Analysis without a model: conflicts as the judge finds them, then merges and relations by similarity."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from memory_bank.agents.analysis import AnalysisInput, NodeView, Phase, Relation
 from memory_bank.bank.query_graph import Claim
 from memory_bank.engines.offline.analysis import analyse
 from memory_bank.judgement.statement import statements_of
-from memory_bank.modules.embedding import Embedder, load_embedder
-from memory_bank.modules.hash_embedder import HashEmbedder
+from memory_bank.search.embedding import Embedder, load_embedder
+from memory_bank.search.hash_embedder import HashEmbedder
 from tests.judgement.rule_judge import RuleJudge
 
 GUIDE = "Beacon Mill stands near Benenden. Beacon Mill is open. It has four floors."
@@ -36,8 +36,8 @@ def view(number: int, text: str, source: str = "", keywords: tuple[str, ...] = (
 def relations(
     new: NodeView, *others: NodeView, phase: Phase = "all", embedder: Embedder | None = None
 ) -> tuple[Relation, ...]:
-    asked = AnalysisInput(node=new, candidates=(new, *others), phase=phase)
-    return analyse(asked, embedder or HashEmbedder(), RuleJudge()).relations
+    agent_input = AnalysisInput(node=new, candidates=(new, *others), phase=phase)
+    return analyse(agent_input, embedder or HashEmbedder(), RuleJudge()).relations
 
 
 def kinds(*found: Relation) -> dict[str, str]:
@@ -55,7 +55,7 @@ def test_a_contradiction_is_a_conflict_of_exactly_these_two_claims() -> None:
     assert relation.confidence == found.confidence >= RuleJudge.conflict_between
 
 
-def test_a_contradiction_inside_one_document_needs_more_and_is_found_once() -> None:
+def test_a_contradiction_inside_one_document_has_a_higher_threshold_and_is_found_once() -> None:
     (relation,) = relations(view(1, "Holt Mill is open. It has four floors. Holt Mill is not open."))
     assert (relation.existing_id, relation.relation) == ("n1", "conflict")
     assert len(relation.contradictions) == 1
@@ -68,19 +68,19 @@ def test_two_documents_in_one_merged_node_are_not_compared_again() -> None:
     assert relations(merged) == ()
 
 
-def test_one_claim_is_a_side_of_one_conflict() -> None:
+def test_a_claim_is_in_one_contradiction_at_most() -> None:
     others = [view(number, "Holt Mill is not open.", f"{number}.txt") for number in range(2, 9)]
     found = [one for relation in relations(view(1, "Holt Mill is open."), *others) for one in relation.contradictions]
     assert len(found) == 1
 
 
-def test_a_copy_is_merged_and_what_a_phase_does_not_look_for_is_left_out() -> None:
+def test_a_copy_is_merged_and_relations_of_the_other_phase_are_left_out() -> None:
     assert [one.relation for one in relations(view(2, GUIDE), view(1, GUIDE))] == ["merge"]
     assert relations(view(2, GUIDE), view(1, GUIDE), phase="related") == ()
     assert all(one.relation != "conflict" for one in relations(view(2, LEAFLET), view(1, GUIDE), phase="related"))
 
 
-def test_a_node_that_says_nothing_is_unrelated() -> None:
+def test_a_node_without_content_is_unrelated() -> None:
     assert relations(view(2, "Hm."), view(1, GUIDE)) == ()
     assert relations(view(1, GUIDE), view(2, "")) == ()
 
@@ -93,14 +93,14 @@ def test_a_text_that_adds_to_another_is_not_merged_with_it() -> None:
     assert kinds(*relations(view(2, more), view(1, GUIDE))).get("n1") != "merge"
 
 
-def test_texts_on_one_thing_are_related_and_on_different_things_are_not() -> None:
+def test_texts_on_one_subject_are_related_and_on_different_subjects_are_not() -> None:
     sails = "The sails of Beacon Mill were tied for good. Beacon Mill near Benenden is open on Sundays."
     found = relations(view(3, sails), view(1, GUIDE), view(2, WOOL), embedder=load_embedder())
     assert kinds(*found) == {"n1": "related"}
     assert found[0].reasoning
 
 
-def test_a_shared_key_phrase_relates_what_is_less_alike() -> None:
+def test_a_shared_keyword_relates_less_similar_nodes() -> None:
     first = view(1, "Beacon Mill has no sails.", keywords=("beacon mill", "smock"))
     second = view(2, "The carpenter repaired Beacon Mill with oak.", keywords=("beacon mill", "oak"))
     (relation,) = relations(second, first, embedder=load_embedder())
@@ -131,6 +131,6 @@ def test_relations_name_candidates_and_claims_that_exist(text: str, others: list
 
 
 @given(TEXTS, TEXTS)
-def test_it_makes_no_difference_which_of_two_nodes_is_the_new_one(first: str, second: str) -> None:
+def test_relations_are_symmetric(first: str, second: str) -> None:
     there, back = relations(view(2, second), view(1, first)), relations(view(1, first), view(2, second))
     assert [r.relation for r in there if r.existing_id == "n1"] == [r.relation for r in back if r.existing_id == "n2"]

@@ -1,4 +1,4 @@
-"""Topics of a text: joined they are the text, and each is named by what it is about."""
+"""Classification without a model: the topics joined are the text, and each has a context that names its subject."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_bank.agents.classification import ClassificationInput, ClassificationOutput, Section
-from memory_bank.engines.offline.classification import CONTEXT_CHARACTERS, PASSAGE_TOKENS, classify
-from memory_bank.modules.embedding import Embedder, load_embedder
-from memory_bank.modules.hash_embedder import HashEmbedder
+from memory_bank.engines.offline.classification import CONTEXT_CHARACTERS, classify
+from memory_bank.search.embedding import Embedder, load_embedder
+from memory_bank.search.hash_embedder import HashEmbedder
+from memory_bank.text.chunking import PASSAGE_TOKENS
 
 HASH = HashEmbedder()
 DAMS = "The dam across the river holds back a lake. Water from the lake drives turbines below the dam. "
@@ -63,7 +64,7 @@ def test_a_chapter_title_belongs_to_the_section_that_follows_it() -> None:
     assert contents(text, output)[0].startswith("Part one")
 
 
-def test_what_stands_before_the_first_heading_is_named_by_what_it_says() -> None:
+def test_text_before_the_first_heading_is_named_by_its_central_sentence() -> None:
     text, sections = headed(("Sheep", SHEEP))
     shift = len(DAMS) + 2
     moved = tuple(Section(start=s.start + shift, end=s.end + shift, title=s.title) for s in sections)
@@ -80,14 +81,14 @@ def test_the_title_comes_before_the_heading_unless_it_says_the_same() -> None:
     assert contexts == ["Water: Dams", "Water: Dams of Kent"]
 
 
-def test_a_long_section_goes_on_under_its_heading() -> None:
+def test_all_topics_of_a_long_section_have_its_heading() -> None:
     text, sections = headed(("Dams", DAMS * 80))
     output = topics(text, sections=sections)
     assert len(output.clusters) > 1
     assert {cluster.context for cluster in output.clusters} == {"Dams"}
 
 
-def test_a_long_text_on_one_thing_is_cut_into_topics_of_bounded_length() -> None:
+def test_a_long_text_on_one_subject_is_split_into_topics_of_bounded_length() -> None:
     text = DAMS * 100
     output = topics(text)
     assert len(output.clusters) > 1
@@ -141,7 +142,7 @@ def test_whatever_the_text_its_headings_and_pages_the_topics_joined_are_the_text
         assert all(cluster.context for cluster in output.clusters)
 
 
-def test_where_the_meaning_changes_the_topic_does() -> None:
+def test_a_change_of_meaning_starts_a_new_topic() -> None:
     """With the real model, in a text without headings: each subject is longer than a passage."""
     text = "\n\n".join((DAMS * 9, SHEEP * 9, MUSIC * 9))
     pieces = contents(text, topics(text, load_embedder()))

@@ -1,4 +1,4 @@
-"""The embedded engine as a session sees it: all judgements, no cost, the same every time."""
+"""The embedded engine judges for every agent, without model calls and deterministically."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from memory_bank.agents.react import EnhancedPrompt, StepResult
 from memory_bank.agents.remember import (
     REMEMBER_EXTRACTION,
     REMEMBER_QUERY,
-    ExtractionGiven,
+    ExtractionInput,
     PastTask,
-    QueryGiven,
+    QueryInput,
     Utterance,
 )
 from memory_bank.agents.research import (
     RESEARCH_FINDINGS,
     RESEARCH_PLAN,
     RESEARCH_REFLECTION,
-    FindingsGiven,
+    FindingsInput,
     Page,
-    PlanGiven,
-    ReflectionGiven,
+    PlanInput,
+    ReflectionInput,
 )
 from memory_bank.agents.structure import STRUCTURE, StructureInput
 from memory_bank.bank.insight_doc import InsightDoc
+from memory_bank.bank.settings import AGENTS
 from memory_bank.bank.usage import Usage
 from memory_bank.bank.value import Value
 from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
-from memory_bank.modules.embedding import Embedder, load_embedder
-from memory_bank.modules.hash_embedder import HashEmbedder
-from memory_bank.settings import AGENTS
+from memory_bank.search.embedding import Embedder, load_embedder
+from memory_bank.search.hash_embedder import HashEmbedder
 from tests.engines.offline.memory import Memory
 from tests.engines.offline.test_analysis import view
 from tests.judgement.rule_judge import RuleJudge
@@ -54,22 +54,22 @@ JUDGEMENTS: list[tuple[Agent[Any, Any], Value]] = [
     (ANALYSIS, AnalysisInput(node=VIEWS[1], candidates=VIEWS)),
     (INTEGRATION, IntegrationInput(nodes=VIEWS, neighbours=(), why="merge")),
     (PLANNING, PlanningInput(insight_doc=InsightDoc(doc_id="d", task_goal="When?"), new_nodes=(), open_conflicts=())),
-    (RESEARCH_PLAN, PlanGiven(question="When?", requests=("When?",), known=())),
-    (RESEARCH_FINDINGS, FindingsGiven(question="When?", findings=(), pages=(PAGE,))),
-    (RESEARCH_REFLECTION, ReflectionGiven(question="When?", findings=(), pages=(PAGE,), requests=("When?",))),
-    (REMEMBER_EXTRACTION, ExtractionGiven(about="A boat.", utterances=(Utterance(id="1", speaker="Ann", text=GUIDE),))),
-    (REMEMBER_QUERY, QueryGiven(question="And when?", conversation=(PastTask(asked="How long is it?", found="9 m"),))),
+    (RESEARCH_PLAN, PlanInput(question="When?", requests=("When?",), known=())),
+    (RESEARCH_FINDINGS, FindingsInput(question="When?", findings=(), pages=(PAGE,))),
+    (RESEARCH_REFLECTION, ReflectionInput(question="When?", findings=(), pages=(PAGE,), requests=("When?",))),
+    (REMEMBER_EXTRACTION, ExtractionInput(about="A boat.", utterances=(Utterance(id="1", speaker="Ann", text=GUIDE),))),
+    (REMEMBER_QUERY, QueryInput(question="And when?", conversation=(PastTask(asked="How long is it?", found="9 m"),))),
 ]
 
 
-def test_every_agent_is_judged_by_the_engine_or_acted_by_the_framework() -> None:
+def test_every_agent_is_covered_by_the_engine_or_the_framework() -> None:
     judged = {agent.name.partition("_")[0] for agent, _ in JUDGEMENTS}
     assert judged | {"react"} == set(AGENTS)
 
 
 @pytest.mark.parametrize("embedder", [HashEmbedder(), load_embedder()], ids=lambda embedder: embedder.name)
 @pytest.mark.parametrize(("agent", "asked"), JUDGEMENTS, ids=lambda value: getattr(value, "name", ""))
-def test_a_judgement_is_of_its_type_costs_no_call_and_is_the_same_every_time(
+def test_a_judgement_has_its_type_costs_no_call_and_is_deterministic(
     agent: Agent[Any, Any], asked: Value, embedder: Embedder
 ) -> None:
     judgement = OfflineEngine(embedder, RuleJudge()).judge(agent, asked)
@@ -81,12 +81,12 @@ def test_a_judgement_is_of_its_type_costs_no_call_and_is_the_same_every_time(
 
 
 def test_the_record_names_the_embedding_model() -> None:
-    for made in (OfflineEngine(HashEmbedder(), RuleJudge()), OfflineFramework(HashEmbedder(), RuleJudge())):
-        assert (made.choice.provider, made.choice.model) == ("offline", "hash")
+    for engine in (OfflineEngine(HashEmbedder(), RuleJudge()), OfflineFramework(HashEmbedder(), RuleJudge())):
+        assert (engine.choice.provider, engine.choice.model) == ("offline", "hash")
 
 
-def acted(framework: OfflineFramework, prompt: EnhancedPrompt) -> StepResult:
-    """The result of a step, which takes no turns with a model."""
+def run_step(framework: OfflineFramework, prompt: EnhancedPrompt) -> StepResult:
+    """The result of a step; it yields no turn."""
     with pytest.raises(StopIteration) as ended:
         next(framework.act(prompt, MEMORY))
     result: StepResult = ended.value.value
@@ -95,9 +95,9 @@ def acted(framework: OfflineFramework, prompt: EnhancedPrompt) -> StepResult:
 
 def test_a_task_about_a_conflict_is_verified_and_any_other_is_answered() -> None:
     framework = OfflineFramework(HashEmbedder(), RuleJudge())
-    verified = acted(framework, MEMORY.prompt("Verify x1.", CONFLICT))
+    verified = run_step(framework, MEMORY.prompt("Verify x1.", CONFLICT))
     assert verified.verification is not None
     assert verified.verification.verdict == "second"
-    answered = acted(framework, MEMORY.prompt("How many floors has Beacon Mill?"))
+    answered = run_step(framework, MEMORY.prompt("How many floors has Beacon Mill?"))
     assert answered.verification is None
     assert answered.messages

@@ -1,4 +1,4 @@
-"""Several nodes become one: nothing is invented, and nothing that was refuted is kept."""
+"""Integration without a model: nodes are merged, nothing is invented, and no refuted claim is kept."""
 
 from __future__ import annotations
 
@@ -81,20 +81,20 @@ def test_keywords_are_bounded() -> None:
         ("neither", ["1772", "1869"], []),
     ],
 )
-def test_a_refuted_claim_leaves_claims_and_summary_and_the_rest_stays(
+def test_a_refuted_claim_is_removed_from_claims_and_summary_and_the_rest_stays(
     verdict: Verdict, gone: list[str], kept: list[str]
 ) -> None:
     memory = Memory({"guide.txt": GUIDE, "leaflet.txt": LEAFLET})
     output = merge(memory, memory.disagree("1772", "1869", verdict))
-    said = " ".join(texts(output))
-    assert all(year not in said and year not in output.summary for year in gone)
-    assert all(year in said and year in output.summary for year in kept)
+    claims = " ".join(texts(output))
+    assert all(year not in claims and year not in output.summary for year in gone)
+    assert all(year in claims and year in output.summary for year in kept)
     assert "It has four floors." in texts(output)
     assert "It has four floors." in output.summary
 
 
 @pytest.mark.parametrize("verdict", ["second", "neither"])
-def test_what_says_the_same_as_a_refuted_claim_falls_with_it(verdict: Verdict) -> None:
+def test_a_claim_that_says_the_same_as_a_refuted_one_is_removed_too(verdict: Verdict) -> None:
     memory = Memory({"guide.txt": f"{GUIDE} In 1772 Beacon Mill was built by Humphrey.", "leaflet.txt": LEAFLET})
     output = merge(memory, memory.disagree("Beacon Mill was built in 1772", "1869", verdict))
     assert not any("1772" in text for text in texts(output))
@@ -102,7 +102,7 @@ def test_what_says_the_same_as_a_refuted_claim_falls_with_it(verdict: Verdict) -
 
 
 @pytest.mark.parametrize("verdict", ["second", "neither"])
-def test_what_merely_shares_a_figure_with_a_refuted_claim_stays(verdict: Verdict) -> None:
+def test_a_claim_that_only_shares_a_figure_with_a_refuted_one_stays(verdict: Verdict) -> None:
     memory = Memory({"guide.txt": f"{GUIDE} Benenden Church was burnt in 1772.", "leaflet.txt": LEAFLET})
     output = merge(memory, memory.disagree("Beacon Mill was built in 1772", "1869", verdict))
     assert "Benenden Church was burnt in 1772." in texts(output)
@@ -116,34 +116,34 @@ def test_a_contradiction_inside_one_node_leaves_the_node_without_the_refuted_cla
 
 
 @pytest.mark.parametrize("verdict", ["both", "neither"])
-def test_a_verdict_that_no_claim_states_is_spelled_out(verdict: Verdict) -> None:
+def test_a_verdict_that_no_claim_states_is_summarised_by_its_reason(verdict: Verdict) -> None:
     memory = Memory({"guide.txt": GUIDE, "leaflet.txt": LEAFLET})
     conflict = memory.disagree("1772", "1869", verdict)
     assert merge(memory, conflict).summary.startswith("the register says so\n")
 
 
-def test_a_node_of_which_nothing_stands_is_not_left_without_a_word() -> None:
+def test_the_summary_is_never_empty_even_where_all_claims_are_refuted() -> None:
     memory = Memory({"a.txt": "Beacon Mill was built in 1772.", "b.txt": "Beacon Mill was built in 1869."})
     for verdict in VERDICTS:
         memory.found.clear()
         assert merge(memory, memory.disagree("1772", "1869", verdict)).summary
 
 
-def test_the_record_says_which_nodes_why_and_with_which_verdict() -> None:
+def test_the_merge_description_names_nodes_reason_and_verdict() -> None:
     memory = Memory({"guide.txt": GUIDE, "leaflet.txt": LEAFLET})
     description = merge(memory, memory.disagree("1772", "1869", "first")).merge_description
-    for said in ("n1", "n2", "1772 against 1869", "first", "the register says so"):
-        assert said in description
+    for text in ("n1", "n2", "1772 against 1869", "first", "the register says so"):
+        assert text in description
 
 
 @pytest.mark.parametrize(("verdict", "settled"), [("first", "1772"), ("second", "1869")])
-def test_the_summary_states_what_was_settled_first(verdict: Verdict, settled: str) -> None:
+def test_the_summary_starts_with_the_claim_that_holds(verdict: Verdict, settled: str) -> None:
     """However long the nodes are, and though their summaries left that sentence out."""
     filler = "Millers of the county kept careful books of all the corn they ground for the farmers around. "
     memory = Memory({"guide.txt": GUIDE + filler * 9, "leaflet.txt": LEAFLET + filler * 9})
     conflict = memory.disagree("1772", "1869", verdict)
-    given = tuple(view.model_copy(update={"summary": filler.strip()}) for view in views(memory))
-    output = integrate(IntegrationInput(nodes=given, neighbours=(), why="conflict", conflict=conflict), RuleJudge())
+    nodes = tuple(view.model_copy(update={"summary": filler.strip()}) for view in views(memory))
+    output = integrate(IntegrationInput(nodes=nodes, neighbours=(), why="conflict", conflict=conflict), RuleJudge())
     assert output.summary.splitlines() == [f"Beacon Mill was built in {settled}.", filler.strip()]
 
 
@@ -157,7 +157,7 @@ def test_a_third_value_that_was_found_is_in_the_summary() -> None:
     assert "1772" not in summary
 
 
-def test_a_sentence_of_a_written_summary_that_holds_a_refuted_claim_goes() -> None:
+def test_a_summary_sentence_that_contains_a_refuted_claim_is_removed() -> None:
     memory = Memory({"guide.txt": GUIDE, "leaflet.txt": LEAFLET})
     conflict = memory.disagree("1772", "1869", "second")
     written = tuple(

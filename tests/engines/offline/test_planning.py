@@ -1,22 +1,22 @@
-"""The one next step: conflicts that bear on the task, other conflicts, the question, done."""
+"""Planning without a model: relevant conflicts first, then images, other conflicts, the question, done."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memory_bank.agents.planning import PlanningInput, PlanningOutput, StepReport
+from memory_bank.agents.planning import MOST_VERIFICATIONS, PlanningInput, PlanningOutput, StepReport
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.insight_doc import CompletedTask, CurrentTask, InsightDoc
 from memory_bank.bank.source import Source
-from memory_bank.engines.offline.planning import FOUND_CHARACTERS, MOST_CONFLICTS, MOST_OTHER_CONFLICTS, plan
-from memory_bank.modules.hash_embedder import HashEmbedder
+from memory_bank.engines.offline.planning import FOUND_CHARACTERS, MOST_OTHER_CONFLICTS, plan
+from memory_bank.search.hash_embedder import HashEmbedder
 from tests.builders import make_claim, make_conflict, make_current, make_source
 
 GOAL = "When was the dam of Aswan finished?"
 
 
 class Work:
-    """A session as Planning sees it: what is open, what was done, and the plan that follows."""
+    """A session as Planning sees it: the open conflicts and images, and the Insight Doc with what was done."""
 
     def __init__(self, *conflicts: Conflict, goal: str = GOAL, images: Sequence[Source] = ()) -> None:
         self.open = list(conflicts)
@@ -76,11 +76,11 @@ def test_a_verification_names_the_conflict_its_nodes_and_the_point_in_dispute() 
     following = Work(dam("x3")).plan().next_task
     assert following is not None
     assert (following.type, following.conflict_id) == ("CROSS_VALIDATE", "x3")
-    for said in ("x3", "n1", "n2", "1970", "1968"):
-        assert said in following.description
+    for text in ("x3", "n1", "n2", "1970", "1968"):
+        assert text in following.description
 
 
-def test_images_are_read_after_what_bears_on_the_task_and_before_all_else() -> None:
+def test_images_are_read_after_relevant_conflicts_and_before_everything_else() -> None:
     images = [make_source("s2"), make_source("s4")]
     work = Work(wool("x1"), dam("x2"), images=images)
     assert work.next() == "x2"
@@ -95,7 +95,7 @@ def test_images_are_read_after_what_bears_on_the_task_and_before_all_else() -> N
     assert work.next() == "x1"
 
 
-def test_what_bears_on_the_task_is_verified_first_then_the_others_then_the_question() -> None:
+def test_relevant_conflicts_are_verified_first_then_the_others_then_the_question() -> None:
     work = Work(wool("x1"), dam("x2"), wool("x3"))
     order = []
     while (step := work.next()) != "done":
@@ -104,7 +104,7 @@ def test_what_bears_on_the_task_is_verified_first_then_the_others_then_the_quest
     assert order == ["x2", "x1", "x3", "question"]
 
 
-def test_so_many_other_conflicts_and_no_more_hold_up_the_answer() -> None:
+def test_only_a_limited_number_of_other_conflicts_delays_the_answer() -> None:
     work = Work(*(wool(f"x{number}") for number in range(1, 40)))
     order = []
     while (step := work.next()) != "done":
@@ -113,7 +113,7 @@ def test_so_many_other_conflicts_and_no_more_hold_up_the_answer() -> None:
     assert order == [*(f"x{number}" for number in range(1, MOST_OTHER_CONFLICTS + 1)), "question"]
 
 
-def test_a_conflict_that_bears_on_the_task_is_verified_however_many_others_were() -> None:
+def test_a_relevant_conflict_is_verified_however_many_others_were() -> None:
     work = Work(*(wool(f"x{number}") for number in range(1, 40)))
     for _ in range(MOST_OTHER_CONFLICTS):
         work.settle(work.next())
@@ -121,9 +121,9 @@ def test_a_conflict_that_bears_on_the_task_is_verified_however_many_others_were(
     assert work.next() == "x99"
 
 
-def test_the_question_is_answered_however_many_conflicts_bear_on_it() -> None:
-    work = Work(*(dam(f"x{number}") for number in range(1, MOST_CONFLICTS + 10)))
-    for _ in range(MOST_CONFLICTS):
+def test_the_question_is_answered_however_many_conflicts_are_relevant() -> None:
+    work = Work(*(dam(f"x{number}") for number in range(1, MOST_VERIFICATIONS + 10)))
+    for _ in range(MOST_VERIFICATIONS):
         work.settle(work.next())
     assert work.next() == "question"
 
@@ -139,7 +139,7 @@ def test_a_reopened_conflict_is_verified_again_however_many_others_were() -> Non
     assert work.next() == first
 
 
-def test_each_dispute_is_verified_once_before_its_likes_are() -> None:
+def test_each_dispute_is_verified_once_before_its_repetitions() -> None:
     def coal(conflict_id: str) -> Conflict:
         return dispute(conflict_id, "Coal cost 3 pounds.", "Coal cost 4 pounds.")
 
@@ -167,7 +167,7 @@ def test_the_question_is_asked_again_when_its_step_brought_something_new() -> No
     assert work.next(new_nodes=2) == "done"  # what two tries did not answer, a third does not
 
 
-def test_a_question_whose_step_failed_does_not_go_on_for_ever() -> None:
+def test_a_question_whose_step_fails_is_not_retried_for_ever() -> None:
     work = Work()
     steps = [work.next() for _ in range(1)]
     while steps[-1] != "done" and len(steps) < 10:
@@ -196,7 +196,7 @@ def test_the_finished_task_is_recorded_with_what_it_found_on_one_line() -> None:
     assert (completed.type, completed.status, completed.context) == ("CROSS_VALIDATE", "failed", "the line is dead")
 
 
-def test_what_was_found_is_cut_to_a_sentence_or_two() -> None:
+def test_the_result_of_a_task_is_cut_to_a_sentence_or_two() -> None:
     work = Work()
     work.plan()
     completed = work.plan(found="very " * 500).completed
@@ -206,7 +206,7 @@ def test_what_was_found_is_cut_to_a_sentence_or_two() -> None:
 
 
 def test_without_a_report_there_is_nothing_to_record() -> None:
-    """As after a crash between plan and step."""
+    """The state after a crash between plan and step."""
     doc = InsightDoc(doc_id="d", task_goal=GOAL, current_task=make_current())
     output = plan(PlanningInput(insight_doc=doc, new_nodes=(), open_conflicts=()), HashEmbedder())
     assert output.completed is None

@@ -1,4 +1,4 @@
-"""What memory is searched with, by the embedded engine."""
+"""The query to search memory with, as the embedded engine makes it."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_bank.agents.remember import LONGEST_QUERY, REMEMBER_QUERY, PastTask, Query, QueryGiven
+from memory_bank.agents.remember import LONGEST_QUERY, REMEMBER_QUERY, PastTask, Query, QueryInput
 from memory_bank.bank.usage import Usage
 from memory_bank.engines.offline.engine import OfflineEngine
-from memory_bank.modules.hash_embedder import HashEmbedder
+from memory_bank.search.hash_embedder import HashEmbedder
 
 LENGTH = PastTask(asked="How long is Harlow Bridge?", found="Harlow Bridge is 310 m long.")
 
 
-def asked(question: str, mode: str, *before: PastTask) -> str:
-    """What the engine makes of it; it costs nothing and is the same every time."""
-    given = QueryGiven.model_validate({"question": question, "conversation": before, "mode": mode})
-    judgement = OfflineEngine(HashEmbedder()).judge(REMEMBER_QUERY, given)
+def query_for(question: str, mode: str, *before: PastTask) -> str:
+    """The query for a question; also checks that it costs no call and is deterministic."""
+    agent_input = QueryInput.model_validate({"question": question, "conversation": before, "mode": mode})
+    judgement = OfflineEngine(HashEmbedder()).judge(REMEMBER_QUERY, agent_input)
     assert type(judgement.output) is Query
     assert judgement.usage == Usage()
-    assert OfflineEngine(HashEmbedder()).judge(REMEMBER_QUERY, given) == judgement
+    assert OfflineEngine(HashEmbedder()).judge(REMEMBER_QUERY, agent_input) == judgement
     return judgement.output.text
 
 
@@ -34,14 +34,16 @@ def asked(question: str, mode: str, *before: PastTask) -> str:
         ("When is the meeting?", "hyde", "The meeting is in"),
     ],
 )
-def test_a_question_is_rewritten_or_made_the_fact_that_would_answer_it(question: str, mode: str, text: str) -> None:
-    assert asked(question, mode, LENGTH) == text
+def test_a_question_is_rewritten_or_turned_into_the_fact_that_would_answer_it(
+    question: str, mode: str, text: str
+) -> None:
+    assert query_for(question, mode, LENGTH) == text
 
 
-def test_without_a_conversation_the_question_is_searched_as_it_is() -> None:
-    assert asked("And when was it built?", "rewrite") == "And when was it built?"
+def test_without_a_conversation_the_question_is_unchanged() -> None:
+    assert query_for("And when was it built?", "rewrite") == "And when was it built?"
 
 
 @given(st.text(min_size=1, max_size=LONGEST_QUERY + 100).filter(str.strip), st.sampled_from(["rewrite", "hyde"]))
 def test_there_is_a_query_for_any_question(question: str, mode: str) -> None:
-    assert asked(question, mode, LENGTH).strip()
+    assert query_for(question, mode, LENGTH).strip()

@@ -1,4 +1,4 @@
-"""A compressed cluster: its own sentences, and claims that are where they say."""
+"""Structure without a model: the summary is of the cluster's own sentences, and claims are exact spans."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def compress(content: str) -> StructureOutput:
     return structure(StructureInput(content=content, context="", keywords=()))
 
 
-def test_every_statement_is_a_claim_and_no_question() -> None:
+def test_every_statement_is_a_claim_and_a_question_is_not() -> None:
     output = compress(
         "Beacon Mill was built in 1772. It is 12 m tall.\n\nWas it ever used? "
         "The mill has no sails today. Humphrey built the mill."
@@ -29,14 +29,14 @@ def test_every_statement_is_a_claim_and_no_question() -> None:
     ]
 
 
-def test_where_room_is_short_the_summary_keeps_what_can_be_checked() -> None:
+def test_where_room_is_short_the_summary_prefers_claims() -> None:
     padding = " ".join(f"One may well linger by the mill pond, quietly, on the {word}." for word in NIGHTS)
     output = compress(f"{padding} The mill was built in 1772.")
     assert "The mill was built in 1772." in output.summary
 
 
 @pytest.mark.parametrize("content", ["", " \n"])
-def test_nothing_has_no_claims(content: str) -> None:
+def test_blank_content_has_no_summary_and_no_claims(content: str) -> None:
     assert compress(content) == StructureOutput(summary="", claims=())
 
 
@@ -54,7 +54,7 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(PIECES, max_size=30).map(" ".join))
-def test_claims_are_exactly_their_spans_in_order_and_apart(content: str) -> None:
+def test_claims_are_exact_spans_in_order_without_overlap(content: str) -> None:
     output = compress(content)
     end = 0
     for claim in output.claims:

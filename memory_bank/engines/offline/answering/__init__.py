@@ -1,1 +1,1 @@
-"""An answer without a model: the passages that answer a question, the asked value first."""
+"""Answering without a model: the passages that answer a question, the value asked for first."""

@@ -1,36 +1,82 @@
-"""What documents say in a few sentences, for a task that asks for no more: the most central one of each."""
+"""A summary: whole sentences that together cover what the documents, or their passages on a subject, are about.
+
+Centrality and diversity decide (Carbonell and Goldstein 1998), over all passages at once: a sentence counts by its mean
+similarity to all others, less where it resembles one that is chosen already, or where its section has its share.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
-from memory_bank.engines.offline.answering.passages import Passage
-from memory_bank.engines.offline.summary import most_central
-from memory_bank.modules.tokens import tokenize
+import numpy as np
+from numpy.typing import NDArray
 
-MOST_SENTENCES = 8
+from memory_bank.engines.offline.answering.passages import CandidatePassage
+from memory_bank.engines.offline.answering.selection import Candidate
+from memory_bank.search.embedding import Embedder
+from memory_bank.text.tokens import tokenize
+
+FEWEST_SENTENCES, MOST_SENTENCES = 5, 8
+PER_SENTENCE = 5
+"""Sentences of the documents for each sentence of the summary."""
 TELLING = 4
-"""Content words from which a sentence can stand for its document."""
+"""Content words from which a sentence can stand for its section."""
 ALIKE = 0.8
+"""Share of the shorter sentence's words from which two sentences are too similar to quote both."""
+DIVERSITY = 0.5
+"""Weight of the resemblance to a sentence chosen already, against centrality."""
+COVERED = 0.5
+"""Weight of what a section has: chosen sentences for each that its length calls for, or -1 where it has none."""
 
 
-def overview(passages: Sequence[Passage]) -> list[Passage]:
-    """The sentence most central to each document, and then to its other entries; entries in the order of their time."""
-    entries: dict[str, list[Passage]] = {}
-    for passage in sorted(passages, key=lambda one: one.entry.created_at):
-        if len(tokenize(passage.text)) >= TELLING:
-            entries.setdefault(passage.entry.id, []).append(passage)
-    central = [group[most_central([one.text for one in group])] for group in entries.values()]
-    first: dict[str, Passage] = {}
-    for passage in central:
-        first.setdefault(passage.document, passage)
-    chosen: list[Passage] = []
-    for passage in dict.fromkeys([*first.values(), *central]):
-        if len(chosen) < MOST_SENTENCES and not any(_alike(passage, other) for other in chosen):
-            chosen.append(passage)
+def overview(passages: Sequence[CandidatePassage], embedder: Embedder) -> list[Candidate]:
+    """Five to eight sentences in the order of the documents, each group under its document or section."""
+    telling = [passage for passage in passages if len(tokenize(passage.text)) >= TELLING and not passage.item]
+    ordered = sorted(telling or passages, key=lambda passage: (passage.entry.created_at, passage.span.start))
+    if not ordered:
+        return []
+    documents = list(dict.fromkeys(passage.document for passage in ordered))
+    ordered.sort(key=lambda passage: documents.index(passage.document))
+    sections = [passage.document if len(documents) > 1 else passage.lead for passage in ordered]
+    most = min(MOST_SENTENCES, max(FEWEST_SENTENCES, len(set(sections)), len(ordered) // PER_SENTENCE))
+    vectors = embedder.embed([passage.text for passage in ordered])
+    chosen = [ordered[n] for n in sorted(_chosen(ordered, sections, vectors @ vectors.T, most))]
+    return [
+        Candidate(passage, 1.0, heading=_title(passage) if len(documents) > 1 else passage.lead or None)
+        for passage in chosen
+    ]
+
+
+def _chosen(
+    passages: Sequence[CandidatePassage], sections: Sequence[str], similarity: NDArray[np.float32], most: int
+) -> list[int]:
+    """The indices of the sentences that cover the most, each section by its length."""
+    centrality = similarity.mean(axis=1) / max(float(similarity.mean(axis=1).max()), 1e-9)
+    lengths, taken = Counter(sections), Counter[str]()
+    resemblance = np.zeros(len(passages))
+    remaining = list(range(len(passages)))
+    chosen: list[int] = []
+    while remaining and len(chosen) < most:
+        share = {
+            section: taken[section] * len(passages) / (lengths[section] * most) if taken[section] else -1.0
+            for section in lengths
+        }
+        score = {n: centrality[n] - DIVERSITY * resemblance[n] - COVERED * share[sections[n]] for n in remaining}
+        best = max(remaining, key=lambda n: score[n])
+        remaining.remove(best)
+        if any(_alike(passages[best], passages[n]) for n in chosen):
+            continue
+        chosen.append(best)
+        taken[sections[best]] += 1
+        resemblance = np.maximum(resemblance, similarity[best])
     return chosen
 
 
-def _alike(passage: Passage, other: Passage) -> bool:
-    words, others = set(tokenize(passage.text)), set(tokenize(other.text))
-    return len(words & others) >= ALIKE * max(min(len(words), len(others)), 1)
+def _title(passage: CandidatePassage) -> str:
+    return str(passage.entry.metadata.get("title") or passage.source)
+
+
+def _alike(passage: CandidatePassage, other: CandidatePassage) -> bool:
+    words, other_words = set(tokenize(passage.text)), set(tokenize(other.text))
+    return len(words & other_words) >= ALIKE * max(min(len(words), len(other_words)), 1)

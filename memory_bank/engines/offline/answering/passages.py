@@ -1,4 +1,4 @@
-"""The statements of memory among which an answer is looked for."""
+"""Candidate passages for an answer: statements of memory entries, chats and the reference library."""
 
 from __future__ import annotations
 
@@ -8,29 +8,30 @@ from datetime import UTC, datetime
 from functools import cached_property
 from itertools import pairwise
 
-from memory_bank.agents.react import Passage as Found
+from memory_bank.agents.react import Passage as LibraryPassage
 from memory_bank.agents.react import Quote, Tools
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.spoken import Spoken, turns_of
-from memory_bank.judgement.statement import Statement, context, statements_of
-from memory_bank.modules.sentences import sentences
-from memory_bank.modules.span import Span
-from memory_bank.modules.tokens import tokenize
+from memory_bank.engines.offline.sources import document_of, is_verification_record, search_library
+from memory_bank.judgement.statement import PlacedStatement, Statement, context, statements_of
+from memory_bank.text.sentences import sentences
+from memory_bank.text.span import Span
+from memory_bank.text.tokens import tokenize
 
 MOST = 600
-"""Statements that are looked at for one question."""
+"""Most passages that are considered for one question."""
 SHORT_REPLY = 22
 """Words up to which a question in a chat and its reply are one passage."""
 FEWEST_STEMS = 2
-"""Different words that a sentence of a chat must have to be quoted alone."""
+"""Different words that a sentence must have to be quoted alone, unless it is an entry of a list."""
 
 
 @dataclass(frozen=True)
-class Passage:
-    """A statement of an entry, and what stands around it.
+class CandidatePassage:
+    """A statement of an entry, with its context.
 
-    Of what was said in a chat, `turn` is the turn; a question with its reply is read as `words_said`, without the time
-    and the name that stand between the two.
+    In a chat, `turn` is the turn it was said in. A question with its reply is read as `words_said`, without the time
+    and the name between the two.
     """
 
     entry: Entry = field(hash=False)
@@ -38,12 +39,16 @@ class Passage:
     context: str = ""
     turn: Spoken | None = None
     words_said: str = ""
-    found: Found | None = field(default=None, hash=False)
-    """The passage of the reference library that it is of, where memory does not hold it yet."""
+    found: LibraryPassage | None = field(default=None, hash=False)
+    """The passage of the reference library that it comes from, where memory does not hold it yet."""
+    lead: str = ""
+    """The heading, question or label that it stands under."""
+    item: bool = False
+    """Whether it is an entry of a list or a row of a table."""
 
     @property
     def text(self) -> str:
-        """The words, exactly."""
+        """The exact words."""
         return self.span.of(self.entry.text)
 
     @property
@@ -51,10 +56,26 @@ class Passage:
         """The passage as a model reads it."""
         return Statement(self.words_said or self.text, self.context)
 
+    @property
+    def as_read(self) -> Statement:
+        """The passage as the answer model reads it: in a chat with its speaker, whose "I" and "my" it holds."""
+        statement = self.statement
+        return Statement(f"{self.turn.speaker}: {statement.text}", statement.context) if self.turn else statement
+
     @cached_property
     def words(self) -> frozenset[str]:
-        """All words of the entry, and those that are told of it."""
+        """All words of the entry, of the source's name and of the context."""
         return frozenset(tokenize(f"{self.source} {self.context} {self.entry.text}"))
+
+    @property
+    def stands_alone(self) -> bool:
+        """Whether it can be quoted by itself, unlike the "Yes." of a short reply."""
+        return self.item or len(set(tokenize(self.text))) >= FEWEST_STEMS
+
+    @property
+    def section(self) -> tuple[str, str]:
+        """Its entry and what it stands under there: passages with the same belong together."""
+        return self.entry.id, self.lead
 
     @property
     def source(self) -> str:
@@ -63,8 +84,8 @@ class Passage:
 
     @property
     def document(self) -> str:
-        """What tells its document from others, those of the same name too."""
-        return str(self.entry.metadata.get("source_id") or self.source)
+        """The document's id, which tells it from others of the same name; its name where it has no id."""
+        return document_of(self.entry)
 
     @property
     def quote(self) -> Quote:
@@ -78,67 +99,74 @@ class Passage:
         )
 
 
-def passages_of(node_ids: Iterable[str], tools: Tools) -> list[Passage]:
+def passages_of(node_ids: Iterable[str], tools: Tools) -> list[CandidatePassage]:
     """The statements of the entries behind some nodes, in the order of the nodes."""
-    found: list[Passage] = []
+    passages: list[CandidatePassage] = []
     for node_id in dict.fromkeys(node_ids):
         for entry in tools.deep_retrieval(node_id):
-            if "conflict_id" in entry.metadata:  # the record of a verification speaks of claims, it makes none
+            if is_verification_record(entry):
                 continue
             if turns := turns_of(entry):
-                found += _said(entry, turns)
+                passages += _chat_passages(entry, turns)
                 continue
             title = str(entry.metadata.get("title") or entry.metadata.get("source", ""))
-            found += [
-                Passage(entry, Span(one.start, one.end), one.statement.context)
-                for one in statements_of(entry.text, title)
-            ]
-        if len(found) >= MOST:
+            passages += [_placed(entry, placed) for placed in statements_of(entry.text, title, short_items=True)]
+        if len(passages) >= MOST:
             break
-    return list(dict.fromkeys(found))[:MOST]
+    return list(dict.fromkeys(passages))[:MOST]
 
 
-def library_passages(questions: Iterable[str], tools: Tools, known: Iterable[Passage]) -> list[Passage]:
-    """The statements of what the reference library has on some questions, but for what memory holds of it already."""
-    there = {(one.source, one.entry.text) for one in known}
-    found = {(one.source_id, one.start): one for question in questions for one in tools.search(question)}
+def library_passages(
+    questions: Iterable[str], tools: Tools, known: Iterable[CandidatePassage]
+) -> list[CandidatePassage]:
+    """The statements that the reference library has on some questions, without those that memory holds already."""
+    in_memory = {(passage.source, passage.entry.text) for passage in known}
     return [
-        Passage(_entry(one), Span(made.start, made.end), made.statement.context, found=one)
-        for one in found.values()
-        if (one.source, one.text) not in there
-        for made in statements_of(one.text)
+        _placed(_as_entry(passage), placed, passage)
+        for passage in search_library(questions, tools)
+        if (passage.source, passage.text) not in in_memory
+        for placed in statements_of(passage.text)
     ]
 
 
-def _entry(found: Found) -> Entry:
-    """A passage as the record that it becomes if it is quoted; it has no place in time among those of memory."""
+def _placed(entry: Entry, placed: PlacedStatement, found: LibraryPassage | None = None) -> CandidatePassage:
+    span, context = Span(placed.start, placed.end), placed.statement.context
+    return CandidatePassage(entry, span, context, found=found, lead=placed.lead, item=placed.item)
+
+
+def _as_entry(passage: LibraryPassage) -> Entry:
+    """The entry that a passage becomes if it is quoted; dated last, since it has no time among those of memory."""
     return Entry(
-        id=f"{found.source_id}.{found.start}",
-        text=found.text,
+        id=f"{passage.source_id}.{passage.start}",
+        text=passage.text,
         created_at=datetime.max.replace(tzinfo=UTC),
-        metadata={"source": found.source, "source_id": found.source_id},
+        metadata={"source": passage.source, "source_id": passage.source_id},
     )
 
 
-def _said(entry: Entry, turns: Sequence[Spoken]) -> Iterator[Passage]:
-    """The sentences of a chat. A short reply stands with the question that it answers."""
-    replies = [_replies(before, turn, entry.text) for before, turn in pairwise(turns)]
-    earlier = ("", "", *(entry.text[turn.said : turn.end] for turn in turns))
-    for n, (turn, is_reply, is_asked) in enumerate(zip(turns, (False, *replies), (*replies, False), strict=True)):
-        who = f"{turn.speaker} {turn.day:%d %B %Y}" if turn.day else turn.speaker
+def _chat_passages(entry: Entry, turns: Sequence[Spoken]) -> Iterator[CandidatePassage]:
+    """The sentences of a chat. A short reply is one passage with the question that it answers.
+
+    The context of a passage is its speaker and day, and the turn before it.
+    """
+    replies = [_is_short_reply(previous, turn, entry.text) for previous, turn in pairwise(turns)]
+    # Two blanks stand for the turns before the first, so that turn n is texts[n + 2].
+    texts = ["", "", *(entry.text[turn.said : turn.end] for turn in turns)]
+    for n, (turn, is_reply, has_reply) in enumerate(zip(turns, (False, *replies), (*replies, False), strict=True)):
+        speaker = f"{turn.speaker} {turn.day:%d %B %Y}" if turn.day else turn.speaker
+        words = texts[n + 2]
         if is_reply:
-            words = f"{earlier[n + 1].strip()} {entry.text[turn.said : turn.end]}"
-            yield Passage(entry, Span(turns[n - 1].said, turn.end), context(who, "", earlier[n]), turn, words)
-        elif not is_asked:
-            words = entry.text[turn.said : turn.end]
-            for span in sentences(words):
-                if len(set(tokenize(span.of(words)))) >= FEWEST_STEMS:
-                    place = Span(turn.said + span.start, turn.said + span.end)
-                    yield Passage(entry, place, context(who, "", earlier[n + 1]), turn)
+            span = Span(turns[n - 1].said, turn.end)
+            yield CandidatePassage(entry, span, context(speaker, "", texts[n]), turn, f"{texts[n + 1].strip()} {words}")
+        elif not has_reply:
+            for sentence in sentences(words):
+                if len(set(tokenize(sentence.of(words)))) >= FEWEST_STEMS:
+                    span = Span(turn.said + sentence.start, turn.said + sentence.end)
+                    yield CandidatePassage(entry, span, context(speaker, "", texts[n + 1]), turn)
 
 
-def _replies(before: Spoken, turn: Spoken, text: str) -> bool:
+def _is_short_reply(previous: Spoken, turn: Spoken, text: str) -> bool:
     """Whether a turn is a short reply to a question that another speaker asked just before."""
-    together = before.sitting == turn.sitting and before.speaker != turn.speaker
-    asked = text[before.said : before.end].rstrip().endswith(("?", "？"))
-    return together and asked and len(text[before.said : turn.end].split()) <= SHORT_REPLY
+    same_exchange = previous.sitting == turn.sitting and previous.speaker != turn.speaker
+    is_question = text[previous.said : previous.end].rstrip().endswith(("?", "？"))
+    return same_exchange and is_question and len(text[previous.said : turn.end].split()) <= SHORT_REPLY

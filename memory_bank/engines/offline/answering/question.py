@@ -1,148 +1,233 @@
-"""Answering without a model: the statements that answer a question, quoted whole.
+"""Answer a task without a model: quote the statements that answer each of its questions.
 
-It extracts and does not write. A sentence that was refuted is never quoted, one in dispute is left to the
-dispute, and when nothing in memory answers, the answer says so, with the nearest passages.
+Sentences are quoted whole, none is written. A refuted sentence is never quoted; for one in dispute the dispute is
+shown instead. When nothing in memory answers, the answer says so and gives the nearest passages.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from memory_bank.agents.react import EnhancedPrompt, Quote, Statement, StepResult, Tools
-from memory_bank.agents.react import Passage as Found
-from memory_bank.bank.answer import NO_ANSWER
-from memory_bank.bank.conflict import Conflict, Evidence, Side
+from memory_bank.agents.react import Passage as LibraryPassage
+from memory_bank.bank.answer import HEADING, NO_ANSWER
+from memory_bank.bank.conflict import Conflict, Side
 from memory_bank.bank.message import Message
-from memory_bank.engines.offline.answering.overview import overview
-from memory_bank.engines.offline.answering.passages import Passage, library_passages, passages_of
+from memory_bank.bank.query_graph import Claim
+from memory_bank.bank.task_kind import UNDERSTOOD, TaskKind
+from memory_bank.engines.offline.answering.computing import computed_from_list, computed_from_parts
+from memory_bank.engines.offline.answering.overview import FEWEST_SENTENCES, overview
+from memory_bank.engines.offline.answering.passages import CandidatePassage, library_passages, passages_of
+from memory_bank.engines.offline.answering.sections import answering_list, under_matching_lead
 from memory_bank.engines.offline.answering.selection import (
     ANSWERS,
+    MOST_OF_ONE,
     STEP,
     Candidate,
-    checked,
     choose,
-    near,
-    read,
-    told_apart,
+    label_different_values,
+    most_relevant,
+    rank_by_answer,
+    replace_refuted,
 )
-from memory_bank.engines.offline.answering.setting_aside import Judged
-from memory_bank.engines.offline.answering.side_by_side import changes, comparison, computed_of_two
-from memory_bank.engines.offline.answering.spoken import at_times_asked, said_by_speakers
-from memory_bank.engines.offline.following.question import vague
-from memory_bank.judgement.judge import PairJudge, says_the_same, statement_of, why_without
+from memory_bank.engines.offline.answering.setting_aside import QuotableFilter, contradicting
+from memory_bank.engines.offline.answering.side_by_side import changes, comparison
+from memory_bank.engines.offline.answering.spoken import filter_by_days_asked, said_by_speakers
+from memory_bank.engines.offline.answering.subject import about
+from memory_bank.engines.offline.answering.time_line import time_line
+from memory_bank.judgement.conflict_relevance import asks_for_conflicts
+from memory_bank.judgement.coreference.question import is_follow_up
+from memory_bank.judgement.judge import PairJudge, model_load_error, says_the_same, statement_of
 from memory_bank.judgement.reader import NoReader, Reader
-from memory_bank.modules.embedding import Embedder
-from memory_bank.modules.sentences import sentences
-from memory_bank.modules.tokens import words
-from memory_bank.one_line import one_line
-from memory_bank.task_kind import UNDERSTOOD, TaskKind
+from memory_bank.search.embedding import Embedder
+from memory_bank.text.one_line import one_line
+from memory_bank.text.sentences import sentences
+from memory_bank.text.tokens import words
 
+SETTLED = "Settled contradictions: what stands"
+NO_CONTRADICTION = "No contradiction was found. Without a language model many are missed."
+NEAREST_HEADING = "Nearest passages"
 NEAREST = 3
+"""Passages that are given where there is no answer."""
 MOST_NAMES = 6
 """Documents that are named as searched."""
 MOST_SAID, MOST_PARTS = 40, 8
-"""Sentences of a task that are heard, and questions in them that are answered."""
+"""Sentences of a task that are read, and questions in them that are answered."""
 ROUNDS = 4
 """Times that an overview is made anew without what may not be affirmed."""
-_AND = re.compile(r"[?？;；]\s*|,\s*(?:and\s+)?(?=\w+ )|\s+and\s+|[，,]\s*(?=\S)", re.IGNORECASE)
-_FEWEST_SIGNS = 6
-_SINGLE = frozenset({TaskKind.FACT, TaskKind.COUNT, TaskKind.WHEN})
+_PART_BREAK = re.compile(r"[?？;；]\s*|,\s*(?:and\s+)?(?=\w+ )|\s+and\s+|[，,]\s*(?=\S)", re.IGNORECASE)
+_ASKS = re.compile(
+    r"\b(?:wh(?:at|ich|o|om|ose|en|ere|y)|how|w(?:er|en|em|as|ann|o|ie|arum|elche[rsnm]?)|wieviele?"
+    r"|qu(?:i|e|and|els?|elles?|oi)|où|comment|combien|pourquoi)\b|谁|什么|哪|几|多少|怎|为何|何时",
+    re.IGNORECASE,
+)
+"""Question words: several questions have several."""
+_QUESTION_END = re.compile(r"[?？]\s*$")
+_SHORTEST_PART = 6
+"""Characters of the shortest part of a task that can be a question."""
+_SINGLE_ANSWER_KINDS = frozenset({TaskKind.FACT, TaskKind.COUNT, TaskKind.WHEN})
+_COMPUTED_KINDS = frozenset({TaskKind.COUNT, TaskKind.WHEN, TaskKind.SEVERAL})
+"""Kinds of question that name two or more things where the answer has to be computed."""
+_ORDER_KINDS = frozenset({TaskKind.SUMMARY, TaskKind.LIST, TaskKind.DATES, TaskKind.COMPARISON, TaskKind.CHANGES})
+"""Kinds of task that are given as an order as often as they are asked."""
+_SIDES: tuple[Side, Side] = ("first", "second")
 
 
 @dataclass
-class _Answering:
-    """One task on its way to an answer."""
+class _AnswerBuilder:
+    """Collects the answers to the parts of one task."""
 
-    prompt: EnhancedPrompt
+    pool: Sequence[CandidatePassage]
+    library: Sequence[CandidatePassage]
     tools: Tools
+    judged: QuotableFilter
     embedder: Embedder
     judge: PairJudge
     reader: Reader
     kind: TaskKind | None = None
-    """What every part is taken for, where that is given."""
+    """The kind of every part, where the caller sets it; else the reader classifies each."""
     chosen: list[Candidate] = field(default_factory=list)
     nearest: list[Candidate] = field(default_factory=list)
-    bearing: dict[str, Conflict] = field(default_factory=dict)
-    open: list[str] = field(default_factory=list)
-    """Parts of the task that found no answer."""
+    relevant_conflicts: dict[str, Conflict] = field(default_factory=dict)
+    unanswered: list[str] = field(default_factory=list)
 
-    def part(self, asked: str, pool: Sequence[Passage], library: Sequence[Passage], judged: Judged) -> None:
-        """Add what answers one part of the task, in memory or in the reference library."""
-        kind = self.kind or self.reader.kind(asked)
-        if spoken := said_by_speakers(asked, pool):
-            found = near(asked, spoken, self.embedder)
-            aside = judged.aside([one.passage for one in found])
-            self._add([one for one in found if one.passage not in aside])
-            return
-        if kind is TaskKind.SUMMARY:
-            self._add(_under_titles(_standing(pool, judged)))
-            return
-        if side_by_side := self._side_by_side(kind, asked, pool, judged):
-            self._add(side_by_side)
-            return
-        ranked = read(asked, pool, self.embedder, self.reader)
-        least = STEP if kind is TaskKind.HOW else ANSWERS / 2
-        close = [one.passage for one in ranked if one.probability >= least]
-        aside = judged.aside(list(dict.fromkeys([*close, *(one.passage for one in ranked[: 2 * NEAREST])])))
-        found = choose(kind, ranked, aside, self.judge)
-        if (kind is TaskKind.COUNT or not found) and (computed := computed_of_two(asked, ranked, aside)):
-            found = [computed]
-        disputed = self._bear(asked, judged.conflicts)
-        looked_up = read(asked, library, self.embedder, self.reader)
-        found = checked(found, looked_up, judged.decided)
-        if not (found or disputed or any(one.passage in aside and one.probability >= ANSWERS for one in ranked)):
-            found = choose(kind, looked_up, set(), self.judge)
-        if kind in _SINGLE:
-            found = told_apart(found)
-        if disputed or found:
-            self._add(found)
+    def answer_part(self, question: str) -> None:
+        """Add what answers one part of the task, from memory or the reference library."""
+        kind = self.kind or self.reader.kind(question)
+        if spoken := said_by_speakers(question, self.pool):
+            self._add_standing(most_relevant(question, spoken, self.embedder))
+        elif kind is TaskKind.SUMMARY:
+            passages = about(question, self.pool, self.embedder, FEWEST_SENTENCES)
+            self._add(self.checked(_undisputed_overview(passages, self.judged, self.embedder)))
+        elif kind is TaskKind.DATES and (dated := time_line(self._about(question), self.judge)):
+            self._add_standing(dated)
+        elif side_by_side := self._side_by_side(kind, question):
+            self._add(self.checked(side_by_side))
         else:
-            self.open.append(asked)
-        self.nearest += [one for one in ranked[: 2 * NEAREST] if one.passage not in aside][:NEAREST]
+            self._answer_question(kind, question)
 
-    def _side_by_side(self, kind: TaskKind, asked: str, pool: Sequence[Passage], judged: Judged) -> list[Candidate]:
-        """What changed, or a comparison, where there are two; a comparison without what may not be affirmed."""
-        if kind not in (TaskKind.CHANGES, TaskKind.COMPARISON):
-            return []
-        own = [one for one in pool if one not in judged.aside(pool)] if kind is TaskKind.COMPARISON else pool
+    def _side_by_side(self, kind: TaskKind, question: str) -> list[Candidate]:
+        """A comparison, without what may not be affirmed, or what changed; empty where there are not two sides."""
         if kind is TaskKind.COMPARISON:
-            return comparison(asked, own, self.embedder)
-        return changes(own, self.embedder, self.judge)
+            pool = [passage for passage in self.pool if passage.stands_alone]
+            aside = self.judged.aside(pool)
+            self._note_conflicts_of(
+                aside.intersection(row.passage for row in comparison(question, pool, self.embedder))
+            )
+            return comparison(question, [passage for passage in pool if passage not in aside], self.embedder)
+        if kind is TaskKind.CHANGES:
+            pool = [passage for passage in self._about(question) if passage.stands_alone]
+            return changes(pool, self.embedder, self.judge)
+        return []
 
-    def _add(self, found: Sequence[Candidate]) -> None:
-        known = {one.passage for one in self.chosen}
-        self.chosen += [one for one in found if one.passage not in known]
+    def _about(self, question: str) -> list[CandidatePassage]:
+        return about(question, self.pool, self.embedder)
 
-    def _bear(self, asked: str, conflicts: Sequence[Conflict]) -> bool:
-        """Note the conflicts of which a side would answer the question; whether there are any."""
-        claims = [(conflict, claim) for conflict in conflicts for claim in conflict.claims]
-        found = self.reader.answers(asked, [statement_of(claim) for _, claim in claims])
-        for (conflict, _), one in zip(claims, found, strict=True):
-            if one.probability >= ANSWERS:
-                self.bearing[conflict.id] = conflict
-        return any(one.probability >= ANSWERS for one in found)
+    def _answer_question(self, kind: TaskKind, question: str) -> None:
+        """Add the passages that answer a question; note its conflicts, or that it has no answer."""
+        ranked = rank_by_answer(question, self.pool, self.embedder, self.reader)
+        threshold = STEP if kind is TaskKind.HOW else ANSWERS / 2
+        likely = [candidate.passage for candidate in ranked if candidate.probability >= threshold]
+        leading = [candidate.passage for candidate in ranked[: 2 * NEAREST]]
+        led = under_matching_lead(kind, question, self.pool, self.embedder)
+        unanswered = not ranked or ranked[0].probability < ANSWERS
+        if not led and (kind is TaskKind.LIST or (kind is TaskKind.WHO and unanswered)):
+            led = answering_list(question, self.pool, self.reader)
+        aside = self.judged.aside(list(dict.fromkeys([*likely, *leading, *led])))
+        led = [passage for passage in led if passage not in aside]
+        answers = self.checked(self._answers(kind, question, ranked, aside, led))
+        in_dispute = self._note_conflicts(question)
+        references = rank_by_answer(question, self.library, self.embedder, self.reader)
+        answers = replace_refuted(answers, references, self.judged.decided)
+        barred = any(candidate.passage in aside and candidate.probability >= ANSWERS for candidate in ranked)
+        if not (answers or in_dispute or barred):
+            answers = choose(kind, references, set(), self.judge)
+        if kind in _SINGLE_ANSWER_KINDS:
+            answers = label_different_values(answers, self.judge)
+        if in_dispute or answers:
+            self._add(answers)
+        else:
+            self.unanswered.append(question)
+        self.nearest += [candidate for candidate in ranked[: 2 * NEAREST] if candidate.passage not in aside][:NEAREST]
+
+    def _answers(
+        self,
+        kind: TaskKind,
+        question: str,
+        ranked: Sequence[Candidate],
+        aside: set[CandidatePassage],
+        led: Sequence[CandidatePassage],
+    ) -> list[Candidate]:
+        """The answers in memory: computed, or what stands under a heading that says what is asked, or single ones."""
+        answers = choose(kind, ranked, aside, self.judge)
+        if kind in _COMPUTED_KINDS or not answers:
+            computed = computed_from_parts(question, ranked, aside)
+            if computed is None and kind is TaskKind.COUNT:
+                computed = computed_from_list(question, [one for one in self.pool if one not in aside])
+            if computed:
+                return [computed]
+        in_faq = bool(led and answers) and _QUESTION_END.search(led[0].lead) and answers[0].passage in led
+        if led and (not answers or kind not in _SINGLE_ANSWER_KINDS or in_faq):
+            most = MOST_OF_ONE if kind in _SINGLE_ANSWER_KINDS - {TaskKind.FACT} else len(led)
+            return [Candidate(passage, 1.0) for passage in led[:most]]
+        return answers
+
+    def _add_standing(self, candidates: Sequence[Candidate]) -> None:
+        """Add candidates without those that may not be affirmed, whose conflicts are noted."""
+        aside = self.judged.aside([candidate.passage for candidate in candidates])
+        self._note_conflicts_of(aside)
+        self._add(self.checked([candidate for candidate in candidates if candidate.passage not in aside]))
+
+    def _note_conflicts_of(self, aside: Collection[CandidatePassage]) -> None:
+        """Note the conflicts for which passages were set aside."""
+        for conflict in self.judged.conflicts:
+            spans = ((passage.entry.id, *passage.span) for passage in aside)
+            if any(claim.overlaps(*span) for span in spans for claim in conflict.barred):
+                self.relevant_conflicts[conflict.id] = conflict
+
+    def checked(self, chosen: Sequence[Candidate]) -> list[Candidate]:
+        """The candidates; in place of one that a reference source contradicts, that source is quoted."""
+        texts = [candidate.passage.text for candidate in chosen]
+        references = library_passages(texts, self.tools, self.pool)
+        against = contradicting([one.passage for one in chosen], references, self.embedder, self.judge)
+        checked = [
+            Candidate(against[one.passage], one.probability, heading=one.heading)
+            if one.passage in against and not self.judged.decided(one.passage)
+            else one
+            for one in chosen
+            if not any(passage in against for passage in one.beside)
+        ]
+        return list({one.passage: one for one in checked}.values())
+
+    def _add(self, candidates: Sequence[Candidate]) -> None:
+        known = {candidate.passage for candidate in self.chosen}
+        self.chosen += [candidate for candidate in candidates if candidate.passage not in known]
+
+    def _note_conflicts(self, question: str) -> bool:
+        """Note the conflicts with a claim that would answer the question; whether there are any."""
+        claims = [(conflict, claim) for conflict in self.judged.conflicts for claim in conflict.claims]
+        readings = self.reader.answers(question, [statement_of(claim) for _, claim in claims])
+        relevant = [
+            conflict for (conflict, _), reading in zip(claims, readings, strict=True) if reading.probability >= ANSWERS
+        ]
+        self.relevant_conflicts |= {conflict.id: conflict for conflict in relevant}
+        return bool(relevant)
 
 
-def _under_titles(chosen: Sequence[Passage]) -> list[Candidate]:
-    """An overview by documents, where there are several."""
-    titles = {one.document: str(one.entry.metadata.get("title") or one.source) for one in chosen}
-    order = {document: number for number, document in enumerate(titles)}
-    grouped = sorted(chosen, key=lambda one: order[one.document])
-    return [Candidate(one, 1.0, heading=titles[one.document] if len(titles) > 1 else None) for one in grouped]
-
-
-def _standing(pool: Sequence[Passage], judged: Judged) -> list[Passage]:
-    """An overview without what was refuted or is in dispute; others take its place."""
-    left = list(pool)
+def _undisputed_overview(
+    pool: Sequence[CandidatePassage], judged: QuotableFilter, embedder: Embedder
+) -> list[Candidate]:
+    """An overview without what was refuted or is in dispute; other passages take its place."""
+    remaining = list(pool)
     for _ in range(ROUNDS):
-        chosen = overview(left)
-        aside = judged.aside(chosen)
+        chosen = overview(remaining, embedder)
+        aside = judged.aside([candidate.passage for candidate in chosen])
         if not aside:
             return chosen
-        left = [one for one in left if one not in aside]
-    return [one for one in chosen if one not in aside]
+        remaining = [passage for passage in remaining if passage not in aside]
+    return [candidate for candidate in chosen if candidate.passage not in aside]
 
 
 def answer(
@@ -153,131 +238,162 @@ def answer(
     reader: Reader,
     kind: TaskKind | None = None,
 ) -> StepResult:
-    """Quoted statements for every part of the task, of memory and of the reference library."""
+    """Quoted statements for every part of the task, from memory and the reference library."""
     task = prompt.task.description
     if (kind or reader.kind(task)) is TaskKind.BEYOND:
-        beyond = UNDERSTOOD[TaskKind.BEYOND]
-        return StepResult(answer=beyond, messages=_messages(task, (), beyond))
+        refusal = UNDERSTOOD[TaskKind.BEYOND]
+        return StepResult(answer=refusal, messages=_messages(task, (), refusal))
     conflicts = tools.conflicts()
-    answering = _Answering(prompt, tools, embedder, judge, reader, None if kind is TaskKind.SEVERAL else kind)
+    if asks_for_conflicts(task, embedder):
+        return _contradictions(task, conflicts)
     parts = _parts(task, reader)
     pool = _pool(prompt, tools, (task, *parts))
     library = library_passages(parts, tools, pool)
-    judged = Judged(conflicts, embedder, judge)
+    part_kind = None if kind is TaskKind.SEVERAL else kind
+    builder = _AnswerBuilder(
+        pool, library, tools, QuotableFilter(conflicts, embedder, judge), embedder, judge, reader, part_kind
+    )
     for part in parts:
-        answering.part(part, pool, library, judged)
-    quoted = [one.passage for one in answering.chosen]
+        builder.answer_part(part)
+    quoted = [candidate.passage for candidate in builder.chosen]
     for conflict in conflicts:
-        if any(claim.overlaps(one.entry.id, *one.span) for one in quoted for claim in conflict.parties):
-            answering.bearing[conflict.id] = conflict
-    disputed = any(conflict.undecided for conflict in answering.bearing.values())
-    if answering.chosen or disputed or any(_settled(answering)):
-        return _result(task, answering)
-    return _nothing(task, answering, [*pool, *library])
+        if any(claim.overlaps(passage.entry.id, *passage.span) for passage in quoted for claim in conflict.parties):
+            builder.relevant_conflicts[conflict.id] = conflict
+    in_dispute = any(conflict.undecided for conflict in builder.relevant_conflicts.values())
+    if builder.chosen or in_dispute or any(_refutations_of_both(builder)):
+        return _result(task, builder)
+    return _no_answer(task, builder)
 
 
-_ORDERS = frozenset({TaskKind.SUMMARY, TaskKind.LIST, TaskKind.DATES, TaskKind.COMPARISON, TaskKind.CHANGES})
-"""Kinds of task that are given as an order as often as they are asked."""
+def _contradictions(task: str, conflicts: Sequence[Conflict]) -> StepResult:
+    """The answer to a task that asks what contradicts: what stands of each settled conflict, then every dispute."""
+    if not conflicts:
+        return StepResult(answer=NO_CONTRADICTION, messages=_messages(task, (), NO_CONTRADICTION))
+    standing = {claim.id: claim for conflict in conflicts for claim in conflict.claims if not conflict.undecided}
+    refuted = {claim.id for conflict in conflicts for claim in conflict.refuted}
+    statements = [
+        Statement(quotes=(_quote_of(claim),), value=claim.source, heading=SETTLED)
+        for claim in standing.values()
+        if claim.id not in refuted
+    ]
+    statements += [
+        evidence
+        for conflict in conflicts
+        if conflict.verdict == "neither"
+        for evidence in _best_evidence(conflict, "neither")
+    ]
+    quotes = [statement.quotes[0].text for statement in statements]
+    text = " ".join(quotes) or "What the documents say on this is in dispute."
+    return StepResult(
+        answer=text,
+        messages=_messages(task, quotes, text),
+        statements=tuple(statements),
+        conflicts=tuple(conflict.id for conflict in conflicts),
+    )
 
 
-def _asked(task: str, reader: Reader) -> list[str]:
-    """What is asked in a task that tells something too: its questions and orders, where these stand alone."""
-    said = [span.of(task).strip() for span in sentences(task)]
-    asked = [one for one in said if one.endswith(("?", "？"))]
-    if len(said) == 1 or any(vague(one) for one in asked):
-        return [task]
-    return [one for one in said[:MOST_SAID] if one in asked or reader.kind(one) in _ORDERS] or [task]
+def _quote_of(claim: Claim) -> Quote:
+    return Quote(source=claim.source, text=claim.text, entry_id=claim.entry_id, start=claim.start, end=claim.end)
 
 
 def _parts(task: str, reader: Reader) -> list[str]:
-    """The questions in a task that has several, each as it can be asked by itself."""
+    """The questions of a task, each as it can be asked by itself."""
     parts: list[str] = []
-    for one in _asked(task, reader):
-        pieces = [piece.strip() for piece in _AND.split(one) if piece.strip()]
-        several = len(pieces) > 1 and reader.kind(one) is TaskKind.SEVERAL
-        parts += [piece for piece in pieces if len(piece) >= _FEWEST_SIGNS] if several else [one]
+    for sentence in _questions_and_orders(task, reader):
+        pieces = [piece.strip() for piece in _PART_BREAK.split(sentence) if piece.strip()]
+        several = len(_ASKS.findall(sentence)) > 1 and len(pieces) > 1 and reader.kind(sentence) is TaskKind.SEVERAL
+        parts += [piece for piece in pieces if len(piece) >= _SHORTEST_PART] if several else [sentence]
     return parts[:MOST_PARTS] or [task]
 
 
-def _pool(prompt: EnhancedPrompt, tools: Tools, questions: Sequence[str]) -> list[Passage]:
-    """Statements of the entries behind the nodes that bear on the questions, best nodes first."""
-    asked: dict[tuple[str, ...], str] = {}
-    for question in questions:  # one and its only part differ by no more than a question mark
-        asked.setdefault(tuple(words(question)), question)
-    nodes = [node for question in asked.values() for node in tools.research(question)]
-    found = passages_of([node.id for node in (*nodes, *prompt.nodes)], tools)
-    return at_times_asked(prompt.task.description, found)
+def _questions_and_orders(task: str, reader: Reader) -> list[str]:
+    """The sentences of a task that ask or order something; the whole task where these do not stand alone."""
+    texts = [span.of(task).strip() for span in sentences(task)]
+    questions = [text for text in texts if text.endswith(("?", "？"))]
+    if len(texts) == 1 or any(is_follow_up(question) for question in questions):
+        return [task]
+    return [text for text in texts[:MOST_SAID] if text in questions or reader.kind(text) in _ORDER_KINDS] or [task]
+
+
+def _pool(prompt: EnhancedPrompt, tools: Tools, questions: Sequence[str]) -> list[CandidatePassage]:
+    """Statements of the entries behind the nodes that are relevant to the questions, best nodes first."""
+    distinct: dict[tuple[str, ...], str] = {}
+    for question in questions:  # a task and its only part may differ by a question mark
+        distinct.setdefault(tuple(words(question)), question)
+    nodes = [node for question in distinct.values() for node in tools.research(question)]
+    passages = passages_of([node.id for node in (*nodes, *prompt.nodes)], tools)
+    return filter_by_days_asked(prompt.task.description, passages)
 
 
 # -- the result ------------------------------------------------------------------------------------------------------
 
 
-def _result(task: str, answering: _Answering) -> StepResult:
-    statements = [made for one in answering.chosen for made in _statements(one, answering)]
-    statements = list({one.quotes[0].text: one for one in (*statements, *_settled(answering))}.values())
-    quotes = [one.quotes[0].text for one in statements]
-    found = " ".join(" ".join(quote.split()) for quote in quotes) or "What the documents say on this is in dispute."
+def _result(task: str, builder: _AnswerBuilder) -> StepResult:
+    statements = [statement for candidate in builder.chosen for statement in _statements(candidate, builder)]
+    statements += _refutations_of_both(builder)
+    distinct = list({(statement.value, statement.quotes[0].text): statement for statement in statements}.values())
+    quotes = [statement.quotes[0].text for statement in distinct]
+    text = " ".join(" ".join(quote.split()) for quote in quotes) or "What the documents say on this is in dispute."
     return StepResult(
-        answer=found,
-        messages=_messages(task, quotes, found, [one.passage.found for one in answering.chosen]),
-        statements=tuple(statements),
-        conflicts=tuple(answering.bearing),
-        unanswered=tuple(answering.open),
+        answer=text,
+        messages=_messages(task, quotes, text, [candidate.passage.found for candidate in builder.chosen]),
+        statements=tuple(distinct),
+        conflicts=tuple(builder.relevant_conflicts),
+        unanswered=tuple(builder.unanswered),
     )
 
 
-def _statements(one: Candidate, answering: _Answering) -> Iterator[Statement]:
-    """A passage as a sentence of the answer, and then the evidence that settled a dispute about it."""
-    turn = one.passage.turn
-    who = (f"{turn.speaker} ({turn.day})" if turn.day else turn.speaker) if turn is not None else None
-    quotes = (one.passage.quote, *((one.beside.quote,) if one.beside else ()))
-    yield Statement(quotes=quotes, value=who or one.label, heading=one.heading)
-    for conflict in answering.bearing.values():
+def _statements(candidate: Candidate, builder: _AnswerBuilder) -> Iterator[Statement]:
+    """A passage as a sentence of the answer, then the evidence that settled a dispute about it."""
+    turn = candidate.passage.turn
+    speaker = (f"{turn.speaker} ({turn.day})" if turn.day else turn.speaker) if turn is not None else None
+    quotes = (candidate.passage.quote, *(passage.quote for passage in candidate.beside))
+    value = ", ".join(filter(None, (candidate.label, speaker))) or None
+    yield Statement(quotes=quotes, value=value, heading=candidate.heading)
+    statement = candidate.passage.statement
+    for conflict in builder.relevant_conflicts.values():
         for claim, side in zip(conflict.claims, _SIDES, strict=True):
-            if conflict.verdict == side and says_the_same(one.passage.statement, statement_of(claim), answering.judge):
-                yield from (Statement(quotes=(_quote(one),)) for one in _speaking(conflict, side))
+            if conflict.verdict == side and says_the_same(statement, statement_of(claim), builder.judge):
+                yield from _best_evidence(conflict, side)
 
 
-def _settled(answering: _Answering) -> Iterator[Statement]:
-    """What the sources say where they refute both sides of a dispute that bears on the task."""
-    for conflict in answering.bearing.values():
+def _refutations_of_both(builder: _AnswerBuilder) -> Iterator[Statement]:
+    """What the sources say where they refute both sides of a relevant conflict."""
+    for conflict in builder.relevant_conflicts.values():
         if conflict.verdict == "neither":
-            yield from (Statement(quotes=(_quote(found),)) for found in _speaking(conflict, "neither"))
+            yield from _best_evidence(conflict, "neither")
 
 
-_SIDES: tuple[Side, Side] = ("first", "second")
+def _best_evidence(conflict: Conflict, side: Side) -> list[Statement]:
+    """The surest evidence for a side as a statement, if there is any; evidence is recorded surest first."""
+    supporting = [evidence for evidence in conflict.evidence if evidence.supports == side][:1]
+    return [Statement(quotes=(Quote(source=best.source, text=best.passage),)) for best in supporting]
 
 
-def _speaking(conflict: Conflict, side: Side) -> list[Evidence]:
-    """The surest evidence for a side, if there is any."""
-    return [one for one in conflict.evidence if one.supports == side][:1]
-
-
-def _quote(found: Evidence) -> Quote:
-    return Quote(source=found.source, text=found.passage)
-
-
-def _nothing(task: str, answering: _Answering, searched: Sequence[Passage]) -> StepResult:
-    """That there is no answer, what was searched, and what came nearest."""
-    nearest = list({one.passage: one for one in answering.nearest}.values())[:NEAREST]
-    lines = [f"- “{one_line(one.passage.text)}” ({one_line(one.passage.source)})" for one in nearest]
-    names = list(dict.fromkeys(one_line(one.source) for one in searched))
-    unread = why_without() if isinstance(answering.reader, NoReader) else None
-    found = [NO_ANSWER if unread is None else f"No answer could be given: {unread}"]
-    found += ["", f"Searched: {', '.join(names[:MOST_NAMES])}{'…' if len(names) > MOST_NAMES else ''}"] if names else []
-    found += ["", "Nearest passages:", *lines] if lines else []
-    told = "\n".join(found)
-    return StepResult(answer=told, messages=_messages(task, (), told), conflicts=tuple(answering.bearing))
+def _no_answer(task: str, builder: _AnswerBuilder) -> StepResult:
+    """The result that there is no answer, with the documents searched and the nearest passages."""
+    nearest = list(dict.fromkeys(candidate.passage for candidate in builder.nearest))[:NEAREST]
+    quoted = [f"- “{one_line(passage.text)}” ({one_line(passage.source)})" for passage in nearest]
+    names = list(dict.fromkeys(one_line(passage.source) for passage in (*builder.pool, *builder.library)))
+    reason = model_load_error() if isinstance(builder.reader, NoReader) else None
+    lines = [NO_ANSWER if reason is None else f"No answer could be given: {reason}"]
+    lines += ["", f"Searched: {', '.join(names[:MOST_NAMES])}{'…' if len(names) > MOST_NAMES else ''}"] if names else []
+    lines += ["", f"{HEADING}{NEAREST_HEADING}", "", *quoted] if quoted else []
+    text = "\n".join(lines)
+    return StepResult(answer=text, messages=_messages(task, (), text), conflicts=tuple(builder.relevant_conflicts))
 
 
 def _messages(
-    task: str, quotes: Sequence[str], found: str, looked_up: Sequence[Found | None] = ()
+    task: str, quotes: Sequence[str], text: str, looked_up: Sequence[LibraryPassage | None] = ()
 ) -> tuple[Message, ...]:
-    """The step's messages; what the reference library had and is quoted enters memory with them."""
-    brought = dict.fromkeys(one for one in looked_up if one is not None)
+    """The step's messages. Quoted passages of the reference library enter memory with them."""
+    passages = dict.fromkeys(passage for passage in looked_up if passage is not None)
     return (
         Message(role="user", content=task),
-        *(Message(role="tool", name="search", content=one.text, source=one.source, page=one.page) for one in brought),
+        *(
+            Message(role="tool", name="search", content=passage.text, source=passage.source, page=passage.page)
+            for passage in passages
+        ),
         *(Message(role="tool", name="deep_retrieval", content=quote, from_memory=True) for quote in quotes),
-        Message(role="assistant", content=found),
+        Message(role="assistant", content=text),
     )

@@ -1,4 +1,4 @@
-"""Which statements answer a question, as the answer model judges, in the form that its kind of question wants."""
+"""Select the passages that answer a question, as the answer model judges, in the form that its kind asks for."""
 
 from __future__ import annotations
 
@@ -7,170 +7,204 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from memory_bank.engines.offline.answering.passages import Passage
-from memory_bank.engines.offline.relevance import Relevance
+from memory_bank.bank.task_kind import TaskKind
+from memory_bank.engines.offline.answering.passages import CandidatePassage
+from memory_bank.judgement.contradictions import judge_both_ways
 from memory_bank.judgement.judge import PairJudge, says_the_same
 from memory_bank.judgement.reader import Reader
-from memory_bank.modules.embedding import Embedder
-from memory_bank.modules.tokens import tokenize
-from memory_bank.task_kind import TaskKind
-from memory_bank.values.values import Value, ValueKind, differing, extract_values, figures
+from memory_bank.search.embedding import Embedder
+from memory_bank.search.relevance import Relevance
+from memory_bank.text.tokens import tokenize
+from memory_bank.text.values.values import (
+    Agreement,
+    TextValue,
+    ValueKind,
+    agreement,
+    differing_values,
+    extract_values,
+    figures,
+)
 
-READ = 96
-"""Statements that the answer model reads for one question: those that bear on it most."""
+MOST_READ = 96
+"""Most passages that the answer model reads for one question: the most relevant ones."""
 ANSWERS = 0.5
-"""Probability from which a statement answers a question."""
+"""Probability from which a passage answers a question."""
 SURE = 0.9
-"""Share of the best one's probability from which another one of a single answer is given too."""
-ABSENT, ANOTHER = 0.5, 0.3
-"""Share of a name's words from which an entry without them is about another thing, and what is left of its chance."""
+"""Share of the best probability from which a second passage is given for a question with a single answer."""
+MISSING_NAME_SHARE, OTHER_SUBJECT_FACTOR = 0.5, 0.3
+"""Share of the question's name words whose absence means another subject; the factor on the probability then."""
 OF_SEVERAL = 0.3
-"""Probability from which a statement is one of several that a list is made of, where one of them answers."""
+"""Probability from which a passage is an item of a list, where at least one item reaches `ANSWERS`."""
 STEP = 0.1
-"""Probability from which the statement after a step is the next step."""
-MOST_OF_ONE, MOST_OF_SEVERAL, MOST_STEPS = 2, 8, 6
+"""Probability from which the passage after a step is the next step."""
+MOST_OF_ONE, MOST_OF_SEVERAL, MOST_STEPS, MOST_ITEMS = 2, 8, 6, 12
 DIFFERENT_VALUES = "The documents give different values"
-"""Stands above what two documents answer with another value each, where that is no dispute."""
-_SEVERAL = frozenset({TaskKind.LIST, TaskKind.DATES, TaskKind.COMPARISON, TaskKind.CHANGES})
+"""Heading over two answers of different documents with different values, where no conflict was found."""
+_LIST_KINDS = frozenset({TaskKind.LIST, TaskKind.COMPARISON, TaskKind.CHANGES})
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A passage with the probability that it answers, and how it stands in the answer.
+    """A passage with the probability that it answers, and how it is shown in the answer.
 
-    `label` stands before it: the date in a time line, the document or thing in a comparison. `heading` is its group's.
-    With `beside`, another passage, the label was computed of both.
+    `label` is shown before it: the date in a time line, the document or thing in a comparison. `heading` is shown above
+    its group. Where there are others `beside` it, the label was computed from all of them.
     """
 
-    passage: Passage
+    passage: CandidatePassage
     probability: float
     answer: str = ""
-    """The words of it that answer."""
+    """The words of the passage that answer."""
     label: str | None = None
     heading: str | None = None
-    beside: Passage | None = None
+    beside: tuple[CandidatePassage, ...] = ()
 
 
-def read(question: str, pool: Sequence[Passage], embedder: Embedder, reader: Reader) -> list[Candidate]:
-    """The passages that bear on a question, each read for an answer, the likeliest first."""
-    chosen = list(pool)
-    if len(chosen) > READ:
-        relevance = Relevance([question], embedder).of([f"{one.context} {one.text}" for one in chosen])
-        chosen = [chosen[n] for n in sorted(np.argsort(-relevance, kind="stable")[:READ])]
-    found = reader.answers(question, [one.statement for one in chosen])
-    named = _names(question)
-    ranked = [
+def rank_by_answer(
+    question: str, pool: Sequence[CandidatePassage], embedder: Embedder, reader: Reader
+) -> list[Candidate]:
+    """The most relevant passages with their probability to answer the question, likeliest first."""
+    passages = [passage for passage in pool if passage.stands_alone]
+    if len(passages) > MOST_READ:
+        texts = [f"{passage.context} {passage.text}" for passage in passages]
+        relevance = Relevance([question], embedder).of(texts)
+        passages = [passages[n] for n in sorted(np.argsort(-relevance, kind="stable")[:MOST_READ])]
+    answers = reader.answers(question, [passage.as_read for passage in passages])
+    name_words, days = _name_words(question), _dates(question)
+    candidates = [
         Candidate(
-            one,
-            answer.probability if _names_it(one, named) else answer.probability * ANOTHER,
-            one.statement.text[answer.start : answer.end],
+            passage,
+            answer.probability * (1.0 if _is_about(passage, name_words, days) else OTHER_SUBJECT_FACTOR),
+            passage.as_read.text[answer.start : answer.end],
         )
-        for one, answer in zip(chosen, found, strict=True)
+        for passage, answer in zip(passages, answers, strict=True)
     ]
-    return sorted(ranked, key=lambda one: -one.probability)
+    return sorted(candidates, key=lambda candidate: -candidate.probability)
 
 
-def near(question: str, pool: Sequence[Passage], embedder: Embedder) -> list[Candidate]:
-    """The passages that bear on a question most: of what somebody said of something, none is an answer to it."""
-    relevance = Relevance([question], embedder).of([one.text for one in pool])
+def most_relevant(question: str, pool: Sequence[CandidatePassage], embedder: Embedder) -> list[Candidate]:
+    """The passages most relevant to a question, without the answer model.
+
+    For questions what somebody said of something, where no single passage is an answer.
+    """
+    relevance = Relevance([question], embedder).of([passage.text for passage in pool])
     best = float(max(relevance, default=0.0))
     chosen = [n for n in np.argsort(-relevance, kind="stable") if relevance[n] >= max(OF_SEVERAL, SURE * best)]
     return [Candidate(pool[n], float(relevance[n])) for n in chosen[:MOST_STEPS]]
 
 
-def _names(question: str) -> set[str]:
+def _name_words(question: str) -> set[str]:
     """The words of the names in a question."""
-    found = (one.text for one in extract_values(question) if one.kind is ValueKind.NAME and not one.initial)
-    return {word for name in found for word in tokenize(name)}
+    names = (value.text for value in extract_values(question) if value.kind is ValueKind.NAME and not value.initial)
+    return {word for name in names for word in tokenize(name)}
 
 
-def _names_it(passage: Passage, named: set[str]) -> bool:
-    """Whether most words of the names asked about stand in a passage's entry, or in what is told of it."""
-    return len(named - passage.words) < ABSENT * len(named) or not named
+def _dates(text: str) -> list[TextValue]:
+    return [value for value in figures(text) if value.kind is ValueKind.DATE]
 
 
-def choose(kind: TaskKind, ranked: Sequence[Candidate], aside: set[Passage], judge: PairJudge) -> list[Candidate]:
-    """What answers a question of a kind; nothing where what answers it best is set `aside` or too unlikely.
+def _is_about(passage: CandidatePassage, name_words: set[str], dates: Sequence[TextValue]) -> bool:
+    """Whether a passage's entry, source name or context has most words of the names asked about.
 
-    What is set aside tells how sure an answer must be: beside a likely answer that is in dispute an unlikely one is
-    none.
+    What stands under a heading with other dates than those asked about is not, unless it names one of these itself.
+    """
+    if dates and (under := _dates(passage.lead)):
+        own = [*under, *_dates(passage.text)]
+        if all(agreement(asked, date) is Agreement.DIFFERENT for asked in dates for date in own):
+            return False
+    return len(name_words - passage.words) < MISSING_NAME_SHARE * len(name_words) or not name_words
+
+
+def choose(
+    kind: TaskKind, ranked: Sequence[Candidate], aside: set[CandidatePassage], judge: PairJudge
+) -> list[Candidate]:
+    """The answers to a question of a kind, none of them set `aside`; empty where even the best is too unlikely.
+
+    The best probability counts those set aside: beside a likely answer in dispute an unlikely one is no answer. What
+    holds no figure does not answer how many or how much.
     """
     best = ranked[0].probability if ranked else 0.0
-    standing = [one for one in ranked if one.passage not in aside]
+    standing = [candidate for candidate in ranked if candidate.passage not in aside]
+    if kind is TaskKind.COUNT:
+        standing = [candidate for candidate in standing if figures(candidate.passage.text)]
     if best < ANSWERS or not standing:
         return []
-    if kind in _SEVERAL:
-        several = _each_once([one for one in standing if one.probability >= OF_SEVERAL], judge, MOST_OF_SEVERAL)
-        return _in_order(kind, several)
-    likely = [one for one in standing if one.probability >= max(ANSWERS, SURE * best)]
+    if kind in _LIST_KINDS:
+        items = [candidate for candidate in standing if candidate.probability >= OF_SEVERAL]
+        chosen = _whole_list(standing) or without_repeats(items, judge, MOST_OF_SEVERAL)
+        return sorted(chosen, key=_position)
+    likely = [candidate for candidate in standing if candidate.probability >= max(ANSWERS, SURE * best)]
     if kind is TaskKind.HOW and likely:
         return _steps(likely[0], standing)
-    return _each_once(likely, judge, MOST_OF_ONE)
+    return without_repeats(likely, judge, MOST_OF_ONE)
 
 
-def checked(
-    found: Sequence[Candidate], references: Sequence[Candidate], decided: Callable[[Passage], bool]
+def _whole_list(standing: Sequence[Candidate]) -> list[Candidate]:
+    """All items of the list that the likeliest answer is an item of, if another item is likely too; else none."""
+    first = standing[0]
+    items = [one for one in standing if one.passage.item and one.passage.section == first.passage.section]
+    likely = [item for item in items if item.probability >= OF_SEVERAL]
+    return sorted(items, key=_position)[:MOST_ITEMS] if first.passage.item and len(likely) > 1 else []
+
+
+def replace_refuted(
+    found: Sequence[Candidate], references: Sequence[Candidate], decided: Callable[[CandidatePassage], bool]
 ) -> list[Candidate]:
-    """What was found; where all that references answer has another value, the likeliest of that in its place.
+    """Replace each answer with the likeliest reference where all references that answer have another value.
 
-    `references` are ranked. What a verdict has `decided` stands, and so do values that agree. What contradicts without
-    a value was found when the sources were compared.
+    `references` are ranked. Answers on which a verdict was given (`decided`) stay. Contradictions without a value need
+    no check here: they were found when the sources were compared.
     """
     best = references[0].probability if references else 0.0
-    heard = [one for one in references if one.probability >= max(ANSWERS, SURE * best)]
-    standing = [
-        heard[0]
-        if heard and all(differing(one.answer, other.passage.text) for other in heard) and not decided(one.passage)
-        else one
-        for one in found
-    ]
-    return list({one.passage: one for one in standing}.values())
+    likely = [reference for reference in references if reference.probability >= max(ANSWERS, SURE * best)]
+
+    def refuted(candidate: Candidate) -> bool:
+        differs = all(differing_values(candidate.answer, reference.passage.text) for reference in likely)
+        return differs and not decided(candidate.passage)
+
+    answers = [likely[0] if likely and refuted(candidate) else candidate for candidate in found]
+    return list({answer.passage: answer for answer in answers}.values())
 
 
-def told_apart(found: list[Candidate]) -> list[Candidate]:
-    """The answers; two of them whose values differ are said to, each with its document."""
-    if len(found) != MOST_OF_ONE or len({one.passage.document for one in found}) != len(found):
+def label_different_values(found: list[Candidate], judge: PairJudge) -> list[Candidate]:
+    """The answers; two that contradict or whose values differ are labelled with their documents, which must be two.
+
+    Of two of one document the likelier one is the answer.
+    """
+    if len(found) != MOST_OF_ONE:
         return found
-    if not differing(*(one.answer for one in found)):
+    first, second = found
+    contradicts = judge_both_ways([(first.passage.statement, second.passage.statement)], judge)[0]
+    if not differing_values(first.answer, second.answer) and contradicts < judge.conflict_between:
         return found
-    return [replace(one, label=one.passage.source, heading=DIFFERENT_VALUES) for one in found]
+    if first.passage.document == second.passage.document:
+        return found[:1]
+    return [replace(candidate, label=candidate.passage.source, heading=DIFFERENT_VALUES) for candidate in found]
 
 
-def _each_once(candidates: Sequence[Candidate], judge: PairJudge, most: int) -> list[Candidate]:
-    """The likeliest, without those that say the same as one before."""
-    kept: list[Candidate] = []
-    for one in candidates:
-        if len(kept) == most:
+def without_repeats(candidates: Sequence[Candidate], judge: PairJudge, most: int) -> list[Candidate]:
+    """The first `most` candidates that do not say the same as an earlier one."""
+    chosen: list[Candidate] = []
+    for candidate in candidates:
+        if len(chosen) == most:
             break
-        if not any(says_the_same(one.passage.statement, other.passage.statement, judge) for other in kept):
-            kept.append(one)
-    return kept
+        statement = candidate.passage.statement
+        if not any(says_the_same(statement, other.passage.statement, judge) for other in chosen):
+            chosen.append(candidate)
+    return chosen
 
 
-def _steps(first: Candidate, standing: Sequence[Candidate]) -> list[Candidate]:
-    """A statement with those that follow it in its entry, as long as they bear on the question."""
-    own = sorted((one for one in standing if one.passage.entry == first.passage.entry), key=_place)
-    at = own.index(first)
-    steps = [first]
-    for one in own[at + 1 :]:
-        if one.probability < STEP or len(steps) == MOST_STEPS:
-            break
-        steps.append(one)
-    return steps
+def _steps(best: Candidate, standing: Sequence[Candidate]) -> list[Candidate]:
+    """The passages around the best one in its section, as long as they are relevant to the question."""
+    in_section = (candidate for candidate in standing if candidate.passage.section == best.passage.section)
+    in_order = sorted(in_section, key=_position)
+    first = last = in_order.index(best)
+    while first > 0 and in_order[first - 1].probability >= STEP:
+        first -= 1
+    while last + 1 < len(in_order) and in_order[last + 1].probability >= STEP:
+        last += 1
+    return in_order[first : last + 1][:MOST_STEPS]
 
 
-def _in_order(kind: TaskKind, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Dates by their time; all others as the documents have them."""
-    if kind is TaskKind.DATES:
-        dated = [(date, one) for one in candidates if (date := _date(one)) is not None]
-        return [replace(one, label=date.text) for date, one in sorted(dated, key=lambda pair: pair[0].low)]
-    return sorted(candidates, key=_place)
-
-
-def _date(one: Candidate) -> Value | None:
-    """The first date of a passage."""
-    return next((value for value in figures(one.passage.text) if value.kind is ValueKind.DATE), None)
-
-
-def _place(one: Candidate) -> tuple[str, str, int]:
-    return one.passage.document, one.passage.entry.id, one.passage.span.start
+def _position(candidate: Candidate) -> tuple[str, str, int]:
+    return candidate.passage.document, candidate.passage.entry.id, candidate.passage.span.start

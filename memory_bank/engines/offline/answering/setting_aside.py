@@ -1,4 +1,4 @@
-"""What an answer must not affirm: claims that were refuted or are in dispute, wherever a document states them."""
+"""Find passages that an answer must not affirm: they state a claim that was refuted or is in dispute."""
 
 from __future__ import annotations
 
@@ -9,29 +9,32 @@ import numpy as np
 
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.query_graph import Claim
-from memory_bank.engines.offline.answering.passages import Passage
-from memory_bank.judgement.contradictions import judge_both_ways
+from memory_bank.engines.offline.answering.passages import CandidatePassage
+from memory_bank.judgement.contradictions import candidates, judge_both_ways
 from memory_bank.judgement.judge import SAME, PairJudge, statement_of
-from memory_bank.modules.embedding import Embedder
-from memory_bank.modules.tokens import tokenize
+from memory_bank.search.embedding import Embedder
+from memory_bank.text.tokens import tokenize
+from memory_bank.text.values.values import Agreement, agreement, figures
 
 NEAREST = 3
-"""Of the claims that may not be affirmed, how many a passage is compared with."""
+"""Most barred claims that a passage is compared with by the pair model."""
 NEAR = 0.5
 """Cosine from which a passage may restate a claim."""
 FEW = 4
 """Words up to which the difference of two claims is the point in dispute, and not another wording."""
+Barred = tuple[Claim, Sequence[Claim]]
+"""A claim that may not be affirmed, and the claims of the other side."""
 
 
 @dataclass(frozen=True)
-class Judged:
-    """The conflicts of a memory, as they bear on what may be quoted."""
+class QuotableFilter:
+    """The conflicts of a memory; decides which passages may be quoted."""
 
     conflicts: Sequence[Conflict]
     embedder: Embedder
     judge: PairJudge
 
-    def decided(self, passage: Passage) -> bool:
+    def decided(self, passage: CandidatePassage) -> bool:
         """Whether a verdict was given on what a passage says."""
         return any(
             claim.overlaps(passage.entry.id, *passage.span)
@@ -40,52 +43,77 @@ class Judged:
             for claim in conflict.parties
         )
 
-    def aside(self, passages: Sequence[Passage]) -> set[Passage]:
-        """Those that stand in a sentence that states what was refuted or is in dispute."""
+    def aside(self, passages: Sequence[CandidatePassage]) -> set[CandidatePassage]:
+        """The passages that state a barred claim: they overlap it, repeat its point, or say it in other words."""
         barred = [
-            (claim, others)
+            (claim, opposing)
             for conflict in self.conflicts
-            for side, others in (conflict.sides, conflict.sides[::-1])
+            for side, opposing in (conflict.sides, conflict.sides[::-1])
             for claim in side
             if claim in conflict.barred
         ]
-        points = [(claim, _point(claim, others)) for claim, others in barred]
-        found = {
+        points = [(claim, _point(claim, opposing)) for claim, opposing in barred]
+        stating = {
             passage
             for passage in passages
             if any(
-                claim.overlaps(passage.entry.id, *passage.span) or _repeats(passage, claim, point)
+                claim.overlaps(passage.entry.id, *passage.span) or _repeats_point(passage, claim, point)
                 for claim, point in points
             )
         }
-        return found | self._restating([passage for passage in passages if passage not in found], barred)
+        return stating | self._restating([passage for passage in passages if passage not in stating], barred)
 
-    def _restating(self, passages: Sequence[Passage], barred: Sequence[Barred]) -> set[Passage]:
-        """Those that say in other words what a claim says of the point in dispute; on others the sides may agree."""
+    def _restating(self, passages: Sequence[CandidatePassage], barred: Sequence[Barred]) -> set[CandidatePassage]:
+        """The passages that say a barred claim in other words.
+
+        They must also contradict the other side: a claim may hold more than the point in dispute, and the sides may
+        agree on the rest.
+        """
         if not passages or not barred:
             return set()
-        vectors = self.embedder.embed([passage.text for passage in passages])
-        claims = self.embedder.embed([claim.text for claim, _others in barred])
-        likeness = vectors @ claims.T
-        near = [(i, j) for i, row in enumerate(likeness) for j in np.argsort(-row)[:NEAREST] if row[j] >= NEAR]
-        said = [passage.statement for passage in passages]
-        same = self.judge.judge([(said[i], statement_of(barred[j][0])) for i, j in near])
-        restating = [pair for pair, judged in zip(near, same, strict=True) if judged.entails >= SAME]
-        opposed = [(i, other) for i, j in restating for other in barred[j][1]]
-        against = judge_both_ways([(said[i], statement_of(other)) for i, other in opposed], self.judge)
-        return {passages[i] for (i, _), one in zip(opposed, against, strict=True) if one >= self.judge.conflict_between}
+        passage_vectors = self.embedder.embed([passage.text for passage in passages])
+        claim_vectors = self.embedder.embed([claim.text for claim, _opposing in barred])
+        cosines = passage_vectors @ claim_vectors.T
+        near = [(i, j) for i, row in enumerate(cosines) for j in np.argsort(-row)[:NEAREST] if row[j] >= NEAR]
+        statements = [passage.statement for passage in passages]
+        judgements = self.judge.judge([(statements[i], statement_of(barred[j][0])) for i, j in near])
+        restating = [pair for pair, judgement in zip(near, judgements, strict=True) if judgement.entails >= SAME]
+        opposed = [(i, claim) for i, j in restating for claim in barred[j][1]]
+        contradicts = judge_both_ways([(statements[i], statement_of(claim)) for i, claim in opposed], self.judge)
+        threshold = self.judge.conflict_between
+        return {
+            passages[i] for (i, _), probability in zip(opposed, contradicts, strict=True) if probability >= threshold
+        }
 
 
-Barred = tuple[Claim, Sequence[Claim]]
-"""A claim that may not be affirmed, and those that stand against it."""
+def contradicting(
+    passages: Sequence[CandidatePassage],
+    references: Sequence[CandidatePassage],
+    embedder: Embedder,
+    judge: PairJudge,
+) -> dict[CandidatePassage, CandidatePassage]:
+    """The passages that a reference source contradicts, each with the sentence that does so most surely."""
+    firsts, seconds = ([one.statement for one in side] for side in (passages, references))
+    pairs = candidates(firsts, seconds, embedder, reverse=0)
+    probabilities = judge_both_ways([(firsts[i], seconds[j]) for i, j in pairs], judge)
+    against: dict[CandidatePassage, CandidatePassage] = {}
+    for n in np.argsort(-probabilities, kind="stable"):
+        i, j = pairs[n]
+        if probabilities[n] >= judge.conflict_between:
+            against.setdefault(passages[i], references[j])
+    return against
 
 
-def _point(claim: Claim, others: Sequence[Claim]) -> set[str]:
-    """The few words by which a claim differs from those against it; none where they are many."""
-    differing = set(tokenize(claim.text)).difference(*(tokenize(other.text) for other in others))
-    return differing if len(differing) <= FEW else set()
+def _point(claim: Claim, opposing: Sequence[Claim]) -> set[str]:
+    """The few words by which a claim differs from the other side; empty where they are many."""
+    own_words = set(tokenize(claim.text)).difference(*(tokenize(other.text) for other in opposing))
+    return own_words if len(own_words) <= FEW else set()
 
 
-def _repeats(passage: Passage, claim: Claim, point: set[str]) -> bool:
-    """Whether a claim's document says the point in dispute elsewhere, in other words."""
-    return bool(point) and passage.source == claim.source and point <= set(tokenize(passage.text))
+def _repeats_point(passage: CandidatePassage, claim: Claim, point: set[str]) -> bool:
+    """Whether another sentence of the claim's document has the words in dispute, their figures in the same unit."""
+    if not point or passage.source != claim.source or not point <= set(tokenize(passage.text)):
+        return False
+    values = [value for value in figures(claim.text) if point.intersection(tokenize(value.text))]
+    others = figures(passage.text)
+    return all(any(agreement(value, other) is Agreement.SAME for other in others) for value in values)

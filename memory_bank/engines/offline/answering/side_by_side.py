@@ -1,158 +1,181 @@
-"""Two documents, or two things, side by side: what each says on the same, and what only one of them says."""
+"""Compare two documents or two things: what each says on the same point, and what only one of them says.
+
+The candidates of a comparison are the rows of a table: the heading is the attribute, the label the document or thing.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_bank.engines.offline.answering.passages import Passage
+from memory_bank.engines.offline.answering.passages import CandidatePassage
 from memory_bank.engines.offline.answering.selection import Candidate
+from memory_bank.engines.offline.answering.subject import PartNamed, parts_named
 from memory_bank.judgement.judge import PairJudge, says_the_same
-from memory_bank.modules.embedding import Embedder
-from memory_bank.modules.tokens import tokenize
-from memory_bank.values.arithmetic import Numeral, difference_and_sum, numerals
-from memory_bank.values.names import find_names, same_name
-from memory_bank.values.values import differing, figures
+from memory_bank.search.embedding import Embedder
+from memory_bank.text.tokens import tokenize
+from memory_bank.text.values.names import find_names, same_name
+from memory_bank.text.values.values import differing_values, figures
 
 ON_THE_SAME = 0.5
-"""Cosine from which two statements are on the same."""
-MOST_PAIRS, MOST_ALONE = 8, 4
-CHANGED, ONLY_IN = "Changed", "Only in {source}"
-WORTH_COMPUTING = 0.1
-"""Probability from which a statement may have one of two figures that a question asks about."""
+"""Cosine from which two statements are on the same point."""
+MOST_PAIRS, MOST_ALONE = 24, 4
+CHANGED, ONLY_IN, FURTHER = "Changed", "Only in {source}", "Further"
 _LABEL_WORDS = 3
+_ROW_LABEL = re.compile(r"\|?\s*([^|:：]{1,60}?)\s*[|:：]")
+"""The first cell of a row of a table, or the label before a value."""
 
-Sides = tuple[list[Passage], list[Passage]]
+Sides = tuple[list[CandidatePassage], list[CandidatePassage]]
 
 
-def changes(pool: Sequence[Passage], embedder: Embedder, judge: PairJudge) -> list[Candidate]:
-    """What two versions of a document say otherwise, and what one of them alone says; nothing without two."""
-    sides = _documents(pool)
+def changes(pool: Sequence[CandidatePassage], embedder: Embedder, judge: PairJudge) -> list[Candidate]:
+    """What changed between two versions of a document, section by section, and what only one has.
+
+    Empty unless there are two documents.
+    """
+    sides = _two_documents(pool)
     if sides is None:
         return []
-    pairs, alone = _aligned(*sides, embedder)
+    pairs, unmatched = _align(*sides, embedder)
     changed = [pair for pair in pairs if not _agree(*pair, judge)][:MOST_PAIRS]
-    rows = [Candidate(one, 1.0, label=one.source, heading=CHANGED, answer="") for pair in changed for one in pair]
-    only = (Candidate(one, 1.0, heading=ONLY_IN.format(source=one.source)) for side in alone for one in side)
-    return [*rows, *only]
-
-
-def comparison(asked: str, pool: Sequence[Passage], embedder: Embedder) -> list[Candidate]:
-    """What is said of two things that are named, or else by two documents, attribute by attribute."""
-    names = _two_names(asked, pool)
-    sides = _about(names, pool) if names else _documents(pool)
-    if sides is None:
-        return []
-    pairs, alone = _aligned(*sides, embedder)
-    labels = names or tuple(side[0].source for side in sides)
     rows = [
-        Candidate(one, 1.0, label=label, heading=_attribute(*pair))
-        for pair in pairs[:MOST_PAIRS]
-        for one, label in zip(pair, labels, strict=True)
+        Candidate(passage, 1.0, label=passage.source, heading=pair[1].lead or pair[0].lead or CHANGED)
+        for pair in changed
+        for passage in pair
     ]
     only = (
-        Candidate(one, 1.0, heading=ONLY_IN.format(source=label))
-        for side, label in zip(alone, labels, strict=True)
-        for one in side
+        Candidate(passage, 1.0, label=passage.source, heading=ONLY_IN.format(source=passage.source))
+        for side in unmatched
+        for passage in side
     )
     return [*rows, *only]
 
 
-def computed_of_two(asked: str, ranked: Sequence[Candidate], aside: set[Passage]) -> Candidate | None:
-    """Difference and sum of the likeliest figures of two things that a question names, where their unit is one."""
-    standing = [one for one in ranked if one.passage not in aside and one.probability >= WORTH_COMPUTING]
-    names = _two_names(asked, [one.passage for one in standing])
-    sides = _about(names, [one.passage for one in standing]) if names else None
+def comparison(asked: str, pool: Sequence[CandidatePassage], embedder: Embedder) -> list[Candidate]:
+    """What is said of the two things that the task names, or else by two documents, attribute by attribute.
+
+    An attribute on which only one side says something stands last, with that side alone.
+    """
+    things = _two_things(asked, pool)
+    sides = _about(things, pool) if things else _two_documents(pool)
     if sides is None:
+        return []
+    pairs, unmatched = _align(*sides, embedder)
+    labels = [thing.name for thing in things] if things else [side[0].source for side in sides]
+    names = {word for label in labels for word in tokenize(label)}
+    rows = [
+        Candidate(passage, 1.0, label=label, heading=_attribute(*pair, names))
+        for pair in pairs[:MOST_PAIRS]
+        for passage, label in zip(pair, labels, strict=True)
+    ]
+    only = (
+        Candidate(passage, 1.0, label=label, heading=_attribute(passage, passage, names))
+        for side, label in zip(unmatched, labels, strict=True)
+        for passage in side
+    )
+    return [*rows, *only]
+
+
+def _two_documents(pool: Sequence[CandidatePassage]) -> Sides | None:
+    """The passages of the two documents, older first; None where there are not exactly two."""
+    by_document: dict[str, list[CandidatePassage]] = {}
+    for passage in pool:
+        by_document.setdefault(passage.document, []).append(passage)
+    if len(by_document) != 2:
         return None
-    first, second = (next(one for one in standing if one.passage in side) for side in sides)
-    one, other = _numeral(first), _numeral(second)
-    computed = difference_and_sum(one, other) if one and other else None
-    return replace(first, label=computed, beside=second.passage) if computed else None
-
-
-def _numeral(one: Candidate) -> Numeral | None:
-    """The one figure of the words that answer, or of the passage."""
-    found = (numerals(text) for text in (one.answer, one.passage.text))
-    return next((only for only, *others in filter(None, found) if not others), None)
-
-
-def _documents(pool: Sequence[Passage]) -> Sides | None:
-    """The statements of the two documents that there are."""
-    by: dict[str, list[Passage]] = {}
-    for one in pool:
-        by.setdefault(one.document, []).append(one)
-    if len(by) != 2:
-        return None
-    first, second = (sorted(side, key=_place) for side in by.values())
+    first, second = (sorted(side, key=_position) for side in by_document.values())
     return (first, second) if first[0].entry.created_at <= second[0].entry.created_at else (second, first)
 
 
-def _two_names(asked: str, pool: Sequence[Passage]) -> tuple[str, str] | None:
-    """The two things that the documents name and a task names too."""
-    words = set(tokenize(asked))
-    said = Counter(one.text[name.start : name.end] for one in pool for name in find_names(one.text, []))
-    named: list[str] = []
-    for name, _ in sorted(said.items(), key=lambda one: (-len(one[0]), -one[1])):
-        own = set(tokenize(name))
-        if own and own <= words and not any(same_name(name, other) or own <= set(tokenize(other)) for other in named):
-            named.append(name)
-    return (named[0], named[1]) if len(named) == 2 else None
+def _two_things(asked: str, pool: Sequence[CandidatePassage]) -> list[PartNamed] | None:
+    """The two things that a task names; None where there are not exactly two: those with a name, or else any."""
+    names = _two_names(asked, pool)
+    if names:
+        return [PartNamed(name, set(tokenize(name))) for name in names]
+    things = parts_named(asked, [f"{passage.context} {passage.text}" for passage in pool])
+    return things if len(things) == 2 else None
 
 
-def _about(names: tuple[str, str], pool: Sequence[Passage]) -> Sides | None:
-    """The statements that speak of one of two things and not of the other."""
-    first, second = ([one for one in pool if _speaks_of(one, own, other)] for own, other in (names, names[::-1]))
+def _two_names(asked: str, pool: Sequence[CandidatePassage]) -> list[str] | None:
+    """The two names that are both in the passages and in the task; None where there are not exactly two."""
+    asked_words = set(tokenize(asked))
+    counts = Counter(passage.text[name.start : name.end] for passage in pool for name in find_names(passage.text, []))
+    names: list[str] = []
+    for name, _ in sorted(counts.items(), key=lambda item: (-len(item[0]), -item[1])):
+        words = set(tokenize(name))
+        is_known = any(same_name(name, other) or words <= set(tokenize(other)) for other in names)
+        if words and words <= asked_words and not is_known:
+            names.append(name)
+    return names if len(names) == 2 else None
+
+
+def _about(things: Sequence[PartNamed], pool: Sequence[CandidatePassage]) -> Sides | None:
+    """The passages about each of two things and not about the other; None where one side is empty."""
+    first, second = (
+        [passage for passage in pool if _is_about(passage, own.words, other.words)]
+        for own, other in (things, things[::-1])
+    )
     return (first, second) if first and second else None
 
 
-def _speaks_of(passage: Passage, own: str, other: str) -> bool:
-    """Whether a statement names the one thing and not the other; what names neither goes by what stands around it."""
+def _is_about(passage: CandidatePassage, own: set[str], other: set[str]) -> bool:
+    """Whether a passage names the one thing and not the other; where it names neither, its context decides."""
     for text in (passage.text, passage.context):
         words = set(tokenize(text))
-        named, opposed = (set(tokenize(name)) <= words for name in (own, other))
-        if named or opposed:
-            return named and not opposed
+        if own <= words or other <= words:
+            return own <= words and not other <= words
     return False
 
 
-def _aligned(
-    firsts: Sequence[Passage], seconds: Sequence[Passage], embedder: Embedder
-) -> tuple[list[tuple[Passage, Passage]], Sides]:
-    """Statements on the same, each in one pair, the likest first taken; and those on which the other side is silent."""
-    a, b = (embedder.embed([one.text for one in side]) for side in (firsts, seconds))
-    likeness: NDArray[np.float32] = a @ b.T
+def _align(
+    firsts: Sequence[CandidatePassage], seconds: Sequence[CandidatePassage], embedder: Embedder
+) -> tuple[list[tuple[CandidatePassage, CandidatePassage]], Sides]:
+    """Pair statements on the same point, most similar first, each once; and those that have no match on the other side.
+
+    A statement with a match that is paired already is in neither.
+    """
+    first_vectors, second_vectors = (embedder.embed([passage.text for passage in side]) for side in (firsts, seconds))
+    cosines: NDArray[np.float32] = first_vectors @ second_vectors.T
     pairs: dict[int, int] = {}
-    for flat in np.argsort(-likeness, axis=None, kind="stable"):
+    for flat in np.argsort(-cosines, axis=None, kind="stable"):
         i, j = divmod(int(flat), len(seconds))
-        if likeness[i, j] < ON_THE_SAME:
+        if cosines[i, j] < ON_THE_SAME:
             break
         if i not in pairs and j not in pairs.values():
             pairs[i] = j
-    silent = (
-        [one for n, one in enumerate(firsts) if likeness[n].max() < ON_THE_SAME][:MOST_ALONE],
-        [one for n, one in enumerate(seconds) if likeness[:, n].max() < ON_THE_SAME][:MOST_ALONE],
+    unmatched = (
+        [passage for i, passage in enumerate(firsts) if cosines[i].max() < ON_THE_SAME][:MOST_ALONE],
+        [passage for j, passage in enumerate(seconds) if cosines[:, j].max() < ON_THE_SAME][:MOST_ALONE],
     )
-    return [(firsts[i], seconds[j]) for i, j in sorted(pairs.items())], silent
+    return [(firsts[i], seconds[j]) for i, j in sorted(pairs.items())], unmatched
 
 
-def _agree(one: Passage, other: Passage, judge: PairJudge) -> bool:
-    if one.text.split() == other.text.split():
+def _agree(first: CandidatePassage, second: CandidatePassage, judge: PairJudge) -> bool:
+    if first.text.split() == second.text.split():
         return True
-    return not differing(one.text, other.text) and says_the_same(one.statement, other.statement, judge)
+    return not differing_values(first.text, second.text) and says_the_same(first.statement, second.statement, judge)
 
 
-def _attribute(one: Passage, other: Passage) -> str:
-    """The words in which two statements agree, as the first one has them: what both speak of."""
-    shared = set(tokenize(one.text)) & set(tokenize(other.text))
-    shared -= {word for value in figures(one.text) for word in tokenize(value.text)}
-    words = (word.strip('.,;:()“”"') for word in one.text.split())
-    return " ".join([word for word in words if shared.intersection(tokenize(word))][:_LABEL_WORDS])
+def _attribute(first: CandidatePassage, second: CandidatePassage, names: set[str]) -> str:
+    """What both statements speak of: the label of both; else the first words that both have, without figures and names.
+
+    What only one thing has is named by the heading over it, unless that names the thing.
+    """
+    label, other = (_ROW_LABEL.match(passage.text) if passage.item else None for passage in (first, second))
+    if label and other and label[1].casefold() == other[1].casefold():
+        return label[1]
+    if first == second and first.lead and names.isdisjoint(tokenize(first.lead)):
+        return first.lead
+    shared = set(tokenize(first.text)) & set(tokenize(second.text)) - names
+    shared -= {token for value in figures(first.text) for token in tokenize(value.text)}
+    words = (word.strip('.,;:()“”"') for word in first.text.split())
+    attribute = " ".join([word for word in words if shared.intersection(tokenize(word))][:_LABEL_WORDS])
+    return attribute[:1].upper() + attribute[1:] or first.lead or FURTHER
 
 
-def _place(one: Passage) -> tuple[str, int]:
-    return one.entry.created_at.isoformat(), one.span.start
+def _position(passage: CandidatePassage) -> tuple[str, int]:
+    return passage.entry.created_at.isoformat(), passage.span.start

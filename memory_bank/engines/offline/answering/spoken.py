@@ -1,13 +1,13 @@
-"""What of a chat is asked for: who said it, and on which days."""
+"""Filter chat passages by what a question asks: who said it, and on which days."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from memory_bank.engines.offline.answering.passages import Passage
-from memory_bank.modules.dates import days_named
-from memory_bank.modules.dialogue import days_of
+from memory_bank.engines.offline.answering.passages import CandidatePassage
+from memory_bank.search.dialogue import days_of
+from memory_bank.text.written_dates import days_named
 
 _SAYING = (
     r"(?:sa(?:y|ys|id)|tell|tells|told|mention\w*|writes?|wrote|ask\w*|thinks?|thought|reports?|reported|suggest\w*"
@@ -15,26 +15,26 @@ _SAYING = (
 )
 
 
-def said_by_speakers(question: str, pool: Sequence[Passage]) -> list[Passage]:
-    """Where a question asks what somebody said, that; else nothing."""
-    return [passage for passage in pool if _is_asked_of(passage, question)]
+def said_by_speakers(question: str, pool: Sequence[CandidatePassage]) -> list[CandidatePassage]:
+    """The passages of the speakers whose words the question asks for; empty where it asks for nobody's."""
+    return [passage for passage in pool if _asks_for_speaker(passage, question)]
 
 
-def at_times_asked(question: str, pool: Sequence[Passage]) -> list[Passage]:
+def filter_by_days_asked(question: str, pool: Sequence[CandidatePassage]) -> list[CandidatePassage]:
     """The passages without what was said at other times than asked about, unless nothing is left."""
     spoken = [(passage, passage.turn) for passage in pool if passage.turn is not None]
-    by_speaker = [pair for pair in spoken if _is_asked_of(pair[0], question)] or spoken
-    last = max((turn.day for _, turn in spoken if turn.day), default=None)
-    asked = days_named(question, last) if last else []
+    by_speaker = [pair for pair in spoken if _asks_for_speaker(pair[0], question)] or spoken
+    last_day = max((turn.day for _, turn in spoken if turn.day), default=None)
+    asked_days = days_named(question, last_day) if last_day else []
     in_time = {
         id(passage)
         for passage, turn in by_speaker
-        if any(one.meets(other) for one in asked for other in days_of(passage.text, turn.day))
+        if any(asked.meets(days) for asked in asked_days for days in days_of(passage.text, turn.day))
     }
     return [passage for passage in pool if passage.turn is None or not in_time or id(passage) in in_time]
 
 
-def _is_asked_of(passage: Passage, question: str) -> bool:
+def _asks_for_speaker(passage: CandidatePassage, question: str) -> bool:
     """Whether a question asks what the speaker of a passage said: "What did Ada say …", "according to Ada"."""
     if passage.turn is None:
         return False

@@ -1,1 +1,1 @@
-"""Cross-validation without a model: who says what, how independent they are, and the verdict."""
+"""Cross-validation without a model: evidence from independent sources, and the verdict it adds up to."""

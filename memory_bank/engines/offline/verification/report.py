@@ -1,4 +1,4 @@
-"""The record of a verification: the verdict in words, and every passage that was weighed."""
+"""The step result of a verification: the verdict in words, and every passage that was weighed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _VERDICT_WORDS: dict[Verdict, str] = {
 
 
 class Searched(Protocol):
-    """What was searched for, and what could not be had."""
+    """What was searched for, and what could not be fetched."""
 
     @property
     def asked(self) -> Sequence[str]:
@@ -28,12 +28,12 @@ class Searched(Protocol):
 
     @property
     def missed(self) -> Sequence[str]:
-        """Why pages of the web could not be had."""
+        """Why web pages could not be fetched."""
         ...
 
 
 def report(prompt: EnhancedPrompt, conflict: Conflict, verification: Verification, searched: Searched) -> StepResult:
-    """A verdict as the result of the step, with everything that was weighed for the record."""
+    """The verdict as the result of the step, with every passage that was weighed, for the record."""
     return StepResult(
         answer=f"{_VERDICT_WORDS[verification.verdict]} {verification.reason}",
         messages=_messages(prompt, conflict, verification, searched),
@@ -45,10 +45,10 @@ def _messages(
     prompt: EnhancedPrompt, conflict: Conflict, verification: Verification, searched: Searched
 ) -> tuple[Message, ...]:
     sides = "\n".join(
-        f"{which}: {claim.source}: {claim.text}"
-        for which, claim in zip(("First", "Second"), conflict.claims, strict=True)
+        f"{side}: {claim.source}: {claim.text}"
+        for side, claim in zip(("First", "Second"), conflict.claims, strict=True)
     )
-    heard = tuple(
+    weighed = tuple(
         Message(
             role="tool",
             name="search" if evidence.entry_id is None else "deep_retrieval",
@@ -59,13 +59,13 @@ def _messages(
         )
         for evidence in verification.evidence
     )
-    asked = "Searched for:\n" + "\n".join(searched.asked)
-    missed = tuple(Message(role="tool", name="search", content=said) for said in searched.missed)
+    queries = "Searched for:\n" + "\n".join(searched.asked)
+    missed = tuple(Message(role="tool", name="search", content=reason) for reason in searched.missed)
     verdict = f"Verdict: {verification.verdict} ({verification.confidence:.2f}). {verification.reason}"
     return (
         Message(role="user", content=f"{prompt.task.description}\n{sides}"),
-        Message(role="assistant", content=asked),
-        *heard,
+        Message(role="assistant", content=queries),
+        *weighed,
         *missed,
         Message(role="assistant", content=verdict),
     )

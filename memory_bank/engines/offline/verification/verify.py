@@ -1,7 +1,7 @@
-"""Cross-validation without a model server: passages for and against each side are gathered, judged, and weighed.
+"""Verify a conflict without a model server: gather passages for and against each side, judge them, weigh them.
 
-The reference library is asked first, then the other documents in memory, then the web where that is allowed and the
-rest settles nothing. Too little evidence is `inconclusive`.
+Sources are the reference library and the other documents in memory; the web only where it is allowed and those are
+inconclusive. Too little evidence is `inconclusive`.
 """
 
 from __future__ import annotations
@@ -11,34 +11,35 @@ from dataclasses import dataclass, field
 
 from memory_bank.agents.react import EnhancedPrompt, StepResult, Tools
 from memory_bank.bank.conflict import Conflict, Verification
+from memory_bank.bank.errors import ToolError
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Claim
+from memory_bank.engines.offline.sources import document_of, is_verification_record, search_library
+from memory_bank.engines.offline.verification.evidence import Authority, SourceStatement, Voice, voices
 from memory_bank.engines.offline.verification.report import report
-from memory_bank.engines.offline.verification.same_dispute import settled_before
-from memory_bank.engines.offline.verification.voices import Authority, Said, Voice, voices
 from memory_bank.engines.offline.verification.weighing import weigh
-from memory_bank.errors import ToolError
 from memory_bank.judgement.judge import PairJudge, statement_of
+from memory_bank.judgement.same_dispute import reuse_verdict
 from memory_bank.judgement.statement import statements_of
-from memory_bank.modules.copies import copied
-from memory_bank.modules.embedding import Embedder
+from memory_bank.search.embedding import Embedder
+from memory_bank.text.copies import is_copy
 
 MOST_PAGES = 3
-"""Pages of the web that are read for one verification."""
+"""Web pages that are read for one verification."""
 
 
 def verify(
     prompt: EnhancedPrompt, conflict: Conflict, tools: Tools, embedder: Embedder, judge: PairJudge
 ) -> StepResult:
-    """A verdict on a conflict with every passage that was weighed, or that of the same dispute elsewhere."""
-    hearing = _Hearing(prompt, conflict, tools, embedder, judge)
-    verification = settled_before(conflict, tools.conflicts(), judge) or hearing.verification()
-    return report(prompt, conflict, verification, hearing)
+    """The verdict on a conflict with every passage weighed; reused if the same dispute was settled before."""
+    verifier = _Verifier(prompt, conflict, tools, embedder, judge)
+    verification = reuse_verdict(conflict, tools.conflicts(), judge) or verifier.verification()
+    return report(prompt, conflict, verification, verifier)
 
 
 @dataclass
-class _Hearing:
-    """A conflict and whoever can be heard on it. `asked` and `missed` are for the record."""
+class _Verifier:
+    """Gathers and weighs the statements of sources on a conflict. `asked` and `missed` are for the record."""
 
     prompt: EnhancedPrompt
     conflict: Conflict
@@ -49,36 +50,36 @@ class _Hearing:
 
     @property
     def asked(self) -> list[str]:
-        """What is searched for."""
+        """The queries: the texts of both claims."""
         return list(dict.fromkeys(claim.text for claim in self.conflict.claims))
 
     def verification(self) -> Verification:
-        """The verdict of the sources and the other documents; of the web too where those settle nothing."""
-        said = [*self._from_references(), *self._from_memory()]
-        outcome = weigh(self.conflict, heard := self._voices(said))
+        """The verdict of the references and the other documents; of the web too where those are inconclusive."""
+        statements = [*self._from_references(), *self._from_memory()]
+        outcome = weigh(self.conflict, weighed := self._voices(statements))
         if outcome.verdict == "inconclusive" and self.tools.web:
-            said += self._from_web()
-            outcome = weigh(self.conflict, heard := self._voices(said))
+            statements += self._from_web()
+            outcome = weigh(self.conflict, weighed := self._voices(statements))
         return Verification(
             conflict_id=self.conflict.id,
             verdict=outcome.verdict,
             reason=outcome.reason,
             confidence=outcome.confidence,
-            evidence=tuple(voice.evidence for voice in heard),
+            evidence=tuple(voice.evidence for voice in weighed),
         )
 
-    def _voices(self, said: list[Said]) -> list[Voice]:
-        return voices(self.conflict, said, self.embedder, self.judge)
+    def _voices(self, statements: list[SourceStatement]) -> list[Voice]:
+        return voices(self.conflict, statements, self.embedder, self.judge)
 
-    def _from_references(self) -> Iterator[Said]:
-        """What the person's reference library says."""
-        found = {(one.source_id, one.start): one for query in self.asked for one in self.tools.search(query)}
+    def _from_references(self) -> Iterator[SourceStatement]:
+        """The statements of the reference library."""
+        passages = search_library(self.asked, self.tools)
         texts: dict[str, str] = {}
-        for _place, passage in sorted(found.items()):
+        for passage in sorted(passages, key=lambda passage: (passage.source_id, passage.start)):
             texts[passage.source_id] = f"{texts.get(passage.source_id, '')}\n\n{passage.text}".strip()
-        for passage in found.values():
+        for passage in passages:
             for placed in statements_of(passage.text, passage.source):
-                yield Said(
+                yield SourceStatement(
                     passage.source_id,
                     passage.source,
                     Authority.REFERENCE,
@@ -87,21 +88,21 @@ class _Hearing:
                     page=passage.page,
                 )
 
-    def _from_memory(self) -> Iterator[Said]:
-        """What documents other than the two that disagree, and copies of these, say."""
+    def _from_memory(self) -> Iterator[SourceStatement]:
+        """The claims of the other documents: not the two that disagree, and no copies of these."""
         nodes = {node.id: node for query in self.asked for node in self.tools.research(query)}
         nodes |= {node.id: node for node in self.prompt.nodes}
         entries = [entry for node_id in nodes for entry in self.tools.deep_retrieval(node_id)]
-        texts, document_of = _documents(entries)
-        parties = [(_document(claim, document_of), claim) for claim in self.conflict.parties]
-        names = {document for document, _claim in parties}
-        said = {texts.get(document, claim.text) for document, claim in parties}
-        copies = {document for document, text in texts.items() if any(copied(text, theirs) for theirs in said)}
+        texts, entry_documents = _documents(entries)
+        parties = [(_claim_document(claim, entry_documents), claim) for claim in self.conflict.parties]
+        party_documents = {document for document, _claim in parties}
+        party_texts = {texts.get(document, claim.text) for document, claim in parties}
+        copies = {document for document, text in texts.items() if any(is_copy(text, party) for party in party_texts)}
         for claim in (claim for node in nodes.values() for claim in node.claims):
-            document = _document(claim, document_of)
-            if document not in names | copies:
+            document = _claim_document(claim, entry_documents)
+            if document not in party_documents | copies:
                 text = texts.get(document, claim.text)
-                yield Said(
+                yield SourceStatement(
                     document,
                     claim.source,
                     Authority.MATERIAL,
@@ -111,8 +112,8 @@ class _Hearing:
                     entry_id=claim.entry_id,
                 )
 
-    def _from_web(self) -> Iterator[Said]:
-        """What pages of the web say: their text where pages may be read, else what the search shows of them."""
+    def _from_web(self) -> Iterator[SourceStatement]:
+        """The statements of web pages: of their text where pages may be visited, else of the search snippets."""
         try:
             pages = self.tools.web_search(self.asked[0])[:MOST_PAGES]
         except ToolError as error:
@@ -126,22 +127,18 @@ class _Hearing:
                 except ToolError as error:
                     self.missed.append(str(error))
             for placed in statements_of(text, page.title):
-                yield Said(page.url, page.url, Authority.WEB, placed.statement, text)
+                yield SourceStatement(page.url, page.url, Authority.WEB, placed.statement, text)
 
 
 def _documents(entries: Iterable[Entry]) -> tuple[dict[str, str], dict[str, str]]:
-    """The text of each document behind some entries, and the document of each entry.
-
-    The record of a verification speaks of claims and makes none.
-    """
-    parts: dict[str, dict[str, Entry]] = {}
+    """The text of each document behind some entries, and the document of each entry by its id."""
+    by_document: dict[str, dict[str, Entry]] = {}
     for entry in entries:
-        if "conflict_id" not in entry.metadata:
-            document = str(entry.metadata.get("source_id") or entry.metadata.get("source", ""))
-            parts.setdefault(document, {})[entry.id] = entry
-    texts = {document: "\n\n".join(entry.text for entry in found.values()) for document, found in parts.items()}
-    return texts, {entry_id: document for document, found in parts.items() for entry_id in found}
+        if not is_verification_record(entry):
+            by_document.setdefault(document_of(entry), {})[entry.id] = entry
+    texts = {document: "\n\n".join(entry.text for entry in own.values()) for document, own in by_document.items()}
+    return texts, {entry_id: document for document, own in by_document.items() for entry_id in own}
 
 
-def _document(claim: Claim, document_of: dict[str, str]) -> str:
-    return document_of.get(claim.entry_id, claim.source)
+def _claim_document(claim: Claim, entry_documents: dict[str, str]) -> str:
+    return entry_documents.get(claim.entry_id, claim.source)

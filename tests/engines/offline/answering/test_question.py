@@ -1,4 +1,4 @@
-"""Answers from a small memory: quoted, exact, the value first, and none rather than something off the point."""
+"""Answering without a model, from a small memory: exact quotations, and no answer rather than an irrelevant one."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import pytest
 
 from memory_bank.agents.react import Statement, StepResult
 from memory_bank.bank.conflict import Evidence, Verdict
-from memory_bank.engines.offline.answering.question import answer
+from memory_bank.bank.task_kind import UNDERSTOOD, TaskKind
+from memory_bank.engines.offline.answering.question import NO_CONTRADICTION, answer
 from memory_bank.engines.offline.answering.selection import DIFFERENT_VALUES, MOST_OF_SEVERAL
 from memory_bank.judgement.judge import NoJudge
 from memory_bank.judgement.reader import NoReader
-from memory_bank.modules.hash_embedder import HashEmbedder
-from memory_bank.task_kind import UNDERSTOOD, TaskKind
+from memory_bank.search.hash_embedder import HashEmbedder
 from tests.engines.offline.memory import Memory
 from tests.judgement.rule_judge import RuleJudge
 from tests.judgement.rule_reader import RuleReader
@@ -28,7 +28,7 @@ DOCUMENTS = {"mill.txt": MILL, "dam.txt": DAM}
 
 
 def ask(question: str, memory: Memory | None = None) -> tuple[StepResult, list[str], Memory]:
-    """The step's result, what it quotes, and the memory that was asked."""
+    """The step's result, its quotations, and the memory."""
     memory = memory or Memory(DOCUMENTS)
     result = answer(memory.prompt(question), memory, HashEmbedder(), RuleJudge(), RuleReader())
     texts = {entry.id: entry.text for entry in memory.entries.values()} | {
@@ -38,7 +38,7 @@ def ask(question: str, memory: Memory | None = None) -> tuple[StepResult, list[s
 
 
 def _quoted(statement: Statement, texts: dict[str, str]) -> str:
-    """The passage of a statement, which is really in its entry, or in the reference that it is of."""
+    """The passage of a statement; also checks that it is in its entry or reference."""
     (quote,) = statement.quotes
     assert texts[quote.entry_id or quote.source][quote.start : quote.end] == quote.text
     return quote.text
@@ -57,12 +57,12 @@ def _quoted(statement: Statement, texts: dict[str, str]) -> str:
 )
 def test_each_part_is_answered_with_whole_sentences(question: str, wanted: list[str]) -> None:
     _, quotes, _ = ask(question)
-    said = " ".join(quotes)
-    assert all(one in said for one in wanted)
+    quoted = " ".join(quotes)
+    assert all(text in quoted for text in wanted)
     assert len(set(quotes)) == len(quotes)
 
 
-def test_a_list_is_one_and_its_parts_stand_in_their_order() -> None:
+def test_a_list_has_its_items_in_document_order() -> None:
     memory = Memory(
         {"a.txt": "Rooms of the mill: one is for wheat. Rooms of the mill: two are for rye. Cats sleep here."}
     )
@@ -72,7 +72,7 @@ def test_a_list_is_one_and_its_parts_stand_in_their_order() -> None:
     ]
 
 
-def test_dates_stand_in_the_order_of_time() -> None:
+def test_dates_are_in_time_order() -> None:
     memory = Memory(
         {"a.txt": "The mill burnt in 1911. The mill was built in 1772. The mill is red. The mill closed in 1955."}
     )
@@ -92,18 +92,20 @@ def test_a_part_without_an_answer_is_named() -> None:
     assert result.unanswered == ("who painted the Mona Lisa",)
 
 
-def test_the_evidence_that_is_quoted_speaks_for_what_holds() -> None:
+def test_only_evidence_for_the_verdict_is_quoted() -> None:
     memory = Memory(DISAGREE)
-    said = [("wrong.txt", "Built 1869.", "second"), ("register.txt", "Beacon Mill was built in 1801.", "neither")]
-    evidence = tuple(Evidence(source=name, passage=text, supports=side) for name, text, side in said)
+    passages = [("wrong.txt", "Built 1869.", "second"), ("register.txt", "Beacon Mill was built in 1801.", "neither")]
+    evidence = tuple(Evidence(source=name, passage=text, supports=side) for name, text, side in passages)
     conflict = memory.disagree("1772", "1869", "neither")
     memory.found[0] = conflict.model_copy(update={"evidence": evidence})
     result = answer(memory.prompt("When was Beacon Mill built?"), memory, HashEmbedder(), RuleJudge(), RuleReader())
     assert [one.quotes[0].text for one in result.statements] == ["Beacon Mill was built in 1801."]
 
 
-def test_without_the_networks_the_reason_is_told_and_not_that_nothing_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memory_bank.engines.offline.answering.question.why_without", lambda: "the file is damaged")
+def test_without_the_networks_the_answer_gives_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "memory_bank.engines.offline.answering.question.model_load_error", lambda: "the file is damaged"
+    )
     memory = Memory(DOCUMENTS)
     result = answer(memory.prompt("When was the mill built?"), memory, HashEmbedder(), NoJudge(), NoReader())
     assert result.answer.startswith("No answer could be given: the file is damaged")
@@ -116,7 +118,7 @@ def test_steps_follow_the_first_of_them() -> None:
     assert "Cats sleep." not in quotes
 
 
-def test_what_only_a_writer_can_do_is_said_to_be_beyond() -> None:
+def test_a_writing_task_is_refused() -> None:
     result, quotes, _ = ask("Write a poem")
     assert (quotes, result.answer) == ([], UNDERSTOOD[TaskKind.BEYOND])
 
@@ -130,7 +132,7 @@ def test_the_evidence_that_settled_a_dispute_is_cited() -> None:
     assert [statement.quotes[0].source for statement in result.statements] == ["a.txt", "register.txt"]
 
 
-def test_what_the_sources_say_against_both_sides_is_the_answer() -> None:
+def test_evidence_against_both_sides_is_the_answer() -> None:
     memory = Memory(DISAGREE)
     evidence = Evidence(source="register.txt", passage="Beacon Mill was built in 1801.", supports="neither")
     conflict = memory.disagree("1772", "1869", "neither")
@@ -157,7 +159,9 @@ def test_every_quote_is_a_whole_sentence_of_its_entry() -> None:
         ("To repair it, the roof of the hall cost 4,200 pounds, they say.", [None]),
     ],
 )
-def test_two_documents_that_answer_with_other_values_are_said_to(second: str, headings: list[str | None]) -> None:
+def test_two_documents_with_different_values_have_a_heading_that_says_so(
+    second: str, headings: list[str | None]
+) -> None:
     memory = Memory({"minutes.md": "The roof of the hall cost £4,200.", "letter.md": second})
     result, quotes, _ = ask("How much did the roof of the hall cost?", memory)
     assert len(quotes) == len(headings)
@@ -171,7 +175,7 @@ def test_headings_are_not_answers() -> None:
     assert ask("When was Beacon Mill built?", memory)[1] == ["Beacon Mill was built in 1772."]
 
 
-def test_the_record_of_a_verification_is_no_source() -> None:
+def test_the_record_of_a_verification_is_not_quoted() -> None:
     memory = Memory({"a.txt": "Beacon Mill was built in 1772.", "b.txt": "First: Beacon Mill was built in 1999."})
     record = memory.entries["n2"]
     metadata = record.metadata | {"conflict_id": "x1"}
@@ -213,7 +217,7 @@ def test_both_sides_of_a_compatible_pair_are_quoted() -> None:
     assert ["1772" in " ".join(quotes), "1869" in " ".join(quotes)] == [True, True]
 
 
-def test_what_is_in_dispute_is_named_and_quoted_by_neither_side() -> None:
+def test_a_conflict_in_dispute_is_named_and_neither_side_is_quoted() -> None:
     memory = Memory(DISAGREE)
     conflict = memory.disagree("1772", "1869", "inconclusive")
     result, quotes, _ = ask("When was Beacon Mill built?", memory)
@@ -245,7 +249,7 @@ def test_a_dispute_over_something_else_is_not_mentioned() -> None:
         "When was Holt Mill painted white?",
     ],
 )
-def test_nothing_is_quoted_that_is_off_the_point(question: str) -> None:
+def test_nothing_irrelevant_is_quoted(question: str) -> None:
     result, quotes, _ = ask(question)
     assert quotes == []
     assert "no answer" in result.answer
@@ -266,20 +270,20 @@ def test_the_reference_library_answers_what_memory_does_not() -> None:
     assert {one.source for one in result.messages if one.role == "tool" and not one.from_memory} == cited
 
 
-def test_the_reference_library_is_silent_where_it_agrees_with_memory() -> None:
+def test_the_reference_library_is_not_quoted_where_it_agrees_with_memory() -> None:
     references = {"r.txt": "Holt Mill was painted white in 1900."}
     _, quotes, memory = ask("When was Beacon Mill built?", Memory(DOCUMENTS, references))
     assert quotes
     assert not any(message.source for message in ask("When was Beacon Mill built?", memory)[0].messages)
 
 
-def test_a_reference_that_answers_with_another_value_is_quoted_in_place_of_memory() -> None:
+def test_a_reference_with_another_value_replaces_the_answer_from_memory() -> None:
     references = {"r.txt": "Register: Beacon Mill was built in 1799."}
     _, quotes, _ = ask("When was Beacon Mill built?", Memory(DOCUMENTS, references))
     assert quotes == ["Register: Beacon Mill was built in 1799."]
 
 
-def test_what_was_read_from_memory_is_marked_so_that_it_is_not_stored_again() -> None:
+def test_passages_from_memory_are_marked_so_that_they_are_not_stored_again() -> None:
     result, quotes, _ = ask("When was Beacon Mill built?")
     read = [message for message in result.messages if message.role == "tool"]
     assert [message.content for message in read] == quotes
@@ -312,3 +316,21 @@ def test_an_overview_does_not_need_entries_to_be_numbered() -> None:
         node: entry.model_copy(update={"id": f"entry-{entry.id}-of-import"}) for node, entry in memory.entries.items()
     }
     assert ask("Summarise the documents.", memory)[1]
+
+
+# -- what contradicts ------------------------------------------------------------------------------------
+
+CONTRADICTIONS = "Find the contradictions between the documents."
+
+
+def test_a_task_that_asks_what_contradicts_names_every_conflict_and_no_refuted_claim() -> None:
+    memory = Memory({"mill.txt": MILL, "guide.txt": "Beacon Mill was built in 1869. The mill has five floors."})
+    settled, open_one = memory.disagree("1772", "1869", "first"), memory.disagree("four floors", "five floors")
+    result, quoted, _ = ask(CONTRADICTIONS, memory)
+    assert result.conflicts == (settled.id, open_one.id)
+    assert quoted == ["Beacon Mill was built in 1772 by Humphrey Parrish."]
+
+
+def test_without_any_conflict_it_says_that_none_was_found() -> None:
+    result, quoted, _ = ask(CONTRADICTIONS)
+    assert (result.answer, quoted, result.conflicts) == (NO_CONTRADICTION, [], ())

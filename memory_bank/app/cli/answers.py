@@ -1,0 +1,83 @@
+"""`ask` a question of an exported session, and `verify` the answer of one."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+
+from memory_bank.agents.research import Research, ResearchRound
+from memory_bank.app.cli.exports import exported_events
+from memory_bank.app.cli.grammar import set_options
+from memory_bank.app.cli.output import DONE, FAILED, fail, say
+from memory_bank.bank.answer import Citation
+from memory_bank.bank.bank import Bank
+from memory_bank.bank.errors import UsageError
+from memory_bank.bank.settings import load_settings
+from memory_bank.bank.spoken import said_by
+from memory_bank.bank.task_kind import UNDERSTOOD
+from memory_bank.judgement.judge import model_load_error
+from memory_bank.session.answer_check import verify_session_answer
+from memory_bank.session.embedding_choice import settings_as_recorded
+from memory_bank.session.memory_qa import ask
+from memory_bank.session.session import Parts
+from memory_bank.text.one_line import one_line
+
+
+def answer(parsed: argparse.Namespace) -> int:
+    """Print the answer with its passages; how it was researched goes to stderr."""
+    if not parsed.question.strip():
+        raise UsageError("--question is empty; say what is to be answered from the memory")
+    settings = load_settings(**set_options(llm_provider=parsed.engine, task_kind=parsed.kind))
+    events = exported_events(parsed.export)
+    bank = Bank.replay(events)
+    parts = Parts.asking(settings_as_recorded(settings, next(iter(events), None)))
+    asked = ask(bank, parts, parsed.question, settings.task_kind)
+    if asked.understood is not None:
+        say(UNDERSTOOD[asked.understood], sys.stderr)
+    for research in asked.research:
+        say(_research_log(research), sys.stderr)
+    for remark in asked.remarks:
+        say(f"answer: {one_line(remark.what)}", sys.stderr)
+    if asked.usage.calls:
+        say(f"used: {asked.usage.in_words}", sys.stderr)
+    passages = [_passage_line(bank, citation) for citation in asked.answer.citations]
+    say("\n\n".join([asked.answer.text, *(["\n".join(passages)] if passages else [])]))
+    return DONE
+
+
+def _research_log(research: Research) -> str:
+    """For each round its requests, further queries and the pages found; then why the research stopped."""
+    lines = [line for number, each in enumerate(research.rounds, start=1) for line in _round_lines(number, each)]
+    return "\n".join([*lines, f"stopped: {research.stopped}"])
+
+
+def _round_lines(number: int, research_round: ResearchRound) -> Iterator[str]:
+    plan, requests = research_round.plan, research_round.requests
+    queries = dict.fromkeys(query for need in plan.needs for query in (need.keywords, need.sentence))
+    yield f"round {number}: {one_line(' | '.join(requests))}"
+    if added := [query for query in queries if query not in requests]:
+        yield f"  looked for: {one_line(' | '.join(added))}"
+    if plan.page_ids:
+        yield f"  opened: {', '.join(plan.page_ids)}"
+    yield f"  pages: {', '.join(research_round.page_ids) or 'none'}"
+    yield from (f"  note: {one_line(remark.what)}" for remark in research_round.remarks)
+
+
+def _passage_line(bank: Bank, citation: Citation) -> str:
+    entry = bank.trees.entry(citation.entry_id)
+    passage = entry.text[citation.start : citation.end]
+    page = f"p. {citation.page}" if citation.page else ""
+    where = ", ".join(filter(None, (citation.source, page, said_by(entry, citation.start, citation.end))))
+    return f"[{citation.number}] {one_line(where)}: {one_line(passage)}"
+
+
+def verify(parsed: argparse.Namespace) -> int:
+    """Check the citations of an export's answer again."""
+    events = exported_events(parsed.export)
+    if (verified := verify_session_answer(Bank.replay(events), events[0])) is None:
+        return fail(str(model_load_error()), FAILED)
+    for fault in verified.faults:
+        say(f"{one_line(fault.why)}\n  {one_line(fault.sentence)}")
+    say(f"{verified.holding} of {verified.sentences} sentences of the answer hold")
+    return FAILED if verified.faults else DONE

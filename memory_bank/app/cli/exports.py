@@ -1,0 +1,114 @@
+"""`replay`, `import` and `export`: sessions as files."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from memory_bank.app.cli.output import DONE, FAILED, fail, say
+from memory_bank.bank.bank import Bank
+from memory_bank.bank.errors import CorruptLogError, ImportRefusedError, SessionNotFoundError, UsageError
+from memory_bank.bank.events import Event
+from memory_bank.bank.settings import load_settings
+from memory_bank.storage.atomic_files import write_output
+from memory_bank.storage.event_log import EventLog
+from memory_bank.storage.importing import import_session
+from memory_bank.storage.session_store import SessionStore
+from memory_bank.storage.transfer import export_session, first_difference, parse_export
+from memory_bank.views.i18n import Language, translator
+
+
+def replay(parsed: argparse.Namespace) -> int:
+    """Check that the events of an export rebuild the state it contains."""
+    export = parse_export(parsed.export.read_bytes())
+    difference = first_difference(export)
+    if difference is not None:
+        return fail(f"{parsed.export}: {difference}", FAILED)
+    nodes = len(export.query_graph.nodes)
+    say(f"{len(export.events)} events rebuild the session: {nodes} nodes, {len(export.conflicts)} conflicts")
+    return DONE
+
+
+def import_export(parsed: argparse.Namespace) -> int:
+    """Import an exported session into the store."""
+    folder = parsed.sessions or load_settings().storage_dir
+    say(import_session(parsed.export.read_bytes(), SessionStore(folder)))
+    return DONE
+
+
+def write(parsed: argparse.Namespace) -> int:
+    """Export a session as JSON, as an HTML report, or as GraphML."""
+    text = _export_text(parsed)
+    if parsed.out is None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    else:
+        write_output(parsed.out, text)
+    return DONE
+
+
+def _events(parsed: argparse.Namespace) -> Sequence[Event]:
+    """The events of an exported session, given by its path, or of a stored one, given by its id."""
+    path = Path(parsed.session)
+    if path.is_file():
+        return exported_events(path)
+    store = SessionStore(parsed.sessions or load_settings().storage_dir)
+    try:
+        events = EventLog(store.find(parsed.session)).events
+    except SessionNotFoundError as error:
+        raise SessionNotFoundError(f"{parsed.session!r:.100} is no file, and {error}") from error
+    if not events:
+        raise CorruptLogError(f"session {parsed.session} died before its first event was written; start it anew")
+    return events
+
+
+def exported_events(path: Path) -> Sequence[Event]:
+    """The events of an exported session. Raises `ImportRefusedError` if they do not rebuild its state."""
+    export = parse_export(path.read_bytes())
+    difference = first_difference(export)
+    if difference is not None:
+        raise ImportRefusedError(f"{path}: its events do not add up to what it shows: {difference}")
+    return export.events
+
+
+def _export_text(parsed: argparse.Namespace) -> str:
+    events = _events(parsed)
+    if parsed.format == "html":
+        return _report(events, parsed.language)
+    if parsed.format == "graphml":
+        from memory_bank.views.exports.graphml import graphml  # noqa: PLC0415 - loaded only when needed
+
+        return graphml(Bank.replay(events))
+    embed = _embedding_function(events) if parsed.with_embeddings else None
+    return export_session(events, embed, _session_folder(parsed) if parsed.with_files else None)
+
+
+def _report(events: Sequence[Event], language: Language) -> str:
+    from memory_bank.session.answer_check import verify_session_answer  # noqa: PLC0415 - loads a model
+    from memory_bank.views.exports.html_report import report  # noqa: PLC0415
+
+    return report(events, translator(language), verify_session_answer(Bank.replay(events), events[0]))
+
+
+def _embedding_function(events: Sequence[Event]) -> Callable[[Sequence[str]], list[list[float]]]:
+    """A function that embeds texts with the embedding model that the session began with."""
+    from memory_bank.search.embedding import load_embedder  # noqa: PLC0415 - loaded only when needed
+    from memory_bank.session.embedding_choice import settings_as_recorded  # noqa: PLC0415
+
+    settings = settings_as_recorded(load_settings(), next(iter(events), None))
+    embedder = load_embedder(settings.embedding_model, settings.embedding_cache)
+
+    def embed(texts: Sequence[str]) -> list[list[float]]:
+        vectors: list[list[float]] = embedder.embed(texts).tolist()
+        return vectors
+
+    return embed
+
+
+def _session_folder(parsed: argparse.Namespace) -> Path:
+    """The folder of a stored session, with its documents and images."""
+    if Path(parsed.session).is_file():
+        raise UsageError("--with-files needs a session of the store: give its id, or import the file first")
+    return SessionStore(parsed.sessions or load_settings().storage_dir).find(parsed.session)

@@ -1,0 +1,216 @@
+"""Validate the settings before anything starts: report all errors at once, and warn about likely mistakes."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import suppress
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from dotenv import dotenv_values
+from pydantic import BaseModel, SecretStr
+
+from memory_bank.bank.errors import SettingsError
+from memory_bank.bank.settings import AGENTS, NOT_SHOWN, PROVIDERS, Settings, load_settings
+from memory_bank.engines.client.endpoint import endpoint_of, is_address
+from memory_bank.search.embedding import EMBEDDED_MODELS, load_embedder
+from memory_bank.session.observability import ENDPOINTS
+
+LARGEST_UPLOAD_MB = 50
+"""Largest file that the page accepts: `maxUploadSize` in `.streamlit/config.toml`."""
+LEAST_FREE_MB = 500
+_MIN_SIMILARITY = 0.87
+"""Similarity from which a name counts as misspelt. At 0.86, TMPDIR, a name of every system, is taken for TEMP_DIR."""
+_ADDRESS = "an address that begins with http:// or https://"
+_FOLDER = "a folder in which this account can write"
+
+
+class Variable(NamedTuple):
+    """A setting under its name in the environment. `text` is its value as it may be shown, without secrets."""
+
+    name: str
+    text: str
+    is_set: bool
+
+
+def checked_settings(*, visitors: bool = False, **overrides: Any) -> Settings:  # noqa: ANN401 - whatever a field accepts
+    """Load the settings and check values, folders and model servers. Raises `SettingsError` with all errors together.
+
+    With `visitors=True` keys and models of servers may be missing: visitors can type them into the page.
+    """
+    try:
+        settings = load_settings(**overrides)
+    except SettingsError as error:
+        valid = _without_invalid(error, overrides)
+        raise SettingsError.together([*error.all, *(_environment_errors(valid) if valid else ())]) from error
+    if errors := [*_environment_errors(settings), *(() if visitors else _server_errors(settings))]:
+        raise SettingsError.together(errors)
+    return settings
+
+
+def _without_invalid(error: SettingsError, overrides: dict[str, Any]) -> Settings | None:
+    """The settings with defaults in place of the invalid values; None if that does not load either."""
+    invalid = [each.variable.lower() for each in error.all]
+    defaults = {
+        name: field.default
+        for name, field in Settings.model_fields.items()
+        if name not in overrides and any(_belongs_to(name, variable) for variable in invalid)
+    }
+    try:
+        return load_settings(**overrides, **defaults)
+    except SettingsError:
+        return None
+
+
+def _belongs_to(field: str, variable: str) -> bool:
+    """Whether a variable sets a field, or a part of it if the field is the group of an agent or a provider."""
+    return variable == field or (field in (*AGENTS, *PROVIDERS) and variable.startswith(f"{field}_"))
+
+
+def _environment_errors(settings: Settings) -> Iterator[SettingsError]:
+    """Folders that are not writable, an embedding model that cannot be loaded, an invalid address for spans."""
+    for variable, folder in _folders(settings):
+        if not _is_writable(folder):
+            yield SettingsError(variable, str(folder), _FOLDER)
+    yield from _embedding_errors(settings)
+    for variable in ENDPOINTS:
+        address = os.environ.get(variable, "")
+        if address and not (address.startswith(("http://", "https://")) and is_address(address)):
+            yield SettingsError(variable, NOT_SHOWN, _ADDRESS)
+
+
+def _folders(settings: Settings) -> Iterator[tuple[str, Path]]:
+    """The folders that must be writable, each with the name of its setting."""
+    yield "STORAGE_DIR", settings.storage_dir
+    if settings.temp_dir is not None:
+        yield "TEMP_DIR", settings.temp_dir
+    if settings.embedding_cache is not None:
+        yield "EMBEDDING_CACHE", settings.embedding_cache.parent
+    for variable, uri in (("VECTOR_URI", settings.vector_uri), ("LONG_TERM_URI", settings.long_term_uri)):
+        if uri is not None and uri.endswith(".db") and "://" not in uri:
+            yield variable, Path(uri).parent
+
+
+def _embedding_errors(settings: Settings) -> Iterator[SettingsError]:
+    """A cache that is not a file, or a model that is not on this machine. The bundled models always are."""
+    cache = settings.embedding_cache
+    if cache is not None and cache.is_dir():
+        yield SettingsError("EMBEDDING_CACHE", str(cache), "a file that can be written, or none")
+    elif settings.embedding_model not in EMBEDDED_MODELS:
+        try:
+            load_embedder(settings.embedding_model, cache)
+        except SettingsError as error:
+            yield error
+
+
+def _is_writable(folder: Path) -> bool:
+    """Whether files can be made in a folder. For a missing folder, its nearest existing parent is checked."""
+    try:
+        existing = next((path for path in (folder, *folder.parents) if _exists(path)), folder)
+        return existing.is_dir() and os.access(existing, os.W_OK | os.X_OK)
+    except OSError:  # a name that is too long, or a parent folder without permission
+        return False
+
+
+def _exists(path: Path) -> bool:
+    """Whether a path exists; a broken link does. Raises `OSError` if that cannot be determined."""
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return True
+
+
+def _server_errors(settings: Settings) -> Iterator[SettingsError]:
+    """What is missing to reach the models that the agents use, one error for each setting."""
+    errors: dict[str, SettingsError] = {}
+    for agent in AGENTS:
+        try:
+            if settings.provider(agent) != "offline":
+                endpoint_of(settings, agent)
+        except SettingsError as error:
+            errors[error.variable] = error
+    yield from errors.values()
+
+
+def error_lines(error: SettingsError) -> Iterator[str]:
+    """One line for each error, then for each misspelt name that may be the cause."""
+    yield from map(str, error.all)
+    yield from _misspelt()
+
+
+def setting_warnings(settings: Settings, *, visitors: bool = False) -> Iterator[str]:
+    """One line for each setting that works but is likely a mistake, or will fail soon.
+
+    `visitors` as in `checked_settings`.
+    """
+    yield from _misspelt()
+    if visitors:
+        yield from (
+            f"{missing}; until then each visitor has to type it into Settings" for missing in _server_errors(settings)
+        )
+    else:
+        yield from _unused_providers(settings)
+    yield from _unused_models(settings)
+    folders = (settings.storage_dir, *settings.storage_dir.absolute().parents)
+    existing = next(folder for folder in folders if os.path.exists(folder))  # noqa: PTH110 - `Path.exists` may raise
+    free = shutil.disk_usage(existing).free // 1_000_000
+    if free < LEAST_FREE_MB:
+        yield f"the disk of STORAGE_DIR has room for {free} MB; runs end when it is full: make room"
+    if settings.sessions_max_mb is not None and settings.sessions_max_mb < LARGEST_UPLOAD_MB:
+        yield (
+            f"SESSIONS_MAX_MB is {settings.sessions_max_mb}, and one file may have {LARGEST_UPLOAD_MB} MB: "
+            "a session that holds it is removed within the hour in which nobody uses it"
+        )
+
+
+def _misspelt() -> Iterator[str]:
+    """Variables whose names are close to that of a setting, and tracing variables that have no effect in `.env`."""
+    known = [variable.name for variable in variables(Settings.model_construct())]
+    in_file: dict[str, str | None] = {}
+    with suppress(OSError, UnicodeDecodeError):  # loading the settings reports these
+        in_file = dotenv_values(".env")
+    for name in sorted({*os.environ, *in_file}):
+        close = get_close_matches(name.upper(), known, 1, _MIN_SIMILARITY)
+        if close and close[0] != name.upper():
+            yield f"{name} is no setting; did you mean {close[0]}?"
+        if name in ENDPOINTS and name not in os.environ:
+            yield f"{name} has no effect in .env: set it in the environment"
+
+
+def _unused_providers(settings: Settings) -> Iterator[str]:
+    """Providers that have keys or models set and that no agent uses."""
+    used = {settings.provider(agent) for agent in AGENTS}
+    for name in PROVIDERS:
+        own = sorted(field for field, value in getattr(settings, name) if value is not None)
+        if own and name not in used:
+            variables = ", ".join(f"{name}_{field}".upper() for field in own)
+            yield f"{variables}: no agent asks {name} (LLM_PROVIDER is {settings.llm_provider})"
+
+
+def _unused_models(settings: Settings) -> Iterator[str]:
+    """Models set for agents that use the embedded engine."""
+    for agent in AGENTS:
+        model = f"{agent.upper()}_MODEL"
+        if getattr(settings, agent).model is not None and settings.provider(agent) == "offline":
+            yield f"{model}: the embedded engine judges there; set {agent.upper()}_PROVIDER or LLM_PROVIDER"
+
+
+def variables(settings: Settings) -> Iterator[Variable]:
+    """Every setting with its current value, without secrets."""
+    yield from _variables_of(settings, "")
+
+
+def _variables_of(group: BaseModel, prefix: str) -> Iterator[Variable]:
+    for name, field in type(group).model_fields.items():
+        value = getattr(group, name)
+        if isinstance(value, BaseModel):
+            yield from _variables_of(value, f"{name}_")
+            continue
+        has_secret = not field.repr and not {"@", "?"}.isdisjoint(str(value))  # an address with a password or a token
+        hidden = isinstance(value, SecretStr) or has_secret
+        text = "" if value is None else NOT_SHOWN if hidden else str(value)
+        yield Variable(f"{prefix}{name}".upper(), text, name in group.model_fields_set)

@@ -1,0 +1,1 @@
+"""Quality scores on data (`eval`) and performance benchmarks (`bench`)."""

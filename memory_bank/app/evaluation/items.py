@@ -1,0 +1,168 @@
+"""The items of an evaluation: which of them are run, what each one costs, and its row, which is written as it comes."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, TypeVar
+
+from memory_bank.bank.bank import Bank
+from memory_bank.bank.errors import MemoryBankError, UsageError
+from memory_bank.bank.events import AgentFailed, Event, TurnTaken
+from memory_bank.bank.settings import Settings
+from memory_bank.bank.usage import Usage
+from memory_bank.session.session import Parts, Session
+from memory_bank.storage.session_store import Upload
+from memory_bank.text.one_line import one_line
+
+Record = TypeVar("Record")
+Row = dict[str, Any]
+_COLUMNS = ("calls", "prompt_tokens", "completion_tokens", "cached_tokens", "cost_usd", "seconds")
+
+
+@dataclass(frozen=True)
+class Played:
+    """A session that was run for an item: what it came to, in how many seconds, and why it shows nothing, if so.
+
+    `failed_judgements` counts the judgements that no model made, with retries.
+    """
+
+    bank: Bank
+    seconds: float
+    failure: str | None = None
+    failed_judgements: int = 0
+
+
+def play(
+    task: str,
+    documents: Iterable[Path | Upload],
+    sources: Iterable[Upload] = (),
+    *,
+    settings: Settings,
+    parts: Parts | None = None,
+    until: Callable[[Bank, Event], bool] | None = None,
+) -> Played:
+    """Run a session as the app would, with the embedding model that suits its language; `until` ends it early.
+
+    What stops the session, such as a server that refuses, ends this item only; so does a server that answers
+    nothing, since a session goes on without its model and would be scored as if it were the model's.
+    """
+    started, failure = time.perf_counter(), None
+    failed, answered = list[AgentFailed](), 0
+    with tempfile.TemporaryDirectory() as folder:
+        session = Session.create(task, documents, sources, settings=settings, sessions=Path(folder), parts=parts)
+        try:
+            with closing(session.run()) as events:
+                for event in events:
+                    if isinstance(event, AgentFailed):
+                        failed += [] if event.again else [event]
+                    calls = event.turn.calls if isinstance(event, TurnTaken) else getattr(event, "calls", ())
+                    answered += any(call.error is None for call in calls)
+                    if until is not None and until(session.bank, event):
+                        break
+        except MemoryBankError as error:
+            failure = one_line(str(error))
+        if failure is None and failed and not answered:
+            failure = (
+                f"no request was answered, {len(failed)} judgements failed; the last: {one_line(failed[-1].error)}"
+            )
+        return Played(session.bank, time.perf_counter() - started, failure, len(failed))
+
+
+class Items:
+    """Which items are run, and their rows. `only` names some of them; `limit` takes the first so many.
+
+    Each row is appended to `file` once its item is done, so that an evaluation that is aborted keeps what it has.
+    `note` is told a line about each item that asked a model or failed.
+    """
+
+    def __init__(
+        self,
+        limit: int | None = None,
+        only: Iterable[str] = (),
+        file: Path | None = None,
+        note: Callable[[str], None] = lambda _line: None,
+    ) -> None:
+        self.limit = limit
+        self.only = frozenset(only)
+        self._found: set[str] = set()
+        self._file = file
+        self._note = note
+        if file is not None:
+            file.write_text("", encoding="utf-8")
+
+    def take(self, records: Iterable[Record], names: Callable[[Record], Sequence[str]]) -> Iterator[Record]:
+        """The records to run. `names` are the ids that select a record."""
+        return islice((record for record in records if self.wants(*names(record))), self.limit)
+
+    def wants(self, *names: str) -> bool:
+        """Whether an item of these names is to be run."""
+        named = self.only.intersection(names)
+        self._found |= named
+        return not self.only or bool(named)
+
+    def row(self, item_id: str, played: Played, outcome: str, **scores: Any) -> Row:  # noqa: ANN401 - JSON values
+        """The row of an item, written to the file. An item that failed has the reason in place of its outcome."""
+        usage = played.bank.usage.model_dump() | {"seconds": round(played.seconds, 1)}
+        result = {"outcome": outcome, **scores} if played.failure is None else {"failed": played.failure}
+        row = {"id": item_id, **result, "failed_judgements": played.failed_judgements, "usage": usage}
+        if self._file is not None:
+            with self._file.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(row, ensure_ascii=False) + "\n")
+        if usage["calls"] or played.failure is not None:
+            self._note(f"{item_id}: {_outcome(row)} ({played.bank.usage.in_words})")
+        return row
+
+    def check(self) -> None:
+        """Raise `UsageError` for names in `only` that no item has."""
+        missing = sorted(self.only - self._found)
+        if missing:
+            raise UsageError(f"the data has no item {', '.join(missing)}; see the ids in its files")
+
+
+def costs(rows: Iterable[Row]) -> Row:
+    """What the items cost together, and how many of them failed."""
+    rows = list(rows)
+    total = sum((Usage.model_validate(row["usage"]) for row in rows), Usage())
+    return {
+        "failed": sum("failed" in row for row in rows),
+        "usage": total.model_dump() | {"seconds": round(total.seconds, 1)},
+        "items": rows,
+    }
+
+
+def item_table(rows: Sequence[Row]) -> str:
+    """A line for each item and one for all; empty if no item asked a model and none failed."""
+    if not any(row["usage"]["calls"] or "failed" in row for row in rows):
+        return ""
+    total = {"id": "all", "outcome": "", "usage": costs(rows)["usage"]}
+    lines = [["item", "calls", "in", "out", "cached", "cost", "seconds", "outcome"]]
+    lines += [[row["id"], *(_cell(row["usage"], name) for name in _COLUMNS), _outcome(row)] for row in (*rows, total)]
+    widths = [max(len(line[column]) for line in lines) for column in range(7)]
+    return "\n".join(_aligned(line, widths) for line in lines)
+
+
+def _aligned(line: Sequence[str], widths: Sequence[int]) -> str:
+    """A line of the table: the id on the left of its column, figures on the right, then the outcome."""
+    figures = [cell.rjust(width) for cell, width in zip(line[1:7], widths[1:], strict=True)]
+    return "  ".join([line[0].ljust(widths[0]), *figures, line[7]]).rstrip()
+
+
+def _cell(usage: Row, name: str) -> str:
+    value = usage[name]
+    if name == "cost_usd":
+        return "unknown" if value is None else f"${value:.4f}"
+    return f"{value:.1f}" if name == "seconds" else f"{value:,}"
+
+
+def _outcome(row: Row) -> str:
+    if "failed" in row:
+        return f"failed: {row['failed']}"
+    lost = row.get("failed_judgements", 0)
+    return f"{row['outcome']} ({lost} judgements failed)" if lost else str(row["outcome"])

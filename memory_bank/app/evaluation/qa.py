@@ -1,0 +1,169 @@
+"""`eval qa`: whole sessions on questions whose documents conflict (RAMDocs; Wang et al. 2025).
+
+Strict exact match: what the answer affirms contains every gold answer and no wrong one.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from memory_bank.app.evaluation.items import Items, Played, costs, play
+from memory_bank.app.evaluation.records import mean, read_records
+from memory_bank.app.evaluation.reliability import MOST_ERRORS, Judged, conflict_json, judge, reliability
+from memory_bank.bank.bank import Bank
+from memory_bank.bank.settings import Settings
+from memory_bank.bank.value import Value
+from memory_bank.session.session import Parts
+from memory_bank.storage.session_store import Upload
+
+
+class QaDocument(Value):
+    """A document of a task."""
+
+    name: str
+    text: str
+
+
+class QaTask(Value):
+    """A question with its documents; the fields after `documents` are used for the scores only."""
+
+    id: str
+    question: str
+    documents: tuple[QaDocument, ...]
+    gold_answers: tuple[str, ...]
+    wrong_answers: tuple[str, ...]
+    single_entity: bool
+    misinfo_documents: tuple[str, ...]
+    correct_documents: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class QaOutcome:
+    """The result of one task.
+
+    `exact`: strict exact match. `wrong`: a wrong answer is affirmed. `conflict_found` is None if no document is wrong.
+    `verdicts`: those on conflicts between a wrong document and a correct one.
+    """
+
+    task: QaTask
+    affirmed: str
+    exact: bool
+    wrong: bool
+    conflict_found: bool | None
+    verdicts: tuple[Judged, ...]
+
+
+def evaluate_qa(file: Path, settings: Settings, items: Items | None = None) -> dict[str, Any]:
+    """The scores of one file, as the data's README defines them."""
+    started, items = time.perf_counter(), items or Items()
+    outcomes, rows = [], []
+    for task in items.take(read_records(file, {"task": QaTask}), lambda task: [task.id]):
+        played = run_task(task, settings)
+        outcome = judge_task(task, played.bank)
+        if played.failure is None:
+            outcomes.append(outcome)
+        rows.append(items.row(task.id, played, _in_a_word(outcome), affirmed=outcome.affirmed))
+    single = [outcome for outcome in outcomes if outcome.task.single_entity]
+    contested = [outcome.conflict_found for outcome in outcomes if outcome.conflict_found is not None]
+    return {
+        "file": file.name,
+        "tasks": len(outcomes),
+        "strict_em": mean([outcome.exact for outcome in outcomes]),
+        "strict_em_single_entity": mean([outcome.exact for outcome in single]),
+        "wrong_affirmed": mean([outcome.wrong for outcome in outcomes]),
+        "mean_answer_words": round(
+            sum(len(outcome.affirmed.split()) for outcome in outcomes) / max(len(outcomes), 1), 1
+        ),
+        "conflicts_found": mean(contested),
+        "reliability": reliability([verdict for outcome in outcomes for verdict in outcome.verdicts]),
+        "errors": worst(outcomes),
+        "seconds": round(time.perf_counter() - started, 1),
+        **costs(rows),
+    }
+
+
+def run_task(task: QaTask, settings: Settings, parts: Parts | None = None) -> Played:
+    """Run a whole session on one task. It is given only the question and the documents."""
+    uploads = [Upload(f"{document.name}.txt", document.text.encode()) for document in task.documents]
+    return play(task.question, uploads, settings=settings, parts=parts)
+
+
+def judge_task(task: QaTask, bank: Bank) -> QaOutcome:
+    """How well the session did its task."""
+    affirmed = bank.answer.affirmed if bank.answer else ""
+    return QaOutcome(
+        task=task,
+        affirmed=affirmed,
+        exact=strict_match(affirmed, task.gold_answers, task.wrong_answers),
+        wrong=any(mentions(affirmed, wrong) for wrong in task.wrong_answers),
+        conflict_found=_conflict_found(bank, task) if task.misinfo_documents else None,
+        verdicts=_verdicts(bank, task),
+    )
+
+
+def _in_a_word(outcome: QaOutcome) -> str:
+    return "exact" if outcome.exact else "affirms a wrong answer" if outcome.wrong else "not exact"
+
+
+def worst(outcomes: Sequence[QaOutcome]) -> list[dict[str, Any]]:
+    """The worst tasks, for reading: those that affirm a wrong answer, then wrong verdicts by falling confidence."""
+
+    def badness(outcome: QaOutcome) -> tuple[bool, float]:
+        return outcome.wrong, max(
+            (verdict.conflict.confidence or 0.0 for verdict in _wrong_verdicts(outcome)), default=0.0
+        )
+
+    bad = sorted((outcome for outcome in outcomes if any(badness(outcome))), key=badness, reverse=True)
+    return [
+        {
+            "id": outcome.task.id,
+            "question": outcome.task.question,
+            "expected": list(outcome.task.gold_answers),
+            "affirmed": outcome.affirmed,
+            "wrong": [answer for answer in outcome.task.wrong_answers if mentions(outcome.affirmed, answer)],
+            "wrong_verdicts": [conflict_json(verdict.conflict) for verdict in _wrong_verdicts(outcome)],
+        }
+        for outcome in bad[:MOST_ERRORS]
+    ]
+
+
+def _wrong_verdicts(outcome: QaOutcome) -> list[Judged]:
+    return [verdict for verdict in outcome.verdicts if verdict.right is False]
+
+
+def strict_match(text: str, gold: Sequence[str], wrong: Sequence[str]) -> bool:
+    """Whether the text contains every gold answer and no wrong one."""
+    return all(mentions(text, answer) for answer in gold) and not any(mentions(text, answer) for answer in wrong)
+
+
+def mentions(text: str, answer: str) -> bool:
+    """Whether the text contains the words of the answer, ignoring case and punctuation."""
+    return f" {_folded(answer)} " in f" {_folded(text)} "
+
+
+def _folded(text: str) -> str:
+    plain = unicodedata.normalize("NFKC", text).lower()
+    return " ".join(re.sub(r"[^\w]+", " ", plain).split())
+
+
+def _conflict_found(bank: Bank, task: QaTask) -> bool:
+    """Whether some conflict is between a wrong document and a correct one."""
+    wrong, right = _file_names(task.misinfo_documents), _file_names(task.correct_documents)
+    sides = [{claim.source for claim in conflict.parties} for conflict in bank.conflicts.values()]
+    return any(side & wrong and side & right for side in sides)
+
+
+def _verdicts(bank: Bank, task: QaTask) -> tuple[Judged, ...]:
+    wrong, right = _file_names(task.misinfo_documents), _file_names(task.correct_documents)
+    judged = (judge(conflict, right, wrong) for conflict in bank.conflicts.values())
+    return tuple(verdict for verdict in judged if verdict is not None)
+
+
+def _file_names(documents: Sequence[str]) -> set[str]:
+    return {f"{name}.txt" for name in documents}

@@ -1,0 +1,77 @@
+"""`eval`: run an evaluation on all files of a folder; scores as JSON values and as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from memory_bank.app.evaluation.alarms import evaluate_alarms
+from memory_bank.app.evaluation.conflicts import evaluate_conflicts
+from memory_bank.app.evaluation.dialogue import evaluate_dialogue
+from memory_bank.app.evaluation.dossiers import evaluate_dossiers
+from memory_bank.app.evaluation.extraction import evaluate_extraction
+from memory_bank.app.evaluation.items import Items, item_table
+from memory_bank.app.evaluation.qa import evaluate_qa
+from memory_bank.app.evaluation.records import data_files
+from memory_bank.app.evaluation.retrieval import evaluate_retrieval
+from memory_bank.bank.errors import UsageError
+from memory_bank.bank.settings import Settings
+
+Scores = dict[str, Any]
+
+_FILE_EVALUATIONS: dict[str, Callable[[Path, Settings, int | None], Scores]] = {
+    "retrieval": evaluate_retrieval,
+    "dialogue": evaluate_dialogue,
+    "extraction": evaluate_extraction,
+}
+_ITEM_EVALUATIONS: dict[str, Callable[[Path, Settings, Items | None], Scores]] = {
+    "conflicts": evaluate_conflicts,
+    "qa": evaluate_qa,
+}
+_FOLDER_EVALUATIONS: dict[str, Callable[[Path, Settings, Items | None], Scores]] = {
+    "dossiers": evaluate_dossiers,
+    "alarms": evaluate_alarms,
+}
+EVALUATIONS = (*_FILE_EVALUATIONS, *_ITEM_EVALUATIONS, *_FOLDER_EVALUATIONS)
+
+
+def evaluate_files(task: str, data: Path, settings: Settings, items: Items | None = None) -> Scores | list[Scores]:
+    """The scores of a file, or a list of them for a folder. Raises `UsageError` if there is no data."""
+    items = items or Items()
+    if task in _FOLDER_EVALUATIONS:
+        scores: Scores | list[Scores] = _FOLDER_EVALUATIONS[task](data, settings, items)
+        items.check()
+        return scores
+    if task in _FILE_EVALUATIONS and items.only:
+        raise UsageError(f"{task} has no items that --only could name; --limit takes the first of its questions")
+    if task in _ITEM_EVALUATIONS:
+        found = [_ITEM_EVALUATIONS[task](file, settings, items) for file in data_files(data)]
+        items.check()
+    else:
+        found = [_FILE_EVALUATIONS[task](file, settings, items.limit) for file in data_files(data)]
+    return found if data.is_dir() else found[0]
+
+
+def table(scores: Scores | list[Scores]) -> str:
+    """The scores as lines of `file  name  value`, after those of items that asked a model.
+
+    The listed errors are left out; they are in the JSON only.
+    """
+    files = scores if isinstance(scores, list) else [scores]
+    rows = [
+        (str(file_scores["file"]), name, value)
+        for file_scores in files
+        for name, value in _flatten(file_scores)
+        if name not in ("file", "errors", "items")
+    ]
+    width = max(len(name) for _, name, _ in rows)
+    lines = [f"{file:<24} {name:<{width}} {value}" for file, name, value in rows]
+    return "\n".join([*filter(None, (item_table(one.get("items", ())) for one in files)), *lines])
+
+
+def _flatten(value: Scores, prefix: str = "") -> list[tuple[str, Any]]:
+    flat: list[tuple[str, Any]] = []
+    for name, item in value.items():
+        flat += _flatten(item, f"{prefix}{name} ") if isinstance(item, dict) else [(f"{prefix}{name}", item)]
+    return flat

@@ -1,0 +1,169 @@
+"""The result of reading a file: its text, with the positions of pages, headings and chat turns in it."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import date
+
+from memory_bank.documents.decoding import clean, clean_line
+
+_MAX_TITLE = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page: its number, counted from 1, and its span of the text, `end` excluded."""
+
+    number: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading: its span of the text, `end` excluded, its level from 1, and its words without markup."""
+
+    start: int
+    end: int
+    level: int
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """A picture or file inside a document. `size` is in bytes; `data` is `None` if it exceeds the limits.
+
+    `name` and `media_type` come from the document or from the first bytes. Neither can be trusted.
+    """
+
+    name: str
+    media_type: str
+    size: int
+    data: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One turn of a chat: its span of the text, `end` excluded. The words spoken begin at `said`, after name and time.
+
+    `at` is a `datetime` if the time of day is known too. It is as written in the file, without a time zone. Turns with
+    the same `sitting` belong to one conversation.
+    """
+
+    start: int
+    said: int
+    end: int
+    speaker: str
+    at: date | None = None
+    sitting: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document as text. All offsets count characters of `text`, which always encodes to UTF-8.
+
+    `pages` cover the text without a gap, in order; a format without pages has none. `headings` are in order
+    and do not overlap. `title` comes from the document's metadata if that makes sense, else it is the first
+    heading. `embedded` is in the order of the document. `unread_pages` counts pages that show something but gave
+    no text. `language` is an ISO 639-1 code, `None` for source code or too little text. `turns` are those of a
+    chat, in order. Only dates and notices stand between them; other data of a message file follow after them.
+    """
+
+    name: str
+    text: str
+    media_type: str
+    pages: tuple[Page, ...] = ()
+    headings: tuple[Heading, ...] = ()
+    title: str | None = None
+    embedded: tuple[Embedded, ...] = ()
+    unread_pages: int = 0
+    language: str | None = None
+    turns: tuple[Turn, ...] = ()
+
+    def page_at(self, offset: int) -> int | None:
+        """Return the number of the page that holds the character at `offset`; `None` if there is none."""
+        if not 0 <= offset < len(self.text):
+            return None
+        place = bisect_right(self.pages, offset, key=lambda page: page.start)
+        return self.pages[place - 1].number if place else None
+
+
+Reader = Callable[[bytes, str], Document]
+"""Reads the content of a file; the text is the file's name, as it is shown."""
+
+
+class TextBuilder:
+    """Builds a text block by block and records the spans of its headings and pages."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._length = 0
+        self._headings: list[Heading] = []
+        self._page_starts: list[int] = []
+        self._pending_pages = 0
+        self._series = ""
+
+    def add(self, block: str, series: str = "", headings: Iterable[Heading] = ()) -> None:
+        """Add a block after a blank line, or on the next line after a block of the same `series` ("item", "row").
+
+        `headings` are the headings inside the block, with offsets from its start; such a block must be clean already.
+        """
+        self._start_block(series)
+        self._headings += [
+            Heading(heading.start + self._length, heading.end + self._length, heading.level, heading.title)
+            for heading in headings
+        ]
+        self._append(clean(block))
+
+    def add_heading(self, title: str, level: int) -> None:
+        """Add a heading as a block of one line."""
+        title = clean_line(title)
+        self._start_block()
+        self._headings.append(Heading(self._length, self._length + len(title), level, title))
+        self._append(title)
+
+    def start_page(self) -> None:
+        """Start a new page with the next block; a page may be empty."""
+        self._pending_pages += 1
+
+    def build(self) -> tuple[str, tuple[Heading, ...]]:
+        """Return the text and its headings."""
+        return "".join(self._parts), tuple(self._headings)
+
+    def build_pages(self) -> tuple[Page, ...]:
+        """Return the pages; the first begins where the text begins, the last ends where it ends."""
+        starts = [*self._page_starts, *[self._length] * self._pending_pages]
+        starts[:1] = [0] if starts else []
+        ends = [*starts[1:], self._length]
+        return tuple(Page(number, *span) for number, span in enumerate(zip(starts, ends, strict=False), start=1))
+
+    def _start_block(self, series: str = "") -> None:
+        if self._length:
+            goes_on = series and series == self._series and not self._pending_pages
+            self._append("\n" if goes_on else "\n\n")
+        self._series = series
+        self._page_starts += [self._length] * self._pending_pages
+        self._pending_pages = 0
+
+    def _append(self, piece: str) -> None:
+        self._parts.append(piece)
+        self._length += len(piece)
+
+
+def choose_title(metadata: object, headings: Iterable[Heading]) -> str | None:
+    """Return the metadata title unless a program made it up, else the first heading, else `None`."""
+    title = clean_line(metadata) if isinstance(metadata, str) else ""
+    if title and len(title) <= _MAX_TITLE and not _PROGRAM_TITLE.fullmatch(title):
+        return title
+    return next((heading.title for heading in headings if heading.title), None)
+
+
+_PROGRAM_TITLE = re.compile(
+    r"untitled.*|microsoft (?:word|powerpoint)\b.*|(?:word )?document ?\d*|(?:power)?point presentation|slide 1"
+    r"|\S+\.(?:docx?|pdf|tex|dvi|indd|odt|rtf)|[\W\d_]*",
+    re.IGNORECASE,
+)
+"""Titles that programs write where nobody gave one."""

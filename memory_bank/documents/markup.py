@@ -1,0 +1,146 @@
+"""Read HTML: the text that a reader of the page sees."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from bs4 import BeautifulSoup, Tag
+from bs4.dammit import EncodingDetector
+from bs4.element import CData, NavigableString
+
+from memory_bank.documents.document import Document, TextBuilder, choose_title
+from memory_bank.documents.plain import decode_text
+
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_BLOCKS = {
+    *("address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "div"),
+    *("dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "header", "hr", "html", "legend", "li"),
+    *("main", "nav", "ol", "p", "pre", "section", "summary", "table", "tbody", "td", "tfoot", "th"),
+    *("thead", "title", "tr", "ul", *_HEADINGS),
+}
+_HIDDEN = {
+    *("script", "style", "template", "noscript", "head", "svg", "canvas", "iframe", "object", "embed", "audio"),
+    *("video", "input", "textarea", "select", "datalist"),
+}
+_HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+# A row that contains one of these belongs to a table used for layout, and is not read as a row of cells.
+_LAYOUT = ("table", "ul", "ol", "pre", "blockquote", *_HEADINGS)
+_XML_PROLOG = re.compile(r"\s*<\?xml[^>]*\?>", re.IGNORECASE)
+
+
+def read_html(data: bytes, name: str) -> Document:
+    """Read HTML: headings, paragraphs, list items (`- `) and table rows (cells separated by ` | `).
+
+    Scripts, styles, hidden elements and comments are left out, because no reader of the page sees them.
+    """
+    builder = TextBuilder()
+    title = add_html(builder, data, name)
+    body, headings = builder.build()
+    return Document(name, body, "text/html", headings=headings, title=choose_title(title, headings))
+
+
+def add_html(builder: TextBuilder, data: bytes, name: str, declared: str | None = None) -> str | None:
+    """Add the text of a page and return its title. `declared` is an encoding given outside the page, as in a mail."""
+    declared = declared or EncodingDetector.find_declared_encoding(data, is_html=True)
+    text = decode_text(data, name, declared)
+    # An XML prolog, or a text without a tag, makes Beautiful Soup warn about the file type; both are fine here.
+    soup = BeautifulSoup("<!DOCTYPE html>" + _XML_PROLOG.sub("", text, count=1), "lxml")
+    _Walker(builder).run(soup)
+    return soup.title.get_text() if soup.title else None
+
+
+class _Walker:
+    """Walks the element tree and adds text blocks. It does not recurse, as pages may nest thousands deep."""
+
+    def __init__(self, builder: TextBuilder) -> None:
+        self._builder = builder
+        self._line: list[str] = []
+        self._heading_level = 0
+        self._pre_depth = 0
+        self._list_depth = 0
+        self._row_id = 0
+        self._list_marker = ""
+
+    def run(self, root: Tag) -> None:
+        stack: list[tuple[Tag, Iterator[object]]] = [(root, iter(root.children))]
+        while stack:
+            element, children = stack[-1]
+            child = next(children, None)
+            if child is None:
+                stack.pop()
+                self._leave(element)
+            elif isinstance(child, Tag):
+                if not _is_hidden(child):
+                    self._enter(child)
+                    stack.append((child, iter(child.children)))
+            elif type(child) is NavigableString or isinstance(child, CData):
+                self._line.append(child if self._pre_depth else re.sub(r"\s+", " ", child))
+        self._flush()
+
+    def _enter(self, element: Tag) -> None:
+        if element.name == "br":
+            self._line.append(" " if self._row_id else "\n")
+        elif self._row_id:
+            self._enter_inside_row(element)
+        elif element.name in _BLOCKS:
+            self._flush()
+            self._open(element)
+
+    def _enter_inside_row(self, element: Tag) -> None:
+        """Handle an element inside a table row, which is one line: a cell begins with a bar, a block with a space."""
+        if element.name in ("td", "th"):
+            self._line.append(" | " if self._line else "")
+        elif element.name in _BLOCKS:
+            self._line.append(" ")
+
+    def _open(self, element: Tag) -> None:
+        if element.name in _HEADINGS:
+            self._heading_level = _HEADINGS[element.name]
+        elif element.name == "pre":
+            self._pre_depth += 1
+        elif element.name == "li":
+            self._list_depth += 1
+            self._list_marker = "- "
+        elif element.name == "tr" and element.find(_LAYOUT) is None:
+            self._row_id = id(element)
+
+    def _leave(self, element: Tag) -> None:
+        if self._row_id:
+            if self._row_id != id(element):
+                return
+            self._flush()
+            self._row_id = 0
+        elif element.name in _BLOCKS:
+            self._flush()
+            self._close(element)
+
+    def _close(self, element: Tag) -> None:
+        if element.name in _HEADINGS:
+            self._heading_level = 0
+        elif element.name == "pre":
+            self._pre_depth -= 1
+        elif element.name == "li":
+            self._list_depth -= 1
+            self._list_marker = ""
+
+    def _flush(self) -> None:
+        line = "".join(self._line)
+        self._line.clear()
+        if not self._pre_depth:
+            line = "\n".join(" ".join(part.split()) for part in line.split("\n"))
+        line = line.strip("\n") if self._pre_depth else line.strip()
+        if not line.strip(" |\n\t"):
+            return
+        if self._heading_level:
+            self._builder.add_heading(line, self._heading_level)
+        else:
+            series = "row" if self._row_id else "item" if self._list_depth else ""
+            self._builder.add(self._list_marker + line, series)
+        self._list_marker = ""
+
+
+def _is_hidden(element: Tag) -> bool:
+    if element.name in _HIDDEN or element.has_attr("hidden"):
+        return True
+    return bool(_HIDDEN_STYLE.search(str(element.get("style") or "")))

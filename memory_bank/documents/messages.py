@@ -1,0 +1,168 @@
+"""Recognise lists of messages in JSON, as chat programs and language models save them, and write them as a chat.
+
+A message is an object with a speaker and a text; lists of them may be nested, as in `{"messages": […]}`. Other records
+(articles, reviews, addresses) have authors and texts too; they are told apart by keys that messages do not have.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from memory_bank.documents.chat import FEWEST_SPEAKERS, ROLES, is_new_sitting
+from memory_bank.documents.decoding import clean, clean_line
+from memory_bank.documents.document import Document, Turn
+from memory_bank.documents.statements import statements_of, write_statements
+from memory_bank.documents.timestamps import parse_time
+
+_SPEAKERS = ("speaker", "role", "author", "from", "sender", "name", "user", "username")
+_TEXTS = ("text", "content", "message", "body")
+_TIMES = ("time", "timestamp", "date", "datetime", "created_at", "sent_at", "ts")
+_CALLS = ("tool_calls", "function_call")
+"""Tool calls, which a language model makes in place of a text. They are always kept."""
+_LISTS = ("messages", "turns", "conversation", "conversations", "dialogue", "dialog", "chat", "history", "sessions")
+_FOREIGN_KEYS = frozenset(
+    {"title", "headline", "price", "rating", "stars", "isbn", "doi", "street", "city", "question"}
+)
+"""Keys of articles, reviews, goods and addresses. An object with one of them is not a message."""
+MIN_MESSAGE_SHARE = 0.9
+"""Share of the objects in a list that must be messages. The rest are notices, such as "joined the group"."""
+MIN_MESSAGES_PER_SPEAKER = 1.5
+"""Messages needed for each speaker, unless the speakers are roles. Reviews and addresses have one author each."""
+MAX_MEAN_LENGTH = 800
+"""Largest mean length of a message in characters, unless the speakers are roles. Articles are longer."""
+_ROLES = ROLES | {"developer", "function", "gpt"}
+_MAX_DEPTH = 6
+_WORDS = re.compile(r"\S\s+\S|[\u3040-\u9fff]{4}")
+"""Several words. A shorter value is a name, a type or a code."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Message:
+    speaker: str
+    text: str
+    at: date | None
+
+
+def chat_of(values: Sequence[object], name: str, media_type: str) -> Document | None:
+    """Write JSON values as a chat, turn by turn; `None` unless they are lists of messages.
+
+    Besides its text, the other values of a message that have several words are kept, such as the caption of an image.
+    Values of several words outside the messages are written as statements below the chat.
+    """
+    rest: list[object] = []
+    lists = list(_message_lists(values, 0, rest))
+    if not lists or None in lists:
+        return None
+    talks = [[message for message in messages if message.text] for messages in lists if messages]
+    if not _is_chat([message for talk in talks for message in talk]):
+        return None
+    text, turns = _write_chat(talks)
+    title = values[0].get("title") if len(values) == 1 and isinstance(values[0], dict) else None
+    title = clean_line(title) if isinstance(title, str) else ""
+    statements = write_statements([value for value in rest if value != {"title": title} and _adds_words(value, "")])
+    return Document(name, f"{text}\n\n{statements}".rstrip("\n"), media_type, title=title or None, turns=turns)
+
+
+def _message_lists(values: Sequence[object], depth: int, rest: list[object]) -> Iterator[list[_Message] | None]:
+    """Yield each list of messages, however deeply nested; `None` for a value that is no message and holds none.
+
+    Adds what stands beside the messages to `rest`.
+    """
+    objects = [value for value in values if isinstance(value, dict)]
+    parsed = [_message(value) if isinstance(value, dict) else None for value in values]
+    messages = [message for message in parsed if message is not None]
+    if messages and len(messages) >= MIN_MESSAGE_SHARE * len(values):
+        rest += [value for value, message in zip(values, parsed, strict=True) if message is None]
+        yield messages
+    elif not objects or len(objects) < len(values) or depth > _MAX_DEPTH:
+        yield None
+    else:
+        for value in objects:
+            inner = next((key for key in _LISTS if isinstance(value.get(key), list)), None)
+            rest += [{key: member} for key, member in value.items() if key != inner]
+            yield from [None] if inner is None else _message_lists(value[inner], depth + 1, rest)
+
+
+def _message(value: Mapping[str, object]) -> _Message | None:
+    if not _FOREIGN_KEYS.isdisjoint(value):
+        return None
+    speaker = next((name for key in _SPEAKERS if (name := _person_name(value.get(key)))), "")
+    key = next((key for key in _TEXTS if key in value), None)
+    if not speaker or key is None or len(speaker) > 80:
+        return None
+    time = next((value[name] for name in _TIMES if isinstance(value.get(name), str)), "")
+    content = value[key]
+    parts: Sequence[object] = content if isinstance(content, list) else [content]
+    text = _text(content)
+    others: list[tuple[str, object]] = [("", part) for part in parts if isinstance(part, dict)]
+    read_keys = {key, *_SPEAKERS, *_TIMES}
+    others += [(name, member) for name, member in value.items() if name not in read_keys]
+    lines = [text]
+    for name, member in others:
+        if name in _CALLS or _adds_words(member, text):
+            lines += statements_of(name, member)
+    return _Message(speaker, clean("\n".join(filter(None, lines))).strip(), parse_time(str(time)))
+
+
+def _adds_words(value: object, text: str) -> bool:
+    """Whether a value contains, at any depth, several words that are not in `text`."""
+    if isinstance(value, str):
+        return bool(_WORDS.search(value)) and value.strip() not in text
+    if isinstance(value, list):
+        return any(_adds_words(member, text) for member in value)
+    return isinstance(value, dict) and any(_adds_words(member, text) for member in value.values())
+
+
+def _person_name(value: object) -> str:
+    """The name that a string is, or that an object for a person has; empty if there is none."""
+    if isinstance(value, dict):
+        return next((name for key in ("name", "username", "role", "id") if (name := _person_name(value.get(key)))), "")
+    return clean_line(value) if isinstance(value, str) else ""
+
+
+def _text(value: object) -> str:
+    """The text of a content value, which may be a list of parts: `[{"type": "text", "text": …}]`."""
+    if isinstance(value, list):
+        return "".join(_text(part) for part in value)
+    if isinstance(value, dict):
+        return next((_text(value[key]) for key in (*_TEXTS, "parts") if key in value), "")
+    return value if isinstance(value, str) else ""
+
+
+def _is_chat(messages: Sequence[_Message]) -> bool:
+    speakers = {message.speaker for message in messages}
+    if len(speakers) < FEWEST_SPEAKERS:
+        return False
+    if {speaker.casefold() for speaker in speakers} <= _ROLES:
+        return True
+    characters = sum(len(message.text) for message in messages)
+    return len(messages) >= MIN_MESSAGES_PER_SPEAKER * len(speakers) and characters <= MAX_MEAN_LENGTH * len(messages)
+
+
+def _write_chat(talks: Sequence[Sequence[_Message]]) -> tuple[str, tuple[Turn, ...]]:
+    """Write each message on a new line after its time and speaker, with a blank line between sittings."""
+    parts: list[str] = []
+    turns: list[Turn] = []
+    length = sitting = 0
+    for number, talk in enumerate(talks):
+        before = None
+        for index, message in enumerate(talk):
+            new_sitting = bool(turns) and ((number > 0 and index == 0) or is_new_sitting(before, message.at))
+            sitting += new_sitting
+            separator = "\n\n" if new_sitting else "\n" if turns else ""
+            head = f"{_stamp(message.at)}{message.speaker}: "
+            start = length + len(separator)
+            length = start + len(head) + len(message.text)
+            turns.append(Turn(start, start + len(head), length, message.speaker, message.at, sitting))
+            parts += (separator, head, message.text)
+            before = message.at or before
+    return "".join(parts), tuple(turns)
+
+
+def _stamp(at: date | None) -> str:
+    if at is None:
+        return ""
+    return f"[{at:%Y-%m-%d %H:%M}] " if isinstance(at, datetime) else f"[{at}] "

@@ -1,0 +1,91 @@
+"""Open the ZIP package of an office document or EPUB within limits: its parts, its XML and its embedded pictures."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Collection, Iterable, Iterator
+from io import BytesIO
+from pathlib import PurePosixPath
+from typing import Any
+
+from lxml import etree
+
+from memory_bank.bank.errors import UnreadableDocumentError
+from memory_bank.documents import bounds
+from memory_bank.documents.decoding import clean
+from memory_bank.documents.document import Embedded
+
+PROTECTED = "it is protected by a password; remove the password and add it again"
+
+_PICTURE_TYPES = {
+    **dict.fromkeys((".jpg", ".jpeg"), "image/jpeg"),
+    **dict.fromkeys((".tif", ".tiff"), "image/tiff"),
+    **{f".{suffix}": f"image/{suffix}" for suffix in ("png", "gif", "webp", "bmp", "heic")},
+    ".svg": "image/svg+xml",
+}
+_FILE_FOLDERS = ("word/embeddings/", "xl/embeddings/", "ppt/embeddings/")
+_THUMBNAILS = ("Thumbnails/", "docProps/")
+_ENCRYPTED_FLAG = 0x1
+
+
+class Package:
+    """The parts of a package by name. Opening raises if it needs a password or unpacks to more than 500 MB."""
+
+    def __init__(self, data: bytes, name: str) -> None:
+        self._zip = zipfile.ZipFile(BytesIO(data))
+        parts = self._zip.infolist()
+        if sum(part.file_size for part in parts) > bounds.MOST_UNPACKED:
+            raise UnreadableDocumentError(name, "it unpacks to more than 500 MB, which no document does")
+        if any(part.flag_bits & _ENCRYPTED_FLAG for part in parts):
+            raise UnreadableDocumentError(name, PROTECTED)
+        self._sizes = {part.filename: part.file_size for part in parts if not part.is_dir()}
+
+    def __contains__(self, part: str) -> bool:
+        return part in self._sizes
+
+    def read(self, part: str) -> bytes:
+        """Unpack a part, to no more bytes than the package directory states. Raises `KeyError` if there is none."""
+        return self._zip.read(part)
+
+    def xml(self, part: str) -> Any:  # noqa: ANN401 - lxml
+        """Parse a part as XML. No entity is expanded and nothing is fetched."""
+        return etree.fromstring(
+            self.read(part), etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+        )
+
+    def embedded(self) -> tuple[Embedded, ...]:
+        """Return the pictures and files in the package, sorted by name."""
+        return tuple(keep_within_bounds(self._list_embedded()))
+
+    def _list_embedded(self) -> Iterator[Embedded]:
+        for part in sorted(self._sizes):
+            media_type = _PICTURE_TYPES.get(PurePosixPath(part).suffix.lower())
+            if media_type is None and part.startswith(_FILE_FOLDERS):
+                media_type = "application/octet-stream"
+            if media_type is None or part.startswith(_THUMBNAILS):
+                continue
+            size = self._sizes[part]
+            data = self.read(part) if size <= bounds.MOST_EMBEDDED_BYTES else None
+            yield Embedded(clean(PurePosixPath(part).name), media_type, size, data)
+
+
+def find_elements(container: Any, tag: str, skipped: Collection[str]) -> Iterator[Any]:  # noqa: ANN401 - lxml
+    """Yield the elements with a tag at any depth, but not those inside an element whose tag is `skipped`."""
+    for child in container:
+        if child.tag == tag:
+            yield child
+        elif child.tag not in skipped:
+            yield from find_elements(child, tag, skipped)
+
+
+def keep_within_bounds(files: Iterable[Embedded]) -> Iterator[Embedded]:
+    """Take embedded files up to the maximum number. Those beyond the maximum bytes lose their content."""
+    bytes_left = bounds.MOST_EMBEDDED_BYTES
+    for number, file in enumerate(files, start=1):
+        kept = file
+        if file.data is not None and file.size > bytes_left:
+            kept = Embedded(file.name, file.media_type, file.size)
+        bytes_left -= len(kept.data or b"")
+        yield kept
+        if number == bounds.MOST_EMBEDDED:
+            return

@@ -1,0 +1,181 @@
+"""Read PDF: the text layer page by page in reading order; scanned pages by text recognition, if available.
+
+PDFium reads everything. It runs no scripts of the document.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from itertools import islice
+
+import pypdfium2
+import pypdfium2.raw as pdfium
+
+from memory_bank.bank.errors import UnreadableDocumentError
+from memory_bank.documents import bounds
+from memory_bank.documents.decoding import clean
+from memory_bank.documents.document import Document, Heading, Page, choose_title
+from memory_bank.documents.package import PROTECTED, keep_within_bounds
+from memory_bank.documents.page_text import text_of
+from memory_bank.documents.pdf_embedded import PictureCollector, attached_files
+from memory_bank.documents.pdf_runs import runs_of
+from memory_bank.documents.sandbox import OnPage, Recognise
+
+_PAGE_BREAK = "\n\n"
+# Ligatures are split into letters; otherwise a search for "file" would not find it.
+_LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"})
+_MAX_ENTRIES = 5_000
+_RECOGNISED_SCALE = 200 / 72
+"""Pixels per point. At this scale letters of ten points have the best height for recognition."""
+_MIN_LAYER_LETTERS = 50
+"""A text layer with fewer letters and digits may be a stamp on a scanned page."""
+_SCAN_SHARE = 0.5
+"""A picture that covers more than this share of a page is a scan of it."""
+
+
+def read_pdf(data: bytes, name: str, recognise: Recognise | None, on_page: OnPage) -> Document:
+    """Read a PDF. Words hyphenated at line ends stay so; ligatures are split.
+
+    A page that shows something but has no text layer, or only a stamp on a scan, is rendered and passed to `recognise`.
+    If that finds nothing, the page counts as unread. Headings are the outline entries whose title is a separate line
+    on the page they point to. An encrypted file that opens without a password is read.
+    """
+    try:
+        source = pypdfium2.PdfDocument(data)
+    except pypdfium2.PdfiumError as error:
+        raise UnreadableDocumentError(name, _reason(error)) from error
+    with closing(source):
+        _check_pages(len(source), name)
+        reader = _PageReader(recognise)
+        texts = []
+        for number in range(len(source)):
+            texts.append(reader.read(source, number))
+            on_page(number + 1, len(source))
+        if not any(map(_has_text, texts)):
+            raise UnreadableDocumentError(name, "no page has a text layer; it looks scanned")
+        text = _PAGE_BREAK.join(texts)
+        pages = tuple(_pages(texts))
+        headings = _outline_headings(source, text, pages)
+        return Document(
+            name,
+            text,
+            "application/pdf",
+            pages,
+            headings,
+            choose_title(source.get_metadata_value("Title"), headings),
+            tuple(keep_within_bounds([*reader.pictures.found, *attached_files(source)])),
+            reader.unread,
+        )
+
+
+def _reason(error: pypdfium2.PdfiumError) -> str:
+    return PROTECTED if error.err_code == pdfium.FPDF_ERR_PASSWORD else "it is damaged"
+
+
+def _check_pages(count: int, name: str) -> None:
+    if not count:
+        raise UnreadableDocumentError(name, "it has no pages")
+    if count > bounds.MOST_PAGES:
+        raise UnreadableDocumentError(
+            name, f"it has {count:,} pages, and at most {bounds.MOST_PAGES:,} are read; split it and add the parts"
+        )
+
+
+class _PageReader:
+    """Reads page after page; collects their pictures and counts the unread ones."""
+
+    def __init__(self, recognise: Recognise | None) -> None:
+        self._recognise = recognise
+        self.pictures = PictureCollector()
+        self.unread = 0
+
+    def read(self, source: pypdfium2.PdfDocument, number: int) -> str:
+        """Read the text of one page; empty if it is damaged."""
+        try:
+            page = source[number]
+        except pypdfium2.PdfiumError:
+            self.unread += 1
+            return ""
+        with closing(page):
+            with closing(page.get_textpage()) as layer:
+                text = _clean_text(text_of(list(runs_of(layer))))
+            recognised = self._recognise_page(page) if _may_be_scanned(page, text) else ""
+            if not recognised:
+                self.pictures.look(page, number + 1)
+        return _PAGE_BREAK.join(part for part in (text, recognised) if _has_text(part))
+
+    def _recognise_page(self, page: pypdfium2.PdfPage) -> str:
+        if not pdfium.FPDFPage_CountObjects(page):
+            return ""  # an empty page does not count as unread
+        text = ""
+        side = max(page.get_size())
+        if self._recognise is not None and side > 0:
+            scale = min(_RECOGNISED_SCALE, bounds.MOST_PICTURE_SIDE / side)
+            with closing(page.render(scale=scale)) as bitmap:
+                text = _clean_text(self._recognise(bitmap.to_pil()))
+        self.unread += not _has_text(text)
+        return text
+
+
+def _may_be_scanned(page: pypdfium2.PdfPage, text: str) -> bool:
+    """Whether the text layer is empty, or only a stamp on a scan, such as a page number."""
+    if not _has_text(text):
+        return True
+    if sum(map(str.isalnum, text)) >= _MIN_LAYER_LETTERS:
+        return False
+    width, height = page.get_size()
+    pictures = islice(page.get_objects([pdfium.FPDF_PAGEOBJ_IMAGE], max_depth=3), bounds.MOST_EMBEDDED)
+    boxes = (picture.get_bounds() for picture in pictures)
+    return any((right - left) * (top - bottom) > _SCAN_SHARE * width * height for left, bottom, right, top in boxes)
+
+
+def _clean_text(text: str) -> str:
+    return clean(text).translate(_LIGATURES).strip("\n")
+
+
+def _has_text(text: str) -> bool:
+    return any(map(str.isalnum, text))
+
+
+def _pages(texts: list[str]) -> Iterator[Page]:
+    """Yield the span of each page; a page break belongs to the page before it."""
+    start = 0
+    for number, text in enumerate(texts, start=1):
+        end = start + len(text) + (len(_PAGE_BREAK) if number < len(texts) else 0)
+        yield Page(number, start, end)
+        start = end
+
+
+# -- the outline
+
+
+def _outline_headings(source: pypdfium2.PdfDocument, text: str, pages: tuple[Page, ...]) -> tuple[Heading, ...]:
+    headings: dict[int, Heading] = {}
+    for title, index, level in _outline_entries(source):
+        words = title.split()
+        if words and index < len(pages):
+            page = pages[index]
+            line = r"^(?:[\dIVX.]+[ \t]+)?" + r"\s+".join(map(re.escape, words)) + r"[ \t]*$"
+            match = re.compile(line, re.MULTILINE).search(text, page.start, page.end)
+            if match:
+                headings.setdefault(match.start(), Heading(*match.span(), level, " ".join(words)))
+    return tuple(_without_overlaps(headings[start] for start in sorted(headings)))
+
+
+def _without_overlaps(headings: Iterable[Heading]) -> Iterator[Heading]:
+    end = 0
+    for heading in headings:
+        if heading.start >= end:
+            yield heading
+            end = heading.end
+
+
+def _outline_entries(source: pypdfium2.PdfDocument) -> Iterator[tuple[str, int, int]]:
+    """Yield title, page index and level of the first outline entries; an outline may be circular."""
+    for entry in islice(source.get_toc(), _MAX_ENTRIES):
+        target = entry.get_dest()
+        index = target.get_index() if target else None
+        if index is not None and index >= 0:
+            yield clean(entry.get_title()), index, entry.level + 1

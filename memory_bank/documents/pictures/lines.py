@@ -1,0 +1,232 @@
+"""Find the lines of text on a page image, turn the page upright, and read each line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageFilter, ImageOps
+
+from memory_bank.documents.pictures.layout import Corners
+from memory_bank.documents.pictures.models import Models
+
+_FIRST_PASS_SIDE = 1280
+"""Longer side, in pixels, of the page in the first pass: letters of six pixels are still found."""
+_MAX_ENLARGEMENT = 2.0
+_SMALL, _TALL, _NOT_TALL = 14, 20, 25
+"""Box heights in the first pass. Next to small lines, smaller ones may have been missed. Tall lines are kept, and the
+second pass adds lines that are not tall and not inside a kept one. The limits overlap, as heights vary a little."""
+_REDUCTION, _MIN_CONTRAST, _MAX_SPECKS = 4, 16, 6
+"""The factor of reduction, the contrast to the surroundings (of 255) that counts, and the pixels that may be dirt."""
+_SECOND_PASS_PIXELS, _SECOND_PASS_WIDTH, _STRIP_PIXELS = 4_000_000, 4_000, 1_300_000
+"""Largest size and width of the page in the second pass, and the size of the strips that it is cut into."""
+_MARGIN = 96
+"""Rows by which strips overlap on each side, so that each line is whole in one of them."""
+_MIN_SIDE = 64
+_VERTICAL_RATIO = 1.5
+"""A line so many times as high as wide is vertical."""
+_VOTERS, _CLEAR = 5, 0.85
+"""Lines asked whether the page is upside down, and the mean confidence from which that need not be asked."""
+_LINE_HEIGHT = 48
+"""Pixels: the input height of the model."""
+_MAX_LENGTH = 16
+"""In line heights: a longer line is read in parts."""
+_GAP_SEARCH = 3
+"""In line heights: how far from an equal division a gap is searched on each side."""
+_WORD_GAP = 0.14
+"""In line heights: a wider gap is between words."""
+
+_CHINESE = re.compile("[\u2e80-\u9fff\uf900-\uffef]")
+"""Characters that are written without spaces, and their punctuation."""
+
+
+Reading = tuple[str, float]
+"""The text of a line and its confidence, from 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageLines:
+    """The lines of a page: their corners on the upright page and on the original, their texts and confidences."""
+
+    upright: Corners
+    corners: Corners
+    said: tuple[Reading, ...]
+
+
+def read_lines(page: Image.Image, models: Models) -> PageLines:
+    """Find and read all lines of an RGB image, whichever of its four sides is up."""
+    turns, upright, corners = 0, page, _find(page, models)
+    if _is_sideways(corners):
+        turns, upright = 1, page.transpose(Image.Transpose.ROTATE_90)
+        corners = _find(upright, models)
+    readings = _read_all(upright, corners, models)
+    if _is_upside_down(upright, corners, readings, models):
+        turns, upright = turns + 2, upright.transpose(Image.Transpose.ROTATE_180)
+        corners = _find(upright, models)
+        readings = _read_all(upright, corners, models)
+    return PageLines(corners, _turn_back(corners, turns, page.size), readings)
+
+
+# -- finding
+
+
+def _find(page: Image.Image, models: Models) -> Corners:
+    """Find the lines of the whole page, in a second pass at a larger scale if some may be missing."""
+    scale = min(_MAX_ENLARGEMENT, _FIRST_PASS_SIDE / max(page.size))
+    resized = _resized(page, scale)
+    first = _detect(resized, models)
+    heights = _heights(first)
+    larger = min(1.0, (_SECOND_PASS_PIXELS / (page.width * page.height)) ** 0.5, _SECOND_PASS_WIDTH / page.width)
+    if larger <= scale or ((heights > _SMALL).all() and not _has_more(resized, first)):
+        return first / scale
+    tall = first[heights >= _TALL] / scale
+    second = _detect_in_strips(_resized(page, larger), models) / larger
+    small = [quad for quad in second[_heights(second) * scale < _NOT_TALL] if not _is_within(quad, tall)]
+    return np.concatenate([tall, np.array(small, np.float32).reshape(-1, 4, 2)])
+
+
+def _has_more(page: Image.Image, found: Corners) -> bool:
+    """Whether there is something on the page outside the lines found, which may be smaller text."""
+    coarse = page.convert("L").reduce(_REDUCTION)  # removes scanner noise; a line of text becomes a grey stroke
+    surroundings = coarse.filter(ImageFilter.MedianFilter(9))
+    marks = np.abs(np.asarray(coarse, np.int16) - np.asarray(surroundings, np.int16)) > _MIN_CONTRAST
+    for quad in found:
+        (left, top), (right, bottom) = (quad.min(axis=0) // _REDUCTION - 2).clip(0), quad.max(axis=0) // _REDUCTION + 3
+        marks[int(top) : int(bottom), int(left) : int(right)] = False
+    return int(np.count_nonzero(marks)) > _MAX_SPECKS
+
+
+def _detect(page: Image.Image, models: Models) -> Corners:
+    wider, higher = (max(0, _MIN_SIDE - side) for side in page.size)
+    return models.find(ImageOps.expand(page, (0, 0, wider, higher), fill="white") if wider or higher else page)
+
+
+def _detect_in_strips(page: Image.Image, models: Models) -> Corners:
+    """Find lines strip by strip; a line is taken from the strip in whose middle part it is."""
+    step = max(2 * _MARGIN, _STRIP_PIXELS // page.width - 2 * _MARGIN)
+    boxes = [np.zeros((0, 4, 2), np.float32)]
+    for top in range(0, page.height, step):
+        begin, end = max(0, top - _MARGIN), min(page.height, top + step + _MARGIN)
+        quads = _detect(page.crop((0, begin, page.width, end)), models) + np.array([0, begin], np.float32)
+        middles = quads[:, :, 1].mean(axis=1)
+        boxes.append(quads[(middles >= top) & (middles < top + step)])
+    return np.concatenate(boxes)
+
+
+def _resized(page: Image.Image, scale: float) -> Image.Image:
+    size = (max(1, round(page.width * scale)), max(1, round(page.height * scale)))
+    return page if size == page.size else page.resize(size, Image.Resampling.LANCZOS)
+
+
+def _lengths(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    lengths: NDArray[np.float32] = np.hypot(vectors[:, 0], vectors[:, 1])
+    return lengths
+
+
+def _widths(corners: Corners) -> NDArray[np.float32]:
+    return _lengths(corners[:, 1] - corners[:, 0])
+
+
+def _heights(corners: Corners) -> NDArray[np.float32]:
+    """The heights of the letters: the shorter side, as the box of a vertical line is higher than wide."""
+    heights: NDArray[np.float32] = np.minimum(_widths(corners), _lengths(corners[:, 3] - corners[:, 0]))
+    return heights
+
+
+def _is_within(quad: NDArray[np.float32], others: Corners) -> bool:
+    middle = quad.mean(axis=0)
+    return bool(((others.min(axis=1) < middle) & (middle < others.max(axis=1))).all(axis=1).any())
+
+
+# -- which side is up
+
+
+def _is_sideways(corners: Corners) -> bool:
+    """Whether most of the text runs down or up the page."""
+    widths = _widths(corners)
+    heights = _lengths(corners[:, 3] - corners[:, 0])
+    vertical = heights > _VERTICAL_RATIO * widths
+    return float(heights[vertical].sum()) > float(widths[~vertical].sum())
+
+
+def _is_upside_down(page: Image.Image, corners: Corners, readings: Sequence[Reading], models: Models) -> bool:
+    """Whether the longest lines are read with more confidence after half a turn; tried only if confidence is low.
+
+    The package has a model for this, but it is wrong on most lines of English.
+    """
+    longest = np.argsort(-_widths(corners), kind="stable")[:_VOTERS]
+    confidence: float = sum(readings[index][1] for index in longest)
+    if confidence >= _CLEAR * len(longest):
+        return False
+    turned = (_cut_out(page, corners[index]).transpose(Image.Transpose.ROTATE_180) for index in longest)
+    return sum(_read(line, models)[1] for line in turned) > confidence
+
+
+def _turn_back(corners: Corners, turns: int, size: tuple[int, int]) -> Corners:
+    """The corners on the page before it was turned."""
+    (width, height), x, y = size, corners[..., 0], corners[..., 1]
+    return np.stack(((x, y), (width - y, x), (width - x, height - y), (y, height - x))[turns], axis=-1)
+
+
+# -- reading
+
+
+def _cut_out(page: Image.Image, quad: NDArray[np.float32]) -> Image.Image:
+    """Cut out a line as a level image, no higher than the model takes."""
+    width, height = (max(1, round(float(np.linalg.norm(quad[to] - quad[0])))) for to in (1, 3))
+    outline = tuple(float(number) for corner in (0, 3, 2, 1) for number in quad[corner])
+    line = page.transform((width, height), Image.Transform.QUAD, outline, Image.Resampling.BICUBIC)
+    if height > _LINE_HEIGHT:
+        line = line.resize((max(1, width * _LINE_HEIGHT // height), _LINE_HEIGHT), Image.Resampling.LANCZOS)
+    return line
+
+
+def _read_all(page: Image.Image, corners: Corners, models: Models) -> tuple[Reading, ...]:
+    return tuple(_read(_cut_out(page, quad), models) for quad in corners)
+
+
+def _read(line: Image.Image, models: Models) -> Reading:
+    """Read a line part by part."""
+    if line.height > _VERTICAL_RATIO * line.width:
+        line = line.transpose(Image.Transpose.ROTATE_90)
+    text, weighted, start, after_gap = "", 0.0, 0, False
+    for end, is_gap in _parts(line):
+        part, confidence = models.read(line.crop((start, 0, end, line.height)))
+        weighted += confidence * len(part)
+        # between Chinese characters any gap is as wide as between words
+        text += (" " if after_gap and not (_CHINESE.search(text[-1:]) or _CHINESE.search(part[:1])) else "") + part
+        start, after_gap = end, is_gap
+    return text, min(1.0, weighted / max(1, len(text)))
+
+
+def _parts(line: Image.Image) -> Iterator[tuple[int, bool]]:
+    """Yield where each part ends, and whether there is a word gap: nearly equal parts, cut at the widest gaps."""
+    count = -(-line.width // (_MAX_LENGTH * line.height))
+    inked = _inked(line) if count > 1 else np.zeros(0, np.bool_)
+    for number in range(1, count):
+        middle, reach = line.width * number // count, _GAP_SEARCH * line.height
+        start = middle - reach
+        gap_start, gap_end = _widest_gap(inked[start : middle + reach])
+        yield start + (gap_start + gap_end) // 2, gap_end - gap_start > _WORD_GAP * line.height
+    yield line.width, False
+
+
+def _inked(line: Image.Image) -> NDArray[np.bool_]:
+    """Which columns contain ink: pixels more than half as far from the background as the strongest ones."""
+    grey = np.asarray(line.convert("L"), dtype=np.float32)
+    contrast = np.abs(grey - np.median(grey))
+    inked: NDArray[np.bool_] = (contrast > np.percentile(contrast, 98) / 2).mean(axis=0) > 0.04
+    return inked
+
+
+def _widest_gap(inked: NDArray[np.bool_]) -> tuple[int, int]:
+    """The start and end of the longest run without ink; twice the middle if there is none."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([True], inked, [True])).astype(np.int8)))
+    starts, ends = edges[::2], edges[1::2]
+    if not len(starts):
+        return len(inked) // 2, len(inked) // 2
+    widest = int(np.argmax(ends - starts))
+    return int(starts[widest]), int(ends[widest])

@@ -1,0 +1,126 @@
+"""Recognise the text of a picture in reading order (OCR).
+
+The text is as untrusted as any document, and it may be wrong: each line has a confidence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from PIL import Image
+
+from memory_bank.documents.decoding import clean
+from memory_bank.documents.pictures.layout import Paragraph, arrange
+from memory_bank.documents.pictures.lines import PageLines, read_lines
+from memory_bank.documents.pictures.models import models
+from memory_bank.documents.pictures.picture import Picture, Pixels, read_pixels
+from memory_bank.text.line_wrapping import continues_on_next_line
+
+Box = tuple[int, int, int, int]
+"""Left, top, right and bottom in pixels of the upright picture."""
+
+_MIN_CONFIDENCE, _MIN_CONFIDENCE_SINGLE = 0.5, 0.9
+"""Smallest confidence of a line, and of a line with a single letter."""
+_PAGE_BREAK = "\n\n"
+_SENTENCE_END = re.compile(r"[.!?:;…。！？：；][\"'”’」』)）\]]*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A recognised line: its text, confidence (0 to 1), box, and page number from 1."""
+
+    text: str
+    confidence: float
+    box: Box
+    page: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class RecognisedText:
+    """Recognised text: the lines in reading order, and their text with a blank line between paragraphs.
+
+    `confidence` is the mean over all letters, 0 if there is no text.
+    """
+
+    lines: tuple[Line, ...]
+    text: str
+    confidence: float
+
+
+def recognise(picture: Picture | Image.Image) -> RecognisedText:
+    """Recognise the text on all pages of a picture; the result has no lines if there is no text.
+
+    Raises `UnreadableDocumentError` if the pixels cannot be read (the file is gone, or a later page is damaged).
+    """
+    if isinstance(picture, Image.Image):
+        return _recognise(Pixels.of(picture.copy()), 1)  # decoding an open file at a smaller size changes it
+    return join_pages(list(recognise_pages(picture)))
+
+
+def recognise_pages(picture: Picture) -> Iterator[RecognisedText]:
+    """Recognise page by page, `picture.pages` times. Raises as `recognise` does."""
+    for number in range(1, picture.pages + 1):
+        yield _recognise(read_pixels(picture, number), number)
+
+
+def join_pages(pages: Sequence[RecognisedText]) -> RecognisedText:
+    """Join the recognised text of several pages."""
+    lines = tuple(line for page in pages for line in page.lines)
+    return _with_confidence(lines, _PAGE_BREAK.join(page.text for page in pages if page.text))
+
+
+def recognise_page(image: Image.Image) -> str:
+    """Recognise the text of a page image in memory; "" if there is none."""
+    return recognise(image).text
+
+
+def _recognise(pixels: Pixels, number: int) -> RecognisedText:
+    page_lines = read_lines(pixels.image, models())
+    accepted = [index for index, (text, confidence) in enumerate(page_lines.said) if _is_text(text, confidence)]
+    lines = [_line(page_lines, index, pixels.scale, number) for index in accepted]
+    paragraphs = arrange(page_lines.upright[accepted])
+    ordered = tuple(lines[index] for paragraph in paragraphs for row in paragraph.rows for index in row)
+    return _with_confidence(ordered, _text(paragraphs, lines))
+
+
+def _is_text(text: str, confidence: float) -> bool:
+    """Accept a line; a single letter needs a high confidence, because many things look like one."""
+    letters = sum(character.isalnum() for character in text)
+    return confidence >= (_MIN_CONFIDENCE if letters > 1 else _MIN_CONFIDENCE_SINGLE) and bool(text.strip())
+
+
+def _line(page_lines: PageLines, index: int, scale: float, page: int) -> Line:
+    (text, confidence), corners = page_lines.said[index], page_lines.corners[index] * scale
+    (left, top), (right, bottom) = corners.min(axis=0), corners.max(axis=0)
+    return Line(clean(text).strip(), round(confidence, 3), (int(left), int(top), int(right + 1), int(bottom + 1)), page)
+
+
+def _text(paragraphs: Sequence[Paragraph], lines: Sequence[Line]) -> str:
+    text = ""
+    for paragraph in paragraphs:
+        paragraph_text = _paragraph_text([[lines[index] for index in row] for row in paragraph.rows])
+        continued = paragraph.goes_on and not _SENTENCE_END.search(text)
+        text += ("\n" if continued else "\n\n" if text else "") + paragraph_text
+    return text
+
+
+def _paragraph_text(rows: Sequence[Sequence[Line]]) -> str:
+    """Write each row of a paragraph on a line; wrapped lines of Chinese are joined."""
+    boxes = [line.box for row in rows for line in row]
+    edges = float(min(box[0] for box in boxes)), float(max(box[2] for box in boxes))
+    text = " ".join(line.text for line in rows[0])
+    for above, below in pairwise(rows):
+        (left, _top, right, _bottom), (begin, _above, end, _below) = above[0].box, below[0].box
+        single = len(above) == len(below) == 1
+        wrapped = single and continues_on_next_line(above[0].text, below[0].text, ((left, right), (begin, end)), edges)
+        text += ("" if wrapped else "\n") + " ".join(line.text for line in below)
+    return text
+
+
+def _with_confidence(lines: tuple[Line, ...], text: str) -> RecognisedText:
+    letters = sum(len(line.text) for line in lines)
+    weighted = sum(line.confidence * len(line.text) for line in lines)
+    return RecognisedText(lines, text, round(weighted / letters, 3) if letters else 0.0)

@@ -1,0 +1,124 @@
+"""Read plain text, Markdown and source code. The text is kept as it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+from memory_bank.bank.errors import UnreadableDocumentError
+from memory_bank.documents.decoding import decode
+from memory_bank.documents.document import Document, Heading, choose_title
+
+# Suffixes of source code and configuration, and their media types.
+CODE_TYPES: Mapping[str, str] = MappingProxyType(
+    {
+        **dict.fromkeys((".py", ".pyi", ".pyw"), "text/x-python"),
+        **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx"), "text/javascript"),
+        **dict.fromkeys((".ts", ".tsx"), "text/x-typescript"),
+        **dict.fromkeys((".c", ".h"), "text/x-c"),
+        **dict.fromkeys((".cc", ".cpp", ".cxx", ".hpp", ".hh"), "text/x-c++"),
+        **dict.fromkeys((".sh", ".bash", ".zsh"), "text/x-shellscript"),
+        **dict.fromkeys((".kt", ".kts"), "text/x-kotlin"),
+        **dict.fromkeys((".yaml", ".yml"), "application/yaml"),
+        **dict.fromkeys((".ini", ".cfg", ".conf", ".properties"), "text/plain"),
+        **dict.fromkeys((".tex", ".bib", ".sty"), "text/x-tex"),
+        **dict.fromkeys((".xml", ".xsd", ".xsl"), "application/xml"),
+        **dict.fromkeys((".hs", ".lhs"), "text/x-haskell"),
+        **dict.fromkeys((".ex", ".exs"), "text/x-elixir"),
+        **dict.fromkeys((".pl", ".pm"), "text/x-perl"),
+        ".java": "text/x-java",
+        ".go": "text/x-go",
+        ".rs": "text/x-rust",
+        ".rb": "text/x-ruby",
+        ".php": "text/x-php",
+        ".cs": "text/x-csharp",
+        ".swift": "text/x-swift",
+        ".scala": "text/x-scala",
+        ".r": "text/x-r",
+        ".jl": "text/x-julia",
+        ".lua": "text/x-lua",
+        ".m": "text/x-matlab",
+        ".sql": "application/sql",
+        ".ps1": "text/x-powershell",
+        ".bat": "text/x-bat",
+        ".css": "text/css",
+        ".scss": "text/x-scss",
+        ".vue": "text/x-vue",
+        ".proto": "text/x-protobuf",
+        ".toml": "application/toml",
+        ".dart": "text/x-dart",
+        ".clj": "text/x-clojure",
+        ".rst": "text/x-rst",
+    }
+)
+
+_ATX = re.compile(r"[ ]{0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+_SETEXT = re.compile(r"[ ]{0,3}(=+|-+)[ \t]*$")
+_FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})")
+_NOT_SETEXT_TITLE = re.compile(r"\s*$|\s{4,}|[ ]{0,3}(?:[-*+>|]\s?|\d+[.)]\s)")
+_FRONT_MATTER = re.compile(r"---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)", re.DOTALL)
+_FRONT_MATTER_TITLE = re.compile(r"^title:(.*)$", re.MULTILINE | re.IGNORECASE)
+# No heading is longer. Matching one takes time quadratic in the length of the line.
+_MAX_HEADING = 1_000
+
+
+def suffix_of(name: str) -> str:
+    """Return the suffix of a file name in lower case, with its dot; empty if there is none."""
+    stem, dot, ending = name.rpartition(".")
+    return dot + ending.lower() if stem and dot else ""
+
+
+def decode_text(data: bytes, name: str, declared: str | None = None) -> str:
+    """Decode a text file. Raises `UnreadableDocumentError` if it is not text."""
+    text = decode(data, declared)
+    if text is None:
+        raise UnreadableDocumentError(name, "it is not a text, nor any other kind of document that can be read")
+    return text
+
+
+def read_plain(data: bytes, name: str) -> Document:
+    """Read plain text or source code. Only line ends and control characters are changed."""
+    return Document(name, decode_text(data, name), CODE_TYPES.get(suffix_of(name), "text/plain"))
+
+
+def read_markdown(data: bytes, name: str) -> Document:
+    """Read Markdown: the text as it is written, with the headings outside code blocks."""
+    text = decode_text(data, name)
+    front_matter = _FRONT_MATTER.match(text)
+    headings = tuple(markdown_headings(text, front_matter.end() if front_matter else 0))
+    title_line = _FRONT_MATTER_TITLE.search(front_matter[1]) if front_matter else None
+    title = title_line[1].strip() if title_line else ""
+    if len(title) > 1 and title[0] == title[-1] and title[0] in "'\"":
+        title = title[1:-1]
+    return Document(name, text, "text/markdown", headings=headings, title=choose_title(title, headings))
+
+
+def markdown_headings(text: str, start: int = 0) -> Iterator[Heading]:
+    """Yield the headings of Markdown from `start` on, outside code blocks."""
+    fence = ""
+    offset, previous = start, ""
+    for line in text[start:].split("\n"):
+        heading: Heading | None = None
+        opening = _FENCE.match(line)
+        if fence:
+            if opening and opening[1].startswith(fence) and not line.strip().strip(fence[0]):
+                fence = ""
+        elif opening:
+            fence = opening[1]
+        elif heading := _heading(line, offset, previous):
+            yield heading
+        previous = "" if fence or opening or heading else line
+        offset += len(line) + 1
+
+
+def _heading(line: str, offset: int, previous: str) -> Heading | None:
+    """Parse the heading that a line at `offset` is, or ends by underlining the line before."""
+    if max(len(line), len(previous)) > _MAX_HEADING:
+        return None
+    if atx := _ATX.match(line):
+        return Heading(offset, offset + len(line), len(atx[1]), (atx[2] or "").strip())
+    if (setext := _SETEXT.match(line)) and not _NOT_SETEXT_TITLE.match(previous):
+        level = 1 if setext[1][0] == "=" else 2
+        return Heading(offset - len(previous) - 1, offset + len(line), level, previous.strip())
+    return None

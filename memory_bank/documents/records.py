@@ -1,0 +1,36 @@
+"""Read JSON and JSON Lines: a list of messages as a chat, anything else as statements."""
+
+from __future__ import annotations
+
+import json
+
+from memory_bank.bank.errors import UnreadableDocumentError
+from memory_bank.documents.document import Document
+from memory_bank.documents.messages import chat_of
+from memory_bank.documents.plain import decode_text, suffix_of
+from memory_bank.documents.statements import write_statements
+
+
+def read_json(data: bytes, name: str) -> Document:
+    """Read JSON, or JSON Lines by its suffix. Numbers are kept as they are written, nulls are left out.
+
+    Lists of messages are written as a chat. Raises `UnreadableDocumentError` with the line of the syntax error.
+    """
+    text = decode_text(data, name)
+    if suffix_of(name) in (".jsonl", ".ndjson"):
+        media_type = "application/x-ndjson"
+        values = [_parse(line, name, number) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
+    else:
+        media_type = "application/json"
+        value = _parse(text, name)
+        values = value if isinstance(value, list) else [value]
+    return chat_of(values, name, media_type) or Document(name, write_statements(values), media_type)
+
+
+def _parse(text: str, name: str, line: int = 0) -> object:
+    try:
+        return json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
+    except json.JSONDecodeError as error:
+        raise UnreadableDocumentError(
+            name, f"it is not valid JSON (line {line or error.lineno}: {error.msg})"
+        ) from error

@@ -1,0 +1,204 @@
+"""Read a file in a separate process with limited time and memory.
+
+Parsers of binary formats are large, and a malicious file may make one hang, fill the memory or crash its C code. None
+of that reaches this process. The processes exchange lines of JSON, each followed by as many bytes as it states. They
+never exchange pickled objects, so that a hijacked parser cannot take over this process. `worker` is the other end.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from datetime import date, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any
+
+from PIL import Image
+
+from memory_bank.bank.errors import UnreadableDocumentError
+from memory_bank.documents import bounds
+from memory_bank.documents.child_process import ROOT, command_of, environment
+from memory_bank.documents.document import Document, Embedded, Heading, Page, Turn
+
+Recognise = Callable[[Image.Image], str]
+"""Reads the text in the image of a page; empty if there is none."""
+OnPage = Callable[[int, int], None]
+"""Called with the number of pages read and the total. What it raises ends the reading."""
+
+Frame = tuple[dict[str, Any], bytes]
+"""A message between the processes: a JSON header and a payload."""
+
+_EXTRA_SECONDS = {"page": bounds.SECONDS_PER_PAGE, "picture": bounds.SECONDS_PER_PICTURE}
+_WORKER = "memory_bank.documents.worker"
+
+
+def read_isolated(path: Path, name: str, recognise: Recognise | None, on_page: OnPage) -> Document:
+    """Read the file at `path` in a separate process; both callables are called in this one.
+
+    Raises `UnreadableDocumentError` with the reader's reason, or if it took too long, crashed or could not start.
+    """
+    with _Worker({"path": str(path.resolve()), "name": name, "recognise": recognise is not None}) as worker:
+        for header, payload in worker.frames():
+            if "page" in header:
+                on_page(*header["page"])
+            elif "picture" in header and recognise is not None:
+                picture = Image.frombytes("RGB", tuple(header["picture"]), payload)
+                worker.send({"text": recognise(picture)})
+            elif "refused" in header:
+                raise UnreadableDocumentError(name, header["refused"])
+            else:
+                return unpack(header, payload)
+        raise UnreadableDocumentError(name, worker.failure_reason())
+
+
+class _Worker:
+    """The reading process and its time limit. The clock runs only while this process waits for it."""
+
+    def __init__(self, request: dict[str, Any]) -> None:
+        self._seconds_left = bounds.SECONDS
+        self._timed_out = False
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 - no part of the command comes from outside
+                command_of(_WORKER),
+                cwd=ROOT,
+                env=environment(),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )
+        except OSError as error:  # too many files or processes, or too little memory
+            raise UnreadableDocumentError(
+                request["name"], "no process could be started to read it; try again"
+            ) from error
+        self.send(request)
+
+    def __enter__(self) -> _Worker:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._process.kill()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with suppress(OSError):  # unsent data for a process that has ended
+                    pipe.close()
+        self._process.wait()
+
+    def send(self, header: dict[str, Any]) -> None:
+        """Send a header. If the process has ended already, `frames` will notice."""
+        if self._process.stdin is not None:
+            with suppress(OSError):
+                write_frame(self._process.stdin, header)
+
+    def frames(self) -> Iterator[Frame]:
+        """Yield what the process sends, until it ends or its time is over."""
+        if self._process.stdout is None:
+            return
+        while self._seconds_left > 0:
+            started = time.monotonic()
+            timer = threading.Timer(self._seconds_left, self._time_out)
+            timer.start()
+            try:
+                frame = read_frame(self._process.stdout)
+            finally:
+                timer.cancel()
+                timer.join()
+            self._seconds_left -= time.monotonic() - started
+            if frame is None:
+                return
+            self._seconds_left += next((seconds for key, seconds in _EXTRA_SECONDS.items() if key in frame[0]), 0.0)
+            yield frame
+
+    def _time_out(self) -> None:
+        """Kill the process and record why: by the clock in `frames` there may be time left."""
+        self._timed_out = True
+        self._process.kill()
+
+    def failure_reason(self) -> str:
+        """Why the process sent no document."""
+        if self._timed_out or self._seconds_left <= 0:
+            return "reading it takes too long; split it and add the parts"
+        return "reading it broke off; it is damaged, or takes more memory than a document may"
+
+
+def write_frame(stream: IO[bytes], header: dict[str, Any], payload: bytes = b"") -> None:
+    """Write a line of JSON and its payload."""
+    stream.write(json.dumps({**header, "bytes": len(payload)}).encode() + b"\n")
+    stream.write(payload)
+    stream.flush()
+
+
+def read_frame(stream: IO[bytes]) -> Frame | None:
+    """Read a line of JSON and its payload; `None` if the line is not JSON or the stream ends early."""
+    line = stream.readline()
+    if not line.endswith(b"\n"):
+        return None
+    try:
+        header = json.loads(line)
+    except ValueError:
+        return None
+    length = header.pop("bytes")
+    payload = stream.read(length)
+    return (header, payload) if len(payload) == length else None
+
+
+def pack(document: Document) -> Frame:
+    """Serialise a document as a frame. Its payload is the text followed by the embedded files."""
+    text = document.text.encode()
+    contents = [file.data or b"" for file in document.embedded]
+    header = {
+        "name": document.name,
+        "media_type": document.media_type,
+        "title": document.title,
+        "unread_pages": document.unread_pages,
+        "pages": [(page.number, page.start, page.end) for page in document.pages],
+        "headings": [(heading.start, heading.end, heading.level, heading.title) for heading in document.headings],
+        "embedded": [(file.name, file.media_type, file.size, file.data is not None) for file in document.embedded],
+        "turns": [
+            (turn.start, turn.said, turn.end, turn.speaker, turn.at and turn.at.isoformat(), turn.sitting)
+            for turn in document.turns
+        ],
+        "lengths": [len(text), *map(len, contents)],
+    }
+    return header, b"".join((text, *contents))
+
+
+def unpack(header: dict[str, Any], payload: bytes) -> Document:
+    """Restore the document from a frame."""
+    text, *contents = _split(payload, header["lengths"])
+    return Document(
+        header["name"],
+        text.decode(),
+        header["media_type"],
+        pages=tuple(Page(*page) for page in header["pages"]),
+        headings=tuple(Heading(*heading) for heading in header["headings"]),
+        title=header["title"],
+        embedded=tuple(
+            Embedded(name, media_type, size, data if has_data else None)
+            for (name, media_type, size, has_data), data in zip(header["embedded"], contents, strict=True)
+        ),
+        unread_pages=header["unread_pages"],
+        turns=tuple(
+            Turn(start, said, end, speaker, _parse_time(at), sitting)
+            for start, said, end, speaker, at, sitting in header["turns"]
+        ),
+    )
+
+
+def _parse_time(text: str | None) -> date | None:
+    if text is None:
+        return None
+    return datetime.fromisoformat(text) if "T" in text else date.fromisoformat(text)
+
+
+def _split(payload: bytes, lengths: list[int]) -> Iterator[bytes]:
+    start = 0
+    for length in lengths:
+        yield payload[start : start + length]
+        start += length

@@ -1,0 +1,71 @@
+"""Read XLSX: the name of each sheet as a heading, its rows as statements."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+from contextlib import closing
+from io import BytesIO
+from typing import Any
+
+import openpyxl
+
+from memory_bank.documents.document import Document, TextBuilder, choose_title
+from memory_bank.documents.package import Package
+from memory_bank.documents.table import row_statements
+
+XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+
+def read_xlsx(data: bytes, name: str) -> Document:
+    """Read an XLSX file: values instead of formulas, numbers to the 15 digits that Excel shows, dates as ISO.
+
+    Rows become statements as in CSV. Rows of one cell above the table are text. Hidden sheets are left out, because no
+    reader sees them.
+    """
+    package = Package(data, name)
+    builder = TextBuilder()
+    with closing(openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=True)) as source:
+        for sheet in source.worksheets:
+            if sheet.sheet_state == "visible":
+                sheet.reset_dimensions()  # a sheet may claim to be a million rows wide
+                add_rows(builder, sheet.title, _rows(sheet))
+        title = choose_title(source.properties.title, ())
+    text, headings = builder.build()
+    return Document(name, text, XLSX_TYPE, headings=headings, title=title, embedded=package.embedded())
+
+
+def add_rows(builder: TextBuilder, sheet: str, rows: Iterator[list[str]]) -> None:
+    """Add the name of a sheet as a heading, and its rows; nothing if it is empty."""
+    filled = [row for row in rows if any(cell.strip() for cell in row)]
+    if not filled:
+        return
+    builder.add_heading(sheet, 1)
+    table_start = next((number for number, row in enumerate(filled) if _count_filled(row) > 1), len(filled))
+    for row in filled[:table_start]:
+        builder.add("".join(row).strip())
+    for statement in row_statements(filled[table_start:]):
+        builder.add(statement)
+
+
+def _count_filled(row: list[str]) -> int:
+    return sum(1 for cell in row if cell.strip())
+
+
+def _rows(sheet: Any) -> Iterator[list[str]]:  # noqa: ANN401 - openpyxl has no types
+    for row in sheet.iter_rows(values_only=True):
+        yield [_format_value(value) for value in row]
+
+
+def _format_value(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return f"{value:.15g}"
+    if isinstance(value, dt.datetime) and value.time() == dt.time():
+        return value.date().isoformat()
+    if isinstance(value, dt.datetime):
+        return value.isoformat(" ")
+    return str(value)

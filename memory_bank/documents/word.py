@@ -1,0 +1,124 @@
+"""Read DOCX: paragraphs, headings and tables, in the order of the document.
+
+python-docx opens the package and its styles. The body is walked here, because python-docx leaves out paragraphs inside
+content controls and words inside tracked insertions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from io import BytesIO
+from typing import Any
+
+import docx
+from docx.oxml.ns import qn
+
+from memory_bank.documents.document import Document, TextBuilder, choose_title
+from memory_bank.documents.package import Package, find_elements
+
+DOCX_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+
+_PARAGRAPH, _TABLE, _ROW, _CELL = qn("w:p"), qn("w:tbl"), qn("w:tr"), qn("w:tc")
+_TEXT = qn("w:t")
+_REPLACEMENTS = {qn("w:tab"): "\t", qn("w:br"): "\n", qn("w:cr"): "\n", qn("w:noBreakHyphen"): "-"}
+# Deleted or moved words, properties, and fallback copies of content for older programs.
+_SKIPPED = {
+    qn("w:del"),
+    qn("w:moveFrom"),
+    qn("w:pPr"),
+    qn("w:rPr"),
+    qn("w:sectPr"),
+    "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback",
+}
+# What is not searched for the rows of a table or the cells of a row: a table inside has its own.
+_NESTED = _SKIPPED | {_TABLE}
+_HEADING_STYLE = re.compile(r"heading (\d)", re.IGNORECASE)
+
+
+def read_docx(data: bytes, name: str) -> Document:
+    """Read a DOCX file. A table row is a line with its cells separated by ` | `; a list item begins with `- `."""
+    package = Package(data, name)
+    source = docx.Document(BytesIO(data))
+    levels = _heading_levels(source.styles)
+    builder = TextBuilder()
+    for block in _blocks(source.element.body):
+        if block.tag == _TABLE:
+            for row in _rows(block):
+                builder.add(row, "row")
+        else:
+            _add_paragraph(builder, block, levels)
+    text, headings = builder.build()
+    return Document(
+        name,
+        text,
+        DOCX_TYPE,
+        headings=headings,
+        title=choose_title(source.core_properties.title, headings),
+        embedded=package.embedded(),
+    )
+
+
+def _add_paragraph(builder: TextBuilder, paragraph: Any, levels: Mapping[str, int]) -> None:  # noqa: ANN401 - lxml
+    text = "".join(_text_pieces(paragraph)).strip()
+    if not text:
+        return
+    style = _value_at(paragraph, "w:pPr/w:pStyle")
+    outline = _value_at(paragraph, "w:pPr/w:outlineLvl")
+    level = int(outline) + 1 if outline else levels.get(style or "", 0)
+    if 0 < level <= 9:
+        builder.add_heading(text, level)
+    elif paragraph.find(f"{qn('w:pPr')}/{qn('w:numPr')}") is not None or (style or "").startswith("List"):
+        builder.add(f"- {text}", "item")
+    else:
+        builder.add(text)
+
+
+def _heading_levels(styles: Any) -> dict[str, int]:  # noqa: ANN401 - python-docx has no types
+    """Map style ids to heading levels; a style based on a heading is a heading."""
+    levels: dict[str, int] = {}
+    for style in styles:
+        ancestor = style
+        for _ in range(10):  # a chain of styles may be circular
+            if ancestor is None or style.style_id in levels:
+                break
+            match = _HEADING_STYLE.fullmatch(ancestor.name or "")
+            if match or ancestor.name == "Title":
+                levels[style.style_id] = int(match[1]) if match else 1
+            ancestor = getattr(ancestor, "base_style", None)
+    return levels
+
+
+def _value_at(element: Any, path: str) -> str | None:  # noqa: ANN401 - lxml
+    child = element.find("/".join(qn(step) for step in path.split("/")))
+    return None if child is None else child.get(qn("w:val"))
+
+
+def _blocks(container: Any) -> Iterator[Any]:  # noqa: ANN401 - lxml
+    """Yield paragraphs and tables, also those inside content controls and tracked insertions."""
+    for child in container:
+        if child.tag in (_PARAGRAPH, _TABLE):
+            yield child
+        elif child.tag not in _SKIPPED:
+            yield from _blocks(child)
+
+
+def _text_pieces(element: Any) -> Iterator[str]:  # noqa: ANN401 - lxml
+    for child in element:
+        if child.tag in _SKIPPED:
+            continue
+        if child.tag == _TEXT:
+            yield child.text or ""
+        elif child.tag in _REPLACEMENTS:
+            yield _REPLACEMENTS[child.tag]
+        else:
+            if child.tag == _PARAGRAPH:  # a text box inside a paragraph, a paragraph inside a cell
+                yield "\n"
+            yield from _text_pieces(child)
+
+
+def _rows(table: Any) -> Iterator[str]:  # noqa: ANN401 - lxml
+    for row in find_elements(table, _ROW, _NESTED):
+        cells = [" ".join("".join(_text_pieces(cell)).split()) for cell in find_elements(row, _CELL, _NESTED)]
+        if any(cells):
+            yield " | ".join(cells)

@@ -1,0 +1,1 @@
+"""The client of language models: endpoints, requests, structured output and error handling."""

@@ -1,0 +1,144 @@
+"""Answers that are computed from several passages: a sum, a difference, the days between, how many items a list has."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from memory_bank.engines.offline.answering.passages import CandidatePassage
+from memory_bank.engines.offline.answering.selection import Candidate
+from memory_bank.engines.offline.answering.subject import parts_named
+from memory_bank.text.tokens import tokenize
+from memory_bank.text.values.arithmetic import (
+    ITEMS,
+    SUM,
+    Numeral,
+    days,
+    days_between,
+    difference_and_sum,
+    numerals,
+    total_of,
+)
+
+WORTH_COMPUTING = 0.05
+"""Probability from which a statement may have one of the figures that a question asks about."""
+FEWEST_ITEMS, MOST_ITEMS = 2, 20
+
+T = TypeVar("T")
+
+
+def computed_from_parts(asked: str, ranked: Sequence[Candidate], aside: set[CandidatePassage]) -> Candidate | None:
+    """What the figures or days of the things that a question names come to; None where they cannot be computed with.
+
+    Each part of the question takes the likeliest passage that shares its words rather than those of the other parts.
+    A passage that has the words of all parts answers by itself.
+    """
+    likely = [one for one in ranked if one.passage not in aside and one.probability >= WORTH_COMPUTING]
+    own = [part.words for part in parts_named(asked, [one.passage.text for one in likely])]
+    if len(own) < 2:
+        return None
+    parts = [_likeliest(n, own, likely) for n in range(len(own))]
+    found = [part for part in parts if part is not None]
+    if len(found) < len(own) or not all(_has_own_word(n, own[n], found) for n in range(len(own))):
+        return None
+    label = _computed(found)
+    return replace(found[0], label=label, beside=tuple(part.passage for part in found[1:])) if label else None
+
+
+def computed_from_list(asked: str, pool: Sequence[CandidatePassage]) -> Candidate | None:
+    """How many items the list has that a question is about, and what they add up to; None where there is no such list.
+
+    It is about a list whose heading has all words of the question that stand anywhere in the list and its heading.
+    """
+    sections: dict[tuple[str, str], list[CandidatePassage]] = {}
+    for passage in pool:
+        if passage.item and passage.lead:
+            sections.setdefault(passage.section, []).append(passage)
+    wanted = set(tokenize(asked))
+    found = []
+    for (_, lead), section in sections.items():
+        items, total = _total(section, wanted)
+        heading = set(tokenize(lead))
+        named = wanted & heading
+        if named and named == wanted & heading.union(*(tokenize(item.text) for item in items)):
+            found.append((len(named), items, total))
+    if not found:
+        return None
+    _, items, total = max(found, key=lambda one: one[0])
+    if not FEWEST_ITEMS <= len(items) <= MOST_ITEMS:
+        return None
+    label = ", ".join([ITEMS.format(n=len(items)), *([SUM.format(sum=total)] if total else [])])
+    return Candidate(items[0], 1.0, label=label, beside=tuple(items[1:]))
+
+
+def _words(candidate: Candidate) -> set[str]:
+    return set(tokenize(candidate.passage.text))
+
+
+def _has_own_word(n: int, asked: set[str], found: Sequence[Candidate]) -> bool:
+    """Whether the nth passage shares a word with its part of the question that no other passage has."""
+    others = (_words(one) for place, one in enumerate(found) if place != n)
+    return bool((asked & _words(found[n])).difference(*others))
+
+
+def _likeliest(n: int, own: Sequence[set[str]], likely: Sequence[Candidate]) -> Candidate | None:
+    """The likeliest passage on the nth part of a question that has a figure or a day.
+
+    A word that several passages have says less of which part one is about.
+    """
+    frequency = Counter(word for candidate in likely for word in _words(candidate))
+    for candidate in likely:
+        words = _words(candidate)
+        shared = [sum(1 / frequency[word] for word in part & words) for part in own]
+        alone = all(shared[n] > other for place, other in enumerate(shared) if place != n)
+        if alone and (_single(numerals, candidate) is not None or _single(days, candidate) is not None):
+            return candidate
+    return None
+
+
+def _computed(parts: Sequence[Candidate]) -> str | None:
+    """What the parts come to: the figures where all have one of the same unit, else the days where all have one."""
+    dated = [day for part in parts if (day := _single(days, part)) is not None]
+    if len(dated) == len(parts) == 2 and not all(numerals(part.answer) for part in parts):
+        return days_between(*dated)
+    figured = [figure for part in parts if (figure := _single(numerals, part)) is not None]
+    if len(figured) < len(parts):
+        return None
+    if len(figured) == 2:
+        return difference_and_sum(*figured)
+    total = total_of(figured)
+    return SUM.format(sum=total) if total else None
+
+
+def _single(read: Callable[[str], list[T]], candidate: Candidate) -> T | None:
+    """The only figure, or day, in the words that answer, or else in the passage; None unless there is exactly one."""
+    found = (read(text) for text in (candidate.answer, candidate.passage.text))
+    return next((one for one, *others in filter(None, found) if not others), None)
+
+
+def _total(items: list[CandidatePassage], wanted: set[str]) -> tuple[list[CandidatePassage], str | None]:
+    """The items and what their figures add up to; a last item that is the sum of all others is left out."""
+    columns = _columns(items, wanted)
+    units = Counter(figure.unit for figure in columns)
+    if len(columns) != len(items) or len(units) != 1:
+        return items, None
+    if len(items) > FEWEST_ITEMS and columns[-1].number == sum(figure.number for figure in columns[:-1]):
+        items, columns = items[:-1], columns[:-1]
+    return items, total_of(columns)
+
+
+def _columns(items: Sequence[CandidatePassage], wanted: set[str]) -> list[Numeral]:
+    """The one figure of each item; of rows of a table, that of the one column of figures or of the one asked about."""
+    rows = [[numerals(cell) for cell in _cells(item.text)] for item in items]
+    width = min(len(row) for row in rows)
+    columns = [n for n in range(width) if all(len(row[n]) == 1 for row in rows)]
+    if len(columns) > 1:
+        heads = _cells(items[0].context.rpartition(" · ")[2])
+        columns = [n for n in columns if n < len(heads) and wanted & set(tokenize(heads[n]))]
+    return [row[columns[0]][0] for row in rows] if len(columns) == 1 else []
+
+
+def _cells(row: str) -> list[str]:
+    return [cell.strip() for cell in row.strip().strip("|").split("|")]

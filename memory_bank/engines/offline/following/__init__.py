@@ -1,1 +1,0 @@
-"""What a question of a conversation means: whether it stands alone, what it points to, and how it reads in full."""

@@ -1,1 +1,0 @@
-"""What is worth keeping of what somebody said, and how it stands alone (section 5)."""

@@ -1,0 +1,1 @@
+"""One ReAct step as messages: the prompt, the tool calls, and parsing of the answer."""

@@ -1,0 +1,48 @@
+"""What is searched for before a verification begins, and the other open conflicts that the findings bear on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from xml.sax.saxutils import escape
+
+from memory_bank.agents.react import SEARCH, EnhancedPrompt, Tools
+from memory_bank.bank.conflict import Conflict
+from memory_bank.bank.message import Message, StepTurn, ToolCall
+from memory_bank.engines.step.tool_calls import MAX_QUERY_CHARACTERS, run_tools
+from memory_bank.judgement.conflict_relevance import relevant_conflicts
+from memory_bank.search.embedding import Embedder
+from memory_bank.text.one_line import one_line
+
+MOST_OTHERS = 5
+"""Other conflicts that a verification may settle too."""
+_CALL = "search_1"
+
+
+def search_both(conflict: Conflict, tools: Tools, count_tokens: Callable[[str], int]) -> StepTurn:
+    """The first turn of a verification, which code takes: a search for both claims, each passage once."""
+    queries = list(dict.fromkeys(one_line(claim.text)[:MAX_QUERY_CHARACTERS] for claim in conflict.claims))
+    calls = [ToolCall(name=SEARCH, arguments={"query": query}, id=_CALL) for query in queries]
+    found = {(result.source, result.content): result for result in run_tools(calls, tools, count_tokens, 1)}
+    asked = ToolCall(name=SEARCH, arguments={"query": " / ".join(queries)}, id=_CALL)
+    return StepTurn(messages=(Message(role="assistant", content="", tool_calls=(asked,)), *found.values()))
+
+
+def with_others(prompt: EnhancedPrompt, searched: StepTurn, tools: Tools, embedder: Embedder) -> EnhancedPrompt:
+    """The prompt of a verification with the other open conflicts that the passages of its first search bear on."""
+    passages = [message for message in searched.messages if message.role == "tool" and not message.from_memory]
+    conflict = prompt.conflict
+    waiting = [each for each in tools.conflicts() if each.verdict is None and (not conflict or each.id != conflict.id)]
+    bearing = {
+        other.id: other for passage in passages for other in relevant_conflicts(passage.content, waiting, embedder)
+    }
+    others = tuple(bearing.values())[:MOST_OTHERS]
+    if not others:
+        return prompt
+    block = "\n".join(_lines(other) for other in others)
+    text = f"{prompt.text}\n<conflicts>\n{escape(block)}\n</conflicts>"
+    return prompt.model_copy(update={"others": others, "text": text})
+
+
+def _lines(conflict: Conflict) -> str:
+    sides = zip(("first", "second"), conflict.claims, strict=True)
+    return f"[{conflict.id}]\n" + "\n".join(f"{name} ({claim.source}): {one_line(claim.text)}" for name, claim in sides)

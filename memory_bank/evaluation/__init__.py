@@ -1,1 +1,0 @@
-"""Scores on data, and benchmarks."""

@@ -1,1 +1,0 @@
-"""A session as something to send: a report, a picture, a graph for other programs."""

@@ -1,0 +1,312 @@
+"""Ground a generated sentence: find the passages that support it. A sentence without any is not affirmed.
+
+A passage of the same words supports it. Else the pair model looks for a passage, or two together, that entails the
+sentence. Where it finds none, the passages that share the sentence's words, figures and names support it, unless the
+pair model says that they contradict it. Every figure must stand in a supporting passage, however it is written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory_bank.agents.agent import language_of
+from memory_bank.agents.react import Quote
+from memory_bank.judgement.alignment import negations, numbers
+from memory_bank.judgement.judge import NoJudge, PairJudge
+from memory_bank.judgement.pair_model import Judgement
+from memory_bank.judgement.statement import Statement, context_at, statements_of
+from memory_bank.search.embedding import Embedder
+from memory_bank.text.sentences import sentences
+from memory_bank.text.tokens import tokenize, words
+from memory_bank.text.values.values import figures, same
+
+ALIKE = 0.5
+"""Cosine from which a passage can support a sentence."""
+SHARED = 0.6
+"""Share of the sentence's words from which a passage can support it, whatever the cosine."""
+CLOSE = 0.05
+"""How far the first supporting passage may be below the highest similarity."""
+PARTLY = 0.4
+"""Similarity (mean of cosine and shared words) from which a further passage may supply what the first lacks."""
+MOST_QUOTES = 3
+READ = 4
+"""Most similar passages that the pair model reads one by one."""
+JOINED = 3
+"""Most similar passages that it reads in pairs too."""
+ENTAILED, DENIED = 0.3, 0.7
+"""A passage supports a sentence from this probability of entailment, below this probability of a contradiction."""
+MATCHED, UNDENIED = 0.05, 0.1
+"""The same for passages that share its words. Each is the mean of two readings: by itself, and in its context."""
+
+_WORD = re.compile(r"[^\W\d_][\w’'-]*")
+_TEENS = "thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+_NUMBER_WORDS = {
+    **{word: value for value, word in enumerate("zero one two three four five six seven eight nine ten".split())},
+    **{word: value for value, word in enumerate(f"eleven twelve {_TEENS}".split(), 11)},
+    **{word: 10 * tens for tens, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)},
+    **{word: value for value, word in enumerate("一二三四五六七八九十", 1)},
+    "两": 2,
+}
+_AMBIGUOUS_NUMBER_WORDS = frozenset("zero one 一 二 三 四 五 六 七 八 九 十 两".split())
+"""Number words that are as often part of other words: they can support a figure, but need no support themselves."""
+_POSSIBLE_NUMBER_WORD = re.compile(
+    r"\b[a-z]+(?:-(?:one|two|three|four|five|six|seven|eight|nine))?\b|[一二三四五六七八九十两]"
+)
+_SCALES = {"hundred": 2, "thousand": 3, "million": 6, "billion": 9, "bn": 9, "trillion": 12}
+_SCALES |= {"百": 2, "千": 3, "万": 4, "百万": 6, "亿": 8, "万亿": 12}
+_SCALED_NUMBER = re.compile(
+    r"(?<![a-z\d.,])(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?\s?"
+    r"(hundred|thousand|million|billion|bn|trillion|万亿|百万|百|千|万|亿)(?![a-z])"
+)
+
+
+@dataclass(frozen=True)
+class SourceText:
+    """A text that may support a sentence: an entry of the bank, or a tool's output in this step (no `entry_id`).
+
+    `barred` are character ranges that may not be used: claims that were refuted or are in dispute. `pages` are the
+    offsets at which its pages begin, with their numbers. `offset` is where it begins in its entry.
+    """
+
+    source: str
+    text: str
+    entry_id: str | None = None
+    barred: tuple[tuple[int, int], ...] = ()
+    pages: tuple[tuple[int, int], ...] = ()
+    offset: int = 0
+
+    def page_at(self, offset: int) -> int | None:
+        """The number of the page at a character offset; None where that is not known."""
+        return next((page for start, page in reversed(self.pages) if start <= offset), None)
+
+    def passages(self) -> list[_Passage]:
+        """The sentences of the text."""
+        names = _words_without_figures(f"{self.source} {self.text}")
+        placed = statements_of(self.text, self.source)
+        return [
+            _Passage(
+                Quote(
+                    source=self.source,
+                    text=span.of(self.text),
+                    entry_id=self.entry_id,
+                    start=span.start + self.offset,
+                    end=span.end + self.offset,
+                ),
+                names,
+                context=context_at(placed, span.start, span.end) or self.source,
+                barred=any(start < span.end and span.start < end for start, end in self.barred),
+            )
+            for span in sentences(self.text)
+        ]
+
+
+@dataclass(frozen=True)
+class _Passage:
+    """A sentence of a text in its context (title, heading, the sentence or header row before it).
+
+    `names` are the words of the whole text.
+    """
+
+    quote: Quote
+    names: frozenset[str]
+    context: str
+    barred: bool
+
+    @property
+    def read(self) -> str:
+        """The words in which figures are looked for: those of the passage, for a row of a table with its header."""
+        return f"{self.context} {self.quote.text}" if "|" in self.quote.text else self.quote.text
+
+    def may_support(self, sentence: str) -> bool:
+        """Whether it is not barred, and negated if and only if the sentence is."""
+        return not self.barred and bool(negations(self.quote.text)) == bool(negations(sentence))
+
+
+@dataclass(frozen=True)
+class Grounding:
+    """Finds the passages that support a sentence."""
+
+    embedder: Embedder
+    judge: PairJudge
+
+    def quotes(self, sentence: str, texts: Iterable[SourceText]) -> tuple[Quote, ...]:
+        """The passages that support a sentence, best first; empty when none do."""
+        passages = [passage for text in texts for passage in text.passages()]
+        if not passages:
+            return ()
+        similar, similarity = _similarity(sentence, [passage.quote.text for passage in passages], self.embedder)
+        supporting: Sequence[_Passage] = _repeating_passages(sentence, passages)
+        if not supporting:
+            supporting = _entailing_passages(sentence, passages, similarity, self.judge)
+        if not supporting:
+            supporting = _matching_passages(sentence, passages, similar, similarity)
+            if supporting and not _is_matched(sentence, supporting, self.judge):
+                return ()
+        return tuple(passage.quote for passage in supporting if not passage.barred)
+
+
+def _repeating_passages(sentence: str, passages: Sequence[_Passage]) -> list[_Passage]:
+    """A passage of the same words as a sentence, if there is one; one that is not barred before one that is."""
+    said = words(sentence)
+    repeating = [passage for passage in passages if said and words(passage.quote.text) == said]
+    return sorted(repeating, key=lambda passage: passage.barred)[:1]
+
+
+def _matching_passages(
+    sentence: str, passages: Sequence[_Passage], similar: NDArray[np.bool_], similarity: NDArray[np.float64]
+) -> list[_Passage]:
+    """The passages that a sentence was evidently written from, by words, figures and names.
+
+    A passage must be similar to the sentence and agree with it in negation. Every figure of the sentence must stand in
+    one of the passages, every name in the texts they are from. When a passage that may not support it (barred, or of
+    the opposite negation) is more similar and has all figures and names too, the sentence is taken to be about that.
+    """
+    wanted, names = figures_in(sentence, to_be_borne=True), names_in(sentence)
+    passage_figures = [_borne(sentence, passage.read) for passage in passages]
+    rivals = [
+        similarity[index]
+        for index, passage in enumerate(passages)
+        if not passage.may_support(sentence) and wanted <= passage_figures[index] and names <= passage.names
+    ]
+    least = max([similarity.max() - CLOSE, *rivals])
+    chosen: list[_Passage] = []
+    for index in np.argsort(-similarity, kind="stable"):
+        passage, matched = passages[index], wanted & passage_figures[index]
+        if not passage.may_support(sentence) or (wanted and not matched):
+            continue
+        if similarity[index] < (PARTLY if chosen else least) or not (chosen or similar[index]):
+            return []
+        if not chosen or matched or names & passage.names:
+            chosen.append(passage)
+            wanted, names = wanted - matched, names - passage.names
+        if not wanted and not names:
+            return chosen
+        if len(chosen) == MOST_QUOTES:
+            return []
+    return []
+
+
+def _entailing_passages(
+    sentence: str, passages: Sequence[_Passage], similarity: NDArray[np.float64], judge: PairJudge
+) -> Sequence[_Passage]:
+    """The passage, or two together, that most surely entail a sentence; empty where the surest include a barred one."""
+    order = np.argsort(-similarity, kind="stable")[:READ]
+    premises = [[passages[n]] for n in order]
+    premises += [[passages[a], passages[b]] for a, b in combinations(sorted(order[:JOINED]), 2)]
+    wanted = figures_in(sentence, to_be_borne=True)
+    premises = [premise for premise in premises if wanted <= _borne(sentence, " ".join(p.read for p in premise))]
+    said = Statement(sentence)
+    judged = judge.judge(
+        [pair for premise in premises for pair in ((_alone(premise), said), (_premise(premise), said))]
+    )
+    readings = [_mean(*two) for two in zip(judged[::2], judged[1::2], strict=True)]
+    supporting = [
+        (reading.entails, premise)
+        for reading, premise in zip(readings, premises, strict=True)
+        if reading.entails >= ENTAILED and reading.contradicts < DENIED
+    ]
+    _entails, best = max(supporting, key=lambda scored: scored[0], default=(0.0, []))
+    return () if any(passage.barred for passage in best) else best
+
+
+def _is_matched(sentence: str, passages: Sequence[_Passage], judge: PairJudge) -> bool:
+    """Whether passages that share the words of a sentence may support it, as the pair model reads them.
+
+    All do where the model finds nothing about any pair, because it could not be loaded.
+    """
+    said = Statement(sentence)
+    reading = _mean(*judge.judge([(_alone(passages), said), (_premise(passages), said)]))
+    return reading.contradicts < UNDENIED and (reading.entails >= MATCHED or isinstance(judge, NoJudge))
+
+
+def _mean(one: Judgement, other: Judgement) -> Judgement:
+    return Judgement(*((first + second) / 2 for first, second in zip(one, other, strict=True)))
+
+
+def _premise(passages: Sequence[_Passage]) -> Statement:
+    """Passages joined into one statement, with the context of the first."""
+    return Statement(_alone(passages).text, passages[0].context)
+
+
+def _alone(passages: Sequence[_Passage]) -> Statement:
+    return Statement(" ".join(passage.quote.text for passage in passages))
+
+
+def _similarity(
+    sentence: str, passages: Sequence[str], embedder: Embedder
+) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+    """For each passage, whether it is similar enough to the sentence at all, and how similar by meaning and words."""
+    said = set(tokenize(sentence))
+    shared = np.array([len(said & set(tokenize(passage))) / max(len(said), 1) for passage in passages])
+    if language_of(sentence) == "zh":  # an English embedding model cannot tell Chinese texts apart
+        said = set(_words_without_figures(sentence))
+        shared = np.array([len(said & _words_without_figures(passage)) / max(len(said), 1) for passage in passages])
+        return shared >= SHARED, shared
+    vectors = embedder.embed([sentence, *passages])
+    cosines = vectors[1:] @ vectors[0]
+    # Prefer, of two equally similar passages, the one that has the figures.
+    wanted = figures_in(sentence)
+    bonus = np.array([0.01 * len(wanted & figures_in(passage)) for passage in passages])
+    return (cosines >= ALIKE) | (shared >= SHARED), (cosines + shared) / 2 + bonus
+
+
+# -- figures and names ---------------------------------------------------------------------------------------
+
+
+def figures_in(text: str, *, to_be_borne: bool = False) -> frozenset[str]:
+    """The figures of a text, whether in digits, as words, or in millions.
+
+    `to_be_borne` leaves out the ambiguous number words, such as "one": those need no support.
+    """
+    skipped = _AMBIGUOUS_NUMBER_WORDS if to_be_borne else frozenset[str]()
+    in_digits = _POSSIBLE_NUMBER_WORD.sub(lambda match: _word_as_digits(match[0], skipped), text.lower())
+    return numbers(_SCALED_NUMBER.sub(_scaled_as_digits, in_digits))
+
+
+def _borne(sentence: str, text: str) -> frozenset[str]:
+    """The figures that a text bears: those in it, and those of the sentence whose value is the same in other words."""
+    there = figures(text)
+    same_value = [value.text for value in figures(sentence) if any(same(value, other) for other in there)]
+    # "1,515 thousand euros" for 1,515 in a table of thousands
+    plain, lowered = numbers(text), text.lower()
+    same_value += [
+        match[0]
+        for match in _SCALED_NUMBER.finditer(sentence.lower())
+        if match[3] in lowered and numbers(match[0]) <= plain
+    ]
+    return figures_in(text) | frozenset(figure for value in same_value for figure in figures_in(value))
+
+
+def _word_as_digits(word: str, skipped: frozenset[str]) -> str:
+    tens, _, ones = word.partition("-")
+    if word in skipped or tens not in _NUMBER_WORDS:
+        return word
+    if not word.isascii():
+        return f" {_NUMBER_WORDS[word]} "
+    return str(_NUMBER_WORDS[tens] + _NUMBER_WORDS.get(ones, 0))
+
+
+def _scaled_as_digits(match: re.Match[str]) -> str:
+    """A number with its scale word in digits: "2.5 million" as "2500000"."""
+    value = Decimal(match[1].replace(",", "") + (match[2] or "")).scaleb(_SCALES[match[3]])
+    return f" {value.normalize():f} "
+
+
+def names_in(sentence: str) -> frozenset[str]:
+    """Capitalised words; the first word of a sentence counts only if the second is capitalised and follows at once."""
+    found = list(_WORD.finditer(sentence))
+    names = [word[0] for word in found[1:] if word[0][0].isupper()]
+    if len(found) > 1 and found[1][0][0].isupper() and found[1].start() == found[0].end() + 1:
+        names.append(found[0][0])
+    return _words_without_figures(" ".join(names))
+
+
+def _words_without_figures(text: str) -> frozenset[str]:
+    return frozenset(word for word in tokenize(text) if not word[0].isdigit())

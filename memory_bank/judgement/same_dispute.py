@@ -1,0 +1,80 @@
+"""Tell conflicts about the same two statements, in another place, and reuse the verdict of an earlier one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+from memory_bank.agents.agent import language_of
+from memory_bank.bank.conflict import Conflict, Verdict, Verification
+from memory_bank.bank.query_graph import Claim
+from memory_bank.judgement.judge import PairJudge, says_the_same, statement_of
+from memory_bank.text.tokens import tokenize
+
+FEWEST_SHARED = 0.2
+"""Share of the words of the shorter claim."""
+
+_SWAPPED: dict[str, Verdict] = {"first": "second", "second": "first"}
+
+
+def reuse_verdict(conflict: Conflict, known: Iterable[Conflict], judge: PairJudge) -> Verification | None:
+    """The verdict and evidence of an earlier conflict that is the same dispute; None if there is none.
+
+    A conflict that has evidence was reopened and must be verified anew. An inconclusive verdict is not reused: there
+    may be more evidence by now.
+    """
+    if conflict.evidence:
+        return None
+    for other in known:
+        if other.id == conflict.id or other.verdict in (None, "inconclusive") or not _share_node(conflict, other):
+            continue
+        swapped = same_dispute(conflict, other, judge)
+        if swapped is not None:
+            return _taken_over(conflict, other, swapped=swapped == "swapped")
+    return None
+
+
+def same_dispute(conflict: Conflict, other: Conflict, judge: PairJudge) -> Literal["same", "swapped"] | None:
+    """Whether two conflicts are about the same two statements, in the same order or with the sides swapped."""
+    orders: tuple[Literal["same", "swapped"], ...] = ("same", "swapped")
+    for order in orders:
+        pairs = list(zip(conflict.claims, other.claims if order == "same" else other.claims[::-1], strict=True))
+        if all(_share_words(*pair) for pair in pairs) and all(
+            says_the_same(statement_of(claim), statement_of(other_claim), judge) for claim, other_claim in pairs
+        ):
+            return order
+    return None
+
+
+def _share_words(one: Claim, other: Claim) -> bool:
+    """Whether two claims share enough words for the networks to be asked, since many conflicts make very many pairs.
+
+    Those in two languages need share none.
+    """
+    words, others = set(tokenize(one.text)), set(tokenize(other.text))
+    return language_of(one.text) != language_of(other.text) or len(words & others) >= FEWEST_SHARED * min(
+        len(words), len(others)
+    )
+
+
+def _share_node(conflict: Conflict, other: Conflict) -> bool:
+    """Whether two conflicts share a node; later claims contradict the node that the earlier verdict merged."""
+    return bool({other.merged_into, *other.node_ids} & set(conflict.node_ids))
+
+
+def _taken_over(conflict: Conflict, other: Conflict, *, swapped: bool) -> Verification | None:
+    """Apply another conflict's verdict to this one, with its sides swapped if `swapped`; None if it has none."""
+    if other.verdict is None:
+        return None
+    evidence = other.evidence
+    if swapped:
+        evidence = tuple(
+            item.model_copy(update={"supports": _SWAPPED.get(item.supports, item.supports)}) for item in other.evidence
+        )
+    return Verification(
+        conflict_id=conflict.id,
+        verdict=_SWAPPED.get(other.verdict, other.verdict) if swapped else other.verdict,
+        reason=f"The same dispute as {other.id}: {other.reason or ''}".strip(),
+        confidence=1.0 if other.confidence is None else other.confidence,
+        evidence=evidence,
+    )

@@ -1,1 +1,0 @@
-"""Plain code without judgement: documents, chunking, sentences, embedding, retrieval, layout."""

@@ -1,1 +1,0 @@
-"""Models that turn tokens into vectors, as `sentence_embedder.py` runs them."""

@@ -1,0 +1,1 @@
+"""Text search: embedding models, keyword and vector indices, and research over a large memory."""

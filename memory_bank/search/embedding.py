@@ -1,0 +1,81 @@
+"""Load the embedding model that the setting EMBEDDING_MODEL names."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory_bank.search.hash_embedder import HASH_MODEL, HashEmbedder
+from memory_bank.search.multilingual_embedder import MULTILINGUAL_MODEL, MultilingualEmbedder
+from memory_bank.search.sentence_embedder import DEFAULT_MODEL, SentenceEmbedder
+
+__all__ = [
+    "DEFAULT_MODEL",
+    "EMBEDDED_MODELS",
+    "HASH_MODEL",
+    "MULTILINGUAL_MODEL",
+    "Embedder",
+    "HashEmbedder",
+    "MultilingualEmbedder",
+    "SentenceEmbedder",
+    "load_embedder",
+]
+
+EMBEDDED_MODELS = frozenset({DEFAULT_MODEL, HASH_MODEL, MULTILINGUAL_MODEL})
+"""The models that come with the program."""
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors. Safe to share between threads."""
+
+    @property
+    def name(self) -> str:
+        """The model's name, as in the setting EMBEDDING_MODEL."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """The number of components of a vector."""
+        ...
+
+    @property
+    def max_tokens(self) -> int:
+        """How many tokens of a text are read, counted as by `count_tokens`; the rest has no influence."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return a new array of shape (len(texts), dimension), each row of length one."""
+        ...
+
+    def count_tokens(self, text: str) -> int:
+        """Count a text's tokens, however long it is."""
+        ...
+
+
+_loading_lock = threading.Lock()
+
+
+def load_embedder(model_name: str = DEFAULT_MODEL, cache_file: Path | None = None) -> Embedder:
+    """Return the embedder of that name, one for the whole process. The first call takes seconds.
+
+    "hash" is the `HashEmbedder`, "multilingual-e5-small" the `MultilingualEmbedder`, any other a `SentenceEmbedder`.
+    `cache_file` keeps vectors from one run to the next; a `HashEmbedder` needs none. `SettingsError` if this machine
+    has no such model.
+    """
+    with _loading_lock:  # two sessions that start together must not each load a model
+        return _load_once(model_name, cache_file)
+
+
+@lru_cache(maxsize=4)
+def _load_once(model_name: str, cache_file: Path | None) -> Embedder:
+    if model_name == HASH_MODEL:
+        return HashEmbedder()
+    if model_name == MULTILINGUAL_MODEL:
+        return MultilingualEmbedder(cache_file=cache_file)
+    return SentenceEmbedder(model_name, cache_file=cache_file)

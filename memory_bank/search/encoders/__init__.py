@@ -1,0 +1,1 @@
+"""The models that `sentence_embedder.py` runs: token ids to vectors."""

@@ -1,0 +1,197 @@
+"""Keep vectors in Milvus instead of memory, if a setting says so.
+
+They are derived from the graph and can be rebuilt from it. Each index has its own collection with an unguessable name,
+which is dropped when the index is closed or nothing refers to it any more. A killed process leaves its collections
+behind, named `memory_bank_…`, to be dropped by whoever runs the database.
+"""
+
+from __future__ import annotations
+
+import logging
+import uuid
+import weakref
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from memory_bank.bank.errors import LongTermError, SettingsError
+from memory_bank.search.pymilvus_library import load_pymilvus
+from memory_bank.search.row_table import RowTable
+from memory_bank.search.vector_index import VectorIndex, Vectors, VectorsLostError, validated_vector
+from memory_bank.text.one_line import one_line
+
+if TYPE_CHECKING:
+    from pymilvus import MilvusClient
+
+_BATCH = 1_000
+_MOST_HITS = 16_384  # limit of Milvus
+_SECONDS = 10.0
+_ALLOWED = "the address of a Milvus server that answers, or a file *.db of Milvus Lite that no other program has open"
+_log = logging.getLogger(__name__)
+
+
+class MilvusStore:
+    """A Milvus server, or a file of Milvus Lite. After a failure, which is logged once, memory is used instead."""
+
+    def __init__(self, uri: str) -> None:
+        """Connect; `SettingsError` if that is not possible."""
+        without_password = uri.rpartition("@")[2]
+        try:
+            pymilvus = load_pymilvus()
+        except LongTermError as error:
+            raise SettingsError("VECTOR_URI", without_password, f"nothing, because {error}") from error
+        from grpc import RpcError  # noqa: PLC0415
+
+        try:
+            self._client: MilvusClient = pymilvus.MilvusClient(uri=uri, timeout=_SECONDS)
+        except (pymilvus.MilvusException, ValueError, OSError) as error:
+            raise SettingsError("VECTOR_URI", without_password, _ALLOWED) from error
+        self._failures = (pymilvus.MilvusException, RpcError)
+        self._works = True
+        weakref.finalize(self, self._client.close).atexit = False
+
+    def vectors(self, dimension: int) -> Vectors:
+        """Create an empty index: in Milvus, or in memory after a failure."""
+        return MilvusVectors(self, self._client, dimension) if self._works else VectorIndex(dimension)
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """Turn a failure of the database into `VectorsLostError`, and use memory from then on."""
+        try:
+            yield
+        except self._failures as error:
+            if self._works:
+                _log.warning("vectors are kept in memory from now on, Milvus failed: %s", one_line(str(error))[:300])
+            self._works = False
+            raise VectorsLostError from error
+
+
+class MilvusVectors:
+    """Vectors in a Milvus collection, with their rows as keys. Not safe for several threads at once.
+
+    Changes are written in batches, before the next search at the latest; the first write creates the collection. Every
+    method raises `VectorsLostError` once the collection was dropped or the database failed.
+    """
+
+    def __init__(self, store: MilvusStore, client: MilvusClient, dimension: int) -> None:
+        self._store = store
+        self._client = client
+        self._dimension = dimension
+        self._table = RowTable()
+        self._unwritten: dict[int, NDArray[np.float32]] = {}
+        self._removed: set[int] = set()
+        self._name = f"memory_bank_{uuid.uuid4().hex}"
+        self._dropping: weakref.finalize[[MilvusClient, str], MilvusVectors] | None = None
+
+    def __getitem__(self, item_id: str) -> NDArray[np.float32]:
+        """Return a copy of the vector of an id, shape (d,). `KeyError` if it is not in the index."""
+        row = self._table.get(item_id)
+        if row is None:
+            raise KeyError(item_id)
+        vector: NDArray[np.float32] = self._read([row])[0]
+        return vector
+
+    def set(self, item_id: str, vector: ArrayLike) -> None:
+        """Add or replace a vector of shape (d,); `ValueError` on another shape, NaN or infinity."""
+        values = validated_vector(vector, self._dimension).copy()
+        row = self._table.get(item_id)
+        self._put(self._table.add(item_id) if row is None else row, values)
+
+    def remove(self, item_id: str) -> None:
+        """Remove a vector; the last row moves into its place. `KeyError` if it is not in the index."""
+        row, last = self._table.remove(item_id)
+        if row != last:
+            self._put(row, self._read([last])[0])
+        self._unwritten.pop(last, None)
+        self._removed.add(last)
+
+    def scores_of(self, rows: NDArray[np.intp], vector: ArrayLike) -> NDArray[np.float32]:
+        """The dot products of the given rows with `vector`, in their order."""
+        scores: NDArray[np.float32] = np.vecdot(self._read(rows.tolist()), validated_vector(vector, self._dimension))
+        return scores
+
+    def nearest(self, vector: ArrayLike, count: int, without: NDArray[np.intp]) -> NDArray[np.intp]:
+        """The `count` rows with the highest scores, as far as the index of Milvus finds them, ascending."""
+        query = validated_vector(vector, self._dimension)
+        limit = min(count + len(without), _MOST_HITS, len(self._table))
+        if not limit:
+            return np.empty(0, dtype=np.intp)
+        self._write()
+        with self._watched():
+            hits = self._client.search(self._name, [query], limit=limit, output_fields=["row"], timeout=_SECONDS)[0]
+        excluded = set(without.tolist())
+        rows = [hit["row"] for hit in hits if hit["row"] not in excluded]
+        return np.sort(np.array(rows[:count], dtype=np.intp))
+
+    def close(self) -> None:
+        """Drop the collection, if there is one. The index cannot be used afterwards."""
+        if self._dropping is not None:
+            self._dropping()
+
+    def _put(self, row: int, values: NDArray[np.float32]) -> None:
+        self._removed.discard(row)
+        self._unwritten[row] = values
+        if len(self._unwritten) >= _BATCH:
+            self._write()
+
+    def _write(self) -> None:
+        with self._watched():
+            if self._dropping is None:
+                _create(self._client, self._name, self._dimension)
+                self._dropping = weakref.finalize(self, _drop, self._client, self._name)
+                self._dropping.atexit = False  # Milvus Lite runs in threads of this process and does not answer then
+            for rows in _batches(sorted(self._removed)):
+                self._client.delete(self._name, ids=rows, timeout=_SECONDS)
+            if self._unwritten:
+                data = [{"row": row, "vector": vector} for row, vector in self._unwritten.items()]
+                self._client.upsert(self._name, data, timeout=_SECONDS)
+        self._removed.clear()
+        self._unwritten.clear()
+
+    def _read(self, rows: Sequence[int]) -> NDArray[np.float32]:
+        """The vectors of the given rows, shape (n, d), written or not."""
+        known = {row: self._unwritten[row] for row in rows if row in self._unwritten}
+        with self._watched():
+            for batch in _batches([row for row in rows if row not in known]):
+                entities = self._client.get(self._name, ids=batch, output_fields=["vector"], timeout=_SECONDS)
+                known |= {entity["row"]: entity["vector"] for entity in entities}
+        if not known.keys() >= set(rows):  # someone else deleted them
+            raise VectorsLostError
+        return np.array([known[row] for row in rows], dtype=np.float32).reshape(len(rows), self._dimension)
+
+    @contextmanager
+    def _watched(self) -> Iterator[None]:
+        if self._dropping is not None and not self._dropping.alive:
+            raise VectorsLostError
+        with self._store.watched():
+            yield
+
+
+def _batches(rows: list[int]) -> Iterator[list[int]]:
+    return (rows[start : start + _BATCH] for start in range(0, len(rows), _BATCH))
+
+
+def _create(client: MilvusClient, name: str, dimension: int) -> None:
+    from pymilvus import DataType  # noqa: PLC0415
+
+    schema = client.create_schema(auto_id=False, enable_dynamic_field=False)
+    schema.add_field("row", DataType.INT64, is_primary=True)
+    schema.add_field("vector", DataType.FLOAT_VECTOR, dim=dimension)
+    index = client.prepare_index_params()
+    index.add_index("vector", index_type="AUTOINDEX", metric_type="IP")
+    client.create_collection(
+        name, schema=schema, index_params=index, consistency_level="Strong", timeout=_SECONDS
+    )  # strong: a search sees everything written before it
+
+
+def _drop(client: MilvusClient, name: str) -> None:
+    from grpc import RpcError  # noqa: PLC0415
+    from pymilvus import MilvusException  # noqa: PLC0415
+
+    try:
+        client.drop_collection(name, timeout=_SECONDS)
+    except (MilvusException, RpcError) as error:
+        _log.warning("the collection %s is left in Milvus and can be dropped: %s", name, one_line(str(error))[:300])

@@ -1,0 +1,145 @@
+"""Find the pages of a memory for research: by the index of its nodes, by title, and by mentions in other pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory_bank.agents.research import Abstract, Page, Research
+from memory_bank.bank.bank import Bank
+from memory_bank.bank.query_graph import Node
+from memory_bank.search.embedding import Embedder
+from memory_bank.search.rank_fusion import fuse
+from memory_bank.search.research.turn_search import TurnIndex
+from memory_bank.search.retrieval import Mode, RetrievalIndex, RetrievalSettings
+from memory_bank.text.summary import summarise
+from memory_bank.text.titles import Mention, TitleIndex
+from memory_bank.text.tokens import words
+
+ABSTRACT_CHARACTERS = 300
+
+
+class PageLibrary:
+    """Pages that can be added, not removed. Pages with the same title and text are one page, under the first one's id.
+
+    The index does not hold pages but what contains them (nodes): `holder` gives the id of that for a page, `held` its
+    pages, since a merge moves pages without changing them. `search_turns` finds pages by the turns of chats in them,
+    best first.
+    """
+
+    def __init__(
+        self,
+        index: RetrievalIndex,
+        embedder: Embedder,
+        holder: Callable[[str], str],
+        held: Callable[[str], Iterable[str]],
+        search_turns: Callable[[str], Sequence[str]] = lambda _query: (),
+    ) -> None:
+        self._index = index
+        self._embedder = embedder
+        self._holder = holder
+        self._held = held
+        self._search_turns = search_turns
+        self._pages: dict[str, Page] = {}
+        self._first: dict[tuple[str, str], str] = {}  # the first page id, by title and text
+        self._original: dict[str, str] = {}  # by page id, the id of the first page with its text
+        self._copies: dict[str, list[str]] = {}
+        self._titles = TitleIndex()
+        self._readings: dict[str, tuple[list[str], list[Mention]]] = {}
+
+    def __len__(self) -> int:
+        return len(self._pages)
+
+    def __contains__(self, page_id: str) -> bool:
+        return page_id in self._pages
+
+    def __getitem__(self, page_id: str) -> Page:
+        return self._pages[page_id]
+
+    def add(self, page: Page) -> None:
+        """Add a page; one whose title and text are known is found under the first one's id."""
+        first = self._first.setdefault((page.title, page.text), page.id)
+        self._original[page.id] = first
+        self._copies.setdefault(first, []).append(page.id)
+        if first == page.id:
+            self._pages[page.id] = page
+            self._titles.add(page.id, page.title)
+            self._readings.clear()  # older pages may name the new title
+
+    def copies(self, page_id: str) -> tuple[str, ...]:
+        """Ids of all pages with a page's title and text, its own first."""
+        return tuple(self._copies[page_id])
+
+    def search(self, query: str, mode: Mode, k: int) -> list[str]:
+        """Ids of the pages in `k` hits of the index, fused with the hits among turns; best first, each once."""
+        hits = self._index.retrieve(query, RetrievalSettings(k=k, mode=mode))
+        by_node = self._originals(page_id for hit in hits for page_id in self._held(hit.id))
+        by_turn = self._originals(self._search_turns(query))
+        return list(fuse((by_node, by_turn))) if by_turn else by_node
+
+    def _originals(self, page_ids: Iterable[str]) -> list[str]:
+        """Replace copies by the first page with their text, each once; unknown ids are dropped."""
+        return list(dict.fromkeys(self._original[page_id] for page_id in page_ids if page_id in self._original))
+
+    def likeness(self, question: str, page_ids: Sequence[str]) -> NDArray[np.float64]:
+        """The cosine of each page's holder with the question, shape (n,)."""
+        if not page_ids:
+            return np.zeros(0)
+        vectors = np.array([self._index.vector(self._holder(page_id)) for page_id in page_ids], dtype=np.float64)
+        likeness: NDArray[np.float64] = vectors @ self._embedder.embed([question])[0].astype(np.float64)
+        return likeness
+
+    def named_in(self, texts: Iterable[str], question: str) -> list[str]:
+        """Ids of the pages whose titles occur in the texts, most similar to the question first."""
+        mentions = (mention for text in texts for mention in self._titles.mentions(words(text)))
+        named = list(dict.fromkeys(page_id for mention in mentions for page_id in mention.page_ids))
+        return [named[position] for position in np.argsort(-self.likeness(question, named), kind="stable")]
+
+    def abstract(self, page_id: str) -> Abstract:
+        """A page in one paragraph: its title and its most informative sentences, unchanged."""
+        page = self._pages[page_id]
+        summary = " ".join(summarise(page.text, ABSTRACT_CHARACTERS).split())
+        return Abstract(id=page.id, title=page.title, text=f"{page.title}: {summary}" if page.title else summary)
+
+    def reading(self, page_id: str) -> tuple[list[str], list[Mention]]:
+        """The words of a page, and the mentions of other pages' titles in them."""
+        if page_id not in self._readings:
+            text = words(self._pages[page_id].text)
+            mentions = [mention for mention in self._titles.mentions(text) if page_id not in mention.page_ids]
+            self._readings[page_id] = (text, mentions)
+        return self._readings[page_id]
+
+
+class MemoryPages:
+    """The library of a bank's entries. Records of verifications are left out: they claim nothing themselves."""
+
+    def __init__(self, bank: Bank, index: RetrievalIndex, embedder: Embedder) -> None:
+        self._bank = bank
+        self._entries_read = 0
+        self._turns = TurnIndex(embedder)
+        self._library = PageLibrary(
+            index,
+            embedder,
+            bank.trees.node_of,
+            lambda node_id: (entry.id for entry in bank.trees.entries(node_id)),
+            self._turns.search,
+        )
+
+    def library(self) -> PageLibrary:
+        """The library with all current entries. The bank must not change while the library is used."""
+        for entry in islice(self._bank.trees, self._entries_read, None):
+            if "conflict_id" not in entry.metadata:
+                title = str(entry.metadata.get("title", ""))
+                self._library.add(Page(id=entry.id, title=title, text=entry.text))
+                self._turns.add(entry)
+        self._entries_read = len(self._bank.trees)
+        return self._library
+
+    def nodes(self, research: Research) -> tuple[Node, ...]:
+        """The nodes that hold the pages of a research, or copies of them, in the order of the pages."""
+        entry_ids = (entry_id for page in research.pages for entry_id in self._library.copies(page.id))
+        node_ids = dict.fromkeys(self._bank.trees.node_of(entry_id) for entry_id in entry_ids)
+        return tuple(self._bank.query_graph[node_id] for node_id in node_ids)

@@ -1,0 +1,161 @@
+"""Research a question in bounded rounds of plan, search, integrate and reflect, with any engine."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from memory_bank.agents.agent import Agent, Engine, Input, Judgement, Output, language_of
+from memory_bank.agents.research import (
+    RESEARCH_FINDINGS,
+    RESEARCH_PLAN,
+    RESEARCH_REFLECTION,
+    ROUNDS,
+    Finding,
+    FindingsInput,
+    Page,
+    PlanInput,
+    ReflectionInput,
+    Research,
+    ResearchPlan,
+    ResearchRound,
+    Stopped,
+)
+from memory_bank.search.rank_fusion import fuse
+from memory_bank.search.research.library import PageLibrary
+from memory_bank.search.research.page_rank import rank_pages
+from memory_bank.text.parallel import in_order
+
+DEPTH = 50
+"""Hits per retrieval: a page far down in both rankings may still be the best for a need."""
+FIRST_PAGES, NEXT_PAGES = 10, 3
+"""Pages kept per need, in the first round and in later ones: the question is broad, a follow-up asks for one thing."""
+ROUND_DECAY = 0.5
+"""The weight of a round relative to the one before: a follow-up builds on what was found and may miss the point."""
+PAGES_PER_ROUND = 5
+"""Pages read in full per round."""
+KNOWN_PAGES = 10
+"""Best pages so far whose abstracts go into a plan."""
+PARALLEL_SEARCHES = 8
+"""Searches at the same time."""
+
+
+class Researcher:
+    """Researches questions in a library of pages, which must not change meanwhile."""
+
+    def __init__(self, library: PageLibrary, engine: Engine, rounds: int = ROUNDS) -> None:
+        self._library = library
+        self._engine = engine
+        self._rounds = rounds
+
+    def research(self, question: str) -> Research:
+        """Research a question. `AgentError` if the engine fails to judge."""
+        inquiry = _Inquiry(self._library, self._engine, question)
+        requests: tuple[str, ...] = (question,)
+        stopped: Stopped = "out of rounds"
+        for _ in range(self._rounds):
+            found_new_page = inquiry.run_round(requests)
+            reflection = inquiry.rounds[-1].reflection
+            requests = tuple(request for request in reflection.follow_ups if request not in inquiry.requests)
+            if reflection.enough or not requests or not found_new_page:
+                stopped = "enough" if reflection.enough else "nothing new"
+                break
+        return Research(question=question, rounds=tuple(inquiry.rounds), pages=inquiry.pages(), stopped=stopped)
+
+
+class _Inquiry:
+    """The state of the research into one question: its rounds so far, and the weights of all pages found."""
+
+    def __init__(self, library: PageLibrary, engine: Engine, question: str) -> None:
+        self.rounds: list[ResearchRound] = []
+        self.requests: list[str] = []
+        self._judgements: list[Judgement[Any]] = []  # of the current round
+        self._read: set[str] = set()
+        self._library = library
+        self._engine = engine
+        self._question = question
+        self._weights: dict[str, float] = {}
+        self._ranking: list[str] = []
+        self._first_round_hits: list[str] = []
+
+    def pages(self) -> tuple[Page, ...]:
+        """The ranked pages, then the other hits of the first round, which searched for the question itself."""
+        return tuple(self._library[page_id] for page_id in dict.fromkeys([*self._ranking, *self._first_round_hits]))
+
+    def run_round(self, requests: tuple[str, ...]) -> bool:
+        """Carry out one round; return whether it found a page that was not known."""
+        self.requests += requests
+        plan = self._plan(requests)
+        weights = self._search(plan)
+        found_new_page = not weights.keys() <= set(self._ranking)
+        for page_id, weight in weights.items():
+            self._weights[page_id] = self._weights.get(page_id, 0.0) + weight * ROUND_DECAY ** len(self.rounds)
+        self._ranking = rank_pages(self._library, self._question, self._weights)
+        pages = tuple(self._library[page_id] for page_id in self._ranking[:PAGES_PER_ROUND])
+        findings = self._integrate(pages)
+        reflection = self._judge(
+            RESEARCH_REFLECTION,
+            ReflectionInput(question=self._question, findings=findings, pages=pages, requests=tuple(self.requests)),
+        )
+        self.rounds.append(
+            ResearchRound(
+                requests=requests,
+                plan=plan,
+                page_ids=tuple(weights),
+                findings=findings,
+                reflection=reflection,
+                calls=tuple(call for judgement in self._judgements for call in judgement.calls),
+                remarks=tuple(remark for judgement in self._judgements for remark in judgement.remarks),
+            )
+        )
+        self._judgements.clear()
+        return found_new_page
+
+    def _plan(self, requests: tuple[str, ...]) -> ResearchPlan:
+        """The engine's plan, without page ids that are not in the library."""
+        page_ids = dict.fromkeys([*self._library.named_in(requests, self._question), *self._ranking[:KNOWN_PAGES]])
+        known = tuple(self._library.abstract(page_id) for page_id in page_ids)
+        plan = self._judge(RESEARCH_PLAN, PlanInput(question=self._question, requests=requests, known=known))
+        valid = tuple(dict.fromkeys(page_id for page_id in plan.page_ids if page_id in self._library))
+        return plan.model_copy(update={"page_ids": valid})
+
+    def _search(self, plan: ResearchPlan) -> dict[str, float]:
+        """The pages found and their weights, best first. All retrievals run in parallel and are fused for each need.
+
+        A page that the plan names by id weighs as much as one that is first in both retrievals.
+        """
+        searches = [
+            search
+            for need in plan.needs
+            for search in (
+                partial(self._library.search, need.keywords, "keyword", DEPTH),
+                partial(self._library.search, need.sentence, "embedding", DEPTH),
+            )
+        ]
+        rankings = list(in_order(searches, PARALLEL_SEARCHES, late=lambda _ranking: None))
+        weights = dict.fromkeys(plan.page_ids, 1.0)
+        for keyword_and_embedding in zip(rankings[::2], rankings[1::2], strict=True):
+            fused = fuse(keyword_and_embedding)
+            if not self.rounds:
+                self._first_round_hits += fused
+            for page_id in list(fused)[: NEXT_PAGES if self.rounds else FIRST_PAGES]:
+                weights[page_id] = weights.get(page_id, 0.0) + fused[page_id]
+        return {page_id: weights[page_id] for page_id in sorted(weights, key=weights.__getitem__, reverse=True)}
+
+    def _integrate(self, pages: tuple[Page, ...]) -> tuple[Finding, ...]:
+        """The engine's findings, each with the pages it cites that were shown to it; one without any is dropped."""
+        before = self.rounds[-1].findings if self.rounds else ()
+        read = tuple(page.id for page in pages if page.id in self._read)
+        findings_input = FindingsInput(question=self._question, findings=before, pages=pages, read=read)
+        self._read |= {page.id for page in pages}
+        shown = {page.id for page in pages} | {page_id for finding in before for page_id in finding.page_ids}
+        supported = (
+            (finding, tuple(page_id for page_id in finding.page_ids if page_id in shown))
+            for finding in self._judge(RESEARCH_FINDINGS, findings_input).findings
+        )
+        return tuple(finding.model_copy(update={"page_ids": page_ids}) for finding, page_ids in supported if page_ids)
+
+    def _judge(self, agent: Agent[Input, Output], agent_input: Input) -> Output:
+        judgement = self._engine.judge(agent, agent_input, language_of(self._question))
+        self._judgements.append(judgement)
+        return judgement.output

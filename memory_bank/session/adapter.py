@@ -1,0 +1,236 @@
+"""The adapter: lets another agent framework do the steps of a session.
+
+`enhance()` gives the prompt of a step, `intercept(messages)` takes its messages back. The session does everything
+between two steps (reading documents, comparing, planning), as for the built-in ReAct agent.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import closing
+from typing import Any, Protocol
+from xml.sax.saxutils import unescape
+
+from memory_bank.agents.agent import language_of
+from memory_bank.agents.react import REACT, EnhancedPrompt, StepResult, Tools
+from memory_bank.bank.bank import Bank
+from memory_bank.bank.events import EngineChoice, Event, PromptEnhanced
+from memory_bank.bank.message import Message, ToolCall
+from memory_bank.documents.attachment_content import AttachmentContent
+from memory_bank.engines.client.structured_output import json_object
+from memory_bank.engines.step.prompt import opening_messages, to_openai_messages
+from memory_bank.engines.step.reading import new_tool_results, read_step
+from memory_bank.engines.step.tool_calls import BANK_TOOLS, MEMORY_TOOLS, run_tools, specifications
+from memory_bank.judgement.grounding import Grounding
+from memory_bank.judgement.judge import PairJudge
+from memory_bank.search.embedding import Embedder
+from memory_bank.session.recorder import Recorder
+
+_ROLES = {"developer": "system", "function": "tool"} | {role: role for role in ("system", "user", "assistant", "tool")}
+_RESULT = re.compile(
+    r"""<tool_response(?: mark="r(\d{1,9})")?(?: source=(?:"([^"]*)"|'([^']*)'))?>\n(.*?)\n</tool_response>""",
+    re.DOTALL,
+)
+_UNMARKED_RESULT = "<tool_response>\n"
+_PAGE = re.compile(r", p\. (\d{1,9})\Z")
+_XML_ENTITIES = {"&quot;": '"', "&#10;": "\n", "&#13;": "\r", "&#9;": "\t"}
+
+
+class Steps(Protocol):
+    """What the adapter needs of a session."""
+
+    bank: Bank
+
+    def run(self) -> Generator[Event, None, None]:
+        """Do the remaining work, as events. After an interruption a second call goes on from there."""
+        ...
+
+    @property
+    def stopping(self) -> bool:
+        """Whether a pause or a cancellation was requested and is not recorded yet."""
+        ...
+
+    def enhance(self) -> EnhancedPrompt:
+        """The prompt for the current task."""
+        ...
+
+    def attachment(self, attachment_id: str) -> AttachmentContent:
+        """The content of a file that an entry refers to. `ToolError` if it is not available."""
+        ...
+
+
+class Adapter:
+    """Hands the steps of one session to another framework. `name` and `model` are recorded with each step."""
+
+    def __init__(self, session: Steps, recorder: Recorder, tools: Tools, embedder: Embedder, judge: PairJudge) -> None:
+        self.name, self.model = "outside", "outside"
+        self._session = session
+        self._recorder = recorder
+        self._tools = tools
+        self._embedder = embedder
+        self._grounding = Grounding(embedder, judge)
+        self._lock = threading.Lock()
+        self._tool_texts: set[str] = set()  # what `call` returned in this step
+        self._marks = 0
+
+    def enhance(self) -> EnhancedPrompt | None:
+        """Run the session up to its next step and return the prompt; None when nothing is left to do.
+
+        In that case `session.answer` holds the answer, unless the session was paused or cancelled. Until `intercept` is
+        called, further calls return the same prompt.
+        """
+        if not self._waiting:
+            with closing(self._session.run()) as events:
+                for event in events:
+                    if isinstance(event, PromptEnhanced) and not self._session.stopping:
+                        break
+        running = self._session.bank.status == "running"
+        return self._session.enhance() if self._waiting and running else None
+
+    def instructions(self, prompt: EnhancedPrompt) -> str:
+        """The system prompt for an agent: its role, the tools, and the required form of the answer."""
+        language = language_of(prompt.insight_doc.task_goal)
+        return opening_messages(prompt, self._tools, language, native=True)[0].content
+
+    @property
+    def tools(self) -> tuple[dict[str, Any], ...]:
+        """The bank's own tools in OpenAI's format."""
+        return specifications(self._tools)
+
+    def call(self, name: str, arguments: Mapping[str, Any]) -> str:
+        """Call one of the bank's tools; the result as text for the agent. A failure is put into the text, never raised.
+
+        May be called from several threads. The text must come back to `intercept` unchanged.
+        """
+        tool_call = ToolCall(name=str(name), arguments=dict(arguments) if isinstance(arguments, Mapping) else {})
+        results = run_tools([tool_call], self._tools, self._embedder.count_tokens, 1)
+        with self._lock:
+            text = "\n".join(
+                str(message["content"]) for message in to_openai_messages(results, native=False, after=self._marks)
+            )
+            self._marks += len(new_tool_results(results))
+            self._tool_texts.add(text)
+        return text
+
+    def attachment(self, attachment_id: str) -> AttachmentContent:
+        """The content of a file that deep retrieval names. `ToolError` if it is not available."""
+        return self._session.attachment(attachment_id)
+
+    def intercept(self, messages: Sequence[Message | Mapping[str, Any]]) -> StepResult:
+        """Take a step's messages back, in OpenAI's format or as `Message`s; the last one is the step's answer.
+
+        The next `enhance` stores them, plans, and goes on. `InvalidOutputError` if the step needs a verdict and the
+        answer has none; nothing is recorded then. `ValueError` when no step is waiting, or for an unknown role.
+        """
+        if not self._waiting:
+            raise ValueError("no step is waiting for messages; call enhance() first")
+        prompt = self._session.enhance()
+        read: list[Message] = []
+        marked: dict[int, Message] = {}
+        foreign: list[Message] = []
+        for item in messages:
+            message = item if isinstance(item, Message) else _read(item, messages)
+            results = self._tool_results(message)
+            read += [result for _mark, result in results] or [message]
+            marked |= {mark: result for mark, result in results if mark}
+            foreign += new_tool_results([message]) if not results else []
+        marked |= dict(enumerate(foreign, start=max(marked, default=0) + 1))
+        result = read_step(prompt, read, self._tools, self._grounding, marked=marked)
+        choice = EngineChoice(provider=self.name, model=self.model)
+        self._recorder.take(prompt.task.id, choice, result)
+        self._recorder.log.close()
+        self._tool_texts.clear()
+        self._marks = 0
+        return result
+
+    @property
+    def _waiting(self) -> bool:
+        """Whether a step's prompt was given out and its messages have not come back."""
+        bank = self._session.bank
+        task = bank.insight_doc.current_task
+        if bank.status in ("finished", "cancelled"):
+            return False
+        return task is not None and task.id in bank.prompted and f"{REACT}/{task.id}" not in bank.judgements
+
+    def _tool_results(self, message: Message) -> list[tuple[int, Message]]:
+        """The results of the bank's own tools in a message, each with its mark or 0; none for any other message.
+
+        They are recognised by their whole text, since a tool name or tag can be faked. After a restart the texts are
+        unknown: then results of memory tools, and unmarked results such as refusals, are at least not stored as new.
+        """
+        if message.role != "tool" or message.content not in self._tool_texts:
+            unmarked = message.name in BANK_TOOLS and message.content.startswith(_UNMARKED_RESULT)
+            from_memory = message.role == "tool" and (message.name in MEMORY_TOOLS or unmarked)
+            return [(0, message.model_copy(update={"from_memory": True}))] if from_memory else []
+        return [
+            (
+                int(match[1] or 0),
+                message.model_copy(
+                    update={"content": unescape(match[4]), "from_memory": not match[1], **_source(match[2] or match[3])}
+                ),
+            )
+            for match in _RESULT.finditer(message.content)
+        ]
+
+
+def _source(attribute: str | None) -> dict[str, Any]:
+    """Source and page from the `source` attribute of a result's tag."""
+    if attribute is None:
+        return {"source": None, "page": None}
+    source = unescape(attribute, _XML_ENTITIES)
+    page = _PAGE.search(source)
+    return {"source": source[: page.start()] if page else source, "page": int(page[1]) if page else None}
+
+
+def _read(item: Mapping[str, Any], messages: Sequence[Message | Mapping[str, Any]]) -> Message:
+    """Read one of the messages from OpenAI's format. `ValueError` for an unknown role."""
+    role = _ROLES.get(str(item.get("role")))
+    if role is None:
+        raise ValueError(f"a message has the role {str(item.get('role'))[:60]!r}; known are {', '.join(_ROLES)}")
+    content = item.get("content") or ""
+    parts = content if isinstance(content, Sequence) and not isinstance(content, str) else [content]
+    name = item.get("name") or _called_tool(item.get("tool_call_id"), messages)
+    calls = [_tool_call(call) for call in item.get("tool_calls") or () if isinstance(call, Mapping)]
+    return Message.model_validate(
+        {
+            "role": role,
+            "content": _storable("\n".join(_text(part) for part in parts)),
+            "name": _storable(str(name)) if name else None,
+            "tool_calls": calls,
+            "tool_call_id": item.get("tool_call_id") and str(item["tool_call_id"]),
+        }
+    )
+
+
+def _text(part: object) -> str:
+    """The text of a part of a message's content; for a part that is not text, its type."""
+    if isinstance(part, Mapping):
+        return str(part.get("text") or f"[{part.get('type', 'part')}]")
+    return str(part)
+
+
+def _storable(text: str) -> str:
+    """Text that can be written to a file: JSON may contain lone surrogates."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _tool_call(item: Mapping[str, Any]) -> ToolCall:
+    """A tool call from OpenAI's format; arguments that are not a JSON object are kept as text."""
+    function = item.get("function") or {}
+    written = str(function.get("arguments") or "{}")
+    try:
+        arguments = json_object(written)
+    except ValueError:
+        arguments = {"arguments": _storable(written)}
+    return ToolCall(name=_storable(str(function.get("name", ""))), arguments=arguments, id=str(item.get("id") or ""))
+
+
+def _called_tool(call_id: object, messages: Sequence[Message | Mapping[str, Any]]) -> str | None:
+    """The name of the tool in the call with this id; None if there is none."""
+    for message in messages:
+        for call in (message.get("tool_calls") or ()) if isinstance(message, Mapping) else ():
+            if call_id is not None and isinstance(call, Mapping) and call.get("id") == call_id:
+                return str((call.get("function") or {}).get("name", ""))
+    return None

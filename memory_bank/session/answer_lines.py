@@ -1,0 +1,116 @@
+"""Splits an answer into lines, each a statement with the passages that it cites, and finds the table that they make."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from memory_bank.bank.answer import HEADING, NO_PASSAGES, Answer, Citation, Dispute
+
+_MARKS = re.compile(r"(?<!\d\])(?:\[\d+\])+\s*$")
+"""The citation numbers at the end of a line. A number within a line was written by a document or a model."""
+_NUMBER = re.compile(r"\[(\d+)\]")
+_UNFOUNDED = tuple(NO_PASSAGES.values())
+_AFTER_UNFOUNDED = "|".join(rf"(?<={re.escape(words)})" for words in _UNFOUNDED)
+_LINE_END = re.compile(rf"\n\s*\n|(?:(?<=\])|{_AFTER_UNFOUNDED})\n|\n(?=[-*] )")
+"""Where a statement may end. Other line breaks come from the page layout of a quoted passage."""
+_QUOTED = re.compile(rf"”\s*(?:(?:\[\d+\])+|{'|'.join(map(re.escape, _UNFOUNDED))})$")
+"""A statement that ends in a quotation. Numbers after anything else are footnotes of the document."""
+_LABELLED = re.compile(r"([^“”]+): (“.*”)", re.DOTALL)
+"""A quotation with the document or thing that it is of before it."""
+_ENDING = 80
+"""Most characters of such an ending."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A statement on one line with its citations, or the heading of a group of statements.
+
+    `founded` is False if no passage supports it.
+    """
+
+    text: str
+    citations: tuple[Citation, ...] = ()
+    founded: bool = True
+    heading: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """A comparison: a column for each of two things, a row for each attribute; a cell is None where nothing is said."""
+
+    columns: tuple[str, str]
+    rows: tuple[tuple[str, tuple[Line | None, Line | None]], ...]
+
+
+def comparison_table(lines: Sequence[Line]) -> Table | None:
+    """The lines as a table if they are one: quotations of the same two things under several headings, nothing else."""
+    labelled: list[tuple[str, str, Line]] = []
+    heading = ""
+    for line in lines:
+        if line.heading:
+            heading = line.text
+        elif heading and (match := _LABELLED.fullmatch(line.text)):
+            labelled.append((heading, match[1], replace(line, text=match[2])))
+        else:
+            return None
+    names = list(dict.fromkeys(label for _, label, _ in labelled))
+    if len(names) != 2 or len({each for each, _, _ in labelled}) < 2:
+        return None
+    rows: list[tuple[str, list[Line | None]]] = []
+    for each, label, line in labelled:
+        column = names.index(label)
+        if not rows or rows[-1][0] != each or any(rows[-1][1][column:]):
+            rows.append((each, [None, None]))
+        rows[-1][1][column] = line
+    return Table((names[0], names[1]), tuple((each, (first, second)) for each, (first, second) in rows))
+
+
+def answer_statements(answer: Answer) -> list[Line]:
+    """The statements and headings of an answer, without its disputes."""
+    texts = (" ".join(part.split()) for part in _split(_without_disputes(answer)))
+    return [_line(text, answer) for text in texts if text]
+
+
+def _split(text: str) -> Iterator[str]:
+    """Split into statements. A line break inside a quotation ends none, unless our citation numbers stand before it."""
+    last_closing = text.rfind("”")
+    start = scanned = open_quotes = 0
+    for end in _LINE_END.finditer(text):
+        open_quotes += text.count("“", scanned, end.start()) - text.count("”", scanned, end.start())
+        scanned = end.end()
+        in_quotation = open_quotes > 0 and last_closing >= scanned
+        if not in_quotation or _QUOTED.search(text, max(start, end.start() - _ENDING), end.start()):
+            yield text[start : end.start()]
+            start, open_quotes = scanned, 0
+    yield text[start:]
+
+
+def sides(dispute: Dispute, answer: Answer) -> list[Line]:
+    """The two sides of a dispute, a line each."""
+    return [_line(" ".join(side.split()), answer) for side in dispute.sides]
+
+
+def _without_disputes(answer: Answer) -> str:
+    """The text of the answer without the disputes at its end."""
+    text = answer.text
+    for dispute in reversed(answer.disputed):
+        ending = "\n" + "\n".join(f"- {side}" for side in dispute.sides)
+        if text.endswith(ending):
+            text = text.removesuffix(ending).rpartition("\n\n")[0]
+    return text
+
+
+def _line(text: str, answer: Answer) -> Line:
+    for unfounded in _UNFOUNDED:
+        if text.endswith(unfounded):
+            return Line(text.removesuffix(unfounded).rstrip(), founded=False)
+    known = {citation.number: citation for citation in answer.citations}
+    marks = _MARKS.search(text)
+    numbers = [int(number) for number in _NUMBER.findall(marks[0])] if marks else []
+    if text.startswith(HEADING) and marks is None:
+        return Line(text.removeprefix(HEADING), heading=True)
+    if marks is None or not all(number in known for number in numbers):
+        return Line(text)
+    return Line(text[: marks.start()].rstrip(), tuple(known[number] for number in numbers))

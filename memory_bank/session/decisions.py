@@ -1,0 +1,202 @@
+"""Carries out what a person decided on a conflict: a verdict, another verdict, or a new verification.
+
+A decision waits until the loop is between two steps. Then merges are reverted, newest first, until the conflict is
+open. It loses its old verdict and gets the person's, which is carried out like any other. The next event is derived
+from the bank each time, so a run that was killed in between goes on with the same events.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Generator
+
+from memory_bank.agents.react import REACT
+from memory_bank.bank.bank import Bank
+from memory_bank.bank.conflict import Conflict, Verdict, Verification
+from memory_bank.bank.errors import AgentError, UsageError
+from memory_bank.bank.events import (
+    ConflictDecided,
+    ConflictReopened,
+    EntryRecorded,
+    Event,
+    MergeReverted,
+    Notice,
+    PersonDecided,
+    TaskUnderstood,
+)
+from memory_bank.bank.interaction_tree import Entry
+from memory_bank.bank.task_kind import TaskKind
+from memory_bank.session.merging import integration_key
+from memory_bank.session.pipeline import Pipeline
+from memory_bank.session.recorder import Events, Recorder
+
+CERTAIN = 1.0
+WITHOUT_REASON = "A person decided so."
+
+
+class Decisions:
+    """Takes what a person decides or corrects from any thread, records it in the log, and applies it to the layers."""
+
+    def __init__(self, recorder: Recorder, pipeline: Pipeline) -> None:
+        self._recorder = recorder
+        self._bank = recorder.bank
+        self._pipeline = pipeline
+        self._queue: deque[PersonDecided | TaskUnderstood] = deque()
+        self._lock = threading.Lock()
+
+    # -- into the log ----------------------------------------------------------------------------------------
+
+    def ask(self, conflict_id: str, verdict: Verdict | None, reason: str) -> None:
+        """Queue a decision, from any thread. `UsageError` when it would change nothing.
+
+        A decision that is queued already may be sent again: the person cannot see yet that it arrived.
+        """
+        reason = reason.strip().encode("utf-8", "replace").decode()
+        with self._lock:
+            conflict = self._bank.conflicts.get(conflict_id)
+            if conflict is None:
+                raise UsageError(f"there is no conflict {conflict_id:.40} in this session")
+            decision = PersonDecided(conflict_id=conflict_id, verdict=verdict, reason=reason)
+            earlier = (each for each in reversed(self._queue) if isinstance(each, PersonDecided))
+            queued = next((each for each in earlier if each.conflict_id == conflict_id), None)
+            if queued == decision:
+                return
+            waiting = queued or self._bank.decisions.get(conflict_id)
+            if waiting is None:
+                unchanged = _changes_nothing(self._bank, conflict, verdict)
+            else:
+                unchanged = (waiting.verdict, waiting.reason) == (verdict, reason)
+            if unchanged:
+                wanted = "to be verified again" if verdict is None else f"decided by a person: {verdict}"
+                raise UsageError(f"{conflict_id} is {wanted} already; nothing was changed")
+            self._queue.append(decision)
+
+    def correct_kind(self, kind: TaskKind) -> None:
+        """Queue what a person takes the task for, from any thread. `UsageError` where a model answers."""
+        if self._bank.engine[REACT].provider != "offline":
+            raise UsageError("a language model answers this session; only the embedded engine goes by the kind of task")
+        self._queue.append(TaskUnderstood(kind=kind, by="person"))
+
+    @property
+    def asked(self) -> bool:
+        """Whether a decision or correction is queued that is not in the log yet."""
+        return bool(self._queue)
+
+    def hear(self) -> Events:
+        """Record the queued decisions and corrections in the log."""
+        while self._queue:
+            event = self._recorder.record(self._queue[0])
+            self._queue.popleft()
+            yield event
+
+    # -- into the layers -------------------------------------------------------------------------------------
+
+    def advance(self) -> Generator[Event, None, bool]:
+        """Do the next thing that decisions require; False when there is nothing to do.
+
+        First a merge that has begun is finished, also after a crash. Then decisions take effect. Then verdicts are
+        carried out, also those whose merge was reverted for another decision.
+        """
+        unfinished = self._unfinished_merge()
+        if unfinished is None and self._bank.decisions:
+            yield from self.take_effect()
+            return True
+        conflict = unfinished or self._to_carry_out()
+        if conflict is None:
+            return False
+        yield from self._carry_out(conflict)
+        return True
+
+    def take_effect(self) -> Events:
+        """Apply all decisions up to the verdicts, which are not carried out yet. This asks no agent."""
+        while self._bank.decisions:
+            decision = next(iter(self._bank.decisions.values()))
+            yield self._recorder.record(self._next_event(decision))
+
+    def _next_event(self, decision: PersonDecided) -> Event:
+        """The next event for a decision: revert a merge, reopen, record an entry, and at last the verdict."""
+        bank = self._bank
+        conflict = bank.conflicts[decision.conflict_id]
+        if conflict.merged_into is not None:
+            return MergeReverted(node_id=conflict.merged_into, reason=f"a person decided on {conflict.id}")
+        if conflict.verdict is not None or decision.verdict is None:
+            return ConflictReopened(conflict_id=conflict.id, reason=decision.reason, by="person")
+        node_id = conflict.node_ids[-1]
+        if all(entry.metadata.get("decision") != decision.seq for entry in bank.trees.entries(node_id)):
+            return EntryRecorded(node_id=node_id, entry=self._decision_entry(decision, conflict))
+        verification = Verification(
+            conflict_id=conflict.id,
+            verdict=decision.verdict,
+            reason=decision.reason or WITHOUT_REASON,
+            confidence=CERTAIN,
+            evidence=conflict.evidence,
+        )
+        return ConflictDecided(verification=verification, decided_by="person")
+
+    def _decision_entry(self, decision: PersonDecided, conflict: Conflict) -> Entry:
+        first, second = (f"{claim.source}: {claim.text}" for claim in conflict.claims)
+        return Entry(
+            id=self._bank.next_id("e"),
+            text=(
+                f"A person decided on {conflict.id}: {conflict.description}\nFirst: {first}\nSecond: {second}\n"
+                f"Verdict: {decision.verdict}. {decision.reason}".rstrip()
+            ),
+            created_at=self._recorder.clock.now(),
+            metadata={
+                "source": f"decision on {conflict.id}",
+                "agent": "person",
+                "conflict_id": conflict.id,
+                "decision": decision.seq,
+            },
+        )
+
+    # -- verdicts --------------------------------------------------------------------------------------------
+
+    def _unfinished_merge(self) -> Conflict | None:
+        """A conflict whose merge is judged and not recorded, or whose merged node is not analysed yet."""
+        bank = self._bank
+        for conflict in bank.conflicts.values():
+            judged = _has_pending_verdict(conflict) and integration_key(bank, conflict.id) in bank.judgements
+            merged = conflict.merged_into
+            if judged or (merged is not None and merged not in bank.analysed):
+                return conflict
+        return None
+
+    def _to_carry_out(self) -> Conflict | None:
+        """The oldest conflict whose verdict is not carried out, unless that failed in this run."""
+        bank = self._bank
+        pending = (conflict for conflict in bank.conflicts.values() if _has_pending_verdict(conflict))
+        return next((each for each in pending if integration_key(bank, each.id) not in bank.given_up), None)
+
+    def _carry_out(self, conflict: Conflict) -> Events:
+        if conflict.verdict is None or conflict.decided_by is None:
+            return
+        verification = Verification(
+            conflict_id=conflict.id,
+            verdict=conflict.verdict,
+            reason=conflict.reason or "",
+            confidence=CERTAIN if conflict.confidence is None else conflict.confidence,
+            evidence=conflict.evidence,
+        )
+        try:
+            yield from self._pipeline.resolve(verification, conflict.decided_by, None)
+        except AgentError as error:  # recorded; not tried again in this run
+            message = (
+                f"The verdict on {conflict.id} is recorded, but its nodes could not be made one ({error.reason}); "
+                "they stay apart. Decide it again to try once more."
+            )
+            yield self._recorder.record(Notice(message=message))
+
+
+def _has_pending_verdict(conflict: Conflict) -> bool:
+    """Whether there is a verdict and the nodes are not merged yet."""
+    return conflict.status == "open" and conflict.verdict is not None
+
+
+def _changes_nothing(bank: Bank, conflict: Conflict, verdict: Verdict | None) -> bool:
+    """Whether the conflict is already as decided; with verdict None, whether it will be verified anyway."""
+    if verdict is None:
+        waits = conflict.verdict is None and conflict in bank.plannable_conflicts()
+        return waits and bank.status != "finished"
+    return conflict.status != "open" and (conflict.verdict, conflict.decided_by) == (verdict, "person")

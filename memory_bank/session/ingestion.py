@@ -1,0 +1,226 @@
+"""Takes the person's documents and images into memory, or records why they are refused."""
+
+from __future__ import annotations
+
+import hashlib
+from itertools import pairwise
+from pathlib import Path
+
+from memory_bank.agents.classification import Section
+from memory_bank.agents.react import REACT, ImageRead
+from memory_bank.bank.errors import UnreadableDocumentError, UnreadableImageError, raise_disk_error
+from memory_bank.bank.events import Event, Notice, SourceIngested, SourceRead, SourceRefused
+from memory_bank.bank.insight_doc import CompletedTask
+from memory_bank.bank.interaction_tree import Attachment
+from memory_bank.bank.source import Source
+from memory_bank.bank.spoken import Spoken
+from memory_bank.documents import Document, language_of
+from memory_bank.documents.media_type import picture_type
+from memory_bank.documents.pictures import headline
+from memory_bank.documents.source_reader import ReadingStoppedError, SourceReader
+from memory_bank.session.material import Material
+from memory_bank.session.pipeline import Pipeline
+from memory_bank.session.recorder import Events, Recorder
+from memory_bank.storage.atomic_files import sync_folder, write_whole
+from memory_bank.storage.image_queue import WaitingImages
+from memory_bank.text.values.document_date import document_date
+
+
+class Ingestion:
+    """Reads the sources of a session: material goes into memory, references are only searched."""
+
+    def __init__(
+        self, recorder: Recorder, pipeline: Pipeline, reader: SourceReader, folder: Path, images: WaitingImages
+    ) -> None:
+        self._recorder = recorder
+        self._bank = recorder.bank
+        self._pipeline = pipeline
+        self._reader = reader
+        self._folder = folder
+        self._images = images
+
+    def read(self, source: Source) -> Events:
+        """Read a document and take it into memory; after a crash only the rest of it."""
+        try:
+            document = self._reader.read(source)
+        except ReadingStoppedError:
+            message = f"Reading {source.name} was stopped; it is read from its beginning when the session goes on."
+            yield self._recorder.record(Notice(message=message))
+            return
+        except UnreadableDocumentError as error:
+            raise_disk_error(error)
+            task = CompletedTask(
+                type="NORMAL", description=f"Read {source.name}", status="failed", context=error.reason
+            )
+            yield self._recorder.record(SourceRefused(source_id=source.id, reason=error.reason, task=task))
+            return
+        if source.characters is None:
+            read = SourceRead(
+                source_id=source.id,
+                title=document.title,
+                media_type=document.media_type,
+                characters=len(document.text),
+                pages=len(document.pages),
+                language=document.language,
+                text_sha256=_hash(document.text),
+                dated=document_date(document.text),
+            )
+            yield self._recorder.record(read)
+        yield from self._remember(source, document)
+
+    def _remember(self, source: Source, document: Document) -> Events:
+        """Take the text of a document into memory, unless the same text is there already."""
+        if not document.embedded and (same := self._same_as(source)) is not None:
+            task = CompletedTask(
+                type="NORMAL",
+                description=f"Read {source.name}",
+                status="success",
+                context=f"The same text as {same.name}, which is in memory.",
+            )
+            yield self._recorder.record(SourceIngested(source_id=source.id, task=task, same_as=same.id))
+            return
+        if source.role == "material":
+            yield from self._pipeline.remember(_material(source, document, self._enclosed(source, document)))
+        topics = sum(1 for unit in self._bank.units if unit.startswith(f"{source.id}."))
+        task = _read_task(source, document, topics, self._failed_judgements(source))
+        yield self._recorder.record(SourceIngested(source_id=source.id, task=task))
+
+    def take(self, image: Source, text: str, read: ImageRead) -> Events:
+        """Take the text of an image into memory. Its file moves to the session's files, as attachment of the entry.
+
+        `UnreadableImageError` if the file is gone: nobody could look at the image again.
+        """
+        try:
+            self._images.move(image.id, self._folder / image.path)
+        except FileNotFoundError as error:
+            raise UnreadableImageError(REACT, "its file is not there any more") from error
+        media_type, title = image.media_type or "", None if read.described else headline(text)
+        if image.characters is None:
+            yield self._recorder.record(
+                SourceRead(
+                    source_id=image.id,
+                    title=title,
+                    media_type=media_type,
+                    characters=len(text),
+                    pages=0,
+                    language=None if read.described else language_of(text),
+                    text_sha256=_hash(text),
+                    dated=None if read.described else document_date(text),
+                )
+            )
+        attachment = Attachment(
+            id=image.id, type="image", path=image.path, media_type=media_type, bytes=image.bytes, sha256=image.sha256
+        )
+        yield from self._pipeline.remember(
+            Material(
+                unit=image.id,
+                text=text,
+                source=image.name,
+                title=title,
+                source_id=image.id,
+                metadata={"source_id": image.id, **read.facts},
+                states=not read.described,
+                attachments=(attachment,),
+            )
+        )
+        yield self._recorder.record(SourceIngested(source_id=image.id, task=None))
+
+    def refuse(self, image: Source, reason: str) -> Event:
+        """Record that an image cannot be read, and why."""
+        return self._recorder.record(SourceRefused(source_id=image.id, reason=reason))
+
+    def _enclosed(self, source: Source, document: Document) -> tuple[Attachment, ...]:
+        """Write the files inside a document under our own names, as attachments; without those that are too large."""
+        attachments = []
+        for number, file in enumerate(document.embedded, start=1):
+            if file.data is not None:
+                path, image = f"{source.path}.{number}", picture_type(file.data)
+                write_whole(self._folder / path, file.data)
+                attachments.append(
+                    Attachment(
+                        id=f"{source.id}.{number}",
+                        type="document" if image is None else "image",
+                        path=path,
+                        media_type=image or file.media_type,
+                        bytes=len(file.data),
+                        sha256=hashlib.sha256(file.data).hexdigest(),
+                    )
+                )
+        if attachments:
+            sync_folder((self._folder / source.path).parent)
+        return tuple(attachments)
+
+    def _same_as(self, source: Source) -> Source | None:
+        """An earlier material with the same text, which then stands in memory for both."""
+        text_hash = self._bank.sources[source.id].text_sha256
+        for other in self._bank.sources.values():
+            if other.id == source.id or text_hash is None:
+                return None
+            if other.role == source.role == "material" and other.text_sha256 == text_hash:
+                return other
+        return None
+
+    def _failed_judgements(self, source: Source) -> int:
+        """How many judgements on a source failed for good; its text is in memory anyway, less digested."""
+        nodes = {node_id for unit, node_id in self._bank.units.items() if unit.startswith(f"{source.id}.")}
+        failed = {event.key for event in self._recorder.log.events if event.type == "agent_failed"}
+        subjects = [key.split("/")[1] for key in failed - self._bank.judgements.keys()]
+        return sum(subject in nodes or subject.startswith(f"{source.id}.") for subject in subjects)
+
+
+def _material(source: Source, document: Document, enclosed: tuple[Attachment, ...]) -> Material:
+    return Material(
+        unit=source.id,
+        text=document.text,
+        source=source.name,
+        title=document.title,
+        source_id=source.id,
+        sections=tuple(
+            Section(start=heading.start, end=heading.end, title=heading.title) for heading in document.headings
+        ),
+        breaks=(*(page.start for page in document.pages), *_sittings(document)),
+        place=document.page_at,
+        turns=tuple(
+            Spoken(
+                start=turn.start,
+                said=turn.said,
+                end=turn.end,
+                speaker=turn.speaker,
+                at=turn.at and turn.at.isoformat(),
+                sitting=turn.sitting,
+            )
+            for turn in document.turns
+        ),
+        metadata={"source_id": source.id},
+        enclosed=enclosed,
+    )
+
+
+def _sittings(document: Document) -> list[int]:
+    """Where each later sitting of a chat begins, dates and notices above its first turn included."""
+    pairs = pairwise(document.turns)
+    return [before.end for before, after in pairs if before.sitting != after.sitting]
+
+
+def _read_task(source: Source, document: Document, topics: int, failed: int) -> CompletedTask:
+    sizes = ((len(document.pages), "page"), (len(document.turns), "turn"), (len(document.text), "character"))
+    size = next((_count(number, what) for number, what in sizes if number), "")
+    use = _count(topics, "topic") if source.role == "material" else "kept to check against"
+    judgements = _count(failed, "judgement")
+    lost = f" {judgements} on it could not be had; its text is kept undigested there." if failed else ""
+    pages = _count(document.unread_pages, "page")
+    unread = f" {pages} without text that could be read." if document.unread_pages else ""
+    return CompletedTask(
+        type="NORMAL",
+        description=f"Read {source.name}",
+        status="failed" if failed else "success",
+        context=f"{size}, {use}.{unread}{lost}",
+    )
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.strip().encode()).hexdigest()
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"

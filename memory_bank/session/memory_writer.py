@@ -1,0 +1,295 @@
+"""Writes to long-term memory: facts that the person told, and the task with its outcome.
+
+Facts are extracted only from what the person said, not from documents or from what the agent found; the latter is
+stored with its task.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from memory_bank.agents.agent import Engine, language_of
+from memory_bank.agents.remember import (
+    REMEMBER,
+    REMEMBER_EXTRACTION,
+    ExtractedFact,
+    Extraction,
+    ExtractionInput,
+    Kind,
+    Utterance,
+)
+from memory_bank.bank.answer import Answer
+from memory_bank.bank.conflict import Conflict
+from memory_bank.bank.errors import AgentError, BudgetError, LongTermError, NotKeptError, RunStoppedError
+from memory_bank.bank.events import MemoryKept, Notice, PersonDecided
+from memory_bank.judgement.utterances.same_fact import same_words
+from memory_bank.long_term.gate import check_storable
+from memory_bank.long_term.memory import Remembered
+from memory_bank.long_term.owner import Owner
+from memory_bank.long_term.record import AGENTS_IMPORTANCE, Episode, Fact, Turn
+from memory_bank.long_term.record_type import LONGEST_TEXT
+from memory_bank.session.long_term_link import LongTermLink
+from memory_bank.session.recorder import BackgroundJudgement, Events
+from memory_bank.text.one_line import one_line
+
+EVERY = 10
+"""Facts are extracted during the run once there are so many new utterances."""
+BEFORE = 3
+"""Earlier utterances shown with them, for context."""
+MOST_STEPS = 20
+STEP_CHARACTERS = 200
+_PERSON = "person"
+_CITED = re.compile(r"(.+?) ((?:\[\d+\])+)(?:\n|\Z)", re.DOTALL)
+"""A sentence of the answer with its citation numbers, which stand at the end of a line."""
+_NUMBER = re.compile(r"\d+")
+
+
+@dataclass(frozen=True)
+class _Extracting:
+    """An extraction that runs beside the session; afterwards the first `said` utterances are done."""
+
+    agent_input: ExtractionInput
+    said: int
+    beside: BackgroundJudgement[Extraction]
+
+
+class MemoryWriter:
+    """Writes to the long-term memory of a session's owner."""
+
+    def __init__(self, continuity: LongTermLink, embedded: Engine) -> None:
+        """`embedded` extracts facts if the model fails."""
+        self._continuity, self._embedded = continuity, embedded
+        self._recorder, self._bank = continuity.recorder, continuity.recorder.bank
+        self._extracting: _Extracting | None = None
+        self._stored: deque[Remembered] = deque()  # by the agent, not recorded yet
+
+    def between_steps(self) -> Events:
+        """Record what the agent stored; start an extraction if there are enough new utterances."""
+        if self._continuity.owner is None:
+            return
+        yield from self._record_stored()
+        if self._extracting is not None and self._extracting.beside.done:
+            yield from self._finish(self._extracting)
+        if self._extracting is None and len(self._utterances()) - self._processed >= EVERY:
+            yield from self._extract(wait=False)
+
+    def end(self) -> Events:
+        """Extract facts from the rest, and store the task as an episode and as a turn of its conversation."""
+        owner, answer = self._continuity.owner, self._bank.answer
+        if owner is None:
+            return
+        yield from self._record_stored()
+        if self._extracting is not None:
+            yield from self._finish(self._extracting)
+        if len(self._utterances()) > self._processed:
+            yield from self._extract(wait=True)
+        if answer is not None and not self._bank.answer_kept:
+            yield from self._store_task(owner, answer)
+
+    def stop(self) -> None:
+        """Record what was stored, and the extraction still running: it is paid for, and used when the run goes on."""
+        extracting, self._extracting = self._extracting, None
+        try:
+            for _event in self._record_stored():
+                pass
+            if extracting is not None:
+                for _event in self._recorder.settle(extracting.beside):
+                    pass
+        except (AgentError, RunStoppedError):
+            return  # recorded; tried once more when the run goes on
+
+    def store(self, content: str, context: str, kind: Kind) -> Remembered | None:
+        """Store a fact for the agent, from any thread; None if it was recalled or is known.
+
+        `UsageError` for a text that an agent may not store, `LongTermError` if the store fails.
+        """
+        owner, now = self._continuity.owner, self._recorder.clock.now()
+        check_storable(content, context)
+        if owner is None:
+            return None
+        fact = Fact(
+            **self._common(owner),
+            created=now,
+            updated=now,
+            type=kind,
+            content=content,
+            context=context,
+            told_by="agent",
+            importance=AGENTS_IMPORTANCE,
+        )
+        if any(same_words(text, known) for known in self._continuity.known for text in (content, fact.text)):
+            return None
+        remembered = self._continuity.memory.remember(fact)
+        self._continuity.known += [content, fact.text]
+        self._stored.append(remembered)
+        return remembered
+
+    # -- facts -----------------------------------------------------------------------------------------------
+
+    @property
+    def _processed(self) -> int:
+        """From how many utterances facts were extracted already."""
+        return max((kept.said for kept in self._bank.kept), default=0)
+
+    def _utterances(self) -> list[Utterance]:
+        """What the person said: the task, and the reasons of their decisions."""
+        decided = [event for event in self._recorder.log.events if isinstance(event, PersonDecided) and event.reason]
+        return [
+            Utterance(id="task", speaker=_PERSON, text=self._bank.insight_doc.task_goal, at=self._bank.created_at),
+            *(Utterance(id=f"d{event.seq}", speaker=_PERSON, text=event.reason, at=event.at) for event in decided),
+        ]
+
+    def _extract(self, *, wait: bool) -> Events:
+        """Extract facts from the new utterances and store them. Without `wait` a model does it beside the run."""
+        utterances, start = self._utterances(), self._processed
+        prefix = f"{REMEMBER}/{start + 1}-"
+        # An earlier run may have extracted the facts and ended before it stored them.
+        paid = next((key for key in self._bank.judgements if key.startswith(prefix)), None)
+        count = len(utterances) if paid is None else int(paid.removeprefix(prefix))
+        key = f"{prefix}{count}"
+        agent_input = ExtractionInput(
+            about=self._bank.insight_doc.task_goal,
+            utterances=tuple(utterances[start:count]),
+            before=tuple(utterances[max(start - BEFORE, 0) : start]),
+            known=tuple(self._continuity.known),
+        )
+        try:
+            if wait or paid or not self._recorder.engines[REMEMBER].remote:
+                extraction = yield from self._recorder.judge(REMEMBER_EXTRACTION, key, agent_input)
+                yield from self._store_facts(extraction.facts, count)
+            else:
+                beside = self._recorder.beside(REMEMBER_EXTRACTION, key, agent_input)
+                self._extracting = _Extracting(agent_input, count, beside)
+        except (AgentError, BudgetError):  # recorded; the run must not fail because of it
+            yield from self._store_facts(self._without_model(agent_input), count)
+
+    def _finish(self, extracting: _Extracting) -> Events:
+        """Wait for an extraction beside the run, and store its facts."""
+        self._extracting = None
+        try:
+            extraction = yield from self._recorder.settle(extracting.beside)
+            facts = extraction.facts
+        except AgentError:
+            facts = self._without_model(extracting.agent_input)
+        yield from self._store_facts(facts, extracting.said)
+
+    def _without_model(self, agent_input: ExtractionInput) -> tuple[ExtractedFact, ...]:
+        return self._embedded.judge(REMEMBER_EXTRACTION, agent_input, language_of(agent_input.about)).output.facts
+
+    def _store_facts(self, facts: Iterable[ExtractedFact], said: int) -> Events:
+        """Store extracted facts and record what became of them, also if the store failed in between."""
+        owner = self._continuity.owner
+        if owner is None:
+            return
+        now, stored = self._recorder.clock.now(), list[Remembered]()
+        times = {utterance.id: utterance.at for utterance in self._utterances()}
+        try:
+            for fact in facts:
+                told_at = max((at for name in fact.evidence if (at := times.get(name)) is not None), default=now)
+                record = Fact(
+                    **self._common(owner),
+                    created=told_at,
+                    updated=told_at,
+                    type=fact.type,
+                    content=fact.content,
+                    context=fact.context,
+                    importance=fact.importance,
+                )
+                try:
+                    stored.append(self._continuity.memory.remember(record))
+                except NotKeptError as error:  # the other facts may still be stored
+                    yield self._recorder.record(Notice(message=f"A fact was not kept: {error}"))
+                self._continuity.known.append(record.text)
+        except LongTermError as error:
+            yield from self._continuity.tell(error)
+        yield self._recorder.record(_memory_kept(stored, said=said))
+
+    def _record_stored(self) -> Events:
+        """Record the facts that the agent stored."""
+        stored: list[Remembered] = []
+        while self._stored:
+            stored.append(self._stored.popleft())
+        if stored:
+            yield self._recorder.record(_memory_kept(stored, said=self._processed))
+
+    # -- the task --------------------------------------------------------------------------------------------
+
+    def _store_task(self, owner: Owner, answer: Answer) -> Events:
+        """Store the task as a turn and an episode; a task that is answered again replaces its records."""
+        now = self._recorder.clock.now()
+        begun = self._bank.created_at or now
+        common = {**self._common(owner), "created": begun, "updated": now}
+        goal, steps = self._bank.insight_doc.task_goal.strip()[:LONGEST_TEXT], self._steps()
+        decided = [conflict for conflict in self._bank.conflicts.values() if conflict.verdict is not None]
+        turn = Turn(
+            **common,
+            id=self._own_id("turn"),
+            conversation_id=owner.conversation_id,
+            asked=goal,
+            done="; ".join(steps)[:LONGEST_TEXT],
+            result=answer.text[:LONGEST_TEXT],
+        )
+        episode = Episode(
+            **common,
+            id=self._own_id("episode"),
+            goal=goal,
+            steps=tuple(steps),
+            outcome=self._outcome(answer)[:LONGEST_TEXT],
+            lessons=tuple(_lesson(conflict) for conflict in decided[:MOST_STEPS]),
+        )
+        try:
+            memory = self._continuity.memory
+            memory.create(turn)
+            exists = memory.get(owner.user, episode.id) is not None
+            corrected = memory.correct(episode, episode.id) if exists else None
+            stored = Remembered("created", episode) if corrected else memory.remember(episode)
+        except LongTermError as error:
+            yield from self._continuity.tell(error)
+        else:
+            yield self._recorder.record(_memory_kept([stored], said=self._processed, closed=True))
+
+    def _steps(self) -> list[str]:
+        """The descriptions of the last steps; their results are in the outcome."""
+        completed = self._bank.insight_doc.completed_tasks[-MOST_STEPS:]
+        return [one_line(task.description)[:STEP_CHARACTERS] for task in completed]
+
+    def _outcome(self, answer: Answer) -> str:
+        """The cited sentences of the answer, without those that rest only on recalled texts."""
+        recalled = {
+            str(citation.number)
+            for citation in answer.citations
+            if "record_id" in self._bank.trees.entry(citation.entry_id).metadata
+        }
+        sentences = [
+            match[1] for match in _CITED.finditer(answer.affirmed) if not set(_NUMBER.findall(match[2])) <= recalled
+        ]
+        return " ".join(" ".join(sentences).split())
+
+    def _common(self, owner: Owner) -> dict[str, Any]:
+        return {"user_id": owner.user, "project_id": owner.project, "source_session": self._bank.session_id[:100]}
+
+    def _own_id(self, kind: str) -> str:
+        """The id of the session's only record of a kind."""
+        return hashlib.sha256(f"{kind} of {self._bank.session_id}".encode()).hexdigest()[:32]
+
+
+def _memory_kept(stored: Iterable[Remembered], *, said: int, closed: bool = False) -> MemoryKept:
+    by_outcome: dict[str, list[str]] = {"created": [], "updated": [], "conflict": []}
+    for each in stored:
+        by_outcome[each.outcome].append((each.against or each.record).id)
+    return MemoryKept(
+        said=said,
+        created=tuple(by_outcome["created"]),
+        updated=tuple(by_outcome["updated"]),
+        disputed=tuple(by_outcome["conflict"]),
+        closed=closed,
+    )
+
+
+def _lesson(conflict: Conflict) -> str:
+    return one_line(f"{conflict.description}: {conflict.verdict}. {conflict.reason or ''}")[:LONGEST_TEXT]

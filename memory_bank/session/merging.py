@@ -1,0 +1,122 @@
+"""Merges nodes with the Integration agent: duplicates, and the nodes of a decided conflict."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from datetime import date
+
+from memory_bank.agents.analysis import Relation
+from memory_bank.agents.integration import INTEGRATION, IntegrationInput, IntegrationOutput, NeighbourView
+from memory_bank.bank.bank import Bank
+from memory_bank.bank.conflict import Conflict, DecidedBy, Verification
+from memory_bank.bank.errors import AgentError
+from memory_bank.bank.events import ConflictDecided, EntryRecorded, Event, NodesMerged
+from memory_bank.bank.interaction_tree import Entry, Merge
+from memory_bank.bank.query_graph import Node
+from memory_bank.session.node_view import node_view
+from memory_bank.session.recorder import Events, Recorder
+
+
+class Merging:
+    """Merges several nodes into one."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+        self._bank = recorder.bank
+
+    def merge_duplicate(self, node_id: str, relation: Relation) -> Events:
+        """Merge a node with the one that it duplicates. If Integration fails, both stay as they are."""
+        existing = self._bank.living(relation.existing_id)
+        if existing not in self._bank.query_graph or existing == node_id:
+            return
+        pair = (existing, node_id)
+        try:
+            output = yield from self._integrate(f"integration/{'+'.join(pair)}", pair, None)
+        except AgentError:  # recorded
+            return
+        merge = Merge(node_ids=pair, at=self._recorder.clock.now(), description=output.merge_description)
+        yield self._record_merge(output, merge, None)
+
+    def carry_out(self, verification: Verification, decided_by: DecidedBy, record: Entry | None) -> Events:
+        """Record a verdict and merge the nodes in conflict; `inconclusive` leaves a dispute instead.
+
+        `record` is an entry with the whole text of the verification. `AgentError` when Integration fails: the verdict
+        is recorded, and a second call merges the nodes.
+        """
+        bank, conflict_id = self._bank, verification.conflict_id
+        if bank.conflicts[conflict_id].verdict is None:
+            yield self._recorder.record(ConflictDecided(verification=verification, decided_by=decided_by))
+        conflict = bank.conflicts[conflict_id]
+        if conflict.status == "disputed":
+            yield from self._record_entry(conflict.node_ids[-1], record)
+        elif conflict.status == "open":
+            output = yield from self._integrate(integration_key(bank, conflict_id), conflict.node_ids, conflict)
+            merge = Merge(
+                node_ids=conflict.node_ids,
+                at=self._recorder.clock.now(),
+                description=output.merge_description,
+                verdict=conflict.verdict,
+                conflict_id=conflict_id,
+            )
+            yield self._record_merge(output, merge, record)
+
+    def _record_entry(self, node_id: str, entry: Entry | None) -> Events:
+        """Record the entry of a verification with a node, unless an earlier run did."""
+        steps = {known.metadata.get("step") for known in self._bank.trees.entries(node_id)}
+        if entry is not None and entry.metadata["step"] not in steps:
+            yield self._recorder.record(EntryRecorded(node_id=node_id, entry=entry))
+
+    def _integrate(
+        self, key: str, node_ids: tuple[str, ...], conflict: Conflict | None
+    ) -> Generator[Event, None, IntegrationOutput]:
+        neighbours = [self._bank.query_graph[other] for other in self._neighbours(node_ids)]
+        agent_input = IntegrationInput(
+            nodes=tuple(node_view(self._bank, node_id) for node_id in self._oldest_first(node_ids)),
+            neighbours=tuple(
+                NeighbourView(id=node.id, context=node.context, keywords=node.keywords) for node in neighbours
+            ),
+            why="merge" if conflict is None else "conflict",
+            conflict=conflict,
+            pending=tuple(
+                other
+                for other in self._bank.conflicts.values()
+                if other.undecided and other != conflict and set(node_ids) & set(other.node_ids)
+            ),
+        )
+        return (yield from self._recorder.judge(INTEGRATION, key, agent_input))
+
+    def _oldest_first(self, node_ids: tuple[str, ...]) -> list[str]:
+        """By the latest date that their documents give of themselves; if a node has none, by when they were read."""
+        graph, trees, sources = self._bank.query_graph, self._bank.trees, self._bank.sources
+        dates: dict[str, date | None] = {}
+        for node_id in node_ids:
+            source_ids = {trees.entry(claim.entry_id).metadata.get("source_id") for claim in graph[node_id].claims}
+            dates[node_id] = max((s.dated for s in sources.values() if s.id in source_ids and s.dated), default=None)
+        if all(dates.values()):
+            return sorted(node_ids, key=lambda node_id: (dates[node_id], graph[node_id].timestamp))
+        return sorted(node_ids, key=lambda node_id: graph[node_id].timestamp)
+
+    def _neighbours(self, node_ids: tuple[str, ...]) -> list[str]:
+        """The neighbours of some nodes, without these nodes: the merged node inherits them."""
+        graph = self._bank.query_graph
+        neighbours = [other for node_id in node_ids for other in graph.neighbours(node_id)]
+        return [other for other in dict.fromkeys(neighbours) if other not in node_ids]
+
+    def _record_merge(self, output: IntegrationOutput, merge: Merge, record: Entry | None) -> Event:
+        node = Node(
+            id=self._bank.next_id("n"),
+            summary=output.summary,
+            context=output.context,
+            keywords=output.keywords,
+            timestamp=merge.at,
+            claims=output.claims,
+        )
+        neighbours = self._neighbours(merge.node_ids)
+        updates = tuple(update for update in output.neighbour_updates if update.node_id in neighbours)
+        return self._recorder.record(NodesMerged(node=node, merge=merge, neighbour_updates=updates, entry=record))
+
+
+def integration_key(bank: Bank, conflict_id: str) -> str:
+    """The key under which the merge of a decided conflict is recorded; each time it is reopened it gets a new one."""
+    rounds = bank.rounds[conflict_id]
+    return f"{INTEGRATION.name}/{conflict_id}" + (f"/{rounds}" if rounds else "")

@@ -1,0 +1,54 @@
+"""A node as agents see it."""
+
+from __future__ import annotations
+
+from memory_bank.agents.analysis import NodeView
+from memory_bank.bank.bank import Bank
+from memory_bank.bank.spoken import said_by
+from memory_bank.text.shortening import shorten
+from memory_bank.text.values.document_date import document_head
+
+HEAD_CHARACTERS = 200
+
+
+def node_view(bank: Bank, node_id: str) -> NodeView:
+    """A node as agents see it: with its topic, and for claims with the dates of their documents and their speakers."""
+    node, trees = bank.query_graph[node_id], bank.trees
+    voices: dict[str, str] = {}
+    dates: dict[str, str] = {}
+    for claim in node.claims:
+        entry = trees.entry(claim.entry_id)
+        voices[claim.id] = said_by(entry, claim.start, claim.end)
+        source = bank.sources.get(str(entry.metadata.get("source_id")))
+        dates[claim.id] = source.dated.isoformat() if source and source.dated else ""
+    voices = {claim_id: voice for claim_id, voice in voices.items() if voice}
+    return NodeView(
+        id=node.id,
+        summary=node.summary,
+        context=node.context,
+        keywords=node.keywords,
+        topic=topic_of(bank, node_id),
+        claims=node.claims,
+        head="" if voices else _head_of(bank, node_id),
+        voices=voices,
+        dates={claim_id: day for claim_id, day in dates.items() if day},
+    )
+
+
+def topic_of(bank: Bank, node_id: str) -> str:
+    """What a node's claims are about: the title of the document that it came from; empty where there is none."""
+    titles = (entry.metadata.get("title") for entry in bank.trees.entries(node_id))
+    return next((str(title) for title in titles if title), "")
+
+
+def _head_of(bank: Bank, node_id: str) -> str:
+    """The head of the document that a node came from; empty where it came from several, or from none."""
+    sources = {entry.metadata.get("source_id") for entry in bank.trees.entries(node_id)}
+    (source_id,) = sources if len(sources) == 1 else (None,)
+    first_node = bank.living(bank.units.get(f"{source_id}.1.1", ""))
+    beginnings = (
+        entry.text
+        for entry in bank.trees.entries(first_node)
+        if entry.metadata.get("source_id") == source_id and entry.metadata.get("start") == 0
+    )
+    return shorten(document_head(next(beginnings, "")), HEAD_CHARACTERS)

@@ -1,0 +1,146 @@
+"""The stages by which a text enters memory (specification, sections 2 and 3).
+
+text → chunks → Classification → Structure → node with its entry → candidates → Memory Analysis
+    → conflict opened | Integration → merged node, analysed again | related edge
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from memory_bank.agents.classification import CLASSIFICATION, ClassificationInput
+from memory_bank.agents.structure import STRUCTURE, StructureInput
+from memory_bank.bank.conflict import DecidedBy, Verification
+from memory_bank.bank.events import Event, NodeCreated
+from memory_bank.bank.interaction_tree import Entry
+from memory_bank.bank.query_graph import Claim, Node
+from memory_bank.bank.settings import Settings
+from memory_bank.bank.spoken import TURNS, turns_within
+from memory_bank.engines.offline.engine import OfflineEngine
+from memory_bank.session.conflict_opening import ConflictOpener
+from memory_bank.session.material import Draft, Material, spans_in_text
+from memory_bank.session.merging import Merging
+from memory_bank.session.node_analysis import NodeAnalysis
+from memory_bank.session.node_index import NodeIndex
+from memory_bank.session.recorder import Events, Recorder
+from memory_bank.session.structuring import Structuring
+from memory_bank.text.chunking import chunk
+
+__all__ = ["Material", "Pipeline"]
+
+
+class Pipeline:
+    """Puts texts into memory and carries out verdicts. Every method yields the events that it records."""
+
+    def __init__(self, recorder: Recorder, recall: NodeIndex, settings: Settings) -> None:
+        self._recorder = recorder
+        self._bank = recorder.bank
+        self._recall = recall
+        self._chunk_tokens = int(settings.classification.window * settings.chunk_ratio)
+        self._structuring = Structuring(recorder, settings, recall.embedder.count_tokens)
+        self._merging = Merging(recorder)
+        self.conflicts = ConflictOpener(recorder, recall)
+        self._analysis = NodeAnalysis(recorder, recall, self.conflicts, self._merging, settings)
+
+    def remember(self, material: Material) -> Events:
+        """Put a text into memory: each cluster becomes a node with its entry, and is compared with other nodes."""
+        section_starts = (section.start for section in material.sections)
+        boundaries = [*section_starts, *material.breaks, *(turn.start for turn in material.turns)]
+        chunks = chunk(material.text, self._chunk_tokens, self._recall.embedder.count_tokens, boundaries)
+        for number, span in enumerate(chunks, start=1):
+            drafts = yield from self._structuring.drafts(material, f"{material.unit}.{number}", span.start, span.end)
+            yield from self._remember_drafts(material, drafts)
+
+    def keep(self, material: Material) -> Events:
+        """Put a text into memory as the embedded engine reads it, asking no model and comparing it with nothing.
+
+        For what an answer quotes: it must have an entry, and costs nothing more.
+        """
+        embedded = OfflineEngine(self._recall.embedder)
+        chunks = chunk(material.text, self._chunk_tokens, self._recall.embedder.count_tokens, ())
+        for number, span in enumerate(chunks, start=1):
+            text = span.of(material.text)
+            classification = ClassificationInput(text=text, source=material.source, title=material.title)
+            for cluster in embedded.judge(CLASSIFICATION, classification).output.clusters:
+                content, unit = cluster.content(text), f"{material.unit}.{number}.{cluster.cluster_id}"
+                given = StructureInput(content=content, context=cluster.context, keywords=cluster.keywords)
+                if content.strip() and unit not in self._bank.units:
+                    structure = embedded.judge(STRUCTURE, given).output
+                    draft = Draft(unit, cluster, content, spans_in_text(cluster, span.start), structure)
+                    yield self._create_node(material, draft)
+
+    def resolve(self, verification: Verification, decided_by: DecidedBy, record: Entry | None) -> Events:
+        """Carry out a verdict: `inconclusive` makes a dispute, any other merges the nodes in conflict into one.
+
+        `record` is an entry with the whole text of the verification; it goes to the tree of the node concerned.
+        `AgentError` when Integration fails: the verdict is recorded, and a second call carries it out.
+        """
+        yield from self._merging.carry_out(verification, decided_by, record)
+        merged = self._bank.conflicts[verification.conflict_id].merged_into
+        if merged is not None:
+            yield from self.analyse(merged, self._bank.query_graph.neighbours(merged))
+
+    def analyse(self, node_id: str, exclude: Collection[str] = ()) -> Events:
+        """Compare a node with similar ones, without those of `exclude`, and apply the relations."""
+        return self._analysis.analyse(node_id, exclude)
+
+    def _remember_drafts(self, material: Material, drafts: list[Draft]) -> Events:
+        new = [draft for draft in drafts if draft.unit not in self._bank.units]
+        self._recall.embedder.embed([draft.embedding_text for draft in new])  # one batch; cached from here on
+        groups = [drafts] if self._analysis.together else [[draft] for draft in drafts]
+        for group in groups:
+            for draft in group:
+                if draft.unit not in self._bank.units:
+                    yield self._create_node(material, draft)
+            yield from self._analysis.analyse_all([self._bank.units[draft.unit] for draft in group])
+
+    def _create_node(self, material: Material, draft: Draft) -> Event:
+        bank, now = self._bank, self._recorder.clock.now()
+        node_id, entry_id = bank.next_id("n"), bank.next_id("e")
+        claims = []
+        for ahead, claim in enumerate(draft.structure.claims if material.states else ()):
+            start = draft.offset_in_text(claim.start)
+            claims.append(
+                Claim(
+                    id=bank.next_id("c", ahead),
+                    text=claim.text,
+                    entry_id=entry_id,
+                    start=claim.start,
+                    end=claim.end,
+                    source=material.source,
+                    page=material.place(start),
+                    context=material.claim_context(start, start + claim.end - claim.start),
+                )
+            )
+        attachments = material.attachments
+        if material.enclosed and not any(unit.startswith(f"{material.unit}.") for unit in bank.units):
+            attachments += material.enclosed
+        metadata = _entry_metadata(material, draft)
+        entry = Entry(id=entry_id, text=draft.content, created_at=now, metadata=metadata, attachments=attachments)
+        node = Node(
+            id=node_id,
+            summary=draft.structure.summary,
+            context=draft.cluster.context,
+            keywords=draft.cluster.keywords,
+            timestamp=now,
+            claims=tuple(claims),
+        )
+        return self._recorder.record(NodeCreated(node=node, entry=entry, unit=draft.unit))
+
+
+def _entry_metadata(material: Material, draft: Draft) -> dict[str, Any]:
+    """The metadata of a draft's entry: source, place in the text, pages, turns and title."""
+    metadata = material.metadata | {"source": material.source, "start": draft.offset}
+    page = material.place(draft.offset)
+    if page is not None:
+        metadata["page"] = page
+    pages = material.page_starts(draft.spans)
+    if len(pages) > 1:
+        metadata["pages"] = pages
+    turns = turns_within(material.turns, draft.spans)
+    if turns:
+        metadata[TURNS] = [turn.model_dump() for turn in turns]
+    if material.title:
+        metadata["title"] = material.title
+    return metadata

@@ -1,0 +1,219 @@
+"""The parts of a step's prompt, each between its marks: task, conflicts, what is remembered, memory.
+
+All texts of documents, models and people are escaped, so that none of them can look like a mark.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from xml.sax.saxutils import escape
+
+from memory_bank.agents.agent import Language, language_of
+from memory_bank.bank.bank import Bank
+from memory_bank.bank.conflict import Conflict, Evidence, Side, Verdict
+from memory_bank.bank.insight_doc import InsightDoc
+from memory_bank.bank.query_graph import Claim, Node
+from memory_bank.bank.source import Source
+from memory_bank.long_term.record import Episode
+from memory_bank.session.memory_reader import RecalledRecords
+from memory_bank.text.one_line import one_line
+from memory_bank.text.shortening import SHORTEST_BODY, shorten
+from memory_bank.text.values.document_date import document_head
+
+HEAD_CHARACTERS = 200
+CONFLICT_TOKENS = 1_000
+"""Most tokens for the conflicts, in addition to the memory."""
+
+_TASK: dict[Language, str] = {
+    "en": "<task>\nGoal: {goal}{done}\nNow: {now}\n</task>",
+    "zh": "<task>\n目标：{goal}{done}\n当前步骤：{now}\n</task>",
+}
+_REFERENCE: dict[Language, str] = {"en": "reference source", "zh": "参考资料"}
+_PAGE: dict[Language, str] = {"en": "p. {}", "zh": "第 {} 页"}
+_VERDICTS: dict[Language, dict[Verdict | None, str]] = {
+    "en": {
+        None: "not checked yet",
+        "inconclusive": "checked, not settled",
+        "first": "verdict: first holds, second is refuted",
+        "second": "verdict: second holds, first is refuted",
+        "both": "verdict: both hold",
+        "neither": "verdict: both are refuted",
+    },
+    "zh": {
+        None: "尚未核查",
+        "inconclusive": "已核查，未能裁定",
+        "first": "裁定：first 成立，second 已被否定",
+        "second": "裁定：second 成立，first 已被否定",
+        "both": "裁定：两者都成立",
+        "neither": "裁定：两者都已被否定",
+    },
+}
+_LEFT_OUT: dict[Language, str] = {
+    "en": "({} further conflicts are not shown here)",
+    "zh": "（另有 {} 个矛盾未列出）",
+}
+_EVIDENCE: dict[Language, dict[Side, str]] = {
+    "en": {
+        "first": "evidence for first",
+        "second": "evidence for second",
+        "both": "evidence for both",
+        "neither": "evidence against both",
+    },
+    "zh": {
+        "first": "支持 first 的证据",
+        "second": "支持 second 的证据",
+        "both": "支持双方的证据",
+        "neither": "否定双方的证据",
+    },
+}
+_REMEMBERED: dict[Language, tuple[str, str, str, str, str, str]] = {
+    "en": ("asked", "found", "This conversation so far", "Earlier tasks like this one", "Goal", "Steps"),
+    "zh": ("提问", "结果", "此前的对话", "以往的类似任务", "目标", "步骤"),
+}
+
+
+def task_block(doc: InsightDoc, done: Sequence[str] = ()) -> str:
+    """The goal, the finished steps (`done`, a line each) as data, and the current task, marked up."""
+    current = escape(doc.current_task.description) if doc.current_task else ""
+    finished = f"\n<done>\n{chr(10).join(done)}\n</done>" if done else ""
+    return _TASK[language_of(doc.task_goal)].format(goal=escape(doc.task_goal), done=finished, now=current)
+
+
+def conflict_block(bank: Bank, conflict: Conflict | None) -> list[str]:
+    """The conflict to be verified, with the claims of both sides; empty for another task."""
+    if conflict is None:
+        return []
+    lines = [one_line(conflict.description), *side_lines(bank, conflict)]
+    return [f"<conflict>\n{escape(chr(10).join(lines))}\n</conflict>"]
+
+
+def conflicts_block(
+    bank: Bank, conflicts: Iterable[Conflict], most: int, count_tokens: Callable[[str], int]
+) -> list[str]:
+    """Conflicts under their marks, as many as fit into `most` tokens: sides, verdict, evidence."""
+    language = language_of(bank.insight_doc.task_goal)
+    shown, left_out = list[str](), 0
+    for conflict in conflicts:
+        lines = [f"[{conflict.id}]", *side_lines(bank, conflict), *_verdict_lines(conflict, language)]
+        text = escape("\n".join(lines))
+        if (tokens := count_tokens(text)) <= most:
+            most -= tokens
+            shown.append(text)
+        else:
+            left_out += 1
+    shown += [_LEFT_OUT[language].format(left_out)] if left_out else []
+    return [f"<conflicts>\n{chr(10).join(shown)}\n</conflicts>"] if shown else []
+
+
+def side_lines(bank: Bank, conflict: Conflict) -> list[str]:
+    """Each claim of both sides on a line, with its source, its date where that is known, and what it was given as."""
+    language = language_of(bank.insight_doc.task_goal)
+    sides = zip(("first", "second"), conflict.sides, strict=True)
+    return [
+        f"{name} ({_origin(bank, claim, language)}): {one_line(claim.text)}" for name, side in sides for claim in side
+    ]
+
+
+def _origin(bank: Bank, claim: Claim, language: Language) -> str:
+    source = _source_of(bank, claim)
+    parts = [one_line(claim.source)]
+    parts += [_PAGE[language].format(claim.page)] if claim.page else []
+    parts += [source.dated.isoformat()] if source and source.dated else []
+    parts += [_REFERENCE[language]] if source and source.role == "reference" else []
+    return ", ".join(parts)
+
+
+def _source_of(bank: Bank, claim: Claim) -> Source | None:
+    if claim.entry_id not in bank.trees:
+        return None
+    return bank.sources.get(str(bank.trees.entry(claim.entry_id).metadata.get("source_id", "")))
+
+
+def _verdict_lines(conflict: Conflict, language: Language) -> Iterator[str]:
+    words = _VERDICTS[language][conflict.verdict]
+    yield f"{words}. {one_line(conflict.reason)}" if conflict.reason else words
+    for evidence in conflict.evidence:
+        yield f"{_EVIDENCE[language][evidence.supports]} ({_place(evidence, language)}): “{one_line(evidence.passage)}”"
+
+
+def _place(evidence: Evidence, language: Language) -> str:
+    page = f", {_PAGE[language].format(evidence.page)}" if evidence.page else ""
+    return f"{one_line(evidence.source)}{page}"
+
+
+def remembered_block(
+    given: RecalledRecords, most: int, count_tokens: Callable[[str], int], language: Language = "en"
+) -> list[str]:
+    """The conversation so far and similar earlier tasks, marked up, in at most `most` tokens; the newest are kept."""
+    asked, found, conversation, alike, goal, steps = _REMEMBERED[language]
+    most_each = max(most // 3, SHORTEST_BODY)
+    tasks = [
+        f"- {asked}: {shorten(one_line(turn.asked), most_each, count_tokens)}"
+        f"\n  {found}: {shorten(one_line(turn.result), most_each, count_tokens)}"
+        for turn in given.turns
+    ]
+    earlier = [f"- {one_line(part)}" for episode in given.episodes for part in _experience(episode, goal, steps)]
+    fitting = list[str]()
+    for line in (*reversed(tasks), *earlier):
+        if (tokens := count_tokens(line)) <= most:
+            most -= tokens
+            fitting.append(line)
+    lines = [
+        *([f"{conversation}:"] if fitting and tasks else []),
+        *(task for task in tasks if task in fitting),
+        *([f"{alike}:"] if any(line in fitting for line in earlier) else []),
+        *(line for line in earlier if line in fitting),
+    ]
+    return [f"<remembered>\n{escape(chr(10).join(lines))}\n</remembered>"] if lines else []
+
+
+def _experience(episode: Episode, goal: str, steps: str) -> list[str]:
+    """Goal, steps and lessons of an earlier task; its outcome is in the memory already."""
+    taken = f"{steps}: {'; '.join(episode.steps)}" if episode.steps else ""
+    return [part for part in (f"{goal}: {episode.goal}", taken, *episode.lessons) if part]
+
+
+def memory_block(bank: Bank, nodes: tuple[Node, ...]) -> str:
+    """The documents that nodes are from, then the nodes with their ids, marked up."""
+    documents = dict.fromkeys(line for node in nodes for line in _document_lines(bank, node))
+    return "\n".join(["<memory>", *documents, *(_node_lines(bank, node) for node in nodes), "</memory>"])
+
+
+def node_block(bank: Bank, node: Node) -> str:
+    """A node with its mark, and its documents."""
+    return "\n".join([*_document_lines(bank, node), _node_lines(bank, node)])
+
+
+def _node_lines(bank: Bank, node: Node) -> str:
+    """Mark, documents, context, summary, and the keywords that these do not hold; nothing is said twice."""
+    # Each part is on one line, so that no text of a document can look like another node.
+    context, summary = one_line(node.context), one_line(node.summary)
+    names = ", ".join(one_line(source.name) for source in _sources_of(bank, node))
+    said = [] if summary.startswith(context) else [context]
+    said += [summary]
+    new = [word for word in map(one_line, node.keywords) if word.casefold() not in " ".join(said).casefold()]
+    said += [f"({', '.join(new)})"] if new else []
+    return escape(f"[{node.id}] {f'({names}) ' if names else ''}{chr(10).join(said)}")
+
+
+def _document_lines(bank: Bank, node: Node) -> list[str]:
+    """The documents of a node by name, each with its date and its head, which tells of its parts who wrote them."""
+    lines = list[str]()
+    for source in _sources_of(bank, node):
+        known = [source.dated.isoformat() if source.dated else "", _head(bank, source)]
+        if any(known):
+            lines.append(escape(" · ".join(filter(None, [one_line(source.name), *known]))))
+    return lines
+
+
+def _sources_of(bank: Bank, node: Node) -> list[Source]:
+    ids = dict.fromkeys(str(entry.metadata.get("source_id", "")) for entry in bank.trees.entries(node.id))
+    return [bank.sources[source_id] for source_id in ids if source_id in bank.sources]
+
+
+def _head(bank: Bank, source: Source) -> str:
+    """What stands before the first sentence of a document, such as title and author."""
+    first_node = bank.living(bank.units.get(f"{source.id}.1.1", ""))
+    entries = bank.trees.entries(first_node) if first_node else ()
+    beginnings = (e.text for e in entries if e.metadata.get("source_id") == source.id and e.metadata.get("start") == 0)
+    return shorten(one_line(document_head(next(beginnings, ""))), HEAD_CHARACTERS)

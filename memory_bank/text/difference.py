@@ -1,0 +1,50 @@
+"""Find the words in which two texts differ."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from difflib import SequenceMatcher
+
+Piece = tuple[str, bool]
+"""A part of a text, and whether it differs from the other text."""
+
+_WORD = re.compile(r"\s+|\d+(?:[.,]\d+)*|[^\W\d_\u3040-\u9fff]+|\w|[^\w\s]")
+"""Matches a whole number, a whole word, or a single Chinese or Japanese character."""
+_SENTENCE = re.compile(r"\s+|\S[^\n.!?。！？]*[.!?。！？]*")
+_MAX_PARTS, _MAX_PAIRS = 1_500, 5_000
+"""Parts of both texts together, and pairs of equal parts. The running time grows faster than either number."""
+
+
+def difference(first: str, second: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+    """Both texts in pieces; the joined pieces are the text. White space alone never counts as different.
+
+    Long texts are compared by sentences; if there are too many of these, or too many equal ones, as wholes.
+    """
+    for pattern in (_WORD, _SENTENCE):
+        a, b = pattern.findall(first), pattern.findall(second)
+        if _within_limits(a, b):
+            return _diff(a, b)
+    return _diff([first], [second])
+
+
+def _within_limits(a: list[str], b: list[str]) -> bool:
+    counts = Counter(b)
+    pairs = sum(number * counts[part] for part, number in Counter(a).items() if not part.isspace())
+    return len(a) + len(b) <= _MAX_PARTS and pairs <= _MAX_PAIRS
+
+
+def _diff(a: list[str], b: list[str]) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+    """Split off the common prefix, then match the rest; no match starts at white space."""
+    prefix = next((index for index, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    left, right = [_piece(a[:prefix], differs=False)], [_piece(b[:prefix], differs=False)]
+    a, b = a[prefix:], b[prefix:]
+    for kind, a0, a1, b0, b1 in SequenceMatcher(str.isspace, a, b, autojunk=False).get_opcodes():
+        left.append(_piece(a[a0:a1], differs=kind != "equal"))
+        right.append(_piece(b[b0:b1], differs=kind != "equal"))
+    return tuple(piece for piece in left if piece[0]), tuple(piece for piece in right if piece[0])
+
+
+def _piece(parts: list[str], *, differs: bool) -> Piece:
+    text = "".join(parts)
+    return text, differs and not text.isspace()

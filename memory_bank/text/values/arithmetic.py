@@ -1,0 +1,105 @@
+"""Compute with the figures of several passages, and check what was computed in an answer.
+
+The difference and sum of two figures with the same unit, the sum of more, the days between two dates, the number of
+passages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date
+from itertools import product
+from typing import NamedTuple
+
+from memory_bank.text.values.dates import Precision, day_of
+from memory_bank.text.values.values import ValueKind, figures
+
+COMPUTED = "difference {difference}, sum {sum}"
+SUM, DAYS, ITEMS = "sum {sum}", "difference {days} days", "{n} items"
+_LABEL = re.compile(
+    r"(?:(?P<items>\d+) items)?(?:, )?(?:difference (?P<days>\d+) days|difference (?P<difference>\S.*?))?"
+    r"(?:(?:, )?sum (?P<sum>\S.*?))?: “",
+    re.DOTALL,
+)
+_NUMERAL = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
+
+
+class Numeral(NamedTuple):
+    """A figure: its number, and the text before and after it, such as "£" and " km"."""
+
+    before: str
+    number: float
+    after: str
+
+    @property
+    def unit(self) -> tuple[str, str]:
+        """What two figures must share to be computed with: 1 hour, 2 hours."""
+        return self.before, self.after.removesuffix("s")
+
+
+def numerals(text: str) -> list[Numeral]:
+    """The figures of a text that are not dates."""
+    texts = [value.text for value in figures(text) if value.kind in (ValueKind.QUANTITY, ValueKind.NUMBER)]
+    matches = [match for figure in texts if (match := _NUMERAL.search(figure))]
+    return [Numeral(m.string[: m.start()], float(m[0].replace(",", "")), m.string[m.end() :]) for m in matches]
+
+
+def days(text: str) -> list[date]:
+    """The dates of a text that are given to the day."""
+    values = (value for value in figures(text) if value.precision is Precision.DAY)
+    return [day for value in values if (day := day_of(int(value.low))) is not None]
+
+
+def difference_and_sum(first: Numeral, second: Numeral) -> str | None:
+    """The difference and sum as text; None if the units differ."""
+    total = total_of([first, second])
+    if total is None:
+        return None
+    return COMPUTED.format(difference=_written(first, abs(first.number - second.number)), sum=total)
+
+
+def total_of(parts: Sequence[Numeral]) -> str | None:
+    """The sum as text, with the unit of the last part; None if the units differ."""
+    if len({part.unit for part in parts}) != 1:
+        return None
+    return _written(parts[-1], sum(part.number for part in parts))
+
+
+def days_between(first: date, second: date) -> str:
+    """The difference of two days as text."""
+    return DAYS.format(days=abs((first - second).days))
+
+
+def is_computed_correctly(sentence: str, passages: list[str]) -> bool:
+    """Whether a computed label before the quotations of a sentence is right for one figure of each passage."""
+    label = _LABEL.match(sentence)
+    if label is None or not any(label.groups()):
+        return True
+    if label["items"] and int(label["items"]) != len(passages):
+        return False
+    text = sentence.partition(": “")[0].removeprefix(f"{label['items']} items").removeprefix(", ")
+    if label["days"]:
+        dates = [days(passage) for passage in passages]
+        return len(dates) == 2 and any(days_between(*pair) == text for pair in product(*dates))
+    if label["difference"]:
+        figured = [numerals(passage) for passage in passages]
+        return len(figured) == 2 and any(difference_and_sum(*pair) == text for pair in product(*figured))
+    return not text or any(SUM.format(sum=total) == text for total in _totals(passages))
+
+
+def _totals(passages: Sequence[str]) -> set[str]:
+    """Every sum of one figure of each passage. Equal sums are kept once, so that many passages stay quick to check."""
+    sums: set[Numeral] = set()
+    for place, found in enumerate(numerals(passage) for passage in passages):
+        sums = {
+            Numeral(part.before, round(part.number + before.number, 9), part.after)
+            for part in found
+            for before in (sums if place else [Numeral(part.before, 0.0, part.after)])
+            if part.unit == before.unit
+        }
+    return {_written(total, total.number) for total in sums}
+
+
+def _written(like: Numeral, number: float) -> str:
+    return f"{like.before}{number:,.12g}{like.after}"

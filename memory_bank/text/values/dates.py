@@ -1,0 +1,340 @@
+"""Find dates in text, in English and Chinese, as intervals.
+
+A date is an interval on a simple scale of days (every month has 31), so that days, months, years, decades and centuries
+compare by one rule: two dates agree if one lies inside the other. The scale orders and nests dates; it does not count
+the days between them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+
+from memory_bank.text.span import overlaps_any
+
+MONTHS = "january february march april may june july august september october november december".split()
+_MONTH_NUMBER = {name[:3]: index for index, name in enumerate(MONTHS)}
+_SLOTS_PER_YEAR = 372
+_SLOTS_PER_MONTH = 31
+
+ORDINAL_WORDS = {
+    word: number
+    for number, word in enumerate(
+        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
+        "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth".split(),
+        start=1,
+    )
+} | {"twenty-first": 21}
+
+CHINESE_DIGITS = {c: i for i, c in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2}
+
+
+class Precision(StrEnum):
+    """How precisely a date is given."""
+
+    DAY = "day"
+    MONTH = "month"
+    YEAR = "year"
+    RANGE = "range"
+    DECADE = "decade"
+    CENTURY = "century"
+    MONTH_DAY = "month_day"
+
+
+@dataclass(frozen=True, slots=True)
+class FoundDate:
+    """A date in a text: its span, and the interval `low`..`high` (both included) on the scale of `slot`."""
+
+    start: int
+    end: int
+    low: int
+    high: int
+    precision: Precision
+    approximate: bool = False
+    before: bool = False
+    after: bool = False
+
+
+def slot(year: int, month: int = 0, day: int = 0) -> int:
+    """The position of a day on the date scale; `month` and `day` count from 0."""
+    return year * _SLOTS_PER_YEAR + month * _SLOTS_PER_MONTH + day
+
+
+def year_of(position: int) -> int:
+    """The year of a position on the date scale."""
+    return position // _SLOTS_PER_YEAR
+
+
+def day_of(position: int) -> date | None:
+    """The day at a position on the date scale; None if the calendar has no such day (30 February)."""
+    month, day = divmod(month_day_of(position), _SLOTS_PER_MONTH)
+    try:
+        return date(year_of(position), month + 1, day + 1)
+    except ValueError:
+        return None
+
+
+def month_day_of(position: int) -> int:
+    """The position within its year of a position on the date scale."""
+    return position % _SLOTS_PER_YEAR
+
+
+_MONTH = (
+    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\s?\.?"
+)
+_MONTH_NAME = rf"(?P<month>{'|'.join(name.capitalize() for name in MONTHS)})\b"
+_DAY = r"(?P<day>\d{1,2})(?:\s?(?:st|nd|rd|th)\b)?"
+_YEAR = r"(?P<year>\d{3,4})(?![\d%]|[.,]\d)"
+_ERA = r"(?P<era>\s?(?:b\.?\s?c\.?(?:\s?e\.?)?|a\.?d\.?|c\.?e\.)(?!\w))?"
+
+_CIRCA = re.compile(
+    r"(?:\bc\s?\.|\bca\s?\.|\bcirca|\babout|\baround|\bapproximately|\broughly|\bnearly"
+    r"|\bby|约|大约|前后)\s*(?:the\s+)?$",
+    re.IGNORECASE,
+)
+_BEFORE = re.compile(r"\b(?:before|by|prior\s+to|no\s+later\s+than)\s+(?:the\s+)?$", re.IGNORECASE)
+_AFTER = re.compile(r"\b(?:after|no\s+earlier\s+than)\s+(?:the\s+)?$", re.IGNORECASE)
+# Words after a Chinese date: "1968年以前", "1968年左右".
+_THEN_BEFORE = re.compile("以前|之前")
+_THEN_AFTER = re.compile("以后|之后|以来")
+_THEN_ABOUT = re.compile("前后|左右")
+_PART_OF_PERIOD = re.compile(r"\b(?P<part>early|mid|late)(?:\s+|\s?-\s?)(?:the\s+)?$", re.IGNORECASE)
+# The part of a decade or century, as fractions of it.
+_PARTS = {"early": (0.0, 0.5), "mid": (0.25, 0.75), "late": (0.5, 1.0)}
+_NUMBER_BEFORE = re.compile(
+    r"(?:\b(?:was|were|is|are|about|has|had|have|with|some|over|exactly|only|than|least|most|nearly|approximately|"
+    r"roughly|numbered|numbering|total(?:s|ing|ling|led)?|population|no\s?\.|nos\s?\.|number|flight|highway|"
+    r"route|model|type|series|grade|(?:population|total|capacity|length|area|height|elevation|maximum|minimum|"
+    r"average|depth|weight|number|crew|staff|workforce|audience|crowd|distance|altitude)\s+of)\s*"
+    r"|[$€£¥#+]\s?)$",
+    re.IGNORECASE,
+)
+_NOUN_AFTER = re.compile(
+    r"\s*(?:%|°|(?:people|men|women|children|feet|metres?|meters?|miles?|km|kg|inhabitants|residents|"
+    r"households|persons|individuals|employees|students|members|units|copies|votes|seats|points|troops|"
+    r"soldiers|square|cubic|per\s+cent|percent|tons|tonnes|acres|hectares|dollars|pounds|euros|m|ft|mi|cm|mm)\b)",
+    re.IGNORECASE,
+)
+
+
+def _century_interval(number: int) -> tuple[int, int]:
+    return slot((number - 1) * 100), slot(number * 100) + _SLOTS_PER_YEAR - 1
+
+
+def _signed_year(match: re.Match[str]) -> int:
+    year = int(match["year"])
+    era = (match.groupdict().get("era") or "").strip().lower()
+    return -year if era.startswith("b") else year
+
+
+def _month_index(name: str) -> int:
+    return _MONTH_NUMBER[name[:3].lower()]
+
+
+def _day(match: re.Match[str]) -> tuple[int, int, Precision] | None:
+    day = int(match["day"])
+    if not 1 <= day <= 31:
+        return None
+    month = match["month"]
+    index = int(month) - 1 if month.isdigit() else _month_index(month)
+    if not 0 <= index < 12:
+        return None
+    position = slot(_signed_year(match), index, day - 1)
+    return position, position, Precision.DAY
+
+
+def _day_range(match: re.Match[str]) -> tuple[int, int, Precision] | None:
+    first, last = int(match["day"]), int(match["last"])
+    if not 1 <= first < last <= 31:
+        return None
+    start = slot(_signed_year(match), _month_index(match["month"]))
+    return start + first - 1, start + last - 1, Precision.RANGE
+
+
+def _month_of_year(match: re.Match[str]) -> tuple[int, int, Precision]:
+    start = slot(_signed_year(match), _month_index(match["month"]))
+    return start, start + _SLOTS_PER_MONTH - 1, Precision.MONTH
+
+
+def _month_and_day(match: re.Match[str]) -> tuple[int, int, Precision] | None:
+    day = int(match["day"])
+    if not 1 <= day <= 31:
+        return None
+    position = slot(0, _month_index(match["month"]), day - 1)
+    return position, position, Precision.MONTH_DAY
+
+
+def _month_alone(match: re.Match[str]) -> tuple[int, int, Precision]:
+    start = slot(0, _month_index(match["month"]))
+    return start, start + _SLOTS_PER_MONTH - 1, Precision.MONTH_DAY
+
+
+def _year_range(match: re.Match[str]) -> tuple[int, int, Precision] | None:
+    first, last = int(match["year"]), int(match["last"])
+    if last < 100:
+        last += first - first % 100
+    if not (1000 <= first < last <= 2099):
+        return None
+    return slot(first), slot(last) + _SLOTS_PER_YEAR - 1, Precision.RANGE
+
+
+def _decade(match: re.Match[str]) -> tuple[int, int, Precision]:
+    start = int(match["year"])
+    width = 100 if start % 100 == 0 and match.group(0).lower().endswith("00s") else 10
+    precision = Precision.CENTURY if width == 100 else Precision.DECADE
+    return slot(start), slot(start + width) - 1, precision
+
+
+def _century(match: re.Match[str]) -> tuple[int, int, Precision] | None:
+    word = match["number"].lower()
+    number = int(word) if word.isdigit() else ORDINAL_WORDS.get(word, 0)
+    if not 1 <= number <= 21:
+        return None
+    return *_century_interval(number), Precision.CENTURY
+
+
+def _year(match: re.Match[str]) -> tuple[int, int, Precision] | None:
+    year = _signed_year(match)
+    explicit = bool(match.groupdict().get("era"))
+    if not explicit:
+        text, start, end = match.string, match.start(), match.end()
+        if not 1000 <= year <= 2099:
+            return None
+        if _NUMBER_BEFORE.search(text[max(0, start - 24) : start]) or _NOUN_AFTER.match(text, end):
+            return None
+    return slot(year), slot(year) + _SLOTS_PER_YEAR - 1, Precision.YEAR
+
+
+def chinese_number(text: str) -> int:
+    """The value of a Chinese or Arabic whole number up to 99, or a year written digit by digit; 0 if it is neither."""
+    if text.isdigit() and text.isascii():
+        return int(text)
+    if "十" in text:
+        tens, _, ones = text.partition("十")
+        return 10 * CHINESE_DIGITS.get(tens, 1) + CHINESE_DIGITS.get(ones, 0)
+    digits = [CHINESE_DIGITS[c] for c in text if c in CHINESE_DIGITS]
+    return int("".join(map(str, digits))) if digits else 0
+
+
+def _chinese(match: re.Match[str]) -> tuple[int, int, Precision] | None:
+    year = chinese_number(match["year"])
+    month = chinese_number(match["month"] or "")
+    day = chinese_number(match["day"] or "")
+    if not 0 < year <= 2099 or month > 12 or day > 31:
+        return None
+    if not month:
+        return slot(year), slot(year + 1) - 1, Precision.YEAR
+    start = slot(year, month - 1)
+    if not day:
+        return start, start + _SLOTS_PER_MONTH - 1, Precision.MONTH
+    return start + day - 1, start + day - 1, Precision.DAY
+
+
+def _chinese_era(match: re.Match[str]) -> tuple[int, int, Precision] | None:
+    year = chinese_number(match["year"]) * (-1 if match["before"] else 1)
+    return (slot(year), slot(year + 1) - 1, Precision.YEAR) if year else None
+
+
+def _chinese_period(match: re.Match[str]) -> tuple[int, int, Precision] | None:
+    number = chinese_number(match["number"])
+    if match["kind"] == "世纪":
+        return (*_century_interval(number), Precision.CENTURY) if 1 <= number <= 21 else None
+    return (slot(number), slot(number + 10) - 1, Precision.DECADE) if 1000 <= number <= 2090 else None
+
+
+def _chinese_decade(match: re.Match[str]) -> tuple[int, int, Precision] | None:
+    century, decade = chinese_number(match["century"]), chinese_number(match["number"])
+    if not (1 <= century <= 21 and decade % 10 == 0):
+        return None
+    start = (century - 1) * 100 + decade
+    return slot(start), slot(start + 10) - 1, Precision.DECADE
+
+
+_Reader = Callable[[re.Match[str]], tuple[int, int, Precision] | None]
+_I = re.IGNORECASE
+_CN = "〇零一二两三四五六七八九十"
+# Tried in this order; a later pattern never takes characters that an earlier one has taken.
+_PATTERNS: tuple[tuple[re.Pattern[str], _Reader], ...] = (
+    (re.compile(r"(?<![\d-])(?P<year>\d{4})[-/](?P<month>\d{1,2})[-/](?P<day>\d{1,2})(?![\d-])"), _day),
+    (
+        re.compile(rf"(?<!\d)(?P<day>\d{{1,2}})\s?[–—-]\s?(?P<last>\d{{1,2}})\s+{_MONTH},?\s+{_YEAR}", _I),
+        _day_range,
+    ),
+    (
+        re.compile(rf"\b{_MONTH}\s+(?P<day>\d{{1,2}})\s?[–—-]\s?(?P<last>\d{{1,2}})\s?,?\s+{_YEAR}", _I),
+        _day_range,
+    ),
+    (re.compile(rf"(?<![\d.,]){_DAY}\s+(?:of\s+)?{_MONTH}\s?,?\s+{_YEAR}{_ERA}", _I), _day),
+    (re.compile(rf"\b{_MONTH}\s+{_DAY}\s?,?\s+{_YEAR}{_ERA}", _I), _day),
+    (re.compile(rf"\b{_MONTH}\s?,?\s+(?:of\s+)?(?P<year>\d{{4}})(?![\d%]|[.,]\d)", _I), _month_of_year),
+    (re.compile(rf"(?<![\d.,]){_DAY}\s+(?:of\s+)?{_MONTH}(?!\w)", _I), _month_and_day),
+    (re.compile(rf"\b{_MONTH}\s+{_DAY}(?![\d,]*\d)(?!\w)", _I), _month_and_day),
+    (
+        re.compile(r"(?P<year>\d{4})\s?年(?:\s?(?P<month>\d{1,2})\s?月(?:\s?(?P<day>\d{1,2})\s?[日号])?)?(?!代)"),
+        _chinese,
+    ),
+    (re.compile(rf"公元(?P<before>前)?(?P<year>\d{{1,4}}|[{_CN}]{{1,4}})年"), _chinese_era),
+    (
+        re.compile(rf"(?P<year>[{_CN}]{{4}})年(?:(?P<month>[{_CN}]{{1,2}})月(?:(?P<day>[{_CN}]{{1,3}})[日号])?)?"),
+        _chinese,
+    ),
+    (
+        re.compile(rf"(?P<century>\d{{1,2}}|[{_CN}]{{1,3}})世纪(?P<number>\d0|[{_CN}]{{1,2}})年代"),
+        _chinese_decade,
+    ),
+    (re.compile(rf"(?P<number>\d{{1,4}}|[{_CN}]{{1,4}})(?P<kind>世纪|年代)"), _chinese_period),
+    (re.compile(rf"(?:(?<=\bin )|(?<=\bon )){_MONTH_NAME}(?!\s*\d)"), _month_alone),
+    (re.compile(r"(?<![\d.,–-])(?P<year>\d{4})\s?[–—-]\s?(?P<last>\d{4}|\d{2})(?![\d,.-]*\d)"), _year_range),
+    (re.compile(r"\b(?P<year>\d{3}0)\s?['’]?s\b"), _decade),
+    (re.compile(r"\b(?P<number>\d{1,2})\s?(?:st|nd|rd|th)[\s-]centur(?:y|ies)\b", _I), _century),
+    (re.compile(r"\b(?P<number>[a-z]+(?:-first)?)[\s-]centur(?:y|ies)\b", _I), _century),
+    (re.compile(r"(?<![\w.,])(?P<year>\d{1,4})(?P<era>\s?(?:BCE?|B\.C\.(?:E\.)?|AD|CE)(?!\w))"), _year),
+    (re.compile(r"(?<![\w.,$€£¥/])(?P<year>\d{4})(?![\w%]|[.,]\d|\s?/)"), _year),
+)
+
+
+# A cheap check first: nearly every date has a digit, and most sentences have none.
+_MAY_HOLD_DATE = re.compile(r"\d|[Cc]entur|年|世纪|\b(?:in|on) (?:Jan|Feb|Ma|Apr|Ju|Aug|Sep|Oct|Nov|Dec)")
+
+
+def find_dates(text: str) -> Iterator[FoundDate]:
+    """Every date of `text`, in no particular order, without overlap."""
+    if not _MAY_HOLD_DATE.search(text):
+        return
+    taken: list[tuple[int, int]] = []
+    for pattern, reader in _PATTERNS:
+        for match in pattern.finditer(text):
+            start, end = match.span()
+            if overlaps_any(start, end, taken):
+                continue
+            interval = reader(match)
+            if interval is None:
+                continue
+            taken.append((start, end))
+            low, high, precision = interval
+            before = text[max(0, start - 20) : start]
+            part = _PART_OF_PERIOD.search(before)
+            if part and precision in (Precision.DECADE, Precision.CENTURY):
+                low, high = _part_of(low, high, part["part"].lower())
+            end -= len(match.group(0)) - len(match.group(0).rstrip())
+            yield FoundDate(
+                start,
+                end,
+                low,
+                high,
+                precision,
+                approximate=bool(_CIRCA.search(before) or _THEN_ABOUT.match(text, end)),
+                before=bool(_BEFORE.search(before) or _THEN_BEFORE.match(text, end)),
+                after=bool(_AFTER.search(before) or _THEN_AFTER.match(text, end)),
+            )
+
+
+def _part_of(low: int, high: int, part: str) -> tuple[int, int]:
+    """The early, middle or late part of a decade or century, in whole years."""
+    years = (high - low + 1) // _SLOTS_PER_YEAR
+    first, last = (round(years * fraction) for fraction in _PARTS[part])
+    return low + first * _SLOTS_PER_YEAR, low + last * _SLOTS_PER_YEAR - 1

@@ -1,0 +1,299 @@
+"""Extract typed values from a text and decide whether two of them agree.
+
+A value is a number, a quantity with its unit, a date, an ordinal or a proper name, with its span. Agreement has three
+outcomes, because many pairs cannot be decided: "about 300" and 291, or figures in different units.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from memory_bank.text.span import overlaps_any
+from memory_bank.text.tokens import tokenize
+from memory_bank.text.values.clock import OF_DAY, OF_TWELVE
+from memory_bank.text.values.dates import FoundDate, Precision, find_dates, month_day_of, year_of
+from memory_bank.text.values.names import find_names, quoted_titles, same_name
+from memory_bank.text.values.quantities import FoundNumber, find_numbers
+
+
+class ValueKind(StrEnum):
+    """The kind of a value. Only values of one kind compare, except that a number may be a year."""
+
+    NUMBER = "number"
+    QUANTITY = "quantity"
+    ORDINAL = "ordinal"
+    DATE = "date"
+    NAME = "name"
+
+
+class Agreement(StrEnum):
+    """The outcome of comparing two values."""
+
+    SAME = "same"
+    DIFFERENT = "different"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class TextValue:
+    """A typed value of a text.
+
+    `text` is exactly the source text from `start` to `end`. `low`..`high` is its interval: in base units of `unit` for
+    a quantity, on the date scale of `dates.slot` for a date; `loose_low`..`loose_high` is wider, for a rounded figure.
+    A name has no interval. `initial` marks a name that begins its sentence, where any word has a capital letter.
+    """
+
+    kind: ValueKind
+    text: str
+    start: int
+    end: int
+    low: float = 0.0
+    high: float = 0.0
+    loose_low: float = 0.0
+    loose_high: float = 0.0
+    unit: str = ""
+    precision: Precision | None = None
+    approximate: bool = False
+    initial: bool = False
+
+
+def _date_value(text: str, date: FoundDate) -> TextValue:
+    slack = 5 * 372 if date.approximate else 0
+    return TextValue(
+        ValueKind.DATE,
+        text[date.start : date.end],
+        date.start,
+        date.end,
+        date.low,
+        date.high,
+        -math.inf if date.before else date.low - slack,
+        math.inf if date.after else date.high + slack,
+        precision=date.precision,
+        approximate=date.approximate,
+    )
+
+
+def _number_value(text: str, number: FoundNumber) -> TextValue:
+    kind = ValueKind.ORDINAL if number.ordinal else ValueKind.QUANTITY if number.unit else ValueKind.NUMBER
+    return TextValue(
+        kind,
+        text[number.start : number.end],
+        number.start,
+        number.end,
+        number.low,
+        number.high,
+        number.loose_low,
+        number.loose_high,
+        number.unit,
+        approximate=number.approximate,
+    )
+
+
+# Full-width letters, digits and the other characters of figures and units; not the comma, which separates clauses.
+_HALF_WIDTH = {0xFF01 + offset: chr(0x21 + offset) for offset in range(94) if chr(0x21 + offset).isalnum()}
+_HALF_WIDTH |= {ord(wide): narrow for wide, narrow in zip("．％－／～", ".%-/~", strict=True)}
+
+
+def extract_values(text: str) -> tuple[TextValue, ...]:
+    """Every typed value of `text` in order of appearance; no two overlap.
+
+    It does not decide what a value is about.
+    """
+    half_width = text if text.isascii() else text.translate(_HALF_WIDTH)
+    values = [_date_value(text, date) for date in find_dates(half_width)]
+    taken = [(v.start, v.end) for v in values]
+    values += [_number_value(text, number) for number in find_numbers(half_width, taken)]
+    taken = [(v.start, v.end) for v in values]
+    for start, end in quoted_titles(text):
+        if not overlaps_any(start, end, taken):
+            values.append(TextValue(ValueKind.NAME, text[start:end], start, end))
+            taken.append((start, end))
+    values += [
+        TextValue(ValueKind.NAME, text[name.start : name.end], name.start, name.end, initial=name.initial)
+        for name in find_names(text, taken)
+    ]
+    return tuple(sorted(values, key=lambda v: v.start))
+
+
+def _overlap(a_low: float, a_high: float, b_low: float, b_high: float) -> bool:
+    # `isclose`, because unit conversion changes the last digits of a float. Intervals that only touch do not overlap:
+    # 12 km and 13 km are different although their intervals meet.
+    if (a_low < a_high and b_low < b_high) and (math.isclose(a_low, b_high) or math.isclose(b_low, a_high)):
+        return False
+    return (a_low <= b_high or math.isclose(a_low, b_high)) and (b_low <= a_high or math.isclose(b_low, a_high))
+
+
+_HALF_DAY = 12 * 60  # minutes: "9:15" may be in either half of the day
+
+
+def _compare_numbers(a: TextValue, b: TextValue) -> Agreement:
+    if a.unit != b.unit:
+        are_times = {a.unit, b.unit} == {OF_DAY, OF_TWELVE} and not (a.approximate or b.approximate)
+        are_exact = are_times and all(v.loose_low == v.loose_high for v in (a, b))
+        return Agreement.DIFFERENT if are_exact and (a.low - b.low) % _HALF_DAY else Agreement.UNKNOWN
+    if _overlap(a.low, a.high, b.low, b.high):
+        return Agreement.SAME
+    if a.unit and _rounded(a, b):
+        return Agreement.SAME
+    if not a.unit and (a.loose_high == b.loose_low or b.loose_high == a.loose_low):
+        return Agreement.DIFFERENT  # "five arches", "six arches": no number rounds to both
+    if _overlap(a.loose_low, a.loose_high, b.loose_low, b.loose_high):
+        return Agreement.UNKNOWN
+    return Agreement.DIFFERENT
+
+
+def _rounded(a: TextValue, b: TextValue) -> bool:
+    """Whether the less exact of two quantities is the other one after conversion or rounding."""
+    finer, coarser = sorted((a, b), key=lambda value: value.high - value.low)
+    if finer.high - finer.low == coarser.high - coarser.low:
+        return False
+    return coarser.low * 0.995 <= (finer.low + finer.high) / 2 <= coarser.high * 1.005
+
+
+def _compare_dates(a: TextValue, b: TextValue) -> Agreement:
+    if Precision.MONTH_DAY in (a.precision, b.precision):
+        return _compare_month_days(a, b)
+    both_ranges = a.precision == b.precision == Precision.RANGE
+    a_in_b = b.low <= a.low and a.high <= b.high
+    b_in_a = a.low <= b.low and b.high <= a.high
+    if a_in_b or b_in_a:
+        return Agreement.UNKNOWN if both_ranges and not (a_in_b and b_in_a) else Agreement.SAME
+    if _overlap(a.low, a.high, b.low, b.high):
+        return Agreement.DIFFERENT if both_ranges else Agreement.UNKNOWN
+    if _overlap(a.loose_low, a.loose_high, b.loose_low, b.loose_high):
+        return Agreement.UNKNOWN
+    return Agreement.DIFFERENT
+
+
+def _compare_month_days(a: TextValue, b: TextValue) -> Agreement:
+    if {a.precision, b.precision} - {Precision.MONTH_DAY, Precision.DAY, Precision.MONTH}:
+        return Agreement.UNKNOWN
+    spans = [(month_day_of(int(v.low)), month_day_of(int(v.high))) for v in (a, b)]
+    return Agreement.SAME if _overlap(*spans[0], *spans[1]) else Agreement.DIFFERENT
+
+
+def _compare_year_and_number(a: TextValue, b: TextValue) -> Agreement:
+    date, number = (a, b) if a.kind is ValueKind.DATE else (b, a)
+    same = date.precision is Precision.YEAR and year_of(int(date.low)) == number.low and not number.unit
+    return Agreement.SAME if same else Agreement.UNKNOWN
+
+
+def agreement(a: TextValue, b: TextValue) -> Agreement:
+    """Whether two values agree, allowing for rounding and precision; UNKNOWN if they are not comparable."""
+    kinds = {a.kind, b.kind}
+    if kinds == {ValueKind.NAME}:
+        verdict = same_name(a.text, b.text)
+        return Agreement.UNKNOWN if verdict is None else Agreement.SAME if verdict else Agreement.DIFFERENT
+    if kinds == {ValueKind.DATE}:
+        return _compare_dates(a, b)
+    if len(kinds) == 1:
+        return _compare_numbers(a, b)
+    if kinds == {ValueKind.DATE, ValueKind.NUMBER}:
+        return _compare_year_and_number(a, b)
+    return Agreement.UNKNOWN
+
+
+def same(a: TextValue, b: TextValue) -> bool | None:
+    """`agreement` as True, False, or None if unknown."""
+    return {Agreement.SAME: True, Agreement.DIFFERENT: False}.get(agreement(a, b))
+
+
+COMPARED = 24
+"""At most this many figures of a text are compared: a table row may have hundreds."""
+ALIKE = 0.5
+"""The share of the shorter text's words that two texts must have in common to differ only in a figure."""
+
+
+def with_matching_notation(first: str, second: str) -> str:
+    """The second text with each figure and date written as in the first text, if the value is the same.
+
+    "1.24 km" becomes "1,240 m" if the first text has that, so that a reader sees at once that they are equal.
+    """
+    first_values = figures(first)[:COMPARED]
+    for value in reversed(figures(second)[:COMPARED] if first_values else ()):
+        equal = next((other for other in first_values if _is_equal(other, value)), None)
+        if equal is not None:
+            second = f"{second[: value.start]}{equal.text}{second[value.end :]}"
+    return second
+
+
+def with_differences_marked(first: str, second: str) -> str:
+    """The second text as `with_matching_notation` gives it, with each differing figure marked as in "9 km (not 7 km)".
+
+    The figure in brackets is the nearest one of the first text that the second text does not have too.
+    """
+    first_values, second_values = figures(first)[:COMPARED], figures(second)[:COMPARED]
+    only_first = [
+        other for other in first_values if not any(agreement(other, value) is Agreement.SAME for value in second_values)
+    ]
+    for value in reversed(second_values):
+        equal = next((other for other in first_values if _is_equal(other, value)), None)
+        agrees = any(agreement(other, value) is Agreement.SAME for other in first_values)
+        contrary = [] if agrees else [other for other in only_first if _is_another(other, value)]
+        if equal is not None:
+            second = f"{second[: value.start]}{equal.text}{second[value.end :]}"
+        elif contrary:
+            nearest = min(contrary, key=lambda other: abs(other.low - value.low))
+            second = f"{second[: value.end]} (not {nearest.text}){second[value.end :]}"
+    return second
+
+
+def differing_values(first: str, second: str) -> list[TextValue]:
+    """The figures and dates of the first text that the second text does not have, but others of the same kind."""
+    others = figures(second)
+    return [
+        value
+        for value in figures(first)
+        if any(_is_another(value, other) for other in others)
+        and not any(agreement(value, other) is Agreement.SAME for other in others)
+    ]
+
+
+def differ_in_a_value(first: str, second: str) -> bool:
+    """Whether two texts share many words and differ in a figure or date."""
+    first_words, second_words = _words_of(first), _words_of(second)
+    shorter = max(1, min(len(first_words), len(second_words)))
+    return len(first_words & second_words) >= ALIKE * shorter and with_differences_marked(
+        first, second
+    ) != with_matching_notation(first, second)
+
+
+@lru_cache(maxsize=8192)
+def _words_of(text: str) -> frozenset[str]:
+    """The index tokens of a text (cached: a statement is compared with many others)."""
+    return frozenset(tokenize(text))
+
+
+@lru_cache(maxsize=8192)
+def figures(text: str) -> tuple[TextValue, ...]:
+    """The values of a text except names (cached: a statement is in many pairs)."""
+    return tuple(value for value in extract_values(text) if value.kind is not ValueKind.NAME)
+
+
+def _is_equal(a: TextValue, b: TextValue) -> bool:
+    """Whether two values are the same and equally precise: a year is not equal to a day in it."""
+    if ValueKind.DATE in (a.kind, b.kind) and (a.low, a.high) != (b.low, b.high):
+        return False
+    return agreement(a, b) is Agreement.SAME
+
+
+def _is_another(a: TextValue, b: TextValue) -> bool:
+    """Whether two values have the same kind and unit but differ: 12 km and 13 km, though both round to the same ten."""
+    if a.kind is not b.kind or a.unit != b.unit:
+        return False
+    outcome = agreement(a, b)
+    exact = a.kind is not ValueKind.DATE and not (a.approximate or b.approximate)
+    return outcome is Agreement.DIFFERENT or (exact and outcome is Agreement.UNKNOWN)
+
+
+def differ_only_in_notation(first: str, second: str) -> bool:
+    """Whether two texts differ only in how equal values are written: "1.24 km long" and "1,240 m long"."""
+    return first != second and _flat(with_matching_notation(first, second)) == _flat(first)
+
+
+def _flat(text: str) -> list[str]:
+    return re.findall(r"[\w.,%]*\w%?", text.casefold())

@@ -1,1 +1,0 @@
-"""What the acting agent may call."""

@@ -1,0 +1,1 @@
+"""A session as people read it: snapshots, timeline, comparison, translations, exports."""

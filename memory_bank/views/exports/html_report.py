@@ -1,0 +1,241 @@
+"""Export a session as one self-contained HTML file, without scripts and without requests to any host.
+
+Every text of the session is content: the template escapes it, and no link leads out of the file. The session's id is
+left out, because whoever knows it can open the session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from memory_bank.bank.answer import Citation
+from memory_bank.bank.bank import Bank
+from memory_bank.bank.conflict import Conflict, Evidence, Side, Verdict
+from memory_bank.bank.events import Event
+from memory_bank.bank.query_graph import Claim, Node
+from memory_bank.bank.spoken import said_by
+from memory_bank.session.answer_check import VerificationReport
+from memory_bank.session.answer_lines import answer_statements, comparison_table, sides
+from memory_bank.text.difference import Piece, difference
+from memory_bank.views.exports.graph_picture import COLOURS, State, lines, shape, state_of, state_word, svg
+from memory_bank.views.exports.xml_text import xml_text
+from memory_bank.views.graph_layout import GraphLayout
+from memory_bank.views.i18n import Language, Translator
+from memory_bank.views.snapshot import Moment
+from memory_bank.views.timeline import Timeline
+
+_CONTEXT = 320
+"""Characters of text shown before and after a passage."""
+_REFUTED: Mapping[Verdict, tuple[bool, bool]] = {
+    "first": (False, True),
+    "second": (True, False),
+    "both": (False, False),
+    "neither": (True, True),
+}
+_SIDES: tuple[Side, Side] = ("first", "second")
+_LANGUAGE_TAGS: Mapping[Language, str] = {"en": "en", "zh": "zh-Hans"}
+
+
+@dataclass(frozen=True)
+class _Passage:
+    """A cited passage with the text around it. `text` is empty and `node` None if its record is not in the session.
+
+    `said_by` names who said it and when, in a chat.
+    """
+
+    citation: Citation
+    before: str
+    text: str
+    after: str
+    node: str | None
+    said_by: str = ""
+
+
+@dataclass(frozen=True)
+class _Statement:
+    """One side of a conflict, with the evidence for it.
+
+    `pieces` is its claim, with the parts marked that differ from the other side. `refuted` is None while undecided.
+    """
+
+    claim: Claim
+    supporters: tuple[Claim, ...]
+    pieces: tuple[Piece, ...]
+    refuted: bool | None
+    evidence: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True)
+class _Topic:
+    """A node with its state, its number of records and the ids of related nodes."""
+
+    node: Node
+    state: State
+    records: int
+    related: tuple[str, ...]
+
+
+def report(events: Sequence[Event], words: Translator, verified: VerificationReport | None = None) -> str:
+    """Write the session with these events as an HTML document. The session need not be finished.
+
+    `verified` is the result of checking its answer again. Raises `CorruptLogError` if the events are not consistent.
+    """
+    moment, timeline = Moment(), Timeline()
+    moment.follow(events)
+    timeline.follow(events)
+    bank, answer = moment.bank, moment.bank.answer
+    statements = answer_statements(answer) if answer else []
+    return (
+        _environment(words)
+        .get_template("report.html.j2")
+        .render(
+            language=_LANGUAGE_TAGS[words.language],
+            bank=bank,
+            verified=verified,
+            until=events[-1].at,
+            seconds=moment.seconds(),
+            engines=dict.fromkeys(f"{choice.provider} · {choice.model}" for choice in bank.engine.values()),
+            tasks=timeline.tasks(),
+            statements=statements,
+            table=comparison_table(statements),
+            disputes=[(dispute, sides(dispute, answer)) for dispute in answer.disputed] if answer else (),
+            passages=[_passage(bank, citation) for citation in answer.citations] if answer else (),
+            conflicts=[(conflict, _statements(conflict)) for conflict in bank.conflicts.values()],
+            topics=[_topic(bank, node) for node in bank.query_graph],
+            picture=_picture(bank, words),
+            states=tuple(COLOURS),
+            anchors=_anchors(bank),
+        )
+    )
+
+
+def _environment(words: Translator) -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+        finalize=_finalize,
+    )
+    environment.globals.update(
+        say=words.say, say_n=words.say_n, recorded=words.recorded, place=partial(_location, words)
+    )
+    environment.filters.update(
+        time=_time,
+        clock=_clock,
+        duration=_duration,
+        money=partial(_money, words),
+        size=_size,
+        icon=_icon,
+        state_word=partial(state_word, say=words.say),
+    )
+    return environment
+
+
+def _finalize(value: object) -> object:
+    """Clean every value that the template shows, before it is escaped. `Markup` values come from this package only."""
+    return xml_text(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _time(at: datetime) -> str:
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def _clock(at: datetime, beginning: datetime) -> str:
+    """The time of day; with the date if it is not the day on which the session began."""
+    at = at.astimezone(UTC)
+    return f"{at:%H:%M:%S}" if at.date() == beginning.astimezone(UTC).date() else _time(at)
+
+
+def _duration(seconds: float) -> str:
+    """Format seconds as `0.4 s`, `4:05` or `1:02:03`."""
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def _money(words: Translator, usd: float | None) -> str:
+    if usd is None:
+        return words.say("cost unknown")
+    return f"{usd:.4f} $" if 0 < usd < 0.1 else f"{usd:.2f} $"
+
+
+def _size(number: int) -> str:
+    """Format a number of bytes as `48 kB`."""
+    if number < 1_000:
+        return f"{number} B"
+    return f"{number / 1_000:,.0f} kB" if number < 999_500 else f"{number / 1_000_000:,.1f} MB"
+
+
+def _location(words: Translator, passage: Citation | Claim | Evidence) -> str:
+    """Where a passage is found: `brochure.pdf, p. 2`."""
+    if passage.page is None:
+        return passage.source
+    return words.say("{source}, p. {page}", source=passage.source, page=passage.page)
+
+
+def _icon(state: State) -> Markup:
+    """A state's shape as an icon in a line of text. Screen readers skip it, so the state must be named beside it."""
+    return Markup('<svg class="icon" viewBox="-8 -8 16 16" aria-hidden="true">{}</svg>').format(Markup(shape(state)))  # noqa: S704 - all ours
+
+
+def _picture(bank: Bank, words: Translator) -> Markup:
+    edges = [line.ends for line in lines(bank)]
+    places = GraphLayout().place([node.id for node in bank.query_graph], edges, {})
+    return Markup(svg(bank, places, words.say))  # noqa: S704 - escaped where it was made
+
+
+def _anchors(bank: Bank) -> dict[str, str]:
+    """The HTML anchor of each node and conflict. Their ids are not used, since an imported id could be any text."""
+    nodes = {node.id: f"node-{number}" for number, node in enumerate(bank.query_graph, start=1)}
+    conflicts = {conflict_id: f"conflict-{number}" for number, conflict_id in enumerate(bank.conflicts, start=1)}
+    return nodes | conflicts
+
+
+def _passage(bank: Bank, citation: Citation) -> _Passage:
+    if citation.entry_id not in bank.trees:
+        return _Passage(citation, "", "", "", None)
+    entry = bank.trees.entry(citation.entry_id)
+    text = entry.text
+    start = min(max(citation.start, 0), len(text))
+    end = min(max(citation.end, start), len(text))
+    before = ("…" if start > _CONTEXT else "") + text[max(0, start - _CONTEXT) : start]
+    after = text[end : end + _CONTEXT] + ("…" if end + _CONTEXT < len(text) else "")
+    node = bank.trees.node_of(citation.entry_id)
+    return _Passage(citation, before, text[start:end], after, node, said_by(entry, start, end))
+
+
+def _statements(conflict: Conflict) -> list[_Statement]:
+    pieces = difference(*(claim.text for claim in conflict.claims))
+    refuted = _REFUTED.get(conflict.verdict, (None, None)) if conflict.verdict else (None, None)
+    return [
+        _Statement(
+            claim=claim,
+            supporters=tuple(supporters),
+            pieces=side_pieces,
+            refuted=is_refuted,
+            evidence=tuple(evidence for evidence in conflict.evidence if evidence.supports in (side, "both")),
+        )
+        for (claim, *supporters), side_pieces, is_refuted, side in zip(
+            conflict.sides, pieces, refuted, _SIDES, strict=True
+        )
+    ]
+
+
+def _topic(bank: Bank, node: Node) -> _Topic:
+    return _Topic(
+        node=node,
+        state=state_of(bank, node),
+        records=len(bank.trees.entries(node.id)),
+        related=bank.query_graph.neighbours(node.id),
+    )

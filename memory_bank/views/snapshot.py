@@ -1,0 +1,214 @@
+"""The state of a session after a number of its events, as a viewer needs it.
+
+A viewer replays the log itself instead of reading the bank that a worker is changing. So live, replayed and imported
+sessions are read in the same way, and a moment in the past is a replay of fewer events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Literal
+
+from memory_bank.agents.react import REACT
+from memory_bank.bank.bank import Bank
+from memory_bank.bank.events import (
+    AgentCalled,
+    AgentFailed,
+    ConflictDecided,
+    ConflictReopened,
+    EngineChoice,
+    Event,
+    MemoryKept,
+    MemoryRecalled,
+    MergeReverted,
+    NodeAnalysed,
+    NodeCreated,
+    NodesMerged,
+    Notice,
+    PersonDecided,
+    PlanUpdated,
+    PromptEnhanced,
+    SourceAdded,
+    SourceIngested,
+    SourceRead,
+    StatusChanged,
+    TaskUnderstood,
+    TextClassified,
+    TextStreamed,
+    TurnTaken,
+)
+from memory_bank.bank.source import Role, Source
+from memory_bank.bank.value import Value
+
+_UNCHANGING_EVENTS = (
+    AgentCalled,
+    AgentFailed,
+    MemoryKept,
+    MemoryRecalled,
+    NodeAnalysed,
+    Notice,
+    PersonDecided,
+    PromptEnhanced,
+    SourceAdded,
+    SourceRead,
+    StatusChanged,
+    TaskUnderstood,
+    TextClassified,
+    TextStreamed,
+    TurnTaken,
+)
+"""Events that do not change the three layers, the conflicts or the answer."""
+
+_VERDICT_EVENTS = (ConflictDecided, ConflictReopened, NodesMerged, PersonDecided)
+
+SourceState = Literal["waiting", "reading", "in memory", "kept to check against", "refused"]
+
+
+class SourceProgress(Value):
+    """How far the reading of a document has got.
+
+    `done` of the `known` topics are in memory; more topics may be found as reading goes on.
+    """
+
+    id: str
+    name: str
+    role: Role
+    bytes: int
+    state: SourceState
+    done: int = 0
+    known: int = 0
+    language: str | None = None
+    reason: str = ""
+
+
+class Moment:
+    """The state of a session after the events so far. Not thread-safe: each viewer has its own.
+
+    `marks`: the numbers of the events that changed a layer, the conflicts or the answer. `verdicts`: the events that
+    settle conflicts or revert that. `doing`: the last event that is more than a detail. `new_nodes`: nodes made
+    since the last step or document ended. `used_nodes`: nodes in the prompt of the current step. `made_of`: for each
+    result of a merge, the nodes it was made of. `speaking`: what the acting agent has said so far in its current turn.
+    `asked`: the models that each agent's requests went to.
+    """
+
+    def __init__(self) -> None:
+        self.bank = Bank()
+        self.events: list[Event] = []
+        self.marks: list[int] = []
+        self.verdicts: list[Event] = []
+        self.doing: Event | None = None
+        self.new_nodes: set[str] = set()
+        self.used_nodes: frozenset[str] = frozenset()
+        self.made_of: dict[str, tuple[str, ...]] = {}
+        self.speaking = ""
+        self.asked: dict[str, tuple[EngineChoice, ...]] = {}
+        self._clusters: dict[str, int] = {}
+        self._work_seconds = 0.0
+        self._working_since: datetime | None = None
+
+    def follow(self, events: Sequence[Event]) -> int:
+        """Apply the events that came since the last call. Returns how many there were.
+
+        `events` is the whole log, which may grow while it is read. Raises `CorruptLogError` if it is not consistent.
+        """
+        fresh = events[len(self.events) :]
+        for event in fresh:
+            self._apply(event)
+        return len(fresh)
+
+    def _apply(self, event: Event) -> None:
+        self.bank.apply(event)
+        self._append(event)
+        match event:
+            case NodeCreated() | NodesMerged() | MergeReverted():
+                self._track_nodes(event)
+            case PlanUpdated() | SourceIngested():
+                self.new_nodes, self.used_nodes = set(), frozenset()
+            case PromptEnhanced():
+                self.used_nodes = frozenset(event.node_ids)
+            case TextClassified(source_id=str(source_id)):
+                self._clusters[source_id] = self._clusters.get(source_id, 0) + event.clusters
+            case TextStreamed():
+                self.speaking += event.text
+            case AgentCalled() | AgentFailed() | TurnTaken():
+                self._track_requests(event)
+            case StatusChanged():
+                self.speaking = ""  # a turn that was cut off is started again
+                self._track_time(event)
+            case _:
+                return
+
+    def _append(self, event: Event) -> None:
+        self.events.append(event)
+        if not isinstance(event, _UNCHANGING_EVENTS):
+            self.marks.append(len(self.events))
+        if not is_detail(event):
+            self.doing = event
+        if isinstance(event, _VERDICT_EVENTS):
+            self.verdicts.append(event)
+
+    def _track_nodes(self, event: NodeCreated | NodesMerged | MergeReverted) -> None:
+        match event:
+            case NodeCreated(node=node):
+                self.new_nodes.add(node.id)
+            case NodesMerged(node=node, merge=merge):
+                self.made_of[node.id] = merge.node_ids
+                self.new_nodes = (self.new_nodes - set(merge.node_ids)) | {node.id}
+            case MergeReverted(node_id=node_id):
+                self.new_nodes = (self.new_nodes - {node_id}) | set(self.made_of.pop(node_id))
+
+    def _track_requests(self, event: AgentCalled | AgentFailed | TurnTaken) -> None:
+        agent = REACT if isinstance(event, TurnTaken) else event.agent
+        calls = event.turn.calls if isinstance(event, TurnTaken) else event.calls
+        if agent == REACT:
+            self.speaking = ""
+        models = (EngineChoice(provider=call.provider, model=call.model) for call in calls)
+        self.asked[agent] = tuple(dict.fromkeys((*self.asked.get(agent, ()), *models)))
+
+    def _track_time(self, event: StatusChanged) -> None:
+        if self._working_since is not None:
+            self._work_seconds += (event.at - self._working_since).total_seconds()
+        self._working_since = event.at if event.status == "running" else None
+
+    def seconds(self, now: datetime | None = None) -> float:
+        """Seconds at work. While the session is at work: up to `now`, or up to its last event if `now` is None."""
+        if self._working_since is None:
+            return self._work_seconds
+        until = now or self.events[-1].at
+        return self._work_seconds + max(0.0, (until - self._working_since).total_seconds())
+
+    def progress(self) -> tuple[SourceProgress, ...]:
+        """The progress of every document, in the order in which the documents were added."""
+        done: dict[str, int] = {}
+        for unit in self.bank.units:
+            source_id = unit.partition(".")[0]
+            done[source_id] = done.get(source_id, 0) + 1
+        return tuple(
+            SourceProgress(
+                id=source.id,
+                name=source.name,
+                role=source.role,
+                bytes=source.bytes,
+                state=self._state(source),
+                done=done.get(source.id, 0),
+                known=self._clusters.get(source.id, 0),
+                language=source.language,
+                reason=source.refused or "",
+            )
+            for source in self.bank.sources.values()
+        )
+
+    def _state(self, source: Source) -> SourceState:
+        if source.refused is not None:
+            return "refused"
+        if source.id in self.bank.ingested:
+            return "in memory" if source.role == "material" else "kept to check against"
+        return "waiting" if source.characters is None else "reading"
+
+
+def is_detail(event: Event) -> bool:
+    """Whether an event is hidden unless details are shown. An agent call with remarks is never a detail."""
+    if isinstance(event, AgentCalled):
+        return not event.remarks
+    return isinstance(event, NodeAnalysed | PromptEnhanced | TextStreamed)

@@ -1,0 +1,112 @@
+"""Cache copies of a session's state, so that going to any earlier moment is fast.
+
+A moment is the result of replaying all events before it. Copies are kept at intervals along the log, so going to an
+earlier moment takes one copy and a replay of the few events after it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import TypeVar, cast
+
+from memory_bank.bank.bank import Bank
+from memory_bank.bank.events import Event
+from memory_bank.bank.interaction_tree import InteractionTrees
+from memory_bank.bank.merges import Merges
+from memory_bank.bank.query_graph import QueryGraph
+from memory_bank.bank.state import Bookkeeping, IdCounter
+from memory_bank.views.snapshot import Moment
+
+_STATE_CLASSES = (Moment, Bank, Bookkeeping, IdCounter, QueryGraph, InteractionTrees, Merges)
+"""The classes of a moment and of everything mutable in it that is not a collection. Each is copied."""
+_State = TypeVar("_State", bound=object)
+_STEP_BACK = 100
+"""One more copy is kept this many events before the requested moment: the next request is usually close by."""
+_SHARED = "judgements"
+"""Name of a dictionary whose values come from events and never change, so that copies share them."""
+
+
+class Checkpoints:
+    """Copies of a moment at intervals along the log, made while it follows the log.
+
+    The interval is `apart` events. When there would be more than `most` copies, every second one is dropped and the
+    interval is doubled.
+    """
+
+    def __init__(self, apart: int = 500, most: int = 32) -> None:
+        self._apart, self._most = apart, most
+        self._copies: list[Moment] = []
+
+    def follow(self, moment: Moment, events: Sequence[Event]) -> None:
+        """Let a moment follow the log and keep copies on the way. Raises what `Moment.follow` raises."""
+        while (here := len(moment.events)) < len(events):
+            moment.follow(events[: here - here % self._apart + self._apart])
+            if len(moment.events) % self._apart == 0:
+                self._add(copy_of(moment))
+
+    def before(self, seq: int) -> Moment:
+        """The last copy at or before event `seq`. The caller must copy it before it follows the log."""
+        count = bisect_right(self._copies, seq, key=lambda copy: len(copy.events))
+        return self._copies[count - 1] if count else Moment()
+
+    def _add(self, moment: Moment) -> None:
+        self._copies.append(moment)
+        if len(self._copies) > self._most:
+            self._apart *= 2
+            self._copies = [copy for copy in self._copies if len(copy.events) % self._apart == 0]
+
+
+class Rewinder:
+    """A moment that can be moved along the log, forwards and backwards."""
+
+    def __init__(self, milestones: Checkpoints) -> None:
+        self._milestones = milestones
+        self._moment = self._near = Moment()
+
+    def at(self, seq: int, events: Sequence[Event]) -> Moment:
+        """The moment after event `seq`, counted from 1; 0 is before all events.
+
+        A moment returned by an earlier call may be the one that is moved.
+        """
+        candidates = [copy for copy in (self._near, self._milestones.before(seq)) if len(copy.events) <= seq]
+        nearest = max(candidates, key=lambda copy: len(copy.events))
+        here = len(self._moment.events)
+        if seq < here or len(nearest.events) > here:
+            self._moment = copy_of(nearest)
+        if seq - len(self._moment.events) > 2 * _STEP_BACK:  # whoever goes back one step often goes back another
+            self._moment.follow(events[: seq - _STEP_BACK])
+            self._near = copy_of(self._moment)
+        self._moment.follow(events[:seq])
+        return self._moment
+
+
+def copy_of(moment: Moment) -> Moment:
+    """An independent copy of a moment. Values that came with events are shared: they never change."""
+    return _copy(moment, {})
+
+
+def _copy(state: _State, copies: dict[int, object]) -> _State:
+    """Copy an object of one of `_STATE_CLASSES` and those it refers to.
+
+    `copies` holds the copies made so far, by the id of the original: an object that several refer to is copied once.
+    """
+    existing = copies.get(id(state))
+    if existing is not None:
+        return cast(_State, existing)
+    copy = copies[id(state)] = object.__new__(type(state))
+    for name, value in vars(state).items():
+        is_state = isinstance(value, _STATE_CLASSES)
+        setattr(copy, name, _copy(value, copies) if is_state else _copy_collection(value, deep=name != _SHARED))
+    return copy
+
+
+def _copy_collection(value: object, *, deep: bool) -> object:
+    """Copy a collection, and with `deep` the collections that are values of a dictionary. Anything else is returned."""
+    if not isinstance(value, dict | list | set):
+        return value
+    copy = value.copy()
+    if deep and isinstance(copy, dict):
+        for key, inner in copy.items():
+            copy[key] = _copy_collection(inner, deep=False)
+    return copy

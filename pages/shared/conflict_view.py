@@ -1,0 +1,158 @@
+"""Conflicts as the pages show them, and the state of a tab's Conflicts page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+from components.conflicts import AnswerStatus, ConflictDetail, PastDecision, Statement, StatementDate
+from memory_bank.bank.answer import Answer
+from memory_bank.bank.bank import Bank
+from memory_bank.bank.conflict import Conflict, Verdict
+from memory_bank.bank.events import ConflictDecided, ConflictReopened, Event, NodesMerged, PersonDecided
+from memory_bank.bank.interaction_tree import Entry
+from memory_bank.bank.query_graph import Claim, Node
+from memory_bank.text.sentences import sentences
+from memory_bank.text.values.dates import Precision, find_dates
+from memory_bank.views.snapshot import Moment
+from pages.shared.frame import go_to_page
+from pages.shared.page_paths import CONFLICTS_PAGE
+from pages.shared.tab_state import ViewState
+
+_CONTEXT = 160
+"""Characters of a record shown on either side of a statement, at most."""
+_DATED_LINE = re.compile(
+    r"^\W*(?:date|dated|published|updated|last updated|日期|发布日期|更新日期)\W*[:\uff1a](.{4,40})$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_DATES = (Precision.DAY, Precision.MONTH, Precision.YEAR)
+
+
+@dataclass
+class DecisionDraft:
+    """A decision that a person is making on a conflict, with the values filled in so far.
+
+    `verify_again`: the conflict is to be verified again instead. `sent_at` is the number of the newest event when the
+    decision was sent, `sending` the work of sending it, `error` why it was not accepted.
+    """
+
+    conflict_id: str
+    verify_again: bool = False
+    verdict: Verdict | None = None
+    reason: str = ""
+    sent_at: int | None = None
+    sending: Future[None] | None = None
+    error: str = ""
+
+
+@dataclass
+class ConflictsState:
+    """The state of a tab's Conflicts page for one session.
+
+    `first` is the conflict shown first, `passage` the conflict and statement (0 or 1) whose passage is open, `draft`
+    the decision being made, `order` the position of each conflict in the list.
+    """
+
+    first: str | None = None
+    passage: tuple[str, int] | None = None
+    draft: DecisionDraft | None = None
+    order: dict[str, int] = field(default_factory=dict)
+
+
+def conflicts_state(session_id: str) -> ConflictsState:
+    """The state of the tab's Conflicts page for a session."""
+    page_state: ConflictsState = st.session_state.setdefault(f"conflicts of {session_id}", ConflictsState())
+    return page_state
+
+
+def open_conflict(view: ViewState, conflict_id: str) -> None:
+    """Go to the Conflicts page and show this conflict first."""
+    conflicts_state(view.session_id).first = conflict_id
+    go_to_page(view, CONFLICTS_PAGE)
+
+
+def detail(moment: Moment, conflict: Conflict, opened: int | None) -> ConflictDetail:
+    """The conflict with its statements in context and its past decisions. `opened`: whose passage is open, 0 or 1."""
+    first, second = conflict.claims
+    statements = (statement(moment.bank, first), statement(moment.bank, second))
+    return ConflictDetail(conflict, statements, tuple(past_decisions(moment.verdicts, conflict.id)), opened)
+
+
+def statement(bank: Bank, claim: Claim) -> Statement | None:
+    """A claim with its context and date; None if its record is not in the session."""
+    if claim.entry_id not in bank.trees:
+        return None
+    entry = bank.trees.entry(claim.entry_id)
+    return Statement(*context_of(entry.text, claim.start, claim.end), date_of(entry))
+
+
+def context_of(text: str, start: int, end: int) -> tuple[str, str]:
+    """The text before and after a claim: the rest of its sentences and one neighbouring sentence on each side."""
+    spans = sentences(text)
+    touched = [number for number, span in enumerate(spans) if span.start < end and start < span.end]
+    if not touched:
+        return "", ""
+    first, last = max(0, touched[0] - 1), min(len(spans) - 1, touched[-1] + 1)
+    low, high = max(spans[first].start, start - _CONTEXT), min(spans[last].end, end + _CONTEXT)
+    before, after = text[low:start], text[end:high]
+    return ("… " if low > 0 else "") + before, after + (" …" if high < len(text.rstrip()) else "")
+
+
+def date_of(entry: Entry) -> StatementDate:
+    """The date of a record's document: from its title, from a date line in its text, else when it was recorded."""
+    title = str(entry.metadata.get("title") or "")
+    line = _DATED_LINE.search(entry.text)
+    if (date := _date(title)) is not None:
+        return StatementDate(date, "title")
+    if line is not None and (date := _date(line[1])) is not None:
+        return StatementDate(date, "text")
+    return StatementDate(entry.created_at.date().isoformat(), "recorded")
+
+
+def _date(text: str) -> str | None:
+    """The first date with a year in a text, as written there."""
+    dates = [date for date in find_dates(text) if date.precision in _DATES]
+    first = min(dates, key=lambda date: date.start, default=None)
+    return None if first is None else text[first.start : first.end]
+
+
+def past_decisions(events: Iterable[Event], conflict_id: str) -> Iterator[PastDecision]:
+    """The decisions on a conflict, oldest first. The reopening that belongs to a person's verdict is left out."""
+    person_decision: PersonDecided | None = None
+    for event in events:
+        match event:
+            case PersonDecided() if event.conflict_id == conflict_id:
+                person_decision = event
+            case ConflictReopened() if event.conflict_id == conflict_id:
+                if person_decision is None or person_decision.verdict is None:
+                    yield PastDecision(None, event.by)
+            case ConflictDecided(verification=verdict) if verdict.conflict_id == conflict_id:
+                person_decision = None
+                yield PastDecision(verdict.verdict, event.decided_by, verdict.confidence)
+            case _:
+                continue
+
+
+def bearing(answer: Answer | None, conflict_id: str) -> AnswerStatus | None:
+    """How the answer mentions a conflict: as a dispute, as a rejected statement, or not at all (None)."""
+    if answer is None:
+        return None
+    if any(dispute.conflict_id == conflict_id for dispute in answer.disputed):
+        return "disputed"
+    return "rejected" if any(rejection.conflict_id == conflict_id for rejection in answer.rejected) else None
+
+
+def merge_of(events: Sequence[Event], conflict_id: str) -> NodesMerged | None:
+    """The newest merge that a verdict on the conflict caused."""
+    merges = (event for event in reversed(events) if isinstance(event, NodesMerged))
+    return next((event for event in merges if event.merge.conflict_id == conflict_id), None)
+
+
+def nodes_before_merge(view: ViewState, event: NodesMerged) -> tuple[Node, ...]:
+    """The merged nodes as they were just before the merge."""
+    graph = view.moment_at(event.seq - 1).bank.query_graph
+    return tuple(graph[node_id] for node_id in event.merge.node_ids)

@@ -1,0 +1,195 @@
+"""The search and filter fields above the graph. Nodes that do not match are hidden or fade."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import streamlit as st
+
+from components.language import say, say_n
+from components.look import NODE_STATES, NodeState, escape
+from components.query_graph import COMPARISON_STATES
+from memory_bank.bank.events import NodeCreated, NodesMerged, PlanUpdated, SourceIngested, SourceRefused
+from memory_bank.bank.query_graph import Node
+from memory_bank.views.snapshot import Moment
+from pages.shared.field import field_state
+from pages.shared.graph_view import Scene, SceneNode, Visible
+from pages.shared.tab_state import ViewState
+
+_FILTER = "graph filter"
+
+
+@dataclass(frozen=True)
+class GraphFilter:
+    """The values of the filter fields. Empty values match every node.
+
+    `steps` are the first and last step; `used`: only nodes read by the current step; `changed`: only nodes that changed
+    since the moment compared.
+    """
+
+    words: str = ""
+    states: tuple[NodeState, ...] = ()
+    sources: tuple[str, ...] = ()
+    steps: tuple[int, int] | None = None
+    used: bool = False
+    changed: bool = False
+
+    @property
+    def hides_nodes(self) -> bool:
+        """Whether some nodes may be hidden. Words hide none: nodes without them only fade."""
+        return self != GraphFilter(words=self.words)
+
+
+def apply_filter(moment: Moment, scene: Scene, graph_filter: GraphFilter) -> Visible:
+    """The nodes that match the filter, and among them those that contain all the words."""
+    if graph_filter == GraphFilter():
+        return Visible()
+    created_in = dict(creation_steps(moment)) if graph_filter.steps else {}
+    nodes = {node_id: node for node_id, node in scene.nodes.items() if _fits(node, scene, graph_filter, created_in)}
+    words = graph_filter.words.casefold().split()
+    matches = frozenset(
+        node_id for node_id, node in nodes.items() if all(word in _searchable_text(node.node) for word in words)
+    )
+    return Visible(frozenset(nodes) if graph_filter.hides_nodes else None, matches if words else None)
+
+
+def _fits(shown: SceneNode, scene: Scene, graph_filter: GraphFilter, created_in: dict[str, int]) -> bool:
+    """Whether a node matches all fields but the words."""
+    first, last = graph_filter.steps or (0, 0)
+    return (
+        (not graph_filter.states or shown.state in graph_filter.states or shown.change in graph_filter.states)
+        and (not graph_filter.sources or not shown.sources.isdisjoint(graph_filter.sources))
+        and (not graph_filter.steps or first <= created_in.get(shown.node.id, 0) <= last)
+        and (not graph_filter.used or shown.node.id in scene.used_nodes)
+        and (not graph_filter.changed or shown.change is not None or shown.state == "merged")
+    )
+
+
+def _searchable_text(node: Node) -> str:
+    parts = (node.id, node.context, node.summary, *node.keywords, *(claim.text for claim in node.claims))
+    return "\n".join(parts).casefold()
+
+
+def creation_steps(moment: Moment) -> Iterator[tuple[str, int]]:
+    """Every node ever created, with the number of the step in which it was created."""
+    step = 1
+    for event in moment.events:
+        match event:
+            case NodeCreated(node=node) | NodesMerged(node=node):
+                yield node.id, step
+            case PlanUpdated(completed=task) | SourceIngested(task=task) | SourceRefused(task=task):
+                step += task is not None
+            case _:
+                continue
+
+
+def draw_filter(view: ViewState, scene: Scene) -> Visible:
+    """Draw the fields and the number of matching nodes. Return what is visible."""
+    fields = _Fields(view)
+    with st.container(key="graph-filter", gap="xsmall"):
+        columns = st.columns([4, 3, 3, 3, 3], vertical_alignment="bottom", gap="small")
+        with columns[0]:
+            words = fields.draw_words()
+        with columns[1]:
+            states = fields.draw_states()
+        with columns[2]:
+            sources = fields.draw_sources(scene)
+        with columns[3]:
+            steps = fields.draw_steps()
+        with columns[4], st.container(gap=None):
+            used = fields.draw_used()
+            changed = fields.draw_changed()
+        graph_filter = GraphFilter(words, states, sources, steps, used=used, changed=changed)
+        visible = apply_filter(view.moment, scene, graph_filter)
+        _draw_count(view, scene, graph_filter, visible)
+    return visible
+
+
+def _current_filter(view: ViewState) -> GraphFilter:
+    """The filter of this tab for the session. It survives a visit to another page."""
+    session_id, graph_filter = st.session_state.get(_FILTER, (None, GraphFilter()))
+    return graph_filter if session_id == view.session_id else GraphFilter()
+
+
+def _set_filter(view: ViewState, graph_filter: GraphFilter) -> None:
+    st.session_state[_FILTER] = (view.session_id, graph_filter)
+
+
+class _Fields:
+    """The filter fields. Each returns the part of its value that applies to the moment shown."""
+
+    def __init__(self, view: ViewState) -> None:
+        self._view, self._filter = view, _current_filter(view)
+
+    def _field_state(self, name: str, value: object, convert: Callable[[Any], Any]) -> tuple[str, Callable[[], None]]:
+        """The key and `on_change` of the field for one attribute. `convert` turns a choice into its value."""
+
+        def choose(chosen: object) -> None:
+            change: dict[str, Any] = {name: convert(chosen)}
+            _set_filter(self._view, replace(_current_filter(self._view), **change))
+
+        return field_state(f"filter-{name}", value, choose)
+
+    def draw_words(self) -> str:
+        key, on_change = self._field_state("words", self._filter.words, str.strip)
+        placeholder = say("Words in topics, summaries, keywords, claims")
+        return st.text_input(say("Search"), key=key, on_change=on_change, placeholder=placeholder)
+
+    def draw_states(self) -> tuple[NodeState, ...]:
+        options = [state for state in NODE_STATES if self._view.earlier is not None or state not in COMPARISON_STATES]
+        key, on_change = self._field_state("states", [node for node in self._filter.states if node in options], tuple)
+        chosen = st.multiselect(
+            say("State"),
+            options,
+            key=key,
+            on_change=on_change,
+            format_func=lambda state: NODE_STATES[state].word,
+            placeholder=say("Any"),
+        )
+        return tuple(chosen)
+
+    def draw_sources(self, scene: Scene) -> tuple[str, ...]:
+        with_nodes = frozenset[str]().union(*(node.sources for node in scene.nodes.values()))
+        sources = self._view.moment.bank.sources.values()
+        options = list(dict.fromkeys(source.name for source in sources if source.name in with_nodes))
+        key, on_change = self._field_state("sources", [name for name in self._filter.sources if name in options], tuple)
+        return tuple(st.multiselect(say("Source"), options, key=key, on_change=on_change, placeholder=say("Any")))
+
+    def draw_steps(self) -> tuple[int, int] | None:
+        """The first and last step in which a node was created; None: all steps, later ones too."""
+        doc = self._view.moment.bank.insight_doc
+        last = len(doc.completed_tasks) + (doc.current_task is not None)
+        if last < 2:
+            return None
+        low, high = self._filter.steps or (1, last)
+        steps = (min(low, last), min(high, last))
+        key, on_change = self._field_state("steps", steps, lambda chosen: None if chosen == (1, last) else chosen)
+        st.slider(say("Created in steps"), 1, last, key=key, on_change=on_change)
+        return None if steps == (1, last) else steps
+
+    def draw_used(self) -> bool:
+        key, on_change = self._field_state("used", self._filter.used, bool)
+        return st.checkbox(say("Read by this step"), key=key, on_change=on_change)
+
+    def draw_changed(self) -> bool:
+        """Offered only if two moments are compared."""
+        if self._view.earlier is None:
+            return False
+        key, on_change = self._field_state("changed", self._filter.changed, bool)
+        return st.checkbox(say("Only what changed"), key=key, on_change=on_change)
+
+
+def _draw_count(view: ViewState, scene: Scene, graph_filter: GraphFilter, visible: Visible) -> None:
+    """Draw how many nodes are shown, and a button to show all."""
+    number, total = len(scene.nodes if visible.nodes is None else visible.nodes), len(scene.nodes)
+    texts = [say_n("{n} of {all} nodes shown", "{n} of {all} nodes shown", number, all=f"{total:,}")]
+    if visible.matches is not None:
+        matches = len(visible.matches)
+        texts.append(say_n("{n} matches “{words}”", "{n} match “{words}”", matches, words=graph_filter.words))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="graph-count"):
+        st.html(f'<span class="mb-quiet" role="status">{escape(", ".join(texts))}</span>', width="content")
+        if graph_filter != GraphFilter():
+            clear = say("Show all")
+            st.button(clear, key="filter-clear", type="tertiary", on_click=_set_filter, args=(view, GraphFilter()))

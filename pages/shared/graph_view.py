@@ -1,0 +1,224 @@
+"""The memory at shown moment as the graph and the node table show it, with the changes since an earlier moment."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from components import query_graph
+from components.language import language, say
+from components.look import NodeState
+from components.node_detail import NodeDetail
+from components.node_table import NodeRow
+from components.passage import PassageRef
+from components.query_graph import EdgeKind, GraphEdge, GraphNode, edge_id
+from memory_bank.bank.query_graph import Node
+from memory_bank.views.changes import Changes, compare_moments
+from memory_bank.views.graph_layout import Point
+from memory_bank.views.snapshot import Moment
+from pages.shared.frame import open_node
+from pages.shared.layouts import layouts
+from pages.shared.tab_state import ViewState
+
+
+@dataclass(frozen=True)
+class SceneNode:
+    """A node as it is drawn.
+
+    `change` is what happened to it since the moment compared; `became` is the node that a merged one became. `records`
+    is the number of its records, `sources` their documents.
+    """
+
+    node: Node
+    state: NodeState
+    change: NodeState | None
+    records: int
+    sources: frozenset[str]
+    neighbours: tuple[str, ...]
+    became: str | None = None
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Everything that can be drawn of a moment. `cache_key` identifies what it was computed from."""
+
+    cache_key: Hashable
+    nodes: Mapping[str, SceneNode]
+    edges: tuple[GraphEdge, ...]
+    positions: Mapping[str, Point]
+    made_of: Mapping[str, tuple[str, ...]]
+    used_nodes: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Visible:
+    """The nodes of a scene that are drawn, and those that stand out while the others fade. None: all."""
+
+    nodes: frozenset[str] | None = None
+    matches: frozenset[str] | None = None
+
+
+EVERYTHING = Visible()
+
+
+def node_state(moment: Moment, node: Node) -> NodeState:
+    """The state a node is shown in. A contradiction comes first, then being new, then being merged by a verdict."""
+    if node.status != "active":
+        return node.status
+    if node.id in moment.new_nodes:
+        return "new"
+    decided = any(merge.verdict is not None for merge in moment.bank.trees.merges(node.id))
+    return "settled" if decided else "active"
+
+
+def detail_of(moment: Moment, node: Node, passage: PassageRef | None) -> NodeDetail:
+    """A node with everything that is drawn of it. `passage` is the open one."""
+    bank = moment.bank
+    return NodeDetail(
+        node=node,
+        state=node_state(moment, node),
+        neighbours=[bank.query_graph[other] for other in bank.query_graph.neighbours(node.id)],
+        entries=bank.trees.entries(node.id),
+        merges=bank.trees.merges(node.id),
+        passage=passage,
+    )
+
+
+def current_scene(view: ViewState) -> Scene:
+    """The scene of the moment shown; computed again only if something in it has changed."""
+    moment, earlier = view.moment, view.earlier
+    since = None if earlier is None else len(earlier.marks)
+    cache_key = (view.session_id, len(moment.marks), moment.used_nodes, since)
+    cached = st.session_state.get("scene")
+    if not isinstance(cached, Scene) or cached.cache_key != cache_key:
+        cached = st.session_state["scene"] = _compute_scene(view.session_id, moment, earlier, cache_key)
+    return cached
+
+
+def _compute_scene(session_id: str, moment: Moment, earlier: Moment | None, cache_key: Hashable) -> Scene:
+    since = None if earlier is None else compare_moments(earlier, moment)
+    nodes = {shown.node.id: shown for shown in _current_nodes(moment, since)}
+    if earlier is not None and since is not None:
+        nodes |= {shown.node.id: shown for shown in _removed_nodes(earlier, since)}
+    edges = tuple(_edges(moment, nodes))
+    positions = layouts().place(session_id, list(nodes), [edge.ends for edge in edges], moment.made_of)
+    return Scene(cache_key, nodes, edges, positions, dict(moment.made_of), moment.used_nodes)
+
+
+def _current_nodes(moment: Moment, since: Changes | None) -> Iterator[SceneNode]:
+    bank = moment.bank
+    change_of: dict[str, NodeState] = {}
+    if since is not None:
+        change_of |= dict.fromkeys(since.changed, "changed")
+        change_of |= dict.fromkeys((*since.added, *since.separated), "added")
+    for node in bank.query_graph:
+        state, change = node_state(moment, node), change_of.get(node.id)
+        yield SceneNode(
+            node=node,
+            state=change if change and node.status == "active" else state,
+            change=change,
+            records=len(bank.trees.entries(node.id)),
+            sources=_sources(moment, node),
+            neighbours=bank.query_graph.neighbours(node.id),
+        )
+
+
+def _removed_nodes(earlier: Moment, since: Changes) -> Iterator[SceneNode]:
+    bank = earlier.bank
+    for node_id in (*since.merged, *since.dissolved):
+        node, became = bank.query_graph[node_id], since.merged.get(node_id)
+        records = len(bank.trees.entries(node_id))
+        neighbours = () if became is None else (became,)
+        yield SceneNode(node, "merged", None, records, _sources(earlier, node), neighbours, became)
+
+
+def _sources(moment: Moment, node: Node) -> frozenset[str]:
+    entries = moment.bank.trees.entries(node.id)
+    return frozenset(str(entry.metadata["source"]) for entry in entries if entry.metadata.get("source"))
+
+
+def _edges(moment: Moment, nodes: Mapping[str, SceneNode]) -> Iterator[GraphEdge]:
+    """Relations, unsettled contradictions between two nodes, and edges from merged nodes to what they became."""
+    yield from (GraphEdge(ends) for ends in moment.bank.query_graph.edges())
+    for conflict in moment.bank.conflicts.values():
+        if conflict.status != "resolved":
+            kind: EdgeKind = "conflict" if conflict.status == "open" else "dispute"
+            yield from (GraphEdge(ends, kind) for ends in moment.bank.opposed(conflict))
+    yield from (GraphEdge((node_id, shown.became), "became") for node_id, shown in nodes.items() if shown.became)
+
+
+def _graph(scene: Scene, visible: Visible) -> tuple[dict[str, GraphNode], dict[str, GraphEdge]]:
+    """The visible nodes, and the edges between them, as the graph component takes them."""
+    nodes = {
+        node_id: GraphNode(
+            id=node_id,
+            topic=shown.node.context,
+            state=shown.state,
+            records=shown.records,
+            at=scene.positions[node_id],
+            made_of=scene.made_of.get(node_id, ()),
+            used=node_id in scene.used_nodes,
+            since=shown.change,
+            faint=visible.matches is not None and node_id not in visible.matches,
+        )
+        for node_id, shown in scene.nodes.items()
+        if visible.nodes is None or node_id in visible.nodes
+    }
+    edges = {}
+    for edge in scene.edges:
+        a, b = (nodes.get(end) for end in edge.ends)
+        if a is not None and b is not None:
+            edges[edge_id(edge)] = replace(edge, faint=True) if a.faint or b.faint else edge
+    return nodes, edges
+
+
+def draw_graph(view: ViewState, *, height: str, key: str, visible: Visible = EVERYTHING) -> None:
+    """Draw the graph of the moment shown, with its legend. `height` is a CSS length."""
+    scene = current_scene(view)
+    nodes, edges = _cached_graph(key, scene, visible)
+    graph = query_graph.Graph(
+        nodes,
+        edges,
+        subject=(view.session_id, language()),
+        selected=view.selected,
+        height=height,
+        empty=say("No matching nodes.") if scene.nodes else say("Nodes appear here as documents are read."),
+    )
+    query_graph.draw(graph, key=key, on_open_node=lambda node_id: open_node(view, node_id))
+    query_graph.draw_legend(comparing=view.earlier is not None)
+
+
+def _cached_graph(key: str, scene: Scene, visible: Visible) -> tuple[dict[str, GraphNode], dict[str, GraphEdge]]:
+    """The visible graph, cached for the next redraw: most redraws change nothing."""
+    cache_key = (scene.cache_key, visible)
+    cached = st.session_state.get(f"{key} drawn")
+    if cached is None or cached[0] != cache_key:
+        cached = st.session_state[f"{key} drawn"] = (cache_key, _graph(scene, visible))
+    graph: tuple[dict[str, GraphNode], dict[str, GraphEdge]] = cached[1]
+    return graph
+
+
+def rows(view: ViewState, visible: Visible = EVERYTHING) -> list[NodeRow]:
+    """The rows of the node table: the visible nodes that match."""
+    scene = current_scene(view)
+    opponents: dict[str, list[str]] = {}
+    for edge in scene.edges:
+        if edge.kind in ("conflict", "dispute"):
+            for node_id, other in (edge.ends, edge.ends[::-1]):
+                opponents.setdefault(node_id, []).append(other)
+    return [
+        NodeRow(
+            node=shown.node,
+            state=shown.state,
+            records=shown.records,
+            neighbours=shown.neighbours,
+            contradicted_by=tuple(opponents.get(node_id, ())),
+            since=shown.change,
+            used=node_id in scene.used_nodes,
+        )
+        for node_id, shown in scene.nodes.items()
+        if (visible.nodes is None or node_id in visible.nodes)
+        and (visible.matches is None or node_id in visible.matches)
+    ]

@@ -1,0 +1,154 @@
+"""Looks for a language model on this computer when the person asks for it, and uses one for this visitor's sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+
+import streamlit as st
+from streamlit import config
+
+from components import connection_tests
+from components.connection_tests import TestedServer
+from components.language import mark_for_translation, recorded, say
+from components.look import draw_note, heading, plain
+from components.settings_form import PRESETS, label_of, replace_variables
+from memory_bank.app.local_servers import PORTS, LocalServer, billions_of_parameters
+from memory_bank.bank.errors import SettingsError
+from memory_bank.bank.settings import Settings
+from pages.shared import visitor_settings
+from pages.shared.server import ConnectionTest, Server
+
+TICK = 0.5
+FOUND, TESTS = "local models found", "local models tested"
+_HERE = frozenset({"localhost", "127.0.0.1", "::1"})
+_FORWARDED = frozenset({"forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"})
+SMALL_BELOW = 4.0
+"""Billions of parameters below which a model was seen to plan wrongly and to miss contradictions (docs/models.md)."""
+_SMALL = mark_for_translation(
+    "A small model. One of 1.5 billion parameters missed contradictions and planned wrongly when it was tried: “Fast” "
+    "leaves both to the embedded engine."
+)
+_LARGER = mark_for_translation(
+    "Models of this size have not been measured with this program yet: try “Balanced” and compare."
+)
+_UNKNOWN = mark_for_translation("Its name does not tell its size. Below 4 billion parameters choose “Fast”.")
+
+
+def may_look(settings: Settings, listens_on: str | None, headers: Mapping[str, str]) -> bool:
+    """Whether this visitor may have the server look at its own computer.
+
+    By default only a visitor who sits at it, as far as can be told: the server listens on this computer only, the
+    browser asked for this computer, and no proxy says that it passed the request on.
+    """
+    if settings.find_local_models != "auto":
+        return settings.find_local_models == "yes"
+    sent = {name.lower(): value for name, value in headers.items()}
+    host = sent.get("host", "").lower()
+    name = host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]
+    return listens_on in _HERE and name in _HERE and _FORWARDED.isdisjoint(sent)
+
+
+def draw(server: Server) -> None:
+    """Draw the button and, once it was pressed, what was found. Nothing is asked before."""
+    if not may_look(server.settings, config.get_option("server.address"), st.context.headers):
+        return
+    if st.button(
+        say("Look for a model on this computer"),
+        key="look-for-model",
+        icon=":material/search:",
+        help=plain(say("Asks {programs} on this computer only, without a key.", programs=", ".join(PORTS))),
+    ):
+        st.session_state[FOUND], st.session_state[TESTS] = server.look_for_models(), ()
+    found: Future[tuple[LocalServer, ...]] | None = st.session_state.get(FOUND)
+    if found is None:
+        return
+    tests: Sequence[ConnectionTest] = st.session_state.get(TESTS, ())
+    waiting = not found.done() or any(not test.outcome.done() for test in tests)
+    st.fragment(_draw_progress, run_every=TICK if waiting else None)(server, found, tests, waiting=waiting)
+
+
+def _draw_progress(
+    server: Server, found: Future[tuple[LocalServer, ...]], tests: Sequence[ConnectionTest], *, waiting: bool
+) -> None:
+    """Draw what is known. Until all is, this part of the page refreshes by itself."""
+    if waiting and found.done() and all(test.outcome.done() for test in tests):
+        st.rerun()  # the whole page: only a full run stops the refreshing
+    if not found.done():
+        draw_note(say("Looking …"))
+        return
+    servers = found.result()
+    with st.container(border=True):
+        _draw_found(server, servers)
+        if tests:
+            results = ((test.name, *test.result()) for test in tests)
+            connection_tests.draw(
+                [TestedServer(name, works, replace_variables(recorded(message))) for name, works, message in results]
+            )
+
+
+def _draw_found(server: Server, servers: Sequence[LocalServer]) -> None:
+    heading(say("Models on this computer"), say("for the sessions of this tab"))
+    for locked in (each for each in servers if each.needs_key):
+        st.text(
+            say(
+                "{program} at {address} wants a key: type address and key on the page Settings.",
+                program=locked.program,
+                address=locked.base_url,
+            )
+        )
+    choices = [(each, model) for each in servers for model in each.models]
+    if not choices:
+        if not servers:
+            ports = ", ".join(f"{program} ({port})" for program, port in PORTS.items())
+            st.text(say("None of {programs} answers. Start one and look again.", programs=ports))
+        return
+    number = st.selectbox(
+        say("Model"),
+        range(len(choices)),
+        format_func=lambda index: say(
+            "{model} at {host}",
+            model=choices[index][1],
+            host=f"{choices[index][0].program}, {choices[index][0].base_url}",
+        ),
+        key="local-model",
+    )
+    chosen, model = choices[number]
+    st.caption(plain(say(_what_it_is_good_for(model))))
+    preset = st.radio(
+        say("What it does"),
+        list(PRESETS),
+        index=0 if (billions_of_parameters(model) or SMALL_BELOW) < SMALL_BELOW else 1,
+        format_func=lambda name: say(PRESETS[name]),
+        key=f"local-preset {model}",
+    )
+    if st.button(say("Use and test this model"), key="use-local-model", type="primary"):
+        _use(server, chosen, model, preset)
+
+
+def _what_it_is_good_for(model: str) -> str:
+    size = billions_of_parameters(model)
+    if size is None:
+        return _UNKNOWN
+    return _SMALL if size < SMALL_BELOW else _LARGER
+
+
+def _use(server: Server, chosen: LocalServer, model: str, preset: str) -> None:
+    """Use a model for this visitor's sessions, and test it."""
+    try:
+        visitor_settings.use(
+            server,
+            {
+                ("llm_provider",): "local",
+                ("llm_preset",): preset,
+                ("local", "base_url"): chosen.base_url,
+                ("local", "model"): model,
+            },
+        )
+        st.session_state[TESTS] = server.test_connections(visitor_settings.tab_settings(server))
+    except SettingsError as error:
+        st.error(
+            plain(say("{setting} must be {allowed}", setting=label_of(error.variable), allowed=recorded(error.allowed)))
+        )
+        return
+    st.rerun()

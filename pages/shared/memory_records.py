@@ -1,0 +1,139 @@
+"""Single records of the Long-term memory page: show, correct and forget them, and decide disputes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import streamlit as st
+from pydantic import ValidationError
+
+from components import memory_dispute, memory_form, memory_record
+from components.language import recorded, say, say_n
+from components.look import escape, heading
+from components.memory_form import FactFields
+from components.memory_record import RecordRow
+from memory_bank.long_term.record import Dispute, Fact, first_fault
+from memory_bank.long_term.record_type import Verdict
+from memory_bank.long_term.store import AnyRecord
+from pages.shared.long_term import (
+    MemoryPageState,
+    can_open_session,
+    memory,
+    origin_text,
+    redraw_with_message,
+    try_or_report,
+)
+from pages.shared.page_paths import SESSION_PAGE
+from pages.shared.tab_state import SESSION_PARAMETER
+
+MAX_DISPUTES = 5
+"""Disputes shown at once. When one is decided, the next appears."""
+
+
+def draw_disputes(page_state: MemoryPageState, records: Sequence[AnyRecord]) -> None:
+    """Draw the undecided disputes about stored facts, newest first."""
+    undecided = [(fact, dispute) for fact in records if isinstance(fact, Fact) for dispute in fact.disputes]
+    if not undecided:
+        return
+    heading(say("In dispute"), say_n("{n} waits for you", "{n} wait for you", len(undecided)))
+    for fact, dispute in sorted(undecided, key=lambda pair: pair[1].said, reverse=True)[:MAX_DISPUTES]:
+        with st.container(border=True, key=f"dispute-{fact.id}-{dispute.id}"):
+            origins = (origin_text(fact.source_session, fact), origin_text(dispute.source_session))
+            key = f"decide-{fact.id}-{dispute.id}"
+            verdict = memory_dispute.draw(fact, dispute, origins=origins, key=key)
+            if verdict is not None:
+                decide(page_state, fact, dispute, verdict)
+
+
+def decide(page_state: MemoryPageState, fact: Fact, dispute: Dispute, verdict: Verdict) -> None:
+    """Settle a dispute with the person's verdict."""
+    decided = try_or_report(lambda: (memory().decide(page_state.user, fact.id, dispute.id, verdict),))
+    if decided is not None:
+        gone = say("The fact or its dispute no longer exists. It was decided or forgotten elsewhere.")
+        settled = say("Decided. What was rejected stays in the fact’s history.")
+        redraw_with_message(page_state, gone if decided[0] is None else settled)
+
+
+def draw_record(page_state: MemoryPageState, row: RecordRow) -> None:
+    """Draw a record with its history and its buttons or form."""
+    record = row.record
+    can_open = can_open_session(record.source_session)
+    with st.container(key=f"record-{record.id}", gap="xsmall"):
+        origin = origin_text(record.source_session, record if isinstance(record, Fact) else None)
+        if record.source_session is not None and not can_open:
+            origin = say("{said}, which no longer exists", said=origin)
+        memory_record.draw(replace(row, origin=origin))
+        memory_record.draw_history(record)
+        if page_state.correcting == record.id and isinstance(record, Fact):
+            draw_correction(page_state, record)
+        elif page_state.forgetting == record.id:
+            draw_forgetting(page_state, record)
+        else:
+            draw_actions(page_state, record, can_open=can_open)
+
+
+def draw_actions(page_state: MemoryPageState, record: AnyRecord, *, can_open: bool) -> None:
+    """Draw the buttons to open its session (if `can_open`), to correct it if it is a fact, and to forget it."""
+    with st.container(horizontal=True, gap="small"):
+        if can_open and st.button(say("Open its session"), key=f"session-{record.id}"):
+            st.switch_page(SESSION_PAGE, query_params={SESSION_PARAMETER: str(record.source_session)})
+        if isinstance(record, Fact):
+            st.button(say("Correct"), key=f"correct-{record.id}", on_click=set_mode, args=(page_state, record.id, None))
+        key = f"forget-{record.id}"
+        st.button(say("Forget"), key=key, type="tertiary", on_click=set_mode, args=(page_state, None, record.id))
+
+
+def set_mode(page_state: MemoryPageState, correcting: str | None, forgetting: str | None) -> None:
+    """Set the record being corrected or the one to ask about forgetting; None: neither."""
+    page_state.correcting, page_state.forgetting = correcting, forgetting
+
+
+def draw_correction(page_state: MemoryPageState, fact: Fact) -> None:
+    """Draw the form to correct a fact."""
+    fields = memory_form.draw_correction(fact.content, fact.context, key=f"correction-{fact.id}")
+    if fields == "leave":
+        redraw_with_message(page_state, "")
+    elif fields is not None:
+        correct(page_state, fact, fields)
+
+
+def correct(page_state: MemoryPageState, fact: Fact, fields: FactFields) -> None:
+    """Store the corrected fact, or say why it cannot be stored."""
+    changes = {"content": fields.content, "context": fields.context, "updated": datetime.now(UTC)}
+    try:
+        new = Fact.model_validate({**dict(fact), **changes, "told_by": "person", "source_session": None})
+    except ValidationError as error:
+        draw_invalid_fact(error)
+        return
+    corrected = try_or_report(lambda: (memory().correct(new, fact.id),))
+    if corrected is not None:
+        gone = say("The fact was forgotten elsewhere. Your correction was not saved.")
+        saved = say("Corrected. The earlier wording is in its history.")
+        redraw_with_message(page_state, gone if corrected[0] is None else saved)
+
+
+def draw_invalid_fact(error: ValidationError) -> None:
+    """Say why a filled-in fact cannot be stored."""
+    empty = error.errors()[0]["type"] in ("string_too_short", "string_pattern_mismatch")
+    st.error(say("Nothing was saved: write the fact.") if empty else say("Nothing was saved."))
+    if not empty:
+        st.text(recorded(first_fault(error)))
+
+
+def draw_forgetting(page_state: MemoryPageState, record: AnyRecord) -> None:
+    """Ask whether to forget the record, in place of its buttons."""
+    question = say("Forget this record and its history? This cannot be undone.")
+    st.html(f'<div class="mb-ask" role="alert">{escape(question)}</div>')
+    with st.container(horizontal=True, gap="small"):
+        if st.button(say("Forget it"), key=f"forget-sure-{record.id}", type="primary"):
+            forget(page_state, record)
+        st.button(say("Keep it"), key=f"keep-{record.id}", on_click=set_mode, args=(page_state, None, None))
+
+
+def forget(page_state: MemoryPageState, record: AnyRecord) -> None:
+    """Remove a record."""
+    forgotten = try_or_report(lambda: memory().forget(page_state.user, record.id))
+    if forgotten is not None:
+        redraw_with_message(page_state, say("Forgotten.") if forgotten else say("It was already forgotten."))

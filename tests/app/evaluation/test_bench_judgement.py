@@ -1,0 +1,17 @@
+"""The figures of the networks, on a few pairs."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory_bank.app.evaluation.bench_judgement import PAIRS_PER_SECOND, judgement_figures
+
+pytestmark = pytest.mark.slow
+
+
+def test_a_small_run_gives_time_and_memory() -> None:
+    speed, memory = judgement_figures(scale=0.05)
+    assert speed.value > 0
+    assert speed.target == f"<= {50 / PAIRS_PER_SECOND:g} s"
+    assert memory.value > 0
+    assert memory.target == "<= 250 MB"

@@ -1,0 +1,207 @@
+"""What is written is recovered, in the order in which a person reads it, and nothing is made up where nothing is."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from difflib import SequenceMatcher
+from pathlib import Path
+
+import pytest
+import rapidocr
+from PIL import Image, ImageDraw, ImageFont
+
+from memory_bank.bank.errors import UnreadableDocumentError
+from memory_bank.documents.pictures import read_picture, recognise, recognise_page, recognise_pages
+from tests.documents.pictures.drawn import CHINESE, DAM, LATIN, RIVER, line, page, wrapped
+from tests.shared_data import DATA
+
+FILES = DATA / "files"
+
+
+def words(text: str) -> list[str]:
+    """Runs of letters and digits in lower case."""
+    return re.findall(r"\w+", text.lower())
+
+
+def letters(text: str) -> list[str]:
+    """Letters and digits, one by one: what words are in Chinese."""
+    return re.findall(r"\w", text)
+
+
+def recovered(wanted: Sequence[str], found: Sequence[str]) -> float:
+    """The share of what was written that was read, each counted as often as it was written."""
+    return (Counter(wanted) & Counter(found)).total() / len(wanted)
+
+
+def in_order(wanted: Sequence[str], found: Sequence[str]) -> float:
+    """The share that was read in the order in which it was written."""
+    blocks = SequenceMatcher(None, wanted, found, autojunk=False).get_matching_blocks()
+    return sum(block.size for block in blocks) / len(wanted)
+
+
+# -- pages
+
+
+@pytest.mark.parametrize(("dpi", "angle", "noise"), [(150, -2.0, 20), (200, 2.0, 10)])
+def test_of_a_scanned_page_nearly_every_word_is_read(dpi: int, angle: float, noise: float) -> None:
+    read = recognise(page([RIVER], dpi=dpi, angle=angle, noise=noise))
+    assert recovered(words(RIVER), words(read.text)) >= 0.95
+    assert in_order(words(RIVER), words(read.text)) >= 0.95
+    assert read.text.count("\n\n") == RIVER.count("\n\n")
+    assert read.confidence > 0.9
+
+
+def test_of_a_scanned_page_in_chinese_nearly_every_character_is_read() -> None:
+    read = recognise(page([DAM], font=CHINESE, angle=1.5))
+    assert recovered(letters(DAM), letters(read.text)) >= 0.95
+    assert in_order(letters(DAM), letters(read.text)) >= 0.95
+    assert " " not in read.text
+
+
+def test_of_a_paragraph_in_chinese_the_lines_are_joined() -> None:
+    read = recognise(page([DAM], font=CHINESE))
+    assert [len(part.split("\n")) for part in read.text.split("\n\n")] == [1] * len(DAM.split("\n\n"))
+
+
+@pytest.mark.slow
+def test_two_columns_are_read_one_after_the_other_below_their_title() -> None:
+    left, right = RIVER.split("\n\n", 1)
+    read = recognise(page([left + " " + left, right], "Two surveys of one river", angle=-1))
+    assert in_order(words(f"Two surveys of one river {left} {left} {right}"), words(read.text)) >= 0.95
+    assert read.text.startswith("Two surveys of one river\n\n")
+
+
+@pytest.mark.parametrize("turned", [90, 180, 270])
+@pytest.mark.slow
+def test_a_page_is_read_whichever_of_its_sides_is_up(turned: int) -> None:
+    text = RIVER.split("\n\n", maxsplit=1)[0]
+    lying = page([text]).rotate(turned, expand=True)
+    read = recognise(lying)
+    assert in_order(words(text), words(read.text)) >= 0.95
+    left, top, right, bottom = read.lines[0].box  # on the page as it lies, dark in the box and light around it
+    assert lying.crop((left, top, right, bottom)).resize((1, 1), Image.Resampling.BOX).getpixel((0, 0)) < 230
+    middle = ((left + right) / 2 / lying.width, (top + bottom) / 2 / lying.height)
+    expected = {90: (0.08, 0.5), 180: (0.5, 0.92), 270: (0.92, 0.5)}[turned]
+    assert middle == pytest.approx(expected, abs=0.12)
+
+
+def test_the_rows_of_a_table_stay_together() -> None:
+    rows = [("Station", "Level", "Depth"), ("Harrow", "12.5 m", "4.1 m"), ("Old ferry", "9.8 m", "3.6 m")]
+    sheet = Image.new("RGB", (900, 300), "white")
+    for number, row in enumerate(rows):
+        for column, cell in enumerate(row):
+            place = (60 + 280 * column, 40 + 70 * number)
+            ImageDraw.Draw(sheet).text(place, cell, font=ImageFont.truetype(str(LATIN), 26), fill="black")
+    assert recognise_page(sheet).splitlines() == [" ".join(row) for row in rows]
+
+
+def test_a_line_too_long_for_the_model_is_read_in_parts() -> None:
+    text = "They measured the depth at forty-two places, from the bridge at Harrow to the old ferry, and found nothing"
+    assert recognise_page(line(text)) == text
+
+
+@pytest.mark.slow
+def test_small_writing_on_a_large_screen_is_read() -> None:
+    screen = Image.new("RGB", (3840, 2160), (30, 30, 46))
+    draw, small = ImageDraw.Draw(screen), ImageFont.truetype(str(LATIN), 13)
+    draw.text((100, 60), "Stations", font=ImageFont.truetype(str(LATIN), 60), fill="white")
+    for row, text in enumerate(wrapped(RIVER, small, 700)):
+        draw.text((1500, 900 + 20 * row), text, font=small, fill=(200, 200, 210))
+    assert in_order(words(f"Stations {RIVER}"), words(recognise_page(screen))) >= 0.95
+
+
+# -- nothing
+
+
+@pytest.mark.parametrize("size", [(1, 1), (3, 900), (400, 300)])
+def test_where_nothing_is_written_nothing_is_read(size: tuple[int, int]) -> None:
+    read = recognise(Image.new("RGB", size, "white"))
+    assert (read.lines, read.text, read.confidence) == ((), "", 0.0)
+
+
+@pytest.mark.parametrize("name", ["chelsea.png", "astronaut.png", "pypdf-image.jpg"])
+@pytest.mark.slow
+def test_nothing_is_read_into_a_photograph(name: str) -> None:
+    path = FILES / name
+    if not path.exists():
+        pytest.skip("the shared files are not here")
+    assert recognise(read_picture(path, name)).text == ""
+
+
+# -- files
+
+
+def test_the_pages_of_a_file_are_read_one_by_one(tmp_path: Path) -> None:
+    path = tmp_path / "fax.tiff"
+    sheets = [line("The first page"), line("大坝建成", font=CHINESE), line("The last page")]
+    sheets[0].save(path, save_all=True, append_images=sheets[1:])
+    picture = read_picture(path, "fax.tiff")
+    assert [one.text for one in recognise_pages(picture)] == ["The first page", "大坝建成", "The last page"]
+    read = recognise(picture)
+    assert read.text == "The first page\n\n大坝建成\n\nThe last page"
+    assert [each.page for each in read.lines] == [1, 2, 3]
+
+
+@pytest.mark.slow
+def test_a_box_is_in_pixels_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "large.png"
+    sheet = Image.new("L", (7000, 7000), "white")
+    sheet.paste(line("A large sheet", 200).convert("L"), (1000, 5000))
+    sheet.save(path, compress_level=1)
+    (found,) = recognise(read_picture(path, "large.png")).lines
+    assert found.box == pytest.approx((1400, 5290, 2750, 5510), abs=90)  # 200 pixels tall
+
+
+def test_a_file_that_has_gone_is_said_to_have_gone(tmp_path: Path) -> None:
+    path = tmp_path / "gone.png"
+    line("Here today").save(path)
+    picture = read_picture(path, "gone.png")
+    path.unlink()
+    with pytest.raises(UnreadableDocumentError, match=r"gone\.png: the file cannot be opened"):
+        recognise(picture)
+
+
+# -- the models
+
+
+def test_every_thread_reads_the_same_each_time() -> None:
+    pictures = [line("The dam of 1970"), line("The bridge at Harrow")] * 3
+    with ThreadPoolExecutor(4) as pool:
+        read = list(pool.map(recognise, pictures))
+    assert {one.text for one in read} == {"The dam of 1970", "The bridge at Harrow"}
+    assert read[:2] == read[2:4] == read[4:]
+
+
+def in_a_process(code: str, folder: Path) -> str:
+    done = subprocess.run(
+        [sys.executable, "-W", "error::UserWarning", "-c", code],
+        cwd=folder,
+        env={"PYTHONPATH": str(Path(__file__).parents[3])},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout + done.stderr
+
+
+def test_importing_it_loads_no_model() -> None:
+    code = "import memory_bank.documents.pictures, sys; print({'rapidocr', 'cv2', 'onnxruntime'} & set(sys.modules))"
+    assert in_a_process(code, Path.cwd()) == "set()\n"
+
+
+def test_reading_says_nothing_and_writes_nothing(tmp_path: Path) -> None:
+    def packaged() -> set[tuple[Path, int]]:
+        return {(path, path.stat().st_size) for path in Path(rapidocr.__file__).parent.glob("models/*")}
+
+    before, path = packaged(), tmp_path / "line.png"
+    line("The dam of 1970").save(path)
+    code = "from memory_bank.documents.pictures import recognise\nfrom PIL import Image\n"
+    code += "print(recognise(Image.open('line.png')).text)\nprint(recognise(Image.new('L', (99, 99))).text)"
+    assert in_a_process(code, tmp_path) == "The dam of 1970\n\n"
+    assert list(tmp_path.iterdir()) == [path]
+    assert packaged() == before

@@ -1,0 +1,81 @@
+"""Answers computed from several passages, shown with them."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory_bank.engines.offline.answering.computing import computed_from_list, computed_from_parts
+from memory_bank.engines.offline.answering.passages import CandidatePassage, passages_of
+from memory_bank.engines.offline.answering.selection import Candidate
+from tests.engines.offline.memory import Memory
+
+HALL = (
+    "The roof repair cost £4,200. The painting cost £950. The new door cost £800. It has a slate roof. "
+    "The repair began on 3 February 2024. The hall reopened on 20 April 2024."
+)
+
+
+def pool(text: str) -> list[CandidatePassage]:
+    return passages_of(["n1"], Memory({"hall.md": text}))
+
+
+def of_parts(asked: str, text: str = HALL) -> tuple[str | None, list[str]] | None:
+    found = computed_from_parts(asked, [Candidate(passage, 0.5) for passage in pool(text)], set())
+    return (found.label, [found.passage.text, *(one.text for one in found.beside)]) if found else None
+
+
+@pytest.mark.parametrize(
+    ("asked", "label", "parts"),
+    [
+        ("What do the roof repair and the painting cost together?", "difference £3,250, sum £5,150", 2),
+        ("What do the roof repair, the painting and the door cost together?", "sum £5,950", 3),
+        (
+            "How many days lie between the day it began and the day the hall reopened?",
+            "difference 77 days",
+            2,
+        ),
+    ],
+)
+def test_the_parts_of_a_question_are_computed_with(asked: str, label: str, parts: int) -> None:
+    found = of_parts(asked)
+    assert found is not None
+    assert (found[0], len(found[1])) == (label, parts)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["What does the roof repair cost?", "What do the roof repair and the organ cost together?", "Why is it cold?"],
+)
+def test_nothing_is_computed_without_a_figure_for_each_part(asked: str) -> None:
+    assert of_parts(asked) is None
+
+
+def test_figures_of_different_units_are_not_computed_with() -> None:
+    assert (
+        of_parts("What do the lamp and the bell have together?", "The lamp costs 49 euros. The bell weighs 3 kg.")
+        is None
+    )
+
+
+TABLE = "# Costs of the fair\n\n| Item | Cost | People |\n|---|---|---|\n| Tent | £120 | 4 |\n| Band | £300 | 5 |\n"
+
+
+@pytest.mark.parametrize(
+    ("asked", "text", "label"),
+    [
+        (
+            "How many things do I bring?",
+            "# Things to bring\n\n- a jar\n- labels with your name\n- a chair\n",
+            "3 items",
+        ),
+        ("What does the fair cost in total?", TABLE, "2 items, sum £420"),
+        ("What does the fair cost in total?", TABLE + "| Total | £420 | 9 |\n", "2 items, sum £420"),
+        ("How high are the fees?", "# Fees\n\n- entry 2 euros\n- stall 10 euros\n", "2 items, sum 12 euros"),
+        ("What does the tent cost?", TABLE, None),
+        ("How many dogs are there?", TABLE, None),
+        ("How many things do I bring?", "# Things to bring\n\n- a jar\n", None),
+    ],
+)
+def test_a_list_under_the_heading_asked_about_is_counted_and_added_up(asked: str, text: str, label: str | None) -> None:
+    found = computed_from_list(asked, pool(text))
+    assert (found.label if found else None) == label

@@ -1,0 +1,334 @@
+"""The Conflicts page: what it tells of a contradiction, and what a person decides there."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+import pytest
+import streamlit as st
+
+from components.conflicts import PastDecision, StatementDate
+from memory_bank.bank.bank import Bank
+from memory_bank.bank.conflict import Verdict
+from memory_bank.bank.events import (
+    ConflictDecided,
+    ConflictOpened,
+    ConflictReopened,
+    Event,
+    PersonDecided,
+    StatusChanged,
+)
+from memory_bank.session.session import Session
+from memory_bank.storage.session_store import SessionStore, Upload
+from pages.shared.conflict_view import bearing, context_of, date_of, past_decisions
+from tests.builders import every_event, make_answer, make_conflict, make_entry, make_verification
+from tests.pages.conftest import Page
+from tests.pages.hostile import hostile_events
+
+Keep = Callable[[str, Sequence[Event]], str]
+
+
+def opened(session_id: str) -> Page:
+    """The page of a session."""
+    return Page(run=session_id).go("conflicts")
+
+
+def up_to(event_type: str) -> list[Event]:
+    """The events of `every_event` up to the first of a type, in a session that is finished."""
+    events = every_event()
+    last = next(number for number, event in enumerate(events) if event.type == event_type)
+    return [*events[: last + 1], StatusChanged(status="finished")]
+
+
+def many(number: int) -> list[Event]:
+    """A session with so many open conflicts, of which every third is in dispute."""
+    events = up_to("conflict_opened")[:-1]
+    for place in range(2, number + 1):
+        conflict = make_conflict(f"x{place}").model_copy(update={"description": f"what is number {place}?"})
+        events.append(ConflictOpened(conflict=conflict))
+    events += [
+        ConflictDecided(verification=make_verification(f"x{place}", "inconclusive"), decided_by="agent")
+        for place in range(3, number + 1, 3)
+    ]
+    return [*events, StatusChanged(status="finished")]
+
+
+def shown(page: Page) -> list[str]:
+    """The ids of the conflicts on the page, from the top."""
+    return re.findall(r"<b>(x\d+)</b>", page.markup)
+
+
+# -- telling
+
+
+def test_a_conflict_is_told_with_everything_that_bears_on_it(keep: Keep) -> None:
+    page = opened(keep("done", every_event()))
+    for told in (
+        "“The dam was finished in <mark>1970</mark>.”",
+        "“The dam was finished in <mark>1968</mark>.”",
+        "<b>holds</b>",
+        "<b>refuted</b>",
+        "register.md, p. 2: “Completed: 1970”",
+        "register.md, p. 2: supports the first statement",
+        '<span class="mb-quiet">none</span>',
+        "the first statement holds",
+        "by the agent",
+        "confidence 0.90",
+        "the register",
+        "undated; recorded on 2024-05-01",
+        "1 resolved",
+        "The answer leaves out what was refuted here.",
+    ):
+        assert told in page.markup
+    assert {"Open the merged node n3", "See the answer", "Overturn", "Reopen"} <= set(page.labels())
+
+
+def test_a_session_without_a_conflict_says_what_one_is(keep: Keep) -> None:
+    page = opened(keep("none", every_event()[:5]))
+    assert "When two sources contradict each other" in page.markup
+    assert "Decide" not in page.labels()
+
+
+def test_an_open_conflict_can_be_decided_and_there_is_nothing_to_overturn(keep: Keep) -> None:
+    page = opened(keep("open", up_to("conflict_opened")))
+    assert "open: not settled yet" in page.markup
+    assert "Evidence for it" not in page.markup, "nothing was weighed yet"
+    assert {"Open node n1", "Open node n2", "Decide"} <= set(page.labels())
+    assert not {"Overturn", "Reopen"} & set(page.labels())
+
+
+def test_a_statement_opens_its_passage_and_puts_it_away(keep: Keep) -> None:
+    page = opened(keep("done", every_event()))
+    marked = '<div class="mb-passage" tabindex="0"><mark>The dam was finished in 1970.</mark></div>'
+    assert marked not in page.markup
+    page.press("notes\\.md")
+    assert marked in page.markup
+    page.press("notes\\.md")
+    assert marked not in page.markup
+
+
+def test_the_merge_shows_the_nodes_before_it_and_the_node_after_it(keep: Keep) -> None:
+    page = opened(keep("done", every_event()))
+    assert "<h4>Before</h4>" not in page.markup, "it is folded"
+    page.test.session_state["merge-x1"] = True
+    page.run()
+    before, after = (part for part in page.markup.split('<div class="mb-merge">')[1:])
+    assert "<b>n1</b>" in before
+    assert "<b>n2</b>" in before
+    assert "The year of the dam." in before, "a node as it was just before the merge"
+    assert "<b>n3</b>" in after
+
+
+@pytest.mark.parametrize(("answer", "how"), [(make_answer(), "rejected"), (None, None)])
+def test_a_conflict_bears_on_the_answer_that_names_it(answer: object, how: str | None) -> None:
+    assert bearing(answer, "x1") == how  # type: ignore[arg-type]
+    assert bearing(answer, "x2") == ("disputed" if answer else None)  # type: ignore[arg-type]
+    assert bearing(answer, "x9") is None  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "date", "by"),
+    [
+        ("Annual report, March 2019", "The dam.", "March 2019", "title"),
+        ("Notes", "Published: 21 July 1970\n\nThe dam.", "21 July 1970", "text"),
+        ("笔记", "发布日期\uff1a1970年7月21日\n大坝。", "1970年7月21日", "text"),
+        ("The Nile in the 19th century", "It was finished in 1970.", "2024-05-01", "recorded"),
+        ("", "Published: soon", "2024-05-01", "recorded"),
+    ],
+)
+def test_the_date_of_a_statement_is_told_with_what_tells_it(
+    title: str, text: str, date: str, by: Literal["title", "text", "recorded"]
+) -> None:
+    entry = make_entry(text=text)
+    assert date_of(entry.model_copy(update={"metadata": {"title": title}})) == StatementDate(date, by)
+
+
+@pytest.mark.parametrize(
+    ("claim", "before", "after"),
+    [
+        ("The dam was finished in 1970.", "… It is long. ", " It is high. …"),
+        ("finished in 1970", "… It is long. The dam was ", ". It is high. …"),
+        ("I begin.", "", " It is long. …"),
+        ("I end.", "… It is high. ", ""),
+    ],
+)
+def test_a_statement_is_told_in_its_sentence_with_those_beside_it(claim: str, before: str, after: str) -> None:
+    text = "I begin. It is long. The dam was finished in 1970. It is high. I end.\n"
+    start = text.index(claim)
+    assert context_of(text, start, start + len(claim)) == (before, after)
+
+
+def decided(verdict: Verdict, by: Literal["agent", "person"]) -> ConflictDecided:
+    return ConflictDecided(verification=make_verification("x1", verdict), decided_by=by)
+
+
+def test_the_history_tells_each_decision_once() -> None:
+    reopened = ConflictReopened(conflict_id="x1", reason="", by="person")
+    events: list[Event] = [
+        decided("second", "agent"),
+        PersonDecided(conflict_id="x1", verdict="first"),
+        reopened,
+        decided("first", "person"),
+        ConflictDecided(verification=make_verification("x2"), decided_by="agent"),
+        PersonDecided(conflict_id="x1", verdict=None),
+        reopened,
+    ]
+    assert list(past_decisions(events, "x1")) == [
+        PastDecision("second", "agent", 0.9),
+        PastDecision("first", "person", 0.9),
+        PastDecision(None, "person"),
+    ]
+
+
+def test_nothing_that_a_document_says_becomes_markup(keep: Keep) -> None:
+    page = opened(keep("evil", hostile_events()))
+    page.press("Decide")
+    for tag in ("<img", "<script", "</script", "<a ", "</memory"):
+        assert tag not in page.markup
+    assert "&lt;img src=x onerror=" in page.markup
+    for label in (*page.labels(), *page.test.radio[0].options):
+        assert "](" not in label.replace("\\]\\(", "")
+        assert not re.search(r":[a-z]", label), "no icon code is left whole"
+
+
+# -- finding one among many
+
+
+def test_open_ones_come_first_and_twenty_are_shown_at_a_time(keep: Keep) -> None:
+    page = opened(keep("many", many(25)))
+    assert "17 open · 8 disputed" in page.markup
+    assert shown(page)[:3] == ["x1", "x2", "x4"]
+    assert shown(page)[17:] == ["x3", "x6", "x9"]
+
+
+def test_they_are_found_by_state_and_by_words(keep: Keep) -> None:
+    page = opened(keep("many", many(9)))
+    page.test.button_group(key="conflicts-states").set_value(["disputed"])
+    assert shown(page.run()) == ["x3", "x6", "x9"]
+    page.field("Search statements and sources").input("NUMBER 6?")
+    assert shown(page.run()) == ["x6"]
+    page.field("Search statements and sources").input("nowhere")
+    assert shown(page.run()) == []
+    assert "No matching conflicts." in page.markup
+
+
+# -- deciding
+
+
+@pytest.mark.parametrize(
+    ("status", "words"), [("cancelled", "was cancelled"), ("paused", "its document files are missing")]
+)
+def test_where_nothing_can_be_decided_the_page_says_why(keep: Keep, status: str, words: str) -> None:
+    events = [*up_to("conflict_opened")[:-1], StatusChanged.model_validate({"status": status})]
+    page = opened(keep("still", events))
+    assert words in page.markup
+    assert "Decide" not in page.labels()
+
+
+def test_nothing_is_decided_in_a_past_moment(keep: Keep) -> None:
+    page = opened(keep("done", every_event()))
+    page.test.session_state["view"].move(17)
+    page.run()
+    assert "Go back to now to decide." in page.markup
+    assert "open: not settled yet" in page.markup
+    assert not {"Decide", "Overturn"} & set(page.labels())
+
+
+def test_what_is_missing_in_a_decision_is_said_and_nothing_written_is_lost(keep: Keep) -> None:
+    session_id = keep("done", every_event())
+    page = opened(session_id)
+    page.press("Overturn")
+    assert "The merge into n3 is undone" in page.markup
+    why = page.test.text_area[0].input("one counts the opening")
+    page.press("Record the decision")
+    assert "Choose what holds" in page.messages.replace("\\", "")
+    why = page.test.text_area[0]
+    assert why.value == "one counts the opening"
+    why.input(" ")
+    page.test.radio[0].set_value("both")
+    page.press("Record the decision")
+    assert "Write how the two statements differ" in page.messages
+    assert page.test.radio[0].value == "both"
+    page.press("Leave it as it is")
+    assert not page.test.radio
+    assert "Overturn" in page.labels()
+
+
+def test_a_decision_that_changes_nothing_is_refused_and_stays_filled_in(disputed: str) -> None:
+    page = opened(disputed)
+    decide(page, "Decide", "inconclusive", "I say so.")
+    wait_until(page, lambda: "by a person" in page.markup)
+    decide(page, "Decide", "inconclusive", "I say so again.")
+    wait_until(page, lambda: bool(page.test.error))
+    assert "nothing was changed" in page.messages
+    assert page.test.text_area[0].value == "I say so again."
+    assert page.test.radio[0].value == "inconclusive"
+
+
+def test_a_decision_that_was_refused_is_held_against_nothing_that_follows(disputed: str) -> None:
+    page = opened(disputed)
+    decide(page, "Decide", "inconclusive", "I say so.")
+    wait_until(page, lambda: "by a person" in page.markup and "<b>finished</b>" in page.markup)
+    st.cache_resource.clear()  # a server that has not opened the session yet
+    page = opened(disputed)
+    decide(page, "Decide", "inconclusive", "I say so again.")
+    wait_until(page, lambda: "nothing was changed" in page.messages)
+    assert "could not continue" not in page.go("session").messages
+    page.go("conflicts")
+    page.test.radio[0].set_value("second")
+    page.press("Record the decision")
+    wait_until(page, lambda: "1 resolved" in page.markup or bool(page.test.error))
+    assert not page.test.error, page.messages
+
+
+def test_a_person_decides_and_has_it_verified_again(disputed: str, store: SessionStore) -> None:
+    page = opened(disputed)
+    assert "disputed: no evidence settles it" in page.markup
+    decide(page, "Decide", "second", "I saw the <b>plate</b>.")
+    wait_until(page, lambda: "1 resolved" in page.markup and "<b>finished</b>" in page.markup)
+    assert "the second statement holds" in page.markup
+    assert "by a person" in page.markup
+    assert "confidence" not in page.markup, "a person gives none"
+    assert "I saw the &lt;b&gt;plate&lt;/b&gt;." in page.markup
+    assert "The answer leaves out what was refuted here." in page.markup
+    page.press("Reopen")
+    assert not page.test.radio
+    page.press("Verify again")
+    wait_until(page, lambda: "1 disputed" in page.markup and "<b>finished</b>" in page.markup)
+    assert "→ person: second → to be verified again → agent: not decided" in page.markup
+    assert Bank.replay(Session.open(disputed, sessions=store.folder).events).conflicts["x1"].status == "disputed"
+
+
+@pytest.fixture
+def disputed(store: SessionStore) -> str:
+    """The id of a finished session in which two documents contradict each other, and nothing settles it."""
+    documents = [
+        Upload("guide.txt", b"The Eddystone Lighthouse was completed in 1882. It stands on a rock."),
+        Upload("notes.txt", b"The Eddystone Lighthouse was completed in 1759. It has a lamp."),
+    ]
+    session = Session.create("When was the Eddystone Lighthouse completed?", documents, sessions=store.folder)
+    for _event in session.run():
+        pass
+    assert [conflict.status for conflict in session.bank.conflicts.values()] == ["disputed"]
+    session.close()
+    return session.id
+
+
+def decide(page: Page, offer: str, verdict: Verdict, reason: str) -> None:
+    """Fill in the form and send it."""
+    page.press(offer)
+    page.test.radio[0].set_value(verdict)
+    page.test.text_area[0].input(reason)
+    page.press("Record the decision")
+
+
+def wait_until(page: Page, holds: Callable[[], bool], seconds: float = 30) -> None:
+    """Redraw the page, as its ticking does, until something holds."""
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, page.markup[-2000:]
+        time.sleep(0.05)
+        page.run()

@@ -1,0 +1,83 @@
+"""An answer is read again: what does not stand where it is said to, or is contradicted, is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory_bank.bank.answer import Answer, Citation
+from memory_bank.bank.bank import Bank
+from memory_bank.bank.events import AnswerGiven, NodeCreated
+from memory_bank.search.hash_embedder import HashEmbedder
+from memory_bank.session.answer_check import verify_answer
+from tests.builders import make_created, make_entry, make_node, make_source
+from tests.judgement.rule_judge import RuleJudge
+
+TEXT = "The dam was finished in 1970. It is 111 m high."
+
+
+def bank_with(affirmed: str, *citations: Citation) -> Bank:
+    entry = make_entry(text=TEXT).model_copy(update={"metadata": {"source": "dam.txt"}})
+    bank = Bank()
+    for event in (
+        make_created(),
+        NodeCreated(node=make_node(), entry=entry, unit="s1.0"),
+        AnswerGiven(answer=Answer(text=affirmed, affirmed=affirmed, citations=citations)),
+    ):
+        bank.apply(event)
+    return bank
+
+
+def cited(start: int, end: int, number: int = 1, source: str = "dam.txt") -> Citation:
+    return Citation(number=number, entry_id="e1", start=start, end=end, source=source)
+
+
+@pytest.mark.parametrize(
+    ("line", "citation", "why"),
+    [
+        ("“The dam was finished in 1970.” [1]", cited(0, 29), None),
+        ("The dam was finished in 1970 [1]", cited(0, 29), None),
+        ("The dam was finished [1]", cited(0, 29), None),
+        ("“The dam was finished in 1971.” [1]", cited(0, 29), "not in the passage"),
+        ("The dam fell down [1]", cited(0, 29), "do not bear it"),
+        ("The “dam” fell down [1]", cited(0, 29), "do not bear it"),
+        ("1970: “The dam was\nfinished in 1970.” [1]", cited(0, 29), None),
+        ("“The dam was finished in 1970.”", cited(0, 29), "no passage is cited"),
+        ("“The dam was finished in 1970.” [2]", cited(0, 29), "no passage is cited"),
+        ("“The dam was finished in 1970.” [1]", cited(0, 2900), "leads to no passage"),
+        ("“The dam was finished in 1970.” [1]", cited(0, 29, source="other.txt"), "leads to no passage"),
+    ],
+)
+def test_each_sentence_holds_or_its_fault_is_told(line: str, citation: Citation, why: str | None) -> None:
+    verified = verify_answer(bank_with(line, citation), HashEmbedder(), RuleJudge())
+    assert verified.sentences == 1
+    assert verified.holding == (why is None)
+    assert [why in fault.why for fault in verified.faults if why] == ([True] if why else [])
+
+
+@pytest.mark.parametrize(("label", "faults"), [("difference 22 m, sum 200 m", 0), ("difference 23 m, sum 200 m", 1)])
+def test_a_difference_is_computed_again(label: str, faults: int) -> None:
+    entry = make_entry(text="Dam A is 111 m high. Dam B is 89 m high.")
+    bank = Bank()
+    affirmed = f"{label}: “Dam A is 111 m high.” “Dam B is 89 m high.” [1][2]"
+    for event in (
+        make_created(),
+        NodeCreated(node=make_node(), entry=entry.model_copy(update={"metadata": {"source": "dam.txt"}}), unit="s1.0"),
+        AnswerGiven(answer=Answer(text=affirmed, affirmed=affirmed, citations=(cited(0, 20), cited(21, 40, 2)))),
+    ):
+        bank.apply(event)
+    assert len(verify_answer(bank, HashEmbedder(), RuleJudge()).faults) == faults
+
+
+def test_what_a_source_contradicts_does_not_hold() -> None:
+    bank = bank_with("“The dam was finished in 1970.” [1]", cited(0, 29))
+    source = make_entry("e2", "The dam was finished in 1968.").model_copy(
+        update={"metadata": {"source": "register.txt", "source_id": "s2"}}
+    )
+    bank.apply(NodeCreated(node=make_node("n2"), entry=source, unit="s2.0"))
+    bank.sources["s2"] = make_source("s2").model_copy(update={"role": "reference", "name": "register.txt"})
+    (fault,) = verify_answer(bank, HashEmbedder(), RuleJudge()).faults
+    assert "register.txt says otherwise" in fault.why
+
+
+def test_without_an_answer_there_is_nothing_to_read() -> None:
+    assert verify_answer(Bank(), HashEmbedder(), RuleJudge()).sentences == 0

@@ -1,0 +1,279 @@
+"""Values are found with exact spans, and agree as a careful reader would say."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_bank.text.values.dates import Precision, slot
+from memory_bank.text.values.values import (
+    Agreement,
+    TextValue,
+    ValueKind,
+    agreement,
+    differ_only_in_notation,
+    extract_values,
+    same,
+    with_differences_marked,
+    with_matching_notation,
+)
+
+
+def only(text: str, kind: ValueKind | None = None) -> TextValue:
+    values = [v for v in extract_values(text) if (v.kind is kind if kind else v.kind is not ValueKind.NAME)]
+    assert len(values) == 1, values
+    return values[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "precision", "low", "high"),
+    [
+        ("on 24 February 1919 in Tallinn", "24 February 1919", Precision.DAY, slot(1919, 1, 23), slot(1919, 1, 23)),
+        ("on 1919-02-24 at noon", "1919-02-24", Precision.DAY, slot(1919, 1, 23), slot(1919, 1, 23)),
+        ("on October 4, 2016.", "October 4, 2016", Precision.DAY, slot(2016, 9, 3), slot(2016, 9, 3)),
+        ("in July 1967 again", "July 1967", Precision.MONTH, slot(1967, 6), slot(1967, 7) - 1),
+        ("in 1908 it closed", "1908", Precision.YEAR, slot(1908), slot(1909) - 1),
+        ("during the 1860s", "1860s", Precision.DECADE, slot(1860), slot(1870) - 1),
+        ("built 1861–1862 in oak", "1861–1862", Precision.RANGE, slot(1861), slot(1863) - 1),
+        ("built 1861–62 in oak", "1861–62", Precision.RANGE, slot(1861), slot(1863) - 1),
+        ("of the 19th century", "19th century", Precision.CENTURY, slot(1800), slot(1901) - 1),
+        ("of the nineteenth century", "nineteenth century", Precision.CENTURY, slot(1800), slot(1901) - 1),
+        ("her feast is 7 October", "7 October", Precision.MONTH_DAY, slot(0, 9, 6), slot(0, 9, 6)),
+        ("in 272 BC", "272 BC", Precision.YEAR, slot(-272), slot(-271) - 1),
+        ("他出生于1919年2月24日。", "1919年2月24日", Precision.DAY, slot(1919, 1, 23), slot(1919, 1, 23)),
+        ("建于一九六八年", "一九六八年", Precision.YEAR, slot(1968), slot(1969) - 1),
+        ("20世纪90年代", "20世纪90年代", Precision.DECADE, slot(1990), slot(2000) - 1),
+    ],
+)
+def test_dates(text: str, found: str, precision: Precision, low: int, high: int) -> None:
+    value = only(text, ValueKind.DATE)
+    assert (value.text, value.precision, value.low, value.high) == (found, precision, low, high)
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "unit", "low"),
+    [
+        ("1,294 people", "1,294", "", 1294),
+        ("a total of 1418 votes", "1418", "", 1418),
+        ("eleven arches", "eleven", "", 11),
+        ("one hundred and twenty rooms", "one hundred and twenty", "", 120),
+        ("8,849 m", "8,849 m", "length", 8848.5),
+        ("6 ft 1 in", "6 ft 1 in", "length", 1.8415),
+        ("12 km²", "12 km²", "area", 11.5e6),
+        ("$2.5 million", "$2.5 million", "USD", 2.45e6),
+        ("104 °F", "104 °F", "temperature", 39.7222),
+        ("60 %", "60 %", "percent", 59.5),
+        ("1.2亿元", "1.2亿元", "CNY", 1.15e8),
+        ("6300公里", "6300公里", "length", 6299500),
+        ("7-12", "7-12", "", 7),
+    ],
+)
+def test_numbers_and_quantities(text: str, found: str, unit: str, low: float) -> None:
+    value = only(text)
+    assert (value.text, value.unit) == (found, unit)
+    assert value.low == pytest.approx(low, rel=1e-4)
+
+
+def test_ordinals_are_their_own_kind() -> None:
+    assert only("the third bridge").kind is ValueKind.ORDINAL
+
+
+def test_a_four_digit_count_is_not_a_year() -> None:
+    assert only("there were 1500 people").kind is ValueKind.NUMBER
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("The mill was sold to John A. Smith of Holt Hall.", ["John A. Smith of Holt Hall"]),
+        ("It is in Verona, Italy.", ["Verona", "Italy"]),
+        ("In May the Isle of Wight voted.", ["Isle of Wight"]),
+    ],
+)
+def test_names(text: str, names: list[str]) -> None:
+    assert [v.text for v in extract_values(text) if v.kind is ValueKind.NAME] == names
+
+
+def test_a_name_at_the_start_is_marked() -> None:
+    first, second = (v for v in extract_values("Verona lies near Padua.") if v.kind is ValueKind.NAME)
+    assert (first.initial, second.initial) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "verdict"),
+    [
+        ("8.8 km", "8,849 m", Agreement.SAME),
+        ("10 miles", "16 km", Agreement.SAME),
+        ("10 miles", "20 km", Agreement.DIFFERENT),
+        ("5 kg", "5 km", Agreement.UNKNOWN),
+        ("about 300 people", "291 people", Agreement.UNKNOWN),
+        ("over 300 people", "450 people", Agreement.UNKNOWN),
+        ("over 300 people", "120 people", Agreement.DIFFERENT),
+        ("12,000 people", "11,874 people", Agreement.UNKNOWN),
+        ("1,294 people", "1,418 people", Agreement.DIFFERENT),
+        ("eleven", "11", Agreement.SAME),
+        ("in 1919", "on 24 February 1919", Agreement.SAME),
+        ("in 1920", "on 24 February 1919", Agreement.DIFFERENT),
+        ("in the 1840s", "in 1846", Agreement.SAME),
+        ("c. 1715", "in 1717", Agreement.UNKNOWN),
+        ("c. 1715", "in 1760", Agreement.DIFFERENT),
+        ("1879-1880", "in 1880", Agreement.SAME),
+        ("on 7 October", "on 7 October 1990", Agreement.SAME),
+        ("in December", "on 26 May 1970", Agreement.DIFFERENT),
+        ("in 1919", "1,919", Agreement.SAME),
+        ("in 1919", "1,200", Agreement.UNKNOWN),
+        ("$5 million", "€5 million", Agreement.UNKNOWN),
+        ("the third", "the fifth", Agreement.DIFFERENT),
+    ],
+)
+def test_agreement(a: str, b: str, verdict: Agreement) -> None:
+    left, right = only(a), only(b)
+    assert agreement(left, right) is verdict
+    assert same(left, right) is {"same": True, "different": False, "unknown": None}[verdict]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "verdict"),
+    [
+        ("George Washington Short", "Short", Agreement.SAME),
+        ("J. Lang", "John Lang", Agreement.UNKNOWN),
+        ("New York", "New Jersey", Agreement.DIFFERENT),
+        ("British Broadcasting Corporation", "BBC", Agreement.SAME),
+        ("Kiev", "Kyiv", Agreement.UNKNOWN),
+        ("Bergen", "Oslo", Agreement.DIFFERENT),
+        ("Sir John Lang", "John Lang", Agreement.SAME),
+    ],
+)
+def test_agreement_of_names(a: str, b: str, verdict: Agreement) -> None:
+    left, right = (TextValue(ValueKind.NAME, name, 0, len(name)) for name in (a, b))
+    assert agreement(left, right) is verdict
+
+
+TEXTS = st.lists(
+    st.sampled_from(
+        "1919 1,294 8.8 km miles 3 March c. about 5 % $ million the 1860s – - ( ) 19th century Holt John A. Smith "
+        "年 月 日 一九 6 ft in 7 . , of two hundred and half BC October 24th ½ “Night Train”".split(" ")
+    ),
+    max_size=14,
+).map(" ".join) | st.text(max_size=60)
+
+
+@given(TEXTS)
+def test_spans_are_exact_and_never_overlap(text: str) -> None:
+    values = extract_values(text)
+    end = 0
+    for value in values:
+        assert value.text == text[value.start : value.end]
+        assert value.text.strip() == value.text != ""
+        assert value.start >= end
+        assert value.low <= value.high
+        end = value.end
+
+
+@given(TEXTS, TEXTS)
+def test_agreement_does_not_depend_on_the_order(first: str, second: str) -> None:
+    for a in extract_values(first):
+        assert agreement(a, a) is Agreement.SAME
+        for b in extract_values(second):
+            assert agreement(a, b) is agreement(b, a)
+
+
+def first(text: str) -> TextValue:
+    return next(v for v in extract_values(text) if v.kind is not ValueKind.NAME)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "verdict"),
+    [
+        ("worth $50k", "worth $50,000", Agreement.SAME),
+        ("£40 per household", "£3 million", Agreement.UNKNOWN),
+        ("€12 each", "€12 per piece", Agreement.SAME),
+        ("at −40 °C", "at −40 °F", Agreement.SAME),
+        ("at minus 5 °C", "at 5 °C", Agreement.DIFFERENT),
+        ("at 600 K", "at 327 °C", Agreement.SAME),
+        ("two dozen workers", "24 workers", Agreement.SAME),
+        ("a quarter of the members", "25 % of the members", Agreement.SAME),
+        ("half of the voters", "a third of the voters", Agreement.DIFFERENT),
+        ("between 60 and 80 players", "72 players", Agreement.SAME),
+        ("8 to 12 people", "30 people", Agreement.DIFFERENT),
+        ("grew from 300 to 500", "450", Agreement.DIFFERENT),
+        ("won 3–1", "lost 1–3", Agreement.SAME),
+        ("won 3–1", "won 2–0", Agreement.DIFFERENT),
+        ("no fewer than 300 guests", "340 guests", Agreement.UNKNOWN),
+        ("no fewer than 300 guests", "120 guests", Agreement.DIFFERENT),
+        ("no more than 300 guests", "120 guests", Agreement.UNKNOWN),
+        ("in the late 1920s", "in 1928", Agreement.SAME),
+        ("in the late 1920s", "in 1922", Agreement.DIFFERENT),
+        ("in the mid-18th century", "in 1795", Agreement.DIFFERENT),
+        ("before 1700", "in 1685", Agreement.UNKNOWN),
+        ("before 1700", "in 1764", Agreement.DIFFERENT),
+        ("after 1700", "in 1764", Agreement.UNKNOWN),
+    ],
+)
+def test_values_in_words_of_many_kinds_compare(left: str, right: str, verdict: Agreement) -> None:
+    assert agreement(first(left), first(right)) is verdict
+    assert agreement(first(right), first(left)) is verdict
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "written"),
+    [
+        ("flows through 11 countries", "flows north through eleven countries", "flows north through 11 countries"),
+        ("1.24 km long", "1,240 m long", "1.24 km long"),
+        ("opened on 3 May 2001", "It shut on May 3, 2001.", "It shut on 3 May 2001."),
+        ("全长1.24公里", "桥长1,240米", "桥长1.24公里"),
+        ("opened in 2019", "opened on 3 May 2019", "opened on 3 May 2019"),
+        ("6,650 km long", "6,853 km long", "6,853 km long"),
+        ("no figure at all", "six of them", "six of them"),
+    ],
+)
+def test_an_equal_value_is_written_as_in_the_other_text(first: str, second: str, written: str) -> None:
+    assert with_matching_notation(first, second) == written
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "equal"),
+    [
+        ("The bridge is 1.24 km long.", "The bridge is 1,240 m long.", True),
+        ("The bridge is 1.24 km long.", "The bridge is 1.3 km long.", False),
+        ("Half of them left.", "50 % of them left.", True),
+        ("It opened on 3 May 2001.", "It shut on May 3, 2001.", False),
+        ("It opened.", "It opened.", False),
+    ],
+)
+def test_two_texts_may_differ_in_how_values_are_written_alone(first: str, second: str, equal: bool) -> None:  # noqa: FBT001
+    assert differ_only_in_notation(first, second) is equal
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_any_text_is_written_as_itself_and_none_is_too_odd_to_compare(first: str, second: str) -> None:
+    assert with_matching_notation(first, first) == first
+    assert isinstance(with_matching_notation(first, second), str)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("12 km", "13 km"), ("12公里", "13公里"), ("5 hours", "6 hours"), ("$12", "$13"), ("in May 1990", "in June 1990")],
+)
+def test_neighbouring_figures_are_two(first: str, second: str) -> None:
+    assert agreement(only(first), only(second)) is Agreement.DIFFERENT
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "written"),
+    [
+        ("It is 6,650 km, or 4,130 miles, long.", "It is 6,853 km long.", "It is 6,853 km (not 6,650 km) long."),
+        (
+            "It was completed in 1968.",
+            "It was completed in 1970, in May.",
+            "It was completed in 1970 (not 1968), in May.",
+        ),
+        ("It is 1,240 m long.", "It is 1.24 km long.", "It is 1,240 m long."),
+        ("It has 12 rooms.", "It is 40 m high.", "It is 40 m high."),
+        ("About 300 came.", "291 came.", "291 came."),
+        ("Completed on 21 July 1970, opened in January 1971.", "Completed in 1970.", "Completed in 1970."),
+    ],
+)
+def test_a_figure_that_differs_names_the_other(first: str, second: str, written: str) -> None:
+    assert with_differences_marked(first, second) == written

@@ -1,0 +1,156 @@
+"""A moment is the state after the log so far, however the log was split into reads."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_bank.bank.bank import Bank
+from memory_bank.bank.events import (
+    AgentFailed,
+    EngineChoice,
+    Event,
+    MergeReverted,
+    NodesMerged,
+    PlanUpdated,
+    StatusChanged,
+    TextStreamed,
+    TurnTaken,
+)
+from memory_bank.bank.message import Message, StepTurn
+from memory_bank.bank.usage import ModelCall, Usage
+from memory_bank.storage.transfer import export_layers
+from memory_bank.views.snapshot import Moment, is_detail
+from tests.builders import at, every_event
+
+EVENTS = every_event()
+
+
+@given(st.lists(st.integers(0, len(EVENTS)), max_size=5))
+def test_following_in_pieces_is_following_at_once(cuts: list[int]) -> None:
+    moment = Moment()
+    for cut in [*sorted(cuts), len(EVENTS)]:
+        moment.follow(EVENTS[:cut])
+    assert moment.events == EVENTS
+    assert export_layers(moment.bank) == export_layers(Bank.replay(EVENTS))
+
+
+def test_following_again_changes_nothing() -> None:
+    moment = Moment()
+    assert moment.follow(EVENTS) == len(EVENTS)
+    assert moment.follow(EVENTS) == 0
+
+
+def test_a_merged_node_is_new_in_its_step_and_knows_what_it_was_made_of() -> None:
+    moment = Moment()
+    until = next(number for number, event in enumerate(EVENTS, start=1) if isinstance(event, NodesMerged))
+    moment.follow(EVENTS[:until])
+    assert moment.new_nodes == {"n3"}
+    assert moment.made_of == {"n3": ("n1", "n2")}
+    assert moment.used_nodes == {"n1", "n2"}
+
+
+def test_nodes_that_live_again_are_new_in_their_step() -> None:
+    moment = Moment()
+    until = next(number for number, event in enumerate(EVENTS, start=1) if isinstance(event, MergeReverted))
+    moment.follow(EVENTS[: until - 1])
+    assert (moment.new_nodes, moment.made_of["n5"]) == ({"n5"}, ("n4", "n3"))
+    moment.follow(EVENTS[:until])
+    assert moment.new_nodes == {"n4", "n3"}
+    assert moment.made_of == {"n3": ("n1", "n2")}
+
+
+def test_the_next_plan_makes_nothing_new() -> None:
+    moment = Moment()
+    last = max(number for number, event in enumerate(EVENTS, start=1) if isinstance(event, PlanUpdated))
+    moment.follow(EVENTS[:last])
+    assert moment.new_nodes == set()
+    assert moment.used_nodes == set()
+
+
+def test_progress_counts_topics_of_each_document() -> None:
+    moment = Moment()
+    moment.follow(EVENTS[:11])  # two of three topics are known, one is in memory
+    first, second = moment.progress()
+    assert (first.state, first.done, first.known) == ("in memory", 1, 2)
+    assert (second.state, second.reason) == ("refused", "it is an image")
+
+
+def test_time_counts_only_while_at_work() -> None:
+    moment = Moment()
+    assert moment.seconds() == 0
+    begun = EVENTS[0]
+    statuses = [(0, "running"), (10, "paused"), (70, "running"), (75, "finished")]
+    changes = [StatusChanged.model_validate({"status": status, "at": at(second)}) for second, status in statuses]
+    moment.follow([begun, *changes[:3]])
+    assert moment.seconds(at(73)) == 13
+    moment.follow([begun, *changes])
+    assert moment.seconds(at(500)) == 15
+
+
+MINI = ModelCall(provider="openai", model="gpt-4o-mini")
+LOCAL = ModelCall(provider="local", model="llama")
+
+
+def turn(number: int, *calls: ModelCall) -> TurnTaken:
+    said = StepTurn(messages=(Message(role="assistant", content="done"),), calls=calls)
+    return TurnTaken(task_id="t1", number=number, turn=said, usage=Usage.of(calls))
+
+
+def failed(agent: str, *calls: ModelCall) -> AgentFailed:
+    return AgentFailed(key=f"{agent}/t1", agent=agent, attempt=1, error="no answer", calls=calls)
+
+
+@pytest.mark.parametrize(
+    ("then", "spoken"),
+    [
+        ([], "The dam was"),
+        ([TextStreamed(task_id="t1", text=" finished")], "The dam was finished"),
+        ([failed("analysis")], "The dam was"),
+        ([turn(1)], ""),
+        ([failed("react")], ""),
+        ([StatusChanged(status="paused")], ""),
+        ([turn(1), TextStreamed(task_id="t1", text="Next")], "Next"),
+    ],
+    ids=lambda given: given if isinstance(given, str) else "-".join(event.type for event in given) or "nothing",
+)
+def test_what_is_being_said_is_known_until_the_turn_ends(then: list[Event], spoken: str) -> None:
+    moment = Moment()
+    moment.follow([EVENTS[0], *(TextStreamed(task_id="t1", text=text) for text in ("The dam", " was")), *then])
+    assert moment.speaking == spoken
+
+
+def test_each_agent_knows_which_models_it_asked() -> None:
+    moment = Moment()
+    moment.follow([EVENTS[0], turn(1, MINI), turn(2, LOCAL, MINI), failed("analysis", LOCAL), failed("planning")])
+    assert moment.asked == {
+        "react": (
+            EngineChoice(provider="openai", model="gpt-4o-mini"),
+            EngineChoice(provider="local", model="llama"),
+        ),
+        "analysis": (EngineChoice(provider="local", model="llama"),),
+        "planning": (),
+    }
+
+
+def test_what_is_being_done_is_the_last_event_that_is_more_than_a_detail() -> None:
+    moment = Moment()
+    assert moment.doing is None
+    moment.follow(EVENTS)
+    doing = moment.doing
+    assert doing is not None
+    assert not is_detail(doing)
+    moment.follow([*EVENTS, TextStreamed(task_id="t1", text="word ")])
+    assert moment.doing is doing
+
+
+def test_the_marks_are_the_events_that_change_what_is_seen() -> None:
+    moment = Moment()
+    for seq in range(1, len(EVENTS) + 1):
+        before = export_layers(moment.bank) if moment.events else None
+        moment.follow(EVENTS[:seq])
+        layers = export_layers(moment.bank)
+        seen = ("insight_doc", "query_graph", "interaction_trees", "conflicts", "answer")
+        changed = before is not None and any(before[layer] != layers[layer] for layer in seen)
+        assert not changed or seq in moment.marks, EVENTS[seq - 1].type

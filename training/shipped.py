@@ -1,0 +1,90 @@
+"""Take the large network's weights out of the shipped files, to go on training from them.
+
+`training.train --base mpnet --start memory_bank/judgement/data` does.
+
+They are in 4 bits, so that a network that starts from them is not exactly the one that was exported; a few hundred
+steps make up for that.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import torch
+from numpy.typing import NDArray
+from onnx import numpy_helper
+from safetensors.numpy import load_file
+
+from memory_bank.judgement.weights import STEP, WEIGHT, ZERO, steps_from_zero, unpack
+from training.network import Network
+
+PREFIX = "network."
+
+
+def load_shipped(network: Network, folder: Path, name: str) -> None:
+    """Put the shipped weights of the network `name` of a folder into `network`, but its words' embeddings.
+
+    Training leaves those as they are in the base.
+    """
+    graph = onnx.load(folder / f"{name}.onnx", load_external_data=False).graph
+    given = {one.name: one for one in graph.initializer}
+    found: dict[str, NDArray[Any]] = {
+        key.removeprefix(PREFIX): numpy_helper.to_array(one)
+        for key, one in given.items()
+        if key.startswith(PREFIX) and key.endswith((".bias", ".weight"))
+    }
+    products = load_file(folder / f"{name}.safetensors")
+    for product, bias in _biases(graph, set(given)).items():
+        parts = sorted({key.rsplit(".", 1)[0] for key in products if key.rsplit(".", 2)[0] == product})
+        weights = [_floats(*(products[part + end] for end in (WEIGHT, STEP, ZERO))) for part in parts]
+        found[bias.removeprefix(PREFIX).removesuffix("bias") + "weight"] = np.concatenate(weights, axis=1)
+    for table in ("encoder.embeddings.position_embeddings", "encoder.encoder.relative_attention_bias"):
+        found[f"{table}.weight"] = _table(given, f"{PREFIX}{table}.weight")
+    own = network.state_dict()
+    state = {_unshifted(key): torch.from_numpy(value.astype(np.float32)) for key, value in found.items()}
+    unknown = {key for key, value in state.items() if key not in own or own[key].shape != value.shape}
+    if unknown:
+        raise SystemExit(f"{folder / name}: not weights of this base: {sorted(unknown)[:3]}")
+    network.load_state_dict(state, strict=False)
+
+
+def _biases(graph: onnx.GraphProto, given: set[str]) -> dict[str, str]:
+    """For each product in 4 bits the bias that is added to it, which tells whose weights they are."""
+    added = {
+        side: other
+        for node in graph.node
+        if node.op_type == "Add"
+        for side, other in (tuple(node.input), tuple(node.input)[::-1])
+        if other in given
+    }
+    return {
+        node.input[0].removesuffix(".product").rsplit(".", 1)[0]: added[node.output[0]]
+        for node in graph.node
+        if node.op_type == "Sum" and node.input[0].endswith(".product")
+    }
+
+
+def _unshifted(key: str) -> str:
+    """The export puts one step before those of a head, which moves their numbers."""
+    head, *rest = key.split(".")
+    return f"{head}.{int(rest[0]) - 1}.{rest[1]}" if head == "pair" else key
+
+
+def _floats(packed: NDArray[np.uint8], steps: NDArray[np.float32], zeros: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """Outputs × inputs, of outputs × blocks × half a block (two numbers to a byte)."""
+    outputs, blocks = steps.shape
+    return (steps_from_zero(packed, zeros, blocks) * steps[:, :, None]).reshape(outputs, -1)
+
+
+def _table(given: dict[str, onnx.TensorProto], key: str) -> NDArray[np.float32]:
+    """An embedding in 4 bits, rows × width."""
+    rows, width = given[f"{key}_Q4"].dims
+    numbers = unpack(np.frombuffer(given[f"{key}_Q4"].raw_data, np.uint8)).reshape(rows, -1)[:, :width]
+    steps = numpy_helper.to_array(given[f"{key}_scales"])
+    packed = np.frombuffer(given[f"{key}_zero_points"].raw_data, np.uint8)
+    zeros = unpack(packed).reshape(-1)[: steps.size].reshape(steps.shape)
+    block = -(-width // steps.shape[1])
+    return (numbers - np.repeat(zeros, block, axis=1)[:, :width]) * np.repeat(steps, block, axis=1)[:, :width]
