@@ -228,6 +228,8 @@ def _load_session(path: Path) -> InferenceSession:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = min(_THREADS, processors())
         options.inter_op_num_threads = 1
+        # Without VNNI, products of 8-bit numbers saturate; this keeps them exact, so that every processor judges alike.
+        options.add_session_config_entry("session.x64quantprecision", "1")
         # Waiting threads must sleep: spinning ones slow down other programs that want the same cores.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         options.log_severity_level = 3

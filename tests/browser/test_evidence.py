@@ -40,8 +40,8 @@ def marked(found: Locator) -> float:
 
 def test_a_citation_opens_its_passage_on_the_page_of_its_document(open_demo: Callable[[], Page]) -> None:
     page = open_demo()
-    page.get_by_role("button", name="Citation 5: brochure.pdf, p. 1").click()
-    expect(page.get_by_role("heading", name="Passage 5")).to_be_visible()
+    page.get_by_role("button", name="Citation 4: brochure.pdf, p. 1").click()
+    expect(page.get_by_role("heading", name="Passage 4")).to_be_visible()
     expect(page.locator(".mb-passage mark").first).to_contain_text("The Nile is 6,650 km long")
     assert 0.001 < marked(picture(page, "Page 1 of brochure.pdf, with the passage marked")) < 0.1
     page.get_by_role("button", name="Next").first.click()
@@ -52,8 +52,8 @@ def test_a_citation_of_a_text_shows_no_page(open_demo: Callable[[], Page]) -> No
     page = open_demo()
     page.get_by_role("button", name="Citation 4:").click()
     picture(page, "Page 1 of brochure.pdf, with the passage marked")
-    page.get_by_role("button", name="Citation 3: notes.md").click()
-    expect(page.get_by_role("heading", name="Passage 3")).to_be_visible()
+    page.get_by_role("button", name="Citation 5: notes.md").click()
+    expect(page.get_by_role("heading", name="Passage 5")).to_be_visible()
     expect(page.get_by_role("img", name="Page 1 of brochure.pdf")).to_have_count(0)
 
 

@@ -25,7 +25,7 @@ def model_address() -> Iterator[str]:
 def choose_local(page: Page, address: str) -> None:
     page.goto("/")
     page.get_by_role("link", name="Settings").click()
-    page.get_by_role("combobox", name="Engine for all agents").click()
+    page.get_by_role("combobox", name="Engine for all agents", exact=True).click()
     page.get_by_role("option", name="Local server").click()
     page.get_by_label("Local server: key").fill(KEY)
     page.get_by_label("Local server: address").fill(address)
