@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -364,7 +363,6 @@ def test_every_document_of_the_data_folder_is_read_or_refused_in_a_line(
 ) -> None:
     names = sorted(path for path in (DATA / "files").iterdir() if path.suffix in (".pdf", ".txt"))
     arguments = [part for path in names for part in ("--doc", str(path))]
-    started = time.monotonic()
     code = main(["run", "--task", "What is this document about?", *arguments, "--sessions", str(tmp_path)])
     out, err = capsys.readouterr()
     assert code == 0
@@ -372,4 +370,3 @@ def test_every_document_of_the_data_folder_is_read_or_refused_in_a_line(
     assert "Refused s" in err
     assert "password" in err
     assert "Traceback" not in err
-    assert time.monotonic() - started < 120

@@ -105,10 +105,25 @@ def write_lines(path: Path, values: Iterable[object]) -> None:
 
 
 class MissingError(AssertionError):
-    """A request that no cassette answers."""
+    """A request that no cassette answers.
 
-    def __init__(self, request: Mapping[str, Any], head: Head) -> None:
-        super().__init__(
-            f"the prompt of {agent_of(request)} has changed since {head.name} was recorded; "
-            f"record anew with: {head.command}"
+    `instructed_alike` where the cassette has a request with the same instructions and schema: then the prompt is as it
+    was, and what the networks offered for it differs. Their numbers are rounded a little differently by each kind of
+    processor, which can add a candidate or take one away.
+    """
+
+    def __init__(self, request: Mapping[str, Any], cassette: Cassette) -> None:
+        head = cassette.head
+        self.instructed_alike = any(
+            _instructions(exchange.request) == _instructions(request) for exchange in cassette.exchanges
         )
+        what = "networks offer other candidates in" if self.instructed_alike else "prompt has changed of"
+        super().__init__(
+            f"{head.name}, recorded on {head.date}: the {what} {agent_of(request)}; record anew with: {head.command}"
+        )
+
+
+def _instructions(request: Mapping[str, Any]) -> tuple[object, object]:
+    """What of a request is the same for every session: the system messages and the reply's schema."""
+    system = [message for message in request["messages"] if message["role"] == "system"]
+    return system, request.get("response_format")

@@ -25,7 +25,7 @@ def replaying(cassette: Cassette) -> Iterator[str]:
             with lock:
                 found = cassette.answer(request)
                 if found is None:
-                    missing.append(MissingError(request, cassette.head))
+                    missing.append(MissingError(request, cassette))
             if found is None:
                 self.reply(401, "application/json", json.dumps({"error": {"message": "not in the cassette"}}))
             else:

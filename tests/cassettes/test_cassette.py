@@ -110,12 +110,25 @@ def test_a_prompt_that_changed_fails_with_the_agent_and_the_command(case: Case, 
         record(case, address, out, HEAD)
     cassette = Cassette.read(out)
     number = next(i for i, each in enumerate(cassette.exchanges) if "analysis" in json.dumps(each.request))
-    changed = cassette.exchanges[number].request | {"max_tokens": 1}
+    changed = cassette.exchanges[number].request | {"response_format": {"json_schema": {"name": "analysis"}}}
     cassette.exchanges[number] = replace(cassette.exchanges[number], request=changed)
-    expected = f"the prompt of analysis has changed since mill-1 was recorded; record anew with: {HEAD.command}"
     with pytest.raises(MissingError, match="analysis") as caught, replaying(cassette) as address:
         play_case(case, settings_for(address), tmp_path / "replayed")
-    assert str(caught.value) == expected
+    told = f"mill-1, recorded on {HEAD.date}: the prompt has changed of analysis; record anew with: {HEAD.command}"
+    assert str(caught.value) == told
+    assert not caught.value.instructed_alike
+
+
+def test_other_candidates_under_the_same_instructions_are_told_apart(case: Case, tmp_path: Path) -> None:
+    out = tmp_path / "mill.jsonl.gz"
+    with model_server(competent_model.reply) as (address, _got):
+        record(case, address, out, HEAD)
+    cassette = Cassette.read(out)
+    asked = cassette.exchanges[0].request
+    told = [*asked["messages"][:-1], asked["messages"][-1] | {"content": "other candidates"}]
+    error = MissingError(asked | {"messages": told}, cassette)
+    assert error.instructed_alike
+    assert "networks offer other candidates" in str(error)
 
 
 def test_a_recording_that_was_broken_off_goes_on_where_it_was(case: Case, tmp_path: Path) -> None:
