@@ -268,7 +268,7 @@ def planning() -> PlanningInput:
     nodes = tuple(NewNode(id=node.id, summary=node.summary, context=node.context, keywords=()) for node in MILL.nodes)
     report = StepReport(failed=False, found=MILL.nodes[0].summary, new_nodes=1)
     doc = MILL.prompt("When was the mill built?").insight_doc
-    return PlanningInput(insight_doc=doc, new_nodes=nodes, last_step=report)
+    return PlanningInput(insight_doc=doc, new_nodes=nodes, last_step=report, open_conflicts=())
 
 
 def plans_what_can_be_done(given: PlanningInput, output: PlanningOutput) -> None:
