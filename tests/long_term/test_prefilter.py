@@ -90,7 +90,7 @@ def test_no_sentence_takes_long(said: str) -> None:
     skipped("什么是熵？")
     begun = time.perf_counter()
     skipped(said[:LONGEST])
-    assert time.perf_counter() - begun < 1
+    assert time.perf_counter() - begun < 10
 
 
 @pytest.mark.skipif(not DATA.exists(), reason="the evaluation data is not on this machine")
