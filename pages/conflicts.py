@@ -13,7 +13,14 @@ from components.language import say, say_n
 from components.look import SessionState, draw_note, escape, heading
 from memory_bank.bank.conflict import Conflict
 from pages.shared import decision_form
-from pages.shared.conflict_view import ConflictsState, bearing, conflicts_state, detail, merge_of, nodes_before_merge
+from pages.shared.conflict_view import (
+    ConflictsState,
+    conflicts_state,
+    detail,
+    merge_of,
+    nodes_before_merge,
+    status_in_answer,
+)
 from pages.shared.frame import draw_status, draw_time, go_to_page, open_node, session_page
 from pages.shared.page_paths import QUERY_GRAPH_PAGE, SESSION_PAGE
 from pages.shared.passage_view import draw_evidence
@@ -118,7 +125,7 @@ def draw_conflict(view: ViewState, state: SessionState | None, conflict: Conflic
     detail_part, passage, merged, buttons, decision = (st.container() for _ in range(5))
     opened = page_state.passage[1] if page_state.passage and page_state.passage[0] == conflict.id else None
     with detail_part:
-        conflicts.draw_head(conflict, bearing(view.moment.bank.answer, conflict.id))
+        conflicts.draw_head(conflict, status_in_answer(view.moment.bank.answer, conflict.id))
         conflicts.draw_detail(
             detail(view.moment, conflict, opened),
             key=f"sides-{conflict.id}",
@@ -158,7 +165,7 @@ def draw_links(view: ViewState, conflict: Conflict) -> None:
     if conflict.merged_into is not None:
         label = say("Open the merged node {node}", node=conflict.merged_into)
         draw_node_button(view, conflict, conflict.merged_into, label)
-    if bearing(view.moment.bank.answer, conflict.id) is not None:
+    if status_in_answer(view.moment.bank.answer, conflict.id) is not None:
         st.button(say("See the answer"), key=f"answer-{conflict.id}", on_click=go_to_page, args=(view, SESSION_PAGE))
 
 

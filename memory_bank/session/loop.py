@@ -128,7 +128,7 @@ class Loop:
             last_step=report,
             answered=result is not None and self._answers(result),
             concerned=result.conflicts if result is not None else (),
-            conversation=self._components.recollection.given.conversation,
+            conversation=self._components.recollection.recalled.conversation,
         )
         try:
             output: PlanningOutput = yield from self._recorder.judge(PLANNING, self._plan_key, agent_input)

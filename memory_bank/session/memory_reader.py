@@ -53,13 +53,13 @@ class MemoryReader:
         self._continuity, self._pipeline = continuity, pipeline
         self._recorder, self._bank = continuity.recorder, continuity.recorder.bank
         self._embedded, self._mode = embedded, mode
-        self._given: RecalledRecords | None = None
+        self._recalled: RecalledRecords | None = None
         self._done = False
 
     @property
-    def given(self) -> RecalledRecords:
+    def recalled(self) -> RecalledRecords:
         """The recalled records; empty before `begin`, or without an owner."""
-        return self._given or RecalledRecords()
+        return self._recalled or RecalledRecords()
 
     @property
     def node_ids(self) -> list[str]:
@@ -71,11 +71,11 @@ class MemoryReader:
         owner = self._continuity.owner
         if owner is None or self._done:
             return
-        if self._given is None:
+        if self._recalled is None:
             yield from self._find(owner)
         recalled = self._bank.recalled or MemoryRecalled()
-        self._continuity.known += [text for text in _texts(self.given) if text not in self._continuity.known]
-        for material in _materials(self.given, recalled):
+        self._continuity.known += [text for text in _texts(self.recalled) if text not in self._continuity.known]
+        for material in _materials(self.recalled, recalled):
             yield from self._pipeline.remember(material)
         self._done = True  # not set if the run is paused before: the next one does the rest
 
@@ -85,12 +85,12 @@ class MemoryReader:
             if self._bank.recalled is None:
                 yield from self._recall(owner)
             else:
-                self._given = self._recalled_earlier(owner, self._bank.recalled)
+                self._recalled = self._recalled_earlier(owner, self._bank.recalled)
         except LongTermError as error:
             yield from self._continuity.tell(error)
             if self._bank.recalled is None:
                 yield self._recorder.record(MemoryRecalled(skipped=UNAVAILABLE))
-            self._given = RecalledRecords()
+            self._recalled = RecalledRecords()
 
     def _recall(self, owner: Owner) -> Events:
         memory, task = self._continuity.memory, self._bank.insight_doc.task_goal
@@ -112,7 +112,7 @@ class MemoryReader:
                 turn_ids=_ids(turns),
             )
         )
-        self._given = given  # only after it is recorded: if that fails, the next run searches again
+        self._recalled = given  # only after it is recorded: if that fails, the next run searches again
         yield event
 
     def _query(self, task: str, conversation: Sequence[PastTask]) -> Generator[Event, None, str]:

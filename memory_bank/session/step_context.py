@@ -93,7 +93,7 @@ class StepContext:
                     *conflict_block(self._bank, conflict),
                     *conflicts_block(self._bank, known, min(CONFLICT_TOKENS, window // DONE_SHARE), count_tokens),
                     *remembered_block(
-                        self._recollection.given, remembered_tokens, count_tokens, language_of(doc.task_goal)
+                        self._recollection.recalled, remembered_tokens, count_tokens, language_of(doc.task_goal)
                     ),
                     memory_block(self._bank, nodes),
                 ]

@@ -137,7 +137,7 @@ def past_decisions(events: Iterable[Event], conflict_id: str) -> Iterator[PastDe
                 continue
 
 
-def bearing(answer: Answer | None, conflict_id: str) -> AnswerStatus | None:
+def status_in_answer(answer: Answer | None, conflict_id: str) -> AnswerStatus | None:
     """How the answer mentions a conflict: as a dispute, as a rejected statement, or not at all (None)."""
     if answer is None:
         return None

@@ -23,7 +23,7 @@ from memory_bank.bank.events import (
 )
 from memory_bank.session.session import Session
 from memory_bank.storage.session_store import SessionStore, Upload
-from pages.shared.conflict_view import bearing, context_of, date_of, past_decisions
+from pages.shared.conflict_view import context_of, date_of, past_decisions, status_in_answer
 from tests.builders import every_event, make_answer, make_conflict, make_entry, make_verification
 from tests.pages.conftest import Page
 from tests.pages.hostile import hostile_events
@@ -124,9 +124,9 @@ def test_the_merge_shows_the_nodes_before_it_and_the_node_after_it(keep: Keep) -
 
 @pytest.mark.parametrize(("answer", "how"), [(make_answer(), "rejected"), (None, None)])
 def test_a_conflict_bears_on_the_answer_that_names_it(answer: object, how: str | None) -> None:
-    assert bearing(answer, "x1") == how  # type: ignore[arg-type]
-    assert bearing(answer, "x2") == ("disputed" if answer else None)  # type: ignore[arg-type]
-    assert bearing(answer, "x9") is None  # type: ignore[arg-type]
+    assert status_in_answer(answer, "x1") == how  # type: ignore[arg-type]
+    assert status_in_answer(answer, "x2") == ("disputed" if answer else None)  # type: ignore[arg-type]
+    assert status_in_answer(answer, "x9") is None  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

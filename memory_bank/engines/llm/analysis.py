@@ -236,12 +236,12 @@ class _ReplyChecker:
     def _conflicts(self) -> dict[tuple[int, int], list[Contradiction]]:
         """The contradictions that hold, by the new node and the other one; each pair of claims once."""
         conflicts: dict[tuple[int, int], dict[frozenset[int], Contradiction]] = {}
-        for new, other, contradiction in self._found():
+        for new, other, contradiction in self._valid_contradictions():
             owners = (self._comparison.claims[new][0], self._comparison.claims[other][0])
             conflicts.setdefault(owners, {}).setdefault(frozenset((new, other)), contradiction)
         return {owners: list(found.values()) for owners, found in conflicts.items()}
 
-    def _found(self) -> Iterable[tuple[int, int, Contradiction]]:
+    def _valid_contradictions(self) -> Iterable[tuple[int, int, Contradiction]]:
         """Confirmed candidates, then what the model found itself, then what the pair model is sure of."""
         likely = dict(enumerate(self._comparison.likely, start=1))
         judged: set[int] = set()

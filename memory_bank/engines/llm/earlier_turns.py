@@ -97,7 +97,7 @@ class EarlierTurns:
                 mark = f"r{self._mark_count}" if new else None
                 self._parts.append(_Part(index, "; ".join(calls), message, mark, _sentences(text)))
 
-    def told(self, start: int, end: int, known: int, tokens: int, extra_queries: Sequence[str] = ()) -> str:
+    def shortened(self, start: int, end: int, known: int, tokens: int, extra_queries: Sequence[str] = ()) -> str:
         """Extracts of the turns from index `start` up to `end`, of at most `tokens` tokens, marked up.
 
         Only the first `known` turns count for the choice. `extra_queries` are used beside the queries of the step.

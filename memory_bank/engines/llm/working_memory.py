@@ -121,14 +121,14 @@ class WorkingMemory:
     def _make_extracts(self) -> str:
         known, older, bounds = self._cut.known, self._cut.older, self.bounds
         if not self._cut.includes_newest:
-            return self._extracts.told(0, older, known, bounds.extracts)
+            return self._extracts.shortened(0, older, known, bounds.extracts)
         # The extract of the newest turn may fill the threshold. The arguments of its calls serve as queries too.
         calls = [call for message in self.turns[older - 1].messages for call in message.tool_calls]
         queries = [str(value) for call in calls for value in call.arguments.values()]
-        newest = self._extracts.told(older - 1, older, known, bounds.threshold, queries)
+        newest = self._extracts.shortened(older - 1, older, known, bounds.threshold, queries)
         if older == 1:
             return newest
-        return f"{self._extracts.told(0, older - 1, known, bounds.extracts)}\n{newest}"
+        return f"{self._extracts.shortened(0, older - 1, known, bounds.extracts)}\n{newest}"
 
     @property
     def tokens(self) -> int:

@@ -20,7 +20,7 @@ def told(*turns: StepTurn, tokens: int = 120, asked: tuple[str, ...] = ASKED, kn
     extracts = EarlierTurns(asked, HASH)
     for one in turns:
         extracts.add(one)
-    return extracts.told(0, len(turns) if known is None else known, len(turns), tokens)
+    return extracts.shortened(0, len(turns) if known is None else known, len(turns), tokens)
 
 
 def test_what_fits_is_told_whole_with_what_was_called() -> None:
@@ -87,7 +87,7 @@ def test_marks_count_only_what_was_new_also_of_turns_that_are_not_told() -> None
     extracts = EarlierTurns(ASKED, HASH)
     extracts.add(turn(1, result("A."), result("B.", known=True)))
     extracts.add(turn(2, result("C.", "c.txt")))
-    assert shown_marks(extracts.told(1, 2, 2, 100)) == {"r2": "C."}
+    assert shown_marks(extracts.shortened(1, 2, 2, 100)) == {"r2": "C."}
 
 
 def test_a_very_long_sentence_is_cut() -> None:

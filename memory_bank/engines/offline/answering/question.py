@@ -112,7 +112,7 @@ class _AnswerBuilder:
         """A comparison, without what may not be affirmed, or what changed; empty where there are not two sides."""
         if kind is TaskKind.COMPARISON:
             pool = [passage for passage in self.pool if passage.stands_alone]
-            aside = self.judged.aside(pool)
+            aside = self.judged.stating_barred(pool)
             self._note_conflicts_of(
                 aside.intersection(row.passage for row in comparison(question, pool, self.embedder))
             )
@@ -135,7 +135,7 @@ class _AnswerBuilder:
         unanswered = not ranked or ranked[0].probability < ANSWERS
         if not led and (kind is TaskKind.LIST or (kind is TaskKind.WHO and unanswered)):
             led = answering_list(question, self.pool, self.reader)
-        aside = self.judged.aside(list(dict.fromkeys([*likely, *leading, *led])))
+        aside = self.judged.stating_barred(list(dict.fromkeys([*likely, *leading, *led])))
         led = [passage for passage in led if passage not in aside]
         answers = self.checked(self._answers(kind, question, ranked, aside, led))
         in_dispute = self._note_conflicts(question)
@@ -176,7 +176,7 @@ class _AnswerBuilder:
 
     def _add_standing(self, candidates: Sequence[Candidate]) -> None:
         """Add candidates without those that may not be affirmed, whose conflicts are noted."""
-        aside = self.judged.aside([candidate.passage for candidate in candidates])
+        aside = self.judged.stating_barred([candidate.passage for candidate in candidates])
         self._note_conflicts_of(aside)
         self._add(self.checked([candidate for candidate in candidates if candidate.passage not in aside]))
 
@@ -223,7 +223,7 @@ def _undisputed_overview(
     remaining = list(pool)
     for _ in range(ROUNDS):
         chosen = overview(remaining, embedder)
-        aside = judged.aside([candidate.passage for candidate in chosen])
+        aside = judged.stating_barred([candidate.passage for candidate in chosen])
         if not aside:
             return chosen
         remaining = [passage for passage in remaining if passage not in aside]

@@ -43,7 +43,7 @@ class QuotableFilter:
             for claim in conflict.parties
         )
 
-    def aside(self, passages: Sequence[CandidatePassage]) -> set[CandidatePassage]:
+    def stating_barred(self, passages: Sequence[CandidatePassage]) -> set[CandidatePassage]:
         """The passages that state a barred claim: they overlap it, repeat its point, or say it in other words."""
         barred = [
             (claim, opposing)
