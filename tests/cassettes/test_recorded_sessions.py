@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,14 +17,10 @@ from tests.cassettes.server import replaying
 CASES = list(cases())
 
 
-@cache
-def replayed(case: Case, folder: Path) -> Played:
-    cassette = Cassette.read(case.cassette)
-    with replaying(cassette) as address:
-        return play_case(case, settings_for(address), folder, Kept(cassette.networks))
-
-
-@pytest.fixture(params=[pytest.param(case, marks=pytest.mark.xdist_group(case.name), id=case.name) for case in CASES])
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(case, marks=pytest.mark.xdist_group(case.name), id=case.name) for case in CASES],
+)
 def case(request: pytest.FixtureRequest) -> Case:
     found: Case = request.param
     if not found.cassette.exists():
@@ -33,9 +28,11 @@ def case(request: pytest.FixtureRequest) -> Case:
     return found
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def played(case: Case, tmp_path_factory: pytest.TempPathFactory) -> Played:
-    return replayed(case, tmp_path_factory.getbasetemp() / f"replayed-{case.name}")
+    cassette = Cassette.read(case.cassette)
+    with replaying(cassette) as address:
+        return play_case(case, settings_for(address), tmp_path_factory.mktemp(case.name), Kept(cassette.networks))
 
 
 def test_a_session_is_no_worse_than_when_it_was_recorded(case: Case, played: Played) -> None:
