@@ -58,7 +58,7 @@ class SourceComparison:
         probabilities: list[float] = []
         for start in range(0, len(pairs), AT_ONCE):
             batch = [(left[i], right[j]) for i, j in pairs[start : start + AT_ONCE]]
-            probabilities += judge_both_ways(batch, self._judge).tolist()
+            probabilities += judge_both_ways(batch, self._judge, self._judge.conflict_inside).tolist()
             if self._stopping():
                 return
         self._compared |= {claim.id for _, claim in claims}
