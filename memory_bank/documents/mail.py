@@ -7,7 +7,7 @@ from email import message_from_bytes, policy
 from email.message import MIMEPart
 
 from memory_bank.documents.decoding import clean_line
-from memory_bank.documents.document import Document, Embedded, TextBuilder, choose_title
+from memory_bank.documents.document import Document, Embedded, TextBuilder
 from memory_bank.documents.markup import add_html
 from memory_bank.documents.package import keep_within_bounds
 from memory_bank.documents.plain import decode_text, read_plain
@@ -35,9 +35,7 @@ def read_eml(data: bytes, name: str) -> Document:
     embedded = tuple(keep_within_bounds(_attachments(message, texts)))
     for attachment in embedded:
         builder.add(f"Attachment: {attachment.name}", "attachment")
-    text, headings = builder.build()
-    title = choose_title(str(message["Subject"] or ""), headings)
-    return Document(name, text, EML_TYPE, headings=headings, title=title, embedded=embedded)
+    return builder.document(name, EML_TYPE, str(message["Subject"] or ""), embedded)
 
 
 def _add_text(builder: TextBuilder, part: MIMEPart, name: str) -> None:

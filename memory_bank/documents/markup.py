@@ -9,7 +9,7 @@ from bs4 import BeautifulSoup, Tag
 from bs4.dammit import EncodingDetector
 from bs4.element import CData, NavigableString
 
-from memory_bank.documents.document import Document, TextBuilder, choose_title
+from memory_bank.documents.document import Document, TextBuilder
 from memory_bank.documents.plain import decode_text
 
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
@@ -36,8 +36,7 @@ def read_html(data: bytes, name: str) -> Document:
     """
     builder = TextBuilder()
     title = add_html(builder, data, name)
-    body, headings = builder.build()
-    return Document(name, body, "text/html", headings=headings, title=choose_title(title, headings))
+    return builder.document(name, "text/html", title)
 
 
 def add_html(builder: TextBuilder, data: bytes, name: str, declared: str | None = None) -> str | None:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby, pairwise
 from statistics import median, median_low
+from typing import NamedTuple
 
 from memory_bank.text.line_wrapping import continues_on_next_line
 
@@ -31,9 +31,8 @@ _RIGHT_TO_LEFT = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
 _LETTER = re.compile(r"[^\W\d_]")
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
-    """A sequence of letters on one line, and its box in points, with the y axis pointing up."""
+class Run(NamedTuple):
+    """A letter or a sequence of letters on one line, and its box in points, with the y axis pointing up."""
 
     text: str
     left: float
@@ -62,15 +61,12 @@ def text_of(runs: Sequence[Run]) -> str:
     tall = _TALL * median(run.height for run in runs)
     vertical = [run for run in runs if run.height > tall and len(run.text) > 1]
     horizontal = [run for run in runs if run.height <= tall or len(run.text) == 1]
-    right_to_left = _is_right_to_left("".join(run.text for run in runs))
+    whole = "".join(run.text for run in runs)
+    right_to_left = 2 * len(_RIGHT_TO_LEFT.findall(whole)) > len(_LETTER.findall(whole))
     parts = [
         _block_text(block, right_to_left=right_to_left) for block in _blocks(horizontal, right_to_left=right_to_left)
     ]
     return "\n\n".join(part for part in (*parts, *(run.text for run in vertical)) if part)
-
-
-def _is_right_to_left(text: str) -> bool:
-    return 2 * len(_RIGHT_TO_LEFT.findall(text)) > len(_LETTER.findall(text))
 
 
 # -- columns
@@ -159,7 +155,8 @@ def _block_text(runs: list[Run], *, right_to_left: bool) -> str:
     rows = list(_rows(runs, right_to_left=right_to_left))
     distances = [above[0].middle - below[0].middle for above, below in pairwise(rows)]
     usual = median_low(distances) if distances else 0.0
-    lines = [line for group in _row_groups(rows) for line in _lines(group, right_to_left=right_to_left)]
+    groups = [list(group) for _several, group in groupby(rows, key=lambda row: len(row) > 1)]  # tables and the rest
+    lines = [line for group in groups for line in _lines(group, right_to_left=right_to_left)]
     single = [row[0] for row in rows if len(row) == 1]
     edges = (min(run.left for run in single), max(run.right for run in single)) if single else (0.0, 0.0)
     pieces = lines[:1]
@@ -176,12 +173,6 @@ def _is_wrapped(above: list[Run], below: list[Run], edges: tuple[float, float]) 
     (line,), (following,) = above, below
     places = (line.left, line.right), (following.left, following.right)
     return continues_on_next_line(line.text, following.text, places, edges)
-
-
-def _row_groups(rows: list[list[Run]]) -> Iterator[list[list[Run]]]:
-    """Group the rows into tables and the rest: consecutive rows of several runs are a table."""
-    for _several, group in groupby(rows, key=lambda row: len(row) > 1):
-        yield list(group)
 
 
 def _lines(rows: list[list[Run]], *, right_to_left: bool) -> Iterator[str]:

@@ -45,7 +45,8 @@ def read_pdf(data: bytes, name: str, recognise: Recognise | None, on_page: OnPag
     try:
         source = pypdfium2.PdfDocument(data)
     except pypdfium2.PdfiumError as error:
-        raise UnreadableDocumentError(name, _reason(error)) from error
+        reason = PROTECTED if error.err_code == pdfium.FPDF_ERR_PASSWORD else "it is damaged"
+        raise UnreadableDocumentError(name, reason) from error
     with closing(source):
         _check_pages(len(source), name)
         reader = _PageReader(recognise)
@@ -68,10 +69,6 @@ def read_pdf(data: bytes, name: str, recognise: Recognise | None, on_page: OnPag
             tuple(keep_within_bounds([*reader.pictures.found, *attached_files(source)])),
             reader.unread,
         )
-
-
-def _reason(error: pypdfium2.PdfiumError) -> str:
-    return PROTECTED if error.err_code == pdfium.FPDF_ERR_PASSWORD else "it is damaged"
 
 
 def _check_pages(count: int, name: str) -> None:

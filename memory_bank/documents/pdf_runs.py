@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 from math import inf
-from typing import NamedTuple
 
 import pypdfium2
 import pypdfium2.raw as pdfium
@@ -21,25 +20,15 @@ _HYPHENS = (0x2, 0xFFFE)
 _LINE_ENDS = (0xA, 0xD)
 
 
-class _Letter(NamedTuple):
-    """A letter and its box in points. A space after it belongs to it, because PDFium gives spaces no position."""
-
-    text: str
-    left: float
-    bottom: float
-    right: float
-    top: float
-
-
 def runs_of(layer: pypdfium2.PdfTextPage) -> Iterator[Run]:
     """Yield the runs of a page in drawing order, with single spaces."""
     for line in _lines(layer):
         yield from _split_at_gaps(line)
 
 
-def _lines(layer: pypdfium2.PdfTextPage) -> Iterator[list[_Letter]]:
+def _lines(layer: pypdfium2.PdfTextPage) -> Iterator[list[Run]]:
     """Yield lines of letters in logical order, split at PDFium's line ends and where a letter is not adjacent."""
-    line: list[_Letter] = []
+    line: list[Run] = []
     for letter in _letters(layer):
         if line and (letter is None or _is_apart(line[-1], letter)):
             yield line
@@ -50,10 +39,10 @@ def _lines(layer: pypdfium2.PdfTextPage) -> Iterator[list[_Letter]]:
         yield line
 
 
-def _letters(layer: pypdfium2.PdfTextPage) -> Iterator[_Letter | None]:
-    """Yield each letter, and `None` for a line end."""
+def _letters(layer: pypdfium2.PdfTextPage) -> Iterator[Run | None]:
+    """Yield each letter, and `None` for a line end. A space, which has no position, belongs to the letter before."""
     rectangle = pdfium.FS_RECTF()
-    last: _Letter | None = None
+    last: Run | None = None
     for index in range(min(layer.count_chars(), _MAX_CHARACTERS)):
         code = pdfium.FPDFText_GetUnicode(layer, index)
         letter = "-" if code in _HYPHENS else chr(code) if code <= 0x10FFFF else "\ufffd"
@@ -68,18 +57,18 @@ def _letters(layer: pypdfium2.PdfTextPage) -> Iterator[_Letter | None]:
             yield None
             continue
         pdfium.FPDFText_GetLooseCharBox(layer, index, rectangle)
-        last = _Letter(letter, rectangle.left, rectangle.bottom, rectangle.right, rectangle.top)
+        last = Run(letter, rectangle.left, rectangle.bottom, rectangle.right, rectangle.top)
     if last is not None:
         yield last
 
 
-def _is_apart(last: _Letter, letter: _Letter) -> bool:
+def _is_apart(last: Run, letter: Run) -> bool:
     """Whether a letter overlaps the one before neither in height nor, as in vertical writing, in width."""
     same_height = letter.top > last.bottom and last.top > letter.bottom
     return not same_height and (letter.left >= last.right or last.left >= letter.right)
 
 
-def _split_at_gaps(line: list[_Letter]) -> Iterator[Run]:
+def _split_at_gaps(line: list[Run]) -> Iterator[Run]:
     """Split a line at its wide gaps. Each run keeps the logical order, which may differ from left to right."""
     starts: list[float] = []
     right = inf
@@ -87,7 +76,7 @@ def _split_at_gaps(line: list[_Letter]) -> Iterator[Run]:
         if letter.left - right > _GAP * (letter.top - letter.bottom):
             starts.append(letter.left)
         right = letter.right if right == inf else max(right, letter.right)
-    parts: list[list[_Letter]] = [[] for _ in range(len(starts) + 1)]
+    parts: list[list[Run]] = [[] for _ in range(len(starts) + 1)]
     for letter in line:
         parts[bisect_right(starts, letter.left)].append(letter)
     for part in parts:

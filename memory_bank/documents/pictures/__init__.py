@@ -1,15 +1,10 @@
 """Read pictures offline: check the file, recognise its text (OCR), and describe it.
 
-There are three steps, which can be used separately (specification, sections 1, 2, 3 and 7, on images):
-
-    picture = read_picture(path, name)       # the file checked: format, size, kind, date, camera
-    recognised = recognise(picture)          # its text in reading order, with a confidence
-    text = describe(picture, recognised)     # the text of its entry in the Interaction Tree
-
-`read_pages(path, name)` does all of them page by page, reports progress and can be stopped. `recognise` also takes an
-image in memory (`PIL.Image.Image`); `recognise_page(image)` returns its text only, as the PDF reader needs for scanned
-pages. Only these load the models, once per process; they may be called from any thread. `open_pixels` returns a page to
-be shown; `data_urls` returns all pages for models with vision.
+There are three steps (specification, sections 1, 2, 3 and 7, on images): `read_picture` checks the file, `recognise`
+gives its text in reading order with a confidence, and `describe` a text for a picture without any. `read_pages` does
+all of them page by page, reports progress and can be stopped; `recognise_page` returns only the text of an image in
+memory, as the PDF reader needs for scanned pages. Only these load the models, once per process; they may be called from
+any thread. `open_pixels` returns a page to be shown; `data_urls` returns all pages for models with vision.
 
 The text in a picture is as untrusted as any document.
 

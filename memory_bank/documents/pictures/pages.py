@@ -30,7 +30,7 @@ class PictureRead:
     @property
     def text(self) -> str:
         """The recognised text, else a description of the picture."""
-        return self.recognised.text or describe(self.picture, self.recognised)
+        return self.recognised.text or describe(self.picture)
 
     @property
     def title(self) -> str | None:
