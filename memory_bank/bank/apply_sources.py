@@ -8,30 +8,33 @@ from memory_bank.bank.errors import CorruptLogError
 from memory_bank.bank.events import SourceAdded, SourceIngested, SourceRead, SourceRefused
 from memory_bank.bank.insight_doc import CurrentTask
 from memory_bank.bank.source import Source
-from memory_bank.bank.state import BankState, Bookkeeping
+from memory_bank.bank.state import BankState, apply_event
 
 _WORD = re.compile(r"[A-Za-z0-9]+")
 
 
-def apply_source_event(
-    state: BankState, books: Bookkeeping, event: SourceAdded | SourceRead | SourceRefused | SourceIngested
-) -> None:
-    """Apply one event of a source. `KeyError` when the source is unknown."""
-    if isinstance(event, SourceAdded):
-        if event.source.id in state.sources:
-            raise CorruptLogError(f"source {event.source.id} is added twice")
-        state.sources[event.source.id] = event.source
-        books.ids.add(event.source.id)
-        return
+@apply_event.register
+def _add(event: SourceAdded, state: BankState) -> None:
+    if event.source.id in state.sources:
+        raise CorruptLogError(f"source {event.source.id} is added twice")
+    state.sources[event.source.id] = event.source
+    state.books.ids.add(event.source.id)
+
+
+@apply_event.register
+def _note_reading(event: SourceRead, state: BankState) -> None:
+    fields = {"title", "media_type", "characters", "pages", "language", "text_sha256", "dated"}
     source = state.sources[event.source_id]
-    if isinstance(event, SourceRead):
-        fields = {"title", "media_type", "characters", "pages", "language", "text_sha256", "dated"}
-        state.sources[source.id] = source.model_copy(update=event.model_dump(include=fields))
-        return
-    if isinstance(event, SourceIngested) and event.same_as is not None:
-        state.sources[source.id] = source.model_copy(update={"same_as": event.same_as})
-    if isinstance(event, SourceRefused):
-        state.sources[source.id] = source.model_copy(update={"refused": event.reason})
+    state.sources[source.id] = source.model_copy(update=event.model_dump(include=fields))
+
+
+@apply_event.register
+def _finish(event: SourceRefused | SourceIngested, state: BankState) -> None:
+    source = state.sources[event.source_id]
+    update = (
+        {"refused": event.reason} if isinstance(event, SourceRefused) else {"same_as": event.same_as or source.same_as}
+    )
+    state.sources[source.id] = source.model_copy(update=update)
     state.ingested.add(source.id)
     if event.task is not None:
         state.insight_doc = state.insight_doc.finish(event.task)
