@@ -107,12 +107,7 @@ class LongTermMemory:
         dispute = next((dispute for dispute in disputes if dispute.id == dispute_id), None)
         if not isinstance(fact, Fact) or dispute is None:
             return None
-        disputing = {
-            "content": dispute.content,
-            "context": dispute.context,
-            "source_session": dispute.source_session,
-            "told_by": dispute.told_by,
-        }
+        disputing = dispute.model_dump(include={"content", "context", "source_session", "told_by"})
         if verdict == "stored":
             after = turned_down(fact, dispute, now)
         elif verdict == "new":
@@ -263,10 +258,9 @@ class LongTermMemory:
             return False
         if values_differ(hit.record.text, record.text) or self._contradiction(hit, record):
             return False
-        agent_repeats_person = _told_by_person(hit.record) and not _told_by_person(record)
-        return (
-            hit.record.text == record.text if agent_repeats_person else may_say_the_same(hit.record.text, record.text)
-        )
+        if _told_by_person(hit.record) and not _told_by_person(record):
+            return hit.record.text == record.text
+        return may_say_the_same(hit.record.text, record.text)
 
     def _with_expiry(self, record: AnyRecord) -> AnyRecord:
         """The record with the expiry that the policy sets, if it has none of its own."""

@@ -9,9 +9,11 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from typing import TypeVar
 
+import numpy as np
+
 from memory_bank.bank.errors import LongTermError
 from memory_bank.long_term.milvus_connection import DEADLINE, WRITING, Client, Left, MilvusConnection
-from memory_bank.long_term.milvus_layout import KeyedLayout, Layout, OwnPartitions
+from memory_bank.long_term.milvus_layout import Layout, OwnPartitions
 from memory_bank.long_term.milvus_notes import Notes
 from memory_bank.long_term.milvus_rows import (
     LONGEST_BODY,
@@ -24,7 +26,6 @@ from memory_bank.long_term.milvus_rows import (
     row_of,
     scope_filter,
     user_filter,
-    vector_of,
 )
 from memory_bank.long_term.record import Scope
 from memory_bank.long_term.record_type import RECORD_TYPES, RecordType
@@ -49,7 +50,7 @@ class MilvusStore:
     def __init__(self, uri: str, model: str, *, others: Collection[str] = (), deadline: float = DEADLINE) -> None:
         self._connection = MilvusConnection(uri, self._prepare, deadline)
         self._model, self._others = model, others
-        self._layout: Layout = OwnPartitions() if self._connection.is_file else KeyedLayout()
+        self._layout = OwnPartitions() if self._connection.is_file else Layout()
         self._notes = Notes(self._connection, shared=not self._connection.is_file)
         self._collection = ""
         self._dimension = 0
@@ -93,7 +94,10 @@ class MilvusStore:
             )
             similarities = {result["entity"]["key"]: float(result["distance"]) for result in results}
             records = self._not_forgotten(scope.user, [result["entity"] for result in results], client, left)
-            return [Hit(record, similarities[row["key"]], vector_of(row)) for record, row in records]
+            return [
+                Hit(record, similarities[row["key"]], np.asarray(row["vector"], dtype=np.float32))
+                for record, row in records
+            ]
 
         return self._call(search)
 

@@ -65,4 +65,4 @@ class TurnIndex:
     def _shares_words(self, turn_id: str, asked: set[str]) -> bool:
         turn = self._turns[turn_id]
         day = f"{turn.on:%d %B %Y}" if turn.on else ""
-        return len(asked & set(tokenize(f"{turn.said} {day}"))) >= SHARED * len(asked)
+        return len(asked & set(tokenize(f"{turn.line} {day}"))) >= SHARED * len(asked)
