@@ -12,7 +12,8 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 
 from memory_bank.long_term.milvus_connection import WRITING, Client, Left, MilvusConnection
-from memory_bank.long_term.milvus_rows import Row, batches
+from memory_bank.long_term.milvus_rows import BATCH, Row
+from memory_bank.search.pymilvus_library import batches
 
 Read = Callable[[], list[Row]]
 
@@ -92,7 +93,7 @@ class OwnPartitions(Layout):
             name = connection.call(
                 lambda client, left: self._create(client, user_key, _next_number(old), left), WRITING
             )
-            for batch in batches(rows):
+            for batch in batches(rows, BATCH):
                 connection.call(functools.partial(self._insert, name, batch), WRITING)
         for name in old:
             connection.call(functools.partial(self._drop, user_key, name), WRITING)

@@ -83,8 +83,3 @@ def record_of(user: str, row: Row, accesses: int) -> AnyRecord:
     if record.user_id != user:
         raise LongTermError("long-term memory gave a record of somebody else, which was not used; check the store")
     return with_accesses(record, accesses)
-
-
-def batches(rows: Sequence[Any]) -> Iterable[Sequence[Any]]:
-    """Split rows, or keys, into requests of at most `BATCH`."""
-    return (rows[start : start + BATCH] for start in range(0, len(rows), BATCH))

@@ -10,7 +10,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,18 +21,6 @@ _BATCH = 500  # keys in one query: older versions of SQLite take at most 999
 _log = logging.getLogger(__name__)
 
 
-class VectorCache(Protocol):
-    """Vectors by keys. Safe to share between threads; may drop vectors at any time."""
-
-    def get(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float32]]:
-        """Return the vectors that are in the cache."""
-        ...
-
-    def put(self, vectors: Mapping[bytes, NDArray[np.float32]]) -> None:
-        """Store vectors; if there are too many, drop those used longest ago."""
-        ...
-
-
 class CachedVectors:
     """Vectors of texts, computed if no cache has them: the `size` used last in memory, many more in a `file`.
 
@@ -42,7 +29,7 @@ class CachedVectors:
 
     def __init__(self, identity: str, size: int, file: Path | None) -> None:
         self._identity = identity
-        self._caches: list[VectorCache] = [MemoryCache(size)]
+        self._caches: list[MemoryCache | FileCache] = [MemoryCache(size)]
         if file is not None:
             self._caches.append(FileCache(file, _FILE_SIZE))
 
@@ -76,7 +63,7 @@ class CachedVectors:
 
 
 class MemoryCache:
-    """The vectors used last, `size` of them."""
+    """The vectors used last, `size` of them. Safe to share between threads."""
 
     def __init__(self, size: int) -> None:
         self._size = size
