@@ -6,7 +6,7 @@ PDFium reads everything. It runs no scripts of the document.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from itertools import islice
 
@@ -48,7 +48,9 @@ def read_pdf(data: bytes, name: str, recognise: Recognise | None, on_page: OnPag
         reason = PROTECTED if error.err_code == pdfium.FPDF_ERR_PASSWORD else "it is damaged"
         raise UnreadableDocumentError(name, reason) from error
     with closing(source):
-        _check_pages(len(source), name)
+        if not 0 < len(source) <= bounds.MOST_PAGES:
+            most = f"{len(source):,} pages, and at most {bounds.MOST_PAGES:,} are read; split it and add the parts"
+            raise UnreadableDocumentError(name, f"it has {most if len(source) else 'no pages'}")
         reader = _PageReader(recognise)
         texts = []
         for number in range(len(source)):
@@ -68,15 +70,6 @@ def read_pdf(data: bytes, name: str, recognise: Recognise | None, on_page: OnPag
             choose_title(source.get_metadata_value("Title"), headings),
             tuple(keep_within_bounds([*reader.pictures.found, *attached_files(source)])),
             reader.unread,
-        )
-
-
-def _check_pages(count: int, name: str) -> None:
-    if not count:
-        raise UnreadableDocumentError(name, "it has no pages")
-    if count > bounds.MOST_PAGES:
-        raise UnreadableDocumentError(
-            name, f"it has {count:,} pages, and at most {bounds.MOST_PAGES:,} are read; split it and add the parts"
         )
 
 
@@ -158,15 +151,11 @@ def _outline_headings(source: pypdfium2.PdfDocument, text: str, pages: tuple[Pag
             match = re.compile(line, re.MULTILINE).search(text, page.start, page.end)
             if match:
                 headings.setdefault(match.start(), Heading(*match.span(), level, " ".join(words)))
-    return tuple(_without_overlaps(headings[start] for start in sorted(headings)))
-
-
-def _without_overlaps(headings: Iterable[Heading]) -> Iterator[Heading]:
-    end = 0
-    for heading in headings:
-        if heading.start >= end:
-            yield heading
-            end = heading.end
+    apart: list[Heading] = []
+    for start in sorted(headings):
+        if not apart or start >= apart[-1].end:
+            apart.append(headings[start])
+    return tuple(apart)
 
 
 def _outline_entries(source: pypdfium2.PdfDocument) -> Iterator[tuple[str, int, int]]:

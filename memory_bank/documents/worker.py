@@ -22,18 +22,18 @@ def serve() -> int:
     if frame is None:
         return 1
     request, _ = frame
+
+    def report_page(done: int, total: int) -> None:
+        write_frame(sys.stdout.buffer, {"page": [done, total]})
+
     try:
         data = Path(request["path"]).read_bytes()
-        document = read_bytes(data, request["name"], _recognise if request["recognise"] else None, _report_page)
+        document = read_bytes(data, request["name"], _recognise if request["recognise"] else None, report_page)
         header, payload = pack(document)
     except UnreadableDocumentError as error:
         header, payload = {"refused": error.reason}, b""
     write_frame(sys.stdout.buffer, header, payload)
     return 0
-
-
-def _report_page(done: int, total: int) -> None:
-    write_frame(sys.stdout.buffer, {"page": [done, total]})
 
 
 def _recognise(picture: Image.Image) -> str:

@@ -159,7 +159,13 @@ class LongTermMemory:
             self._best([hit for hit in facts if self._is_relevant(hit, words)], policy.facts_k),
             self._best([hit for hit in episodes if hit.similarity >= policy.episode_threshold], policy.episodes_k),
         )
-        affordable = self._within_budget([*best[0], *best[1]])
+        left, affordable = policy.recalled_tokens, set[str]()
+        for hit in (*best[0], *best[1]):  # one that is too long is passed over
+            record = hit.record
+            told = (record.outcome or record.goal) if isinstance(record, Episode) else record.content
+            if (tokens := self._embedder().count_tokens(told)) <= left:
+                left -= tokens
+                affordable.add(record.id)
         self._store.touch(scope.user, sorted(affordable))
         return Recalled(*(tuple(hit for hit in hits if hit.record.id in affordable) for hits in best))
 
@@ -311,16 +317,6 @@ class LongTermMemory:
                 best.append(hit)
         return best[:k]
 
-    def _within_budget(self, hits: Sequence[Hit]) -> set[str]:
-        """The ids of the hits that fit the token budget, in order; one that is too long is passed over."""
-        left, ids = self._policy.recalled_tokens, set[str]()
-        for hit in hits:
-            tokens = self._embedder().count_tokens(_prompt_text(hit.record))
-            if tokens <= left:
-                left -= tokens
-                ids.add(hit.record.id)
-        return ids
-
 
 def _hits_or_error(search: Callable[[], list[Hit]]) -> list[Hit] | LongTermError:
     """The hits of a search, or its error: of two parallel searches that fail, only one error is to be raised."""
@@ -344,8 +340,3 @@ def _with_outcome_of(old: AnyRecord, new: AnyRecord) -> AnyRecord:
     """The new record; a repeated task that has no outcome of its own gets the old one's."""
     lacks_outcome = isinstance(old, Episode) and isinstance(new, Episode) and not new.outcome
     return new.model_copy(update={"outcome": old.outcome}) if lacks_outcome else new  # type: ignore[union-attr]
-
-
-def _prompt_text(record: AnyRecord) -> str:
-    """The text of a record that a session is given when it is recalled: of an episode its outcome, or its goal."""
-    return (record.outcome or record.goal) if isinstance(record, Episode) else record.content

@@ -59,12 +59,11 @@ class DialogueIndex:
         hits = self._index.retrieve(question, RetrievalSettings(k=max(k, _DEPTH), alpha=_ALPHA))
         today = today or max((turn.on for turn in self._turns if turn.on), default=None)
         asked_days = days_named(question, today) if today else []
-        hits = [replace(hit, score=hit.score + self._date_bonus(hit.id, asked_days)) for hit in hits]
+        for place, hit in enumerate(hits):
+            turn_days = self._days[self._positions[hit.id]]
+            if any(asked.meets(days) for asked in asked_days for days in turn_days):
+                hits[place] = replace(hit, score=hit.score + _DATE_BONUS)
         return sorted(hits, key=lambda hit: hit.score, reverse=True)[:k]
-
-    def _date_bonus(self, turn_id: str, asked_days: list[Days]) -> float:
-        turn_days = self._days[self._positions[turn_id]]
-        return _DATE_BONUS if any(asked.meets(days) for asked in asked_days for days in turn_days) else 0.0
 
     def _describe(self, turn_id: str) -> NodeText:
         position = self._positions[turn_id]

@@ -84,7 +84,9 @@ class SentenceEmbedder:
         tokens = [encoding.ids for encoding in self._tokenizer.encode_batch_fast([_clean(t) for t in texts])]
         by_length: defaultdict[int, list[int]] = defaultdict(list)
         for position, ids in enumerate(tokens):
-            by_length[self._padded(len(ids))].append(position)
+            # Rounded up: fewer different lengths make larger batches, and the padding is masked.
+            padded = -(-len(ids) // _PADDING_STEP) * _PADDING_STEP
+            by_length[min(self._model.length, padded)].append(position)
         vectors: dict[int, NDArray[np.float32]] = {}
         for length, positions in sorted(by_length.items()):
             size = max(1, _TOKENS_IN_BATCH // length)
@@ -92,10 +94,6 @@ class SentenceEmbedder:
                 batch = positions[start : start + size]
                 vectors.update(zip(batch, self._run([tokens[i] for i in batch], length), strict=True))
         return [vectors[position] for position in range(len(texts))]
-
-    def _padded(self, length: int) -> int:
-        """Round a length up: fewer different lengths make larger batches, and the padding is masked."""
-        return min(self._model.length, -(-length // _PADDING_STEP) * _PADDING_STEP)
 
     def _run(self, tokens: list[list[int]], length: int) -> NDArray[np.float32]:
         """Run the model on one batch; the lock is held for one batch at a time, so that sessions take turns."""

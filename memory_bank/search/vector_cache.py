@@ -37,15 +37,13 @@ class CachedVectors:
         self, texts: Sequence[str], compute: Callable[[list[str]], Sequence[NDArray[np.float32]]], dimension: int
     ) -> NDArray[np.float32]:
         """The vectors of the texts, shape (len(texts), dimension); `compute` gets all unknown texts at once."""
-        keys = [self._key(text) for text in texts]
+        keyed = (f"{self._identity}\0{text}".encode("utf-8", "surrogatepass") for text in texts)
+        keys = [hashlib.blake2b(text, digest_size=16).digest() for text in keyed]
         vectors = self._vectors(dict(zip(keys, texts, strict=True)), compute)
         matrix = np.empty((len(keys), dimension), dtype=np.float32)
         for row, key in enumerate(keys):
             matrix[row] = vectors[key]
         return matrix
-
-    def _key(self, text: str) -> bytes:
-        return hashlib.blake2b(f"{self._identity}\0{text}".encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
     def _vectors(
         self, texts: Mapping[bytes, str], compute: Callable[[list[str]], Sequence[NDArray[np.float32]]]

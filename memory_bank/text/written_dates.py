@@ -103,11 +103,9 @@ def _date_of_step(match: re.Match[str], today: date) -> Days:
 
 
 def _month(match: re.Match[str], today: date) -> Days:
+    if step := match.groupdict().get("step"):
+        return _months(today.year + _STEPS[step], _number_of_month(match["month"]), 1)
     return _in_its_year(match, today, lambda year: _months(year, _number_of_month(match["month"]), 1))
-
-
-def _month_of_step(match: re.Match[str], today: date) -> Days:
-    return _months(today.year + _STEPS[match["step"]], _number_of_month(match["month"]), 1)
 
 
 def _season(match: re.Match[str], today: date) -> Days:
@@ -205,7 +203,7 @@ _PATTERNS: tuple[tuple[re.Pattern[str], _Reader], ...] = tuple(
         (rf"(?:{_CHINESE_YEAR}\s*)?{_CHINESE_MONTH}\s*{_CHINESE_DAY}", 0, _date),
         (rf"\b{_DAY}(?: of)? {_MONTH}\b(?:,? {_YEAR}\b)?", re.IGNORECASE, _date),
         (rf"\b{_MONTH} {_DAY}\b(?:,? {_YEAR}\b)?", re.IGNORECASE, _date),
-        (rf"{_CHINESE_STEP}\s*{_CHINESE_MONTH}", 0, _month_of_step),
+        (rf"{_CHINESE_STEP}\s*{_CHINESE_MONTH}", 0, _month),
         (rf"{_CHINESE_YEAR}\s*{_CHINESE_MONTH}", 0, _month),
         (rf"(?P<year>)(?<![\d十]){_CHINESE_MONTH}(?!\d)", 0, _month),
         (rf"(?:{_CHINESE_YEAR}|{_CHINESE_STEP})的?\s*{_CHINESE_SEASON}", 0, _chinese_season),

@@ -288,18 +288,16 @@ class ModelClient:
         earlier: tuple[ModelCall, ...],
         error: str | None = None,
     ) -> ModelCall:
-        endpoint = self.endpoint
-        retry: Retry = "parameter" if earlier else request.retry
         return ModelCall(
-            provider=endpoint.provider,
-            model=endpoint.model_name,
+            provider=self.endpoint.provider,
+            model=self.endpoint.model_name,
             prompt_tokens=raw.prompt_tokens,
             completion_tokens=raw.completion_tokens,
             cached_tokens=raw.cached_tokens,
             estimated=raw.estimated,
             milliseconds=round((self._elapsed() - started) * 1000),
-            cost_usd=cost_usd(endpoint.model, raw.prompt_tokens, raw.completion_tokens),
-            retry=retry,
+            cost_usd=cost_usd(self.endpoint.model, raw.prompt_tokens, raw.completion_tokens),
+            retry="parameter" if earlier else request.retry,
             error=error,
         )
 
