@@ -1,9 +1,10 @@
-"""Apply the events of the run: its status, agent calls, plans, answers and long-term memory."""
+"""Apply the events of the run: its status, sources, agent calls, plans, answers and long-term memory."""
 
 from __future__ import annotations
 
+import re
+
 from memory_bank.bank.apply_conflicts import mark_outdated
-from memory_bank.bank.apply_sources import image_of_task
 from memory_bank.bank.errors import CorruptLogError
 from memory_bank.bank.events import (
     AgentCalled,
@@ -14,14 +15,21 @@ from memory_bank.bank.events import (
     PlanUpdated,
     PromptEnhanced,
     SessionCreated,
+    SourceAdded,
+    SourceIngested,
+    SourceRead,
+    SourceRefused,
     StatusChanged,
     TaskUnderstood,
     TextClassified,
     TurnTaken,
 )
-from memory_bank.bank.insight_doc import InsightDoc
+from memory_bank.bank.insight_doc import CurrentTask, InsightDoc
+from memory_bank.bank.source import Source
 from memory_bank.bank.state import BankState, apply_event
 from memory_bank.bank.usage import Usage
+
+_WORD = re.compile(r"[A-Za-z0-9]+")
 
 
 @apply_event.register
@@ -114,3 +122,40 @@ def _recall(event: MemoryRecalled, state: BankState) -> None:
 def _keep(event: MemoryKept, state: BankState) -> None:
     state.kept.append(event)
     state.answer_kept = state.answer_kept or event.closed
+
+
+# -- sources
+
+
+@apply_event.register
+def _add_source(event: SourceAdded, state: BankState) -> None:
+    if event.source.id in state.sources:
+        raise CorruptLogError(f"source {event.source.id} is added twice")
+    state.sources[event.source.id] = event.source
+    state.books.ids.add(event.source.id)
+
+
+@apply_event.register
+def _note_reading(event: SourceRead, state: BankState) -> None:
+    fields = {"title", "media_type", "characters", "pages", "language", "text_sha256", "dated"}
+    source = state.sources[event.source_id]
+    state.sources[source.id] = source.model_copy(update=event.model_dump(include=fields))
+
+
+@apply_event.register
+def _finish_source(event: SourceRefused | SourceIngested, state: BankState) -> None:
+    source = state.sources[event.source_id]
+    update = (
+        {"refused": event.reason} if isinstance(event, SourceRefused) else {"same_as": event.same_as or source.same_as}
+    )
+    state.sources[source.id] = source.model_copy(update=update)
+    state.ingested.add(source.id)
+    if event.task is not None:
+        state.insight_doc = state.insight_doc.finish(event.task)
+
+
+def image_of_task(state: BankState, task: CurrentTask) -> Source | None:
+    """The image that a task is to read: the first whose id its description names; None if it names none."""
+    images = {source.id: source for source in state.sources.values() if source.is_image}
+    words = _WORD.findall(task.description) if task.type == "NORMAL" and images else []
+    return next((images[word] for word in words if word in images), None)  # the name may hold another's id

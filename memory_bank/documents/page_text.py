@@ -1,4 +1,4 @@
-"""Join the text runs of a PDF page in reading order.
+"""Group the letters of a PDF page into runs, and join these in reading order.
 
 A run is a sequence of letters on one line without a wide gap. Columns of prose are read one after another; other runs
 side by side are a table, read row by row.
@@ -7,10 +7,15 @@ side by side are a table, read row by row.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
+from math import inf
 from statistics import median, median_low
 from typing import NamedTuple
+
+import pypdfium2
+import pypdfium2.raw as pdfium
 
 from memory_bank.text.line_wrapping import continues_on_next_line
 
@@ -27,6 +32,13 @@ _PARAGRAPH_DISTANCE = 1.35
 """A paragraph begins where the line distance is so many times the usual one."""
 _TALL = 4.0
 """A run so many times as high as the others is vertical, such as a stamp in the margin."""
+_MAX_CHARACTERS = 200_000
+"""Characters read of a page; nobody could read a page with more."""
+_GAP = 1.2
+"""A gap wider than so many times the line height separates two runs."""
+_HYPHENS = (0x2, 0xFFFE)
+"""Codes that PDFium gives for a hyphen at the end of a line."""
+_LINE_ENDS = (0xA, 0xD)
 _RIGHT_TO_LEFT = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
 _LETTER = re.compile(r"[^\W\d_]")
 
@@ -240,3 +252,75 @@ def _left_edge(run: Run) -> float:
 def _on_one_line(run: Run, other: Run) -> bool:
     shared = min(run.top, other.top) - max(run.bottom, other.bottom)
     return shared >= 0.5 * min(run.height, other.height)
+
+
+# -- runs
+
+
+def runs_of(layer: pypdfium2.PdfTextPage) -> Iterator[Run]:
+    """Yield the runs of a page in drawing order, with single spaces."""
+    for line in _drawn_lines(layer):
+        yield from _split_at_gaps(line)
+
+
+def _drawn_lines(layer: pypdfium2.PdfTextPage) -> Iterator[list[Run]]:
+    """Yield lines of letters in logical order, split at PDFium's line ends and where a letter is not adjacent."""
+    line: list[Run] = []
+    for letter in _letters(layer):
+        if line and (letter is None or _is_apart(line[-1], letter)):
+            yield line
+            line = []
+        if letter is not None:
+            line.append(letter)
+    if line:
+        yield line
+
+
+def _letters(layer: pypdfium2.PdfTextPage) -> Iterator[Run | None]:
+    """Yield each letter, and `None` for a line end. A space, which has no position, belongs to the letter before."""
+    rectangle = pdfium.FS_RECTF()
+    last: Run | None = None
+    for index in range(min(layer.count_chars(), _MAX_CHARACTERS)):
+        code = pdfium.FPDFText_GetUnicode(layer, index)
+        letter = "-" if code in _HYPHENS else chr(code) if code <= 0x10FFFF else "\ufffd"
+        if letter.isspace():
+            last = last and last._replace(text=f"{last.text} ")
+            if code not in _LINE_ENDS:
+                continue
+        if last is not None:
+            yield last
+            last = None
+        if code in _LINE_ENDS:
+            yield None
+            continue
+        pdfium.FPDFText_GetLooseCharBox(layer, index, rectangle)
+        last = Run(letter, rectangle.left, rectangle.bottom, rectangle.right, rectangle.top)
+    if last is not None:
+        yield last
+
+
+def _is_apart(last: Run, letter: Run) -> bool:
+    """Whether a letter overlaps the one before neither in height nor, as in vertical writing, in width."""
+    same_height = letter.top > last.bottom and last.top > letter.bottom
+    return not same_height and (letter.left >= last.right or last.left >= letter.right)
+
+
+def _split_at_gaps(line: list[Run]) -> Iterator[Run]:
+    """Split a line at its wide gaps. Each run keeps the logical order, which may differ from left to right."""
+    starts: list[float] = []
+    right = inf
+    for letter in sorted(line, key=lambda letter: letter.left):
+        if letter.left - right > _GAP * (letter.top - letter.bottom):
+            starts.append(letter.left)
+        right = letter.right if right == inf else max(right, letter.right)
+    parts: list[list[Run]] = [[] for _ in range(len(starts) + 1)]
+    for letter in line:
+        parts[bisect_right(starts, letter.left)].append(letter)
+    for part in parts:
+        yield Run(
+            " ".join("".join(letter.text for letter in part).split()),
+            min(letter.left for letter in part),
+            min(letter.bottom for letter in part),
+            max(letter.right for letter in part),
+            max(letter.top for letter in part),
+        )

@@ -18,9 +18,8 @@ from memory_bank.documents import bounds
 from memory_bank.documents.decoding import clean
 from memory_bank.documents.document import Document, Heading, Page, choose_title
 from memory_bank.documents.package import PROTECTED, keep_within_bounds
-from memory_bank.documents.page_text import text_of
+from memory_bank.documents.page_text import runs_of, text_of
 from memory_bank.documents.pdf_embedded import PictureCollector, attached_files
-from memory_bank.documents.pdf_runs import runs_of
 from memory_bank.documents.sandbox import OnPage, Recognise
 
 _PAGE_BREAK = "\n\n"
