@@ -223,7 +223,8 @@ def _rows(runs: list[Run], *, right_to_left: bool) -> Iterator[list[Run]]:
     """Group the runs into rows, from the top; each row is sorted from the left."""
     row: list[Run] = []
     for run in sorted(runs, key=_top_down):
-        if row and not _on_one_line(row[0], run):
+        overlap = min(run.top, row[0].top) - max(run.bottom, row[0].bottom) if row else 0.0
+        if row and overlap < 0.5 * min(row[0].height, run.height):
             yield _merge_touching(row, right_to_left=right_to_left)
             row = []
         row.append(run)
@@ -247,11 +248,6 @@ def _merge_touching(row: list[Run], *, right_to_left: bool) -> list[Run]:
 
 def _left_edge(run: Run) -> float:
     return run.left
-
-
-def _on_one_line(run: Run, other: Run) -> bool:
-    shared = min(run.top, other.top) - max(run.bottom, other.bottom)
-    return shared >= 0.5 * min(run.height, other.height)
 
 
 # -- runs

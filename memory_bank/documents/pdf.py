@@ -142,25 +142,17 @@ def _pages(texts: list[str]) -> Iterator[Page]:
 
 def _outline_headings(source: pypdfium2.PdfDocument, text: str, pages: tuple[Page, ...]) -> tuple[Heading, ...]:
     headings: dict[int, Heading] = {}
-    for title, index, level in _outline_entries(source):
-        words = title.split()
-        if words and index < len(pages):
+    for entry in islice(source.get_toc(), _MAX_ENTRIES):  # an outline may be circular
+        target, words = entry.get_dest(), clean(entry.get_title()).split()
+        index = target.get_index() if target else None
+        if words and index is not None and 0 <= index < len(pages):
             page = pages[index]
             line = r"^(?:[\dIVX.]+[ \t]+)?" + r"\s+".join(map(re.escape, words)) + r"[ \t]*$"
             match = re.compile(line, re.MULTILINE).search(text, page.start, page.end)
             if match:
-                headings.setdefault(match.start(), Heading(*match.span(), level, " ".join(words)))
+                headings.setdefault(match.start(), Heading(*match.span(), entry.level + 1, " ".join(words)))
     apart: list[Heading] = []
     for start in sorted(headings):
         if not apart or start >= apart[-1].end:
             apart.append(headings[start])
     return tuple(apart)
-
-
-def _outline_entries(source: pypdfium2.PdfDocument) -> Iterator[tuple[str, int, int]]:
-    """Yield title, page index and level of the first outline entries; an outline may be circular."""
-    for entry in islice(source.get_toc(), _MAX_ENTRIES):
-        target = entry.get_dest()
-        index = target.get_index() if target else None
-        if index is not None and index >= 0:
-            yield clean(entry.get_title()), index, entry.level + 1

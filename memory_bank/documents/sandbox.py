@@ -177,16 +177,10 @@ def unpack(header: dict[str, Any], payload: bytes) -> Document:
         ),
         unread_pages=header["unread_pages"],
         turns=tuple(
-            Turn(start, said, end, speaker, _parse_time(at), sitting)
+            Turn(start, said, end, speaker, at and (datetime if "T" in at else date).fromisoformat(at), sitting)
             for start, said, end, speaker, at, sitting in header["turns"]
         ),
     )
-
-
-def _parse_time(text: str | None) -> date | None:
-    if text is None:
-        return None
-    return datetime.fromisoformat(text) if "T" in text else date.fromisoformat(text)
 
 
 def _split(payload: bytes, lengths: list[int]) -> Iterator[bytes]:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from io import BytesIO
-from typing import Any
 
 import openpyxl
 
@@ -30,7 +29,8 @@ def read_xlsx(data: bytes, name: str) -> Document:
         for sheet in source.worksheets:
             if sheet.sheet_state == "visible":
                 sheet.reset_dimensions()  # a sheet may claim to be a million rows wide
-                add_rows(builder, sheet.title, _rows(sheet))
+                rows = sheet.iter_rows(values_only=True)
+                add_rows(builder, sheet.title, ([_format_value(value) for value in row] for row in rows))
         title = choose_title(source.properties.title, ())  # the name of a sheet is none
     return replace(builder.document(name, XLSX_TYPE, embedded=package.embedded()), title=title)
 
@@ -48,11 +48,6 @@ def add_rows(builder: TextBuilder, sheet: str, rows: Iterator[list[str]]) -> Non
         builder.add("".join(row).strip())
     for statement in row_statements(filled[table_start:]):
         builder.add(statement)
-
-
-def _rows(sheet: Any) -> Iterator[list[str]]:  # noqa: ANN401 - openpyxl has no types
-    for row in sheet.iter_rows(values_only=True):
-        yield [_format_value(value) for value in row]
 
 
 def _format_value(value: object) -> str:

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from memory_bank.long_term.milvus_connection import WRITING, Client, Left, MilvusConnection
 from memory_bank.long_term.milvus_rows import BATCH, Row, key_filter
@@ -46,9 +47,11 @@ class Notes:
         if client.has_collection(_COLLECTION, timeout=left()):
             client.load_collection(_COLLECTION, timeout=left())
             return
-        vector = {"type": "FLOAT_VECTOR", "dim": len(_DUMMY_VECTOR)}
-        key = {"type": "VARCHAR", "max_length": 65, "is_primary": True}
-        fields = {"key": key, "number": {"type": "INT64"}, "vector": vector}
+        fields: dict[str, dict[str, Any]] = {
+            "key": {"type": "VARCHAR", "max_length": 65, "is_primary": True},
+            "number": {"type": "INT64"},
+            "vector": {"type": "FLOAT_VECTOR", "dim": len(_DUMMY_VECTOR)},
+        }
         create_collection(client, _COLLECTION, fields, {"index_type": "FLAT", "metric_type": "L2"}, left())
 
     def read(self, keys: Iterable[str], client: Client, left: Left) -> Noted:

@@ -3,31 +3,51 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from memory_bank.search.hash_embedder import HASH_MODEL, HashEmbedder
 from memory_bank.search.multilingual_embedder import MULTILINGUAL_MODEL, MultilingualEmbedder
 from memory_bank.search.sentence_embedder import DEFAULT_MODEL, SentenceEmbedder
 
-__all__ = [
-    "DEFAULT_MODEL",
-    "EMBEDDED_MODELS",
-    "HASH_MODEL",
-    "MULTILINGUAL_MODEL",
-    "Embedder",
-    "HashEmbedder",
-    "MultilingualEmbedder",
-    "SentenceEmbedder",
-    "load_embedder",
-]
+__all__ = ["DEFAULT_MODEL", "EMBEDDED_MODELS", "HASH_MODEL", "MULTILINGUAL_MODEL", "Embedder", "load_embedder"]
 
 EMBEDDED_MODELS = frozenset({DEFAULT_MODEL, HASH_MODEL, MULTILINGUAL_MODEL})
 """The models that come with the program."""
 
 
-Embedder = HashEmbedder | MultilingualEmbedder | SentenceEmbedder
-"""Turns texts into vectors. Safe to share between threads."""
+class Embedder(Protocol):
+    """Turns texts into vectors. Safe to share between threads."""
+
+    @property
+    def name(self) -> str:
+        """The model's name, as in the setting EMBEDDING_MODEL."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """The number of components of a vector."""
+        ...
+
+    @property
+    def max_tokens(self) -> int:
+        """How many tokens of a text are read, counted as by `count_tokens`; the rest has no influence."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return a new array of shape (len(texts), dimension), each row of length one."""
+        ...
+
+    def count_tokens(self, text: str) -> int:
+        """Count a text's tokens, however long it is."""
+        ...
+
+
 _loading_lock = threading.Lock()
 
 

@@ -268,16 +268,14 @@ class ModelClient:
             for chunk in chunks:
                 raw.set_usage(getattr(chunk, "usage", None))
                 for choice in _items(chunk, "choices")[:1]:
-                    text = redacted.take(raw.add_choice(choice, "delta"))
-                    if text:
+                    if text := redacted.take(raw.add_choice(choice, "delta")):
                         yield text
                 if len(raw.text) + len(raw.reasoning) > CHARACTERS_PER_TOKEN * self.endpoint.max_tokens:
                     raw.finish_reason = "length"  # the server ignores the limit
                     break
         if not raw.finish_reason:
             raise ValueError("it broke off")
-        rest = redacted.rest()
-        if rest:
+        if rest := redacted.rest():
             yield rest
 
     def _call(
