@@ -80,18 +80,14 @@ class _Walker:
     def _enter(self, element: Tag) -> None:
         if element.name == "br":
             self._line.append(" " if self._row_id else "\n")
-        elif self._row_id:
-            self._enter_inside_row(element)
+        elif self._row_id:  # a row is one line: a cell begins with a bar, a block with a space
+            if element.name in ("td", "th"):
+                self._line.append(" | " if self._line else "")
+            elif element.name in _BLOCKS:
+                self._line.append(" ")
         elif element.name in _BLOCKS:
             self._flush()
             self._open(element)
-
-    def _enter_inside_row(self, element: Tag) -> None:
-        """Handle an element inside a table row, which is one line: a cell begins with a bar, a block with a space."""
-        if element.name in ("td", "th"):
-            self._line.append(" | " if self._line else "")
-        elif element.name in _BLOCKS:
-            self._line.append(" ")
 
     def _open(self, element: Tag) -> None:
         if element.name in _HEADINGS:

@@ -159,7 +159,9 @@ class RetrievalIndex:
     def _apply_changes(self) -> None:
         marked = list(self._marked)
         nodes = [self._describe(node_id) for node_id in marked]
-        vectors = self._vectors_of(nodes)
+        unknown = [node.text for node in nodes if node.vector is None]
+        embedded = iter(self._embedder.embed(unknown) if unknown else ())  # all at once
+        vectors = [next(embedded) if node.vector is None else node.vector for node in nodes]
         for node_id in self._forgotten:
             if self._keywords.row(node_id) is not None:
                 self._keywords.remove(node_id)
@@ -176,12 +178,6 @@ class RetrievalIndex:
         self._keywords, self._vectors = KeywordIndex(), self._make_vectors(self._embedder.dimension)
         self._forgotten.clear()
         self._marked = dict.fromkeys([*remaining, *self._marked])
-
-    def _vectors_of(self, nodes: list[NodeText]) -> list[NDArray[np.float32]]:
-        """The nodes' vectors; unknown ones are embedded, all at once."""
-        unknown = [node.text for node in nodes if node.vector is None]
-        embedded = iter(self._embedder.embed(unknown) if unknown else ())
-        return [next(embedded) if node.vector is None else node.vector for node in nodes]
 
     def _rank(
         self,

@@ -39,25 +39,20 @@ class CachedVectors:
         """The vectors of the texts, shape (len(texts), dimension); `compute` gets all unknown texts at once."""
         keyed = (f"{self._identity}\0{text}".encode("utf-8", "surrogatepass") for text in texts)
         keys = [hashlib.blake2b(text, digest_size=16).digest() for text in keyed]
-        vectors = self._vectors(dict(zip(keys, texts, strict=True)), compute)
-        matrix = np.empty((len(keys), dimension), dtype=np.float32)
-        for row, key in enumerate(keys):
-            matrix[row] = vectors[key]
-        return matrix
-
-    def _vectors(
-        self, texts: Mapping[bytes, str], compute: Callable[[list[str]], Sequence[NDArray[np.float32]]]
-    ) -> dict[bytes, NDArray[np.float32]]:
+        text_of = dict(zip(keys, texts, strict=True))
         vectors: dict[bytes, NDArray[np.float32]] = {}
         for cache in self._caches:
-            vectors |= cache.get([key for key in texts if key not in vectors])
-        missing = {key: text for key, text in texts.items() if key not in vectors}
+            vectors |= cache.get([key for key in text_of if key not in vectors])
+        missing = {key: text for key, text in text_of.items() if key not in vectors}
         computed = dict(zip(missing, compute(list(missing.values())), strict=True))
         vectors |= computed
         self._caches[0].put(vectors)
         for cache in self._caches[1:]:
             cache.put(computed)
-        return vectors
+        matrix = np.empty((len(keys), dimension), dtype=np.float32)
+        for row, key in enumerate(keys):
+            matrix[row] = vectors[key]
+        return matrix
 
 
 class MemoryCache:

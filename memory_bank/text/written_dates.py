@@ -94,12 +94,8 @@ def _date(match: re.Match[str], today: date) -> Days:
         day = date(year, _number_of_month(match["month"]), _number(match["day"]))
         return Days(day, day)
 
-    return _in_its_year(match, today, in_year)
-
-
-def _date_of_step(match: re.Match[str], today: date) -> Days:
-    day = date(today.year + _STEPS[match["step"]], _number(match["month"]), _number(match["day"]))
-    return Days(day, day)
+    step = match.groupdict().get("step")
+    return in_year(today.year + _STEPS[step]) if step else _in_its_year(match, today, in_year)
 
 
 def _month(match: re.Match[str], today: date) -> Days:
@@ -199,7 +195,7 @@ _PATTERNS: tuple[tuple[re.Pattern[str], _Reader], ...] = tuple(
     (re.compile(pattern, flags), read)
     for pattern, flags, read in (
         (rf"{_YEAR}[-/.](?P<month>\d\d?)[-/.](?P<day>\d\d?)(?!\d)", 0, _date),
-        (rf"{_CHINESE_STEP}\s*{_CHINESE_MONTH}\s*{_CHINESE_DAY}", 0, _date_of_step),
+        (rf"{_CHINESE_STEP}\s*{_CHINESE_MONTH}\s*{_CHINESE_DAY}", 0, _date),
         (rf"(?:{_CHINESE_YEAR}\s*)?{_CHINESE_MONTH}\s*{_CHINESE_DAY}", 0, _date),
         (rf"\b{_DAY}(?: of)? {_MONTH}\b(?:,? {_YEAR}\b)?", re.IGNORECASE, _date),
         (rf"\b{_MONTH} {_DAY}\b(?:,? {_YEAR}\b)?", re.IGNORECASE, _date),

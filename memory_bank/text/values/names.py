@@ -65,20 +65,13 @@ def find_names(text: str, taken: list[tuple[int, int]]) -> Iterator[FoundName]:
     """Every proper name of `text` outside the spans in `taken`: the longest capitalised phrases, in order."""
     run: list[re.Match[str]] = []
     for match in _CANDIDATE.finditer(text):
-        if overlaps_any(*match.span(), taken):
-            yield from _name_of(text, run)
-            run = []
-            continue
-        word = match.group(0)
+        word, is_free = match[0], not overlaps_any(*match.span(), taken)
         joined = bool(run) and text[run[-1].end() : match.start()] in (" ", "  ", " ", "\n")
-        if run and not joined:
+        if run and not (is_free and joined and (word[0].isupper() or _CONNECTOR_WORD.match(word))):
             yield from _name_of(text, run)
             run = []
-        if word[0].isupper() or (run and _CONNECTOR_WORD.match(word)):
+        if is_free and (word[0].isupper() or run):
             run.append(match)
-        elif run:
-            yield from _name_of(text, run)
-            run = []
     yield from _name_of(text, run)
 
 
