@@ -215,11 +215,13 @@ def render_isolated(what: Literal["page", "picture"], path: Path, *arguments: ob
     """
     request = json.dumps([what, str(path.resolve()), *arguments])
     try:
-        process = start(__name__)
-        output, _ = process.communicate(request.encode(), timeout=_SECONDS)
+        with start(__name__) as process:
+            try:
+                output, _ = process.communicate(request.encode(), timeout=_SECONDS)
+            except BaseException:
+                process.kill()
+                raise
     except subprocess.TimeoutExpired as error:
-        process.kill()
-        process.communicate()
         raise UnreadableDocumentError(path.name, "drawing it takes too long") from error
     except OSError as error:
         raise UnreadableDocumentError(path.name, "it cannot be drawn") from error
