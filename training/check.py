@@ -47,11 +47,8 @@ def faults_of_line(line: str) -> list[str]:
     try:
         item = json.loads(line)
         if "task" in item:
-            return (
-                []
-                if item["task"].strip() and item["kind"] in KINDS and item["language"]
-                else ["no task, kind or language"]
-            )
+            known = item["task"].strip() and item["kind"] in KINDS and item["language"]
+            return [] if known else ["no task, kind or language"]
         if not item["language"] or not item["domain"]:
             return ["language or domain is empty"]
         if "documents" in item:

@@ -77,10 +77,10 @@ _RELATIONS = {
 }
 
 
-def family_pairs(folder: Path = HERE, seed: int = 1) -> list[Pair]:
+def family_pairs() -> list[Pair]:
     """The ten pairs of each family, light ones too, and two crossings of it with others of its file."""
-    chance, pairs = random.Random(seed), []
-    files = [(path, supply) for supply in ("families", "light") for path in sorted(folder.glob(f"{supply}-*.jsonl"))]
+    chance, pairs = random.Random(1), []
+    files = [(path, supply) for supply in ("families", "light") for path in sorted(HERE.glob(f"{supply}-*.jsonl"))]
     for path, supply in files:
         families = list(lines(path))
         for number, family in enumerate(families):
@@ -101,15 +101,14 @@ def family_pairs(folder: Path = HERE, seed: int = 1) -> list[Pair]:
 # -- dossiers ----------------------------------------------------------------------------------------------------
 
 
-def dossier_pairs(nearest: Nearest, folder: Path = HERE) -> list[Pair]:
+def dossier_pairs(nearest: Nearest) -> list[Pair]:
     """What the dossiers say contradicts or only seems to, and the nearest pairs of everything else.
 
     Of sentences that say the same one may say more: that they do not contradict is all that is known.
-
     `nearest` gives the candidate pairs as the engine would look at them.
     """
     pairs = []
-    for path in sorted(folder.glob("dossiers-*.jsonl")):
+    for path in sorted(HERE.glob("dossiers-*.jsonl")):
         for number, dossier in enumerate(lines(path)):
             pairs += _of_dossier(dossier, f"{path.stem}.{number}", nearest)
     return pairs
@@ -166,11 +165,11 @@ _WORDS = {
 }  # fmt: skip
 
 
-def authored_pairs(folder: Path = HERE) -> list[Pair]:
+def authored_pairs() -> list[Pair]:
     """The pairs and the statements with context that were written before the families."""
     pairs = []
     for name in ("authored_pairs.jsonl", "authored_statements.jsonl"):
-        for item in lines(folder / name):
+        for item in lines(HERE / name):
             a = Statement(item["text_a"], item.get("context_a", ""))
             b = Statement(item["text_b"], item.get("context_b", ""))
             pairs.append(Pair(a, b, _WORDS[item["label"]], item["case"], _languages(item), "authored", item["id"]))
@@ -182,16 +181,8 @@ def snli_pairs(path: Path) -> list[Pair]:
     if not path.exists():
         return []
     return [
-        Pair(
-            Statement(item["text_a"]),
-            Statement(item["text_b"]),
-            _WORDS[item["label"]],
-            "snli",
-            "en",
-            "snli",
-            str(number),
-        )
-        for number, item in enumerate(lines(path))
+        Pair(Statement(item["text_a"]), Statement(item["text_b"]), _WORDS[item["label"]], "snli", "en", "snli", str(n))
+        for n, item in enumerate(lines(path))
     ]
 
 

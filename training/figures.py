@@ -23,15 +23,10 @@ def sides_of(one: Asked | Task) -> tuple[Statement, Statement]:
 
 
 def logits_of(network: Network, base: Base, sides: list, *, compared: bool) -> tuple[torch.Tensor, ...]:
-    made = batch(base.tokenizer, sides, compared=compared)
-    with torch.autocast("cpu", torch.bfloat16, enabled=bfloat16_is_fast()):
-        found = network(made.ids, made.mask, made.second)
+    quickly = bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())  # this processor multiplies in bfloat16
+    with torch.autocast("cpu", torch.bfloat16, enabled=quickly):
+        found = network(*batch(base.tokenizer, sides, compared=compared))
     return tuple(one.float() for one in found)
-
-
-def bfloat16_is_fast() -> bool:
-    """Whether this processor multiplies in bfloat16."""
-    return bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
 
 
 @torch.no_grad()
@@ -42,10 +37,8 @@ def scores(network: Network, base: Base, pairs: Sequence[tuple], size: int = 64)
     order = sorted(range(len(pairs)), key=lambda n: len(pairs[n][0].text) + len(pairs[n][1].text))
     for start in range(0, len(order), size):
         chosen = order[start : start + size]
-        made = batch(base.tokenizer, [pairs[n] for n in chosen])
-        with torch.autocast("cpu", torch.bfloat16, enabled=bfloat16_is_fast()):
-            logits = network(made.ids, made.mask, made.second)[0]
-        found[chosen] = torch.softmax(logits.float(), -1).numpy()
+        logits = logits_of(network, base, [pairs[n] for n in chosen], compared=True)[0]
+        found[chosen] = torch.softmax(logits, -1).numpy()
     return found
 
 

@@ -53,13 +53,6 @@ def of_descriptions() -> Iterator[Candidate]:
         before = said
 
 
-def of_dossiers() -> Iterator[Candidate]:
-    """The pairs of dossiers that are not listed."""
-    for pair in dossier_pairs(nearest):
-        if pair.supply == "dossier negatives":
-            yield pair.a, pair.b, pair.group
-
-
 def _contradicts(folder: Path) -> Callable[[Sequence[tuple[Statement, Statement]]], list[float]]:
     """Probabilities of a contradiction: of both networks where there are two and calibrated, else of the small one."""
     if (folder / CALIBRATION).is_file():
@@ -78,8 +71,9 @@ def main() -> None:
     parser.add_argument("--others", type=int, default=1500, help="how many of each supply are kept by chance")
     given = parser.parse_args()
     judged_by, chance = _contradicts(given.model), random.Random(SEED)
+    unlisted = ((pair.a, pair.b, pair.group) for pair in dossier_pairs(nearest) if pair.supply == "dossier negatives")
     with given.out.open("w", encoding="utf-8") as file:
-        for name, supply in (("descriptions", of_descriptions()), ("dossiers", of_dossiers())):
+        for name, supply in (("descriptions", of_descriptions()), ("dossiers", unlisted)):
             rows = list(supply)
             rows = chance.sample(rows, min(given.judged, len(rows)))
             judged = judged_by([(a, b) for a, b, _ in rows])
@@ -91,13 +85,8 @@ def main() -> None:
             print(f"{name}: {len(rows)} pairs, {taken} taken for contradictions; kept {len(kept)}", flush=True)
             for n in kept:
                 a, b, group = rows[n]
-                file.write(
-                    json.dumps(
-                        {"a": asdict(a), "b": asdict(b), "label": Label.COMPATIBLE.name, "group": group},
-                        ensure_ascii=False,
-                    )
-                    + "\n"
-                )
+                row = {"a": asdict(a), "b": asdict(b), "label": Label.COMPATIBLE.name, "group": group}
+                file.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -57,19 +56,9 @@ class Network(nn.Module):
         return self.pair(features), self.answers(features), self.span(states), kind
 
 
-@dataclass
-class Batch:
-    """Encoded pairs, padded to the longest."""
-
-    ids: Tensor
-    mask: Tensor
-    second: Tensor
-
-
-def batch(tokenizer: Tokenizer, pairs: list[tuple[Statement, Statement]], *, compared: bool = True) -> Batch:
-    """Pairs of statements as the network takes them."""
-    rows = encode(tokenizer, pairs, compared=compared)
-    return Batch(*(torch.from_numpy(np.asarray(part)) for part in rows))
+def batch(tokenizer: Tokenizer, pairs: list[tuple[Statement, Statement]], *, compared: bool) -> list[Tensor]:
+    """Pairs of statements as the network takes them, padded to the longest."""
+    return [torch.from_numpy(np.asarray(part)) for part in encode(tokenizer, pairs, compared=compared)]
 
 
 def save(network: Network, base: Base, folder: Path, **notes: Any) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from memory_bank.bank.task_kind import KINDS, TaskKind
@@ -47,10 +46,10 @@ class Task:
         return KINDS.index(self.kind)
 
 
-def asked(nearest: Nearest, folder: Path = HERE, seed: int = 1) -> list[Asked]:
+def asked(nearest: Nearest) -> list[Asked]:
     """Every question of the corpus with the statements that answer it, and with the nearest of those that do not."""
-    groups = list(_groups(folder))
-    found, number, chance = [], 0, random.Random(seed)
+    groups = list(_groups())
+    found, number, chance = [], 0, random.Random(1)
     for group, item in groups:
         passages = [statements_of(one["text"], one["title"]) for one in item["passages"]]
         own = [one.statement for passage in passages for one in passage]
@@ -69,10 +68,10 @@ def asked(nearest: Nearest, folder: Path = HERE, seed: int = 1) -> list[Asked]:
     return found
 
 
-def _groups(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    for path in sorted(folder.glob("questions-*.jsonl")):
+def _groups() -> Iterator[tuple[str, dict[str, Any]]]:
+    for path in sorted(HERE.glob("questions-*.jsonl")):
         yield from ((f"{path.stem}.{number}", item) for number, item in enumerate(lines(path)))
-    for item in lines(folder / "authored_questions.jsonl"):
+    for item in lines(HERE / "authored_questions.jsonl"):
         question = {"q": item["question"], "passage": item["answer_passage"]}
         question |= {"sentence": item["answer_sentence"], "span": item["answer_span"]}
         yield item["id"], {**item, "questions": [question]}
@@ -94,10 +93,10 @@ def _answering(
         yield from ((one, None) for one in parts)
 
 
-def tasks(folder: Path = HERE) -> list[Task]:
+def tasks() -> list[Task]:
     """Every task of the corpus."""
     return [
         Task(item["task"], TaskKind(item["kind"]), item["language"], f"{path.stem}.{number}")
-        for path in sorted(folder.glob("tasks-*.jsonl"))
+        for path in sorted(HERE.glob("tasks-*.jsonl"))
         for number, item in enumerate(lines(path))
     ]

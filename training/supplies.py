@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from memory_bank.judgement.statement import HEADING_CHARACTERS, Statement, context
+from memory_bank.search.embedding import load_embedder
 from training.corpus import HERE, Pair, authored_pairs, dossier_pairs, family_pairs, lines, mined_pairs, snli_pairs
 
 SNLI = Path(__file__).parents[1] / "../shared/data/train/snli_dev_test.jsonl"
@@ -94,18 +95,11 @@ def is_held_out(group: str, supply: str) -> bool:
     return zlib.crc32(group.encode()) % 1000 / 1000 < HELD_OUT_OF.get(supply, HELD_OUT)
 
 
-_EMBEDDER = []
-
-
 def nearest(left: Sequence[Statement], right: Sequence[Statement]) -> list[tuple[int, int]]:
     """For each statement the nearest of the other list, both ways, by the embedding of their words."""
     if not left or not right:
         return []
-    if not _EMBEDDER:
-        from memory_bank.search.embedding import load_embedder
-
-        _EMBEDDER.append(load_embedder())
-    a, b = (_EMBEDDER[0].embed([one.text for one in side]) for side in (left, right))
+    a, b = (load_embedder().embed([one.text for one in side]) for side in (left, right))  # loaded once
     likeness = a @ b.T
     pairs = {(i, int(j)) for i, row in enumerate(likeness) for j in np.argsort(-row)[:NEAREST]}
     pairs |= {(int(i), j) for j, column in enumerate(likeness.T) for i in np.argsort(-column)[:NEAREST]}

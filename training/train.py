@@ -47,7 +47,7 @@ Item = Pair | Asked | Task
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--base", default="e5", choices=("e5", "minilm", "mpnet"))
+    parser.add_argument("--base", default="e5", choices=("e5", "mpnet"))
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--start", type=Path, help="a folder of a network to go on from, trained or as it ships")
     parser.add_argument("--epochs", type=float, default=3)
@@ -130,16 +130,9 @@ def train(network: Network, base: Base, items: Sequence[Sequence[Item]], plan: P
     network.encoder.embeddings.word_embeddings.weight.requires_grad_(requires_grad=False)
     chance, rate = random.Random(plan.seed), plan.rate
     steps = int(sum(map(len, items)) * plan.epochs / BATCH)
-    groups = [
-        {
-            "params": [p for n, p in network.named_parameters() if p.requires_grad and n.startswith("encoder")],
-            "lr": rate,
-        },
-        {
-            "params": [p for n, p in network.named_parameters() if p.requires_grad and not n.startswith("encoder")],
-            "lr": rate * 5,
-        },
-    ]
+    heads = (network.pair, network.answers, network.span, network.kind)
+    fitted = [(network.encoder.parameters(), rate), ((p for head in heads for p in head.parameters()), rate * 5)]
+    groups = [{"params": [p for p in parameters if p.requires_grad], "lr": own} for parameters, own in fitted]
     optimizer = torch.optim.AdamW(groups, weight_decay=0.01, fused=True)
     scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, steps))
     began, done, losses = time.time(), 0, []
@@ -223,9 +216,9 @@ def _length(item: Item) -> int:
 
 def _rate(step: int, steps: int) -> float:
     warm = max(1, int(steps * WARM_UP))
-    return (
-        step / warm if step < warm else max(0.02, 0.5 * (1 + math.cos(math.pi * (step - warm) / max(1, steps - warm))))
-    )
+    if step < warm:
+        return step / warm
+    return max(0.02, 0.5 * (1 + math.cos(math.pi * (step - warm) / max(1, steps - warm))))
 
 
 if __name__ == "__main__":

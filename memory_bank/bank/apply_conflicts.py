@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from memory_bank.bank.apply_nodes import require_nodes
-from memory_bank.bank.conflict import Conflict
+from memory_bank.bank.conflict import SIDES
 from memory_bank.bank.errors import CorruptLogError
 from memory_bank.bank.events import (
     ConflictDecided,
@@ -15,29 +15,12 @@ from memory_bank.bank.events import (
     PersonDecided,
 )
 from memory_bank.bank.query_graph import NodeStatus
-from memory_bank.bank.state import BankState, Bookkeeping
+from memory_bank.bank.state import BankState, Bookkeeping, apply_event
 
 
-def apply_conflict_event(
-    state: BankState,
-    books: Bookkeeping,
-    event: ConflictOpened | ConflictSupported | ConflictDecided | PersonDecided | ConflictReopened,
-) -> None:
-    """Apply one event of a conflict. `KeyError` when the conflict is unknown."""
-    match event:
-        case ConflictOpened(conflict=conflict):
-            _open(state, books, conflict)
-        case ConflictSupported():
-            _add_supporter(state, books, event)
-        case ConflictDecided():
-            _decide(state, event)
-        case ConflictReopened():
-            _reopen(state, event.conflict_id)
-        case PersonDecided():
-            state.decisions[state.conflicts[event.conflict_id].id] = event
-
-
-def _open(state: BankState, books: Bookkeeping, conflict: Conflict) -> None:
+@apply_event.register
+def _open(event: ConflictOpened, state: BankState) -> None:
+    conflict, books = event.conflict, state.books
     if conflict.id in state.conflicts:
         raise CorruptLogError(f"conflict {conflict.id} is opened twice")
     if conflict.status != "open" or conflict.verdict is not None:
@@ -46,15 +29,15 @@ def _open(state: BankState, books: Bookkeeping, conflict: Conflict) -> None:
     books.ids.add(conflict.id)
     state.conflicts[conflict.id] = conflict
     books.conflict_nodes[conflict.id] = conflict.node_ids
-    first, second = conflict.sides
-    for claim in first:
-        books.sides.setdefault(claim.id, {})[conflict.id] = "first"
-    for claim in second:
-        books.sides.setdefault(claim.id, {})[conflict.id] = "second"
+    for side, claims in zip(SIDES, conflict.sides, strict=True):
+        for claim in claims:
+            books.sides.setdefault(claim.id, {})[conflict.id] = side
     update_node_statuses(state, conflict.node_ids)
 
 
-def _add_supporter(state: BankState, books: Bookkeeping, event: ConflictSupported) -> None:
+@apply_event.register
+def _add_supporter(event: ConflictSupported, state: BankState) -> None:
+    books = state.books
     conflict = state.conflicts[event.conflict_id]
     if not conflict.undecided or conflict.id in books.sides.get(event.claim.id, {}):
         raise CorruptLogError(f"{event.claim.id} cannot join a side of {conflict.id}: it is settled, or has it")
@@ -68,7 +51,8 @@ def _add_supporter(state: BankState, books: Bookkeeping, event: ConflictSupporte
     update_node_statuses(state, (event.node_id,))
 
 
-def _decide(state: BankState, event: ConflictDecided) -> None:
+@apply_event.register
+def _decide(event: ConflictDecided, state: BankState) -> None:
     verification = event.verification
     conflict = state.conflicts[verification.conflict_id]
     if conflict.verdict is not None:
@@ -88,8 +72,15 @@ def _decide(state: BankState, event: ConflictDecided) -> None:
         mark_outdated(state)
 
 
-def _reopen(state: BankState, conflict_id: str) -> None:
+@apply_event.register
+def _note_decision(event: PersonDecided, state: BankState) -> None:
+    state.decisions[state.conflicts[event.conflict_id].id] = event
+
+
+@apply_event.register
+def _reopen(event: ConflictReopened, state: BankState) -> None:
     """Remove the verdict of a conflict but keep its evidence; the conflict may be verified again."""
+    conflict_id = event.conflict_id
     conflict = state.conflicts[conflict_id]
     if conflict.status == "resolved":
         raise CorruptLogError(f"conflict {conflict_id} is reopened before its merge is taken back")

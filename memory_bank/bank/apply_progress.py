@@ -1,9 +1,10 @@
-"""Apply the events of the run: its status, agent calls, plans, answers and long-term memory."""
+"""Apply the events of the run: its status, sources, agent calls, plans, answers and long-term memory."""
 
 from __future__ import annotations
 
+import re
+
 from memory_bank.bank.apply_conflicts import mark_outdated
-from memory_bank.bank.apply_sources import image_of_task
 from memory_bank.bank.errors import CorruptLogError
 from memory_bank.bank.events import (
     AgentCalled,
@@ -14,36 +15,54 @@ from memory_bank.bank.events import (
     PlanUpdated,
     PromptEnhanced,
     SessionCreated,
+    SourceAdded,
+    SourceIngested,
+    SourceRead,
+    SourceRefused,
     StatusChanged,
     TaskUnderstood,
+    TextClassified,
     TurnTaken,
 )
-from memory_bank.bank.insight_doc import InsightDoc
-from memory_bank.bank.state import BankState
+from memory_bank.bank.insight_doc import CurrentTask, InsightDoc
+from memory_bank.bank.source import Source
+from memory_bank.bank.state import BankState, apply_event
 from memory_bank.bank.usage import Usage
 
+_WORD = re.compile(r"[A-Za-z0-9]+")
 
-def apply_session_event(state: BankState, event: SessionCreated | StatusChanged | TaskUnderstood) -> None:
-    """Apply the creation of the session, how its task was understood, or a change of its status."""
-    if isinstance(event, SessionCreated):
-        if state.created_at is not None:
-            raise CorruptLogError("the session is created twice")
-        state.session_id, state.created_at = event.session_id, event.at
-        state.engine, state.settings = event.engine, event.settings
-        state.insight_doc = InsightDoc(doc_id=event.doc_id, task_goal=event.task_goal)
-        return
-    if isinstance(event, TaskUnderstood):
-        if state.status != "created":  # a correction
-            mark_outdated(state)
-        state.understood = event
-        return
+
+@apply_event.register
+def _create(event: SessionCreated, state: BankState) -> None:
+    if state.created_at is not None:
+        raise CorruptLogError("the session is created twice")
+    state.session_id, state.created_at = event.session_id, event.at
+    state.engine, state.settings = event.engine, event.settings
+    state.insight_doc = InsightDoc(doc_id=event.doc_id, task_goal=event.task_goal)
+
+
+@apply_event.register
+def _understand(event: TaskUnderstood, state: BankState) -> None:
+    if state.status != "created":  # a correction
+        mark_outdated(state)
+    state.understood = event
+
+
+@apply_event.register
+def _change_status(event: StatusChanged, state: BankState) -> None:
     state.status = event.status
     if event.status == "running":  # a new run tries once more what an earlier one gave up
         state.given_up.clear()
     state.finished_at = event.at if event.status in ("finished", "failed", "cancelled") else None
 
 
-def apply_agent_event(state: BankState, event: AgentCalled | AgentFailed | TurnTaken) -> None:
+@apply_event.register
+def _note_unit(event: TextClassified, state: BankState) -> None:
+    state.classified.add(event.unit)
+
+
+@apply_event.register
+def _add_judgement(event: AgentCalled | AgentFailed | TurnTaken, state: BankState) -> None:
     """Apply a judgement, a failed one, or a turn of the acting agent, and add up what it cost."""
     agent = "react" if isinstance(event, TurnTaken) else event.agent
     # Computed first: a sum that is no number raises before anything has changed.
@@ -65,23 +84,16 @@ def apply_agent_event(state: BankState, event: AgentCalled | AgentFailed | TurnT
     state.usage, state.usage_of[agent] = usage, agent_usage
 
 
-def apply_task_event(state: BankState, event: PromptEnhanced | PlanUpdated | AnswerGiven) -> None:
-    """Apply the start of a step, a plan, or the answer."""
-    match event:
-        case PromptEnhanced():
-            state.prompted.add(event.task_id)
-            task = state.insight_doc.current_task
-            if task is not None and (task.id, task.type) == (event.task_id, "NORMAL"):
-                state.ask_again = False
-        case PlanUpdated():
-            _apply_plan(state, event)
-        case AnswerGiven():
-            state.answer, state.answer_stale, state.plans_since_answer = event.answer, False, 0
-            state.answer_kept = False
-            state.planned, state.ask_again = True, False  # work left undone because of a limit is not started again
+@apply_event.register
+def _start_step(event: PromptEnhanced, state: BankState) -> None:
+    state.prompted.add(event.task_id)
+    task = state.insight_doc.current_task
+    if task is not None and (task.id, task.type) == (event.task_id, "NORMAL"):
+        state.ask_again = False
 
 
-def _apply_plan(state: BankState, event: PlanUpdated) -> None:
+@apply_event.register
+def _plan(event: PlanUpdated, state: BankState) -> None:
     state.planned = True
     state.plans += 1
     # Reading an image does not count: there is at most one such task for each image.
@@ -94,10 +106,56 @@ def _apply_plan(state: BankState, event: PlanUpdated) -> None:
     state.insight_doc = state.insight_doc.plan(event.completed, event.current)
 
 
-def apply_long_term_event(state: BankState, event: MemoryRecalled | MemoryKept) -> None:
-    """Apply what was read from or written to long-term memory."""
-    if isinstance(event, MemoryRecalled):
-        state.recalled = event
-    else:
-        state.kept.append(event)
-        state.answer_kept = state.answer_kept or event.closed
+@apply_event.register
+def _answer(event: AnswerGiven, state: BankState) -> None:
+    state.answer, state.answer_stale, state.plans_since_answer = event.answer, False, 0
+    state.answer_kept = False
+    state.planned, state.ask_again = True, False  # work left undone because of a limit is not started again
+
+
+@apply_event.register
+def _recall(event: MemoryRecalled, state: BankState) -> None:
+    state.recalled = event
+
+
+@apply_event.register
+def _keep(event: MemoryKept, state: BankState) -> None:
+    state.kept.append(event)
+    state.answer_kept = state.answer_kept or event.closed
+
+
+# -- sources
+
+
+@apply_event.register
+def _add_source(event: SourceAdded, state: BankState) -> None:
+    if event.source.id in state.sources:
+        raise CorruptLogError(f"source {event.source.id} is added twice")
+    state.sources[event.source.id] = event.source
+    state.books.ids.add(event.source.id)
+
+
+@apply_event.register
+def _note_reading(event: SourceRead, state: BankState) -> None:
+    fields = {"title", "media_type", "characters", "pages", "language", "text_sha256", "dated"}
+    source = state.sources[event.source_id]
+    state.sources[source.id] = source.model_copy(update=event.model_dump(include=fields))
+
+
+@apply_event.register
+def _finish_source(event: SourceRefused | SourceIngested, state: BankState) -> None:
+    source = state.sources[event.source_id]
+    update = (
+        {"refused": event.reason} if isinstance(event, SourceRefused) else {"same_as": event.same_as or source.same_as}
+    )
+    state.sources[source.id] = source.model_copy(update=update)
+    state.ingested.add(source.id)
+    if event.task is not None:
+        state.insight_doc = state.insight_doc.finish(event.task)
+
+
+def image_of_task(state: BankState, task: CurrentTask) -> Source | None:
+    """The image that a task is to read: the first whose id its description names; None if it names none."""
+    images = {source.id: source for source in state.sources.values() if source.is_image}
+    words = _WORD.findall(task.description) if task.type == "NORMAL" and images else []
+    return next((images[word] for word in words if word in images), None)  # the name may hold another's id

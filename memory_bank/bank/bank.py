@@ -8,57 +8,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Literal
 
 from pydantic import ValidationError
 
-from memory_bank.bank.apply_conflicts import apply_conflict_event
-from memory_bank.bank.apply_merges import apply_merge_event
-from memory_bank.bank.apply_nodes import apply_node_event
-from memory_bank.bank.apply_progress import (
-    apply_agent_event,
-    apply_long_term_event,
-    apply_session_event,
-    apply_task_event,
-)
-from memory_bank.bank.apply_sources import apply_source_event, image_of_task
-from memory_bank.bank.conflict import Conflict
+from memory_bank.bank import apply_conflicts, apply_merges, apply_nodes  # noqa: F401 - they register what they apply
+from memory_bank.bank.apply_progress import image_of_task
+from memory_bank.bank.conflict import Conflict, OneSide
 from memory_bank.bank.errors import CorruptLogError
-from memory_bank.bank.events import (
-    AgentCalled,
-    AgentFailed,
-    AnswerGiven,
-    ConflictDecided,
-    ConflictOpened,
-    ConflictReopened,
-    ConflictSupported,
-    EdgeCreated,
-    EntryRecorded,
-    Event,
-    MemoryKept,
-    MemoryRecalled,
-    MergeReverted,
-    NodeAnalysed,
-    NodeCreated,
-    NodesMerged,
-    NodeUpdated,
-    PersonDecided,
-    PlanUpdated,
-    PromptEnhanced,
-    SessionCreated,
-    SourceAdded,
-    SourceIngested,
-    SourceRead,
-    SourceRefused,
-    StatusChanged,
-    TaskUnderstood,
-    TextClassified,
-    TurnTaken,
-)
+from memory_bank.bank.events import Event
 from memory_bank.bank.insight_doc import CurrentTask
 from memory_bank.bank.query_graph import Claim
 from memory_bank.bank.source import Source
-from memory_bank.bank.state import BankState, Bookkeeping
+from memory_bank.bank.state import BankState, apply_event
 
 MAX_FAILED_VERIFICATIONS = 2
 """Failed verifications after which a conflict is not verified again."""
@@ -66,10 +27,6 @@ MAX_FAILED_VERIFICATIONS = 2
 
 class Bank(BankState):
     """Everything that a session knows, as the sum of its events; `BankState` lists it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._books = Bookkeeping(self)
 
     @classmethod
     def replay(cls, events: Iterable[Event]) -> Bank:
@@ -81,16 +38,16 @@ class Bank(BankState):
 
     def next_id(self, prefix: str, ahead: int = 0) -> str:
         """The next free id of a kind (`n12`); `ahead` skips that many, for several made in one event."""
-        return self._books.ids.next(prefix, ahead)
+        return self.books.ids.next(prefix, ahead)
 
     @property
     def merged_into(self) -> Mapping[str, str]:
         """The node that each merged node became, which may have been merged too."""
-        return self._books.merges.merged_into
+        return self.books.merges.merged_into
 
     def living(self, node_id: str) -> str:
         """The node that a node has become by merges; itself if it still lives, or if its merge was taken back."""
-        return self._books.merges.living(node_id)
+        return self.books.merges.living(node_id)
 
     def open_conflicts(self) -> list[Conflict]:
         """Conflicts waiting for a verdict, oldest first. Any thread may call this and `plannable_conflicts`."""
@@ -107,9 +64,9 @@ class Bank(BankState):
         pairs = {frozenset((a, b)): (a, b) for a in first for b in second if a != b}
         return list(pairs.values())
 
-    def stands(self, claim_id: str) -> Mapping[str, Literal["first", "second"]]:
+    def stands(self, claim_id: str) -> Mapping[str, OneSide]:
         """The conflicts that a claim is a party to, each with its side."""
-        return self._books.sides.get(claim_id, {})
+        return self.books.sides.get(claim_id, {})
 
     def sources_of(self, claim: Claim) -> list[str]:
         """The names of the documents that contain a claim: the one it was found in, and those with the same text."""
@@ -151,31 +108,8 @@ class Bank(BankState):
     def apply(self, event: Event) -> None:
         """Apply one event. `CorruptLogError` if it does not fit the events before it; nothing changes then."""
         try:
-            self._apply(event)
+            apply_event(event, self)
         except KeyError as error:
             raise CorruptLogError(f"event {event.seq} ({event.type}) names {error}, which is not there") from error
         except ValidationError as error:  # the sum of what was spent is too large for a number
             raise CorruptLogError(f"event {event.seq} ({event.type}) adds up to no number") from error
-
-    def _apply(self, event: Event) -> None:
-        match event:
-            case SessionCreated() | StatusChanged() | TaskUnderstood():
-                apply_session_event(self, event)
-            case SourceAdded() | SourceRead() | SourceRefused() | SourceIngested():
-                apply_source_event(self, self._books, event)
-            case TextClassified():
-                self.classified.add(event.unit)
-            case NodeCreated() | NodeUpdated() | NodeAnalysed() | EdgeCreated() | EntryRecorded():
-                apply_node_event(self, self._books, event)
-            case NodesMerged() | MergeReverted():
-                apply_merge_event(self, self._books, event)
-            case ConflictOpened() | ConflictSupported() | ConflictDecided() | PersonDecided() | ConflictReopened():
-                apply_conflict_event(self, self._books, event)
-            case AgentCalled() | AgentFailed() | TurnTaken():
-                apply_agent_event(self, event)
-            case PromptEnhanced() | PlanUpdated() | AnswerGiven():
-                apply_task_event(self, event)
-            case MemoryRecalled() | MemoryKept():
-                apply_long_term_event(self, event)
-            case _:
-                return  # Notice and TextStreamed are shown to people; they change no layer

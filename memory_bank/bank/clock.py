@@ -4,23 +4,6 @@ from __future__ import annotations
 
 import time
 from datetime import UTC, datetime, timedelta
-from typing import Protocol
-
-
-class Clock(Protocol):
-    """The time source of a session."""
-
-    def now(self) -> datetime:
-        """The time of day, UTC."""
-        ...
-
-    def elapsed(self) -> float:
-        """Monotonic seconds since an arbitrary point, to measure durations."""
-        ...
-
-    def sleep(self, seconds: float) -> None:
-        """Wait for that many seconds."""
-        ...
 
 
 class SystemClock:
@@ -31,7 +14,7 @@ class SystemClock:
         return datetime.now(UTC)
 
     def elapsed(self) -> float:
-        """Seconds of the performance counter."""
+        """Seconds since an arbitrary point, to measure durations."""
         return time.perf_counter()
 
     def sleep(self, seconds: float) -> None:
@@ -61,3 +44,7 @@ class StepClock:
     def sleep(self, seconds: float) -> None:
         """Advance the time of day without waiting."""
         self._now += timedelta(seconds=seconds)
+
+
+Clock = SystemClock | StepClock
+"""The time source of a session."""

@@ -13,6 +13,8 @@ from memory_bank.bank.value import Id, Value
 Verdict = Literal["first", "second", "both", "neither", "inconclusive"]
 Side = Literal["first", "second", "both", "neither"]
 """What a passage speaks for: one side, both, or neither, which it refutes."""
+OneSide = Literal["first", "second"]
+SIDES: tuple[OneSide, OneSide] = ("first", "second")
 FoundBy = Literal["agent", "pair_model"]
 """Who found a contradiction: the analysis, or the pair model alone, of which a language model did not say anything."""
 DecidedBy = Literal["agent", "person"]
@@ -80,12 +82,7 @@ class Conflict(Value):
     def refuted(self) -> tuple[Claim, ...]:
         """The claims that the verdict found wrong."""
         first, second = self.sides
-        refuted_by: dict[Verdict | None, tuple[Claim, ...]] = {
-            "first": second,
-            "second": first,
-            "neither": (*first, *second),
-        }
-        return refuted_by.get(self.verdict, ())
+        return {"first": second, "second": first, "neither": self.parties}.get(self.verdict or "", ())
 
     @property
     def barred(self) -> tuple[Claim, ...]:
@@ -93,13 +90,9 @@ class Conflict(Value):
         return self.parties if self.undecided else self.refuted
 
 
-def sides_quoted(
-    conflict: Conflict, places: Iterable[tuple[Id | None, int, int]]
-) -> Iterator[Literal["first", "second"]]:
+def sides_quoted(conflict: Conflict, places: Iterable[tuple[Id | None, int, int]]) -> Iterator[OneSide]:
     """The sides of a conflict that places (entry, start, end) overlap, as often as they do."""
-    first, second = conflict.sides
     for place in places:
-        if any(claim.overlaps(*place) for claim in first):
-            yield "first"
-        if any(claim.overlaps(*place) for claim in second):
-            yield "second"
+        for side, claims in zip(SIDES, conflict.sides, strict=True):
+            if any(claim.overlaps(*place) for claim in claims):
+                yield side

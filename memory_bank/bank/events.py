@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, TypeAdapter
 
 from memory_bank.bank.answer import Answer
-from memory_bank.bank.conflict import Conflict, DecidedBy, Verdict, Verification
+from memory_bank.bank.conflict import Conflict, DecidedBy, OneSide, Verdict, Verification
 from memory_bank.bank.insight_doc import CompletedTask, CurrentTask
 from memory_bank.bank.interaction_tree import Entry, Merge
 from memory_bank.bank.message import StepTurn
@@ -212,7 +212,7 @@ class ConflictSupported(_Event):
 
     type: Literal["conflict_supported"] = "conflict_supported"
     conflict_id: Id
-    side: Literal["first", "second"]
+    side: OneSide
     claim: Claim
     node_id: Id
 

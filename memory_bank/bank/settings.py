@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError
@@ -28,13 +27,11 @@ _ALLOWED = {
 AGENTS = ("classification", "structure", "analysis", "integration", "planning", "react", "research", "remember")
 """The six agents, plus `research` and `remember`, whose three and two judgements share one group of settings each."""
 PROVIDERS = ("openai", "deepseek", "local")
-PRESETS: Mapping[str, frozenset[str]] = MappingProxyType(
-    {
-        "fast": frozenset({"react"}),
-        "balanced": frozenset({"analysis", "planning", "react", "research"}),
-        "best": frozenset(AGENTS),
-    }
-)
+PRESETS: Mapping[str, frozenset[str]] = {
+    "fast": frozenset({"react"}),
+    "balanced": frozenset({"analysis", "planning", "react", "research"}),
+    "best": frozenset(AGENTS),
+}
 """The agents that the provider of LLM_PROVIDER does, by preset; the embedded engine does the others."""
 
 
@@ -186,16 +183,8 @@ class Settings(BaseSettings):
     def public(self) -> dict[str, Any]:
         """The settings for the log and the export: without secrets, and without what concerns only this machine."""
         places = {"storage_dir", "temp_dir", "embedding_cache", "long_term_uri", "vector_uri"}
-        server = {
-            "log_level",
-            "log_format",
-            "metrics",
-            "list_all_sessions",
-            "find_local_models",
-            "max_running_sessions",
-            "sessions_kept_days",
-            "sessions_max_mb",
-        }
+        server = {"log_level", "log_format", "metrics", "list_all_sessions", "find_local_models"}
+        server |= {"max_running_sessions", "sessions_kept_days", "sessions_max_mb"}
         excluded = places | server | {"serper_api_key", "jina_api_key"}
         public = self.model_dump(mode="json", exclude=excluded)
         for provider in PROVIDERS:

@@ -86,12 +86,7 @@ def turns_within(turns: tuple[Spoken, ...], spans: Iterable[tuple[int, int]]) ->
     return parts
 
 
-def turn_at(entry: Entry, offset: int) -> Spoken | None:
-    """The turn that contains a character of an entry, if any."""
-    return next((turn for turn in turns_of(entry) if turn.start <= offset < turn.end), None)
-
-
 def said_by(entry: Entry, start: int, end: int) -> str:
     """The speaker and time of a passage, from the turn in which it ends; empty if unknown."""
-    turn = turn_at(entry, max(start, end - 1))
-    return "" if turn is None else turn.place
+    last = max(start, end - 1)
+    return next((turn.place for turn in turns_of(entry) if turn.start <= last < turn.end), "")

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from datetime import datetime
-from typing import Any, Literal
+from functools import singledispatch
+from typing import Any
 
 from memory_bank.bank.answer import Answer
-from memory_bank.bank.conflict import Conflict
+from memory_bank.bank.conflict import Conflict, OneSide
 from memory_bank.bank.events import EngineChoice, MemoryKept, MemoryRecalled, PersonDecided, Status, TaskUnderstood
 from memory_bank.bank.insight_doc import InsightDoc
 from memory_bank.bank.interaction_tree import InteractionTrees
@@ -17,6 +18,7 @@ from memory_bank.bank.message import StepTurn
 from memory_bank.bank.query_graph import QueryGraph
 from memory_bank.bank.source import Source
 from memory_bank.bank.usage import Usage
+from memory_bank.bank.value import Value
 
 _ID = re.compile(r"([a-z]+)([0-9]{1,15})")
 
@@ -39,6 +41,7 @@ class BankState:
     - `recalled`, `kept`: what was read from and written to long-term memory; `answer_kept`: whether the answer was
       written
     - `units`: the node made from each cluster of text
+    - `books`: what applying events needs besides
     """
 
     def __init__(self) -> None:
@@ -78,6 +81,7 @@ class BankState:
         self.planned = False
         self.plans = 0
         self.plans_since_answer = 0
+        self.books = Bookkeeping(self)
 
 
 class IdCounter:
@@ -109,4 +113,9 @@ class Bookkeeping:
         self.ids = IdCounter()
         self.merges = Merges(state.query_graph, state.trees)
         self.conflict_nodes: dict[str, tuple[str, ...]] = {}
-        self.sides: dict[str, dict[str, Literal["first", "second"]]] = {}
+        self.sides: dict[str, dict[str, OneSide]] = {}
+
+
+@singledispatch
+def apply_event(_event: Value, _state: BankState) -> None:
+    """Apply one event: each type that changes the state has its function. Others are only shown to people."""

@@ -1,11 +1,10 @@
 """Read files of many kinds as text with page and character spans (specification, section 2, "Documents").
 
-Where to begin: `document` (the result), `reading` (which reader, what is refused; the readers that need large libraries
-are in `parsers`), `bounds` (the limits), `sandbox`
-and `worker` (reading in a separate process, started by `child_process`), then the readers. Text: `plain` (text,
+Where to begin: `document` (the result), `reading` (which reader, what is refused), `bounds` (the limits), `sandbox` and
+`worker` (reading in a separate process, started by `child_process`), then the readers. Text: `plain` (text,
 Markdown, code), `markup` (HTML), `table` (CSV), `records` (JSON), `notebook`, `mail`, `rich_text`, all over `decoding`.
 ZIP packages: `word`, `slides`, `sheets`, `opendocument`, `book` (EPUB), all over `package`. PDF: `pdf`, with
-`pdf_runs`, `page_text` (reading order) and `pdf_embedded`. `chat` and `messages` recognise chats and their turns, with
+`page_text` (reading order) and `pdf_embedded`. `chat` and `messages` recognise chats and their turns, with
 `timestamps`. `pictures` reads images. `page_image` draws a page with a passage marked. `source_reader` reads a
 session's files.
 """

@@ -8,37 +8,30 @@ from typing import Any
 from urllib.parse import unquote
 
 from memory_bank.bank.errors import UnreadableDocumentError
-from memory_bank.documents.document import Document, TextBuilder, choose_title
+from memory_bank.documents.document import Document, TextBuilder
 from memory_bank.documents.markup import add_html
 from memory_bank.documents.package import Package
 
-CONTAINER = "META-INF/container.xml"
 EPUB_TYPE = "application/epub+zip"
 
+_CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
 
 
 def read_epub(data: bytes, name: str) -> Document:
     """Read an EPUB file with the headings of its chapters. Raises if a chapter is encrypted."""
     package = Package(data, name)
-    opf_part = package.xml(CONTAINER).find(".//{*}rootfile").get("full-path")
+    opf_part = package.xml(_CONTAINER).find(".//{*}rootfile").get("full-path")
     opf = package.xml(opf_part)
     chapters = [part for part in _spine(opf, dirname(opf_part)) if part in package]
-    if _ENCRYPTION in package and _encrypted_parts(package.xml(_ENCRYPTION)).intersection(chapters):
+    encrypted = package.xml(_ENCRYPTION).iterfind(".//{*}CipherReference") if _ENCRYPTION in package else ()
+    if any(unquote(reference.get("URI", "")) in chapters for reference in encrypted):
         raise UnreadableDocumentError(name, "it is protected against being copied")
     builder = TextBuilder()
     for part in chapters:
         add_html(builder, package.read(part), name)
-    text, headings = builder.build()
     title = opf.find(".//{http://purl.org/dc/elements/1.1/}title")
-    return Document(
-        name,
-        text,
-        EPUB_TYPE,
-        headings=headings,
-        title=choose_title(None if title is None else title.text, headings),
-        embedded=package.embedded(),
-    )
+    return builder.document(name, EPUB_TYPE, None if title is None else title.text, package.embedded())
 
 
 def _spine(opf: Any, folder: str) -> Iterator[str]:  # noqa: ANN401 - lxml
@@ -48,7 +41,3 @@ def _spine(opf: Any, folder: str) -> Iterator[str]:  # noqa: ANN401 - lxml
         item = items.pop(reference.get("idref"), None)  # a chapter listed twice is read once
         if item is not None and "html" in item.get("media-type", ""):
             yield normpath(join(folder, unquote(item.get("href", ""))))
-
-
-def _encrypted_parts(encryption: Any) -> set[str]:  # noqa: ANN401 - lxml
-    return {unquote(reference.get("URI", "")) for reference in encryption.iterfind(".//{*}CipherReference")}

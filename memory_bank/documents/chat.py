@@ -83,23 +83,16 @@ _NAMED = _Style(
     min_talk_share=0.05,
 )
 """Ada (10:12): …"""
-_HEADED = _Style(
-    _opening_pattern(
+_HEADED = replace(
+    _NAMED,
+    pattern=_opening_pattern(
         rf"{_SPEAKER}(?:\s++[-–—]\s++|,?\s++|\s*+[\[(])(?:(?:today|yesterday)\s+at\s+)?{TIMESTAMP_PATTERN}[\])]?\s*$"
     ),
-    min_turns=3,
-    min_turns_per_speaker=1.5,
     min_opening_share=0.1,
     min_talk_share=0.2,
 )
 """Ada 13:56, with the message below."""
-_STAMP_FIRST = _Style(
-    _opening_pattern(rf"\[{TIMESTAMP_PATTERN}\]\s+{_SPEAKER}\s*$"),
-    min_turns=3,
-    min_turns_per_speaker=1.5,
-    min_opening_share=0.1,
-    min_talk_share=0.2,
-)
+_STAMP_FIRST = replace(_HEADED, pattern=_opening_pattern(rf"\[{TIMESTAMP_PATTERN}\]\s+{_SPEAKER}\s*$"))
 """[13:56] Ada, with the message below."""
 _BARE = _Style(
     _opening_pattern(rf"(?:\*\*)?{_SPEAKER}{_COLON}(?:\*\*\s*)?(?=\S)"),
@@ -293,7 +286,9 @@ def _indent(text: str) -> int:
 
 def _with_times(drafts: Sequence[_Draft]) -> Iterator[Turn]:
     """Parse the times of the turns, with one order of day and month for all, and number their sittings."""
-    line_dates = {draft.day_line: _date_in(draft.day_line) for draft in drafts}
+    line_dates = {
+        draft.day_line: (match["date"] or "") if (match := match_day_line(draft.day_line)) else "" for draft in drafts
+    }
     dates = [written for draft in drafts if (written := draft.written_date or line_dates[draft.day_line])]
     order = detect_date_order(dates, twelve_hours=any("m" in draft.clock.lower() for draft in drafts))
     days = {written: parse_day(written, order) for written in dates}
@@ -307,19 +302,11 @@ def _with_times(drafts: Sequence[_Draft]) -> Iterator[Turn]:
         before, line_before = at or before, draft.day_line
 
 
-def _date_in(line: str) -> str:
-    match = match_day_line(line)
-    return (match["date"] or "") if match else ""
-
-
 def is_new_sitting(before: date | None, after: date | None) -> bool:
     """Whether two times are too far apart for one conversation; `False` if one is unknown."""
     if before is None or after is None:
         return False
     if isinstance(before, datetime) and isinstance(after, datetime):
         return abs(after - before) > PAUSE
-    return _day(before) != _day(after)
-
-
-def _day(at: date) -> date:
-    return at.date() if isinstance(at, datetime) else at
+    day_before, day_after = (at.date() if isinstance(at, datetime) else at for at in (before, after))
+    return day_before != day_after

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -26,6 +27,18 @@ def environment() -> dict[str, str]:
     paths = [str(ROOT), os.environ.get("PYTHONPATH", "")]
     inherited = {name: value for name, value in os.environ.items() if name in _PASSED_ON}
     return {**inherited, **_ONE_THREAD, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+
+
+def start(module: str) -> subprocess.Popen[bytes]:
+    """Start a module of this package, with pipes to its standard input and output."""
+    return subprocess.Popen(  # noqa: S603 - no part of the command comes from outside
+        command_of(module),
+        cwd=ROOT,
+        env=environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
 
 
 def limit(memory: int, seconds: float) -> None:

@@ -129,16 +129,25 @@ class TextBuilder:
         """Start a new page with the next block; a page may be empty."""
         self._pending_pages += 1
 
-    def build(self) -> tuple[str, tuple[Heading, ...]]:
-        """Return the text and its headings."""
-        return "".join(self._parts), tuple(self._headings)
+    def document(
+        self, name: str, media_type: str, title: object = None, embedded: tuple[Embedded, ...] = ()
+    ) -> Document:
+        """Return the document. `title` is what its metadata say, see `choose_title`.
 
-    def build_pages(self) -> tuple[Page, ...]:
-        """Return the pages; the first begins where the text begins, the last ends where it ends."""
+        The first page begins where the text begins, the last ends where it ends.
+        """
         starts = [*self._page_starts, *[self._length] * self._pending_pages]
         starts[:1] = [0] if starts else []
         ends = [*starts[1:], self._length]
-        return tuple(Page(number, *span) for number, span in enumerate(zip(starts, ends, strict=False), start=1))
+        return Document(
+            name,
+            "".join(self._parts),
+            media_type,
+            pages=tuple(Page(number, *span) for number, span in enumerate(zip(starts, ends, strict=False), start=1)),
+            headings=tuple(self._headings),
+            title=choose_title(title, self._headings),
+            embedded=embedded,
+        )
 
     def _start_block(self, series: str = "") -> None:
         if self._length:

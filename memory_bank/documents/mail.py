@@ -7,7 +7,7 @@ from email import message_from_bytes, policy
 from email.message import MIMEPart
 
 from memory_bank.documents.decoding import clean_line
-from memory_bank.documents.document import Document, Embedded, TextBuilder, choose_title
+from memory_bank.documents.document import Document, Embedded, TextBuilder
 from memory_bank.documents.markup import add_html
 from memory_bank.documents.package import keep_within_bounds
 from memory_bank.documents.plain import decode_text, read_plain
@@ -31,21 +31,15 @@ def read_eml(data: bytes, name: str) -> Document:
             builder.add(f"{header}: {value}", "header")
     texts = list(_text_parts(message, message.get_body(("plain", "html"))))
     for part in texts:
-        _add_text(builder, part, name)
+        charset, content = part.get_content_charset(), _content(part)
+        if content.strip() and part.get_content_subtype() == "html":
+            add_html(builder, content, name, charset)
+        elif content.strip():
+            builder.add(decode_text(content, name, charset).strip("\n"))
     embedded = tuple(keep_within_bounds(_attachments(message, texts)))
     for attachment in embedded:
         builder.add(f"Attachment: {attachment.name}", "attachment")
-    text, headings = builder.build()
-    title = choose_title(str(message["Subject"] or ""), headings)
-    return Document(name, text, EML_TYPE, headings=headings, title=title, embedded=embedded)
-
-
-def _add_text(builder: TextBuilder, part: MIMEPart, name: str) -> None:
-    if (content := _content(part)).strip():
-        if part.get_content_subtype() == "html":
-            add_html(builder, content, name, part.get_content_charset())
-        else:
-            builder.add(decode_text(content, name, part.get_content_charset()).strip("\n"))
+    return builder.document(name, EML_TYPE, str(message["Subject"] or ""), embedded)
 
 
 def _text_parts(part: MIMEPart, body: MIMEPart | None) -> Iterator[MIMEPart]:

@@ -9,7 +9,7 @@ from bs4 import BeautifulSoup, Tag
 from bs4.dammit import EncodingDetector
 from bs4.element import CData, NavigableString
 
-from memory_bank.documents.document import Document, TextBuilder, choose_title
+from memory_bank.documents.document import Document, TextBuilder
 from memory_bank.documents.plain import decode_text
 
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
@@ -36,8 +36,7 @@ def read_html(data: bytes, name: str) -> Document:
     """
     builder = TextBuilder()
     title = add_html(builder, data, name)
-    body, headings = builder.build()
-    return Document(name, body, "text/html", headings=headings, title=choose_title(title, headings))
+    return builder.document(name, "text/html", title)
 
 
 def add_html(builder: TextBuilder, data: bytes, name: str, declared: str | None = None) -> str | None:
@@ -81,18 +80,14 @@ class _Walker:
     def _enter(self, element: Tag) -> None:
         if element.name == "br":
             self._line.append(" " if self._row_id else "\n")
-        elif self._row_id:
-            self._enter_inside_row(element)
+        elif self._row_id:  # a row is one line: a cell begins with a bar, a block with a space
+            if element.name in ("td", "th"):
+                self._line.append(" | " if self._line else "")
+            elif element.name in _BLOCKS:
+                self._line.append(" ")
         elif element.name in _BLOCKS:
             self._flush()
             self._open(element)
-
-    def _enter_inside_row(self, element: Tag) -> None:
-        """Handle an element inside a table row, which is one line: a cell begins with a bar, a block with a space."""
-        if element.name in ("td", "th"):
-            self._line.append(" | " if self._line else "")
-        elif element.name in _BLOCKS:
-            self._line.append(" ")
 
     def _open(self, element: Tag) -> None:
         if element.name in _HEADINGS:

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-
-_SIGNATURES: Mapping[bytes, str] = MappingProxyType(
-    {
-        b"\x89PNG\r\n": "image/png",
-        b"\xff\xd8\xff": "image/jpeg",
-        b"GIF87a": "image/gif",
-        b"GIF89a": "image/gif",
-        b"II*\0": "image/tiff",
-        b"MM\0*": "image/tiff",
-    }
-)
+_SIGNATURES = {
+    b"\x89PNG\r\n": "image/png",
+    b"\xff\xd8\xff": "image/jpeg",
+    b"GIF87a": "image/gif",
+    b"GIF89a": "image/gif",
+    b"II*\0": "image/tiff",
+    b"MM\0*": "image/tiff",
+}
 _AVIF = (b"avif", b"avis")
 _GENERIC = (b"mif1", b"msf1")
 """Generic main brands; the compatible brands after them tell the format."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from memory_bank.documents.decoding import clean
-from memory_bank.documents.document import Document, Embedded, TextBuilder, choose_title
+from memory_bank.documents.document import Document, Embedded, TextBuilder
 from memory_bank.documents.package import keep_within_bounds
 from memory_bank.documents.plain import decode_text, markdown_headings
 from memory_bank.documents.records import read_json
@@ -37,9 +37,7 @@ def read_notebook(data: bytes, name: str) -> Document:
     builder = TextBuilder()
     for cell in cells:
         _add_cell(builder, cell)
-    text, headings = builder.build()
-    embedded = tuple(keep_within_bounds(_output_pictures(cells)))
-    return Document(name, text, NOTEBOOK_TYPE, headings=headings, title=choose_title(None, headings), embedded=embedded)
+    return builder.document(name, NOTEBOOK_TYPE, embedded=tuple(keep_within_bounds(_output_pictures(cells))))
 
 
 def _add_cell(builder: TextBuilder, cell: dict[str, Any]) -> None:

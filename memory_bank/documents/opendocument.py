@@ -7,11 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from memory_bank.bank.errors import UnreadableDocumentError
-from memory_bank.documents.document import Document, TextBuilder, choose_title
+from memory_bank.documents.document import Document, TextBuilder
 from memory_bank.documents.package import PROTECTED, Package, find_elements
 from memory_bank.documents.sheets import add_rows
-
-CONTENT = "content.xml"
 
 _OASIS = "{urn:oasis:names:tc:opendocument:xmlns:"
 _TEXT, _TABLE = f"{_OASIS}text:1.0}}", f"{_OASIS}table:1.0}}"
@@ -45,7 +43,7 @@ def read_opendocument(data: bytes, name: str) -> Document:
     package = Package(data, name)
     if "META-INF/manifest.xml" in package and b"encryption-data" in package.read("META-INF/manifest.xml"):
         raise UnreadableDocumentError(name, PROTECTED)
-    body = package.xml(CONTENT).find(f"{_OFFICE}body")
+    body = package.xml("content.xml").find(f"{_OFFICE}body")
     kind = next(element for element in body if element.tag in _TYPES)
     builder = TextBuilder()
     if kind.tag == f"{_OFFICE}spreadsheet":
@@ -53,23 +51,10 @@ def read_opendocument(data: bytes, name: str) -> Document:
             add_rows(builder, sheet.get(f"{_TABLE}name", ""), _rows(sheet))
     else:
         _add_blocks(builder, kind)
-    text, headings = builder.build()
-    return Document(
-        name,
-        text,
-        _TYPES[kind.tag],
-        pages=builder.build_pages(),
-        headings=headings,
-        title=choose_title(_title(package), headings),
-        embedded=package.embedded(),
+    title = (
+        package.xml("meta.xml").find(".//{http://purl.org/dc/elements/1.1/}title") if "meta.xml" in package else None
     )
-
-
-def _title(package: Package) -> str | None:
-    if "meta.xml" not in package:
-        return None
-    title = package.xml("meta.xml").find(".//{http://purl.org/dc/elements/1.1/}title")
-    return None if title is None else title.text
+    return builder.document(name, _TYPES[kind.tag], None if title is None else title.text, package.embedded())
 
 
 def _add_blocks(builder: TextBuilder, container: Any, marker: str = "") -> None:  # noqa: ANN401 - lxml

@@ -10,6 +10,7 @@ Files are not trusted: a page of two kilobytes can take a day to render, and a p
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import threading
@@ -28,7 +29,7 @@ import pypdfium2.raw as pdfium
 from PIL import Image, ImageDraw
 
 from memory_bank.bank.errors import UnreadableDocumentError
-from memory_bank.documents.child_process import ROOT, command_of, environment, limit
+from memory_bank.documents.child_process import limit, start
 from memory_bank.documents.pictures import open_pixels
 
 PixelBox = tuple[int, int, int, int]
@@ -79,7 +80,9 @@ def render_page(path: Path, page: int, passage: str, width: int, before: str = "
             boxes = _merge_into_lines(_boxes(pdf_page, bitmap, passage, before))
             picture, pages = bitmap.to_pil().convert("RGB"), len(document)
         except pypdfium2.PdfiumError as error:
-            raise UnreadableDocumentError(path.name, _reason(error)) from error
+            protected = error.err_code == pdfium.FPDF_ERR_PASSWORD
+            reason = "it is protected by a password" if protected else "it is damaged"
+            raise UnreadableDocumentError(path.name, reason) from error
         except OSError as error:
             raise UnreadableDocumentError(path.name, "the file cannot be opened") from error
     _mark(picture, boxes)
@@ -95,12 +98,6 @@ def render_picture(path: Path, width: int) -> PageImage:
     image = open_pixels(path, path.name).image
     image.thumbnail((width, _MAX_IMAGE_SIDE))
     return _as_png(image, pages=1, found=False)
-
-
-def _reason(error: pypdfium2.PdfiumError) -> str:
-    if error.err_code == pdfium.FPDF_ERR_PASSWORD:
-        return "it is protected by a password"
-    return "it is damaged"
 
 
 def _scale(path: Path, page: int, pdf_page: pypdfium2.PdfPage, width: int) -> float:
@@ -153,7 +150,7 @@ def _letters(text: str) -> str:
 
 def _find(text: str, wanted: str, before: str) -> list[tuple[int, int]]:
     """The spans of the wanted letters: all of them, else their longest beginning and longest end that occur."""
-    starts = list(_occurrences(text, wanted))
+    starts = [match.start() for match in re.finditer(f"(?={re.escape(wanted)})", text)]
     if starts:
         start = max(starts, key=lambda at: _common_suffix_length(text[max(0, at - _CONTEXT) : at], before))
         return [(start, start + len(wanted))]
@@ -167,13 +164,6 @@ def _find(text: str, wanted: str, before: str) -> list[tuple[int, int]]:
         start = text.rfind(wanted[-tail:])
         spans.append((start, start + tail))
     return spans
-
-
-def _occurrences(text: str, wanted: str) -> Iterator[int]:
-    at = text.find(wanted)
-    while at >= 0:
-        yield at
-        at = text.find(wanted, at + 1)
 
 
 def _common_suffix_length(text: str, before: str) -> int:
@@ -225,24 +215,21 @@ def render_isolated(what: Literal["page", "picture"], path: Path, *arguments: ob
     """
     request = json.dumps([what, str(path.resolve()), *arguments])
     try:
-        process = subprocess.run(  # noqa: S603 - no part of the command comes from outside
-            command_of(__name__),
-            cwd=ROOT,
-            env=environment(),
-            input=request.encode(),
-            capture_output=True,
-            timeout=_SECONDS,
-            check=False,
-        )
+        with start(__name__) as process:
+            try:
+                output, _ = process.communicate(request.encode(), timeout=_SECONDS)
+            except BaseException:
+                process.kill()
+                raise
     except subprocess.TimeoutExpired as error:
         raise UnreadableDocumentError(path.name, "drawing it takes too long") from error
     except OSError as error:
         raise UnreadableDocumentError(path.name, "it cannot be drawn") from error
     if process.returncode == _REFUSED:
-        raise UnreadableDocumentError(path.name, process.stdout.decode())
+        raise UnreadableDocumentError(path.name, output.decode())
     if process.returncode != 0:
         raise UnreadableDocumentError(path.name, "it cannot be drawn")
-    facts, _, png = process.stdout.partition(b"\n")
+    facts, _, png = output.partition(b"\n")
     return PageImage(png=png, **json.loads(facts))
 
 

@@ -1,4 +1,4 @@
-"""Join the text runs of a PDF page in reading order.
+"""Group the letters of a PDF page into runs, and join these in reading order.
 
 A run is a sequence of letters on one line without a wide gap. Columns of prose are read one after another; other runs
 side by side are a table, read row by row.
@@ -7,10 +7,15 @@ side by side are a table, read row by row.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby, pairwise
+from math import inf
 from statistics import median, median_low
+from typing import NamedTuple
+
+import pypdfium2
+import pypdfium2.raw as pdfium
 
 from memory_bank.text.line_wrapping import continues_on_next_line
 
@@ -27,13 +32,19 @@ _PARAGRAPH_DISTANCE = 1.35
 """A paragraph begins where the line distance is so many times the usual one."""
 _TALL = 4.0
 """A run so many times as high as the others is vertical, such as a stamp in the margin."""
+_MAX_CHARACTERS = 200_000
+"""Characters read of a page; nobody could read a page with more."""
+_GAP = 1.2
+"""A gap wider than so many times the line height separates two runs."""
+_HYPHENS = (0x2, 0xFFFE)
+"""Codes that PDFium gives for a hyphen at the end of a line."""
+_LINE_ENDS = (0xA, 0xD)
 _RIGHT_TO_LEFT = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
 _LETTER = re.compile(r"[^\W\d_]")
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
-    """A sequence of letters on one line, and its box in points, with the y axis pointing up."""
+class Run(NamedTuple):
+    """A letter or a sequence of letters on one line, and its box in points, with the y axis pointing up."""
 
     text: str
     left: float
@@ -62,15 +73,12 @@ def text_of(runs: Sequence[Run]) -> str:
     tall = _TALL * median(run.height for run in runs)
     vertical = [run for run in runs if run.height > tall and len(run.text) > 1]
     horizontal = [run for run in runs if run.height <= tall or len(run.text) == 1]
-    right_to_left = _is_right_to_left("".join(run.text for run in runs))
+    whole = "".join(run.text for run in runs)
+    right_to_left = 2 * len(_RIGHT_TO_LEFT.findall(whole)) > len(_LETTER.findall(whole))
     parts = [
         _block_text(block, right_to_left=right_to_left) for block in _blocks(horizontal, right_to_left=right_to_left)
     ]
     return "\n\n".join(part for part in (*parts, *(run.text for run in vertical)) if part)
-
-
-def _is_right_to_left(text: str) -> bool:
-    return 2 * len(_RIGHT_TO_LEFT.findall(text)) > len(_LETTER.findall(text))
 
 
 # -- columns
@@ -159,7 +167,8 @@ def _block_text(runs: list[Run], *, right_to_left: bool) -> str:
     rows = list(_rows(runs, right_to_left=right_to_left))
     distances = [above[0].middle - below[0].middle for above, below in pairwise(rows)]
     usual = median_low(distances) if distances else 0.0
-    lines = [line for group in _row_groups(rows) for line in _lines(group, right_to_left=right_to_left)]
+    groups = [list(group) for _several, group in groupby(rows, key=lambda row: len(row) > 1)]  # tables and the rest
+    lines = [line for group in groups for line in _lines(group, right_to_left=right_to_left)]
     single = [row[0] for row in rows if len(row) == 1]
     edges = (min(run.left for run in single), max(run.right for run in single)) if single else (0.0, 0.0)
     pieces = lines[:1]
@@ -176,12 +185,6 @@ def _is_wrapped(above: list[Run], below: list[Run], edges: tuple[float, float]) 
     (line,), (following,) = above, below
     places = (line.left, line.right), (following.left, following.right)
     return continues_on_next_line(line.text, following.text, places, edges)
-
-
-def _row_groups(rows: list[list[Run]]) -> Iterator[list[list[Run]]]:
-    """Group the rows into tables and the rest: consecutive rows of several runs are a table."""
-    for _several, group in groupby(rows, key=lambda row: len(row) > 1):
-        yield list(group)
 
 
 def _lines(rows: list[list[Run]], *, right_to_left: bool) -> Iterator[str]:
@@ -220,7 +223,8 @@ def _rows(runs: list[Run], *, right_to_left: bool) -> Iterator[list[Run]]:
     """Group the runs into rows, from the top; each row is sorted from the left."""
     row: list[Run] = []
     for run in sorted(runs, key=_top_down):
-        if row and not _on_one_line(row[0], run):
+        overlap = min(run.top, row[0].top) - max(run.bottom, row[0].bottom) if row else 0.0
+        if row and overlap < 0.5 * min(row[0].height, run.height):
             yield _merge_touching(row, right_to_left=right_to_left)
             row = []
         row.append(run)
@@ -246,6 +250,73 @@ def _left_edge(run: Run) -> float:
     return run.left
 
 
-def _on_one_line(run: Run, other: Run) -> bool:
-    shared = min(run.top, other.top) - max(run.bottom, other.bottom)
-    return shared >= 0.5 * min(run.height, other.height)
+# -- runs
+
+
+def runs_of(layer: pypdfium2.PdfTextPage) -> Iterator[Run]:
+    """Yield the runs of a page in drawing order, with single spaces."""
+    for line in _drawn_lines(layer):
+        yield from _split_at_gaps(line)
+
+
+def _drawn_lines(layer: pypdfium2.PdfTextPage) -> Iterator[list[Run]]:
+    """Yield lines of letters in logical order, split at PDFium's line ends and where a letter is not adjacent."""
+    line: list[Run] = []
+    for letter in _letters(layer):
+        if line and (letter is None or _is_apart(line[-1], letter)):
+            yield line
+            line = []
+        if letter is not None:
+            line.append(letter)
+    if line:
+        yield line
+
+
+def _letters(layer: pypdfium2.PdfTextPage) -> Iterator[Run | None]:
+    """Yield each letter, and `None` for a line end. A space, which has no position, belongs to the letter before."""
+    rectangle = pdfium.FS_RECTF()
+    last: Run | None = None
+    for index in range(min(layer.count_chars(), _MAX_CHARACTERS)):
+        code = pdfium.FPDFText_GetUnicode(layer, index)
+        letter = "-" if code in _HYPHENS else chr(code) if code <= 0x10FFFF else "\ufffd"
+        if letter.isspace():
+            last = last and last._replace(text=f"{last.text} ")
+            if code not in _LINE_ENDS:
+                continue
+        if last is not None:
+            yield last
+            last = None
+        if code in _LINE_ENDS:
+            yield None
+            continue
+        pdfium.FPDFText_GetLooseCharBox(layer, index, rectangle)
+        last = Run(letter, rectangle.left, rectangle.bottom, rectangle.right, rectangle.top)
+    if last is not None:
+        yield last
+
+
+def _is_apart(last: Run, letter: Run) -> bool:
+    """Whether a letter overlaps the one before neither in height nor, as in vertical writing, in width."""
+    same_height = letter.top > last.bottom and last.top > letter.bottom
+    return not same_height and (letter.left >= last.right or last.left >= letter.right)
+
+
+def _split_at_gaps(line: list[Run]) -> Iterator[Run]:
+    """Split a line at its wide gaps. Each run keeps the logical order, which may differ from left to right."""
+    starts: list[float] = []
+    right = inf
+    for letter in sorted(line, key=lambda letter: letter.left):
+        if letter.left - right > _GAP * (letter.top - letter.bottom):
+            starts.append(letter.left)
+        right = letter.right if right == inf else max(right, letter.right)
+    parts: list[list[Run]] = [[] for _ in range(len(starts) + 1)]
+    for letter in line:
+        parts[bisect_right(starts, letter.left)].append(letter)
+    for part in parts:
+        yield Run(
+            " ".join("".join(letter.text for letter in part).split()),
+            min(letter.left for letter in part),
+            min(letter.bottom for letter in part),
+            max(letter.right for letter in part),
+            max(letter.top for letter in part),
+        )

@@ -6,7 +6,7 @@ PDFium reads everything. It runs no scripts of the document.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from itertools import islice
 
@@ -18,9 +18,8 @@ from memory_bank.documents import bounds
 from memory_bank.documents.decoding import clean
 from memory_bank.documents.document import Document, Heading, Page, choose_title
 from memory_bank.documents.package import PROTECTED, keep_within_bounds
-from memory_bank.documents.page_text import text_of
+from memory_bank.documents.page_text import runs_of, text_of
 from memory_bank.documents.pdf_embedded import PictureCollector, attached_files
-from memory_bank.documents.pdf_runs import runs_of
 from memory_bank.documents.sandbox import OnPage, Recognise
 
 _PAGE_BREAK = "\n\n"
@@ -45,9 +44,12 @@ def read_pdf(data: bytes, name: str, recognise: Recognise | None, on_page: OnPag
     try:
         source = pypdfium2.PdfDocument(data)
     except pypdfium2.PdfiumError as error:
-        raise UnreadableDocumentError(name, _reason(error)) from error
+        reason = PROTECTED if error.err_code == pdfium.FPDF_ERR_PASSWORD else "it is damaged"
+        raise UnreadableDocumentError(name, reason) from error
     with closing(source):
-        _check_pages(len(source), name)
+        if not 0 < len(source) <= bounds.MOST_PAGES:
+            most = f"{len(source):,} pages, and at most {bounds.MOST_PAGES:,} are read; split it and add the parts"
+            raise UnreadableDocumentError(name, f"it has {most if len(source) else 'no pages'}")
         reader = _PageReader(recognise)
         texts = []
         for number in range(len(source)):
@@ -67,19 +69,6 @@ def read_pdf(data: bytes, name: str, recognise: Recognise | None, on_page: OnPag
             choose_title(source.get_metadata_value("Title"), headings),
             tuple(keep_within_bounds([*reader.pictures.found, *attached_files(source)])),
             reader.unread,
-        )
-
-
-def _reason(error: pypdfium2.PdfiumError) -> str:
-    return PROTECTED if error.err_code == pdfium.FPDF_ERR_PASSWORD else "it is damaged"
-
-
-def _check_pages(count: int, name: str) -> None:
-    if not count:
-        raise UnreadableDocumentError(name, "it has no pages")
-    if count > bounds.MOST_PAGES:
-        raise UnreadableDocumentError(
-            name, f"it has {count:,} pages, and at most {bounds.MOST_PAGES:,} are read; split it and add the parts"
         )
 
 
@@ -153,29 +142,17 @@ def _pages(texts: list[str]) -> Iterator[Page]:
 
 def _outline_headings(source: pypdfium2.PdfDocument, text: str, pages: tuple[Page, ...]) -> tuple[Heading, ...]:
     headings: dict[int, Heading] = {}
-    for title, index, level in _outline_entries(source):
-        words = title.split()
-        if words and index < len(pages):
+    for entry in islice(source.get_toc(), _MAX_ENTRIES):  # an outline may be circular
+        target, words = entry.get_dest(), clean(entry.get_title()).split()
+        index = target.get_index() if target else None
+        if words and index is not None and 0 <= index < len(pages):
             page = pages[index]
             line = r"^(?:[\dIVX.]+[ \t]+)?" + r"\s+".join(map(re.escape, words)) + r"[ \t]*$"
             match = re.compile(line, re.MULTILINE).search(text, page.start, page.end)
             if match:
-                headings.setdefault(match.start(), Heading(*match.span(), level, " ".join(words)))
-    return tuple(_without_overlaps(headings[start] for start in sorted(headings)))
-
-
-def _without_overlaps(headings: Iterable[Heading]) -> Iterator[Heading]:
-    end = 0
-    for heading in headings:
-        if heading.start >= end:
-            yield heading
-            end = heading.end
-
-
-def _outline_entries(source: pypdfium2.PdfDocument) -> Iterator[tuple[str, int, int]]:
-    """Yield title, page index and level of the first outline entries; an outline may be circular."""
-    for entry in islice(source.get_toc(), _MAX_ENTRIES):
-        target = entry.get_dest()
-        index = target.get_index() if target else None
-        if index is not None and index >= 0:
-            yield clean(entry.get_title()), index, entry.level + 1
+                headings.setdefault(match.start(), Heading(*match.span(), entry.level + 1, " ".join(words)))
+    apart: list[Heading] = []
+    for start in sorted(headings):
+        if not apart or start >= apart[-1].end:
+            apart.append(headings[start])
+    return tuple(apart)

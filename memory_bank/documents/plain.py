@@ -4,54 +4,41 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from types import MappingProxyType
 
 from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.documents.decoding import decode
 from memory_bank.documents.document import Document, Heading, choose_title
 
 # Suffixes of source code and configuration, and their media types.
-CODE_TYPES: Mapping[str, str] = MappingProxyType(
-    {
-        **dict.fromkeys((".py", ".pyi", ".pyw"), "text/x-python"),
-        **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx"), "text/javascript"),
-        **dict.fromkeys((".ts", ".tsx"), "text/x-typescript"),
-        **dict.fromkeys((".c", ".h"), "text/x-c"),
-        **dict.fromkeys((".cc", ".cpp", ".cxx", ".hpp", ".hh"), "text/x-c++"),
-        **dict.fromkeys((".sh", ".bash", ".zsh"), "text/x-shellscript"),
-        **dict.fromkeys((".kt", ".kts"), "text/x-kotlin"),
-        **dict.fromkeys((".yaml", ".yml"), "application/yaml"),
-        **dict.fromkeys((".ini", ".cfg", ".conf", ".properties"), "text/plain"),
-        **dict.fromkeys((".tex", ".bib", ".sty"), "text/x-tex"),
-        **dict.fromkeys((".xml", ".xsd", ".xsl"), "application/xml"),
-        **dict.fromkeys((".hs", ".lhs"), "text/x-haskell"),
-        **dict.fromkeys((".ex", ".exs"), "text/x-elixir"),
-        **dict.fromkeys((".pl", ".pm"), "text/x-perl"),
-        ".java": "text/x-java",
-        ".go": "text/x-go",
-        ".rs": "text/x-rust",
-        ".rb": "text/x-ruby",
-        ".php": "text/x-php",
-        ".cs": "text/x-csharp",
-        ".swift": "text/x-swift",
-        ".scala": "text/x-scala",
-        ".r": "text/x-r",
-        ".jl": "text/x-julia",
-        ".lua": "text/x-lua",
-        ".m": "text/x-matlab",
-        ".sql": "application/sql",
-        ".ps1": "text/x-powershell",
-        ".bat": "text/x-bat",
-        ".css": "text/css",
-        ".scss": "text/x-scss",
-        ".vue": "text/x-vue",
-        ".proto": "text/x-protobuf",
-        ".toml": "application/toml",
-        ".dart": "text/x-dart",
-        ".clj": "text/x-clojure",
-        ".rst": "text/x-rst",
-    }
-)
+CODE_TYPES: Mapping[str, str] = {
+    **{f".{name}": f"text/x-{name}" for name in "java go php swift scala r lua scss vue dart rst".split()},
+    **dict.fromkeys((".py", ".pyi", ".pyw"), "text/x-python"),
+    **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx"), "text/javascript"),
+    **dict.fromkeys((".ts", ".tsx"), "text/x-typescript"),
+    **dict.fromkeys((".c", ".h"), "text/x-c"),
+    **dict.fromkeys((".cc", ".cpp", ".cxx", ".hpp", ".hh"), "text/x-c++"),
+    **dict.fromkeys((".sh", ".bash", ".zsh"), "text/x-shellscript"),
+    **dict.fromkeys((".kt", ".kts"), "text/x-kotlin"),
+    **dict.fromkeys((".yaml", ".yml"), "application/yaml"),
+    **dict.fromkeys((".ini", ".cfg", ".conf", ".properties"), "text/plain"),
+    **dict.fromkeys((".tex", ".bib", ".sty"), "text/x-tex"),
+    **dict.fromkeys((".xml", ".xsd", ".xsl"), "application/xml"),
+    **dict.fromkeys((".hs", ".lhs"), "text/x-haskell"),
+    **dict.fromkeys((".ex", ".exs"), "text/x-elixir"),
+    **dict.fromkeys((".pl", ".pm"), "text/x-perl"),
+    ".rs": "text/x-rust",
+    ".rb": "text/x-ruby",
+    ".cs": "text/x-csharp",
+    ".jl": "text/x-julia",
+    ".m": "text/x-matlab",
+    ".sql": "application/sql",
+    ".ps1": "text/x-powershell",
+    ".bat": "text/x-bat",
+    ".css": "text/css",
+    ".proto": "text/x-protobuf",
+    ".toml": "application/toml",
+    ".clj": "text/x-clojure",
+}
 
 _ATX = re.compile(r"[ ]{0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 _SETEXT = re.compile(r"[ ]{0,3}(=+|-+)[ \t]*$")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import zipfile
 from dataclasses import replace
+from importlib import import_module
+from io import BytesIO
 from pathlib import Path
-from types import MappingProxyType
 
 from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.documents import bounds
@@ -23,17 +24,28 @@ from memory_bank.text.language_detection import language_of
 from memory_bank.text.one_line import one_line
 
 # Readers of text files by suffix that need little time, whatever is in the file, and no large library.
-_FAST_READERS: Mapping[str, Reader] = MappingProxyType(
-    {
-        **dict.fromkeys(CODE_TYPES, read_plain),
-        **dict.fromkeys((".txt", ".text", ".log"), read_plain),
-        **dict.fromkeys((".md", ".markdown", ".mdown", ".mkd"), read_markdown),
-        **dict.fromkeys((".csv", ".tsv"), read_table),
-        **dict.fromkeys((".json", ".jsonl", ".ndjson"), read_json),
-    }
-)
-# Suffixes of those that need one. With any other suffix a file is HTML if it begins like HTML, else plain text.
-_PARSED_SUFFIXES = frozenset((".html", ".htm", ".xhtml", ".ipynb", ".eml"))
+_FAST_READERS: dict[str, Reader] = {
+    **dict.fromkeys(CODE_TYPES, read_plain),
+    **dict.fromkeys((".txt", ".text", ".log"), read_plain),
+    **dict.fromkeys((".md", ".markdown", ".mdown", ".mkd"), read_markdown),
+    **dict.fromkeys((".csv", ".tsv"), read_table),
+    **dict.fromkeys((".json", ".jsonl", ".ndjson"), read_json),
+}
+# Readers that need large libraries, as module and function: a module is imported when the first file needs it. Text
+# files by suffix; with any other suffix one is HTML if it begins like HTML, else plain text.
+_HTML = "markup.read_html"
+_PARSERS = {**dict.fromkeys((".html", ".htm", ".xhtml"), _HTML), ".ipynb": "notebook.read_notebook"}
+_PARSERS[".eml"] = "mail.read_eml"
+# The others by the first bytes; a ZIP package by a part that only this format has.
+_RTF, _ZIP = b"{\\rtf", b"PK\x03\x04"
+_RTF_READER = "rich_text.read_rtf"
+_PACKAGES = {
+    "word/document.xml": "word.read_docx",
+    "ppt/presentation.xml": "slides.read_pptx",
+    "xl/workbook.xml": "sheets.read_xlsx",
+    "META-INF/container.xml": "book.read_epub",
+    "content.xml": "opendocument.read_opendocument",
+}
 
 _FORMAT_NAMES = {"image/webp": "WebP"}
 # First bytes of archives, which are refused.
@@ -43,8 +55,6 @@ _ARCHIVE_SIGNATURES: tuple[bytes, ...] = (
 _BZIP2 = b"1AY&SY"  # after "BZh" and a digit
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED_OFFICE = "EncryptedPackage".encode("utf-16-le")
-_RTF = b"{\\rtf"
-_ZIP = b"PK\x03\x04"
 
 _TOO_LONG = "it has more than 20,000,000 characters; split it and add the parts"
 _MAX_TEXT_BYTES = 4 * bounds.MOST_CHARACTERS
@@ -70,7 +80,7 @@ def read_document(
     on stderr. Reading takes at most 30 s, recognition not counted, and 1 GB of memory.
     """
     name = clean_line(name)
-    on_page = on_page or _ignore_progress
+    on_page = on_page or (lambda _done, _total: None)
     try:
         size = path.stat().st_size
         with path.open("rb") as file:
@@ -93,7 +103,7 @@ def read_bytes(data: bytes, name: str, recognise: Recognise | None, on_page: OnP
         raise UnreadableDocumentError(name, "it is empty")
     try:
         if _is_pdf(data):
-            from memory_bank.documents.parsers import read_pdf  # noqa: PLC0415
+            from memory_bank.documents.pdf import read_pdf  # noqa: PLC0415 - a large library
 
             document = read_pdf(data, name, recognise, on_page)
         else:
@@ -105,7 +115,8 @@ def read_bytes(data: bytes, name: str, recognise: Recognise | None, on_page: OnP
     except MemoryError as error:
         raise UnreadableDocumentError(name, "reading it takes more memory than a document may") from error
     except Exception as error:  # parsers raise anything on a broken file
-        raise UnreadableDocumentError(name, f"it is damaged ({_first_line(error)})") from error
+        lines = str(error).strip().splitlines() or [type(error).__name__]
+        raise UnreadableDocumentError(name, f"it is damaged ({one_line(lines[0])[:120]})") from error
     if len(document.text) > bounds.MOST_CHARACTERS:
         raise UnreadableDocumentError(name, _TOO_LONG)
     if not document.text.strip():
@@ -113,16 +124,6 @@ def read_bytes(data: bytes, name: str, recognise: Recognise | None, on_page: OnP
     if not document.pages:
         on_page(1, 1)
     return document
-
-
-def _ignore_progress(_done: int, _total: int) -> None:
-    """Stand in for `on_page`."""
-
-
-def _first_line(error: Exception) -> str:
-    """The first line of a parser's message, shortened."""
-    lines = str(error).strip().splitlines()
-    return one_line(lines[0] if lines else type(error).__name__)[:120]
 
 
 def _is_pdf(data: bytes) -> bool:
@@ -148,21 +149,33 @@ def _choose_reader(data: bytes, name: str) -> Reader:
 def _fast_reader(data: bytes, name: str) -> Reader | None:
     """The reader of a text file; None if the file needs a parser."""
     suffix = suffix_of(name)
-    parsed = suffix in _PARSED_SUFFIXES or _HTML_START.match(data[:_HTML_HEADER_BYTES])
+    parsed = suffix in _PARSERS or _HTML_START.match(data[:_HTML_HEADER_BYTES])
     return _FAST_READERS.get(suffix, None if parsed else read_plain)
 
 
 def _parser(data: bytes, name: str) -> Reader:
-    from memory_bank.documents import parsers  # noqa: PLC0415
-
     if data.startswith(_RTF):
-        return parsers.read_rtf
+        return _imported(_RTF_READER)
     if not data.startswith(_ZIP):
-        return parsers.BY_SUFFIX.get(suffix_of(name), parsers.read_html)
-    reader = parsers.package_reader(data)
+        return _imported(_PARSERS.get(suffix_of(name), _HTML))
+    with zipfile.ZipFile(BytesIO(data)) as package:
+        parts = set(package.namelist())
+    reader = next((reader for part, reader in _PACKAGES.items() if part in parts), None)
     if reader is None:
         raise UnreadableDocumentError(name, _ARCHIVE_REASON)
-    return reader
+    return _imported(reader)
+
+
+def _imported(reader: str) -> Reader:
+    module, _, function = reader.partition(".")
+    imported: Reader = getattr(import_module(f"memory_bank.documents.{module}"), function)
+    return imported
+
+
+def import_parsers() -> None:
+    """Import all readers, as a process does that reads one file under limits, under which no bytecode can be kept."""
+    for reader in ("pdf.read_pdf", _RTF_READER, *_PARSERS.values(), *_PACKAGES.values()):
+        _imported(reader)
 
 
 def _refuse_image(data: bytes, name: str) -> None:

@@ -8,7 +8,6 @@ never exchange pickled objects, so that a hijacked parser cannot take over this 
 from __future__ import annotations
 
 import json
-import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -22,7 +21,7 @@ from PIL import Image
 
 from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.documents import bounds
-from memory_bank.documents.child_process import ROOT, command_of, environment
+from memory_bank.documents.child_process import start
 from memory_bank.documents.document import Document, Embedded, Heading, Page, Turn
 
 Recognise = Callable[[Image.Image], str]
@@ -63,14 +62,7 @@ class _Worker:
         self._seconds_left = bounds.SECONDS
         self._timed_out = False
         try:
-            self._process = subprocess.Popen(  # noqa: S603 - no part of the command comes from outside
-                command_of(_WORKER),
-                cwd=ROOT,
-                env=environment(),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-            )
+            self._process = start(_WORKER)
         except OSError as error:  # too many files or processes, or too little memory
             raise UnreadableDocumentError(
                 request["name"], "no process could be started to read it; try again"
@@ -185,16 +177,10 @@ def unpack(header: dict[str, Any], payload: bytes) -> Document:
         ),
         unread_pages=header["unread_pages"],
         turns=tuple(
-            Turn(start, said, end, speaker, _parse_time(at), sitting)
+            Turn(start, said, end, speaker, at and (datetime if "T" in at else date).fromisoformat(at), sitting)
             for start, said, end, speaker, at, sitting in header["turns"]
         ),
     )
-
-
-def _parse_time(text: str | None) -> date | None:
-    if text is None:
-        return None
-    return datetime.fromisoformat(text) if "T" in text else date.fromisoformat(text)
 
 
 def _split(payload: bytes, lengths: list[int]) -> Iterator[bytes]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from io import BytesIO
-from typing import Any
 
 import openpyxl
 
@@ -29,10 +29,10 @@ def read_xlsx(data: bytes, name: str) -> Document:
         for sheet in source.worksheets:
             if sheet.sheet_state == "visible":
                 sheet.reset_dimensions()  # a sheet may claim to be a million rows wide
-                add_rows(builder, sheet.title, _rows(sheet))
-        title = choose_title(source.properties.title, ())
-    text, headings = builder.build()
-    return Document(name, text, XLSX_TYPE, headings=headings, title=title, embedded=package.embedded())
+                rows = sheet.iter_rows(values_only=True)
+                add_rows(builder, sheet.title, ([_format_value(value) for value in row] for row in rows))
+        title = choose_title(source.properties.title, ())  # the name of a sheet is none
+    return replace(builder.document(name, XLSX_TYPE, embedded=package.embedded()), title=title)
 
 
 def add_rows(builder: TextBuilder, sheet: str, rows: Iterator[list[str]]) -> None:
@@ -41,20 +41,13 @@ def add_rows(builder: TextBuilder, sheet: str, rows: Iterator[list[str]]) -> Non
     if not filled:
         return
     builder.add_heading(sheet, 1)
-    table_start = next((number for number, row in enumerate(filled) if _count_filled(row) > 1), len(filled))
+    table_start = next(
+        (number for number, row in enumerate(filled) if sum(map(bool, map(str.strip, row))) > 1), len(filled)
+    )
     for row in filled[:table_start]:
         builder.add("".join(row).strip())
     for statement in row_statements(filled[table_start:]):
         builder.add(statement)
-
-
-def _count_filled(row: list[str]) -> int:
-    return sum(1 for cell in row if cell.strip())
-
-
-def _rows(sheet: Any) -> Iterator[list[str]]:  # noqa: ANN401 - openpyxl has no types
-    for row in sheet.iter_rows(values_only=True):
-        yield [_format_value(value) for value in row]
 
 
 def _format_value(value: object) -> str:

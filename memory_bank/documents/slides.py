@@ -8,7 +8,7 @@ from typing import Any
 
 import pptx
 
-from memory_bank.documents.document import Document, TextBuilder, choose_title
+from memory_bank.documents.document import Document, TextBuilder
 from memory_bank.documents.package import Package
 
 PPTX_TYPE = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
@@ -26,16 +26,7 @@ def read_pptx(data: bytes, name: str) -> Document:
         builder.start_page()
         if slide.element.get("show") != "0":
             _add_slide(builder, slide)
-    text, headings = builder.build()
-    return Document(
-        name,
-        text,
-        PPTX_TYPE,
-        pages=builder.build_pages(),
-        headings=headings,
-        title=choose_title(source.core_properties.title, headings),
-        embedded=package.embedded(),
-    )
+    return builder.document(name, PPTX_TYPE, source.core_properties.title, package.embedded())
 
 
 def _add_slide(builder: TextBuilder, slide: Any) -> None:  # noqa: ANN401 - python-pptx is hardly typed

@@ -6,10 +6,11 @@ import csv
 import io
 from collections.abc import Iterator
 
+from memory_bank.documents.decoding import clean_line
 from memory_bank.documents.document import Document
 from memory_bank.documents.plain import decode_text, suffix_of
 
-_DELIMITERS = (",", ";", "\t", "|")
+_DELIMITERS = ",;\t|"
 _SAMPLE_ROWS = 20
 # A column name stands before each cell, so long ones would inflate a small file.
 _MAX_NAME = 200
@@ -22,8 +23,11 @@ def read_table(data: bytes, name: str) -> Document:
     """
     text = decode_text(data, name)
     media_type = "text/tab-separated-values" if suffix_of(name) == ".tsv" else "text/csv"
+    # the delimiter that gives the most rows of equal width; a comma if none gives two columns
+    delimiters = "\t" if media_type.startswith("text/tab") else _DELIMITERS
     try:
-        rows = [row for row in _parse(text, _delimiter(text, name)) if any(cell.strip() for cell in row)]
+        delimiter = max(delimiters, key=lambda delimiter: _equal_width_share(text, delimiter))
+        rows = [row for row in _parse(text, delimiter) if any(cell.strip() for cell in row)]
     except csv.Error:
         return Document(name, text, media_type)
     return Document(name, "\n\n".join(row_statements(rows)), media_type)
@@ -31,13 +35,6 @@ def read_table(data: bytes, name: str) -> Document:
 
 def _parse(text: str, delimiter: str) -> Iterator[list[str]]:
     return csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-
-
-def _delimiter(text: str, name: str) -> str:
-    """Choose the delimiter that gives the most rows of equal width; a comma if none gives two columns."""
-    if suffix_of(name) == ".tsv":
-        return "\t"
-    return max(_DELIMITERS, key=lambda delimiter: _equal_width_share(text, delimiter))
 
 
 def _equal_width_share(text: str, delimiter: str) -> float:
@@ -54,10 +51,10 @@ def row_statements(rows: list[list[str]]) -> Iterator[str]:
     """
     names: list[str] = []
     if len(rows) > 1 and _is_header(rows[0]):
-        names, rows = [_one_line(cell) for cell in rows[0]], rows[1:]
+        names, rows = [clean_line(cell) for cell in rows[0]], rows[1:]
     for row in rows:
         cells = (
-            (names[number] if number < len(names) else f"column {number + 1}", _one_line(cell))
+            (names[number] if number < len(names) else f"column {number + 1}", clean_line(cell))
             for number, cell in enumerate(row)
         )
         yield "; ".join(f"{column}: {cell}" for column, cell in cells if cell)
@@ -68,7 +65,3 @@ def _is_header(row: list[str]) -> bool:
     if max(map(len, cells), default=0) > _MAX_NAME or not all(cells):
         return False
     return len(set(cells)) == len(cells) and not any(cell[0].isdigit() for cell in cells)
-
-
-def _one_line(cell: str) -> str:
-    return " ".join(cell.split())

@@ -14,7 +14,7 @@ from typing import Any
 import docx
 from docx.oxml.ns import qn
 
-from memory_bank.documents.document import Document, TextBuilder, choose_title
+from memory_bank.documents.document import Document, TextBuilder
 from memory_bank.documents.package import Package, find_elements
 
 DOCX_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
@@ -48,15 +48,7 @@ def read_docx(data: bytes, name: str) -> Document:
                 builder.add(row, "row")
         else:
             _add_paragraph(builder, block, levels)
-    text, headings = builder.build()
-    return Document(
-        name,
-        text,
-        DOCX_TYPE,
-        headings=headings,
-        title=choose_title(source.core_properties.title, headings),
-        embedded=package.embedded(),
-    )
+    return builder.document(name, DOCX_TYPE, source.core_properties.title, package.embedded())
 
 
 def _add_paragraph(builder: TextBuilder, paragraph: Any, levels: Mapping[str, int]) -> None:  # noqa: ANN401 - lxml

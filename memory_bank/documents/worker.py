@@ -8,34 +8,32 @@ from pathlib import Path
 from PIL import Image
 
 from memory_bank.bank.errors import UnreadableDocumentError
-from memory_bank.documents import (
-    bounds,
-    parsers,  # noqa: F401 - imported before the limits, under which no bytecode can be kept
-)
+from memory_bank.documents import bounds
 from memory_bank.documents.child_process import limit
-from memory_bank.documents.reading import read_bytes
+from memory_bank.documents.reading import import_parsers, read_bytes
 from memory_bank.documents.sandbox import pack, read_frame, write_frame
 
 
 def serve() -> int:
     """Read the requested file. Returns 0 if it sent a document or a refusal."""
+    import_parsers()
     limit(bounds.MEMORY, bounds.MOST_SECONDS)
     frame = read_frame(sys.stdin.buffer)
     if frame is None:
         return 1
     request, _ = frame
+
+    def report_page(done: int, total: int) -> None:
+        write_frame(sys.stdout.buffer, {"page": [done, total]})
+
     try:
         data = Path(request["path"]).read_bytes()
-        document = read_bytes(data, request["name"], _recognise if request["recognise"] else None, _report_page)
+        document = read_bytes(data, request["name"], _recognise if request["recognise"] else None, report_page)
         header, payload = pack(document)
     except UnreadableDocumentError as error:
         header, payload = {"refused": error.reason}, b""
     write_frame(sys.stdout.buffer, header, payload)
     return 0
-
-
-def _report_page(done: int, total: int) -> None:
-    write_frame(sys.stdout.buffer, {"page": [done, total]})
 
 
 def _recognise(picture: Image.Image) -> str:

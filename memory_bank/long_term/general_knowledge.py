@@ -142,7 +142,9 @@ def is_general_knowledge(question: str, *, told: bool = False) -> bool:
     generic = _famous_names().sub("Earth", _ABBREVIATION.sub("Earth", question))
     if _OFTEN_PERSONAL.match(generic) and not _IMPERSONAL.search(generic):
         return False
-    if _REFERENCE.search(generic) or _refers_to_a_thing(generic) or not _is_in_vocabulary(generic):
+    # "the" may refer to a thing that not everybody knows: "the lake", "the largest", "the hotel"
+    things = (generic[match.end() :].lower() for match in _DEFINITE_ARTICLE.finditer(generic))
+    if _REFERENCE.search(generic) or not all(map(_is_unique, things)) or not _is_in_vocabulary(generic):
         return False
     return told or not is_follow_up(question)
 
@@ -156,11 +158,6 @@ def _is_in_vocabulary(question: str) -> bool:
     if content <= {"earth"} and _MAY_BE_A_TRIP.match(question):
         return False
     return bool(content) and all(token in _tokens(_VOCABULARY) or _SCIENCE_WORD.fullmatch(token) for token in content)
-
-
-def _refers_to_a_thing(question: str) -> bool:
-    """Whether "the" refers to a thing that not everybody knows: "the lake", "the largest", "the hotel"."""
-    return any(not _is_unique(question[match.end() :].lower()) for match in _DEFINITE_ARTICLE.finditer(question))
 
 
 def _is_unique(after: str) -> bool:
@@ -192,13 +189,10 @@ def _consists_of(text: str, words: frozenset[str]) -> bool:
     """Whether a text without spaces can be split into such words."""
     reachable = {0}
     for end in range(1, len(text) + 1):
-        starts = range(max(0, end - _LONGEST_WORD), end)
+        starts = range(max(0, end - 12), end)  # no word is longer
         if any(start in reachable and text[start:end] in words for start in starts):
             reachable.add(end)
     return len(text) in reachable
-
-
-_LONGEST_WORD = 12
 
 
 @lru_cache(maxsize=4)

@@ -55,13 +55,13 @@ class InMemoryStore:
         return sorted(hits, key=lambda hit: (-hit.similarity, hit.record.id))[:k]
 
     def get(self, user: str, record_id: str) -> AnyRecord | None:
-        """A user's record by id."""
+        """A user's record by id; None where there is none."""
         with self._lock:
             entry = self._users[user].get(record_id)
         return entry[0] if entry else None
 
     def update(self, user: str, entries: Sequence[Embedded]) -> int:
-        """Replace those records that still exist."""
+        """Replace those records that still exist, and return how many did."""
         check_owner(user, entries)
         with self._lock:
             own = self._users[user]
@@ -81,18 +81,18 @@ class InMemoryStore:
                 own[record.id] = with_accesses(record, record.access_count + 1), vector
 
     def forget(self, user: str, record_ids: Sequence[str]) -> int:
-        """Remove records."""
+        """Remove records and everything stored about them, and return how many there were."""
         with self._lock:
             return sum(self._users[user].pop(record_id, None) is not None for record_id in record_ids)
 
     def forget_all(self, scope: Scope) -> int:
-        """Remove every record of a scope."""
+        """Remove every record of a scope, and return how many there were."""
         return self.forget(scope.user, [record.id for record in self.records(scope)])
 
     def records(
         self, scope: Scope, types: Sequence[RecordType] = RECORD_TYPES, *, offset: int = 0, limit: int | None = None
     ) -> list[AnyRecord]:
-        """The records of a scope, newest first."""
+        """The records of a scope, newest first, from `offset` on."""
         with self._lock:
             records = [record for record, _ in self._users[scope.user].values() if _matches(record, scope, types)]
         return newest_first(records, offset, limit)

@@ -14,14 +14,18 @@ from memory_bank.bank.clock import Clock, SystemClock
 from memory_bank.bank.errors import LongTermError, NotKeptError
 from memory_bank.judgement.judge import shared_judge
 from memory_bank.long_term.contradiction import contradiction, may_say_the_same, values_differ
+from memory_bank.long_term.in_memory import InMemoryStore
+from memory_bank.long_term.milvus import MilvusStore
 from memory_bank.long_term.policy import Policy
 from memory_bank.long_term.record import Episode, Fact, Scope, Turn, disputed, revised, turned_down, without
 from memory_bank.long_term.record_type import FACT_TYPES, RECORD_TYPES, RecordType, Verdict
-from memory_bank.long_term.store import AnyRecord, Embedded, Hit, Store, Vector
+from memory_bank.long_term.store import AnyRecord, Embedded, Hit, Vector
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.one_line import one_line
 from memory_bank.text.parallel import in_order
 from memory_bank.text.tokens import tokenize
+
+Store = InMemoryStore | MilvusStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +111,7 @@ class LongTermMemory:
         dispute = next((dispute for dispute in disputes if dispute.id == dispute_id), None)
         if not isinstance(fact, Fact) or dispute is None:
             return None
-        disputing = {
-            "content": dispute.content,
-            "context": dispute.context,
-            "source_session": dispute.source_session,
-            "told_by": dispute.told_by,
-        }
+        disputing = dispute.model_dump(include={"content", "context", "source_session", "told_by"})
         if verdict == "stored":
             after = turned_down(fact, dispute, now)
         elif verdict == "new":
@@ -160,7 +159,13 @@ class LongTermMemory:
             self._best([hit for hit in facts if self._is_relevant(hit, words)], policy.facts_k),
             self._best([hit for hit in episodes if hit.similarity >= policy.episode_threshold], policy.episodes_k),
         )
-        affordable = self._within_budget([*best[0], *best[1]])
+        left, affordable = policy.recalled_tokens, set[str]()
+        for hit in (*best[0], *best[1]):  # one that is too long is passed over
+            record = hit.record
+            told = (record.outcome or record.goal) if isinstance(record, Episode) else record.content
+            if (tokens := self._embedder().count_tokens(told)) <= left:
+                left -= tokens
+                affordable.add(record.id)
         self._store.touch(scope.user, sorted(affordable))
         return Recalled(*(tuple(hit for hit in hits if hit.record.id in affordable) for hits in best))
 
@@ -263,10 +268,9 @@ class LongTermMemory:
             return False
         if values_differ(hit.record.text, record.text) or self._contradiction(hit, record):
             return False
-        agent_repeats_person = _told_by_person(hit.record) and not _told_by_person(record)
-        return (
-            hit.record.text == record.text if agent_repeats_person else may_say_the_same(hit.record.text, record.text)
-        )
+        if _told_by_person(hit.record) and not _told_by_person(record):
+            return hit.record.text == record.text
+        return may_say_the_same(hit.record.text, record.text)
 
     def _with_expiry(self, record: AnyRecord) -> AnyRecord:
         """The record with the expiry that the policy sets, if it has none of its own."""
@@ -313,16 +317,6 @@ class LongTermMemory:
                 best.append(hit)
         return best[:k]
 
-    def _within_budget(self, hits: Sequence[Hit]) -> set[str]:
-        """The ids of the hits that fit the token budget, in order; one that is too long is passed over."""
-        left, ids = self._policy.recalled_tokens, set[str]()
-        for hit in hits:
-            tokens = self._embedder().count_tokens(_prompt_text(hit.record))
-            if tokens <= left:
-                left -= tokens
-                ids.add(hit.record.id)
-        return ids
-
 
 def _hits_or_error(search: Callable[[], list[Hit]]) -> list[Hit] | LongTermError:
     """The hits of a search, or its error: of two parallel searches that fail, only one error is to be raised."""
@@ -346,8 +340,3 @@ def _with_outcome_of(old: AnyRecord, new: AnyRecord) -> AnyRecord:
     """The new record; a repeated task that has no outcome of its own gets the old one's."""
     lacks_outcome = isinstance(old, Episode) and isinstance(new, Episode) and not new.outcome
     return new.model_copy(update={"outcome": old.outcome}) if lacks_outcome else new  # type: ignore[union-attr]
-
-
-def _prompt_text(record: AnyRecord) -> str:
-    """The text of a record that a session is given when it is recalled: of an episode its outcome, or its goal."""
-    return (record.outcome or record.goal) if isinstance(record, Episode) else record.content

@@ -9,14 +9,16 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from typing import TypeVar
 
+import numpy as np
+
 from memory_bank.bank.errors import LongTermError
 from memory_bank.long_term.milvus_connection import DEADLINE, WRITING, Client, Left, MilvusConnection
-from memory_bank.long_term.milvus_layout import KeyedLayout, Layout, OwnPartitions
+from memory_bank.long_term.milvus_layout import Layout, OwnPartitions
 from memory_bank.long_term.milvus_notes import Notes
 from memory_bank.long_term.milvus_rows import (
+    BATCH,
     LONGEST_BODY,
     Row,
-    batches,
     digest,
     key_filter,
     key_of,
@@ -24,12 +26,11 @@ from memory_bank.long_term.milvus_rows import (
     row_of,
     scope_filter,
     user_filter,
-    vector_of,
 )
 from memory_bank.long_term.record import Scope
 from memory_bank.long_term.record_type import RECORD_TYPES, RecordType
 from memory_bank.long_term.store import AnyRecord, Embedded, Hit, Vector, check_model, check_owner, newest_first
-from memory_bank.search.pymilvus_library import load_pymilvus
+from memory_bank.search.pymilvus_library import batches, create_collection
 
 _PREFIX = "long_term_"
 _FLUSH_AFTER = 250
@@ -49,7 +50,7 @@ class MilvusStore:
     def __init__(self, uri: str, model: str, *, others: Collection[str] = (), deadline: float = DEADLINE) -> None:
         self._connection = MilvusConnection(uri, self._prepare, deadline)
         self._model, self._others = model, others
-        self._layout: Layout = OwnPartitions() if self._connection.is_file else KeyedLayout()
+        self._layout = OwnPartitions() if self._connection.is_file else Layout()
         self._notes = Notes(self._connection, shared=not self._connection.is_file)
         self._collection = ""
         self._dimension = 0
@@ -93,12 +94,15 @@ class MilvusStore:
             )
             similarities = {result["entity"]["key"]: float(result["distance"]) for result in results}
             records = self._not_forgotten(scope.user, [result["entity"] for result in results], client, left)
-            return [Hit(record, similarities[row["key"]], vector_of(row)) for record, row in records]
+            return [
+                Hit(record, similarities[row["key"]], np.asarray(row["vector"], dtype=np.float32))
+                for record, row in records
+            ]
 
         return self._call(search)
 
     def get(self, user: str, record_id: str) -> AnyRecord | None:
-        """A user's record by id."""
+        """A user's record by id; None where there is none."""
         records = self._records(user, key_filter([key_of(user, record_id)]))
         return records[0] if records else None
 
@@ -126,11 +130,11 @@ class MilvusStore:
             self._notes.count(key_of(user, record_id) for record_id in record_ids)
 
     def forget(self, user: str, record_ids: Sequence[str]) -> int:
-        """Remove records."""
+        """Remove records and everything stored about them, and return how many there were."""
         return self._remove(user, key_filter(key_of(user, record_id) for record_id in record_ids)) if record_ids else 0
 
     def forget_all(self, scope: Scope) -> int:
-        """Remove every record of a scope."""
+        """Remove every record of a scope, and return how many there were."""
         return self._remove(scope.user, scope_filter(scope, RECORD_TYPES))
 
     def records(
@@ -188,19 +192,17 @@ class MilvusStore:
             self._check_dimension(dimension)
 
     def _create(self, client: Client, dimension: int, left: Left) -> None:
-        types = load_pymilvus().DataType
-        schema = client.create_schema(auto_id=False, enable_dynamic_field=False)
-        schema.add_field("key", types.VARCHAR, max_length=64, is_primary=True)
-        schema.add_field("user_key", types.VARCHAR, max_length=64, is_partition_key=self._layout.is_keyed)
-        schema.add_field("project_key", types.VARCHAR, max_length=64)
-        schema.add_field("type", types.VARCHAR, max_length=16)
-        schema.add_field("body", types.VARCHAR, max_length=LONGEST_BODY)
-        schema.add_field("vector", types.FLOAT_VECTOR, dim=dimension)
-        index = client.prepare_index_params()
-        index.add_index("vector", index_type="AUTOINDEX" if self._layout.is_keyed else "FLAT", metric_type="COSINE")
-        client.create_collection(
-            self._collection, schema=schema, index_params=index, consistency_level="Strong", timeout=left()
-        )
+        keyed = self._layout.is_keyed
+        fields = {
+            "key": {"type": "VARCHAR", "max_length": 64, "is_primary": True},
+            "user_key": {"type": "VARCHAR", "max_length": 64, "is_partition_key": keyed},
+            "project_key": {"type": "VARCHAR", "max_length": 64},
+            "type": {"type": "VARCHAR", "max_length": 16},
+            "body": {"type": "VARCHAR", "max_length": LONGEST_BODY},
+            "vector": {"type": "FLOAT_VECTOR", "dim": dimension},
+        }
+        index = {"index_type": "AUTOINDEX" if keyed else "FLAT", "metric_type": "COSINE"}
+        create_collection(client, self._collection, fields, index, left())
         self._attach(client, left)
 
     def _check_dimension(self, dimension: int) -> None:
@@ -246,7 +248,7 @@ class MilvusStore:
             target = self._layout.target(client, batch[0]["user_key"], left)
             client.upsert(self._collection, list(batch), timeout=left(), **target)
 
-        for batch in batches(rows):
+        for batch in batches(rows, BATCH):
             self._call(partial(write, batch), WRITING)
         self._unflushed += len(rows)
         if self._connection.is_file and self._unflushed >= _FLUSH_AFTER:
@@ -257,7 +259,7 @@ class MilvusStore:
         def delete(batch: Sequence[str], client: Client, left: Left) -> None:
             client.delete(self._collection, filter=key_filter(batch), timeout=left())
 
-        for batch in batches(sorted(keys)):
+        for batch in batches(sorted(keys), BATCH):
             self._call(partial(delete, batch), WRITING)
 
     def _remove(self, user: str, condition: str) -> int:

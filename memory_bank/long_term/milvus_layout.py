@@ -10,72 +10,42 @@ from __future__ import annotations
 import functools
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 from memory_bank.long_term.milvus_connection import WRITING, Client, Left, MilvusConnection
-from memory_bank.long_term.milvus_rows import Row, batches
+from memory_bank.long_term.milvus_rows import BATCH, Row
+from memory_bank.search.pymilvus_library import batches
 
 Read = Callable[[], list[Row]]
 
 
-class Layout(Protocol):
-    """Where a user's rows are in a collection."""
-
-    is_keyed: bool
-
-    def attach(self, client: Client, collection: str, left: Left) -> None:
-        """Read the present state, after connecting."""
-        ...
-
-    def target(self, client: Client, user_key: str, left: Left) -> dict[str, str]:
-        """Arguments of a write that say where a user's new rows go."""
-        ...
-
-    def reading(self, user_key: str) -> dict[str, list[str]] | None:
-        """Arguments of a read that say where a user's rows are; None where the user has none."""
-        ...
-
-    def begin_purge(self, client: Client, user_key: str, left: Left) -> None:
-        """Record durably that rows of a user are about to be deleted, so that a restart can finish the purge."""
-        ...
-
-    def unpurged(self) -> list[str]:
-        """Keys of the users whose deleted rows may still be in the file."""
-        ...
-
-    def purge(self, connection: MilvusConnection, user_key: str, read: Read) -> None:
-        """Make a user's deleted rows unreadable; `read` returns the rows that are left."""
-        ...
-
-
-class KeyedLayout:
-    """The user is the partition key. The server removes deleted rows from its files by itself."""
+class Layout:
+    """Where a user's rows are in a collection. Here the user is the partition key, and the server does all."""
 
     is_keyed = True
 
     def attach(self, client: Client, collection: str, left: Left) -> None:
-        """Nothing to read."""
+        """Read the present state, after connecting."""
 
     def target(self, client: Client, user_key: str, left: Left) -> dict[str, str]:  # noqa: ARG002
-        """Nothing: the server chooses the partition."""
+        """Arguments of a write that say where a user's new rows go."""
         return {}
 
     def reading(self, user_key: str) -> dict[str, list[str]] | None:  # noqa: ARG002
-        """Nothing: the server finds the rows by the filter."""
+        """Arguments of a read that say where a user's rows are; None where the user has none."""
         return {}
 
     def begin_purge(self, client: Client, user_key: str, left: Left) -> None:
-        """Nothing to record."""
+        """Record durably that rows of a user are about to be deleted, so that a restart can finish the purge."""
 
     def unpurged(self) -> list[str]:
-        """None: purging is the server's work."""
+        """Keys of the users whose deleted rows may still be in the file."""
         return []
 
     def purge(self, connection: MilvusConnection, user_key: str, read: Read) -> None:
-        """Nothing to do: purging is the server's work."""
+        """Make a user's deleted rows unreadable; `read` returns the rows that are left."""
 
 
-class OwnPartitions:
+class OwnPartitions(Layout):
     """A partition for each user, named by the user key and a number that grows with each purge.
 
     From just before rows are deleted until they are purged a user has several partitions; all of them are read.
@@ -93,7 +63,7 @@ class OwnPartitions:
         self._partitions.clear()
         for name in client.list_partitions(collection, timeout=left()):
             if "_n" in name:
-                self._partitions[_user_key(name)].append(name)
+                self._partitions[name[1:].partition("_n")[0]].append(name)
 
     def target(self, client: Client, user_key: str, left: Left) -> dict[str, str]:
         """The user's newest partition, created if there is none."""
@@ -123,7 +93,7 @@ class OwnPartitions:
             name = connection.call(
                 lambda client, left: self._create(client, user_key, _next_number(old), left), WRITING
             )
-            for batch in batches(rows):
+            for batch in batches(rows, BATCH):
                 connection.call(functools.partial(self._insert, name, batch), WRITING)
         for name in old:
             connection.call(functools.partial(self._drop, user_key, name), WRITING)
@@ -143,10 +113,6 @@ class OwnPartitions:
         client.create_partition(self._collection, name, timeout=left())
         self._partitions[user_key].append(name)
         return name
-
-
-def _user_key(name: str) -> str:
-    return name[1:].partition("_n")[0]
 
 
 def _next_number(names: list[str]) -> int:

@@ -14,10 +14,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from memory_bank.long_term.milvus_connection import WRITING, Client, Left, MilvusConnection
-from memory_bank.long_term.milvus_rows import Row, batches, key_filter
-from memory_bank.search.pymilvus_library import load_pymilvus
+from memory_bank.long_term.milvus_rows import BATCH, Row, key_filter
+from memory_bank.search.pymilvus_library import batches, create_collection
 
 _COLLECTION = "notes_long_term"
 _ACCESSES, _FORGOTTEN = "a", "f"
@@ -46,16 +47,12 @@ class Notes:
         if client.has_collection(_COLLECTION, timeout=left()):
             client.load_collection(_COLLECTION, timeout=left())
             return
-        types = load_pymilvus().DataType
-        schema = client.create_schema(auto_id=False, enable_dynamic_field=False)
-        schema.add_field("key", types.VARCHAR, max_length=65, is_primary=True)
-        schema.add_field("number", types.INT64)
-        schema.add_field("vector", types.FLOAT_VECTOR, dim=len(_DUMMY_VECTOR))
-        index = client.prepare_index_params()
-        index.add_index("vector", index_type="FLAT", metric_type="L2")
-        client.create_collection(
-            _COLLECTION, schema=schema, index_params=index, consistency_level="Strong", timeout=left()
-        )
+        fields: dict[str, dict[str, Any]] = {
+            "key": {"type": "VARCHAR", "max_length": 65, "is_primary": True},
+            "number": {"type": "INT64"},
+            "vector": {"type": "FLOAT_VECTOR", "dim": len(_DUMMY_VECTOR)},
+        }
+        create_collection(client, _COLLECTION, fields, {"index_type": "FLAT", "metric_type": "L2"}, left())
 
     def read(self, keys: Iterable[str], client: Client, left: Left) -> Noted:
         """The notes on some records; read the records before, so that none forgotten meanwhile is missed."""
@@ -105,7 +102,7 @@ class Notes:
 
     def _read_numbers(self, keys: Iterable[str], client: Client, left: Left) -> dict[str, int]:
         numbers: dict[str, int] = {}
-        for batch in batches([kind + key for key in keys for kind in self._kinds]):
+        for batch in batches([kind + key for key in keys for kind in self._kinds], BATCH):
             rows = client.query(_COLLECTION, filter=key_filter(batch), output_fields=["key", "number"], timeout=left())
             numbers.update((row["key"], row["number"]) for row in rows)
         return numbers
@@ -116,12 +113,12 @@ class Notes:
                 self._counted.pop(key, None)
 
     def _write(self, numbers: Sequence[tuple[str, int]]) -> None:
-        for batch in batches(numbers):
+        for batch in batches(numbers, BATCH):
             rows = [{"key": key, "number": number, "vector": _DUMMY_VECTOR} for key, number in batch]
             self._connection.call(partial(_upsert, rows), WRITING)
 
     def _remove(self, keys: Sequence[str]) -> None:
-        for batch in batches(keys):
+        for batch in batches(keys, BATCH):
             self._connection.call(partial(_delete, batch), WRITING)
 
 

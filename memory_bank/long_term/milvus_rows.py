@@ -11,13 +11,12 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import numpy as np
 from pydantic import ValidationError
 
 from memory_bank.bank.errors import LongTermError, NotKeptError
 from memory_bank.long_term.record import RECORD, Scope
 from memory_bank.long_term.record_type import RECORD_TYPES, RecordType
-from memory_bank.long_term.store import AnyRecord, Embedded, Vector, with_accesses
+from memory_bank.long_term.store import AnyRecord, Embedded, with_accesses
 
 LONGEST_BODY = 65_535
 """Most bytes of a record as JSON: the limit of a Milvus field."""
@@ -84,13 +83,3 @@ def record_of(user: str, row: Row, accesses: int) -> AnyRecord:
     if record.user_id != user:
         raise LongTermError("long-term memory gave a record of somebody else, which was not used; check the store")
     return with_accesses(record, accesses)
-
-
-def vector_of(row: Row) -> Vector:
-    """The vector in a row."""
-    return np.asarray(row["vector"], dtype=np.float32)
-
-
-def batches(rows: Sequence[Any]) -> Iterable[Sequence[Any]]:
-    """Split rows, or keys, into requests of at most `BATCH`."""
-    return (rows[start : start + BATCH] for start in range(0, len(rows), BATCH))

@@ -121,7 +121,7 @@ def skipped(question: str) -> SkipReason | None:
     if _is_greeting(text):
         return "a greeting"
     request, told = _without_courtesy(text)
-    if _is_in_first_person(request):
+    if _FIRST_PERSON.search(_US_THE_COUNTRY.sub("", request)) or _CHINESE_FIRST_PERSON.search(request):
         return None
     if _TOOL.match(request) or _CHINESE_TOOL.match(request):
         return "a request to a tool"
@@ -149,8 +149,3 @@ def _without_courtesy(text: str) -> tuple[str, bool]:
         match = polite.match(text)
         text = text[match.end() :] if match else text
     return _FOR_ME.sub("", text).strip(), False
-
-
-def _is_in_first_person(text: str) -> bool:
-    text = _US_THE_COUNTRY.sub("", text)
-    return bool(_FIRST_PERSON.search(text) or _CHINESE_FIRST_PERSON.search(text))

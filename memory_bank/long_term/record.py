@@ -175,14 +175,8 @@ def disputed(fact: Fact, new: Fact, reason: str) -> Fact | None:
         return fact
     if len(fact.disputes) == MOST_DISPUTES:
         return None
-    dispute = Dispute(
-        content=new.content,
-        context=new.context,
-        reason=reason[:LONGEST_TEXT],
-        said=new.created,
-        told_by=new.told_by,
-        source_session=new.source_session,
-    )
+    told = new.model_dump(include={"content", "context", "told_by", "source_session"})
+    dispute = Dispute(**told, reason=reason[:LONGEST_TEXT], said=new.created)
     return fact.model_copy(update={"disputes": (*fact.disputes, dispute)})
 
 

@@ -1,21 +1,21 @@
-"""The interface of a store of records, with helpers that all stores share.
+"""What the stores of records share: `in_memory` and `milvus`.
 
-Each operation names its user and touches no record of another, whatever is in a name, an id or a text. Similarities
-are cosines, so thresholds for them fit no other score. What cannot be done within a deadline raises `LongTermError`.
+Each operation names its user and touches no record of another, whatever is in a name, an id or a text. Any thread may
+call it. Similarities are cosines, so thresholds for them fit no other score. To add a record with an id that the user
+already has replaces that record; to update one that was forgotten does not bring it back, and leaves access counts as
+they are. What cannot be done within a deadline raises `LongTermError`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memory_bank.bank.errors import LongTermError
-from memory_bank.long_term.record import Episode, Fact, Scope, Turn
-from memory_bank.long_term.record_type import RECORD_TYPES, RecordType
+from memory_bank.long_term.record import Episode, Fact, Turn
 
 Vector = NDArray[np.float32]
 AnyRecord = Fact | Episode | Turn
@@ -36,59 +36,6 @@ class Hit:
     record: AnyRecord
     similarity: float
     vector: Vector
-
-
-class Store(Protocol):
-    """A place where records are kept. Thread-safe."""
-
-    def model(self) -> str:
-        """The name of the model that its vectors are computed with."""
-        ...
-
-    def add(self, user: str, entries: Sequence[Embedded]) -> None:
-        """Store records of a user; one with an id that the user already has replaces that record."""
-        ...
-
-    def search(self, scope: Scope, vector: Vector, types: Sequence[RecordType], k: int) -> list[Hit]:
-        """The `k` most similar records of the given types, most similar first."""
-        ...
-
-    def get(self, user: str, record_id: str) -> AnyRecord | None:
-        """A user's record by id; None where there is none."""
-        ...
-
-    def update(self, user: str, entries: Sequence[Embedded]) -> int:
-        """Replace those records that still exist, and return how many did; forgotten ones do not come back.
-
-        Access counts stay as they are.
-        """
-        ...
-
-    def touch(self, user: str, record_ids: Sequence[str]) -> None:
-        """Count an access to each of the records that still exist."""
-        ...
-
-    def forget(self, user: str, record_ids: Sequence[str]) -> int:
-        """Remove records and everything stored about them, and return how many there were."""
-        ...
-
-    def forget_all(self, scope: Scope) -> int:
-        """Remove every record of a scope, and return how many there were."""
-        ...
-
-    def records(
-        self, scope: Scope, types: Sequence[RecordType] = RECORD_TYPES, *, offset: int = 0, limit: int | None = None
-    ) -> list[AnyRecord]:
-        """The records of a scope, newest first, from `offset` on."""
-        ...
-
-    def count(self, scope: Scope) -> int:
-        """How many records a scope has."""
-        ...
-
-    def close(self) -> None:
-        """Release files and connections."""
-        ...
 
 
 def newest_first(records: Iterable[AnyRecord], offset: int, limit: int | None) -> list[AnyRecord]:

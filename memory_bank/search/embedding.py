@@ -15,17 +15,7 @@ from memory_bank.search.hash_embedder import HASH_MODEL, HashEmbedder
 from memory_bank.search.multilingual_embedder import MULTILINGUAL_MODEL, MultilingualEmbedder
 from memory_bank.search.sentence_embedder import DEFAULT_MODEL, SentenceEmbedder
 
-__all__ = [
-    "DEFAULT_MODEL",
-    "EMBEDDED_MODELS",
-    "HASH_MODEL",
-    "MULTILINGUAL_MODEL",
-    "Embedder",
-    "HashEmbedder",
-    "MultilingualEmbedder",
-    "SentenceEmbedder",
-    "load_embedder",
-]
+__all__ = ["DEFAULT_MODEL", "EMBEDDED_MODELS", "HASH_MODEL", "MULTILINGUAL_MODEL", "Embedder", "load_embedder"]
 
 EMBEDDED_MODELS = frozenset({DEFAULT_MODEL, HASH_MODEL, MULTILINGUAL_MODEL})
 """The models that come with the program."""

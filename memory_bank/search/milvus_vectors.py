@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memory_bank.bank.errors import LongTermError, SettingsError
-from memory_bank.search.pymilvus_library import load_pymilvus
+from memory_bank.search.pymilvus_library import batches, create_collection, load_pymilvus
 from memory_bank.search.row_table import RowTable
 from memory_bank.search.vector_index import VectorIndex, Vectors, VectorsLostError, validated_vector
 from memory_bank.text.one_line import one_line
@@ -140,10 +140,13 @@ class MilvusVectors:
     def _write(self) -> None:
         with self._watched():
             if self._dropping is None:
-                _create(self._client, self._name, self._dimension)
+                vector = {"type": "FLOAT_VECTOR", "dim": self._dimension}
+                fields = {"row": {"type": "INT64", "is_primary": True}, "vector": vector}
+                index = {"index_type": "AUTOINDEX", "metric_type": "IP"}
+                create_collection(self._client, self._name, fields, index, _SECONDS)
                 self._dropping = weakref.finalize(self, _drop, self._client, self._name)
                 self._dropping.atexit = False  # Milvus Lite runs in threads of this process and does not answer then
-            for rows in _batches(sorted(self._removed)):
+            for rows in batches(sorted(self._removed), _BATCH):
                 self._client.delete(self._name, ids=rows, timeout=_SECONDS)
             if self._unwritten:
                 data = [{"row": row, "vector": vector} for row, vector in self._unwritten.items()]
@@ -155,7 +158,7 @@ class MilvusVectors:
         """The vectors of the given rows, shape (n, d), written or not."""
         known = {row: self._unwritten[row] for row in rows if row in self._unwritten}
         with self._watched():
-            for batch in _batches([row for row in rows if row not in known]):
+            for batch in batches([row for row in rows if row not in known], _BATCH):
                 entities = self._client.get(self._name, ids=batch, output_fields=["vector"], timeout=_SECONDS)
                 known |= {entity["row"]: entity["vector"] for entity in entities}
         if not known.keys() >= set(rows):  # someone else deleted them
@@ -168,23 +171,6 @@ class MilvusVectors:
             raise VectorsLostError
         with self._store.watched():
             yield
-
-
-def _batches(rows: list[int]) -> Iterator[list[int]]:
-    return (rows[start : start + _BATCH] for start in range(0, len(rows), _BATCH))
-
-
-def _create(client: MilvusClient, name: str, dimension: int) -> None:
-    from pymilvus import DataType  # noqa: PLC0415
-
-    schema = client.create_schema(auto_id=False, enable_dynamic_field=False)
-    schema.add_field("row", DataType.INT64, is_primary=True)
-    schema.add_field("vector", DataType.FLOAT_VECTOR, dim=dimension)
-    index = client.prepare_index_params()
-    index.add_index("vector", index_type="AUTOINDEX", metric_type="IP")
-    client.create_collection(
-        name, schema=schema, index_params=index, consistency_level="Strong", timeout=_SECONDS
-    )  # strong: a search sees everything written before it
 
 
 def _drop(client: MilvusClient, name: str) -> None:

@@ -10,9 +10,13 @@ import importlib
 import logging
 import os
 import threading
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from memory_bank.bank.errors import LongTermError, not_installed
+
+if TYPE_CHECKING:
+    from pymilvus import MilvusClient
 
 _NOISY = ("pymilvus", "pymilvus.milvus_client", "milvus_lite", "grpc._server")
 _ENVIRONMENT = {
@@ -46,3 +50,26 @@ def load_with_settings(name: str) -> Any:  # noqa: ANN401 - any module
         finally:
             for variable, value in before.items():
                 os.environ.pop(variable) if value is None else os.environ.update({variable: value})
+
+
+def create_collection(
+    client: MilvusClient, name: str, fields: dict[str, dict[str, Any]], index: dict[str, str], timeout: float
+) -> None:
+    """Create a collection whose searches see everything that was written before.
+
+    `fields` are the arguments of its fields, the type by its name; `index` those of the index of its field `vector`.
+    """
+    types = load_pymilvus().DataType
+    schema = client.create_schema(auto_id=False, enable_dynamic_field=False)
+    for field, options in fields.items():
+        schema.add_field(
+            field, getattr(types, options["type"]), **{key: options[key] for key in options if key != "type"}
+        )
+    parameters = client.prepare_index_params()
+    parameters.add_index("vector", **index)
+    client.create_collection(name, schema=schema, index_params=parameters, consistency_level="Strong", timeout=timeout)
+
+
+def batches(rows: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
+    """Split rows, or keys, into requests of at most `size`."""
+    return (rows[start : start + size] for start in range(0, len(rows), size))

@@ -24,7 +24,6 @@ from memory_bank.text.tokens import tokenize
 Mode = Literal["keyword", "embedding", "hybrid"]
 _KEYWORD_WEIGHT: dict[Mode, float] = {"keyword": 1.0, "embedding": 0.0}  # hybrid: `alpha` of the settings
 
-_Rows = NDArray[np.intp]
 _Result = TypeVar("_Result")
 _DEPTH = 200
 """How many rows of each ranking are used even if k is smaller, so that a larger k does not change the first hits."""
@@ -145,7 +144,7 @@ class RetrievalIndex:
         if vector is None and settings.mode != "keyword":
             vector = self._embedder.embed([query])[0]
         query_vector = None if settings.mode == "keyword" else vector
-        return self._up_to_date(lambda: self._rank(self._rows(exclude), tokens, query_vector, settings))
+        return self._up_to_date(lambda: self._rank(exclude, tokens, query_vector, settings))
 
     def _up_to_date(self, use: Callable[[], _Result]) -> _Result:
         """Update the indices and use them; if vectors were lost, compute all of them again first."""
@@ -160,7 +159,9 @@ class RetrievalIndex:
     def _apply_changes(self) -> None:
         marked = list(self._marked)
         nodes = [self._describe(node_id) for node_id in marked]
-        vectors = self._vectors_of(nodes)
+        unknown = [node.text for node in nodes if node.vector is None]
+        embedded = iter(self._embedder.embed(unknown) if unknown else ())  # all at once
+        vectors = [next(embedded) if node.vector is None else node.vector for node in nodes]
         for node_id in self._forgotten:
             if self._keywords.row(node_id) is not None:
                 self._keywords.remove(node_id)
@@ -178,21 +179,16 @@ class RetrievalIndex:
         self._forgotten.clear()
         self._marked = dict.fromkeys([*remaining, *self._marked])
 
-    def _vectors_of(self, nodes: list[NodeText]) -> list[NDArray[np.float32]]:
-        """The nodes' vectors; unknown ones are embedded, all at once."""
-        unknown = [node.text for node in nodes if node.vector is None]
-        embedded = iter(self._embedder.embed(unknown) if unknown else ())
-        return [next(embedded) if node.vector is None else node.vector for node in nodes]
-
-    def _rows(self, exclude: Collection[str]) -> _Rows:
-        """Return the rows of the ids that are in the index."""
-        rows = (self._keywords.row(node_id) for node_id in exclude)
-        return np.array([row for row in rows if row is not None], dtype=np.intp)
-
     def _rank(
-        self, excluded: _Rows, tokens: list[str], vector: NDArray[np.float32] | None, settings: RetrievalSettings
+        self,
+        exclude: Collection[str],
+        tokens: list[str],
+        vector: NDArray[np.float32] | None,
+        settings: RetrievalSettings,
     ) -> list[Hit]:
         """Rank all rows except those excluded, by keywords alone if there is no vector."""
+        rows_of = (self._keywords.row(node_id) for node_id in exclude)
+        excluded = np.array([row for row in rows_of if row is not None], dtype=np.intp)
         bm25 = np.maximum(self._keywords.scores(tokens), 0)
         matching = self._keywords.matching(tokens)
         matching[excluded] = False

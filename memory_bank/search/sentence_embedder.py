@@ -12,13 +12,17 @@ import threading
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from memory_bank.search.vector_cache import CachedVectors
+
+if TYPE_CHECKING:
+    from memory_bank.search.encoders.minilm import MiniLM
+    from memory_bank.search.encoders.named_model import NamedModel
 
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
 OTHER_NAMES = {f"sentence-transformers/{DEFAULT_MODEL}": DEFAULT_MODEL}
@@ -28,23 +32,6 @@ _PADDING_STEP = 8
 _TOKENS_IN_BATCH = 2048  # more gains nothing on two cores, takes memory, and makes other sessions wait longer
 _PIECE_CHARACTERS = 4000
 _SPACE = re.compile(r"\s")
-
-
-class Encoder(Protocol):
-    """A model that the embedder can run."""
-
-    identity: str
-    """Unique to the model and the way it is run: part of the key under which a vector is cached."""
-    tokenizer: str
-    """Its tokenizer as JSON."""
-    length: int
-    """The most tokens that it reads, including its special tokens."""
-    padding: int
-    """The id of the padding token."""
-
-    def encode(self, ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
-        """The texts' vectors, from token ids of shape (texts, tokens); tokens whose mask is 0 have no influence."""
-        ...
 
 
 class SentenceEmbedder:
@@ -97,7 +84,9 @@ class SentenceEmbedder:
         tokens = [encoding.ids for encoding in self._tokenizer.encode_batch_fast([_clean(t) for t in texts])]
         by_length: defaultdict[int, list[int]] = defaultdict(list)
         for position, ids in enumerate(tokens):
-            by_length[self._padded(len(ids))].append(position)
+            # Rounded up: fewer different lengths make larger batches, and the padding is masked.
+            padded = -(-len(ids) // _PADDING_STEP) * _PADDING_STEP
+            by_length[min(self._model.length, padded)].append(position)
         vectors: dict[int, NDArray[np.float32]] = {}
         for length, positions in sorted(by_length.items()):
             size = max(1, _TOKENS_IN_BATCH // length)
@@ -105,10 +94,6 @@ class SentenceEmbedder:
                 batch = positions[start : start + size]
                 vectors.update(zip(batch, self._run([tokens[i] for i in batch], length), strict=True))
         return [vectors[position] for position in range(len(texts))]
-
-    def _padded(self, length: int) -> int:
-        """Round a length up: fewer different lengths make larger batches, and the padding is masked."""
-        return min(self._model.length, -(-length // _PADDING_STEP) * _PADDING_STEP)
 
     def _run(self, tokens: list[list[int]], length: int) -> NDArray[np.float32]:
         """Run the model on one batch; the lock is held for one batch at a time, so that sessions take turns."""
@@ -124,7 +109,7 @@ class SentenceEmbedder:
         return normalised
 
 
-def _load(model_name: str) -> Encoder:
+def _load(model_name: str) -> MiniLM | NamedModel:
     """Load a model; the default one without sentence-transformers, whose import takes seconds."""
     if OTHER_NAMES.get(model_name, model_name) == DEFAULT_MODEL:
         from memory_bank.search.encoders.minilm import MiniLM  # noqa: PLC0415

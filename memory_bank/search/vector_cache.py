@@ -10,7 +10,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,18 +21,6 @@ _BATCH = 500  # keys in one query: older versions of SQLite take at most 999
 _log = logging.getLogger(__name__)
 
 
-class VectorCache(Protocol):
-    """Vectors by keys. Safe to share between threads; may drop vectors at any time."""
-
-    def get(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float32]]:
-        """Return the vectors that are in the cache."""
-        ...
-
-    def put(self, vectors: Mapping[bytes, NDArray[np.float32]]) -> None:
-        """Store vectors; if there are too many, drop those used longest ago."""
-        ...
-
-
 class CachedVectors:
     """Vectors of texts, computed if no cache has them: the `size` used last in memory, many more in a `file`.
 
@@ -42,7 +29,7 @@ class CachedVectors:
 
     def __init__(self, identity: str, size: int, file: Path | None) -> None:
         self._identity = identity
-        self._caches: list[VectorCache] = [MemoryCache(size)]
+        self._caches: list[MemoryCache | FileCache] = [MemoryCache(size)]
         if file is not None:
             self._caches.append(FileCache(file, _FILE_SIZE))
 
@@ -50,33 +37,26 @@ class CachedVectors:
         self, texts: Sequence[str], compute: Callable[[list[str]], Sequence[NDArray[np.float32]]], dimension: int
     ) -> NDArray[np.float32]:
         """The vectors of the texts, shape (len(texts), dimension); `compute` gets all unknown texts at once."""
-        keys = [self._key(text) for text in texts]
-        vectors = self._vectors(dict(zip(keys, texts, strict=True)), compute)
-        matrix = np.empty((len(keys), dimension), dtype=np.float32)
-        for row, key in enumerate(keys):
-            matrix[row] = vectors[key]
-        return matrix
-
-    def _key(self, text: str) -> bytes:
-        return hashlib.blake2b(f"{self._identity}\0{text}".encode("utf-8", "surrogatepass"), digest_size=16).digest()
-
-    def _vectors(
-        self, texts: Mapping[bytes, str], compute: Callable[[list[str]], Sequence[NDArray[np.float32]]]
-    ) -> dict[bytes, NDArray[np.float32]]:
+        keyed = (f"{self._identity}\0{text}".encode("utf-8", "surrogatepass") for text in texts)
+        keys = [hashlib.blake2b(text, digest_size=16).digest() for text in keyed]
+        text_of = dict(zip(keys, texts, strict=True))
         vectors: dict[bytes, NDArray[np.float32]] = {}
         for cache in self._caches:
-            vectors |= cache.get([key for key in texts if key not in vectors])
-        missing = {key: text for key, text in texts.items() if key not in vectors}
+            vectors |= cache.get([key for key in text_of if key not in vectors])
+        missing = {key: text for key, text in text_of.items() if key not in vectors}
         computed = dict(zip(missing, compute(list(missing.values())), strict=True))
         vectors |= computed
         self._caches[0].put(vectors)
         for cache in self._caches[1:]:
             cache.put(computed)
-        return vectors
+        matrix = np.empty((len(keys), dimension), dtype=np.float32)
+        for row, key in enumerate(keys):
+            matrix[row] = vectors[key]
+        return matrix
 
 
 class MemoryCache:
-    """The vectors used last, `size` of them."""
+    """The vectors used last, `size` of them. Safe to share between threads."""
 
     def __init__(self, size: int) -> None:
         self._size = size

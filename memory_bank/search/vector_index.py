@@ -103,7 +103,7 @@ class VectorIndex:
 
     def set(self, item_id: str, vector: ArrayLike) -> None:
         """Add or replace a vector of shape (d,); `ValueError` on another shape, NaN or infinity."""
-        values = self._checked(vector)
+        values = validated_vector(vector, self._dimension)
         row = self._table.get(item_id)
         is_new = row is None
         if row is None:
@@ -133,12 +133,12 @@ class VectorIndex:
         """
         # Not `matrix @ vector`: it works in blocks, which makes the last bit depend on the row, and its threads spin
         # while they wait, which takes ten times as long if the processors are busy.
-        scores: NDArray[np.float32] = np.vecdot(self._matrix[: len(self)], self._checked(vector))
+        scores: NDArray[np.float32] = np.vecdot(self._matrix[: len(self)], validated_vector(vector, self._dimension))
         return scores
 
     def scores_of(self, rows: NDArray[np.intp], vector: ArrayLike) -> NDArray[np.float32]:
         """The dot products of the given rows with `vector`, in their order."""
-        scores: NDArray[np.float32] = np.vecdot(self._matrix[rows], self._checked(vector))
+        scores: NDArray[np.float32] = np.vecdot(self._matrix[rows], validated_vector(vector, self._dimension))
         return scores
 
     def nearest(self, vector: ArrayLike, count: int, without: NDArray[np.intp] = _NO_ROWS) -> NDArray[np.intp]:
@@ -151,15 +151,12 @@ class VectorIndex:
             return best[scores[best] > -np.inf]
         if self._approximate is None or self._approximate.outgrown(len(self)):
             self._approximate = ApproximateIndex(self._matrix[: len(self)])
-        near = self._approximate.nearest(self._checked(vector), count + len(without))
+        near = self._approximate.nearest(validated_vector(vector, self._dimension), count + len(without))
         near = np.setdiff1d(near, without)
         return near[highest(self.scores_of(near, vector), count)]
 
     def close(self) -> None:
         """Nothing is stored outside of this process."""
-
-    def _checked(self, vector: ArrayLike) -> NDArray[np.float32]:
-        return validated_vector(vector, self.dimension)
 
     def _grow(self) -> None:
         capacity = max(_FIRST_CAPACITY, 2 * len(self._matrix))

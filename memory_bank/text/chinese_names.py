@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import Protocol
+from typing import Any
 
 from memory_bank.text.tokens import holds_chinese, import_jieba, segmenter
 
@@ -24,17 +24,6 @@ _TYPE_ENDINGS = frozenset(
 _MAX_GIVEN_NAME = 2
 """Characters of the longest given name after a family name that the tagger took for a separate word."""
 _MIN_NAME = 2
-
-
-class _Word(Protocol):
-    """A word and its part-of-speech tag."""
-
-    word: str
-    flag: str
-
-
-class _Tagger(Protocol):
-    def lcut(self, sentence: str) -> list[_Word]: ...
 
 
 def chinese_names(text: str) -> Iterator[str]:
@@ -57,21 +46,19 @@ def tagged_words(text: str) -> list[tuple[str, str]]:
     return [(word.word, word.flag) for word in _tagger().lcut(text)]
 
 
-def _name_length(tagged: Sequence[_Word], start: int) -> int:
+def _name_length(tagged: Sequence[Any], start: int) -> int:
     """The number of words, from `start` on, that form one name; 0 if no name begins there."""
     first = tagged[start]
     if not first.flag.startswith(_NAME_TAGS):
         return 0
     rest = list(islice(tagged, start + 1, None))
     if first.flag.startswith("nr"):
-        is_family_name = len(first.word) == 1
-        return (
-            2 if is_family_name and rest and holds_chinese(rest[0].word) and len(rest[0].word) <= _MAX_GIVEN_NAME else 1
-        )
+        given = rest[0].word if rest and len(first.word) == 1 else ""
+        return 2 if holds_chinese(given) and len(given) <= _MAX_GIVEN_NAME else 1
     return 1 + next((index for index, word in enumerate(rest) if not _continues_name(word)), len(rest))
 
 
-def _continues_name(word: _Word) -> bool:
+def _continues_name(word: Any) -> bool:  # noqa: ANN401 - jieba has no types
     """Whether a word continues the name of a place or institution: another name, or a noun for its type."""
     return word.flag.startswith(_NAME_TAGS) or (
         word.word[-1] in _TYPE_ENDINGS and (word.flag == _NOUN_TAG or len(word.word) == 1)
@@ -79,9 +66,8 @@ def _continues_name(word: _Word) -> bool:
 
 
 @lru_cache(maxsize=1)
-def _tagger() -> _Tagger:
+def _tagger() -> Any:  # noqa: ANN401 - jieba has no types
     tokenizer = segmenter()
     posseg = import_jieba("jieba.posseg")
     posseg.dt.tokenizer = tokenizer  # jieba's own would read a cache file that anyone may have put in a shared folder
-    tagger: _Tagger = posseg.dt
-    return tagger
+    return posseg.dt

@@ -61,7 +61,11 @@ def chunk(text: str, max_tokens: int, count_tokens: CountTokens, boundaries: Ite
     if not text:
         return []
     sections = {start for start in boundaries if 0 <= start < len(text) and not inside_word(text, start)}
-    pieces = list(_pieces(text, max_tokens, count_tokens, sections))
+    pieces: list[_Piece] = []
+    start = 0
+    for end, cut in _paragraph_ends(text, sections):
+        pieces += _split(text, Span(start, end), cut, max_tokens, count_tokens)
+        start = end
     return _join(text, pieces, max_tokens, count_tokens)
 
 
@@ -72,13 +76,6 @@ _PARAGRAPH_END = re.compile(r"\n(?:[^\S\n]*\n)+")
 _WORD = re.compile(r"\S+\s*|\s+")
 _CLAUSE_END = re.compile(r"[，、；：。！？]+")
 _HEADING = re.compile(r"[^\n]{1,200}\n(?:[^\S\n]*\n)*")
-
-
-def _pieces(text: str, max_tokens: int, count: CountTokens, sections: set[int]) -> Iterator[_Piece]:
-    start = 0
-    for end, cut in _paragraph_ends(text, sections):
-        yield from _split(text, Span(start, end), cut, max_tokens, count)
-        start = end
 
 
 def _paragraph_ends(text: str, sections: set[int]) -> list[tuple[int, Cut]]:
@@ -109,16 +106,15 @@ def _split(text: str, span: Span, cut: Cut, max_tokens: int, count: CountTokens)
 
 
 def _finer_ends(piece: str, max_tokens: int, tokens: int) -> tuple[Cut, list[int]]:
-    if ends := _sentence_ends(piece):
+    starts = [span.start for span in sentences(piece)][1:]
+    if ends := [start for start in starts if not inside_word(piece, start)]:
         return Cut.SENTENCE, ends
     if ends := _word_ends(piece):
         return Cut.WORD, ends
-    return Cut.CHARACTER, _even_ends(piece, max_tokens, tokens)
-
-
-def _sentence_ends(piece: str) -> list[int]:
-    starts = [span.start for span in sentences(piece)][1:]
-    return [start for start in starts if not inside_word(piece, start)]
+    # equal parts of a word that has too many tokens, as few as are likely to fit
+    parts = max(2, math.ceil(tokens / max_tokens))
+    step = math.ceil(len(piece) / min(parts, len(piece)))
+    return Cut.CHARACTER, list(range(step, len(piece), step))
 
 
 def _word_ends(piece: str) -> list[int]:
@@ -128,13 +124,6 @@ def _word_ends(piece: str) -> list[int]:
     if ends == {len(piece)}:
         ends.add(len(piece.rstrip()))
     return sorted(end for end in ends if 0 < end < len(piece))
-
-
-def _even_ends(piece: str, max_tokens: int, tokens: int) -> list[int]:
-    """The ends of equal parts of a word that has too many tokens, as few as are likely to fit."""
-    parts = max(2, math.ceil(tokens / max_tokens))
-    step = math.ceil(len(piece) / min(parts, len(piece)))
-    return list(range(step, len(piece), step))
 
 
 # -- joining ---------------------------------------------------------------------------------------------

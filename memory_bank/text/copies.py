@@ -21,19 +21,9 @@ def is_copy(first: str, second: str) -> bool:
     shorter, longer = sorted((len(words(first)), len(words(second))))
     if shorter < _LONG_STATEMENT < longer:
         return False
-    return _shared(first, second) >= (_COPY_SHARE_LONG_TEXT if shorter >= _LONG_TEXT else _COPY_SHARE)
-
-
-def is_near_duplicate(first: str, second: str) -> bool:
-    """Whether two statements are nearly the same word for word, and too long for that to be a coincidence."""
-    shorter = min(len(words(first)), len(words(second)))
-    return shorter >= _LONG_STATEMENT and _shared(first, second) >= _COPY_SHARE
-
-
-def _shared(first: str, second: str) -> float:
-    """The share of the shorter text's trigrams that the other text has too (0 to 1)."""
     a, b = _ngrams(first), _ngrams(second)
-    return len(a & b) / max(1, min(len(a), len(b)))
+    shared = len(a & b) / max(1, min(len(a), len(b)))  # of the shorter text's trigrams
+    return shared >= (_COPY_SHARE_LONG_TEXT if shorter >= _LONG_TEXT else _COPY_SHARE)
 
 
 @lru_cache(maxsize=64)

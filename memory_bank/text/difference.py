@@ -23,15 +23,11 @@ def difference(first: str, second: str) -> tuple[tuple[Piece, ...], tuple[Piece,
     """
     for pattern in (_WORD, _SENTENCE):
         a, b = pattern.findall(first), pattern.findall(second)
-        if _within_limits(a, b):
+        counts = Counter(b)
+        pairs = sum(number * counts[part] for part, number in Counter(a).items() if not part.isspace())
+        if len(a) + len(b) <= _MAX_PARTS and pairs <= _MAX_PAIRS:
             return _diff(a, b)
     return _diff([first], [second])
-
-
-def _within_limits(a: list[str], b: list[str]) -> bool:
-    counts = Counter(b)
-    pairs = sum(number * counts[part] for part, number in Counter(a).items() if not part.isspace())
-    return len(a) + len(b) <= _MAX_PARTS and pairs <= _MAX_PAIRS
 
 
 def _diff(a: list[str], b: list[str]) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:

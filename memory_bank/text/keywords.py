@@ -41,13 +41,11 @@ def keywords_of(texts: Sequence[str], most: int = MAX_KEYWORDS) -> list[tuple[st
     idf = {phrase: math.log((1 + len(texts)) / (1 + n)) + 1 for phrase, n in document_frequency.items()}
     keywords: list[tuple[str, ...]] = []
     for counts in counts_of_texts:
-        scores = {phrase: (1 + math.log(n)) * idf[phrase] * _length_bonus(phrase) for phrase, n in counts.items()}
+        scores = {
+            phrase: (1 + math.log(n)) * idf[phrase] * (1.0 + 0.15 * phrase.count(" ")) for phrase, n in counts.items()
+        }
         keywords.append(_distinct(sorted(scores, key=lambda phrase: (-scores[phrase], phrase)), most))
     return keywords
-
-
-def _length_bonus(phrase: str) -> float:
-    return 1.0 + 0.15 * phrase.count(" ")
 
 
 def _phrases(text: str) -> list[str]:
@@ -64,19 +62,16 @@ def _phrases(text: str) -> list[str]:
                 for start in range(len(run) - size + 1)
                 if is_content[start] and is_content[start + size - 1] and all(allowed[start : start + size])
             ]
-    names = (_without_leading_stop_word(words(match[0])) for match in _NAME.finditer(text))
-    return phrases + [" ".join(name) for name in names if name]
+    for match in _NAME.finditer(text):
+        name = words(match[0])  # without a stop word capitalised at the start of a sentence: "The Aswan High Dam"
+        phrases += filter(None, [" ".join(name[1:] if name and name[0] in _STOP_WORDS else name)])
+    return phrases
 
 
 @lru_cache(maxsize=65_536)
 def _is_content_word(word: str) -> bool:
     is_figure = not word.isascii() and _CHINESE_FIGURE.fullmatch(word)
     return word not in _STOP_WORDS and bool(_TWO_LETTERS.search(word)) and not is_figure and bool(tokenize(word))
-
-
-def _without_leading_stop_word(name: list[str]) -> list[str]:
-    """A name without a stop word capitalised at the start of a sentence: "The Aswan High Dam", "In Khartoum"."""
-    return name[1:] if name and name[0] in _STOP_WORDS else name
 
 
 def _distinct(ranked: Sequence[str], most: int) -> tuple[str, ...]:

@@ -177,22 +177,17 @@ def _ends(block: str) -> list[int]:
     """The ends of sentences, after the white space that follows them; without the end of the block."""
     if not _SENTENCE_END.search(block):
         return []
-    language = "zh" if _is_cjk(block) else "en"
+    language = "zh" if len(_CJK_CHARACTER.findall(block)) > _CJK_SHARE * len(block) else "en"
     ends: list[int] = []
     start = 0
     for raw in _raw_ends(block, language):
-        end = _after_references(block, raw)
+        references = _REFERENCES.match(block, raw)  # they belong to the sentence before them
+        end = references.end() if references else raw
         if end > start and _is_sentence_end(block, start, end):
             ends.append(end)
             start = end
     brackets = (_LEADING_BRACKET.match(block, start) for start in (0, *ends))
     return sorted({*ends, *(bracket.end() for bracket in brackets if bracket and bracket.end() < len(block))})
-
-
-def _is_cjk(block: str) -> bool:
-    if block.isascii():
-        return False
-    return len(_CJK_CHARACTER.findall(block)) > _CJK_SHARE * len(block)
 
 
 def _raw_ends(block: str, language: str) -> Iterator[int]:
@@ -209,7 +204,8 @@ def _raw_ends(block: str, language: str) -> Iterator[int]:
         if is_last:
             return
         # No end in a whole window: a run-on. Cut at a space here, and to size later.
-        start += inner[-1] if inner else _last_space(window)
+        last_space = max(window.rfind(" "), window.rfind("\n")) + 1 or len(window)
+        start += inner[-1] if inner else last_space
         if not inner:
             yield start
 
@@ -223,16 +219,6 @@ def _ends_before_digits(window: str) -> Iterator[int]:
         before = window[: match.start()]
         if all(before.count(pair[0]) <= before.count(pair[1]) for pair in _PAIRED):
             yield match.end()
-
-
-def _last_space(window: str) -> int:
-    return max(window.rfind(" "), window.rfind("\n")) + 1 or len(window)
-
-
-def _after_references(block: str, end: int) -> int:
-    """Move a sentence end past reference marks, which belong to the sentence before them."""
-    match = _REFERENCES.match(block, end)
-    return match.end() if match else end
 
 
 def _is_sentence_end(block: str, start: int, end: int) -> bool:

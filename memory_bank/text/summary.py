@@ -48,15 +48,9 @@ def summarise(text: str, characters: int, favoured: Collection[int] = ()) -> str
 
 def central_sentence(text: str) -> str:
     """The most central sentence; the text itself if it has only headings."""
-    lines = [_flat(span.of(text)) for span in sentences(text) if not is_probably_heading(span.of(text))][
-        :MOST_SENTENCES
-    ]
-    return lines[most_central(lines)] if lines else _flat(text)
-
-
-def most_central(lines: Sequence[str]) -> int:
-    """The index of the sentence most similar to all others; the earlier one in a tie."""
-    return int(np.argmax(_centrality(_similarity(lines[:MOST_SENTENCES]))))
+    stated = (span.of(text) for span in sentences(text))
+    lines = [_flat(sentence) for sentence in stated if not is_probably_heading(sentence)][:MOST_SENTENCES]
+    return lines[int(np.argmax(_centrality(_similarity(lines))))] if lines else _flat(text)
 
 
 def _by_relevance(lines: Sequence[str], bonus: NDArray[np.float64]) -> list[int]:

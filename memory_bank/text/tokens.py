@@ -15,7 +15,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from importlib import import_module
 from types import ModuleType
-from typing import Protocol
+from typing import Any
 
 import snowballstemmer
 
@@ -78,7 +78,7 @@ def words(text: str) -> list[str]:
     Thousands separators are removed ("8,849" is "8849"), and so is a possessive "'s". Chinese is split into words that
     do not overlap.
     """
-    return _cut(text, _chinese_words)
+    return _cut(text, lambda chinese: segmenter().lcut(chinese, HMM=False))
 
 
 def tokenize(text: str) -> list[str]:
@@ -87,7 +87,8 @@ def tokenize(text: str) -> list[str]:
     Stop words are dropped, English is stemmed, a number with a unit attached is two tokens ("5km": "5", "km"), and the
     shorter words inside a long Chinese word are added, so that either finds the other.
     """
-    return [token for word in _cut(text, _chinese_search_words) for token in _tokens_of(word)]
+    cut = _cut(text, lambda chinese: segmenter().lcut_for_search(chinese, HMM=False))
+    return [token for word in cut for token in _tokens_of(word)]
 
 
 def is_chinese(word: str) -> bool:
@@ -101,7 +102,11 @@ def holds_chinese(text: str) -> bool:
 
 
 def _cut(text: str, cut_chinese: Callable[[str], list[str]]) -> list[str]:
-    """Fold the text, then split its Chinese parts with `cut_chinese` and the other parts at spaces."""
+    """Fold the text, then split its Chinese parts with `cut_chinese` and the other parts at spaces.
+
+    Without jieba's hidden Markov model a name it does not know becomes single characters, but the same ones in a
+    document and in a question; with the model the split depends on the text around the name.
+    """
     if text.isascii():
         return _spaced_words(text.lower())
     parts: list[str] = []
@@ -158,18 +163,6 @@ def stem_of(word: str) -> str:
     return _stemmer.stem(word)
 
 
-class Segmenter(Protocol):
-    """The part of jieba's tokeniser that is used here."""
-
-    def lcut(self, sentence: str, *, HMM: bool) -> list[str]:  # noqa: N803
-        """The words of a sentence, without overlap."""
-        ...
-
-    def lcut_for_search(self, sentence: str, *, HMM: bool) -> list[str]:  # noqa: N803
-        """The words of a sentence, and the shorter words inside them."""
-        ...
-
-
 _segmenter_lock = threading.Lock()
 
 
@@ -181,7 +174,7 @@ def import_jieba(module: str) -> ModuleType:
 
 
 @lru_cache(maxsize=1)
-def _load_segmenter() -> Segmenter:
+def _load_segmenter() -> Any:  # noqa: ANN401 - jieba has no types
     """Load jieba's tokeniser with its own dictionary (0.5 s and 65 MB, once per process).
 
     The dictionary is read here and not by jieba's `initialize`, which logs to stderr and trusts a cache file that
@@ -190,21 +183,10 @@ def _load_segmenter() -> Segmenter:
     tokenizer = import_jieba("jieba").Tokenizer()
     tokenizer.FREQ, tokenizer.total = tokenizer.gen_pfdict(tokenizer.get_dict_file())
     tokenizer.initialized = True
-    loaded: Segmenter = tokenizer
-    return loaded
+    return tokenizer
 
 
-def segmenter() -> Segmenter:
+def segmenter() -> Any:  # noqa: ANN401 - jieba has no types
     """The segmenter of this process, loaded at the first call."""
     with _segmenter_lock:  # two threads must not load the dictionary twice
         return _load_segmenter()
-
-
-# Without jieba's hidden Markov model a name it does not know becomes single characters, but the same ones in a document
-# and in a question; with the model the split depends on the text around the name.
-def _chinese_words(text: str) -> list[str]:
-    return segmenter().lcut(text, HMM=False)
-
-
-def _chinese_search_words(text: str) -> list[str]:
-    return segmenter().lcut_for_search(text, HMM=False)

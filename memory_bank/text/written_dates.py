@@ -11,14 +11,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from memory_bank.text.values.dates import MONTHS
+from memory_bank.text.values.dates import CHINESE_DIGITS, MONTHS, chinese_number
 
 _MONTHS = tuple(name.capitalize() for name in MONTHS)
 _WEEKDAYS = tuple("monday tuesday wednesday thursday friday saturday sunday".split())
 _SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12, "春": 3, "夏": 6, "秋": 9, "冬": 12}
 _NUMBERS = {word: number for number, word in enumerate("one two three four five six seven eight nine ten".split(), 1)}
 _NUMBERS |= {"a": 1, "an": 1, "a couple of": 2, "a few": 3}
-_NUMBERS |= {digit: number for number, digit in enumerate("〇一二三四五六七八九十")} | {"零": 0, "两": 2, "几": 3}
+_NUMBERS |= CHINESE_DIGITS | {"几": 3}
 _DAYS = {"yesterday": -1, "last night": -1, "today": 0, "tonight": 0, "tomorrow": 1}
 _DAYS |= {"前天": -2, "昨天": -1, "昨晚": -1, "今天": 0, "今晚": 0, "明天": 1, "后天": 2}
 _STEPS = {"last": -1, "previous": -1, "past": -1, "this": 0, "next": 1}
@@ -94,20 +94,14 @@ def _date(match: re.Match[str], today: date) -> Days:
         day = date(year, _number_of_month(match["month"]), _number(match["day"]))
         return Days(day, day)
 
-    return _in_its_year(match, today, in_year)
-
-
-def _date_of_step(match: re.Match[str], today: date) -> Days:
-    day = date(today.year + _STEPS[match["step"]], _number(match["month"]), _number(match["day"]))
-    return Days(day, day)
+    step = match.groupdict().get("step")
+    return in_year(today.year + _STEPS[step]) if step else _in_its_year(match, today, in_year)
 
 
 def _month(match: re.Match[str], today: date) -> Days:
+    if step := match.groupdict().get("step"):
+        return _months(today.year + _STEPS[step], _number_of_month(match["month"]), 1)
     return _in_its_year(match, today, lambda year: _months(year, _number_of_month(match["month"]), 1))
-
-
-def _month_of_step(match: re.Match[str], today: date) -> Days:
-    return _months(today.year + _STEPS[match["step"]], _number_of_month(match["month"]), 1)
 
 
 def _season(match: re.Match[str], today: date) -> Days:
@@ -192,14 +186,7 @@ def _number_of_month(name: str) -> int:
 
 def _number(text: str) -> int:
     """A number in digits or words, in Chinese up to 99, or a Chinese year written digit by digit."""
-    if text.isdecimal():
-        return int(text)
-    if len(text) == len("二〇二一") and all(digit in _NUMBERS for digit in text):
-        return int("".join(str(_NUMBERS[digit]) for digit in text))
-    tens, ten, ones = text.partition("十")
-    if ten:
-        return 10 * _NUMBERS.get(tens, 1) + _NUMBERS.get(ones, 0)
-    return _NUMBERS[text.lower()]
+    return int(text) if text.isdecimal() else _NUMBERS.get(text.lower()) or chinese_number(text)
 
 
 _Reader = Callable[[re.Match[str], date], Days]
@@ -208,11 +195,11 @@ _PATTERNS: tuple[tuple[re.Pattern[str], _Reader], ...] = tuple(
     (re.compile(pattern, flags), read)
     for pattern, flags, read in (
         (rf"{_YEAR}[-/.](?P<month>\d\d?)[-/.](?P<day>\d\d?)(?!\d)", 0, _date),
-        (rf"{_CHINESE_STEP}\s*{_CHINESE_MONTH}\s*{_CHINESE_DAY}", 0, _date_of_step),
+        (rf"{_CHINESE_STEP}\s*{_CHINESE_MONTH}\s*{_CHINESE_DAY}", 0, _date),
         (rf"(?:{_CHINESE_YEAR}\s*)?{_CHINESE_MONTH}\s*{_CHINESE_DAY}", 0, _date),
         (rf"\b{_DAY}(?: of)? {_MONTH}\b(?:,? {_YEAR}\b)?", re.IGNORECASE, _date),
         (rf"\b{_MONTH} {_DAY}\b(?:,? {_YEAR}\b)?", re.IGNORECASE, _date),
-        (rf"{_CHINESE_STEP}\s*{_CHINESE_MONTH}", 0, _month_of_step),
+        (rf"{_CHINESE_STEP}\s*{_CHINESE_MONTH}", 0, _month),
         (rf"{_CHINESE_YEAR}\s*{_CHINESE_MONTH}", 0, _month),
         (rf"(?P<year>)(?<![\d十]){_CHINESE_MONTH}(?!\d)", 0, _month),
         (rf"(?:{_CHINESE_YEAR}|{_CHINESE_STEP})的?\s*{_CHINESE_SEASON}", 0, _chinese_season),

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from memory_bank.bank.interaction_tree import Entry
-from memory_bank.bank.spoken import Spoken, said_by, turn_at, turns_of
+from memory_bank.bank.spoken import Spoken, said_by, turns_of
 from tests.builders import make_entry
 
 TEXT = "Ada: Did you sleep?\nBob: Yes."
@@ -22,7 +22,13 @@ def entry(*turns: object) -> Entry:
 def test_turns_go_into_metadata_and_come_back() -> None:
     made = entry(ADA.model_dump(), BOB.model_dump())
     assert turns_of(made) == (ADA, BOB)
-    assert [turn_at(made, offset) for offset in (0, 18, 19, 20, 99)] == [ADA, ADA, None, BOB, None]
+    assert [said_by(made, offset, offset) for offset in (0, 18, 19, 20, 99)] == [
+        ADA.place,
+        ADA.place,
+        "",
+        BOB.place,
+        "",
+    ]
 
 
 def test_a_passage_is_said_by_whoever_ends_it() -> None:

@@ -29,7 +29,8 @@ def test_headings_of_a_built_text_lie_where_they_say(blocks: list[tuple[str, str
             builder.add_heading(block, 2)
         else:
             builder.add(block, kind if kind == "item" else "")
-    text, headings = builder.build()
+    document = builder.document("d", "text/plain")
+    text, headings = document.text, document.headings
     assert [heading.title for heading in headings] == [text[h.start : h.end] for h in headings]
     assert len(headings) == sum(kind == "heading" for kind, _ in blocks)
 
@@ -38,7 +39,7 @@ def test_blocks_of_a_series_follow_line_by_line() -> None:
     builder = TextBuilder()
     for block, series in (("p", ""), ("- a", "item"), ("- b", "item"), ("x | y", "row"), ("q", "")):
         builder.add(block, series)
-    assert builder.build()[0] == "p\n\n- a\n- b\n\nx | y\n\nq"
+    assert builder.document("d", "text/plain").text == "p\n\n- a\n- b\n\nx | y\n\nq"
 
 
 @pytest.mark.parametrize(

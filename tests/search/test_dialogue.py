@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from memory_bank.search.dialogue import DialogueIndex, DialogueSettings, Turn
+from memory_bank.search.dialogue import DialogueIndex, Turn
 from memory_bank.search.hash_embedder import HashEmbedder
 
 MAY, JUNE = date(2023, 5, 10), date(2023, 6, 20)
 FILLER = [Turn(f"f{number}", "Ann", f"Nothing much, number {number}.", "0", MAY) for number in range(12)]
 
 
-def found(question: str, turns: Sequence[Turn], k: int = 1, settings: DialogueSettings | None = None) -> list[str]:
-    index = DialogueIndex(turns, HashEmbedder(), settings or DialogueSettings())
-    return [hit.id for hit in index.retrieve(question, k)]
+def found(question: str, turns: Sequence[Turn], k: int = 1) -> list[str]:
+    return [hit.id for hit in DialogueIndex(turns, HashEmbedder()).retrieve(question, k)]
 
 
 def test_a_turn_is_found_by_its_own_words_before_its_neighbours() -> None:
@@ -30,8 +29,6 @@ def test_an_answer_is_found_by_the_question_before_it() -> None:
         Turn("t3", "Bob", "Rex.", "2", JUNE),  # said at another time: nobody asked
     ]
     assert found("Name of the dog", turns, k=2) == ["t1", "t2"]
-    alone = DialogueSettings(around=0)
-    assert DialogueIndex(turns, HashEmbedder(), alone).retrieve("dog", 2)[1].keyword == 0
 
 
 def test_a_turn_is_found_by_its_speaker() -> None:

@@ -1,27 +1,20 @@
 """Read pictures offline: check the file, recognise its text (OCR), and describe it.
 
-There are three steps, which can be used separately (specification, sections 1, 2, 3 and 7, on images):
-
-    picture = read_picture(path, name)       # the file checked: format, size, kind, date, camera
-    recognised = recognise(picture)          # its text in reading order, with a confidence
-    text = describe(picture, recognised)     # the text of its entry in the Interaction Tree
-
-`read_pages(path, name)` does all of them page by page, reports progress and can be stopped. `recognise` also takes an
-image in memory (`PIL.Image.Image`); `recognise_page(image)` returns its text only, as the PDF reader needs for scanned
-pages. Only these load the models, once per process; they may be called from any thread. `open_pixels` returns a page to
-be shown; `data_urls` returns all pages for models with vision.
+There are three steps (specification, sections 1, 2, 3 and 7, on images): `read_picture` checks the file, `recognise`
+gives its text in reading order with a confidence, and `describe` a text for a picture without any. `read_pages` does
+all of them page by page, reports progress and can be stopped; `recognise_page` returns only the text of an image in
+memory, as the PDF reader needs for scanned pages. Only these load the models, once per process; they may be called from
+any thread. `open_pixels` returns a page to be shown; `data_urls` returns all pages for models with vision.
 
 The text in a picture is as untrusted as any document.
 
 Where to begin: `picture` (the file and its pixels) with `metadata` and `kind`; `models` (from the package rapidocr),
-`lines` (find and read lines of text), `layout` (reading order), `ocr` (these together); `description` (the text of the
-entry); `pages` (all steps); `data_url`.
+`lines` (find and read lines of text), `layout` (reading order), `ocr` (these together); `pages` (all); `data_url`.
 """
 
 from memory_bank.documents.pictures.data_url import data_urls
-from memory_bank.documents.pictures.description import describe
 from memory_bank.documents.pictures.ocr import Line, RecognisedText, recognise, recognise_page, recognise_pages
-from memory_bank.documents.pictures.pages import PictureRead, headline, read_pages
+from memory_bank.documents.pictures.pages import PictureRead, describe, headline, read_pages
 from memory_bank.documents.pictures.picture import Picture, open_pixels, read_picture
 
 __all__ = [

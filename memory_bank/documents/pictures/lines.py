@@ -53,7 +53,7 @@ class PageLines:
 
     upright: Corners
     corners: Corners
-    said: tuple[Reading, ...]
+    readings: tuple[Reading, ...]
 
 
 def read_lines(page: Image.Image, models: Models) -> PageLines:

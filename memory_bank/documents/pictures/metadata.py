@@ -19,7 +19,7 @@ from memory_bank.documents.decoding import clean_line
 _MAX_CHARACTERS = 500
 """Characters of a text that are kept; a description is a few sentences."""
 _XP_TEXTS = {0x9C9B: "title", 0x9C9C: "comment"}
-_TEXTS = {"title": "title", "description": "description", "comment": "comment", "author": "author"}
+_TEXTS = frozenset({"title", "description", "comment", "author"})
 _TIME = re.compile(r"(\d{4}):(\d\d):(\d\d) ([01]\d|2[0-3]):([0-5]\d)(?::\d\d)?")
 
 
@@ -50,7 +50,7 @@ def _texts(image: Image.Image, exif: Mapping[int, Any], details: Mapping[int, An
     """Yield (label, text) from all the places where programs store texts."""
     for key, value in image.info.items():
         if isinstance(key, str) and key.lower() in _TEXTS:
-            yield _TEXTS[key.lower()], _one_line(value)
+            yield key.lower(), _one_line(value)
     yield "description", _one_line(exif.get(ExifTags.Base.ImageDescription))
     yield "author", _one_line(exif.get(ExifTags.Base.Artist))
     for tag, label in _XP_TEXTS.items():

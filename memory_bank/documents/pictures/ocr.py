@@ -79,7 +79,7 @@ def recognise_page(image: Image.Image) -> str:
 
 def _recognise(pixels: Pixels, number: int) -> RecognisedText:
     page_lines = read_lines(pixels.image, models())
-    accepted = [index for index, (text, confidence) in enumerate(page_lines.said) if _is_text(text, confidence)]
+    accepted = [index for index, (text, confidence) in enumerate(page_lines.readings) if _is_text(text, confidence)]
     lines = [_line(page_lines, index, pixels.scale, number) for index in accepted]
     paragraphs = arrange(page_lines.upright[accepted])
     ordered = tuple(lines[index] for paragraph in paragraphs for row in paragraph.rows for index in row)
@@ -93,7 +93,7 @@ def _is_text(text: str, confidence: float) -> bool:
 
 
 def _line(page_lines: PageLines, index: int, scale: float, page: int) -> Line:
-    (text, confidence), corners = page_lines.said[index], page_lines.corners[index] * scale
+    (text, confidence), corners = page_lines.readings[index], page_lines.corners[index] * scale
     (left, top), (right, bottom) = corners.min(axis=0), corners.max(axis=0)
     return Line(clean(text).strip(), round(confidence, 3), (int(left), int(top), int(right + 1), int(bottom + 1)), page)
 

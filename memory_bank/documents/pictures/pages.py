@@ -1,16 +1,21 @@
-"""Read a picture file page by page: its properties, its recognised text, and the text that describes it."""
+"""Read a picture file page by page: its properties, its recognised text, or a text that describes it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from memory_bank.documents.pictures.description import describe
 from memory_bank.documents.pictures.ocr import RecognisedText, join_pages, recognise_pages
 from memory_bank.documents.pictures.picture import Picture, read_picture
 
+_KINDS = {
+    "photograph": "a photograph",
+    "page": "a page of text",
+    "screenshot": "a screenshot or graphic",
+    "drawing": "a drawing",
+}
 _MAX_HEADLINE = 80
 _STATEMENT = re.compile(r"\d|[.!?…,;:。！？，；：]$")
 
@@ -30,7 +35,7 @@ class PictureRead:
     @property
     def text(self) -> str:
         """The recognised text, else a description of the picture."""
-        return self.recognised.text or describe(self.picture, self.recognised)
+        return self.recognised.text or describe(self.picture)
 
     @property
     def title(self) -> str | None:
@@ -56,3 +61,24 @@ def read_pages(path: Path, name: str) -> Generator[tuple[int, int], None, Pictur
         pages.append(recognised)
         yield len(pages), picture.pages
     return PictureRead(picture, join_pages(pages))
+
+
+def describe(picture: Picture) -> str:
+    """Return sentences about a picture without text: it can still be found by its name and metadata."""
+    return " ".join(_sentences_about(picture))
+
+
+def _sentences_about(picture: Picture) -> Iterator[str]:
+    pages = f", {picture.pages} pages" if picture.pages > 1 else ""
+    size = f"{picture.width:,} × {picture.height:,} pixels ({picture.format}{pages})"
+    yield f"{picture.name} is a picture, by its looks {_KINDS[picture.kind]}, of {size}."
+    if picture.animated:
+        yield "It is animated; only its first frame was looked at."
+    metadata = picture.metadata
+    if metadata.taken_at or metadata.camera:
+        day, _, hour = (metadata.taken_at or "").partition(" ")
+        when = f" on {day} at {hour}" if day else ""
+        yield f"It was taken{when}{f' with {metadata.camera}' if metadata.camera else ''}."
+    for label, text in metadata.texts:
+        yield f"The {label} in its file is “{text}”."
+    yield "No text was found in it."

@@ -268,16 +268,14 @@ class ModelClient:
             for chunk in chunks:
                 raw.set_usage(getattr(chunk, "usage", None))
                 for choice in _items(chunk, "choices")[:1]:
-                    text = redacted.take(raw.add_choice(choice, "delta"))
-                    if text:
+                    if text := redacted.take(raw.add_choice(choice, "delta")):
                         yield text
                 if len(raw.text) + len(raw.reasoning) > CHARACTERS_PER_TOKEN * self.endpoint.max_tokens:
                     raw.finish_reason = "length"  # the server ignores the limit
                     break
         if not raw.finish_reason:
             raise ValueError("it broke off")
-        rest = redacted.rest()
-        if rest:
+        if rest := redacted.rest():
             yield rest
 
     def _call(
@@ -288,18 +286,16 @@ class ModelClient:
         earlier: tuple[ModelCall, ...],
         error: str | None = None,
     ) -> ModelCall:
-        endpoint = self.endpoint
-        retry: Retry = "parameter" if earlier else request.retry
         return ModelCall(
-            provider=endpoint.provider,
-            model=endpoint.model_name,
+            provider=self.endpoint.provider,
+            model=self.endpoint.model_name,
             prompt_tokens=raw.prompt_tokens,
             completion_tokens=raw.completion_tokens,
             cached_tokens=raw.cached_tokens,
             estimated=raw.estimated,
             milliseconds=round((self._elapsed() - started) * 1000),
-            cost_usd=cost_usd(endpoint.model, raw.prompt_tokens, raw.completion_tokens),
-            retry=retry,
+            cost_usd=cost_usd(self.endpoint.model, raw.prompt_tokens, raw.completion_tokens),
+            retry="parameter" if earlier else request.retry,
             error=error,
         )
 

@@ -95,12 +95,8 @@ def _tool_calls(reply: ScriptedReply) -> list[dict[str, Any]]:
 
 
 def _usage(reply: ScriptedReply) -> dict[str, int]:
-    total = reply.prompt_tokens + reply.completion_tokens
-    return {
-        "prompt_tokens": reply.prompt_tokens,
-        "completion_tokens": reply.completion_tokens,
-        "total_tokens": total,
-    }
+    prompt, completion = reply.prompt_tokens, reply.completion_tokens
+    return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
 
 
 def _completion(reply: ScriptedReply, model: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from xml.sax.saxutils import escape
 
 from memory_bank.agents.react import SEARCH, EnhancedPrompt, Tools
-from memory_bank.bank.conflict import Conflict
+from memory_bank.bank.conflict import SIDES, Conflict
 from memory_bank.bank.message import Message, StepTurn, ToolCall
 from memory_bank.engines.step.tool_calls import MAX_QUERY_CHARACTERS, run_tools
 from memory_bank.judgement.conflict_relevance import relevant_conflicts
@@ -38,11 +38,10 @@ def with_others(prompt: EnhancedPrompt, searched: StepTurn, tools: Tools, embedd
     others = tuple(bearing.values())[:MOST_OTHERS]
     if not others:
         return prompt
-    block = "\n".join(_lines(other) for other in others)
+    lines: list[str] = []
+    for other in others:
+        sides = zip(SIDES, other.claims, strict=True)
+        lines += [f"[{other.id}]", *(f"{side} ({claim.source}): {one_line(claim.text)}" for side, claim in sides)]
+    block = "\n".join(lines)
     text = f"{prompt.text}\n<conflicts>\n{escape(block)}\n</conflicts>"
     return prompt.model_copy(update={"others": others, "text": text})
-
-
-def _lines(conflict: Conflict) -> str:
-    sides = zip(("first", "second"), conflict.claims, strict=True)
-    return f"[{conflict.id}]\n" + "\n".join(f"{name} ({claim.source}): {one_line(claim.text)}" for name, claim in sides)

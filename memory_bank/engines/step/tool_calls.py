@@ -273,16 +273,16 @@ def _long_term_memory(tools: Tools) -> MemoryTools:
     return tools.lasting
 
 
-def _retrieve_facts(call: ToolCall, tools: Tools, count_tokens: Callable[[str], int]) -> list[Message]:
-    facts = _long_term_memory(tools).facts(_argument(call, "query")[:MAX_QUERY_CHARACTERS])
-    text = "\n".join(facts) or "The person has told nothing on this."
-    return [_observation(call, _page(text, call, count_tokens))]
-
-
-def _recall_episodes(call: ToolCall, tools: Tools, count_tokens: Callable[[str], int]) -> list[Message]:
-    episodes = _long_term_memory(tools).episodes(_argument(call, "goal")[:MAX_QUERY_CHARACTERS])
-    text = "\n".join(episodes) or "There was no task like this."
-    return [_observation(call, _page(text, call, count_tokens))]
+def _recall(call: ToolCall, tools: Tools, count_tokens: Callable[[str], int]) -> list[Message]:
+    memory = _long_term_memory(tools)
+    if call.name == "retrieve_facts":
+        records, none = (
+            memory.facts(_argument(call, "query")[:MAX_QUERY_CHARACTERS]),
+            "The person has told nothing on this.",
+        )
+    else:
+        records, none = memory.episodes(_argument(call, "goal")[:MAX_QUERY_CHARACTERS]), "There was no task like this."
+    return [_observation(call, _page("\n".join(records) or none, call, count_tokens))]
 
 
 def _store_fact(call: ToolCall, tools: Tools, count_tokens: Callable[[str], int]) -> list[Message]:
@@ -317,7 +317,7 @@ _RUN: dict[str, Callable[[ToolCall, Tools, Callable[[str], int]], list[Message]]
     "search": _search,
     "research": _research,
     "visit": _visit,
-    "retrieve_facts": _retrieve_facts,
-    "recall_episodes": _recall_episodes,
+    "retrieve_facts": _recall,
+    "recall_episodes": _recall,
     "store_fact": _store_fact,
 }

@@ -59,10 +59,11 @@ class TurnIndex:
         turn_ids = [hit.id for hit in self._index.retrieve(question, DEPTH)]
         if self._holds_other_entries:
             asked = set(tokenize(question))
-            turn_ids = [turn_id for turn_id in turn_ids if self._shares_words(turn_id, asked)]
+            least = SHARED * len(asked)
+            turn_ids = [turn_id for turn_id in turn_ids if len(asked & self._words(turn_id)) >= least]
         return list(dict.fromkeys(self._page_of[turn_id] for turn_id in turn_ids))
 
-    def _shares_words(self, turn_id: str, asked: set[str]) -> bool:
+    def _words(self, turn_id: str) -> set[str]:
         turn = self._turns[turn_id]
         day = f"{turn.on:%d %B %Y}" if turn.on else ""
-        return len(asked & set(tokenize(f"{turn.said} {day}"))) >= SHARED * len(asked)
+        return set(tokenize(f"{turn.line} {day}"))

@@ -126,7 +126,7 @@ def _century_interval(number: int) -> tuple[int, int]:
 
 
 def _signed_year(match: re.Match[str]) -> int:
-    year = int(match["year"])
+    year = int(match.groupdict().get("year") or 0)
     era = (match.groupdict().get("era") or "").strip().lower()
     return -year if era.startswith("b") else year
 
@@ -136,15 +136,12 @@ def _month_index(name: str) -> int:
 
 
 def _day(match: re.Match[str]) -> tuple[int, int, Precision] | None:
-    day = int(match["day"])
-    if not 1 <= day <= 31:
-        return None
-    month = match["month"]
+    day, month = int(match["day"]), match["month"]
     index = int(month) - 1 if month.isdigit() else _month_index(month)
-    if not 0 <= index < 12:
+    if not (1 <= day <= 31 and 0 <= index < 12):
         return None
     position = slot(_signed_year(match), index, day - 1)
-    return position, position, Precision.DAY
+    return position, position, Precision.DAY if "year" in match.groupdict() else Precision.MONTH_DAY
 
 
 def _day_range(match: re.Match[str]) -> tuple[int, int, Precision] | None:
@@ -155,22 +152,10 @@ def _day_range(match: re.Match[str]) -> tuple[int, int, Precision] | None:
     return start + first - 1, start + last - 1, Precision.RANGE
 
 
-def _month_of_year(match: re.Match[str]) -> tuple[int, int, Precision]:
+def _month(match: re.Match[str]) -> tuple[int, int, Precision]:
     start = slot(_signed_year(match), _month_index(match["month"]))
-    return start, start + _SLOTS_PER_MONTH - 1, Precision.MONTH
-
-
-def _month_and_day(match: re.Match[str]) -> tuple[int, int, Precision] | None:
-    day = int(match["day"])
-    if not 1 <= day <= 31:
-        return None
-    position = slot(0, _month_index(match["month"]), day - 1)
-    return position, position, Precision.MONTH_DAY
-
-
-def _month_alone(match: re.Match[str]) -> tuple[int, int, Precision]:
-    start = slot(0, _month_index(match["month"]))
-    return start, start + _SLOTS_PER_MONTH - 1, Precision.MONTH_DAY
+    precision = Precision.MONTH if "year" in match.groupdict() else Precision.MONTH_DAY
+    return start, start + _SLOTS_PER_MONTH - 1, precision
 
 
 def _year_range(match: re.Match[str]) -> tuple[int, int, Precision] | None:
@@ -258,42 +243,30 @@ _Reader = Callable[[re.Match[str]], tuple[int, int, Precision] | None]
 _I = re.IGNORECASE
 _CN = "〇零一二两三四五六七八九十"
 # Tried in this order; a later pattern never takes characters that an earlier one has taken.
-_PATTERNS: tuple[tuple[re.Pattern[str], _Reader], ...] = (
-    (re.compile(r"(?<![\d-])(?P<year>\d{4})[-/](?P<month>\d{1,2})[-/](?P<day>\d{1,2})(?![\d-])"), _day),
-    (
-        re.compile(rf"(?<!\d)(?P<day>\d{{1,2}})\s?[–—-]\s?(?P<last>\d{{1,2}})\s+{_MONTH},?\s+{_YEAR}", _I),
-        _day_range,
-    ),
-    (
-        re.compile(rf"\b{_MONTH}\s+(?P<day>\d{{1,2}})\s?[–—-]\s?(?P<last>\d{{1,2}})\s?,?\s+{_YEAR}", _I),
-        _day_range,
-    ),
-    (re.compile(rf"(?<![\d.,]){_DAY}\s+(?:of\s+)?{_MONTH}\s?,?\s+{_YEAR}{_ERA}", _I), _day),
-    (re.compile(rf"\b{_MONTH}\s+{_DAY}\s?,?\s+{_YEAR}{_ERA}", _I), _day),
-    (re.compile(rf"\b{_MONTH}\s?,?\s+(?:of\s+)?(?P<year>\d{{4}})(?![\d%]|[.,]\d)", _I), _month_of_year),
-    (re.compile(rf"(?<![\d.,]){_DAY}\s+(?:of\s+)?{_MONTH}(?!\w)", _I), _month_and_day),
-    (re.compile(rf"\b{_MONTH}\s+{_DAY}(?![\d,]*\d)(?!\w)", _I), _month_and_day),
-    (
-        re.compile(r"(?P<year>\d{4})\s?年(?:\s?(?P<month>\d{1,2})\s?月(?:\s?(?P<day>\d{1,2})\s?[日号])?)?(?!代)"),
-        _chinese,
-    ),
-    (re.compile(rf"公元(?P<before>前)?(?P<year>\d{{1,4}}|[{_CN}]{{1,4}})年"), _chinese_era),
-    (
-        re.compile(rf"(?P<year>[{_CN}]{{4}})年(?:(?P<month>[{_CN}]{{1,2}})月(?:(?P<day>[{_CN}]{{1,3}})[日号])?)?"),
-        _chinese,
-    ),
-    (
-        re.compile(rf"(?P<century>\d{{1,2}}|[{_CN}]{{1,3}})世纪(?P<number>\d0|[{_CN}]{{1,2}})年代"),
-        _chinese_decade,
-    ),
-    (re.compile(rf"(?P<number>\d{{1,4}}|[{_CN}]{{1,4}})(?P<kind>世纪|年代)"), _chinese_period),
-    (re.compile(rf"(?:(?<=\bin )|(?<=\bon )){_MONTH_NAME}(?!\s*\d)"), _month_alone),
-    (re.compile(r"(?<![\d.,–-])(?P<year>\d{4})\s?[–—-]\s?(?P<last>\d{4}|\d{2})(?![\d,.-]*\d)"), _year_range),
-    (re.compile(r"\b(?P<year>\d{3}0)\s?['’]?s\b"), _decade),
-    (re.compile(r"\b(?P<number>\d{1,2})\s?(?:st|nd|rd|th)[\s-]centur(?:y|ies)\b", _I), _century),
-    (re.compile(r"\b(?P<number>[a-z]+(?:-first)?)[\s-]centur(?:y|ies)\b", _I), _century),
-    (re.compile(r"(?<![\w.,])(?P<year>\d{1,4})(?P<era>\s?(?:BCE?|B\.C\.(?:E\.)?|AD|CE)(?!\w))"), _year),
-    (re.compile(r"(?<![\w.,$€£¥/])(?P<year>\d{4})(?![\w%]|[.,]\d|\s?/)"), _year),
+_PATTERNS: tuple[tuple[re.Pattern[str], _Reader], ...] = tuple(
+    (re.compile(pattern, flags), reader)
+    for pattern, flags, reader in (
+        (r"(?<![\d-])(?P<year>\d{4})[-/](?P<month>\d{1,2})[-/](?P<day>\d{1,2})(?![\d-])", 0, _day),
+        (rf"(?<!\d)(?P<day>\d{{1,2}})\s?[–—-]\s?(?P<last>\d{{1,2}})\s+{_MONTH},?\s+{_YEAR}", _I, _day_range),
+        (rf"\b{_MONTH}\s+(?P<day>\d{{1,2}})\s?[–—-]\s?(?P<last>\d{{1,2}})\s?,?\s+{_YEAR}", _I, _day_range),
+        (rf"(?<![\d.,]){_DAY}\s+(?:of\s+)?{_MONTH}\s?,?\s+{_YEAR}{_ERA}", _I, _day),
+        (rf"\b{_MONTH}\s+{_DAY}\s?,?\s+{_YEAR}{_ERA}", _I, _day),
+        (rf"\b{_MONTH}\s?,?\s+(?:of\s+)?(?P<year>\d{{4}})(?![\d%]|[.,]\d)", _I, _month),
+        (rf"(?<![\d.,]){_DAY}\s+(?:of\s+)?{_MONTH}(?!\w)", _I, _day),
+        (rf"\b{_MONTH}\s+{_DAY}(?![\d,]*\d)(?!\w)", _I, _day),
+        (r"(?P<year>\d{4})\s?年(?:\s?(?P<month>\d{1,2})\s?月(?:\s?(?P<day>\d{1,2})\s?[日号])?)?(?!代)", 0, _chinese),
+        (rf"公元(?P<before>前)?(?P<year>\d{{1,4}}|[{_CN}]{{1,4}})年", 0, _chinese_era),
+        (rf"(?P<year>[{_CN}]{{4}})年(?:(?P<month>[{_CN}]{{1,2}})月(?:(?P<day>[{_CN}]{{1,3}})[日号])?)?", 0, _chinese),
+        (rf"(?P<century>\d{{1,2}}|[{_CN}]{{1,3}})世纪(?P<number>\d0|[{_CN}]{{1,2}})年代", 0, _chinese_decade),
+        (rf"(?P<number>\d{{1,4}}|[{_CN}]{{1,4}})(?P<kind>世纪|年代)", 0, _chinese_period),
+        (rf"(?:(?<=\bin )|(?<=\bon )){_MONTH_NAME}(?!\s*\d)", 0, _month),
+        (r"(?<![\d.,–-])(?P<year>\d{4})\s?[–—-]\s?(?P<last>\d{4}|\d{2})(?![\d,.-]*\d)", 0, _year_range),
+        (r"\b(?P<year>\d{3}0)\s?['’]?s\b", 0, _decade),
+        (r"\b(?P<number>\d{1,2})\s?(?:st|nd|rd|th)[\s-]centur(?:y|ies)\b", _I, _century),
+        (r"\b(?P<number>[a-z]+(?:-first)?)[\s-]centur(?:y|ies)\b", _I, _century),
+        (r"(?<![\w.,])(?P<year>\d{1,4})(?P<era>\s?(?:BCE?|B\.C\.(?:E\.)?|AD|CE)(?!\w))", 0, _year),
+        (r"(?<![\w.,$€£¥/])(?P<year>\d{4})(?![\w%]|[.,]\d|\s?/)", 0, _year),
+    )
 )
 
 

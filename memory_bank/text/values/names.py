@@ -61,29 +61,17 @@ def name_words(name: str) -> tuple[str, ...]:
     return identifying or tuple(fold(name).split())
 
 
-def _starts_sentence(text: str, start: int) -> bool:
-    before = text[:start].rstrip(" \t\"'“”‘’([")
-    return not before or before[-1] in ".!?:;\n"
-
-
 def find_names(text: str, taken: list[tuple[int, int]]) -> Iterator[FoundName]:
     """Every proper name of `text` outside the spans in `taken`: the longest capitalised phrases, in order."""
     run: list[re.Match[str]] = []
     for match in _CANDIDATE.finditer(text):
-        if overlaps_any(*match.span(), taken):
-            yield from _name_of(text, run)
-            run = []
-            continue
-        word = match.group(0)
+        word, is_free = match[0], not overlaps_any(*match.span(), taken)
         joined = bool(run) and text[run[-1].end() : match.start()] in (" ", "  ", " ", "\n")
-        if run and not joined:
+        if run and not (is_free and joined and (word[0].isupper() or _CONNECTOR_WORD.match(word))):
             yield from _name_of(text, run)
             run = []
-        if word[0].isupper() or (run and _CONNECTOR_WORD.match(word)):
+        if is_free and (word[0].isupper() or run):
             run.append(match)
-        elif run:
-            yield from _name_of(text, run)
-            run = []
     yield from _name_of(text, run)
 
 
@@ -103,7 +91,8 @@ def _name_of(text: str, run: list[re.Match[str]]) -> Iterator[FoundName]:
     raw = text[start:end]
     trimmed = re.sub(r"['’]s?$|[.'’-]+$", "", raw) if not re.search(r"\b[A-Z]\.$", raw) else raw
     if len(trimmed) >= 2:
-        yield FoundName(start, start + len(trimmed), _starts_sentence(text, start))
+        before = text[:start].rstrip(" \t\"'“”‘’([")
+        yield FoundName(start, start + len(trimmed), not before or before[-1] in ".!?:;\n")
 
 
 def quoted_titles(text: str) -> Iterator[tuple[int, int]]:
@@ -112,10 +101,6 @@ def quoted_titles(text: str) -> Iterator[tuple[int, int]]:
         words = [w for w in re.findall(r"[^\W\d_][\w'’-]*", match[1]) if len(w) > 3]
         if words and sum(w[0].isupper() for w in words) >= 0.7 * len(words):
             yield match.span(1)
-
-
-def _initials(words: tuple[str, ...]) -> str:
-    return "".join(w[0] for w in words)
 
 
 _MIN_SPELLING_VARIANT = 4  # letters of a word that may be a spelling variant
@@ -145,7 +130,8 @@ def same_name(first: str, second: str) -> bool | None:
     a, b = name_words(first), name_words(second)
     if a == b or "".join(a) == "".join(b):
         return True
-    if _initials(a) == "".join(b) or _initials(b) == "".join(a):
+    initials_of_a, initials_of_b = ("".join(word[0] for word in words) for words in (a, b))
+    if initials_of_a == "".join(b) or initials_of_b == "".join(a):
         return None if len(a) == len(b) == 1 else True
     only_in_a = [w for w in a if not any(_compatible_word(w, v) for v in b)]
     only_in_b = [w for w in b if not any(_compatible_word(w, v) for v in a)]

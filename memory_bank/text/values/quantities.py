@@ -293,18 +293,9 @@ def _number(text: str, figure: _Figure) -> FoundNumber:
 
 
 def _figures(text: str) -> Iterator[_Figure]:
-    for match in _NUMBER.finditer(text):
-        figure = _range_figure(match) or _figure(match)
-        if figure:
-            yield figure
-    for match in _WORDS.finditer(text):
-        figure = _word_figure(match)
-        if figure:
-            yield figure
-    for match in chinese_numbers.NUMERAL.finditer(text):
-        figure = _chinese_figure(match)
-        if figure:
-            yield figure
+    yield from filter(None, (_range_figure(match) or _figure(match) for match in _NUMBER.finditer(text)))
+    yield from filter(None, map(_word_figure, _WORDS.finditer(text)))
+    yield from filter(None, map(_chinese_figure, chinese_numbers.NUMERAL.finditer(text)))
 
 
 def _scores(text: str) -> Iterator[FoundNumber]:
