@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from pathlib import Path
 from typing import Any, Literal
@@ -34,7 +33,7 @@ def evaluate_conflicts(file: Path, settings: Settings, items: Items | None = Non
 
     False alarms are listed first: they make people ignore real conflicts.
     """
-    started, items = time.perf_counter(), items or Items()
+    items = items or Items()
     counts: Counter[tuple[bool, bool]] = Counter()
     cases: dict[str, Counter[bool]] = {}
     alarmed, missed, rows = list[dict[str, Any]](), list[dict[str, Any]](), list[dict[str, Any]]()
@@ -56,7 +55,6 @@ def evaluate_conflicts(file: Path, settings: Settings, items: Items | None = Non
         counts[key] for key in ((True, True), (True, False), (False, True), (False, False))
     )
     return {
-        "file": file.name,
         "pairs": counts.total(),
         "precision": _rounded_ratio(hits, hits + alarms),
         "recall": _rounded_ratio(hits, hits + misses),
@@ -64,7 +62,6 @@ def evaluate_conflicts(file: Path, settings: Settings, items: Items | None = Non
         "accuracy": _rounded_ratio(hits + correct_rejections, counts.total()),
         "reported_by_case": {case: f"{outcomes[True]}/{outcomes.total()}" for case, outcomes in sorted(cases.items())},
         "errors": (alarmed + missed)[:MOST_ERRORS],
-        "seconds": round(time.perf_counter() - started, 1),
         **costs(rows),
     }
 
