@@ -76,9 +76,13 @@ class RecordingNetwork(httpx2.BaseTransport):
 def record(case: Case, base_url: str, out: Path, head: Head, *, anew: bool = False, model: str | None = None) -> str:
     """Record a case into a file; returns a line that says what came. An error leaves the .part file to go on from."""
     part = out.with_suffix(".part")
-    cassette = Cassette(head, [] if anew else [*_exchanges(out), *_part_exchanges(part)])
+    cassette = Cassette(head, [])
     if anew:
         part.unlink(missing_ok=True)
+    elif out.exists():
+        cassette.exchanges += Cassette.read(out).exchanges
+    if part.exists():
+        cassette.exchanges += [Exchange(**json.loads(line)) for line in part.read_text(encoding="utf-8").splitlines()]
     network = RecordingNetwork(cassette, part, model, os.environ.get("RECORD_API_KEY"))
     with tempfile.TemporaryDirectory() as folder:
         sessions = play_case(case, settings_for(base_url, PATIENCE), Path(folder), network)
@@ -87,15 +91,6 @@ def record(case: Case, base_url: str, out: Path, head: Head, *, anew: bool = Fal
     part.unlink(missing_ok=True)
     totals = "; ".join(session.bank.usage.in_words for session in sessions)
     return f"{out}: {len(used)} exchanges, {network.asked} of them asked now ({totals}), {out.stat().st_size:,} bytes"
-
-
-def _exchanges(path: Path) -> list[Exchange]:
-    return Cassette.read(path).exchanges if path.exists() else []
-
-
-def _part_exchanges(part: Path) -> list[Exchange]:
-    lines = part.read_text(encoding="utf-8").splitlines() if part.exists() else []
-    return [Exchange(**json.loads(line)) for line in lines]
 
 
 def main() -> int:

@@ -61,7 +61,7 @@ def table(scores: Scores | list[Scores]) -> str:
     rows = [
         (str(file_scores["file"]), name, value)
         for file_scores in files
-        for name, value in _flatten(file_scores)
+        for name, value in flatten(file_scores)
         if name not in ("file", "errors", "items")
     ]
     width = max(len(name) for _, name, _ in rows)
@@ -69,8 +69,9 @@ def table(scores: Scores | list[Scores]) -> str:
     return "\n".join([*filter(None, (item_table(one.get("items", ())) for one in files)), *lines])
 
 
-def _flatten(value: Scores, prefix: str = "") -> list[tuple[str, Any]]:
+def flatten(value: Scores, prefix: str = "") -> list[tuple[str, Any]]:
+    """The names and values of nested scores, the names joined by blanks."""
     flat: list[tuple[str, Any]] = []
     for name, item in value.items():
-        flat += _flatten(item, f"{prefix}{name} ") if isinstance(item, dict) else [(f"{prefix}{name}", item)]
+        flat += flatten(item, f"{prefix}{name} ") if isinstance(item, dict) else [(f"{prefix}{name}", item)]
     return flat
