@@ -205,8 +205,8 @@ class Server:
     ) -> Future[None]:
         """Hand a person's decision on a conflict to the session. A session that is not running uses these settings.
 
-        Without a verdict the conflict is verified again. The future is done when the session has the decision; its error
-        says why it was not accepted.
+        Without a verdict the conflict is verified again. The future is done when the session has the decision; its
+        error says why it was not accepted.
         """
 
         def hand_over() -> None:
