@@ -77,10 +77,9 @@ def _counted(number: int, words: Callable[[int], str]) -> Iterator[str]:
 def _sections(changes: Changes, before: Bank, after: Bank) -> Iterator[tuple[StateStyle, list[Block]]]:
     """The list of each kind of difference that there is, with the kind's style."""
     nodes, conflicts, gone = after.query_graph, after.conflicts, before.query_graph
-    merged = {
-        became: [part for part in changes.merged if changes.merged[part] == became]
-        for became in changes.merged.values()
-    }
+    merged: dict[str, list[str]] = {}  # by merged node: the nodes it was made of
+    for node_id, became in changes.merged.items():
+        merged.setdefault(became, []).append(node_id)
     sections = (
         (_ADDED, _limited(changes.added, lambda id_: [_node(nodes[id_])])),
         (_MERGED, _limited([*merged], lambda id_: _merged([gone[part] for part in merged[id_]], nodes[id_]))),
