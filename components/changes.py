@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 import streamlit as st
@@ -13,10 +13,13 @@ from components.language import listed, mark_for_translation, recorded, say, say
 from components.linked_text import Block, Segment, conflict_link, item, node_link
 from components.look import GREEN, GREY, NODE_STATES, ORANGE, VERMILION, StateStyle, escape, mark
 from components.merge import diff_merge
+from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.insight_doc import CompletedTask
 from memory_bank.bank.query_graph import Node
 from memory_bank.text.difference import Piece, difference
+from memory_bank.views.changes import Changes, compare_moments
+from memory_bank.views.snapshot import Moment
 
 T = TypeVar("T")
 
@@ -33,68 +36,36 @@ _DONE = StateStyle(mark_for_translation("Tasks done"), "✓", GREEN)
 _FAILED = StateStyle(mark_for_translation("failed"), "✕", VERMILION)
 
 
-@dataclass(frozen=True)
-class ChangedNode:
-    """A node at both moments, each with the number of its records."""
-
-    before: Node
-    after: Node
-    records_before: int
-    records_after: int
-
-
-@dataclass(frozen=True)
-class MemoryDiff:
-    """The differences between two moments.
-
-    `merged` holds tuples of the merged nodes and the node they became, `dissolved` nodes whose merge was taken back.
-    `answer` says how the answer changed, "" if it did not.
-    """
-
-    added: Sequence[Node] = ()
-    merged: Sequence[tuple[tuple[Node, ...], Node]] = ()
-    changed: Sequence[ChangedNode] = ()
-    separated: Sequence[Node] = ()
-    dissolved: Sequence[Node] = ()
-    opened: Sequence[Conflict] = ()
-    settled: Sequence[Conflict] = ()
-    tasks: Sequence[CompletedTask] = ()
-    edges_added: int = 0
-    edges_removed: int = 0
-    answer: str = ""
-
-
-def draw(
-    diff: MemoryDiff, *, key: str, on_open_node: Callable[[str], None], on_open_conflict: Callable[[str], None]
-) -> None:
-    """Draw the differences. Pressing a node's or a conflict's id opens it."""
-
-    def open_link(link: str) -> None:
-        kind, _, pressed_id = link.partition(":")
-        (on_open_node if kind == "node" else on_open_conflict)(pressed_id)
-
+def draw(earlier: Moment, later: Moment, *, key: str, on_open: Callable[[str], None]) -> None:
+    """Draw the differences between two moments of a session. Pressing an id sends `node:n4` or `conflict:x1`."""
+    changes = compare_moments(earlier, later)
     with st.container(key=f"{key}-compared", gap="xsmall"):
-        st.html(f'<div class="mb-compared" role="status">{escape(summary(diff))}</div>')
-        for number, (style, blocks) in enumerate(_sections(diff)):
+        summed_up = summary(changes, earlier.bank, later.bank)
+        st.html(f'<div class="mb-compared" role="status">{escape(summed_up)}</div>')
+        for number, (style, blocks) in enumerate(_sections(changes, earlier.bank, later.bank)):
             st.html(f'<div class="mb-part">{mark(style)}{escape(style.word)}</div>')
-            linked_text.draw(blocks, key=f"{key}-{number}", pressed=None, on_press=open_link)
+            linked_text.draw(blocks, key=f"{key}-{number}", pressed=None, on_press=on_open)
 
 
-def summary(diff: MemoryDiff) -> str:
+def summary(changes: Changes, before: Bank, after: Bank) -> str:
     """The number of differences of each kind, in one line."""
-    merged = sum(len(parts) for parts, _node in diff.merged)
+    opened, settled = len(changes.conflicts_opened), len(changes.conflicts_settled)
+    separated = len(changes.separated)
     counts = [
-        *_counted(len(diff.added), lambda n: say_n("{n} node added", "{n} nodes added", n)),
-        *_counted(merged, lambda n: say_n("{n} node merged", "{n} nodes merged", n)),
-        *_counted(len(diff.changed), lambda n: say_n("{n} node changed", "{n} nodes changed", n)),
-        *_counted(len(diff.separated), lambda n: say_n("{n} node separated again", "{n} nodes separated again", n)),
-        *_counted(diff.edges_added, lambda n: say_n("{n} relation added", "{n} relations added", n)),
-        *_counted(diff.edges_removed, lambda n: say_n("{n} relation removed", "{n} relations removed", n)),
-        *_counted(len(diff.opened), lambda n: say_n("{n} conflict opened", "{n} conflicts opened", n)),
-        *_counted(len(diff.settled), lambda n: say_n("{n} conflict settled", "{n} conflicts settled", n)),
-        *_counted(len(diff.tasks), lambda n: say_n("{n} task done", "{n} tasks done", n)),
-        *([diff.answer] if diff.answer else []),
+        *_counted(len(changes.added), lambda n: say_n("{n} node added", "{n} nodes added", n)),
+        *_counted(len(changes.merged), lambda n: say_n("{n} node merged", "{n} nodes merged", n)),
+        *_counted(len(changes.changed), lambda n: say_n("{n} node changed", "{n} nodes changed", n)),
+        *_counted(separated, lambda n: say_n("{n} node separated again", "{n} nodes separated again", n)),
+        *_counted(changes.edges_added, lambda n: say_n("{n} relation added", "{n} relations added", n)),
+        *_counted(changes.edges_removed, lambda n: say_n("{n} relation removed", "{n} relations removed", n)),
+        *_counted(opened, lambda n: say_n("{n} conflict opened", "{n} conflicts opened", n)),
+        *_counted(settled, lambda n: say_n("{n} conflict settled", "{n} conflicts settled", n)),
+        *_counted(len(changes.tasks), lambda n: say_n("{n} task done", "{n} tasks done", n)),
     ]
+    if changes.answer_changed and before.answer is None:
+        counts.append(say("the answer was given"))
+    elif changes.answer_changed:
+        counts.append(say("the answer was removed") if after.answer is None else say("the answer changed"))
     return " · ".join(counts) or say("The memory did not change between these two moments.")
 
 
@@ -103,17 +74,21 @@ def _counted(number: int, words: Callable[[int], str]) -> Iterator[str]:
         yield words(number)
 
 
-def _sections(diff: MemoryDiff) -> Iterator[tuple[StateStyle, list[Block]]]:
+def _sections(changes: Changes, before: Bank, after: Bank) -> Iterator[tuple[StateStyle, list[Block]]]:
     """The list of each kind of difference that there is, with the kind's style."""
+    nodes, conflicts, gone = after.query_graph, after.conflicts, before.query_graph
+    merged: dict[str, list[str]] = {}  # by merged node: the nodes it was made of
+    for node_id, became in changes.merged.items():
+        merged.setdefault(became, []).append(node_id)
     sections = (
-        (_ADDED, _limited(diff.added, lambda node: [_node(node)])),
-        (_MERGED, _limited(diff.merged, lambda merge: _merged(*merge))),
-        (_CHANGED, _limited(diff.changed, _changed)),
-        (_SEPARATED, _limited(diff.separated, lambda node: [_node(node)])),
-        (_DISSOLVED, _limited(diff.dissolved, lambda node: [item(Segment(f"{node.id} {node.context}"))])),
-        (_OPENED, _limited(diff.opened, lambda conflict: [_conflict(conflict)])),
-        (_SETTLED, _limited(diff.settled, lambda conflict: [_conflict(conflict)])),
-        (_DONE, _limited(diff.tasks, lambda task: [_task(task)])),
+        (_ADDED, _limited(changes.added, lambda id_: [_node(nodes[id_])])),
+        (_MERGED, _limited([*merged], lambda id_: _merged([gone[part] for part in merged[id_]], nodes[id_]))),
+        (_CHANGED, _limited(changes.changed, lambda id_: _changed(id_, before, after))),
+        (_SEPARATED, _limited(changes.separated, lambda id_: [_node(nodes[id_])])),
+        (_DISSOLVED, _limited(changes.dissolved, lambda id_: [item(Segment(f"{id_} {gone[id_].context}"))])),
+        (_OPENED, _limited(changes.conflicts_opened, lambda id_: [_conflict(conflicts[id_])])),
+        (_SETTLED, _limited(changes.conflicts_settled, lambda id_: [_conflict(conflicts[id_])])),
+        (_DONE, _limited(changes.tasks, lambda task: [_task(task)])),
     )
     yield from ((style, blocks) for style, blocks in sections if blocks)
 
@@ -131,7 +106,7 @@ def _node(node: Node) -> Block:
     return item(node_link(node.id, prefix="node:"), Segment(f" {node.context}"))
 
 
-def _merged(parts: tuple[Node, ...], node: Node) -> Iterator[Block]:
+def _merged(parts: Sequence[Node], node: Node) -> Iterator[Block]:
     """The summaries of the merged nodes and of the node they became, with the differing words marked."""
     names = listed(part.id for part in parts)
     yield item(Segment(say("{nodes} became", nodes=names)), Segment(" "), node_link(node.id, prefix="node:"))
@@ -141,13 +116,14 @@ def _merged(parts: tuple[Node, ...], node: Node) -> Iterator[Block]:
     yield _passage(say("After, {node}: ", node=node.id), after)
 
 
-def _changed(change: ChangedNode) -> Iterator[Block]:
+def _changed(node_id: str, then_bank: Bank, now_bank: Bank) -> Iterator[Block]:
     """Only what changed about a node."""
-    before, after = change.before, change.after
+    before, after = then_bank.query_graph[node_id], now_bank.query_graph[node_id]
+    records_before, records = (len(bank.trees.entries(node_id)) for bank in (then_bank, now_bank))
     facts = [
         *_status(before, after),
         *_count_change(len(before.claims), len(after.claims), lambda n: say_n("{n} claim", "{n} claims", n)),
-        *_count_change(change.records_before, change.records_after, lambda n: say_n("{n} record", "{n} records", n)),
+        *_count_change(records_before, records, lambda n: say_n("{n} record", "{n} records", n)),
     ]
     text = " · ".join([after.context, *facts])
     yield item(node_link(after.id, prefix="node:"), Segment(f" {text}"))

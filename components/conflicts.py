@@ -86,20 +86,6 @@ class PastDecision:
     confidence: float | None = None
 
 
-@dataclass(frozen=True)
-class ConflictDetail:
-    """A conflict with everything that is drawn of it.
-
-    `statements` has None for a statement whose record is not in the session. `opened` is the number of the statement,
-    0 or 1, whose passage is shown.
-    """
-
-    conflict: Conflict
-    statements: tuple[Statement | None, Statement | None] = (None, None)
-    history: tuple[PastDecision, ...] = ()
-    opened: int | None = None
-
-
 def draw(conflicts: Sequence[Conflict], *, key: str, on_open_node: Callable[[str], None]) -> None:
     """Draw conflicts in short form: statements, verdict, merged node; open conflicts first."""
     if not conflicts:
@@ -108,7 +94,7 @@ def draw(conflicts: Sequence[Conflict], *, key: str, on_open_node: Callable[[str
     for conflict in sorted(conflicts, key=lambda conflict: conflict.status != "open"):
         with st.container(border=True):
             draw_head(conflict)
-            draw_detail(ConflictDetail(conflict), key=f"{key}-{conflict.id}")
+            draw_detail(conflict, key=f"{key}-{conflict.id}")
             if conflict.merged_into is not None:
                 label = say("Open the merged node {node}", node=conflict.merged_into)
                 args = (conflict.merged_into,)
@@ -136,31 +122,36 @@ def draw_head(conflict: Conflict, answer_status: AnswerStatus | None = None) -> 
     )
 
 
-def draw_detail(detail: ConflictDetail, *, key: str, on_open_passage: Callable[[int], None] | None = None) -> None:
-    """Draw statements, evidence, verdict and history. Pressing a statement's source sends its number, 0 or 1."""
-    texts = difference(*(claim.text for claim in detail.conflict.claims))
+def draw_detail(
+    conflict: Conflict,
+    statements: Sequence[Statement | None] = (None, None),
+    history: Sequence[PastDecision] = (),
+    *,
+    key: str,
+    opened: int | None = None,
+    on_open_passage: Callable[[int], None] | None = None,
+) -> None:
+    """Draw statements, evidence, verdict and history. Pressing a statement's source sends its number, 0 or 1.
+
+    A statement is None where its record is not in the session. `opened`: whose passage is shown.
+    """
+    texts = difference(*(claim.text for claim in conflict.claims))
     for number, column in enumerate(st.columns(2)):
-        statement = detail.statements[number]
+        statement = statements[number]
         with column:
             if statement is not None and on_open_passage is not None:
-                _draw_source_button(detail, number, key, on_open_passage)
+                st.button(
+                    plain(_source(conflict, number)),
+                    key=f"{key}-passage-{number}",
+                    type="primary" if opened == number else "secondary",
+                    help=say("Hide the passage") if opened == number else say("Open the passage in its document"),
+                    on_click=on_open_passage,
+                    args=(number,),
+                )
             else:
-                st.html(f'<div class="mb-where">{escape(_source(detail.conflict, number))}</div>')
-            st.html(_side(detail.conflict, number, texts[number], statement))
-    _draw_verdict(detail.conflict, detail.history)
-
-
-def _draw_source_button(detail: ConflictDetail, number: int, key: str, on_open_passage: Callable[[int], None]) -> None:
-    """Draw a statement's source as a button that opens its passage."""
-    opened = detail.opened == number
-    st.button(
-        plain(_source(detail.conflict, number)),
-        key=f"{key}-passage-{number}",
-        type="primary" if opened else "secondary",
-        help=say("Hide the passage") if opened else say("Open the passage in its document"),
-        on_click=on_open_passage,
-        args=(number,),
-    )
+                st.html(f'<div class="mb-where">{escape(_source(conflict, number))}</div>')
+            st.html(_side(conflict, number, texts[number], statement))
+    _draw_verdict(conflict, history)
 
 
 def _source(conflict: Conflict, number: int) -> str:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 
 import streamlit as st
 
@@ -17,22 +16,13 @@ _STATES = {
 }
 
 
-@dataclass(frozen=True)
-class TestedServer:
-    """A server that is tested. `works` is None until it has answered; then `message` names it and the outcome."""
-
-    name: str
-    works: bool | None
-    message: str = ""
-
-
-def draw(servers: Sequence[TestedServer]) -> None:
-    """Draw a line for each server."""
+def draw(servers: Iterable[tuple[str, bool | None, str]]) -> None:
+    """Draw a line for each server: its name, whether it works (None until it has answered), then what it answered."""
     heading(say("Connection"), say("the settings are saved"))
-    lines = "".join(_line(server) for server in servers)
+    lines = "".join(_line(*server) for server in servers)
     st.html(f'<ul class="mb-list" role="status">{lines}</ul>')
 
 
-def _line(server: TestedServer) -> str:
-    style = _STATES[server.works]
-    return f"<li>{mark(style)}<b>{escape(style.word)}</b>: {escape(server.message or server.name)}</li>"
+def _line(name: str, works: bool | None, message: str) -> str:  # noqa: FBT001 - a column of the list
+    style = _STATES[works]
+    return f"<li>{mark(style)}<b>{escape(style.word)}</b>: {escape(message or name)}</li>"

@@ -12,38 +12,15 @@ from components.look import draw_note, plain
 from memory_bank.documents.page_image import PageImage
 from memory_bank.documents.plain import CODE_TYPES
 
-_LANGUAGES = {
-    ".js": "javascript",
-    ".mjs": "javascript",
-    ".cjs": "javascript",
-    ".ts": "typescript",
-    ".cc": "cpp",
-    ".cxx": "cpp",
-    ".hpp": "cpp",
-    ".hh": "cpp",
-    ".h": "c",
-    ".cs": "csharp",
-    ".sh": "bash",
-    ".zsh": "bash",
-    ".kt": "kotlin",
-    ".kts": "kotlin",
-    ".yml": "yaml",
-    ".hs": "haskell",
-    ".ex": "elixir",
-    ".exs": "elixir",
-    ".pl": "perl",
-    ".rb": "ruby",
-    ".rs": "rust",
-    ".jl": "julia",
-    ".m": "matlab",
-    ".ps1": "powershell",
-    ".clj": "clojure",
-    ".tex": "latex",
-    ".bib": "latex",
-    ".pyi": "python",
-    ".pyw": "python",
-    ".py": "python",
-}
+_LANGUAGES = dict(
+    pair.split("=")
+    for pair in (
+        ".js=javascript .mjs=javascript .cjs=javascript .ts=typescript .cc=cpp .cxx=cpp .hpp=cpp .hh=cpp .h=c "
+        ".cs=csharp .sh=bash .zsh=bash .kt=kotlin .kts=kotlin .yml=yaml .hs=haskell .ex=elixir .exs=elixir .pl=perl "
+        ".rb=ruby .rs=rust .jl=julia .m=matlab .ps1=powershell .clj=clojure .tex=latex .bib=latex .pyi=python "
+        ".pyw=python .py=python"
+    ).split()
+)
 """The highlighter's name of a language by file name ending, where the two differ."""
 _MAX_CODE = 4000
 """Most characters of code shown before, in and after a passage, each."""

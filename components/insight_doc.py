@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import streamlit as st
@@ -12,9 +11,9 @@ from components import linked_text
 from components.language import mark_for_translation, recorded, say, say_n
 from components.linked_text import Block, Segment, conflict_link, item, node_link
 from components.look import BLUE, GREEN, VERMILION, StateStyle, draw_note, duration, escape, mark, money
-from memory_bank.bank.conflict import Conflict, DecidedBy
+from memory_bank.bank.bank import Bank
 from memory_bank.bank.insight_doc import CompletedTask, CurrentTask, InsightDoc
-from memory_bank.views.timeline import Task, TaskState
+from memory_bank.views.timeline import Task, TaskEffects, TaskState
 
 STATES: dict[TaskState, StateStyle] = {
     "success": StateStyle(mark_for_translation("done"), "✓", GREEN),
@@ -25,15 +24,6 @@ NEXT = StateStyle(mark_for_translation("next"), "○", BLUE)
 """The current task of a session that is not running."""
 CURRENT_THEN = StateStyle(mark_for_translation("in progress at this moment"), "●", BLUE)
 """The current task of a past moment."""
-
-
-@dataclass(frozen=True)
-class TaskRow:
-    """A task of the timeline, when its session began, and the style of its state."""
-
-    task: Task
-    began: datetime
-    style: StateStyle
 
 
 def draw(doc: InsightDoc, *, working: bool) -> None:
@@ -76,15 +66,17 @@ def _glyph(style: StateStyle) -> str:
 # -- the timeline in full
 
 
-def draw_row(row: TaskRow) -> None:
-    """Draw a task: its description, state and outcome, and next to them its time, requests, tokens and cost."""
-    task, style = row.task, row.style
+def draw_row(task: Task, began: datetime, style: StateStyle) -> None:
+    """Draw a task: its description, state and outcome, and next to them its time, requests, tokens and cost.
+
+    `began` is the start of the session.
+    """
     context = f"<p>{escape(recorded(task.context))}</p>" if task.context else ""
     st.html(
         f'<div class="mb-doc{" mb-now" if task.state == "current" else ""}">'
         f'<div class="mb-number">{task.number}</div>'
         f'<div class="mb-said"><h3>{escape(recorded(task.description))}</h3>'
-        f'<div class="mb-where">{mark(style)}{escape(style.word)} · {escape(_kind(task))} · {_times(row)}</div>'
+        f'<div class="mb-where">{mark(style)}{escape(style.word)} · {escape(_kind(task))} · {_times(task, began)}</div>'
         f"{context}</div>{_figures(task)}</div>"
     )
 
@@ -98,15 +90,15 @@ def _kind(task: Task) -> str:
     return say("step {task}", task=task.id or task.number)
 
 
-def _times(row: TaskRow) -> str:
+def _times(task: Task, began: datetime) -> str:
     """Start and end of a task, counted from the start of the session; the clock time is in the tooltip."""
-    moments = [row.task.began] + ([row.task.ended] if row.task.ended else [])
+    moments = [task.began] + ([task.ended] if task.ended else [])
     times = [
         f'<time datetime="{moment.isoformat()}" title="{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC">'
-        f"{duration((moment - row.began).total_seconds())}</time>"
+        f"{duration((moment - began).total_seconds())}</time>"
         for moment in moments
     ]
-    return "–".join(times) if row.task.ended else f"{times[0]}–"
+    return "–".join(times) if task.ended else f"{times[0]}–"
 
 
 def _figures(task: Task) -> str:
@@ -140,54 +132,29 @@ def summary(tasks: Sequence[Task]) -> str:
 # -- the details of a task
 
 
-@dataclass(frozen=True)
-class NodeRef:
-    """A node with its topic. If it was merged, `became` is the node that replaced it, and the topic is that node's."""
-
-    id: str
-    topic: str
-    became: str | None = None
-
-
-@dataclass(frozen=True)
-class TaskEffects:
-    """What a task changed in memory.
-
-    `merged` holds tuples of the merged node ids and the result; `dissolved` the results of merges that were taken back;
-    `edges` the number of new relations; `settled` each conflict with who decided it.
-    """
-
-    nodes: Sequence[NodeRef] = ()
-    merged: Sequence[tuple[tuple[str, ...], NodeRef]] = ()
-    dissolved: Sequence[str] = ()
-    edges: int = 0
-    opened: Sequence[Conflict] = ()
-    reopened: Sequence[Conflict] = ()
-    settled: Sequence[tuple[Conflict, DecidedBy]] = ()
-
-
 def draw_title(text: str) -> None:
     """Draw the title of a part of the details."""
     st.html(f'<div class="mb-part">{escape(text)}</div>')
 
 
-def draw_given_memory(nodes: Sequence[NodeRef], left_out: int, *, key: str, on_open: Callable[[str], None]) -> None:
-    """Draw the nodes in a task's prompt; `left_out` did not fit. Pressing a node sends `node:n4`."""
+def draw_given_memory(work: TaskEffects, bank: Bank, key: str, on_open: Callable[[str], None]) -> None:
+    """Draw the nodes in a task's prompt, from the bank at that time. Pressing a node sends `node:n4`."""
     draw_title(say("What it was given"))
-    if not nodes:
+    if not work.given:
         _draw_quiet(say("Nothing from memory."))
         return
-    linked_text.draw([_node(node) for node in nodes], key=f"{key}-given", pressed=None, on_press=on_open)
-    if left_out:
-        _draw_quiet(say_n("{n} more node did not fit.", "{n} more nodes did not fit.", left_out))
+    linked_text.draw([_node(bank, node) for node in work.given], key=f"{key}-given", pressed=None, on_press=on_open)
+    if work.left_out:
+        _draw_quiet(say_n("{n} more node did not fit.", "{n} more nodes did not fit.", len(work.left_out)))
 
 
-def draw_effects(effects: TaskEffects, *, key: str, on_open: Callable[[str], None]) -> None:
-    """Draw what a task changed in memory. Pressing sends `node:n4` or `conflict:x1`."""
+def draw_effects(work: TaskEffects, bank: Bank, key: str, on_open: Callable[[str], None]) -> None:
+    """Draw what a task changed in memory, from the bank at its end. Pressing sends `node:n4` or `conflict:x1`."""
     draw_title(say("What it left in memory"))
-    blocks = [*(_node(node) for node in effects.nodes), *_merges(effects), *_conflicts(effects)]
-    if effects.edges:
-        relations = say_n("{n} new relation between nodes", "{n} new relations between nodes", effects.edges)
+    blocks = [_node(bank, node_id) for node_id in work.made if node_id not in work.merged]
+    blocks += [*_merges(work, bank), *_conflicts(work, bank)]
+    if work.edges:
+        relations = say_n("{n} new relation between nodes", "{n} new relations between nodes", work.edges)
         blocks.append(item(Segment(relations)))
     if blocks:
         linked_text.draw(blocks, key=f"{key}-left", pressed=None, on_press=on_open)
@@ -199,28 +166,25 @@ def _draw_quiet(text: str) -> None:
     st.html(f'<div class="mb-quiet">{escape(text)}</div>')
 
 
-def _node(node: NodeRef) -> Block:
-    link = node_link(node.became or node.id, prefix="node:")
-    before = () if node.became is None else (Segment(f"{node.id} → "),)
-    return item(*before, link, Segment(f" {node.topic}"))
+def _node(bank: Bank, node_id: str) -> Block:
+    """A node with its topic. A merged one is named with the node that it became, and gets the topic of that."""
+    living = bank.living(node_id)
+    node = bank.query_graph.get(living)
+    before = () if living == node_id else (Segment(f"{node_id} → "),)
+    return item(*before, node_link(living, prefix="node:"), Segment(f" {node.context if node else ''}"))
 
 
-def _merges(effects: TaskEffects) -> Iterator[Block]:
-    for parts, node in effects.merged:
+def _merges(work: TaskEffects, bank: Bank) -> Iterator[Block]:
+    for node_id, parts in work.merged.items():
         became = Segment(say("{nodes} became", nodes=", ".join(parts)))
-        yield item(became, Segment(" "), *_node(node).segments)
-    for node_id in effects.dissolved:
+        yield item(became, Segment(" "), *_node(bank, node_id).segments)
+    for node_id in work.dissolved:
         yield item(Segment(say("The merge that made {node} was taken back", node=node_id)))
 
 
-def _conflicts(effects: TaskEffects) -> Iterator[Block]:
-    for conflict in effects.opened:
-        yield _conflict(conflict, say("opened"))
-    for conflict in effects.reopened:
-        yield _conflict(conflict, say("opened again"))
-    for conflict, decided_by in effects.settled:
-        yield _conflict(conflict, say("settled by a person") if decided_by == "person" else say("settled"))
-
-
-def _conflict(conflict: Conflict, change: str) -> Block:
-    return item(conflict_link(conflict.id), Segment(f" {change}: {recorded(conflict.description)}"))
+def _conflicts(work: TaskEffects, bank: Bank) -> Iterator[Block]:
+    changes = [(id_, say("opened")) for id_ in work.opened] + [(id_, say("opened again")) for id_ in work.reopened]
+    for id_, decided_by in work.settled.items():
+        changes.append((id_, say("settled by a person") if decided_by == "person" else say("settled")))
+    for id_, change in changes:
+        yield item(conflict_link(id_), Segment(f" {change}: {recorded(bank.conflicts[id_].description)}"))

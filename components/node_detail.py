@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 import streamlit as st
 
@@ -15,8 +14,6 @@ from components.look import NODE_STATES, NodeState, escape, mark, source_label
 from components.passage import PassageRef
 from memory_bank.bank.interaction_tree import Entry, Merge
 from memory_bank.bank.query_graph import Claim, Node
-
-T = TypeVar("T")
 
 _PAGE_SIZE = 30
 """Claims or neighbours shown at a time."""
@@ -72,7 +69,7 @@ def draw_claims(detail: NodeDetail, *, key: str, on_open_passage: Callable[[str]
     if not claims:
         return
     _draw_title(say_n("{n} claim", "{n} claims", len(claims)))
-    shown = _page_of(claims, key=f"{key}-claims")
+    shown = pager.page_of(claims, _PAGE_SIZE, key=f"{key}-claims-part")
     texts = {entry.id: entry.text for entry in detail.entries} if inline else {}
     opened = passage_link(detail.passage) if detail.passage else None
     blocks = [block for claim in shown for block in _claim(claim, detail.passage, texts.get(claim.entry_id))]
@@ -84,7 +81,7 @@ def draw_neighbours(neighbours: Sequence[Node], *, key: str, on_open_node: Calla
     if not neighbours:
         return
     _draw_title(say("Related to"))
-    shown = _page_of(neighbours, key=f"{key}-neighbours")
+    shown = pager.page_of(neighbours, _PAGE_SIZE, key=f"{key}-neighbours-part")
     blocks = [item(node_link(node.id), Segment(f"  {node.context}")) for node in shown]
     linked_text.draw(blocks, key=f"{key}-neighbours", pressed=None, on_press=on_open_node)
 
@@ -104,13 +101,6 @@ def _draw_title(text: str) -> None:
     st.html(f'<div class="mb-where">{escape(text)}</div>')
 
 
-def _page_of(entries: Sequence[T], *, key: str) -> Sequence[T]:
-    """Draw a pager for a long list; the entries of the page that is shown."""
-    last = -(-len(entries) // _PAGE_SIZE)
-    number = pager.draw(last, lambda part: say("Part {n} of {last}", n=part, last=last), key=f"{key}-part")
-    return entries[(number - 1) * _PAGE_SIZE : number * _PAGE_SIZE]
-
-
 def _claim(claim: Claim, opened: PassageRef | None, record: str | None) -> Iterator[Block]:
     """A claim with its source, and below it, if it is open and its record's text is given, its passage."""
     ref = (claim.entry_id, claim.start, claim.end)
@@ -127,9 +117,6 @@ def _draw_merges(detail: NodeDetail) -> None:
     records = say_n("{n} record", "{n} records", len(detail.entries))
     _draw_title(say("Interaction Tree: {records}", records=records))
     for merge in detail.merges[-3:]:
-        st.html(f'<div class="mb-side">{escape(describe_merge(merge))}</div>')
-
-
-def describe_merge(merge: Merge) -> str:
-    """Describe a merge in words."""
-    return say("{nodes} were merged. {reason}", nodes=listed(merge.node_ids), reason=recorded(merge.description))
+        nodes, reason = listed(merge.node_ids), recorded(merge.description)
+        merged = say("{nodes} were merged. {reason}", nodes=nodes, reason=reason)
+        st.html(f'<div class="mb-side">{escape(merged)}</div>')

@@ -19,15 +19,21 @@ PAGE_SIZE = 25
 
 @dataclass(frozen=True)
 class NodeRow:
-    """A row of the table. `records` is how many the node has; `since` and `used` are as in `GraphNode`."""
+    """A node as it is shown. `since` is what happened to it since the moment compared with.
+
+    `records` is how many it has, `sources` their documents; `used` says whether this step read it. `became` is the node
+    that a merged one became.
+    """
 
     node: Node
     state: NodeState
+    since: NodeState | None
     records: int
+    sources: frozenset[str]
     neighbours: tuple[str, ...]
     contradicted_by: tuple[str, ...] = ()
-    since: NodeState | None = None
     used: bool = False
+    became: str | None = None
 
     @property
     def state_text(self) -> str:
@@ -41,16 +47,11 @@ def draw(rows: Sequence[NodeRow], *, key: str, on_open_node: Callable[[str], Non
     if not rows:
         draw_note(say("No nodes yet."))
         return
-
-    def range_label(page: int) -> str:
-        first, last = (page - 1) * PAGE_SIZE + 1, min(page * PAGE_SIZE, len(rows))
-        return say("{first} to {last} of {all}", first=first, last=last, all=f"{len(rows):,}")
-
-    page = pager.draw(-(-len(rows) // PAGE_SIZE), range_label, key=f"{key}-page")
-    shown = rows[(page - 1) * PAGE_SIZE : page * PAGE_SIZE]
+    shown = pager.page_of(rows, PAGE_SIZE, key=f"{key}-page")
+    table_key = f"{key}-{shown[0].node.id}"
 
     def open_selected() -> None:
-        selected = st.session_state[f"{key}-{page}"].selection.rows
+        selected = st.session_state[table_key].selection.rows
         if selected and selected[0] < len(shown):
             on_open_node(shown[selected[0]].node.id)
 
@@ -64,7 +65,7 @@ def draw(rows: Sequence[NodeRow], *, key: str, on_open_node: Callable[[str], Non
             say("Related to"): [", ".join(row.neighbours) for row in shown],
             say("Contradicted by"): [", ".join(row.contradicted_by) for row in shown],
         },
-        key=f"{key}-{page}",
+        key=table_key,
         hide_index=True,
         on_select=open_selected,
         selection_mode="single-row",

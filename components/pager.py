@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import streamlit as st
 
 from components.language import say
+
+Item = TypeVar("Item")
+
+
+def page_of(items: Sequence[Item], size: int, *, key: str, newest: bool = False) -> Sequence[Item]:
+    """Draw the buttons to change the page, and return the items of the current page; at first page 1, or the last."""
+    last = max(1, -(-len(items) // size))
+
+    def label(page: int) -> str:
+        first, end = size * (page - 1) + 1, min(len(items), size * page)
+        return say("{first}–{last} of {all}", first=f"{first:,}", last=f"{end:,}", all=f"{len(items):,}")
+
+    page = draw(last, label, key=key, first=last if newest else 1)
+    return items[size * (page - 1) : size * page]
 
 
 def draw(last: int, label: Callable[[int], str], *, key: str, first: int = 1) -> int:

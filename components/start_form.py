@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from components import drop_anywhere
 from components.language import listed, say
@@ -16,19 +16,6 @@ from memory_bank.storage.session_store import Upload, clean_name
 
 MAX_MEGABYTES = 50
 """Most megabytes of an uploaded file."""
-
-
-class UploadedFile(Protocol):
-    """A file as Streamlit hands it over."""
-
-    @property
-    def name(self) -> str:
-        """The name on the person's computer."""
-        ...
-
-    def getvalue(self) -> bytes:
-        """The content."""
-        ...
 
 
 @dataclass(frozen=True)

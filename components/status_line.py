@@ -2,66 +2,50 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from datetime import UTC, datetime
 
 import streamlit as st
 
 from components.language import describe_event, say, say_n
 from components.look import SESSION_STATES, SessionState, duration, escape, mark, money
-from memory_bank.bank.events import Event
+from memory_bank.bank.bank import Bank
+from memory_bank.views.snapshot import Moment
 
 
-@dataclass(frozen=True)
-class Status:
-    """The content of the line. `cost_usd` is None if no price is known.
+def draw(moment: Moment, state: SessionState, *, queue_position: int | None, compact: bool) -> None:
+    """Draw the line: with the task as the page's heading, or `compact` in one small line with state and time only.
 
-    `last_event` is set while the session runs; `queue_position`, from 1, while it waits for others.
+    `queue_position`, from 1, is set while a running session waits for others.
     """
-
-    task: str
-    state: SessionState
-    seconds: float
-    step: int
-    nodes: int
-    conflicts: int
-    calls: int
-    tokens: int
-    cost_usd: float | None
-    last_event: Event | None = None
-    queue_position: int | None = None
-
-
-def draw(status: Status, *, compact: bool) -> None:
-    """Draw the line: with the task as the page's heading, or `compact` in one small line with state and time only."""
-    style = SESSION_STATES[status.state]
-    waiting = "" if status.queue_position is None else f" · {_waiting(status.queue_position)}"
-    state = f'<span role="status">{mark(style)}<b>{style.word}</b>{waiting}</span>'
-    task = escape(status.task)
+    style, running = SESSION_STATES[state], state == "running"
+    waiting = (
+        "" if queue_position is None else f" · {say('waiting for its turn: number {n} in the queue', n=queue_position)}"
+    )
+    shown_state = f'<span role="status">{mark(style)}<b>{style.word}</b>{waiting}</span>'
+    task = escape(moment.bank.insight_doc.task_goal)
+    time = duration(moment.seconds(datetime.now(UTC) if running else None))
     if compact:
         st.html(
             f'<div class="mb-status mb-compact"><span class="mb-task" title="{task}">{task}</span>'
-            f'<div class="mb-facts">{state}<span>{duration(status.seconds)}</span></div></div>'
+            f'<div class="mb-facts">{shown_state}<span>{time}</span></div></div>'
         )
         return
-    facts = "".join(f"<span>{fact}</span>" for fact in _facts(status))
-    event = f'<div class="mb-doing">{escape(describe_event(status.last_event))}</div>' if status.last_event else ""
+    facts = "".join(f"<span>{fact}</span>" for fact in [time, *_facts(moment.bank, finished=state == "finished")])
+    event = f'<div class="mb-doing">{escape(describe_event(moment.doing))}</div>' if running and moment.doing else ""
     st.html(
-        f'<div class="mb-status"><h1 title="{task}">{task}</h1><div class="mb-facts">{state}{facts}</div>{event}</div>'
+        f'<div class="mb-status"><h1 title="{task}">{task}</h1>'
+        f'<div class="mb-facts">{shown_state}{facts}</div>{event}</div>'
     )
 
 
-def _waiting(position: int) -> str:
-    return say("waiting for its turn: number {n} in the queue", n=position)
-
-
-def _facts(status: Status) -> list[str]:
-    done = status.state == "finished"
+def _facts(bank: Bank, *, finished: bool) -> list[str]:
+    doc, usage = bank.insight_doc, bank.usage
+    step = len(doc.completed_tasks) + (doc.current_task is not None)
     return [
-        duration(status.seconds),
-        say_n("{n} step", "{n} steps", status.step) if done else say("step {number}", number=status.step),
-        say_n("{n} node", "{n} nodes", status.nodes),
-        say_n("{n} conflict", "{n} conflicts", status.conflicts),
-        say_n("{n} call", "{n} calls", status.calls),
-        say_n("{n} token", "{n} tokens", status.tokens),
-        money(status.cost_usd),
+        say_n("{n} step", "{n} steps", step) if finished else say("step {number}", number=step),
+        say_n("{n} node", "{n} nodes", len(bank.query_graph)),
+        say_n("{n} conflict", "{n} conflicts", len(bank.conflicts)),
+        say_n("{n} call", "{n} calls", usage.calls),
+        say_n("{n} token", "{n} tokens", usage.tokens),
+        money(usage.cost_usd),
     ]

@@ -50,7 +50,8 @@ def draw(
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"{key}-row"):
             _draw_buttons(bar, key, on_step, on_play)
             _draw_slider(bar, key, on_move)
-            _draw_now(bar, key, on_move)
+            tip = say("Back to the newest moment")
+            st.button(say("Now"), key=f"{key}-now", disabled=bar.at is None, on_click=on_move, args=(None,), help=tip)
         _draw_moment(bar)
 
 
@@ -77,11 +78,6 @@ def _draw_buttons(bar: TimeBar, key: str, on_step: Callable[[int], None], on_pla
         args=(1,),
         help=say("One change forward"),
     )
-
-
-def _draw_now(bar: TimeBar, key: str, on_move: Callable[[int | None], None]) -> None:
-    tip = say("Back to the newest moment")
-    st.button(say("Now"), key=f"{key}-now", disabled=bar.at is None, on_click=on_move, args=(None,), help=tip)
 
 
 def _draw_slider(bar: TimeBar, key: str, on_move: Callable[[int | None], None]) -> None:

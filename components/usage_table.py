@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import streamlit as st
 
@@ -11,6 +10,7 @@ from components.language import mark_for_translation, say
 from components.look import escape, money
 from memory_bank.bank.events import EngineChoice
 from memory_bank.bank.usage import Usage
+from memory_bank.views.snapshot import Moment
 
 _COLUMNS = (
     mark_for_translation("Agent"),
@@ -23,20 +23,12 @@ _COLUMNS = (
 )
 
 
-@dataclass(frozen=True)
-class UsageRow:
-    """A row of the table: an agent, the models it used, and its usage."""
-
-    agent: str
-    models: tuple[EngineChoice, ...]
-    usage: Usage
-
-
-def draw(rows: Sequence[UsageRow], total: Usage) -> None:
-    """Draw the table with the total as its last row."""
+def draw(moment: Moment) -> None:
+    """Draw the usage of each agent that asked a model, and the total as the last row."""
     head = "".join(f'<th scope="col">{say(column)}</th>' for column in _COLUMNS)
-    body = "".join(_row(say(row.agent), _models(row.models), row.usage) for row in rows)
-    foot = _row(say("all agents"), "", total)
+    usages = {agent: usage for agent, usage in moment.bank.usage_of.items() if usage.calls}
+    body = "".join(_row(say(agent), _models(moment.asked.get(agent, ())), usage) for agent, usage in usages.items())
+    foot = _row(say("all agents"), "", sum(usages.values(), Usage()))
     st.html(
         f'<div class="mb-scroll" tabindex="0" aria-label="{say("Requests to models")}"><table class="mb-table">'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody><tfoot>{foot}</tfoot></table></div>"

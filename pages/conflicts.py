@@ -16,9 +16,10 @@ from pages.shared import decision_form
 from pages.shared.conflict_view import (
     ConflictsState,
     conflicts_state,
-    detail,
     merge_of,
     nodes_before_merge,
+    past_decisions,
+    statement,
     status_in_answer,
 )
 from pages.shared.frame import draw_status, draw_time, go_to_page, open_node, session_page
@@ -127,8 +128,11 @@ def draw_conflict(view: ViewState, state: SessionState | None, conflict: Conflic
     with detail_part:
         conflicts.draw_head(conflict, status_in_answer(view.moment.bank.answer, conflict.id))
         conflicts.draw_detail(
-            detail(view.moment, conflict, opened),
+            conflict,
+            [statement(view.moment.bank, claim) for claim in conflict.claims],
+            list(past_decisions(view.moment.verdicts, conflict.id)),
             key=f"sides-{conflict.id}",
+            opened=opened,
             on_open_passage=lambda number: open_passage(page_state, conflict.id, number),
         )
     if opened is not None:

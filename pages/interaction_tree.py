@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 import streamlit as st
 
@@ -72,7 +73,7 @@ def draw_node(view: ViewState, detail: NodeDetail) -> None:
     with st.container(key="tree-node", gap="xsmall"):
         node_detail.draw_head(detail.node, detail.state)
         key = f"tree-{detail.node.id}"
-        node_detail.draw_claims(detail, key=key, on_open_passage=lambda link: open_passage(view, link))
+        node_detail.draw_claims(detail, key=key, on_open_passage=lambda link: setattr(view, "passage", link))
         node_detail.draw_neighbours(detail.neighbours, key=key, on_open_node=lambda other: open_node(view, other))
 
 
@@ -101,11 +102,6 @@ def draw_choice(view: ViewState, node: Node) -> None:
     )
 
 
-def open_passage(view: ViewState, link: str) -> None:
-    """Show a passage in its document."""
-    view.passage = link
-
-
 # -- its records
 
 
@@ -115,10 +111,7 @@ def draw_tree(view: ViewState, detail: NodeDetail) -> None:
     with st.container(key="tree-records", gap="xsmall"):
         for node_merge in detail.merges:
             draw_merge(view, node_merge)
-        last = -(-len(detail.entries) // _PAGE_SIZE)
-        key = f"records-{detail.node.id}"
-        part = pager.draw(last, lambda number: say("Records, part {n} of {last}", n=number, last=last), key=key)
-        for entry in detail.entries[(part - 1) * _PAGE_SIZE : part * _PAGE_SIZE]:
+        for entry in pager.page_of(detail.entries, _PAGE_SIZE, key=f"records-{detail.node.id}"):
             draw_entry(view, detail.node, entry, only=len(detail.entries) == 1)
 
 
@@ -129,7 +122,7 @@ def draw_merge(view: ViewState, node_merge: Merge) -> None:
         return
     nodes, became = " + ".join(node_merge.node_ids), event.node.id
     label = say("{nodes} became {node}", nodes=nodes, node=became)
-    title = plain(f"{label} · {time_of(view, event)}")
+    title = plain(f"{label} · {time_of(view, event.at)}")
     with st.expander(title, icon=":material/merge:", key=f"merge-{became}", on_change="rerun") as fold:
         if not fold.open:
             return
@@ -163,8 +156,7 @@ def draw_entry(view: ViewState, node: Node, entry: Entry, *, only: bool) -> None
 
 def draw_record(view: ViewState, node: Node, entry: Entry) -> None:
     """Draw a record in full: its text, its files, and what the agent did."""
-    time = duration((entry.created_at - view.live.events[0].at).total_seconds())
-    facts = [say("recorded {time} after the start", time=time)]
+    facts = [say("recorded {time} after the start", time=time_of(view, entry.created_at))]
     if tool := entry.metadata.get("tool"):
         facts.append(say("returned by the tool {tool}", tool=tool))
     elif entry.metadata.get("agent"):
@@ -175,7 +167,7 @@ def draw_record(view: ViewState, node: Node, entry: Entry) -> None:
     draw_attachments(view, entry, key=f"files-{entry.id}")
     draw_step(view, entry)
     whole = passage_link((entry.id, 0, len(entry.text)))
-    st.button(say("Show in context"), key=f"place-{entry.id}", on_click=open_passage, args=(view, whole))
+    st.button(say("Show in context"), key=f"place-{entry.id}", on_click=setattr, args=(view, "passage", whole))
 
 
 def draw_step(view: ViewState, entry: Entry) -> None:
@@ -196,9 +188,9 @@ def source_text(entry: Entry) -> str:
     return source_label(recorded(str(entry.metadata.get("source", "record"))), page if isinstance(page, int) else None)
 
 
-def time_of(view: ViewState, event: Event) -> str:
-    """The time of an event, from the start of the session."""
-    return duration((event.at - view.live.events[0].at).total_seconds())
+def time_of(view: ViewState, moment: datetime) -> str:
+    """A time, from the start of the session."""
+    return duration((moment - view.live.events[0].at).total_seconds())
 
 
 # -- a passage in its document

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from components import memory_record
+from components import memory_record, pager
 from components.language import recorded, say, say_n
 from components.look import draw_note, escape, heading
 from components.memory_record import KINDS, RecordRow
@@ -30,12 +30,13 @@ from pages.shared.long_term import (
 from pages.shared.memory_actions import draw_adding, draw_forgetting, draw_transfer
 from pages.shared.memory_records import draw_disputes, draw_record
 from pages.shared.page_paths import SESSION_PAGE
-from pages.shared.pagination import page_of
 from pages.shared.user import current_user, draw_user
 
 # Comments, not docstrings: Streamlit may write a page's bare strings onto the page.
 # Most records that a search shows.
 MAX_HITS = 20
+# Records listed at once.
+PAGE_SIZE = 20
 
 
 def main() -> None:
@@ -139,7 +140,7 @@ def draw_list(
     heading(say("Search results") if query else say("Records"), say_n("{n} record", "{n} records", len(rows)))
     if not rows:
         draw_note(say("No matching records. Try other words, or choose another project or kind."))
-    for row in page_of(rows, key=f"records {projects} {kinds} {query}"):
+    for row in pager.page_of(rows, PAGE_SIZE, key=f"records {projects} {kinds} {query}"):
         draw_record(page_state, row)
 
 

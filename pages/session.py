@@ -126,12 +126,7 @@ def draw_cancel(view: ViewState, server: Server, settings: Settings) -> None:
         server.cancel(view.session_id, settings)
         st.rerun()
     label = say("Keep going") if view.confirming_cancel else say("Cancel")
-    st.button(label, key="cancel", on_click=set_confirming_cancel, args=(view, not view.confirming_cancel))
-
-
-def set_confirming_cancel(view: ViewState, confirming: bool) -> None:  # noqa: FBT001 - argument of a callback
-    """Ask whether to cancel, or stop asking."""
-    view.confirming_cancel = confirming
+    st.button(label, key="cancel", on_click=setattr, args=(view, "confirming_cancel", not view.confirming_cancel))
 
 
 def draw_messages(view: ViewState, server: Server, state: SessionState) -> None:

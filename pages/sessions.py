@@ -7,25 +7,25 @@ from urllib.parse import parse_qs, urlsplit
 
 import streamlit as st
 
-from components import session_row
+from components import confirm, pager, session_row
 from components.language import mark_for_translation, recorded, say, say_n
 from components.look import BLUE, GREEN, VERMILION, StateStyle, draw_note, escape, heading, mark
 from components.session_row import SessionRow
 from memory_bank.bank.errors import CorruptLogError, SessionNotFoundError
 from memory_bank.storage.session_store import Upload
 from pages.shared import import_form, tab_state
-from pages.shared.background import failure
+from pages.shared.background import draw_until_done, failure
 from pages.shared.export_menu import draw_exports
+from pages.shared.frame import state_of_session
 from pages.shared.import_form import Import
 from pages.shared.page_paths import SESSION_PAGE
-from pages.shared.pagination import page_of
 from pages.shared.server import Server, get_server
 from pages.shared.tab_state import SESSION_PARAMETER
 from pages.shared.user import may_open
 
 # Comments, not docstrings: Streamlit may write a page's bare strings onto the page.
-# Seconds between two refreshes while files are being imported.
-TICK = 0.5
+# Sessions listed at once.
+PAGE_SIZE = 20
 DELETING, DELETIONS = "session to delete", "deletions"
 IMPORTED = StateStyle(mark_for_translation("imported"), "✓", GREEN)
 NOT_IMPORTED = StateStyle(mark_for_translation("not imported"), "✕", VERMILION)
@@ -87,11 +87,7 @@ def row_of(server: Server, session_id: str) -> SessionRow:
     activity = server.activity(session_id)  # before the log, so that an end seen here is in it
     place = server.place(session_id)
     summary = server.store.summary(session_id)
-    if place is not None:
-        return SessionRow(summary, "running")
-    if activity == "starting":
-        return SessionRow(summary, "starting")
-    return SessionRow(summary, "interrupted" if summary.status == "running" and activity == "idle" else summary.status)
+    return SessionRow(summary, state_of_session(summary.status, activity, place))
 
 
 def draw_none() -> None:
@@ -112,7 +108,7 @@ def draw_rows(server: Server, rows: list[SessionRow]) -> None:
     words = left.text_input(hint, placeholder=hint, label_visibility="collapsed", key="search")
     matches = [row for row in rows if row.matches(words)]
     with right:
-        shown = page_of(matches, key=f"sessions {words}")
+        shown = pager.page_of(matches, PAGE_SIZE, key=f"sessions {words}")
     if not matches:
         draw_note(say("No matching sessions. The search covers tasks, document names and states."))
     for row in shown:
@@ -124,7 +120,10 @@ def draw_rows(server: Server, rows: list[SessionRow]) -> None:
 def draw_actions(server: Server, row: SessionRow) -> None:
     """Draw the buttons of a session, or the question whether to delete it."""
     if st.session_state.get(DELETING) == row.summary.id:
-        draw_delete_question(server, row)
+        question = say("Delete this session with its documents? This cannot be undone.")
+        key = f"delete-{row.summary.id}"
+        if confirm.draw(question, say("Delete for good"), say("Keep it"), key=key, on_no=lambda: ask_to_delete(None)):
+            delete(server, row.summary.id)
         return
     with st.container(horizontal=True, gap="small"):
         if st.button(say("Open"), key=f"open-{row.summary.id}"):
@@ -137,16 +136,6 @@ def draw_actions(server: Server, row: SessionRow) -> None:
             on_click=ask_to_delete,
             args=(row.summary.id,),
         )
-
-
-def draw_delete_question(server: Server, row: SessionRow) -> None:
-    """Ask whether to delete the session, in place of its buttons."""
-    words = say("Delete this session with its documents? This cannot be undone.")
-    st.html(f'<div class="mb-ask" role="alert">{escape(words)}</div>')
-    with st.container(horizontal=True, gap="small"):
-        if st.button(say("Delete for good"), key=f"delete-sure-{row.summary.id}", type="primary"):
-            delete(server, row.summary.id)
-        st.button(say("Keep it"), key=f"keep-{row.summary.id}", on_click=ask_to_delete, args=(None,))
 
 
 def ask_to_delete(session_id: str | None) -> None:
@@ -213,9 +202,9 @@ def draw_import_form(server: Server) -> None:
     if sent and files:
         import_form.start(server, [Upload(file.name, file.getvalue()) for file in files])
         st.rerun()
-    waiting = any(not each.listed for each in import_form.imports())
-    if import_form.imports():
-        st.fragment(draw_import_progress, run_every=TICK if waiting else None)(waiting=waiting)
+    if last_imports := import_form.imports():
+        noticed = all(each.listed for each in last_imports)
+        draw_until_done([each.work for each in last_imports], draw_import_progress, noticed=noticed)
 
 
 def finish_imports() -> None:
@@ -227,10 +216,8 @@ def finish_imports() -> None:
             open_session(session_id)
 
 
-def draw_import_progress(*, waiting: bool) -> None:
-    """Draw the state of each import. While one is under way, this part of the page refreshes by itself."""
-    if waiting and all(each.work.done() for each in import_form.imports()):
-        st.rerun()  # the whole page: only a full run draws the list and stops the refreshing
+def draw_import_progress() -> None:
+    """Draw the state of each import."""
     lines = "".join(f"<li>{line_of(each)}</li>" for each in import_form.imports())
     st.html(f'<ul class="mb-list" role="status">{lines}</ul>')
 

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 import streamlit as st
 from pydantic import SecretStr
 
-from components import connection_tests, language, settings_form
-from components.connection_tests import TestedServer
+from components import language, settings_form
 from components.language import mark_for_translation, recorded, say
 from components.look import escape, heading
-from components.settings_form import FIELDS, SECRETS, SettingName, SettingOrigin, label_of, replace_variables
+from components.settings_form import FIELDS, SECRETS, SettingName, SettingOrigin, label_of
 from memory_bank.agents.research import RESEARCH
 from memory_bank.app.connection import shown_address
 from memory_bank.bank.errors import SettingsError
@@ -19,11 +18,9 @@ from memory_bank.bank.settings import AGENTS, Settings
 from memory_bank.engines.client.endpoint import PROVIDERS
 from memory_bank.views.i18n import LANGUAGES
 from pages.shared import local_models, visitor_settings
+from pages.shared.background import draw_until_done
 from pages.shared.server import ConnectionTest, Server, get_server
 
-# A comment, not a docstring: Streamlit may write a page's bare strings onto the page.
-# Seconds between two refreshes while connections are being tested.
-TICK = 0.5
 MESSAGE, TESTS, LANGUAGE = "settings message", "connection tests", "language chosen"
 DEFAULTS = Settings.model_construct()
 
@@ -53,8 +50,7 @@ def main() -> None:
         st.success(message)
     tests: Sequence[ConnectionTest] = st.session_state.get(TESTS, ())
     if tests:
-        waiting = any(not test.outcome.done() for test in tests)
-        st.fragment(draw_test_progress, run_every=TICK if waiting else None)(tests, waiting=waiting)
+        draw_until_done([test.outcome for test in tests], lambda: local_models.draw_tests(tests))
     local_models.draw(server)
     draw_origins(server, choices)
 
@@ -100,16 +96,6 @@ def draw_invalid(error: SettingsError) -> None:
     st.text(say("{setting} must be {allowed}", setting=label_of(error.variable), allowed=recorded(error.allowed)))
 
 
-def draw_test_progress(tests: Sequence[ConnectionTest], *, waiting: bool) -> None:
-    """Draw the connection tests. Until all have finished, this part of the page refreshes by itself."""
-    if waiting and all(test.outcome.done() for test in tests):
-        st.rerun()  # the whole page: only a full run stops the refreshing
-    results = ((test.name, *test.result()) for test in tests)
-    connection_tests.draw(
-        [TestedServer(name, works, replace_variables(recorded(message))) for name, works, message in results]
-    )
-
-
 def draw_origins(server: Server, choices: visitor_settings.Choices) -> None:
     """Draw the current settings with their origin, and a button to reset them."""
     heading(say("Current settings and where they come from"), say("this tab’s settings override the environment"))
@@ -147,7 +133,9 @@ def placeholder_for(environment: Settings, choices: visitor_settings.Choices, na
     """The placeholder of a field: the value that holds if it is left empty."""
     value = visitor_settings.value_of(environment, name)
     if name in SECRETS:
-        return say("set in this tab") if name in choices.values else _key_state(value)
+        if name in choices.values:
+            return say("set in this tab")
+        return say("set in the environment") if value is not None and _text(value) else say("none")
     group, field = name if len(name) == 2 else ("", name[0])
     if group == RESEARCH and field in ("model", "window"):
         value = getattr(environment.agent(group), field)  # ReAct's value if research has none of its own
@@ -166,10 +154,6 @@ EMPTY = {
     "top_p": mark_for_translation("depends on the task"),
     "model": mark_for_translation("same as its engine"),
 }
-
-
-def _key_state(key: SecretStr | None) -> str:
-    return say("set in the environment") if key is not None and _text(key) else say("none")
 
 
 def _text(key: object) -> str:

@@ -8,14 +8,12 @@ undisturbed run is what `kill_runs` compares. Exit code 1 if anything differs, 3
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import io
 import os
 import random
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,7 +24,8 @@ from memory_bank.bank.errors import StorageError
 from memory_bank.session.session import Session
 from memory_bank.storage.event_log import LOG_NAME, read_events
 from memory_bank.storage.transfer import first_difference, parse_export
-from scripts.kill_runs import PARALLEL, Place, events_of, faults_of, on_both_engines
+from scripts import kill_runs
+from scripts.kill_runs import PARALLEL, Place, events_of, faults_of
 
 FULL = "the disk is full; everything recorded so far is kept: make room, then let the session go on"
 NOT_HERE = 3
@@ -55,17 +54,13 @@ class Disk:
     def fill(self, pages_left: int) -> None:
         """Leave room for so many pages."""
         state = os.statvfs(self.folder)
-        with self._filler.open("wb") as file:
+        with (self.folder / ".filler").open("wb") as file:
             if (pages := state.f_bavail - pages_left) > 0:
                 os.posix_fallocate(file.fileno(), 0, pages * state.f_frsize)
 
     def make_room(self) -> None:
         """Remove what fills it."""
-        self._filler.unlink(missing_ok=True)
-
-    @property
-    def _filler(self) -> Path:
-        return self.folder / ".filler"
+        (self.folder / ".filler").unlink(missing_ok=True)
 
 
 def run_until_full(place: Place, disk: Disk, chance: random.Random, events: int) -> tuple[bool, list[str]]:
@@ -112,7 +107,7 @@ def _faults_of_another_try(place: Place) -> list[str]:
     return found
 
 
-def torment(undisturbed: Place, folder: Path, chance: random.Random) -> tuple[int, list[str]]:
+def fill(undisturbed: Place, folder: Path, chance: random.Random) -> tuple[int, list[str]]:
     """One session, stopped by a full disk at random moments: how often it was, and what is wrong with it."""
     events = len(events_of(undisturbed))
     place = replace(undisturbed, folder=folder)
@@ -133,42 +128,12 @@ def torment(undisturbed: Place, folder: Path, chance: random.Random) -> tuple[in
         disk.unmount()
 
 
-def measure(runs: int, seed: int, folder: Path, *, scripted: bool) -> list[str]:
-    """Torment so many sessions on one engine; what is wrong with any of them."""
-    undisturbed = Place(folder / "undisturbed", scripted)
-    undisturbed.folder.mkdir(parents=True)
-    list(undisturbed.open().run())
-    wrong, fills, began = [], 0, time.perf_counter()
-    for number in range(runs):
-        chance = random.Random(f"{seed} {number}")  # noqa: S311 - nothing secret
-        filled, found = torment(undisturbed, folder / str(number), chance)
-        fills += filled
-        wrong += [f"run {number}: {text}" for text in found]
-    each = (time.perf_counter() - began) / max(runs, 1)
-    engine = "scripted model" if scripted else "offline"
-    sys.stdout.write(
-        f"{engine}: {runs} sessions stopped by a full disk {fills} times, {len(wrong)} faults; {each:.2f} s each\n"
-    )
-    return wrong
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Go into a namespace, torment, print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--offline", type=int, default=20, help="sessions on the embedded engine")
-    parser.add_argument("--scripted", type=int, default=20, help="sessions on a scripted model")
-    parser.add_argument("--seed", type=int, default=1, help="another one fills at other moments")
-    parser.add_argument(_INSIDE, action="store_true", help=argparse.SUPPRESS)
-    given = parser.parse_args(arguments)
-    if not given.inside:
-        return _inside(sys.argv[1:] if arguments is None else arguments)
-    os.environ["EMBEDDING_MODEL"] = "hash"
-    os.environ["PARALLEL_CALLS"] = str(PARALLEL)
-    return on_both_engines(measure, given.offline, given.scripted, given.seed)
-
-
-def _inside(arguments: Sequence[str]) -> int:
-    """The same where disks can be mounted that nobody else sees."""
+def main(arguments: Sequence[str]) -> int:
+    """Go into a namespace, where disks can be mounted that nobody else sees; torment there."""
+    if arguments[:1] == [_INSIDE]:
+        os.environ["EMBEDDING_MODEL"] = "hash"
+        os.environ["PARALLEL_CALLS"] = str(PARALLEL)
+        return kill_runs.main(fill, "stopped by a full disk", arguments[1:])
     apart = ["unshare", "--map-root-user", "--mount"]
     try:
         subprocess.run([*apart, "mount", "-t", "tmpfs", "none", "/mnt"], check=True, capture_output=True)  # noqa: S603
@@ -180,4 +145,4 @@ def _inside(arguments: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -16,7 +16,7 @@ from memory_bank.app.evaluation.bench_history import Run, read_runs, this_commit
 from memory_bank.app.evaluation.bench_options import HISTORY
 from memory_bank.app.evaluation.comparison import compare, comparison_table
 from memory_bank.app.evaluation.figures import Figure
-from memory_bank.app.evaluation.report import evaluate_files
+from memory_bank.app.evaluation.report import evaluate_files, flatten
 from memory_bank.bank.settings import load_settings
 from tests.browser.page_times import page_figures
 
@@ -138,7 +138,7 @@ def _eval_rows(task: str, scores: dict[str, Any]) -> list[str]:
     file = scores["file"]
     place = task if file == task else f"{FOLDERS.get(task, task)}/{file}"
     command = f"`python -m memory_bank eval {task} --data {place}`"
-    flat = {name: value for name, value in _flat(scores) if name != "file"}
+    flat = {name.removeprefix("modes "): value for name, value in flatten(scores) if name != "file"}
     rows = []
     for name, value in flat.items():
         if "seconds" in name or name in ("errors", "items", "failed") or name.startswith(("by_conversation", "usage ")):
@@ -146,16 +146,6 @@ def _eval_rows(task: str, scores: dict[str, Any]) -> list[str]:
         figure = f"{file} {name}"
         rows.append(f"| {figure} | {value} | {REFERENCES.get(figure, '')} | {WANTED.get(figure, '')} | {command} |")
     return rows
-
-
-def _flat(scores: dict[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
-    flat: list[tuple[str, Any]] = []
-    for name, value in scores.items():
-        if isinstance(value, dict):
-            flat += _flat(value, "" if name == "modes" else f"{prefix}{name} ")
-        else:
-            flat.append((f"{prefix}{name}", value))
-    return flat
 
 
 if __name__ == "__main__":

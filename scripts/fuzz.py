@@ -14,13 +14,12 @@ import os
 import re
 import resource
 import shutil
-import signal
 import sys
 import tempfile
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, MutableSequence, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from multiprocessing import connection, get_context
 from pathlib import Path
@@ -35,11 +34,10 @@ _KILLED_AFTER = 4
 """A case that comes to no end is ended after so many times what it may take: the reader of documents ends before."""
 _MEMORY = 1_500_000_000
 """Bytes of address space that a process may take beside what it has when it begins."""
-_REPORTED_EACH, _PRINTED_EACH = 1.0, 20.0
+_PRINTED_EACH = 20.0
 _MOST_KEPT = 100
-_NONE_YET = -1
-"""The number of the case that a process is at while it begins."""
 _FORKING = get_context("fork")
+_DETAIL = re.compile(r"\(.*|( at |: ).*|\d[\d,.]*")
 
 
 class Cases(Protocol):
@@ -65,31 +63,27 @@ class Tally:
     kilobytes: int = 0
     failures: list[tuple[int, str]] = field(default_factory=list)
 
-    def add(self, other: Tally) -> None:
-        """Count what another has counted since."""
-        self.done += other.done
-        self.outcomes += other.outcomes
-        self.slowest = max(self.slowest, other.slowest)
-        self.kilobytes = max(self.kilobytes, other.kilobytes)
-        self.failures += other.failures
+    def add(self, number: int, outcome: str, seconds: float = 0.0, kilobytes: int = 0) -> None:
+        """Count a case. Outcomes are counted without what is different from case to case."""
+        self.done += 1
+        said, mark, why = outcome.partition(": ")
+        self.outcomes[said + mark + _DETAIL.sub("", why)[:80].strip()] += 1
+        self.slowest = max(self.slowest, (seconds, number))
+        self.kilobytes = max(self.kilobytes, kilobytes)
+        if outcome.startswith("FAILED"):
+            self.failures.append((number, outcome))
 
 
 # -- in the process that does the work -----------------------------------------------------------------------
 
 
-def _work(
-    cases: Cases,
-    numbers: Sequence[int],
-    folder: Path,
-    seconds: float,
-    now: MutableSequence[float],
-    report: connection.Connection,
-) -> None:
-    """Do these cases; `now` tells which one since when, `report` gets a tally each second."""
+def _work(cases: Cases, numbers: Sequence[int], folder: Path, seconds: float, report: connection.Connection) -> None:
+    """Do these cases; `report` gets None once all is loaded, then each one. What takes too long ends the process."""
     sys.dont_write_bytecode = True
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with (folder / "trace").open("w") as trace:
         faulthandler.enable(trace)
+        faulthandler.dump_traceback_later(_KILLED_AFTER * seconds, exit=True, file=trace)
         try:
             cases.begin()
         except Exception as error:
@@ -102,19 +96,13 @@ def _work(
         tempfile.tempdir = str(inside)
         seen: list[str] = []
         Watch(inside, seen.append, command_of(READER))
-        tally, reported = Tally(), time.monotonic()
+        report.send(None)
         for number in numbers:
-            now[0], now[1] = number, time.monotonic()
+            faulthandler.dump_traceback_later(_KILLED_AFTER * seconds, exit=True, file=trace)
+            started = time.monotonic()
             outcome = _outcome(cases, number, inside, seconds, seen)
-            tally.done += 1
-            tally.slowest = max(tally.slowest, (time.monotonic() - now[1], number))
-            if outcome.startswith("FAILED"):
-                tally.failures.append((number, outcome))
-            tally.outcomes[_kind(outcome)] += 1
-            if time.monotonic() - reported > _REPORTED_EACH or number == numbers[-1]:
-                tally.kilobytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-                report.send(tally)
-                tally, reported = Tally(), time.monotonic()
+            kilobytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+            report.send((number, outcome, time.monotonic() - started, kilobytes))
     os._exit(0)
 
 
@@ -139,15 +127,6 @@ def _outcome(cases: Cases, number: int, folder: Path, seconds: float, seen: list
     return outcome
 
 
-_DETAIL = re.compile(r"\(.*|( at |: ).*|\d[\d,.]*")
-
-
-def _kind(outcome: str) -> str:
-    """An outcome without what is different from case to case."""
-    said, mark, why = outcome.partition(": ")
-    return said + mark + _DETAIL.sub("", why)[:80].strip()
-
-
 # -- in the process that looks on ----------------------------------------------------------------------------
 
 
@@ -156,53 +135,44 @@ class _Worker:
 
     def __init__(self, cases: Cases, numbers: Sequence[int], folder: Path, seconds: float) -> None:
         self._cases, self._left, self._folder, self._seconds = cases, numbers, folder, seconds
-        self._now = _FORKING.Array("d", 2, lock=False)
-        self._fatal: set[int] = set()
         self._begin()
 
     def _begin(self) -> None:
         shutil.rmtree(self._folder, ignore_errors=True)
         self._folder.mkdir(parents=True)
-        self._now[0], self._now[1] = _NONE_YET, time.monotonic()
+        self._begun = False
         self.report, sending = _FORKING.Pipe(duplex=False)
-        numbers = [number for number in self._left if number not in self._fatal]
-        given = (self._cases, numbers, self._folder, self._seconds, self._now, sending)
+        given = (self._cases, self._left, self._folder, self._seconds, sending)
         self._process = _FORKING.Process(target=_work, args=given)
         self._process.start()
         sending.close()
 
-    def take(self) -> Tally | None:
-        """What it counted since, or why it ended; None once all is done."""
+    def take(self, tally: Tally) -> bool:
+        """Count the next case, or the one that ended the process; False once all is done."""
         try:
-            tally: Tally = self.report.recv()
+            case = self.report.recv()
         except EOFError:
-            return self._ended()
-        done = [number for number in self._left if number not in self._fatal][: tally.done]
-        self._left = self._left[self._left.index(done[-1]) + 1 :]
-        return tally
-
-    def end_if_it_hangs(self) -> None:
-        """Have a process that is at one case for too long say where it is, and end."""
-        if time.monotonic() - self._now[1] > _KILLED_AFTER * self._seconds and self._process.pid:
-            os.kill(self._process.pid, signal.SIGABRT)
+            self._process.join()
+            if not self._left:
+                return False
+            trace = " ".join((self._folder / "trace").read_text().split())[:600]
+            why = f"ended with {self._process.exitcode}: {trace}"
+            if not self._begun:
+                raise RuntimeError(f"a process cannot begin: it {why}") from None
+            case = (self._left[0], f"FAILED: its process {why}")
+            self._left = self._left[1:]
+            self._begin()
+        else:
+            self._begun = True
+            self._left = self._left[1:] if case else self._left
+        if case:
+            tally.add(*case)
+        return True
 
     def end(self) -> None:
         """End the process, whatever it is at."""
         self._process.kill()
         self._process.join()
-
-    def _ended(self) -> Tally | None:
-        self._process.join()
-        if self._process.exitcode == 0:
-            return None
-        number = int(self._now[0])
-        trace = " ".join((self._folder / "trace").read_text().split())[:600]
-        if number == _NONE_YET:
-            raise RuntimeError(f"a process cannot begin: it ended with {self._process.exitcode}: {trace}")
-        why = f"FAILED: its process ended with {self._process.exitcode}"
-        self._fatal.add(number)
-        self._begin()
-        return Tally(1, Counter([why]), failures=[(number, f"{why}: {trace}")])
 
 
 def fuzz(
@@ -229,15 +199,8 @@ def fuzz(
 def _collected(workers: list[_Worker], told: Callable[[Tally], object]) -> Tally:
     whole, printed = Tally(), time.monotonic()
     while workers:
-        for ready in connection.wait([worker.report for worker in workers], timeout=1.0):
-            worker = next(worker for worker in workers if worker.report is ready)
-            tally = worker.take()
-            if tally is None:
-                workers.remove(worker)
-            else:
-                whole.add(tally)
-        for worker in workers:
-            worker.end_if_it_hangs()
+        ready = connection.wait([worker.report for worker in workers], timeout=1.0)
+        workers = [worker for worker in workers if worker.report not in ready or worker.take(whole)]
         if time.monotonic() - printed > _PRINTED_EACH:
             told(whole)
             printed = time.monotonic()

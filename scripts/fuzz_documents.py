@@ -40,86 +40,19 @@ _CHAT = [
     {"speaker": "Bob", "text": "In 1921, I think.", "time": "2024-05-01T12:01:00"},
 ]
 _TIME = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?")
+_WORDS = (
+    "<|>|</|/>|<!--|-->|]]>|<![CDATA[|&#0;|&#xD800;|xmlns='x'|href='../../x'|<w:p>|<w:tbl>|<a:t>|<row>|<c>|<div>|<table>|"
+    "<!ENTITY a SYSTEM 'file:///etc/passwd'>&a;|<?xml version='1.0' encoding='utf-7'?>|<tr><td colspan=99999>|<script>|"
+    "<meta charset=utf-16>|<pre>|1 0 obj|endobj|stream\n|endstream|xref|trailer|/Kids [2 0 R]|/Length 99999999|<<|>>|"
+    "/Type /Page|/Filter /FlateDecode|/Encrypt 1 0 R|/Parent 2 0 R|%PDF-|%%EOF|startxref\n0| Tj|PK\3\4|PK\1\2|PK\5\6|"
+    "\xff\xff\xff\xff|\0\0\0\0|\x7f\xff\xff\xff|\x80|{\\rtf1|\\u-10179?|\\bin99999 |\\'|{\\*\\|}|null|\\ud800|# |```|"
+    '\n\n|\r|\0|\xef\xbb\xbf|\xff\xfe|"|,|;|\t|\'|[|{|{"a":|1e999|NaN|-|99999999999999999999|IHDR|IDAT|\xff\xda|\xff\xc0|'
+    "Content-Type: multipart/mixed; boundary=b\n\n--b\n|Content-Transfer-Encoding: base64\n|=?utf-8?B?=?=|GIF89a|II*\0|"
+    "RIFF|VP8L|Exif\0\0|ftypavif|12:00, Ann: |[01.05.24, 12:00:00] Ann: "
+)
+"""Words of the formats, between bars."""
 _TOKENS = tuple(
-    token.encode("latin-1")
-    for token in (
-        *(
-            "<",
-            ">",
-            "</",
-            "/>",
-            "<!--",
-            "-->",
-            "]]>",
-            "<![CDATA[",
-            "<!ENTITY a SYSTEM 'file:///etc/passwd'>&a;",
-            "&#0;",
-        ),
-        *(
-            "&#xD800;",
-            "<?xml version='1.0' encoding='utf-7'?>",
-            "xmlns='x'",
-            "<w:p>",
-            "<w:tbl>",
-            "<a:t>",
-            "<row>",
-            "<c>",
-        ),
-        *("<div>", "<table>", "<tr><td colspan=99999>", "<script>", "<meta charset=utf-16>", "href='../../x'", "<pre>"),
-        *(
-            "1 0 obj",
-            "endobj",
-            "stream\n",
-            "endstream",
-            "xref",
-            "trailer",
-            "/Kids [2 0 R]",
-            "/Length 99999999",
-            "<<",
-            ">>",
-        ),
-        *(
-            "/Type /Page",
-            "/Filter /FlateDecode",
-            "/Encrypt 1 0 R",
-            "/Parent 2 0 R",
-            "%PDF-",
-            "%%EOF",
-            "startxref\n0",
-            " Tj",
-        ),
-        *("PK\x03\x04", "PK\x01\x02", "PK\x05\x06", "\xff\xff\xff\xff", "\x00\x00\x00\x00", "\x7f\xff\xff\xff", "\x80"),
-        *(
-            "{\\rtf1",
-            "\\u-10179?",
-            "\\bin99999 ",
-            "\\'",
-            "{\\*\\",
-            "}",
-            "\n\n",
-            "\r",
-            "\x00",
-            "\xef\xbb\xbf",
-            "\xff\xfe",
-        ),
-        *('"', ",", ";", "\t", "'", "[", "{", '{"a":', "1e999", "NaN", "-", "99999999999999999999", "null", "\\ud800"),
-        *("Content-Type: multipart/mixed; boundary=b\n\n--b\n", "Content-Transfer-Encoding: base64\n", "=?utf-8?B?=?="),
-        *(
-            "# ",
-            "```",
-            "* " * 50,
-            "> " * 50,
-            "| - |",
-            "_" * 99,
-            "[a](" * 50,
-            "IHDR",
-            "IDAT",
-            "\xff\xda",
-            "\xff\xc0",
-            "GIF89a",
-        ),
-        *("II*\x00", "RIFF", "VP8L", "Exif\x00\x00", "ftypavif", "12:00, Ann: ", "[01.05.24, 12:00:00] Ann: "),
-    )
+    token.encode("latin-1") for token in (*_WORDS.split("|"), "| - |", "* " * 50, "> " * 50, "_" * 99, "[a](" * 50)
 )
 
 

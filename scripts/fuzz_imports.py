@@ -9,9 +9,8 @@ import random
 import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -121,37 +120,16 @@ def _finished(session: Session) -> Session:
     return session
 
 
-@dataclass(frozen=True)
 class Export:
-    """A right export, and the places in it that can be made wrong."""
+    """A right export, the places in it that can be made wrong, and the single values of its events, each as JSON."""
 
-    text: str
-
-    @cached_property
-    def document(self) -> dict[str, Any]:
-        """As JSON."""
-        return dict(json.loads(self.text))
-
-    @cached_property
-    def data(self) -> bytes:
-        """As it is uploaded."""
-        return self.text.encode()
-
-    @cached_property
-    def places(self) -> list[Place]:
-        """All of them."""
-        return places(self.document)
-
-    @cached_property
-    def of_events(self) -> list[Place]:
-        """Those in an event."""
-        return [place for place in self.places if place[0] == "events" and len(place) > 1]
-
-    @cached_property
-    def leaves(self) -> list[str]:
-        """The single values of the events, each as JSON."""
+    def __init__(self, text: str) -> None:
+        self.text, self.data = text, text.encode()
+        self.document: dict[str, Any] = json.loads(text)
+        self.places = places(self.document)
+        self.of_events = [place for place in self.places if place[0] == "events" and len(place) > 1]
         found = (at(self.document, place) for place in self.of_events)
-        return sorted({json.dumps(value) for value in found if isinstance(value, str | int | float)})
+        self.leaves = sorted({json.dumps(value) for value in found if isinstance(value, str | int | float)})
 
 
 class Imports:

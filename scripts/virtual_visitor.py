@@ -18,7 +18,7 @@ from string import ascii_lowercase
 import httpx
 from websockets.exceptions import WebSocketException
 
-from scripts.virtual_tab import Site, Tab, Upload
+from scripts.virtual_tab import Tab
 
 DRAWN = 5.0
 """Seconds in which a page that says that a session has ended shows its answer too."""
@@ -70,7 +70,7 @@ _SOUGHT = (_STATE, _PLACE, _DOING)
 class Visitor:
     """One of many. `until` is the moment, by the monotonic clock, at which whoever still waits stops."""
 
-    def __init__(self, number: int, site: Site, until: float, tally: Tally, seed: str) -> None:
+    def __init__(self, number: int, site: httpx.AsyncClient, until: float, tally: Tally, seed: str) -> None:
         self._number, self._site, self._until, self._tally = number, site, until, tally
         self._chance = random.Random(f"{seed} {number}")  # noqa: S311 - nothing secret
         self.name = "Quorl" + "".join(self._chance.choices(ascii_lowercase, k=10))
@@ -137,9 +137,9 @@ class Visitor:
         thing = f"{self.name} Lighthouse"
         wrong = str(int(year) + self._chance.randint(10, 90))
         files = (
-            Upload("documents", "guide.txt", f"{thing} stands on a rock. {thing} was completed in {year}.".encode()),
-            Upload("documents", "survey.txt", f"{thing} was completed in {wrong}. It has 210 steps.".encode()),
-            Upload("sources", "register.txt", f"Register of lights. {thing} was completed in {year}.".encode()),
+            ("documents", "guide.txt", f"{thing} stands on a rock. {thing} was completed in {year}.".encode()),
+            ("documents", "survey.txt", f"{thing} was completed in {wrong}. It has 210 steps.".encode()),
+            ("sources", "register.txt", f"Register of lights. {thing} was completed in {year}.".encode()),
         )
         await tab.press("run", {"task": f"When was {thing} completed?"}, files)
         if "run=" not in tab.query:

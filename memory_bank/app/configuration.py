@@ -199,16 +199,12 @@ def _unused_models(settings: Settings) -> Iterator[str]:
             yield f"{model}: the embedded engine judges there; set {agent.upper()}_PROVIDER or LLM_PROVIDER"
 
 
-def variables(settings: Settings) -> Iterator[Variable]:
+def variables(group: BaseModel, prefix: str = "") -> Iterator[Variable]:
     """Every setting with its current value, without secrets."""
-    yield from _variables_of(settings, "")
-
-
-def _variables_of(group: BaseModel, prefix: str) -> Iterator[Variable]:
     for name, field in type(group).model_fields.items():
         value = getattr(group, name)
         if isinstance(value, BaseModel):
-            yield from _variables_of(value, f"{name}_")
+            yield from variables(value, f"{name}_")
             continue
         has_secret = not field.repr and not {"@", "?"}.isdisjoint(str(value))  # an address with a password or a token
         hidden = isinstance(value, SecretStr) or has_secret

@@ -75,20 +75,17 @@ def check_connection(
     try:
         ModelClient(endpoint, transport=transport).check()
     except AgentError as error:
-        if not _model_answered(error):
+        # A reasoning model may be cut off before its answer: an empty text is an answer too.
+        if not error.calls or error.calls[-1].error is not None:
             raise _explained(error, replace(server, endpoint=endpoint), transport) from None
     return f"{server.name} answers as {endpoint.model_name}, {elapsed() - started:.1f} s"
-
-
-def _model_answered(error: AgentError) -> bool:
-    """Whether the model did answer, but with an empty text: a reasoning model may be cut off before its answer."""
-    return bool(error.calls) and error.calls[-1].error is None
 
 
 def _explained(error: AgentError, server: ModelServer, transport: httpx2.BaseTransport | None) -> AgentError:
     """A clearer error if the server's list of models shows the cause; a 404 alone can mean a wrong model or address."""
     endpoint, name, secrets = server.endpoint, server.endpoint.provider.upper(), Secrets.of(server.endpoint)
-    not_an_api = _may_be_no_api(error)
+    # There may be no API at the address: the path was not found, or a web page was returned.
+    not_an_api = _status(error) in (404, 405) or isinstance(error.__context__, ValueError)
     if _status(error) == 401 or not (not_an_api or isinstance(error, ModelRefusedError | ModelRequestError)):
         return error
     status, models = _list_models(endpoint, transport)
@@ -111,11 +108,6 @@ def _status(error: AgentError) -> int | None:
 
     cause = error.__context__
     return cause.status_code if isinstance(cause, openai.APIStatusError) else None
-
-
-def _may_be_no_api(error: AgentError) -> bool:
-    """Whether there may be no API at the address: the path was not found, or a web page was returned."""
-    return _status(error) in (404, 405) or isinstance(error.__context__, ValueError)
 
 
 def _list_models(endpoint: Endpoint, transport: httpx2.BaseTransport | None) -> tuple[int | None, list[str] | None]:

@@ -9,18 +9,17 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-from components.conflicts import AnswerStatus, ConflictDetail, PastDecision, Statement, StatementDate
+from components.conflicts import AnswerStatus, PastDecision, Statement, StatementDate
 from memory_bank.bank.answer import Answer
 from memory_bank.bank.bank import Bank
-from memory_bank.bank.conflict import Conflict, Verdict
+from memory_bank.bank.conflict import Verdict
 from memory_bank.bank.events import ConflictDecided, ConflictReopened, Event, NodesMerged, PersonDecided
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Claim, Node
 from memory_bank.text.sentences import sentences
 from memory_bank.text.values.dates import Precision, find_dates
-from memory_bank.views.snapshot import Moment
-from pages.shared.frame import go_to_page
-from pages.shared.page_paths import CONFLICTS_PAGE
+from pages.shared.frame import go_to_page, open_node
+from pages.shared.page_paths import CONFLICTS_PAGE, QUERY_GRAPH_PAGE
 from pages.shared.tab_state import ViewState
 
 _CONTEXT = 160
@@ -75,11 +74,13 @@ def open_conflict(view: ViewState, conflict_id: str) -> None:
     go_to_page(view, CONFLICTS_PAGE)
 
 
-def detail(moment: Moment, conflict: Conflict, opened: int | None) -> ConflictDetail:
-    """The conflict with its statements in context and its past decisions. `opened`: whose passage is open, 0 or 1."""
-    first, second = conflict.claims
-    statements = (statement(moment.bank, first), statement(moment.bank, second))
-    return ConflictDetail(conflict, statements, tuple(past_decisions(moment.verdicts, conflict.id)), opened)
+def open_link(view: ViewState, link: str, node_page: str | None = QUERY_GRAPH_PAGE) -> None:
+    """Open what a link names: a node (`node:n4`) on `node_page`, if one is given, or a conflict (`conflict:x1`)."""
+    kind, _, target_id = link.partition(":")
+    if kind == "node":
+        open_node(view, target_id, node_page)
+    else:
+        open_conflict(view, target_id)
 
 
 def statement(bank: Bank, claim: Claim) -> Statement | None:

@@ -14,7 +14,7 @@ from pages.shared.background import failure
 from pages.shared.conflict_view import DecisionDraft, conflicts_state
 from pages.shared.engine_choice import resume_settings
 from pages.shared.frame import STOPPED_STATES
-from pages.shared.server import Decision, get_server
+from pages.shared.server import get_server
 from pages.shared.tab_state import ViewState
 from pages.shared.visitor_settings import tab_settings
 
@@ -48,16 +48,16 @@ def draw_buttons(view: ViewState, conflict: Conflict) -> None:
         say("Overturn") if conflict.status == "resolved" else say("Decide"),
         key=f"decide-{conflict.id}",
         help=say("Decide yourself which statement holds"),
-        on_click=_open_form,
-        args=(view, conflict.id, False),
+        on_click=setattr,
+        args=(conflicts_state(view.session_id), "draft", DecisionDraft(conflict.id)),
     )
     if conflict.verdict is not None:
         st.button(
             say("Reopen"),
             key=f"reopen-{conflict.id}",
             help=say("Verify again"),
-            on_click=_open_form,
-            args=(view, conflict.id, True),
+            on_click=setattr,
+            args=(conflicts_state(view.session_id), "draft", DecisionDraft(conflict.id, verify_again=True)),
         )
 
 
@@ -111,10 +111,6 @@ def _draw_note(text: str) -> None:
     st.html(f'<div class="mb-quiet" role="status">{escape(text)}</div>')
 
 
-def _open_form(view: ViewState, conflict_id: str, verify_again: bool) -> None:  # noqa: FBT001 - an argument of a callback
-    conflicts_state(view.session_id).draft = DecisionDraft(conflict_id, verify_again)
-
-
 def _draw_form(view: ViewState, state: SessionState, conflict: Conflict, draft: DecisionDraft) -> None:
     """Draw the fields for what holds and why. Filled-in values survive an error."""
     key = f"deciding-{conflict.id}-{view.session_id}"
@@ -154,7 +150,8 @@ def _draw_form(view: ViewState, state: SessionState, conflict: Conflict, draft: 
                 on_click=_send,
                 args=(view, draft, key, settings),
             )
-            st.form_submit_button(say("Leave it as it is"), key=f"{key}-leave", on_click=_close_form, args=(view,))
+            leave = (conflicts_state(view.session_id), "draft", None)
+            st.form_submit_button(say("Leave it as it is"), key=f"{key}-leave", on_click=setattr, args=leave)
 
 
 def _draw_choice(conflict: Conflict, draft: DecisionDraft, key: str) -> None:
@@ -215,10 +212,6 @@ def _send(view: ViewState, draft: DecisionDraft, key: str, settings: Settings) -
         draft.error = say("Write how the two statements differ. Without that, both cannot hold.")
     else:
         draft.sent_at = view.last_seq
-        decision = Decision(draft.conflict_id, draft.verdict, draft.reason)
-        draft.sending = get_server().decide(view.session_id, decision, settings)
+        send = get_server().decide
+        draft.sending = send(view.session_id, draft.conflict_id, draft.verdict, settings, draft.reason)
         view.pending.append(draft.sending)
-
-
-def _close_form(view: ViewState) -> None:
-    conflicts_state(view.session_id).draft = None

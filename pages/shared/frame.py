@@ -7,7 +7,6 @@ session runs, while a replay plays, or while background work for the page is und
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
 
 import streamlit as st
 
@@ -16,7 +15,7 @@ from components.language import recorded, say
 from components.look import SessionState, draw_note
 from components.settings_form import replace_variables
 from memory_bank.bank.errors import CorruptLogError, SessionNotFoundError
-from memory_bank.views.snapshot import Moment
+from memory_bank.bank.events import Status
 from pages.shared import tab_state
 from pages.shared.page_paths import SESSION_PAGE, SESSIONS_PAGE
 from pages.shared.render_limiter import RENDER_SLOTS
@@ -97,45 +96,26 @@ def draw_page(view: ViewState, draw: Draw, activity: Activity) -> None:
     if view.playing:
         view.play()
     view.pending = [work for work in view.pending if not work.done()]
-    draw(view, state_of_session(view.live, activity, get_server().place(view.session_id)))
+    draw(view, state_of_session(view.live.bank.status, activity, get_server().place(view.session_id)))
 
 
-def state_of_session(moment: Moment, activity: Activity, place: int | None = None) -> SessionState:
+def state_of_session(status: Status, activity: Activity, place: int | None = None) -> SessionState:
     """The session's state to show: the status in its log, corrected by what this process is doing.
 
     A session that the log calls `running` but nobody runs is interrupted. `place` is its position in the queue: a
     queued session counts as running, because it can be paused and cancelled too.
     """
-    status = moment.bank.status
     if place is not None:
         return "running"
     if activity == "starting" or (activity == "running" and status == "created"):
         return "starting"
-    if status == "running" and activity == "idle":
-        return "interrupted"
-    return status
+    return "interrupted" if status == "running" and activity == "idle" else status
 
 
 def draw_status(view: ViewState, state: SessionState, *, compact: bool = True) -> None:
     """Draw the task and the session's state. `compact`: in one line, for pages about something else."""
-    moment, bank = view.live, view.live.bank
-    task = bank.insight_doc.current_task
-    status_line.draw(
-        status_line.Status(
-            task=bank.insight_doc.task_goal,
-            state=state,
-            seconds=moment.seconds(datetime.now(UTC) if state == "running" else None),
-            step=len(bank.insight_doc.completed_tasks) + (task is not None),
-            nodes=len(bank.query_graph),
-            conflicts=len(bank.conflicts),
-            calls=bank.usage.calls,
-            tokens=bank.usage.tokens,
-            cost_usd=bank.usage.cost_usd,
-            last_event=moment.doing if state == "running" else None,
-            queue_position=get_server().place(view.session_id) if state == "running" else None,
-        ),
-        compact=compact,
-    )
+    position = get_server().place(view.session_id) if state == "running" else None
+    status_line.draw(view.live, state, queue_position=position, compact=compact)
 
 
 def draw_time(view: ViewState) -> None:

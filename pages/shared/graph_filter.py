@@ -10,12 +10,13 @@ import streamlit as st
 
 from components.language import say, say_n
 from components.look import NODE_STATES, NodeState, escape
+from components.node_table import NodeRow
 from components.query_graph import COMPARISON_STATES
 from memory_bank.bank.events import NodeCreated, NodesMerged, PlanUpdated, SourceIngested, SourceRefused
 from memory_bank.bank.query_graph import Node
 from memory_bank.views.snapshot import Moment
 from pages.shared.field import field_state
-from pages.shared.graph_view import Scene, SceneNode, Visible
+from pages.shared.graph_view import Scene, Visible
 from pages.shared.tab_state import ViewState
 
 _FILTER = "graph filter"
@@ -47,7 +48,7 @@ def apply_filter(moment: Moment, scene: Scene, graph_filter: GraphFilter) -> Vis
     if graph_filter == GraphFilter():
         return Visible()
     created_in = dict(creation_steps(moment)) if graph_filter.steps else {}
-    nodes = {node_id: node for node_id, node in scene.nodes.items() if _fits(node, scene, graph_filter, created_in)}
+    nodes = {node_id: node for node_id, node in scene.nodes.items() if _fits(node, graph_filter, created_in)}
     words = graph_filter.words.casefold().split()
     matches = frozenset(
         node_id for node_id, node in nodes.items() if all(word in _searchable_text(node.node) for word in words)
@@ -55,15 +56,15 @@ def apply_filter(moment: Moment, scene: Scene, graph_filter: GraphFilter) -> Vis
     return Visible(frozenset(nodes) if graph_filter.hides_nodes else None, matches if words else None)
 
 
-def _fits(shown: SceneNode, scene: Scene, graph_filter: GraphFilter, created_in: dict[str, int]) -> bool:
+def _fits(shown: NodeRow, graph_filter: GraphFilter, created_in: dict[str, int]) -> bool:
     """Whether a node matches all fields but the words."""
     first, last = graph_filter.steps or (0, 0)
     return (
-        (not graph_filter.states or shown.state in graph_filter.states or shown.change in graph_filter.states)
+        (not graph_filter.states or shown.state in graph_filter.states or shown.since in graph_filter.states)
         and (not graph_filter.sources or not shown.sources.isdisjoint(graph_filter.sources))
         and (not graph_filter.steps or first <= created_in.get(shown.node.id, 0) <= last)
-        and (not graph_filter.used or shown.node.id in scene.used_nodes)
-        and (not graph_filter.changed or shown.change is not None or shown.state == "merged")
+        and (not graph_filter.used or shown.used)
+        and (not graph_filter.changed or shown.since is not None or shown.state == "merged")
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -16,28 +17,10 @@ from components.passage import PassageRef
 from components.query_graph import EdgeKind, GraphEdge, GraphNode, edge_id
 from memory_bank.bank.query_graph import Node
 from memory_bank.views.changes import Changes, compare_moments
-from memory_bank.views.graph_layout import Point
+from memory_bank.views.graph_layout import GraphLayout, Point
 from memory_bank.views.snapshot import Moment
 from pages.shared.frame import open_node
-from pages.shared.layouts import layouts
 from pages.shared.tab_state import ViewState
-
-
-@dataclass(frozen=True)
-class SceneNode:
-    """A node as it is drawn.
-
-    `change` is what happened to it since the moment compared; `became` is the node that a merged one became. `records`
-    is the number of its records, `sources` their documents.
-    """
-
-    node: Node
-    state: NodeState
-    change: NodeState | None
-    records: int
-    sources: frozenset[str]
-    neighbours: tuple[str, ...]
-    became: str | None = None
 
 
 @dataclass(frozen=True)
@@ -45,11 +28,10 @@ class Scene:
     """Everything that can be drawn of a moment. `cache_key` identifies what it was computed from."""
 
     cache_key: Hashable
-    nodes: Mapping[str, SceneNode]
+    nodes: Mapping[str, NodeRow]
     edges: tuple[GraphEdge, ...]
     positions: Mapping[str, Point]
     made_of: Mapping[str, tuple[str, ...]]
-    used_nodes: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -103,35 +85,51 @@ def _compute_scene(session_id: str, moment: Moment, earlier: Moment | None, cach
     if earlier is not None and since is not None:
         nodes |= {shown.node.id: shown for shown in _removed_nodes(earlier, since)}
     edges = tuple(_edges(moment, nodes))
-    positions = layouts().place(session_id, list(nodes), [edge.ends for edge in edges], moment.made_of)
-    return Scene(cache_key, nodes, edges, positions, dict(moment.made_of), moment.used_nodes)
+    layout, lock = _layout(session_id)
+    with lock:
+        positions = layout.place(list(nodes), [edge.ends for edge in edges], moment.made_of)
+    return Scene(cache_key, nodes, edges, positions, dict(moment.made_of))
 
 
-def _current_nodes(moment: Moment, since: Changes | None) -> Iterator[SceneNode]:
+@st.cache_resource(max_entries=100, show_spinner=False)
+def _layout(session_id: str) -> tuple[GraphLayout, threading.Lock]:
+    """The layout of a session: its nodes have the same positions for every visitor and page. Hold the lock."""
+    del session_id  # only for the cache
+    return GraphLayout(), threading.Lock()
+
+
+def _current_nodes(moment: Moment, since: Changes | None) -> Iterator[NodeRow]:
     bank = moment.bank
     change_of: dict[str, NodeState] = {}
     if since is not None:
         change_of |= dict.fromkeys(since.changed, "changed")
         change_of |= dict.fromkeys((*since.added, *since.separated), "added")
+    opponents: dict[str, list[str]] = {}
+    for conflict in bank.conflicts.values():
+        for a, b in bank.opposed(conflict) if conflict.status != "resolved" else ():
+            opponents.setdefault(a, []).append(b)
+            opponents.setdefault(b, []).append(a)
     for node in bank.query_graph:
-        state, change = node_state(moment, node), change_of.get(node.id)
-        yield SceneNode(
+        change = change_of.get(node.id)
+        yield NodeRow(
             node=node,
-            state=change if change and node.status == "active" else state,
-            change=change,
+            state=change if change and node.status == "active" else node_state(moment, node),
+            since=change,
             records=len(bank.trees.entries(node.id)),
             sources=_sources(moment, node),
             neighbours=bank.query_graph.neighbours(node.id),
+            contradicted_by=tuple(opponents.get(node.id, ())),
+            used=node.id in moment.used_nodes,
         )
 
 
-def _removed_nodes(earlier: Moment, since: Changes) -> Iterator[SceneNode]:
+def _removed_nodes(earlier: Moment, since: Changes) -> Iterator[NodeRow]:
     bank = earlier.bank
     for node_id in (*since.merged, *since.dissolved):
         node, became = bank.query_graph[node_id], since.merged.get(node_id)
         records = len(bank.trees.entries(node_id))
         neighbours = () if became is None else (became,)
-        yield SceneNode(node, "merged", None, records, _sources(earlier, node), neighbours, became)
+        yield NodeRow(node, "merged", None, records, _sources(earlier, node), neighbours, became=became)
 
 
 def _sources(moment: Moment, node: Node) -> frozenset[str]:
@@ -139,7 +137,7 @@ def _sources(moment: Moment, node: Node) -> frozenset[str]:
     return frozenset(str(entry.metadata["source"]) for entry in entries if entry.metadata.get("source"))
 
 
-def _edges(moment: Moment, nodes: Mapping[str, SceneNode]) -> Iterator[GraphEdge]:
+def _edges(moment: Moment, nodes: Mapping[str, NodeRow]) -> Iterator[GraphEdge]:
     """Relations, unsettled contradictions between two nodes, and edges from merged nodes to what they became."""
     yield from (GraphEdge(ends) for ends in moment.bank.query_graph.edges())
     for conflict in moment.bank.conflicts.values():
@@ -159,8 +157,8 @@ def _graph(scene: Scene, visible: Visible) -> tuple[dict[str, GraphNode], dict[s
             records=shown.records,
             at=scene.positions[node_id],
             made_of=scene.made_of.get(node_id, ()),
-            used=node_id in scene.used_nodes,
-            since=shown.change,
+            used=shown.used,
+            since=shown.since,
             faint=visible.matches is not None and node_id not in visible.matches,
         )
         for node_id, shown in scene.nodes.items()
@@ -202,23 +200,9 @@ def _cached_graph(key: str, scene: Scene, visible: Visible) -> tuple[dict[str, G
 
 def rows(view: ViewState, visible: Visible = EVERYTHING) -> list[NodeRow]:
     """The rows of the node table: the visible nodes that match."""
-    scene = current_scene(view)
-    opponents: dict[str, list[str]] = {}
-    for edge in scene.edges:
-        if edge.kind in ("conflict", "dispute"):
-            for node_id, other in (edge.ends, edge.ends[::-1]):
-                opponents.setdefault(node_id, []).append(other)
     return [
-        NodeRow(
-            node=shown.node,
-            state=shown.state,
-            records=shown.records,
-            neighbours=shown.neighbours,
-            contradicted_by=tuple(opponents.get(node_id, ())),
-            since=shown.change,
-            used=node_id in scene.used_nodes,
-        )
-        for node_id, shown in scene.nodes.items()
+        shown
+        for node_id, shown in current_scene(view).nodes.items()
         if (visible.nodes is None or node_id in visible.nodes)
         and (visible.matches is None or node_id in visible.matches)
     ]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
+from typing import Any
 
 import streamlit as st
 from streamlit import config
 
 from components import connection_tests
-from components.connection_tests import TestedServer
 from components.language import mark_for_translation, recorded, say
 from components.look import draw_note, heading, plain
 from components.settings_form import PRESETS, label_of, replace_variables
@@ -17,9 +17,9 @@ from memory_bank.app.local_servers import PORTS, LocalServer, billions_of_parame
 from memory_bank.bank.errors import SettingsError
 from memory_bank.bank.settings import Settings
 from pages.shared import visitor_settings
+from pages.shared.background import draw_until_done
 from pages.shared.server import ConnectionTest, Server
 
-TICK = 0.5
 FOUND, TESTS = "local models found", "local models tested"
 _HERE = frozenset({"localhost", "127.0.0.1", "::1"})
 _FORWARDED = frozenset({"forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"})
@@ -64,27 +64,25 @@ def draw(server: Server) -> None:
     if found is None:
         return
     tests: Sequence[ConnectionTest] = st.session_state.get(TESTS, ())
-    waiting = not found.done() or any(not test.outcome.done() for test in tests)
-    st.fragment(_draw_progress, run_every=TICK if waiting else None)(server, found, tests, waiting=waiting)
+    works: list[Future[Any]] = [found, *(test.outcome for test in tests)]
+    draw_until_done(works, lambda: _draw_progress(server, found, tests))
 
 
-def _draw_progress(
-    server: Server, found: Future[tuple[LocalServer, ...]], tests: Sequence[ConnectionTest], *, waiting: bool
-) -> None:
-    """Draw what is known. Until all is, this part of the page refreshes by itself."""
-    if waiting and found.done() and all(test.outcome.done() for test in tests):
-        st.rerun()  # the whole page: only a full run stops the refreshing
+def draw_tests(tests: Sequence[ConnectionTest]) -> None:
+    """Draw the results of testing the connection to model servers."""
+    results = [(test.name, *test.result()) for test in tests]
+    connection_tests.draw([(name, works, replace_variables(recorded(message))) for name, works, message in results])
+
+
+def _draw_progress(server: Server, found: Future[tuple[LocalServer, ...]], tests: Sequence[ConnectionTest]) -> None:
+    """Draw what is known."""
     if not found.done():
         draw_note(say("Looking …"))
         return
-    servers = found.result()
     with st.container(border=True):
-        _draw_found(server, servers)
+        _draw_found(server, found.result())
         if tests:
-            results = ((test.name, *test.result()) for test in tests)
-            connection_tests.draw(
-                [TestedServer(name, works, replace_variables(recorded(message))) for name, works, message in results]
-            )
+            draw_tests(tests)
 
 
 def _draw_found(server: Server, servers: Sequence[LocalServer]) -> None:

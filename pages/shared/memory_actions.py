@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
 from datetime import UTC, datetime
 
 import streamlit as st
 from pydantic import ValidationError
 
-from components import memory_form
+from components import confirm, memory_form
 from components.language import recorded, say, say_n
 from components.look import escape, heading
 from components.memory_form import FactFields
@@ -16,7 +17,7 @@ from memory_bank.long_term.memory import LongTermMemory, Remembered
 from memory_bank.long_term.record import Fact, Scope
 from memory_bank.long_term.store import AnyRecord
 from memory_bank.long_term.transfer import export_records, parse_records
-from pages.shared.background import failure, run_in_background
+from pages.shared.background import draw_until_done, failure, run_in_background
 from pages.shared.long_term import (
     MemoryPageState,
     Projects,
@@ -28,8 +29,6 @@ from pages.shared.long_term import (
 )
 from pages.shared.memory_records import draw_invalid_fact, set_mode
 
-# Comments, not docstrings: Streamlit may write a page's bare strings onto the page.
-TICK = 0.5
 EVERYTHING, PROJECT = "everything", "project"
 
 
@@ -87,8 +86,8 @@ def draw_transfer(page_state: MemoryPageState, projects: Projects) -> None:
         help=say("All records of the projects that are shown, with their histories"),
     )
     if page_state.importing is not None:
-        waiting = not page_state.importing.done()
-        st.fragment(draw_import_progress, run_every=TICK if waiting else None)(page_state, waiting=waiting)
+        importing = page_state.importing
+        draw_until_done([importing], lambda: draw_import_progress(importing))
     with st.form("import-memory", border=False, clear_on_submit=True):
         file = st.file_uploader(say("An export of long-term memory (JSON)"), type="json", key="import-memory-file")
         sent = st.form_submit_button(say("Import"), key="import-memory-go")
@@ -115,21 +114,17 @@ def start_import(page_state: MemoryPageState, content: bytes) -> None:
     st.rerun()
 
 
-def draw_import_progress(page_state: MemoryPageState, *, waiting: bool) -> None:
-    """Draw the state of the import. While it is under way, this part of the page refreshes by itself."""
-    if page_state.importing is None:
-        return
-    if not page_state.importing.done():
+def draw_import_progress(importing: Future[tuple[int, int]]) -> None:
+    """Draw the state of the import."""
+    if not importing.done():
         st.html(f'<div class="mb-empty" role="status">{escape(say("Importing the records …"))}</div>')
         return
-    if waiting:
-        st.rerun()  # the whole page: only a full run draws the list and stops the refreshing
-    reason = failure(page_state.importing)
+    reason = failure(importing)
     if reason is not None:
         st.error(say("Nothing was imported."))
         st.text(reason)
         return
-    imported, total = page_state.importing.result()
+    imported, total = importing.result()
     new = say_n("{n} record was imported.", "{n} records were imported.", imported)
     existing = say_n("{n} already existed.", "{n} already existed.", total - imported)
     st.html(f'<div class="mb-empty" role="status">{escape(say("{said} {more}", said=new, more=existing))}</div>')
@@ -157,15 +152,15 @@ def draw_forget_scope(page_state: MemoryPageState, which: str, label: str, numbe
         number,
         of=of,
     )
-    st.html(f'<div class="mb-ask" role="alert">{escape(question)}</div>')
-    with st.container(horizontal=True, gap="small"):
-        if st.button(say("Forget for good"), key=f"forget-sure-{which}", type="primary"):
-            forget_all(page_state, scope)
-        st.button(say("Keep them"), key=f"keep-{which}", on_click=set_mode, args=(page_state, None, None))
-
-
-def forget_all(page_state: MemoryPageState, scope: Scope) -> None:
-    """Remove every record of a scope."""
-    number = try_or_report(lambda: memory().forget_all(scope))
-    if number is not None:
-        redraw_with_message(page_state, say_n("{n} record was forgotten.", "{n} records were forgotten.", number))
+    if confirm.draw(
+        question,
+        say("Forget for good"),
+        say("Keep them"),
+        key=f"forget-{which}",
+        on_no=lambda: set_mode(page_state, None, None),
+    ):
+        forgotten = try_or_report(lambda: memory().forget_all(scope))
+        if forgotten is not None:
+            redraw_with_message(
+                page_state, say_n("{n} record was forgotten.", "{n} records were forgotten.", forgotten)
+            )

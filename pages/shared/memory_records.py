@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 import streamlit as st
 from pydantic import ValidationError
 
-from components import memory_dispute, memory_form, memory_record
+from components import confirm, memory_dispute, memory_form, memory_record
 from components.language import recorded, say, say_n
-from components.look import escape, heading
+from components.look import heading
 from components.memory_form import FactFields
 from components.memory_record import RecordRow
 from memory_bank.long_term.record import Dispute, Fact, first_fault
@@ -123,17 +123,12 @@ def draw_invalid_fact(error: ValidationError) -> None:
 
 
 def draw_forgetting(page_state: MemoryPageState, record: AnyRecord) -> None:
-    """Ask whether to forget the record, in place of its buttons."""
+    """Ask whether to forget the record, in place of its buttons, and forget it."""
     question = say("Forget this record and its history? This cannot be undone.")
-    st.html(f'<div class="mb-ask" role="alert">{escape(question)}</div>')
-    with st.container(horizontal=True, gap="small"):
-        if st.button(say("Forget it"), key=f"forget-sure-{record.id}", type="primary"):
-            forget(page_state, record)
-        st.button(say("Keep it"), key=f"keep-{record.id}", on_click=set_mode, args=(page_state, None, None))
-
-
-def forget(page_state: MemoryPageState, record: AnyRecord) -> None:
-    """Remove a record."""
-    forgotten = try_or_report(lambda: memory().forget(page_state.user, record.id))
-    if forgotten is not None:
-        redraw_with_message(page_state, say("Forgotten.") if forgotten else say("It was already forgotten."))
+    key = f"forget-{record.id}"
+    if confirm.draw(
+        question, say("Forget it"), say("Keep it"), key=key, on_no=lambda: set_mode(page_state, None, None)
+    ):
+        forgotten = try_or_report(lambda: memory().forget(page_state.user, record.id))
+        if forgotten is not None:
+            redraw_with_message(page_state, say("Forgotten.") if forgotten else say("It was already forgotten."))

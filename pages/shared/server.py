@@ -63,15 +63,6 @@ class NewSession:
 
 
 @dataclass(frozen=True)
-class Decision:
-    """A person's decision on a conflict: a verdict, or None to have it verified again; and the reason."""
-
-    conflict_id: str
-    verdict: Verdict | None
-    reason: str = ""
-
-
-@dataclass(frozen=True)
 class ConnectionTest:
     """A connection test of a model server: the server's name, and the success message once it is there."""
 
@@ -209,14 +200,17 @@ class Server:
             with suppress(KeyError):  # it was deleted meanwhile
                 self._runner.start(session_id)  # a paused session must take a step to record its end
 
-    def decide(self, session_id: str, decision: Decision, settings: Settings) -> Future[None]:
+    def decide(
+        self, session_id: str, conflict_id: str, verdict: Verdict | None, settings: Settings, reason: str = ""
+    ) -> Future[None]:
         """Hand a person's decision on a conflict to the session. A session that is not running uses these settings.
 
-        The future is done when the session has the decision; its error says why it was not accepted.
+        Without a verdict the conflict is verified again. The future is done when the session has the decision; its
+        error says why it was not accepted.
         """
 
         def hand_over() -> None:
-            self._load(session_id, settings).decide(decision.conflict_id, decision.verdict, decision.reason)
+            self._load(session_id, settings).decide(conflict_id, verdict, reason)
             self._runner.start(session_id)
             self._starts.pop(session_id, None)  # an earlier start failure is out of date
 

@@ -19,10 +19,8 @@ from components import (
 )
 from components.language import say, say_n
 from components.look import draw_note, heading
-from components.usage_table import UsageRow
 from memory_bank.bank.answer import Answer, Citation
 from memory_bank.bank.conflict import Conflict
-from memory_bank.bank.usage import Usage
 from memory_bank.session.answer_check import VerificationReport, verify_session_answer
 from memory_bank.views.snapshot import Moment
 from pages.shared.export_menu import draw_exports
@@ -166,7 +164,7 @@ def draw_below(view: ViewState) -> None:
         label = say_n("Language models ({n} call)", "Language models ({n} calls)", bank.usage.calls)
         with folded_part(label, "usage") as usage:
             if usage.open:
-                draw_usage(moment)
+                usage_table.draw(moment)
     with folded_part(say("Export: JSON, report, graph"), "exports") as exports:
         if exports.open:
             with st.container(horizontal=True):
@@ -194,14 +192,3 @@ def draw_conflicts(view: ViewState) -> None:
     if first:
         label = say("All conflicts: evidence, decide, overturn")
         st.button(label, key="all-conflicts", on_click=go_to_page, args=(view, CONFLICTS_PAGE))
-
-
-def draw_usage(moment: Moment) -> None:
-    """Draw the model usage of each agent and in total."""
-    rows = [
-        UsageRow(agent, moment.asked.get(agent, ()), usage)
-        for agent, usage in moment.bank.usage_of.items()
-        if usage.calls
-    ]
-    total = sum((row.usage for row in rows), Usage())
-    usage_table.draw(rows, total)

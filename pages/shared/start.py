@@ -115,6 +115,22 @@ class Example:
 
 def examples(page_language: str) -> tuple[Example, ...]:
     """The examples for a page in this language: a settled conflict, an open dispute, and one in the other language."""
+    in_english = Example(
+        "demo-en",
+        say("In English"),
+        say("The same conflict, with English documents and an English answer."),
+        say("Try it in English"),
+        "demo-en",
+        partial(load_demo, "en"),
+    )
+    in_chinese = Example(
+        "demo-zh",
+        say("In Chinese"),
+        say("The same conflict, with Chinese documents and a Chinese answer."),
+        say("Try it in Chinese"),
+        "demo-zh",
+        partial(load_demo, "zh"),
+    )
     return (
         Example(
             "demo",
@@ -132,18 +148,8 @@ def examples(page_language: str) -> tuple[Example, ...]:
             f"dispute-{page_language}",
             partial(load_dispute, page_language),
         ),
-        _example_in_english() if page_language == "zh" else _example_in_chinese(),
+        in_english if page_language == "zh" else in_chinese,
     )
-
-
-def _example_in_chinese() -> Example:
-    outcome = say("The same conflict, with Chinese documents and a Chinese answer.")
-    return Example("demo-zh", say("In Chinese"), outcome, say("Try it in Chinese"), "demo-zh", partial(load_demo, "zh"))
-
-
-def _example_in_english() -> Example:
-    outcome = say("The same conflict, with English documents and an English answer.")
-    return Example("demo-en", say("In English"), outcome, say("Try it in English"), "demo-en", partial(load_demo, "en"))
 
 
 def draw_welcome(engines: EngineOffers) -> None:

@@ -49,12 +49,6 @@ def current_user() -> str | None:
     return name if len(name) <= _MAX_NAME else f"sha256 {hashlib.sha256(name.encode()).hexdigest()}"
 
 
-def shown_name() -> str:
-    """The display name of the logged-in person. It identifies nobody."""
-    names = (st.user.get(claim) for claim in ("name", "preferred_username", "email", "sub"))
-    return next((name for name in names if isinstance(name, str) and name.strip()), "")
-
-
 def may_open(server: Server, session_id: str) -> bool:
     """Whether the visitor may see a session.
 
@@ -78,7 +72,10 @@ def draw_user() -> None:
         draw_login()
         return
     with st.container(horizontal=True, vertical_alignment="center", key="user"):
-        st.text(say("Logged in as {name}", name=" ".join(shown_name().split())))
+        # The name that is shown identifies nobody.
+        names = (st.user.get(claim) for claim in ("name", "preferred_username", "email", "sub"))
+        name = next((name for name in names if isinstance(name, str) and name.strip()), "")
+        st.text(say("Logged in as {name}", name=" ".join(name.split())))
         if st.button(say("Log out"), key="logout"):
             st.logout()
 

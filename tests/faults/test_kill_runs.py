@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.kill_runs import measure
+from scripts.kill_runs import Place, kill, measure
 
 
 @pytest.mark.slow
@@ -14,7 +14,7 @@ from scripts.kill_runs import measure
 def test_a_session_that_is_killed_loses_nothing_and_does_nothing_twice(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], *, scripted: bool, runs: int
 ) -> None:
-    assert measure(runs, 7, tmp_path, scripted=scripted) == []
+    assert measure(kill, "killed", runs, 7, Place(tmp_path, scripted)) == []
     said = capsys.readouterr().out
     assert f"{runs} sessions killed" in said
     assert "killed 0 times" not in said

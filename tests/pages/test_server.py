@@ -26,7 +26,7 @@ from memory_bank.storage.event_log import EventLog
 from memory_bank.storage.session_store import SessionStore
 from pages.shared import server
 from pages.shared.background import failure
-from pages.shared.server import Decision, NewSession, Server, logged, reason_of
+from pages.shared.server import NewSession, Server, logged, reason_of
 from tests.builders import every_event, make_source
 from tests.pages.conftest import Page
 from tests.session.test_session import FIRST, SECOND, scripted, structure
@@ -118,12 +118,12 @@ def test_the_server_loads_what_a_first_session_needs(monkeypatch: pytest.MonkeyP
 
 
 def test_a_decision_runs_with_the_settings_of_who_decides(here: Server, disputed: str, kitchen: Kitchen) -> None:
-    here.decide(disputed, Decision("x1", "second"), here.settings).result(PATIENCE)
+    here.decide(disputed, "x1", "second", here.settings).result(PATIENCE)
     rest(here, disputed)
-    here.decide(disputed, Decision("x1", "first"), other(here.settings)).result(PATIENCE)
+    here.decide(disputed, "x1", "first", other(here.settings)).result(PATIENCE)
     rest(here, disputed)
     assert known(here, disputed).settings == other(here.settings)
-    here.decide(disputed, Decision("x1", "second"), other(here.settings)).result(PATIENCE)
+    here.decide(disputed, "x1", "second", other(here.settings)).result(PATIENCE)
     rest(here, disputed)
     assert len(kitchen.asked) == 2, "the same settings open nothing anew"
     assert decisions(here, disputed) == ["second", "first", "second"]
@@ -141,7 +141,7 @@ def test_a_decision_on_a_running_session_is_handed_to_that_run(here: Server, kit
     kitchen.parts = lambda: scripted("inconclusive", structure=slow)
     session_id = here.start(NewSession("When?", (FIRST, SECOND)), here.settings)
     assert reached.wait(PATIENCE)
-    refused = here.decide(session_id, Decision("x1", "first"), other(here.settings))
+    refused = here.decide(session_id, "x1", "first", other(here.settings))
     assert isinstance(refused.exception(PATIENCE), UsageError), "there is no conflict yet: the run was asked"
     assert len(kitchen.asked) == 1
     assert here.activity(session_id) == "running"
@@ -153,7 +153,7 @@ def test_a_decision_on_a_running_session_is_handed_to_that_run(here: Server, kit
 def test_decisions_while_a_session_is_being_opened_are_all_taken(here: Server, disputed: str, kitchen: Kitchen) -> None:
     kitchen.door.clear()
     verdicts: tuple[Verdict, ...] = ("second", "first", "neither")
-    handed = [here.decide(disputed, Decision("x1", verdict), here.settings) for verdict in verdicts]
+    handed = [here.decide(disputed, "x1", verdict, here.settings) for verdict in verdicts]
     assert here.activity(disputed) == "starting"
     kitchen.door.set()
     for each in handed:
@@ -163,7 +163,7 @@ def test_decisions_while_a_session_is_being_opened_are_all_taken(here: Server, d
 
 
 def test_a_refused_decision_is_no_failure_to_start(here: Server, disputed: str) -> None:
-    refused = here.decide(disputed, Decision("x9", "first"), here.settings)
+    refused = here.decide(disputed, "x9", "first", here.settings)
     wait([refused], PATIENCE)
     assert "there is no conflict x9" in str(failure(refused))
     assert here.start_failure(disputed) is None
@@ -179,7 +179,7 @@ def test_a_failure_to_start_is_forgotten_once_it_went_on(
     assert here.start_failure(disputed) == "not now"
     kitchen.error = None
     if act == "decide":
-        here.decide(disputed, Decision("x1", "second"), here.settings)
+        here.decide(disputed, "x1", "second", here.settings)
     else:
         here.resume(disputed, here.settings)
     rest(here, disputed)
@@ -194,7 +194,7 @@ def test_why_a_run_ended_that_the_disk_did_not_let_record_is_told_until_it_goes_
 
     with monkeypatch.context() as patch:
         patch.setattr(EventLog, "append", full)
-        here.decide(disputed, Decision("x1", "second"), here.settings)
+        here.decide(disputed, "x1", "second", here.settings)
         rest(here, disputed)
     assert str(here.start_failure(disputed)).startswith("the disk is full; everything recorded so far is kept")
     here.resume(disputed, here.settings)
@@ -246,7 +246,7 @@ def test_a_session_that_is_being_deleted_is_not_opened_again(here: Server, dispu
     here.resume(disputed, here.settings)
     gone = here.delete(disputed)
     here.resume(disputed, other(here.settings))
-    decided = here.decide(disputed, Decision("x1", "first"), here.settings)
+    decided = here.decide(disputed, "x1", "first", here.settings)
     kitchen.door.set()
     gone.result(PATIENCE)
     assert isinstance(decided.exception(PATIENCE), SessionNotFoundError)

@@ -283,5 +283,5 @@ def wait_until(page: Page, holds: Callable[[], bool], seconds: float = 30) -> No
 def test_a_session_that_is_run_and_has_not_recorded_so_yet_is_not_offered_to_go_on() -> None:
     moment = Moment()
     assert moment.bank.status == "created"
-    assert state_of_session(moment, "running") == "starting"
-    assert state_of_session(moment, "idle") == "created"
+    assert state_of_session(moment.bank.status, "running") == "starting"
+    assert state_of_session(moment.bank.status, "idle") == "created"

@@ -18,10 +18,10 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection
 
 from scripts.load import Sample, figures, sample
-from scripts.virtual_tab import Site, Tab
+from scripts.virtual_tab import Tab
 from scripts.virtual_visitor import Stand, Tally, Visitor
 
-SITE = Site("http://localhost", cast(httpx.AsyncClient, None))
+SITE = httpx.AsyncClient(base_url="http://localhost")
 
 
 class Socket:

@@ -8,7 +8,6 @@ import sys
 from memory_bank.app.cli.grammar import set_options
 from memory_bank.app.cli.output import DONE, FAILED, fail, say
 from memory_bank.app.configuration import checked_settings
-from memory_bank.bank.answer import Answer
 from memory_bank.bank.errors import UsageError
 from memory_bank.bank.events import AgentCalled, NodeAnalysed, Notice, PromptEnhanced, TaskUnderstood, TextStreamed
 from memory_bank.bank.settings import load_settings
@@ -95,10 +94,7 @@ def _run_to_answer(session: Session, *, quiet: bool) -> int:
     if session.answer is None:
         return fail(f"session {session.id} ended without an answer ({session.bank.status})", FAILED)
     say(session.answer.text)
-    return FAILED if _work_failed(session, session.answer) else DONE
-
-
-def _work_failed(session: Session, answer: Answer) -> bool:
-    """Whether the answer is empty because the work could not be done, for example without a model server."""
     last = session.bank.insight_doc.completed_tasks[-1:]
-    return not answer.affirmed and any(task.status == "failed" for task in last)
+    # An answer is empty where the work could not be done, for example without a model server.
+    work_failed = not session.answer.affirmed and any(task.status == "failed" for task in last)
+    return FAILED if work_failed else DONE

@@ -6,7 +6,6 @@ somebody would compare belong in the same folder.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ WORDS = 10_000
 
 def evaluate_alarms(folder: Path, settings: Settings, items: Items | None = None) -> dict[str, Any]:
     """Count conflicts and words over all sessions."""
-    began, items = time.perf_counter(), items or Items()
+    items = items or Items()
     words = documents = 0
     reported, rows = list[dict[str, Any]](), list[dict[str, Any]]()
     for name, files in items.take(_folders_with_files(folder), lambda group: [group[0]]):
@@ -43,13 +42,11 @@ def evaluate_alarms(folder: Path, settings: Settings, items: Items | None = None
             documents += len(bank.sources)
             reported += found
     return {
-        "file": folder.name,
         "documents": documents,
         "words": words,
         "conflicts": len(reported),
         "conflicts_per_10000_words": round(WORDS * len(reported) / max(1, words), 2),
         "errors": reported,
-        "seconds": round(time.perf_counter() - began, 1),
         **costs(rows),
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memory_bank.app.evaluation.bench_ingestion import prose
 from memory_bank.app.evaluation.figures import Figure
-from memory_bank.app.evaluation.process_memory import memory_of_networks
+from memory_bank.app.evaluation.process_memory import NETWORKS, process_memory
 from memory_bank.app.evaluation.timing import time_alternating
 from memory_bank.judgement.contradictions import candidates
 from memory_bank.judgement.pair_model import load_pair_model
@@ -35,5 +35,5 @@ def judgement_figures(scale: float = 1.0) -> list[Figure]:
     costs = time_alternating(judge, lambda: embedder.embed(texts), repeats=_REPEATS)
     return [
         Figure.below(f"judge {len(pairs):,} nearest pairs", "s", costs, len(pairs) / PAIRS_PER_SECOND),
-        Figure.most("memory of both networks, above the embedding model", "MB", memory_of_networks(), 250),
+        Figure.most("memory of both networks, above the embedding model", "MB", process_memory(NETWORKS), 250),
     ]

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_bank.app.evaluation.figures import Figure
-from memory_bank.app.evaluation.timing import Pairs, seconds, time_alternating, yardstick
+from memory_bank.app.evaluation.timing import Pairs, near, seconds, time_alternating, unit, yardstick
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.milvus import MilvusStore
 from memory_bank.long_term.milvus_connection import DEADLINE
@@ -91,13 +91,13 @@ def _fill(uri: str, count: int) -> _FixedVectors:
     rng = np.random.default_rng(20240103)
     with closing(MilvusStore(uri, _MODEL, deadline=60)) as store:
         for user_number in reversed(range(_USERS)):
-            topics = _unit(rng.standard_normal((count // _GROUP_SIZE, _DIMENSION)))
-            facts = _near(rng, np.repeat(topics, _GROUP_SIZE, axis=0))
+            topics = unit(rng.standard_normal((count // _GROUP_SIZE, _DIMENSION)))
+            facts = near(rng, np.repeat(topics, _GROUP_SIZE, axis=0))
             user = f"user {user_number}"
             store.add(user, [Embedded(_fact(user, number), vector) for number, vector in enumerate(facts)])
-        episodes = _near(rng, topics[:_EPISODES])
+        episodes = near(rng, topics[:_EPISODES])
         store.add(_FIRST_USER.user, [Embedded(_episode(number), vector) for number, vector in enumerate(episodes)])
-    return _FixedVectors(facts, _near(rng, topics[:_QUERIES]))
+    return _FixedVectors(facts, near(rng, topics[:_QUERIES]))
 
 
 def _recall_times(memory: LongTermMemory, vectors: _FixedVectors) -> tuple[list[float], list[float]]:
@@ -132,13 +132,3 @@ def _fact(user: str, number: int) -> Fact:
 
 def _episode(number: int) -> Episode:
     return Episode(user_id=_FIRST_USER.user, goal=f"Task {number}", outcome="done", created=_CREATED, updated=_CREATED)
-
-
-def _near(rng: np.random.Generator, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Vectors with a cosine of about 0.9 to the given ones; two made from the same one have about 0.8."""
-    return _unit(vectors + 0.5 * _unit(rng.standard_normal(vectors.shape)))
-
-
-def _unit(vectors: NDArray[np.float64] | NDArray[np.float32]) -> NDArray[np.float32]:
-    unit: NDArray[np.float32] = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
-    return unit

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from rank_bm25 import BM25Okapi
 
 from memory_bank.app.evaluation.figures import Figure
-from memory_bank.app.evaluation.timing import Pairs, growth, seconds, without_full_gc
+from memory_bank.app.evaluation.timing import Pairs, growth, near, seconds, unit, without_full_gc
 from memory_bank.search.hash_embedder import HashEmbedder
 from memory_bank.search.keyword_index import KeywordIndex
 from memory_bank.search.retrieval import NodeText, RetrievalIndex
@@ -171,8 +171,8 @@ def _approximate_recall(count: int) -> Figure:
     topics = rng.standard_normal((200, 48))
     meanings = topics[rng.integers(0, len(topics), count)] + rng.standard_normal((count, 48))
     directions = rng.standard_normal((48, _DIMENSION)) / 48**0.5
-    vectors = _unit(meanings @ directions + 0.5 * rng.standard_normal((count, _DIMENSION)))
-    queries = _unit(vectors[:200] + 0.5 * _unit(rng.standard_normal((len(vectors[:200]), _DIMENSION))))
+    vectors = unit(meanings @ directions + 0.5 * rng.standard_normal((count, _DIMENSION)))
+    queries = near(rng, vectors[:200])
     exact, approximate = (
         VectorIndex(_DIMENSION, approximate_from=count + 1),
         VectorIndex(_DIMENSION, approximate_from=1),
@@ -202,15 +202,10 @@ def _make_corpus(count: int) -> _Corpus:
     vocabulary = np.array(["".join(rng.choice(syllables, size)) for size in rng.integers(2, 5, size=_VOCABULARY)])
     frequency = 1 / np.arange(1, _VOCABULARY + 1)
     drawn = rng.choice(vocabulary, (count, _WORDS_IN_NODE), p=frequency / frequency.sum())
-    vectors = _unit(rng.standard_normal((count, _DIMENSION)))
+    vectors = unit(rng.standard_normal((count, _DIMENSION)))
     return _Corpus(
         texts=[" ".join(words) for words in drawn],
         vectors=vectors,
         queries=[" ".join(words[:_WORDS_IN_QUERY]) for words in drawn],
-        query_vectors=_unit(vectors + 0.5 * _unit(rng.standard_normal((count, _DIMENSION)))),
+        query_vectors=near(rng, vectors),
     )
-
-
-def _unit(vectors: NDArray[np.float64] | NDArray[np.float32]) -> NDArray[np.float32]:
-    unit: NDArray[np.float32] = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
-    return unit

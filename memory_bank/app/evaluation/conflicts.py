@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from pathlib import Path
 from typing import Any, Literal
@@ -34,7 +33,7 @@ def evaluate_conflicts(file: Path, settings: Settings, items: Items | None = Non
 
     False alarms are listed first: they make people ignore real conflicts.
     """
-    started, items = time.perf_counter(), items or Items()
+    items = items or Items()
     counts: Counter[tuple[bool, bool]] = Counter()
     cases: dict[str, Counter[bool]] = {}
     alarmed, missed, rows = list[dict[str, Any]](), list[dict[str, Any]](), list[dict[str, Any]]()
@@ -56,7 +55,6 @@ def evaluate_conflicts(file: Path, settings: Settings, items: Items | None = Non
         counts[key] for key in ((True, True), (True, False), (False, True), (False, False))
     )
     return {
-        "file": file.name,
         "pairs": counts.total(),
         "precision": _rounded_ratio(hits, hits + alarms),
         "recall": _rounded_ratio(hits, hits + misses),
@@ -64,7 +62,6 @@ def evaluate_conflicts(file: Path, settings: Settings, items: Items | None = Non
         "accuracy": _rounded_ratio(hits + correct_rejections, counts.total()),
         "reported_by_case": {case: f"{outcomes[True]}/{outcomes.total()}" for case, outcomes in sorted(cases.items())},
         "errors": (alarmed + missed)[:MOST_ERRORS],
-        "seconds": round(time.perf_counter() - started, 1),
         **costs(rows),
     }
 
@@ -76,24 +73,18 @@ def _expected(pair: Pair) -> dict[str, Any]:
 def compare(pair: Pair, settings: Settings, parts: Parts | None = None) -> Played:
     """A session with the two texts as its documents, until Memory Analysis opens a conflict between them or is done."""
     uploads = [Upload("a.txt", pair.text_a.encode()), Upload("b.txt", pair.text_b.encode())]
-    return play("Compare the documents.", uploads, settings=settings, parts=parts, until=_is_decided)
 
+    def is_decided(bank: Bank, event: Event) -> bool:
+        opened = isinstance(event, ConflictOpened | ConflictSupported)
+        return first_contradiction(bank) is not None if opened else isinstance(event, PlanUpdated)
 
-def _is_decided(bank: Bank, event: Event) -> bool:
-    if isinstance(event, ConflictOpened | ConflictSupported):
-        return first_contradiction(bank) is not None
-    return isinstance(event, PlanUpdated)
+    return play("Compare the documents.", uploads, settings=settings, parts=parts, until=is_decided)
 
 
 def first_contradiction(bank: Bank) -> Conflict | None:
-    """The first conflict between the two texts; None if there is none."""
-    return next((conflict for conflict in bank.conflicts.values() if _between_documents(conflict)), None)
-
-
-def _between_documents(conflict: Conflict) -> bool:
-    """Whether the sides of a conflict come from more than one document."""
-    first, second = ({claim.source for claim in side} for side in conflict.sides)
-    return len(first | second) > 1
+    """The first conflict whose sides come from more than one document; None if there is none."""
+    conflicts = bank.conflicts.values()
+    return next((each for each in conflicts if len({claim.source for claim in each.parties}) > 1), None)
 
 
 def _rounded_ratio(part: int, whole: int) -> float:

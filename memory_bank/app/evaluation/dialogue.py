@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -52,7 +51,6 @@ class Conversation(Value):
 
 def evaluate_dialogue(file: Path, settings: Settings, limit: int | None = None) -> dict[str, Any]:
     """The scores of one file, as the data's README defines them."""
-    started = time.perf_counter()
     embedder = load_embedder(settings.embedding_model, settings.embedding_cache)
     recalls: list[tuple[str, dict[int, float]]] = []
     for conversation in read_records(file, {"conversation": Conversation}):
@@ -63,7 +61,6 @@ def evaluate_dialogue(file: Path, settings: Settings, limit: int | None = None) 
     categories = sorted({category for category, _ in recalls})
     overall = {f"recall@{depth}": mean([recall[depth] for _, recall in recalls]) for depth in DEPTHS}
     return {
-        "file": file.name,
         "questions": len(recalls),
         **overall,
         "by_category": {
@@ -73,7 +70,6 @@ def evaluate_dialogue(file: Path, settings: Settings, limit: int | None = None) 
             }
             for category in categories
         },
-        "seconds": round(time.perf_counter() - started, 1),
     }
 
 

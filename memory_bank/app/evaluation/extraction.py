@@ -6,7 +6,6 @@ and contradicting facts are treated as they are there.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -87,7 +86,6 @@ class ExtractedConversation:
 
 def evaluate_extraction(file: Path, settings: Settings, limit: int | None = None) -> dict[str, Any]:
     """The scores of one file. With a `limit` of questions, the conversations after the last question are skipped."""
-    started = time.perf_counter()
     embedder = load_embedder(settings.embedding_model, settings.embedding_cache)
     scores: list[_Scores] = []
     left = limit
@@ -97,7 +95,7 @@ def evaluate_extraction(file: Path, settings: Settings, limit: int | None = None
                 _Scores(conversation, conversation.questions[:left], ExtractedConversation(conversation, embedder))
             )
             left = None if left is None else left - len(scores[-1].questions)
-    return {"file": file.name, **_total_scores(scores), "seconds": round(time.perf_counter() - started, 1)}
+    return _total_scores(scores)
 
 
 def windows(session: DialogueSession) -> Iterator[ExtractionInput]:

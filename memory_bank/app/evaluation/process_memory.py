@@ -24,19 +24,12 @@ from memory_bank.search.sentence_embedder import SentenceEmbedder
 NETWORKS = "networks"
 
 
-def process_memory(nodes: int) -> float:
-    """Megabytes of a session with this number of nodes."""
-    return _measured(str(nodes))
+def process_memory(what: int | str) -> float:
+    """Megabytes of a session with so many nodes, or of both trained networks after judging some pairs (`NETWORKS`).
 
-
-def memory_of_networks() -> float:
-    """Megabytes of both trained networks, after judging some pairs."""
-    return _measured(NETWORKS)
-
-
-def _measured(argument: str) -> float:
-    """Run this module in a new process; returns the number that it prints."""
-    command = [*command_of(__name__), argument]
+    This module runs in a new process, and the number that it prints is returned.
+    """
+    command = [*command_of(__name__), str(what)]
     result = subprocess.run(command, env=environment(), capture_output=True, text=True, check=True)  # noqa: S603 - our own
     return float(result.stdout)
 

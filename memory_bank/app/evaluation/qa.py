@@ -6,7 +6,6 @@ Strict exact match: what the answer affirms contains every gold answer and no wr
 from __future__ import annotations
 
 import re
-import time
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -61,7 +60,7 @@ class QaOutcome:
 
 def evaluate_qa(file: Path, settings: Settings, items: Items | None = None) -> dict[str, Any]:
     """The scores of one file, as the data's README defines them."""
-    started, items = time.perf_counter(), items or Items()
+    items = items or Items()
     outcomes, rows = [], []
     for task in items.take(read_records(file, {"task": QaTask}), lambda task: [task.id]):
         played = run_task(task, settings)
@@ -72,7 +71,6 @@ def evaluate_qa(file: Path, settings: Settings, items: Items | None = None) -> d
     single = [outcome for outcome in outcomes if outcome.task.single_entity]
     contested = [outcome.conflict_found for outcome in outcomes if outcome.conflict_found is not None]
     return {
-        "file": file.name,
         "tasks": len(outcomes),
         "strict_em": mean([outcome.exact for outcome in outcomes]),
         "strict_em_single_entity": mean([outcome.exact for outcome in single]),
@@ -83,7 +81,6 @@ def evaluate_qa(file: Path, settings: Settings, items: Items | None = None) -> d
         "conflicts_found": mean(contested),
         "reliability": reliability([verdict for outcome in outcomes for verdict in outcome.verdicts]),
         "errors": worst(outcomes),
-        "seconds": round(time.perf_counter() - started, 1),
         **costs(rows),
     }
 

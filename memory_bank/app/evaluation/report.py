@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -28,29 +29,27 @@ _FILE_EVALUATIONS: dict[str, Callable[[Path, Settings, int | None], Scores]] = {
 _ITEM_EVALUATIONS: dict[str, Callable[[Path, Settings, Items | None], Scores]] = {
     "conflicts": evaluate_conflicts,
     "qa": evaluate_qa,
-}
-_FOLDER_EVALUATIONS: dict[str, Callable[[Path, Settings, Items | None], Scores]] = {
     "dossiers": evaluate_dossiers,
     "alarms": evaluate_alarms,
 }
-EVALUATIONS = (*_FILE_EVALUATIONS, *_ITEM_EVALUATIONS, *_FOLDER_EVALUATIONS)
+_OF_A_FOLDER = ("dossiers", "alarms")
 
 
 def evaluate_files(task: str, data: Path, settings: Settings, items: Items | None = None) -> Scores | list[Scores]:
     """The scores of a file, or a list of them for a folder. Raises `UsageError` if there is no data."""
     items = items or Items()
-    if task in _FOLDER_EVALUATIONS:
-        scores: Scores | list[Scores] = _FOLDER_EVALUATIONS[task](data, settings, items)
-        items.check()
-        return scores
     if task in _FILE_EVALUATIONS and items.only:
         raise UsageError(f"{task} has no items that --only could name; --limit takes the first of its questions")
-    if task in _ITEM_EVALUATIONS:
-        found = [_ITEM_EVALUATIONS[task](file, settings, items) for file in data_files(data)]
-        items.check()
-    else:
-        found = [_FILE_EVALUATIONS[task](file, settings, items.limit) for file in data_files(data)]
-    return found if data.is_dir() else found[0]
+    found = []
+    for file in [data] if task in _OF_A_FOLDER else data_files(data):
+        started = time.perf_counter()
+        if task in _ITEM_EVALUATIONS:
+            scores = _ITEM_EVALUATIONS[task](file, settings, items)
+        else:
+            scores = _FILE_EVALUATIONS[task](file, settings, items.limit)
+        found.append({"file": file.name, "seconds": round(time.perf_counter() - started, 1), **scores})
+    items.check()
+    return found if data.is_dir() and task not in _OF_A_FOLDER else found[0]
 
 
 def table(scores: Scores | list[Scores]) -> str:
@@ -62,7 +61,7 @@ def table(scores: Scores | list[Scores]) -> str:
     rows = [
         (str(file_scores["file"]), name, value)
         for file_scores in files
-        for name, value in _flatten(file_scores)
+        for name, value in flatten(file_scores)
         if name not in ("file", "errors", "items")
     ]
     width = max(len(name) for _, name, _ in rows)
@@ -70,8 +69,9 @@ def table(scores: Scores | list[Scores]) -> str:
     return "\n".join([*filter(None, (item_table(one.get("items", ())) for one in files)), *lines])
 
 
-def _flatten(value: Scores, prefix: str = "") -> list[tuple[str, Any]]:
+def flatten(value: Scores, prefix: str = "") -> list[tuple[str, Any]]:
+    """The names and values of nested scores, the names joined by blanks."""
     flat: list[tuple[str, Any]] = []
     for name, item in value.items():
-        flat += _flatten(item, f"{prefix}{name} ") if isinstance(item, dict) else [(f"{prefix}{name}", item)]
+        flat += flatten(item, f"{prefix}{name} ") if isinstance(item, dict) else [(f"{prefix}{name}", item)]
     return flat

@@ -55,7 +55,6 @@ def evaluate_retrieval(file: Path, settings: Settings, limit: int | None = None)
         modes[mode] = scores(ranked, [question.gold_passages for question in questions])
         seconds[mode] = round(time.perf_counter() - started, 2)
     return {
-        "file": file.name,
         "questions": len(questions),
         "passages": len(passages),
         "modes": modes,

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 TURNS = 10
 """In how many steps `growth` builds the large size, alternating with the small one."""
@@ -93,6 +94,17 @@ def yardstick(rounds: int = 1) -> None:
         Counter(f"w{number % 977}" for number in range(60_000))
         for row in matrix[:10]:
             np.argsort((matrix * row).sum(axis=1))  # not with "@", which uses all cores
+
+
+def unit(vectors: NDArray[np.float64] | NDArray[np.float32]) -> NDArray[np.float32]:
+    """The vectors with length 1."""
+    scaled: NDArray[np.float32] = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+    return scaled
+
+
+def near(rng: np.random.Generator, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Vectors with a cosine of about 0.9 to the given ones; two made from the same one have about 0.8."""
+    return unit(vectors + 0.5 * unit(rng.standard_normal(vectors.shape)))
 
 
 @contextmanager

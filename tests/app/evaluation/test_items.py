@@ -86,7 +86,7 @@ def test_each_item_and_their_sum_have_their_calls_tokens_and_seconds(dossiers: P
         assert (usage["completion_tokens"], usage["cached_tokens"]) == (7 * usage["calls"], 40 * usage["calls"])
         assert usage["cost_usd"] is None, "nobody knows the price of this model"
     assert scores["usage"]["calls"] == sum(row["usage"]["calls"] for row in rows)
-    lines = table(scores).splitlines()
+    lines = table({"file": "dossiers", **scores}).splitlines()
     assert lines[0].split() == ["item", "calls", "in", "out", "cached", "cost", "seconds", "outcome"]
     assert [line.split()[0] for line in lines[1:4]] == ["t1/1", "t1/2", "all"]
 
@@ -103,7 +103,7 @@ def test_a_server_that_refuses_ends_its_item_with_the_reason_and_the_rest_is_kep
     assert (scores["failed"], scores["questions"]) == (1, 1)
     assert told[0].startswith("t1/1: failed: ")
     assert [json.loads(line) for line in kept.read_text().splitlines()] == [first, second]
-    assert "failed: " in table(scores)
+    assert "failed: " in table({"file": "dossiers", **scores})
 
 
 def test_a_server_that_answers_nothing_is_no_score_of_its_model(dossiers: Path) -> None:

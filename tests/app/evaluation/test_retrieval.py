@@ -77,8 +77,8 @@ PASSAGES = {
 def test_the_scores_have_the_names_of_the_datas_readme_for_each_way_of_retrieving(tmp_path: Path) -> None:
     file = write(tmp_path, PASSAGES, {"Which mill stands in Dover?": ["p3"], "And in Hythe?": ["p7"]})
     found = evaluate_retrieval(file, SETTINGS)
-    assert list(found) == ["file", "questions", "passages", "modes", "seconds"]
-    assert (found["file"], found["questions"], found["passages"]) == ("data.jsonl", 2, 10)
+    assert list(found) == ["questions", "passages", "modes", "seconds"]
+    assert (found["questions"], found["passages"]) == (2, 10)
     assert list(found["modes"]) == list(found["seconds"]) == ["keyword", "embedding", "hybrid", "research"]
     for metrics in found["modes"].values():
         assert metrics == dict.fromkeys(METRICS, 1.0)
