@@ -20,6 +20,7 @@ from memory_bank.bank.errors import InvalidOutputError
 from memory_bank.bank.message import Message
 from memory_bank.bank.query_graph import Claim
 from memory_bank.engines.client.structured_output import parse_reply, split_reasoning
+from memory_bank.engines.step.marks import NUMBER_IN_BRACKETS, is_heading, marks_in, plain, with_marks_inside
 from memory_bank.engines.step.sources import Sources
 from memory_bank.judgement.alignment import locate_quotation
 from memory_bank.judgement.conflict_relevance import relevant_conflicts
@@ -41,20 +42,7 @@ EndReason = Literal["answer", "call_limit", "token_limit"]
 MOST_SENTENCES = 60
 _ANSWER = re.compile(r"<answer\b[^<>]*>(.*?)(?:</answer\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 _TAGS = re.compile(r"<tool_call>.*?(?:</tool_call>|\Z)|</?(?:answer|tool_response)\b[^<>]*>", re.DOTALL | re.IGNORECASE)
-_ID = r"(?:node\s+|节点\s*|conflict\s+|矛盾\s*)?[nrx]\d{1,9}"
-_IDS = rf"{_ID}(?:\s*(?:[,;，；、&]|and\b|和|与)\s*{_ID})*\s*(?:[:：][^\[\]\n]{{0,80}})?"
-_ONE_MARK = rf"(?:[\[【]\s*{_IDS}[\]】]|[(（]\s*(?!x){_IDS}[)）])"
-"""In round brackets no conflict stands first: "(x2)" is "twice"."""
-_MARK = re.compile(_ONE_MARK, re.IGNORECASE)
-_LEANING = re.compile(rf"(?:according to|based on|根据|据)\s*{_ONE_MARK}\s*[,，:：]?\s*", re.IGNORECASE)
 _DESCRIPTION = re.compile(r"<description>\s*(\S.*?)\s*</description>", re.DOTALL | re.IGNORECASE)
-_MARKS_AFTER_STOP = re.compile(rf"([.!?。！？]+[\"”’)*]*)[^\S\n]*((?:{_ONE_MARK}[^\S\n]*)+)([.。]?)", re.IGNORECASE)
-_NUMBER_IN_BRACKETS = re.compile(r"\[\d{1,3}\]")
-_EMPHASIS = re.compile(r"\*\*|__|`|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
-_LIST_MARKER = re.compile(r"\A\s*(?:[-*+•–]\s+|#{1,6}\s+|\(?\d{1,2}[.)](?=\s)|\d{1,2}、)\s*")
-_HEADING = re.compile(r"\s*#{1,6}\s|\s*\*\*[^*\n]+\*\*\s*$|.*[:：]\W*$", re.DOTALL)
-_EMPTY_BRACKETS = re.compile(r"\(\s*\)|\[\s*\]|（\s*）")
-_SPACE_BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?。，；：！？、](?!\d))")
 
 
 class EvidenceReply(BaseModel):
@@ -129,11 +117,10 @@ def read_step(
             raise InvalidOutputError(REACT, "the answer holds nothing of the image", said=last_message)
         image = ImageRead(id=prompt.image.source.id, described=description is not None)
         return StepResult(answer=text, messages=tuple(messages), image=image, ended=ended)
-    # A mark after the full stop belongs to the sentence before it.
-    text = _MARKS_AFTER_STOP.sub(lambda match: f" {match[2].strip()}{match[1]} ", text)
+    text = with_marks_inside(text)
     statements = list(_statements(text, sources, grounding))
     return StepResult(
-        answer="\n".join(_plain(line) for line in text.splitlines()).strip(),
+        answer="\n".join(plain(line) for line in text.splitlines()).strip(),
         messages=tuple(messages),
         statements=tuple(statements),
         conflicts=_relevant_conflicts(prompt, statements, sources, grounding.embedder),
@@ -161,7 +148,7 @@ class _Sentence:
     """
 
     written: str
-    plain: str
+    text: str
     marks: tuple[str, ...]
     cited: tuple[SourceText, ...]
     nearest_cited: tuple[Passage, ...]
@@ -171,11 +158,11 @@ class _Sentence:
     @property
     def open(self) -> bool:
         """Whether a second look can change what supports it; a heading needs no support."""
-        return self.support.open and bool(self.support.quotes or not _HEADING.match(_MARK.sub("", self.written)))
+        return self.support.open and bool(self.support.quotes or not is_heading(self.written))
 
     def read_again(self, reading: SecondReading) -> _Sentence:
         """The sentence as the second look found it."""
-        quotes = reading.quotes(self.plain, self.support)
+        quotes = reading.quotes(self.text, self.support)
         barred = {passage.quote for passage in self.support.nearest if passage.barred}
         if barred.isdisjoint(quotes):
             return replace(self, support=replace(self.support, quotes=quotes))
@@ -204,31 +191,28 @@ def _statements(text: str, sources: Sources, grounding: Grounding) -> Iterator[S
 
 def _grounded(sentence: str, sources: Sources, grounding: Grounding) -> _Sentence | None:
     """A sentence with the passages that support it, of the texts it cites or else of any; None for no words."""
-    plain = _plain(sentence)
-    if not re.search(r"\w", plain):
+    text, marks = plain(sentence), marks_in(sentence)
+    if not re.search(r"\w", text):
         return None
-    marks = tuple(
-        mark.lower() for group in _MARK.findall(sentence) for mark in re.findall(r"[nrx]\d+", group, re.IGNORECASE)
-    )
-    unknown = [mark for mark in [*marks, *_NUMBER_IN_BRACKETS.findall(sentence)] if not sources.texts(mark)]
+    unknown = [mark for mark in [*marks, *NUMBER_IN_BRACKETS.findall(sentence)] if not sources.texts(mark)]
     if unknown:
         sources.note("dropped", f"marks that lead nowhere: {', '.join(unknown)[:200]}")
     cited = tuple(_texts(marks, sources))
-    support = in_cited = grounding.support(plain, cited)
+    support = in_cited = grounding.support(text, cited)
     if not in_cited.quotes:
-        elsewhere = grounding.support(plain, _texts(sources.all_marks(), sources))
+        elsewhere = grounding.support(text, _texts(sources.all_marks(), sources))
         found = elsewhere.nearest[: len(elsewhere.quotes)]
         if not in_cited.open:
             support = replace(elsewhere, open=elsewhere.open and (bool(cited) or elsewhere.similar))
         elif found:
             support = replace(elsewhere, nearest=tuple(dict.fromkeys((*in_cited.nearest, *found))))
-    return _Sentence(sentence, plain, marks, cited, in_cited.nearest, support)
+    return _Sentence(sentence, text, marks, cited, in_cited.nearest, support)
 
 
 def _read_again(grounded: Sequence[_Sentence], second_look: SecondLook) -> list[_Sentence]:
     """The sentences, those left open as a second look reads them; there is none where nothing is open."""
     places = [place for place, sentence in enumerate(grounded) if sentence.open]
-    asked = [OpenSentence(grounded[place].plain, grounded[place].support.nearest) for place in places]
+    asked = [OpenSentence(grounded[place].text, grounded[place].support.nearest) for place in places]
     again = list(grounded)
     for place, reading in zip(places, second_look(asked) if asked else (), strict=True):
         if reading is not None:
@@ -238,24 +222,24 @@ def _read_again(grounded: Sequence[_Sentence], second_look: SecondLook) -> list[
 
 def _statement(sentence: _Sentence, sources: Sources, grounding: Grounding) -> Statement | None:
     """A sentence with its quotes; None for a heading, and for a disputed or refuted claim."""
-    plain, quotes, barred = sentence.plain, sentence.support.quotes, sentence.barred
+    text, quotes, barred = sentence.text, sentence.support.quotes, sentence.barred
     if not quotes and not barred:
         texts = sentence.cited or _texts(sources.all_marks(), sources)
-        barred = grounding.quotes(plain, [replace(text, barred=()) for text in texts])
+        barred = grounding.quotes(text, [replace(each, barred=()) for each in texts])
     barring = _barring(sentence, barred, sources)
     if barring:
         # The answer tells those conflicts itself: disputes with both sides, refuted claims with the reason.
         sources.barring.update(conflict.id for conflict in barring)
         ids = ", ".join(conflict.id for conflict in barring)
-        sources.note("dropped", f"rests on a claim that is disputed or refuted ({ids}): {plain[:200]}")
+        sources.note("dropped", f"rests on a claim that is disputed or refuted ({ids}): {text[:200]}")
         return None
     if quotes:
-        return Statement(quotes=quotes, text=plain)
-    if _HEADING.match(_MARK.sub("", sentence.written)):
-        sources.note("dropped", f"a heading, no sentence: {plain[:200]}")
+        return Statement(quotes=quotes, text=text)
+    if is_heading(sentence.written):
+        sources.note("dropped", f"a heading, no sentence: {text[:200]}")
         return None
-    sources.note("dropped", f"not affirmed, no passage bears it: {plain[:200]}")
-    return Statement(quotes=(), text=plain, cited=sentence.shown_citations())
+    sources.note("dropped", f"not affirmed, no passage bears it: {text[:200]}")
+    return Statement(quotes=(), text=text, cited=sentence.shown_citations())
 
 
 def _barring(sentence: _Sentence, barred: Sequence[Quote], sources: Sources) -> list[Conflict]:
@@ -263,7 +247,7 @@ def _barring(sentence: _Sentence, barred: Sequence[Quote], sources: Sources) -> 
     disputes = [conflict for mark in sentence.marks if (conflict := sources.conflict(mark)) and conflict.undecided]
     barring = [each for each in disputes if _takes_side(sentence.support.quotes, each)]
     # A passage with other figures than the sentence's is not what the sentence says, whatever it shares with it.
-    stated = figures_in(sentence.plain, to_be_borne=True)
+    stated = figures_in(sentence.text, to_be_borne=True)
     barred = tuple(quote for quote in barred if not stated or stated & figures_in(quote.text))
     return barring + [each for each in sources.conflicts if _overlaps(each.barred, barred)]
 
@@ -275,14 +259,6 @@ def _takes_side(quotes: Sequence[Quote], conflict: Conflict) -> bool:
 
 def _overlaps(claims: Sequence[Claim], quotes: Sequence[Quote]) -> bool:
     return any(claim.overlaps(quote.entry_id, quote.start, quote.end) for claim in claims for quote in quotes)
-
-
-def _plain(text: str) -> str:
-    """The text as a person reads it: without marks, numbers that look like citations, and Markdown."""
-    text = _LEANING.sub("", text)
-    for pattern in (_MARK, _NUMBER_IN_BRACKETS, _EMPTY_BRACKETS, _LIST_MARKER, _EMPHASIS):
-        text = pattern.sub("", text)
-    return _SPACE_BEFORE_STOP.sub("", clean_text(text))
 
 
 def _texts(marks: Sequence[str], sources: Sources) -> list[SourceText]:
