@@ -15,6 +15,7 @@ from memory_bank.agents.prompt import fenced, rules
 from memory_bank.bank.errors import AgentError
 from memory_bank.engines.llm.consultation import Consultation
 from memory_bank.judgement.grounding import Bearing, OpenSentence, Passage, SecondReading
+from memory_bank.judgement.statement import BEFORE_CHARACTERS
 from memory_bank.text.one_line import one_line
 from memory_bank.text.shortening import largest_fitting
 
@@ -98,7 +99,11 @@ def _prompt(asked: Sequence[OpenSentence], language: Language) -> str:
     numbers = {passage: number for number, passage in _numbered(asked).items()}
     lines: list[str] = []
     for (source, _entry), passages in groupby(numbers, key=_text_of):
-        lines += [one_line(source), *(f"[{numbers[passage]}] {_shown(passage)}" for passage in passages)]
+        lines.append(one_line(source))
+        before = source
+        for passage in passages:
+            lines.append(f"[{numbers[passage]}] {_shown(passage, before)}")
+            before = passage.quote.text
     sentences = [
         f"{number} ({', '.join(str(n) for n in sorted(numbers[each] for each in sentence.passages))})"
         f"{_COLON[language]}{one_line(sentence.text)}"
@@ -107,18 +112,19 @@ def _prompt(asked: Sequence[OpenSentence], language: Language) -> str:
     return "\n".join([fenced("passages", "\n".join(lines)), fenced("sentences", "\n".join(sentences))])
 
 
-def _shown(passage: Passage) -> str:
-    """A passage on one line, after its context."""
-    context = f"({one_line(passage.context)}) " if passage.context else ""
-    return f"{context}{one_line(passage.quote.text)}"
+def _shown(passage: Passage, before: str) -> str:
+    """A passage on one line, after its context, unless that ends in what is shown `before` it."""
+    context = one_line(passage.context)
+    told = context.endswith(one_line(before)[-BEFORE_CHARACTERS:])
+    return one_line(passage.quote.text) if told else f"({context}) {one_line(passage.quote.text)}"
 
 
 _COLON: dict[Language, str] = {"en": ": ", "zh": "："}
 _INSTRUCTIONS: dict[Language, str] = {
     "en": (
         "You check an answer strictly against its sources. <passages> holds numbered passages under the names of "
-        "their documents; what a passage is about stands before it in round brackets. <sentences> holds sentences of "
-        "the answer in their order, each with the numbers of the passages nearest to it. For each sentence:\n"
+        "their documents, some after their context in round brackets. <sentences> holds sentences of the answer in "
+        "their order, each with the numbers of the passages nearest to it. For each sentence:\n"
         "- supported: passages say all of it, or it follows from them without doubt (other words, a sum, a "
         "conversion, a conclusion). passages: all that this takes.\n"
         "- contradicted: a passage rules out a part of it. passages: that one.\n"
@@ -129,7 +135,7 @@ _INSTRUCTIONS: dict[Language, str] = {
     ),
     "zh": (
         "你对照来源严格核对一份回答。<passages> 中是编好号的段落，列在各自的文档名之下；"
-        "段落前圆括号中写明它谈的是什么。<sentences> 中按顺序列出回答的句子，并附上与之最接近的段落编号。逐句判断：\n"
+        "段落前的圆括号中是它的上文。<sentences> 中按顺序列出回答的句子，并附上与之最接近的段落编号。逐句判断：\n"
         "- supported（有依据）：段落说出了整句的内容，或可由段落毫无疑问地推出（换一种说法、求和、换算、推论）。"
         "passages：所需的全部段落。\n"
         "- contradicted（被否定）：有段落与句中某一部分不相容。passages：该段落。\n"

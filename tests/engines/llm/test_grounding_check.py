@@ -48,8 +48,7 @@ def test_an_open_sentence_that_the_model_confirms_rests_on_the_passage_that_it_n
     assert lines(acted) == [(COUNTY, [KENT], [])]
     assert [call.prompt_tokens for call in acted.result.calls] == [100]
     assert shown(acted) == (
-        f"<passages>\nguide.txt\n[1] (guide.txt) {KENT}\n[2] (guide.txt · {KENT}) {WORKED}\n</passages>\n"
-        f"<sentences>\n1 (1, 2): {COUNTY}\n</sentences>"
+        f"<passages>\nguide.txt\n[1] {KENT}\n[2] {WORKED}\n</passages>\n<sentences>\n1 (1, 2): {COUNTY}\n</sentences>"
     )
     assert acted.requests[1]["response_format"]["json_schema"]["name"] == GROUNDING_CHECK  # type: ignore[index]
 
@@ -146,6 +145,18 @@ def test_a_chinese_answer_is_checked_in_chinese() -> None:
     assert lines(acted) == [("肯特郡是信标磨坊的所在地。", ["信标磨坊位于肯特郡。"], [])]
     assert str(acted.requests[1]["messages"][0]["content"]).startswith("你对照来源")  # type: ignore[index]
     assert "1 (1, 2)：肯特郡是信标磨坊的所在地。" in shown(acted)
+
+
+def test_a_row_of_a_table_is_shown_under_its_heads() -> None:
+    text = "Mills\n\n| Mill | Sails |\n|---|---|\n| Beacon | 4 |\n| Post | 6 |"
+    passages = {each.quote.text: each for each in SourceText("a.md", text, "e1").passages()}
+    talk, model = consultation(GROUNDING_CHECK)
+    model._script = [says("not_said")]
+    check_sentences([OpenSentence("Beacon has 4 sails.", (passages["| Beacon | 4 |"], passages["| Post | 6 |"]))], talk)
+    assert (
+        "[1] (a.md · Mills · Mill | Sails) | Beacon | 4 |\n[2] (a.md · Mills · Mill | Sails) | Post | 6 |"
+        in model.requests[0]["messages"][1]["content"]
+    )
 
 
 def test_nothing_in_a_document_can_close_its_fence_or_look_like_another_passage() -> None:
