@@ -10,7 +10,7 @@ from components import linked_text
 from components.language import recorded, say, say_n
 from components.linked_text import Block, Segment
 from components.look import GREY, NODE_STATES, escape, source_label
-from memory_bank.bank.answer import NO_PASSAGE, Answer, Rejection
+from memory_bank.bank.answer import NO_PASSAGE, UNCONFIRMED, Answer, Rejection
 from memory_bank.session.answer_check import VerificationReport
 from memory_bank.session.answer_lines import Line, Table, answer_statements, comparison_table, sides
 
@@ -84,9 +84,11 @@ def _rejection(rejection: Rejection) -> Block:
 
 
 def _segments(line: Line) -> Iterator[Segment]:
-    end = " " if line.citations else "" if line.founded else f" {recorded(NO_PASSAGE)}"
-    yield Segment(recorded(line.text) + end)
+    unfounded = "" if line.founded else f" {recorded(UNCONFIRMED if line.citations else NO_PASSAGE)}"
+    yield Segment(recorded(line.text) + (" " if line.citations else unfounded))
     for citation in line.citations:
         source = source_label(citation.source, citation.page)
         label = say("Citation {number}: {place}", number=citation.number, place=source)
         yield Segment(str(citation.number), link=str(citation.number), label=label)
+    if unfounded and line.citations:
+        yield Segment(unfounded)

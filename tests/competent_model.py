@@ -138,6 +138,24 @@ def _extract(text: str) -> dict[str, Any]:
     }
 
 
+def _check(text: str) -> dict[str, Any]:
+    """A sentence is supported by the passage that shares most of its words, if that holds its figures."""
+    passages = [
+        (int(n), set(re.findall(r"\w+", line.lower()))) for n, line in re.findall(r"^\[(\d+)\] (.+)$", text, re.M)
+    ]
+    said = text.split("<sentences>")[1].split("</sentences>", maxsplit=1)[0]
+    found = []
+    for number, sentence in re.findall(r"^(\d+) \([\d, ]+\)[:：] ?(.+)$", said, re.MULTILINE):
+        words = set(re.findall(r"\w+", sentence.lower()))
+        passage, shown = max(passages, key=lambda each: len(each[1] & words))
+        supported = len(shown & words) > len(words) / 2 and {w for w in words if w.isdigit()} <= shown
+        bearing = (
+            {"bearing": "supported", "passages": [passage]} if supported else {"bearing": "not_said", "passages": []}
+        )
+        found.append({"sentence": int(number), **bearing})
+    return {"sentences": found}
+
+
 def _question(text: str) -> str:
     return text.split("<question>")[1].split("</question>", maxsplit=1)[0].strip()
 
@@ -151,6 +169,7 @@ _JUDGE = {
     "research_plan": _plan_research,
     "research_findings": _find,
     "research_reflection": _reflect,
+    "react_grounding": _check,
     "remember_query": _rewrite,
     "remember_extraction": _extract,
 }

@@ -18,7 +18,7 @@ from memory_bank.bank.message import Message, StepTurn
 from memory_bank.bank.query_graph import Node
 from memory_bank.bank.source import Source
 from memory_bank.bank.task_kind import TaskKind
-from memory_bank.bank.usage import Remark
+from memory_bank.bank.usage import ModelCall, Remark
 from memory_bank.bank.value import Id, Value
 
 
@@ -38,14 +38,15 @@ class Quote(Value):
 class Statement(Value):
     """A sentence of the answer with the passages that support it. Without a `text` it is its quotation.
 
-    `value` is the short answer, put before it. A `text` without a passage is not affirmed. `heading` stands once above
-    consecutive statements that share it.
+    `value` is the short answer, put before it. A `text` without a passage is not affirmed; `cited` are passages that it
+    names all the same, shown as unconfirmed. `heading` stands once above consecutive statements that share it.
     """
 
     quotes: tuple[Quote, ...]
     text: str | None = None
     value: str | None = None
     heading: str | None = None
+    cited: tuple[Quote, ...] = ()
 
 
 class ImageRead(Value):
@@ -65,8 +66,8 @@ class StepResult(Value):
     For a NORMAL task, `statements` are the evidence of the answer, and `conflicts` the conflicts that concern it. For a
     CROSS_VALIDATE task, `verification` is the verdict, and `also` those on other conflicts that its evidence settles.
     If `image` was read, `answer` is the text that stands for it. `ended` says whether the step finished or reached a
-    limit, `remarks` what could not be trusted in the answer, and `unanswered` which parts of the task found no answer
-    while others did.
+    limit, `remarks` what could not be trusted in the answer, `unanswered` which parts of the task found no answer
+    while others did, and `calls` the requests made to check the answer, which belong to no turn.
     """
 
     answer: str
@@ -79,6 +80,7 @@ class StepResult(Value):
     ended: Literal["answer", "call_limit", "token_limit"] = "answer"
     remarks: tuple[Remark, ...] = ()
     unanswered: tuple[str, ...] = ()
+    calls: tuple[ModelCall, ...] = Field(default=(), exclude=True)
 
 
 class Passage(Value):
@@ -166,6 +168,10 @@ class Tools(Protocol):
 
     def conflicts(self) -> tuple[Conflict, ...]:
         """All conflicts found so far, oldest first, with their status."""
+        ...
+
+    def may_ask(self) -> None:
+        """`BudgetError` when the step may make no further request to a model beside its turns."""
         ...
 
     @property

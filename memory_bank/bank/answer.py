@@ -12,6 +12,9 @@ HEADING = "## "
 NO_PASSAGE = "(no passage found)"
 """Follows a sentence that no passage supports: it is shown but not affirmed."""
 NO_PASSAGES = {"en": NO_PASSAGE, "zh": "（未找到依据）"}
+UNCONFIRMED = "(not confirmed)"
+"""Follows a sentence and its citations where the passages cited do not confirm it: it is shown but not affirmed."""
+UNCONFIRMEDS = {"en": UNCONFIRMED, "zh": "（未获证实）"}
 
 
 class Citation(Value):

@@ -8,10 +8,11 @@ pair model says that they contradict it. Every figure must stand in a supporting
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import combinations
+from itertools import combinations, islice
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +45,10 @@ ENTAILED, DENIED = 0.3, 0.7
 """A passage supports a sentence from this probability of entailment, below this probability of a contradiction."""
 MATCHED, UNDENIED = 0.05, 0.1
 """The same for passages that share its words. Each is the mean of two readings: by itself, and in its context."""
+SURE = 0.95
+"""Probability of an entailment or a contradiction from which the pair model's reading is final."""
+NEAREST = 5
+"""Most similar passages in which the model that wrote a sentence looks for its support."""
 
 _WORD = re.compile(r"[^\W\d_][\w’'-]*")
 _TEENS = "thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
@@ -86,12 +91,12 @@ class SourceText:
         """The number of the page at a character offset; None where that is not known."""
         return next((page for start, page in reversed(self.pages) if start <= offset), None)
 
-    def passages(self) -> list[_Passage]:
+    def passages(self) -> list[Passage]:
         """The sentences of the text."""
         names = _words_without_figures(f"{self.source} {self.text}")
         placed = statements_of(self.text, self.source)
         return [
-            _Passage(
+            Passage(
                 Quote(
                     source=self.source,
                     text=span.of(self.text),
@@ -108,7 +113,7 @@ class SourceText:
 
 
 @dataclass(frozen=True)
-class _Passage:
+class Passage:
     """A sentence of a text in its context (title, heading, the sentence or header row before it).
 
     `names` are the words of the whole text.
@@ -130,29 +135,103 @@ class _Passage:
 
 
 @dataclass(frozen=True)
+class Support:
+    """The passages that support a sentence, best first; none when no passage does.
+
+    `nearest` are the most similar passages, barred ones too. `open` means that the pair model is not sure, and that
+    these passages bear every figure of the sentence: a second look at them can change the result. `similar` tells
+    whether any of them is similar enough to support it.
+    """
+
+    quotes: tuple[Quote, ...] = ()
+    nearest: tuple[Passage, ...] = ()
+    open: bool = False
+    similar: bool = True
+
+
+Bearing = Literal["supported", "contradicted", "not_said"]
+
+
+@dataclass(frozen=True)
+class OpenSentence:
+    """A sentence that the pair model leaves open, and the passages to look at."""
+
+    text: str
+    passages: tuple[Passage, ...]
+
+
+@dataclass(frozen=True)
+class SecondReading:
+    """What a second look found of a sentence, with the passages that decide it."""
+
+    bearing: Bearing
+    passages: tuple[Passage, ...] = ()
+
+    def quotes(self, sentence: str, support: Support) -> tuple[Quote, ...]:
+        """The passages that support a sentence, barred ones too.
+
+        Those of the pair model where the second look names none that bear every figure.
+        """
+        if self.bearing != "supported":
+            return ()
+        if not self.passages or not bears_figures(sentence, self.passages):
+            return support.quotes
+        return tuple(passage.quote for passage in self.passages)
+
+
+SecondLook = Callable[[Sequence[OpenSentence]], Sequence[SecondReading | None]]
+"""Reads open sentences again, all at once; None for a sentence where the pair model's reading stands."""
+
+
+def no_second_look(asked: Sequence[OpenSentence]) -> Sequence[SecondReading | None]:
+    """The pair model's reading stands for every sentence."""
+    return [None] * len(asked)
+
+
+@dataclass(frozen=True)
 class Grounding:
-    """Finds the passages that support a sentence."""
+    """Finds the passages that support a sentence. `second_look` is given the sentences of an answer left open."""
 
     embedder: Embedder
     judge: PairJudge
+    second_look: SecondLook = no_second_look
 
     def quotes(self, sentence: str, texts: Iterable[SourceText]) -> tuple[Quote, ...]:
         """The passages that support a sentence, best first; empty when none do."""
+        return self.support(sentence, texts).quotes
+
+    def support(self, sentence: str, texts: Iterable[SourceText]) -> Support:
+        """The passages that support a sentence, and where that is not sure, those nearest to it."""
         passages = [passage for text in texts for passage in text.passages()]
         if not passages:
-            return ()
+            return Support()
+        repeating = _repeating_passages(sentence, passages)
+        if repeating:
+            return Support(_quotes(repeating), tuple(repeating))
         similar, similarity = _similarity(sentence, [passage.quote.text for passage in passages], self.embedder)
-        supporting: Sequence[_Passage] = _repeating_passages(sentence, passages)
-        if not supporting:
-            supporting = _entailing_passages(sentence, passages, similarity, self.judge)
+        supporting, sure = _entailing_passages(sentence, passages, similarity, self.judge)
         if not supporting:
             supporting = _matching_passages(sentence, passages, similar, similarity)
             if supporting and not _is_matched(sentence, supporting, self.judge):
-                return ()
-        return tuple(passage.quote for passage in supporting if not passage.barred)
+                supporting = []
+        most_similar = (passages[n] for n in np.argsort(-similarity, kind="stable"))
+        others = (passage for passage in most_similar if passage not in supporting)
+        nearest = [*supporting, *islice(others, NEAREST - len(supporting))]
+        is_open = not sure and bears_figures(sentence, nearest)
+        return Support(_quotes(supporting), tuple(nearest), is_open, bool(similar.any()))
 
 
-def _repeating_passages(sentence: str, passages: Sequence[_Passage]) -> list[_Passage]:
+def bears_figures(sentence: str, passages: Iterable[Passage]) -> bool:
+    """Whether every figure of a sentence stands in one of the passages, however it is written."""
+    read = " ".join(passage.read for passage in passages)
+    return figures_in(sentence, to_be_borne=True) <= _borne(sentence, read)
+
+
+def _quotes(passages: Iterable[Passage]) -> tuple[Quote, ...]:
+    return tuple(passage.quote for passage in passages if not passage.barred)
+
+
+def _repeating_passages(sentence: str, passages: Sequence[Passage]) -> list[Passage]:
     """A passage of the same words as a sentence, if there is one; one that is not barred before one that is."""
     said = words(sentence)
     repeating = [passage for passage in passages if said and words(passage.quote.text) == said]
@@ -160,8 +239,8 @@ def _repeating_passages(sentence: str, passages: Sequence[_Passage]) -> list[_Pa
 
 
 def _matching_passages(
-    sentence: str, passages: Sequence[_Passage], similar: NDArray[np.bool_], similarity: NDArray[np.float64]
-) -> list[_Passage]:
+    sentence: str, passages: Sequence[Passage], similar: NDArray[np.bool_], similarity: NDArray[np.float64]
+) -> list[Passage]:
     """The passages that a sentence was evidently written from, by words, figures and names.
 
     A passage must be similar to the sentence and agree with it in negation. Every figure of the sentence must stand in
@@ -176,7 +255,7 @@ def _matching_passages(
         if not passage.may_support(sentence) and wanted <= passage_figures[index] and names <= passage.names
     ]
     least = max([similarity.max() - CLOSE, *rivals])
-    chosen: list[_Passage] = []
+    chosen: list[Passage] = []
     for index in np.argsort(-similarity, kind="stable"):
         passage, matched = passages[index], wanted & passage_figures[index]
         if not passage.may_support(sentence) or (wanted and not matched):
@@ -194,14 +273,16 @@ def _matching_passages(
 
 
 def _entailing_passages(
-    sentence: str, passages: Sequence[_Passage], similarity: NDArray[np.float64], judge: PairJudge
-) -> Sequence[_Passage]:
-    """The passage, or two together, that most surely entail a sentence; empty where the surest include a barred one."""
+    sentence: str, passages: Sequence[Passage], similarity: NDArray[np.float64], judge: PairJudge
+) -> tuple[Sequence[Passage], bool]:
+    """The passage, or two together, that most surely entail a sentence; empty where the surest include a barred one.
+
+    And whether the pair model is sure: of these, or that a passage contradicts the sentence.
+    """
     order = np.argsort(-similarity, kind="stable")[:READ]
     premises = [[passages[n]] for n in order]
     premises += [[passages[a], passages[b]] for a, b in combinations(sorted(order[:JOINED]), 2)]
-    wanted = figures_in(sentence, to_be_borne=True)
-    premises = [premise for premise in premises if wanted <= _borne(sentence, " ".join(p.read for p in premise))]
+    premises = [premise for premise in premises if bears_figures(sentence, premise)]
     said = Statement(sentence)
     judged = judge.judge(
         [pair for premise in premises for pair in ((_alone(premise), said), (_premise(premise), said))]
@@ -212,11 +293,12 @@ def _entailing_passages(
         for reading, premise in zip(readings, premises, strict=True)
         if reading.entails >= ENTAILED and reading.contradicts < DENIED
     ]
-    _entails, best = max(supporting, key=lambda scored: scored[0], default=(0.0, []))
-    return () if any(passage.barred for passage in best) else best
+    entails, best = max(supporting, key=lambda scored: scored[0], default=(0.0, []))
+    sure = entails >= SURE if supporting else any(reading.contradicts >= SURE for reading in readings)
+    return [] if any(passage.barred for passage in best) else best, sure
 
 
-def _is_matched(sentence: str, passages: Sequence[_Passage], judge: PairJudge) -> bool:
+def _is_matched(sentence: str, passages: Sequence[Passage], judge: PairJudge) -> bool:
     """Whether passages that share the words of a sentence may support it, as the pair model reads them.
 
     All do where the model finds nothing about any pair, because it could not be loaded.
@@ -230,12 +312,12 @@ def _mean(one: Judgement, other: Judgement) -> Judgement:
     return Judgement(*((first + second) / 2 for first, second in zip(one, other, strict=True)))
 
 
-def _premise(passages: Sequence[_Passage]) -> Statement:
+def _premise(passages: Sequence[Passage]) -> Statement:
     """Passages joined into one statement, with the context of the first."""
     return Statement(_alone(passages).text, passages[0].context)
 
 
-def _alone(passages: Sequence[_Passage]) -> Statement:
+def _alone(passages: Sequence[Passage]) -> Statement:
     return Statement(" ".join(passage.quote.text for passage in passages))
 
 

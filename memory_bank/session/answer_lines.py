@@ -6,16 +6,16 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from memory_bank.bank.answer import HEADING, NO_PASSAGES, Answer, Citation, Dispute
+from memory_bank.bank.answer import HEADING, NO_PASSAGES, UNCONFIRMEDS, Answer, Citation, Dispute
 
 _MARKS = re.compile(r"(?<!\d\])(?:\[\d+\])+\s*$")
 """The citation numbers at the end of a line. A number within a line was written by a document or a model."""
 _NUMBER = re.compile(r"\[(\d+)\]")
-_UNFOUNDED = tuple(NO_PASSAGES.values())
+_UNFOUNDED = (*NO_PASSAGES.values(), *UNCONFIRMEDS.values())
 _AFTER_UNFOUNDED = "|".join(rf"(?<={re.escape(words)})" for words in _UNFOUNDED)
 _LINE_END = re.compile(rf"\n\s*\n|(?:(?<=\])|{_AFTER_UNFOUNDED})\n|\n(?=[-*] )")
 """Where a statement may end. Other line breaks come from the page layout of a quoted passage."""
-_QUOTED = re.compile(rf"”\s*(?:(?:\[\d+\])+|{'|'.join(map(re.escape, _UNFOUNDED))})$")
+_QUOTED = re.compile(rf"”\s*(?:(?:\[\d+\])+|(?:\[\d+\])*\s*(?:{'|'.join(map(re.escape, _UNFOUNDED))}))$")
 """A statement that ends in a quotation. Numbers after anything else are footnotes of the document."""
 _LABELLED = re.compile(r"([^“”]+): (“.*”)", re.DOTALL)
 """A quotation with the document or thing that it is of before it."""
@@ -27,7 +27,7 @@ _ENDING = 80
 class Line:
     """A statement on one line with its citations, or the heading of a group of statements.
 
-    `founded` is False if no passage supports it.
+    `founded` is False if no passage supports it; the citations are then those that do not confirm it.
     """
 
     text: str
@@ -103,9 +103,16 @@ def _without_disputes(answer: Answer) -> str:
 
 
 def _line(text: str, answer: Answer) -> Line:
-    for unfounded in _UNFOUNDED:
+    for unfounded in NO_PASSAGES.values():
         if text.endswith(unfounded):
             return Line(text.removesuffix(unfounded).rstrip(), founded=False)
+    for unconfirmed in UNCONFIRMEDS.values():
+        if text.endswith(unconfirmed):
+            return replace(_cited_line(text.removesuffix(unconfirmed).rstrip(), answer), founded=False)
+    return _cited_line(text, answer)
+
+
+def _cited_line(text: str, answer: Answer) -> Line:
     known = {citation.number: citation for citation in answer.citations}
     marks = _MARKS.search(text)
     numbers = [int(number) for number in _NUMBER.findall(marks[0])] if marks else []

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from memory_bank.agents.agent import Language, language_of
 from memory_bank.agents.react import Quote, Statement, StepResult
-from memory_bank.bank.answer import HEADING, NO_ANSWERS, NO_PASSAGES, Answer, Citation, Dispute, Rejection
+from memory_bank.bank.answer import HEADING, NO_ANSWERS, NO_PASSAGES, UNCONFIRMEDS, Answer, Citation, Dispute, Rejection
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Conflict, sides_quoted
 from memory_bank.bank.interaction_tree import Entry
@@ -246,12 +246,21 @@ class _Composer:
         return f"{heading}\n" + "\n".join(f"- {side}" for side in dispute.sides)
 
     def _line(self, statement: Statement) -> _Line:
-        cited = [citation for quote in statement.quotes if (citation := self.citations.of(quote)) is not None]
-        marks = "".join(f"[{citation.number}]" for citation in dict.fromkeys(cited))
+        cited = self._cited(statement.quotes)
+        marks = _marks(cited) or self._unconfirmed_marks(statement) or NO_PASSAGES[self.language]
         value = f"{statement.value}: " if statement.value else ""
-        text = f"{value}{_words(statement)} {marks or NO_PASSAGES[self.language]}"
+        text = f"{value}{_words(statement)} {marks}"
         affirmed = bool(cited) and len(cited) == len(statement.quotes) and not self._tells_dispute(statement)
         return _Line(text, affirmed=affirmed, heading=statement.heading)
+
+    def _cited(self, quotes: Iterable[Quote]) -> list[Citation]:
+        return [citation for quote in quotes if (citation := self.citations.of(quote)) is not None]
+
+    def _unconfirmed_marks(self, statement: Statement) -> str:
+        """The citations of a sentence that they do not confirm, marked so; none that a conflict bars."""
+        unconfirmed = statement.model_copy(update={"quotes": statement.cited})
+        cited = [] if _barring(unconfirmed, self.citations) else self._cited(statement.cited)
+        return f"{_marks(cited)} {UNCONFIRMEDS[self.language]}" if cited else ""
 
     def _tells_dispute(self, statement: Statement) -> bool:
         places = [place for quote in statement.quotes if (place := self.citations.place(quote))]
@@ -268,6 +277,10 @@ class _Composer:
         """Why the last step failed; empty if it did not."""
         last = self.bank.insight_doc.completed_tasks[-1:]
         return last[0].context if last and last[0].status == "failed" else ""
+
+
+def _marks(cited: Iterable[Citation]) -> str:
+    return "".join(f"[{citation.number}]" for citation in dict.fromkeys(cited))
 
 
 def _is_written(result: StepResult) -> bool:

@@ -137,7 +137,8 @@ def _write(framework: Framework, prompt: EnhancedPrompt, memory: _Memory) -> _Mo
         acting = Returning(framework.act(prompt, memory, tuple(turns), last, len(failed_calls)))
         try:
             turns += (progress for progress in acting if isinstance(progress, StepTurn))
-            return _ModelAnswer(result=acting.result, calls=(*failed_calls, *_calls(turns)))
+            calls = (*failed_calls, *_calls(turns), *acting.result.calls)
+            return _ModelAnswer(result=acting.result, calls=calls)
         except AgentError as error:
             failures.append(error)
             failed_calls += error.calls
@@ -247,6 +248,9 @@ class _Memory:
     def _is_reference(self, entry: Entry) -> bool:
         source = self.bank.sources.get(str(entry.metadata.get("source_id")))
         return entry.metadata.get("tool") == "search" or (source is not None and source.role == "reference")
+
+    def may_ask(self) -> None:
+        """A question to memory has no budget."""
 
     def web_search(self, query: str) -> tuple[WebPage, ...]:
         raise ToolError(f"the web cannot be searched for {query!r}: only the memory is asked")

@@ -320,7 +320,7 @@ class Recorder:
                 raise
             else:
                 seconds = 0.0 if framework.remote else self.clock.elapsed() - started
-                judgement = Judgement(result, remarks=result.remarks)
+                judgement = Judgement(result, result.calls, result.remarks)
                 from_tools = self._record_tool_outcomes(task_id)
                 yield from [*from_tools, self._record_call(key, REACT, framework.choice, judgement, seconds)]
                 return result

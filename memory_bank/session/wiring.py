@@ -145,7 +145,8 @@ class Components:
         self.keeping = MemoryWriter(continuity, self.embedded)
         self.step_memory = StepContext(self.recorder, self.recall, pipeline, self.images, self.recollection, settings)
         lasting = None if owner is None else LongTermTools(owner, continuity, self.keeping)
-        self.tools = Toolbox(bank, self.recall, library, parts.researcher(self.recorder), parts.web, lasting)
+        researcher, may_ask = parts.researcher(self.recorder), self.recorder.may_ask
+        self.tools = Toolbox(bank, self.recall, library, researcher, parts.web, lasting, may_ask=may_ask)
 
 
 def waiting_folder(settings: Settings, sessions: Path) -> Path:

@@ -154,6 +154,7 @@ _BEFORE_FIGURE = re.compile(
     r"\b(?:vols?|chs?|eqs?|figs|refs?|secs|nos|approx|circa|est|eds?|arts|bks?|pts?|ser|tel|ext)\s?\.\s+$",
     re.I,
 )
+_FIGURE = re.compile(r"[^\w\s]{0,2}\d")
 _BEFORE_NAME = re.compile(r"\b(?:ms|mts|symph|feat|dir|prod|trans|dept|esp|incl)\s?\.\s+$", re.I)
 _LIST_MARKER = re.compile(r"\s*(?:#{1,6}\s+)?[(\[]?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})\s?[.)]\s*")
 _REFERENCES = re.compile(r"(?:\[\s?(?:\d{1,3}|[a-z]|edit|note \d+|citation needed)\s?\]\s*)+")
@@ -232,7 +233,7 @@ def _is_sentence_end(block: str, start: int, end: int) -> bool:
     # "Oh, Baby! is a film": the mark belongs to a name.
     if block[end].islower() and tail.rstrip().endswith(("!", "?")):
         return False
-    if block[end].isdigit() and _BEFORE_FIGURE.search(tail):
+    if _FIGURE.match(block, end) and _BEFORE_FIGURE.search(tail):
         return False
     if block[end].isupper() and _BEFORE_NAME.search(tail):
         return False

@@ -255,6 +255,7 @@ _ANSWERS = (
     "Further",
     "Nearest passages",
     "(no passage found)",
+    "(not confirmed)",
     "What the documents say on this was refuted.",
     "What the documents say on this is in dispute.",
     "The documents do not say; looked in {source}.",

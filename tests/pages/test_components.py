@@ -14,7 +14,7 @@ from components import answer, event_feed, merge, passage, query_graph, start_fo
 from components.difference import mark_differences
 from components.look import NODE_STATES, duration, money, plain
 from components.query_graph import EdgeKind, GraphEdge, GraphNode
-from memory_bank.bank.answer import NO_PASSAGE, Answer, Citation, Dispute
+from memory_bank.bank.answer import NO_PASSAGE, UNCONFIRMED, Answer, Citation, Dispute
 from memory_bank.bank.events import TextStreamed
 from memory_bank.storage.session_store import Upload
 from memory_bank.text.difference import difference
@@ -146,6 +146,21 @@ def test_only_numbers_of_citations_can_be_pressed() -> None:
     assert [piece.text for piece in second.segments] == ["Next."]
     assert dispute.kind == "dispute"
     assert [piece.link for piece in dispute.segments] == [None, "2", None, None]
+
+
+def test_a_sentence_that_its_citation_does_not_confirm_says_so_after_it() -> None:
+    given_answer = Answer(
+        text=f"It is high. [1] {UNCONFIRMED}",
+        affirmed="",
+        citations=(Citation(number=1, entry_id="e1", start=0, end=1, source="a.pdf"),),
+    )
+    (block,) = answer.blocks(given_answer)
+    assert block.kind == "unfounded"
+    assert [(piece.text, piece.link) for piece in block.segments] == [
+        ("It is high. ", None),
+        ("1", "1"),
+        (f" {UNCONFIRMED}", None),
+    ]
 
 
 def test_a_written_sentence_may_rest_on_several_passages_and_a_weaker_one_on_none() -> None:

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from memory_bank.bank.answer import NO_PASSAGE, Answer, Citation, Dispute
+from memory_bank.bank.answer import NO_PASSAGE, UNCONFIRMED, UNCONFIRMEDS, Answer, Citation, Dispute
 from memory_bank.session.answer_lines import answer_statements, comparison_table, sides
 
 DISPUTE = Dispute(conflict_id="x1", sides=("a.md: “6,650 km” [2]", "b.md: “6,853\nkm” [1]"))
@@ -36,6 +36,13 @@ def answer(text: str, *disputed: Dispute) -> Answer:
         ("As [1] says, it is so. [2]", [("As [1] says, it is so.", [2], True)]),
         ("Nobody knows [7]", [("Nobody knows [7]", [], True)]),
         (f"It may be. {NO_PASSAGE}\nIt is. [1]", [("It may be.", [], False), ("It is.", [1], True)]),
+        (
+            f"It may be. [1][2] {UNCONFIRMED}\nEs sei. [1] {UNCONFIRMEDS['zh']}\nIt is. [1]",
+            [("It may be.", [1, 2], False), ("Es sei.", [1], False), ("It is.", [1], True)],
+        ),
+        (f"“So [1]\nit is.” [1] {UNCONFIRMED}\nIt is. [1]", [("“So [1] it is.”", [1], False), ("It is.", [1], True)]),
+        (f"Nobody knows [7] {UNCONFIRMED}", [("Nobody knows [7]", [], False)]),
+        (f"Nobody knows [1] {NO_PASSAGE}", [("Nobody knows [1]", [], False)]),
         ("", []),
     ],
 )

@@ -16,6 +16,7 @@ from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Verdict
 from memory_bank.bank.events import ConflictDecided, NodesMerged
 from memory_bank.bank.query_graph import Node
+from memory_bank.session.answer_lines import Line, answer_statements
 from memory_bank.session.answering import compose_answer
 from tests.builders import make_merge, make_verification
 from tests.workbench import Workbench, workbench
@@ -115,6 +116,29 @@ def test_a_step_that_found_no_sentence_is_quoted_but_affirms_nothing(bench: Work
     answer = compose_answer(bench.bank, result(answer="Looked in the register."))
     assert (answer.text, answer.affirmed, answer.citations) == ("Looked in the register.", "", ())
     assert compose_answer(bench.bank, result(answer="")).text == NO_ANSWER
+
+
+def test_a_sentence_that_its_citation_does_not_confirm_keeps_it_and_is_not_affirmed(bench: Workbench) -> None:
+    (quote,) = statement(bench.bank, "e1", FIRST).quotes
+    nowhere = Quote(source="gone.txt", text="Gone.")
+    made = Statement(quotes=(), text="It took ten years.", cited=(quote, nowhere))
+    answer = compose_answer(bench.bank, result(made))
+    assert (answer.text, answer.affirmed) == ("It took ten years. [1] (not confirmed)", "")
+    assert cited(answer, bench.bank) == [FIRST]
+    assert answer_statements(answer) == [Line("It took ten years.", answer.citations, founded=False)]
+    lost = compose_answer(bench.bank, result(made.model_copy(update={"cited": (nowhere,)})))
+    assert lost.text == f"It took ten years. {NO_PASSAGE}"
+    chinese = compose_answer(bench.bank, result(made), task="大坝何时建成？")
+    assert chinese.text == "It took ten years. [1] （未获证实）"
+
+
+@pytest.mark.parametrize("verdict", ["second", "inconclusive"])
+def test_a_refuted_or_disputed_claim_is_not_cited_by_a_sentence_that_it_does_not_confirm(
+    bench: Workbench, verdict: Verdict
+) -> None:
+    decide(bench, verdict)
+    made = Statement(quotes=(), text="It took ten years.", cited=statement(bench.bank, "e1", FIRST).quotes)
+    assert f"It took ten years. {NO_PASSAGE}" in compose_answer(bench.bank, result(made)).text
 
 
 def test_a_dispute_is_told_with_both_sides_and_affirmed_by_neither(bench: Workbench) -> None:

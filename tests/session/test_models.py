@@ -19,6 +19,7 @@ from memory_bank.bank.errors import RunStoppedError
 from memory_bank.bank.events import AgentCalled, AgentFailed, Event, Notice, TextStreamed, TurnTaken
 from memory_bank.bank.settings import Settings
 from memory_bank.engines.client.scripted_model import ScriptedModel, ScriptedReply
+from memory_bank.engines.llm.grounding_check import GROUNDING_CHECK
 from memory_bank.session.session import Parts, Session
 from memory_bank.storage.session_store import Upload
 from memory_bank.storage.transfer import first_difference, parse_export
@@ -137,7 +138,7 @@ def test_mixed_engines_are_ordinary(tmp_path: Path) -> None:
     session, model = run(tmp_path, **offline)
     assert session.bank.status == "finished"
     names = {(request.get("response_format") or {}).get("json_schema", {}).get("name") for request in model.requests}
-    assert names <= {None, "integration", "planning"}
+    assert names <= {None, "integration", "planning", GROUNDING_CHECK}
     assert session.bank.engine["structure"].provider == "offline"
     check(session)
 

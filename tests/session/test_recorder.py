@@ -494,6 +494,17 @@ def test_a_step_is_recorded_turn_by_turn_and_its_result_once(tmp_path: Path, rec
     assert f"{REACT}/t1" in used.bank.judgements
 
 
+def test_requests_that_checked_an_answer_are_recorded_with_it_and_cost_what_they_cost(
+    tmp_path: Path, recorder: Making
+) -> None:
+    used = recorder(tmp_path)
+    events, _result = act(used, Acting([turn("assistant"), RESULT.model_copy(update={"calls": (CALL,)})]))
+    assert isinstance(events[-1], AgentCalled)
+    assert events[-1].calls == (CALL,)
+    assert used.bank.usage == SPENT + SPENT
+    assert act(used, Acting()) == ([], RESULT)
+
+
 def test_a_failure_is_retried_once_from_the_last_turn(tmp_path: Path, recorder: Making) -> None:
     used = recorder(tmp_path)
     framework = Acting([turn(), turn(), AWAY], [turn("assistant"), RESULT])

@@ -61,6 +61,7 @@ def test_no_sentence_is_longer_than_the_limit(parts: list[str]) -> None:
         "It was shown by J. S. Bach and W. A. Mozart.",
         "The value is 3.5 million and rises by 0.2 a year.",
         "See No. 5, vol. 3 and approx. 40 pages of Figs. 2 and 3.",
+        "It cost approx. £3, later est. (1955) $ 40, and approx. -2 °C outside.",
         "The U.S. Army left.",
         'He said "Stop. Go." and left.',
         "The bridge was opened by Mr.\nSmith in the year\n1932 and painted.",

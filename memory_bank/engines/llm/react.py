@@ -8,20 +8,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from pydantic import BaseModel
 
 from memory_bank.agents.agent import Language, language_of
 from memory_bank.agents.react import REACT, EnhancedPrompt, Progress, StepResult, Tools
-from memory_bank.bank.errors import AgentError, InvalidOutputError, ModelRequestError
+from memory_bank.bank.errors import AgentError, BudgetError, InvalidOutputError, ModelRequestError
 from memory_bank.bank.events import EngineChoice
 from memory_bank.bank.message import Message, StepTurn, ToolCall
 from memory_bank.bank.settings import Settings
 from memory_bank.engines.client.client import ModelClient, ModelReply, Request, retry_of
 from memory_bank.engines.client.structured_output import parse_reply
-from memory_bank.engines.llm.consultation import CORRECTION
+from memory_bank.engines.llm.consultation import CORRECTION, Consultation
+from memory_bank.engines.llm.grounding_check import GROUNDING_CHECK, try_to_check
 from memory_bank.engines.llm.working_memory import MIN_STEP_ROOM, WindowBudget, WorkingMemory
 from memory_bank.engines.step.prompt import (
     ANSWER_NOW,
@@ -126,8 +128,18 @@ class ModelFramework:
             yield turn
         if limit is None and _unanswered(memory):
             limit = "call_limit"
+        return self._read(step, memory, limit or "answer")
+
+    def _read(self, step: _Step, memory: WorkingMemory, ended: EndReason) -> StepResult:
+        """The result of the turns. The model is asked once more about the sentences that the pair model leaves open."""
+        window, count = self._settings.react.window, self._embedder.count_tokens
+        check = Consultation(GROUNDING_CHECK, self._client, window, count, step.language)
+        grounding = self._grounding
+        if _request_count(step, memory) < self._settings.max_llm_call_per_run and _may_ask(step.tools):
+            grounding = replace(grounding, second_look=partial(try_to_check, consultation=check))
         messages = [message for turn in memory.turns for message in turn.messages]
-        return read_step(prompt, messages, tools, self._grounding, limit or "answer")
+        result = read_step(step.prompt, messages, step.tools, grounding, ended)
+        return result.model_copy(update={"calls": check.calls, "remarks": (*result.remarks, *check.remarks)})
 
     def _turn(
         self, step: _Step, memory: WorkingMemory, failed: AgentError | None, limit: EndReason | None
@@ -225,6 +237,15 @@ def _opening(
 
 def _request_count(step: _Step, memory: WorkingMemory) -> int:
     return step.lost_requests + sum(len(turn.calls) for turn in memory.turns)
+
+
+def _may_ask(tools: Tools) -> bool:
+    """Whether the budget allows a request beside the turns."""
+    try:
+        tools.may_ask()
+    except BudgetError:
+        return False
+    return True
 
 
 def _unanswered(memory: WorkingMemory) -> bool:

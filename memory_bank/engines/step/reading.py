@@ -7,8 +7,8 @@ other marks are dropped and recorded.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field, ValidationError
@@ -17,14 +17,24 @@ from memory_bank.agents.prompt import clean_text, unescape_quote
 from memory_bank.agents.react import REACT, EnhancedPrompt, ImageRead, Quote, Statement, StepResult, Tools
 from memory_bank.bank.conflict import Conflict, Evidence, Side, Verdict, Verification, sides_quoted
 from memory_bank.bank.errors import InvalidOutputError
-from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.message import Message
 from memory_bank.bank.query_graph import Claim
-from memory_bank.bank.usage import Remark
 from memory_bank.engines.client.structured_output import parse_reply, split_reasoning
+from memory_bank.engines.step.marks import NUMBER_IN_BRACKETS, is_heading, marks_in, plain, with_marks_inside
+from memory_bank.engines.step.sources import Sources
 from memory_bank.judgement.alignment import locate_quotation
 from memory_bank.judgement.conflict_relevance import relevant_conflicts
-from memory_bank.judgement.grounding import Grounding, SourceText, figures_in
+from memory_bank.judgement.grounding import (
+    MOST_QUOTES,
+    Grounding,
+    OpenSentence,
+    Passage,
+    SecondLook,
+    SecondReading,
+    SourceText,
+    Support,
+    figures_in,
+)
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.sentences import sentences
 
@@ -32,20 +42,7 @@ EndReason = Literal["answer", "call_limit", "token_limit"]
 MOST_SENTENCES = 60
 _ANSWER = re.compile(r"<answer\b[^<>]*>(.*?)(?:</answer\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 _TAGS = re.compile(r"<tool_call>.*?(?:</tool_call>|\Z)|</?(?:answer|tool_response)\b[^<>]*>", re.DOTALL | re.IGNORECASE)
-_ID = r"(?:node\s+|节点\s*|conflict\s+|矛盾\s*)?[nrx]\d{1,9}"
-_IDS = rf"{_ID}(?:\s*(?:[,;，；、&]|and\b|和|与)\s*{_ID})*\s*(?:[:：][^\[\]\n]{{0,80}})?"
-_ONE_MARK = rf"(?:[\[【]\s*{_IDS}[\]】]|[(（]\s*(?!x){_IDS}[)）])"
-"""In round brackets no conflict stands first: "(x2)" is "twice"."""
-_MARK = re.compile(_ONE_MARK, re.IGNORECASE)
-_LEANING = re.compile(rf"(?:according to|based on|根据|据)\s*{_ONE_MARK}\s*[,，:：]?\s*", re.IGNORECASE)
 _DESCRIPTION = re.compile(r"<description>\s*(\S.*?)\s*</description>", re.DOTALL | re.IGNORECASE)
-_MARKS_AFTER_STOP = re.compile(rf"([.!?。！？]+[\"”’)*]*)[^\S\n]*((?:{_ONE_MARK}[^\S\n]*)+)([.。]?)", re.IGNORECASE)
-_NUMBER_IN_BRACKETS = re.compile(r"\[\d{1,3}\]")
-_EMPHASIS = re.compile(r"\*\*|__|`|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
-_LIST_MARKER = re.compile(r"\A\s*(?:[-*+•–]\s+|#{1,6}\s+|\(?\d{1,2}[.)](?=\s)|\d{1,2}、)\s*")
-_HEADING = re.compile(r"\s*#{1,6}\s|\s*\*\*[^*\n]+\*\*\s*$|.*[:：]\W*$", re.DOTALL)
-_EMPTY_BRACKETS = re.compile(r"\(\s*\)|\[\s*\]|（\s*）")
-_SPACE_BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?。，；：！？、](?!\d))")
 
 
 class EvidenceReply(BaseModel):
@@ -87,87 +84,6 @@ def answer_text(last_message: str) -> str:
     return tagged[-1] if tagged else _TAGS.sub("", text).strip()
 
 
-@dataclass
-class _Sources:
-    """The texts that a mark can cite: nodes of memory, and tool results by number. Collects the remarks too."""
-
-    prompt: EnhancedPrompt
-    marked: Mapping[int, Message]
-    tools: Tools
-    conflicts: tuple[Conflict, ...] = ()
-    remarks: list[Remark] = field(default_factory=list)
-    barring: set[str] = field(default_factory=set)
-    """Ids of the conflicts for which a sentence was left out."""
-
-    def __post_init__(self) -> None:
-        self.conflicts = self.tools.conflicts()
-
-    def note(self, kind: Literal["dropped", "repaired"], what: str) -> None:
-        self.remarks.append(Remark(kind=kind, what=what))
-
-    def texts(self, mark: str) -> list[SourceText]:
-        """The texts that a mark cites; none for an unknown mark."""
-        if mark[0] not in "nrx":
-            return []
-        number = int(mark[1:])
-        if mark[0] == "x":
-            conflict = self.conflict(f"x{number}")
-            return [*self._claims(conflict), *_evidence_texts(conflict)] if conflict else []
-        if mark[0] == "r":
-            message = self.marked.get(number)
-            if message is None:
-                return []
-            pages = ((0, message.page),) if message.page else ()
-            return [SourceText(message.source or message.name or "", message.content, pages=pages)]
-        entries = self.tools.deep_retrieval(f"n{number}")
-        return [
-            SourceText(
-                str(entry.metadata.get("source", "")), entry.text, entry.id, self._barred(entry.id), _pages(entry)
-            )
-            for entry in entries
-            if "conflict_id" not in entry.metadata  # the record of a verification makes no claims of its own
-        ]
-
-    def conflict(self, mark: str) -> Conflict | None:
-        """The conflict of a mark."""
-        return next((conflict for conflict in self.conflicts if conflict.id == mark), None)
-
-    def _claims(self, conflict: Conflict) -> list[SourceText]:
-        """The claims of a conflict where they stand; the refuted ones are barred.
-
-        Those of an undecided one are not: told together they are the dispute.
-        """
-        nodes = (conflict.merged_into,) if conflict.merged_into else conflict.node_ids
-        entries = {entry.id: entry for node in nodes for entry in self.tools.deep_retrieval(node)}
-        texts = []
-        for claim in conflict.parties:
-            entry = entries.get(claim.entry_id)
-            text = entry.text[claim.start : claim.end] if entry else claim.text
-            barred = ((0, len(text)),) if claim in conflict.refuted else ()
-            pages = ((0, claim.page),) if claim.page else ()
-            texts.append(SourceText(claim.source, text, claim.entry_id, barred, pages, claim.start))
-        return texts
-
-    def all_marks(self) -> list[str]:
-        """Every valid mark."""
-        node_ids = [node.id for node in self.prompt.nodes]
-        return [*node_ids, *(f"r{number}" for number in self.marked)]
-
-    def _barred(self, entry_id: str) -> tuple[tuple[int, int], ...]:
-        barred = (claim for conflict in self.conflicts for claim in conflict.barred)
-        return tuple((claim.start, claim.end) for claim in barred if claim.entry_id == entry_id)
-
-
-def _evidence_texts(conflict: Conflict) -> list[SourceText]:
-    return [SourceText(each.source, each.passage, each.entry_id) for each in conflict.evidence]
-
-
-def _pages(entry: Entry) -> tuple[tuple[int, int], ...]:
-    """The start of each page in an entry, with its number; an entry within one page has only that page."""
-    first = [(0, entry.metadata["page"])] if entry.metadata.get("page") else []
-    return tuple((start, page) for start, page in (*first, *entry.metadata.get("pages", ())))
-
-
 def new_tool_results(messages: Sequence[Message]) -> list[Message]:
     """The new tool results of a step in order: the first is `[r1]`."""
     return [message for message in messages if message.role == "tool" and not message.from_memory]
@@ -187,9 +103,7 @@ def read_step(
     `marked` are the tool results by number, where that is not the order of the messages. `InvalidOutputError` when the
     answer lacks the verdict asked for, or says nothing about the image to be read.
     """
-    sources = _Sources(
-        prompt, dict(enumerate(new_tool_results(messages), start=1)) if marked is None else marked, tools
-    )
+    sources = Sources(prompt, dict(enumerate(new_tool_results(messages), start=1)) if marked is None else marked, tools)
     last_message = next((message.content for message in reversed(messages) if message.role == "assistant"), "")
     text = answer_text(last_message)
     if prompt.conflict is not None:
@@ -203,11 +117,10 @@ def read_step(
             raise InvalidOutputError(REACT, "the answer holds nothing of the image", said=last_message)
         image = ImageRead(id=prompt.image.source.id, described=description is not None)
         return StepResult(answer=text, messages=tuple(messages), image=image, ended=ended)
-    # A mark after the full stop belongs to the sentence before it.
-    text = _MARKS_AFTER_STOP.sub(lambda match: f" {match[2].strip()}{match[1]} ", text)
-    statements = _statements(text, sources, grounding)
+    text = with_marks_inside(text)
+    statements = list(_statements(text, sources, grounding))
     return StepResult(
-        answer="\n".join(_plain(line) for line in text.splitlines()).strip(),
+        answer="\n".join(plain(line) for line in text.splitlines()).strip(),
         messages=tuple(messages),
         statements=tuple(statements),
         conflicts=_relevant_conflicts(prompt, statements, sources, grounding.embedder),
@@ -226,46 +139,117 @@ def verdict_result(verification: Verification, messages: tuple[Message, ...] = (
 # -- an answer -----------------------------------------------------------------------------------------------
 
 
-def _statements(text: str, sources: _Sources, grounding: Grounding) -> list[Statement]:
+@dataclass(frozen=True)
+class _Sentence:
+    """A sentence as written and in plain words, the texts that it cites, and the passages that support it.
+
+    `nearest_cited` are the passages of those texts that are most similar to it, `barred` the passages that would
+    support it but are disputed or refuted claims.
+    """
+
+    written: str
+    text: str
+    marks: tuple[str, ...]
+    cited: tuple[SourceText, ...]
+    nearest_cited: tuple[Passage, ...]
+    support: Support
+    barred: tuple[Quote, ...] = ()
+
+    @property
+    def open(self) -> bool:
+        """Whether a second look can change what supports it; a heading needs no support."""
+        return self.support.open and bool(self.support.quotes or not is_heading(self.written))
+
+    def read_again(self, reading: SecondReading) -> _Sentence:
+        """The sentence as the second look found it."""
+        quotes = reading.quotes(self.text, self.support)
+        barred = {passage.quote for passage in self.support.nearest if passage.barred}
+        if barred.isdisjoint(quotes):
+            return replace(self, support=replace(self.support, quotes=quotes))
+        return replace(self, support=replace(self.support, quotes=()), barred=quotes)
+
+    def shown_citations(self) -> tuple[Quote, ...]:
+        """The nearest passage of each text that the sentence cites, to be shown though none supports it."""
+        nearest = {
+            (passage.quote.source, passage.quote.entry_id): passage.quote
+            for passage in reversed(self.nearest_cited)
+            if not passage.barred
+        }
+        return tuple(reversed(nearest.values()))[:MOST_QUOTES]
+
+
+def _statements(text: str, sources: Sources, grounding: Grounding) -> Iterator[Statement]:
     spans = sentences(text)
     if len(spans) > MOST_SENTENCES:
         sources.note("dropped", f"all of the answer after its first {MOST_SENTENCES} sentences")
-    statements = (_statement(span.of(text), sources, grounding) for span in spans[:MOST_SENTENCES])
-    return [statement for statement in statements if statement is not None]
+    grounded = [_grounded(span.of(text), sources, grounding) for span in spans[:MOST_SENTENCES]]
+    for sentence in _read_again([each for each in grounded if each is not None], grounding.second_look):
+        statement = _statement(sentence, sources, grounding)
+        if statement is not None:
+            yield statement
 
 
-def _statement(sentence: str, sources: _Sources, grounding: Grounding) -> Statement | None:
-    """A sentence with its quotes; None for a heading, for no words, and for a disputed or refuted claim."""
-    plain = _plain(sentence)
-    if not re.search(r"\w", plain):
+def _grounded(sentence: str, sources: Sources, grounding: Grounding) -> _Sentence | None:
+    """A sentence with the passages that support it, of the texts it cites or else of any; None for no words."""
+    text, marks = plain(sentence), marks_in(sentence)
+    if not re.search(r"\w", text):
         return None
-    marks = [
-        mark.lower() for group in _MARK.findall(sentence) for mark in re.findall(r"[nrx]\d+", group, re.IGNORECASE)
-    ]
-    unknown = [mark for mark in [*marks, *_NUMBER_IN_BRACKETS.findall(sentence)] if not sources.texts(mark)]
+    unknown = [mark for mark in [*marks, *NUMBER_IN_BRACKETS.findall(sentence)] if not sources.texts(mark)]
     if unknown:
         sources.note("dropped", f"marks that lead nowhere: {', '.join(unknown)[:200]}")
-    cited, all_texts = _texts(marks, sources), _texts(sources.all_marks(), sources)
-    quotes = grounding.quotes(plain, cited) or grounding.quotes(plain, all_texts)
-    disputes = [conflict for mark in marks if (conflict := sources.conflict(mark)) and conflict.undecided]
-    barred = () if quotes else grounding.quotes(plain, [replace(text, barred=()) for text in cited or all_texts])
-    barring = [each for each in disputes if _takes_side(quotes, each)]
-    # A passage with other figures than the sentence's is not what the sentence says, whatever it shares with it.
-    stated = figures_in(plain, to_be_borne=True)
-    barred = tuple(quote for quote in barred if not stated or stated & figures_in(quote.text))
-    barring += [each for each in sources.conflicts if _overlaps(each.barred, barred)]
+    cited = tuple(_texts(marks, sources))
+    support = in_cited = grounding.support(text, cited)
+    if not in_cited.quotes:
+        elsewhere = grounding.support(text, _texts(sources.all_marks(), sources))
+        found = elsewhere.nearest[: len(elsewhere.quotes)]
+        if not in_cited.open:
+            support = replace(elsewhere, open=elsewhere.open and (bool(cited) or elsewhere.similar))
+        elif found:
+            support = replace(elsewhere, nearest=tuple(dict.fromkeys((*in_cited.nearest, *found))))
+    return _Sentence(sentence, text, marks, cited, in_cited.nearest, support)
+
+
+def _read_again(grounded: Sequence[_Sentence], second_look: SecondLook) -> list[_Sentence]:
+    """The sentences, those left open as a second look reads them; there is none where nothing is open."""
+    places = [place for place, sentence in enumerate(grounded) if sentence.open]
+    asked = [OpenSentence(grounded[place].text, grounded[place].support.nearest) for place in places]
+    again = list(grounded)
+    for place, reading in zip(places, second_look(asked) if asked else (), strict=True):
+        if reading is not None:
+            again[place] = grounded[place].read_again(reading)
+    return again
+
+
+def _statement(sentence: _Sentence, sources: Sources, grounding: Grounding) -> Statement | None:
+    """A sentence with its quotes; None for a heading, and for a disputed or refuted claim."""
+    text, quotes, barred = sentence.text, sentence.support.quotes, sentence.barred
+    if not quotes and not barred:
+        texts = sentence.cited or _texts(sources.all_marks(), sources)
+        barred = grounding.quotes(text, [replace(each, barred=()) for each in texts])
+    barring = _barring(sentence, barred, sources)
     if barring:
         # The answer tells those conflicts itself: disputes with both sides, refuted claims with the reason.
         sources.barring.update(conflict.id for conflict in barring)
         ids = ", ".join(conflict.id for conflict in barring)
-        sources.note("dropped", f"rests on a claim that is disputed or refuted ({ids}): {plain[:200]}")
+        sources.note("dropped", f"rests on a claim that is disputed or refuted ({ids}): {text[:200]}")
         return None
-    if not quotes and _HEADING.match(_MARK.sub("", sentence)):
-        sources.note("dropped", f"a heading, no sentence: {plain[:200]}")
+    if quotes:
+        return Statement(quotes=quotes, text=text)
+    if is_heading(sentence.written):
+        sources.note("dropped", f"a heading, no sentence: {text[:200]}")
         return None
-    if not quotes:
-        sources.note("dropped", f"not affirmed, no passage bears it: {plain[:200]}")
-    return Statement(quotes=quotes, text=plain)
+    sources.note("dropped", f"not affirmed, no passage bears it: {text[:200]}")
+    return Statement(quotes=(), text=text, cited=sentence.shown_citations())
+
+
+def _barring(sentence: _Sentence, barred: Sequence[Quote], sources: Sources) -> list[Conflict]:
+    """The conflicts that bar a sentence: it takes one side of them, or rests on a claim that they bar."""
+    disputes = [conflict for mark in sentence.marks if (conflict := sources.conflict(mark)) and conflict.undecided]
+    barring = [each for each in disputes if _takes_side(sentence.support.quotes, each)]
+    # A passage with other figures than the sentence's is not what the sentence says, whatever it shares with it.
+    stated = figures_in(sentence.text, to_be_borne=True)
+    barred = tuple(quote for quote in barred if not stated or stated & figures_in(quote.text))
+    return barring + [each for each in sources.conflicts if _overlaps(each.barred, barred)]
 
 
 def _takes_side(quotes: Sequence[Quote], conflict: Conflict) -> bool:
@@ -277,20 +261,12 @@ def _overlaps(claims: Sequence[Claim], quotes: Sequence[Quote]) -> bool:
     return any(claim.overlaps(quote.entry_id, quote.start, quote.end) for claim in claims for quote in quotes)
 
 
-def _plain(text: str) -> str:
-    """The text as a person reads it: without marks, numbers that look like citations, and Markdown."""
-    text = _LEANING.sub("", text)
-    for pattern in (_MARK, _NUMBER_IN_BRACKETS, _EMPTY_BRACKETS, _LIST_MARKER, _EMPHASIS):
-        text = pattern.sub("", text)
-    return _SPACE_BEFORE_STOP.sub("", clean_text(text))
-
-
-def _texts(marks: Sequence[str], sources: _Sources) -> list[SourceText]:
+def _texts(marks: Sequence[str], sources: Sources) -> list[SourceText]:
     return [text for mark in dict.fromkeys(marks) for text in sources.texts(mark)]
 
 
 def _relevant_conflicts(
-    prompt: EnhancedPrompt, statements: Sequence[Statement], sources: _Sources, embedder: Embedder
+    prompt: EnhancedPrompt, statements: Sequence[Statement], sources: Sources, embedder: Embedder
 ) -> tuple[str, ...]:
     """Ids of conflicts about the task, with a claim in a quoted passage, or for which a sentence was left out."""
     goal = prompt.insight_doc.task_goal
@@ -306,7 +282,7 @@ def _relevant_conflicts(
 # -- a verdict -----------------------------------------------------------------------------------------------
 
 
-def _verifications(conflict: Conflict, text: str, sources: _Sources) -> tuple[Verification, tuple[Verification, ...]]:
+def _verifications(conflict: Conflict, text: str, sources: Sources) -> tuple[Verification, tuple[Verification, ...]]:
     """The verdict on the conflict of the step, and those on other conflicts that are settled by it."""
     try:
         reply = parse_reply(text, VerificationReply)
@@ -330,7 +306,7 @@ def _verifications(conflict: Conflict, text: str, sources: _Sources) -> tuple[Ve
     return _verification(conflict, reply, sources), tuple(also.values())
 
 
-def _verification(conflict: Conflict, reply: VerdictReply, sources: _Sources) -> Verification:
+def _verification(conflict: Conflict, reply: VerdictReply, sources: Sources) -> Verification:
     evidence = tuple(item for cited in reply.evidence if (item := _evidence(cited, sources)) is not None)
     verdict, reason = reply.verdict, clean_text(reply.reason, 1_000)
     if not _is_supported(verdict, conflict, evidence, sources.prompt.references):
@@ -346,7 +322,7 @@ def _verification(conflict: Conflict, reply: VerdictReply, sources: _Sources) ->
     )
 
 
-def _evidence(cited: EvidenceReply, sources: _Sources) -> Evidence | None:
+def _evidence(cited: EvidenceReply, sources: Sources) -> Evidence | None:
     """The passage in the words of the text that the agent cites; None where it is not there, or bears on neither."""
     if cited.supports == "none":
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 
 from memory_bank.agents.agent import Engine
 from memory_bank.agents.react import MemoryTools, Passage, WebPage
@@ -29,7 +30,7 @@ VISIT = frozenset({"visit"})
 class Toolbox:
     """The tools that the acting agent may call. Thread-safe as long as nothing changes the bank."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is a part of the session that one of the tools needs
         self,
         bank: Bank,
         recall: NodeIndex,
@@ -37,8 +38,10 @@ class Toolbox:
         engine: Engine,
         web: Web = NO_WEB,
         lasting: MemoryTools | None = None,
+        *,
+        may_ask: Callable[[], None] = lambda: None,
     ) -> None:
-        """`engine` makes the judgements of the research."""
+        """`engine` makes the judgements of the research; `may_ask` raises `BudgetError` once the budget is spent."""
         self._bank = bank
         self._recall = recall
         self._library = library
@@ -47,6 +50,7 @@ class Toolbox:
         self._web = web
         self._allowed = UrlAllowlist(bank)
         self.lasting = lasting
+        self.may_ask = may_ask
         self._index_lock = threading.Lock()  # the first search updates the indices
         self._research_lock = threading.Lock()  # one research at a time; meanwhile others may search the library
 

@@ -150,7 +150,7 @@ def test_near_the_limit_of_tokens_the_answer_is_asked_for_at_once() -> None:
     memory = Memory({"a.txt": "Short."}, {"long.txt": "word " * 700})
     acted = act(lambda asked: search() if "tools" in asked else ANSWER, memory=memory, max_context_tokens=3000)
     assert acted.result.ended == "token_limit"
-    assert len(acted.requests) < 6
+    assert len(acted.turns) < 6
 
 
 def test_a_step_goes_on_from_the_turns_it_has_taken() -> None:

@@ -52,6 +52,9 @@ class Memory:
     def conflicts(self) -> tuple[Conflict, ...]:
         return tuple(self.found)
 
+    def may_ask(self) -> None:
+        """There is no budget."""
+
     offered = frozenset({"deep_retrieval", "search", "research"})
     web = False
 

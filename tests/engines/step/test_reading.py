@@ -112,6 +112,22 @@ def test_the_answer_is_found_whatever_became_of_its_tags(said: str, answer: str)
         "- Beacon Mill stands in Kent [n1].",
         "1. Beacon Mill stands in Kent [n1].",
         "• Beacon Mill stands in Kent. [n1]",
+        "As stated in [n1], Beacon Mill stands in Kent.",
+        "Per [n1], Beacon Mill stands in Kent.",
+        "Beacon Mill stands in Kent, according to [n1].",
+        "Beacon Mill stands in Kent (see [n1]).",
+        "Beacon Mill stands in Kent (source: [n1]).",
+        "Beacon Mill stands in Kent ([n1], [n1]).",
+        "Beacon Mill stands in Kent. [n1], [n1]",
+        "Beacon Mill stands in Kent [n1, p. 3].",
+        "Beacon Mill stands in Kent [n1 (guide-r3.txt)].",
+        "Beacon Mill stands in Kent [n1: report r3].",
+        "Beacon Mill stands in Kent [n1/n2].",
+        "Beacon Mill stands in Kent [n1–n2].",
+        "Beacon Mill stands in Kent [Source: n1].",
+        "Beacon Mill stands in Kent [^n1].",
+        "> Beacon Mill stands in Kent. [n1]",
+        "**Beacon Mill stands in Kent.** [n1]",
     ],
 )
 def test_a_mark_leads_to_its_passage_wherever_it_is_put_and_is_not_shown(said: str) -> None:
@@ -119,6 +135,48 @@ def test_a_mark_leads_to_its_passage_wherever_it_is_put_and_is_not_shown(said: s
     assert lines(result) == [(KENT, [KENT])]
     assert result.answer == KENT
     assert result.remarks == ()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "In winter [n1], Beacon Mill is closed.",
+        "In Kent [n1], the mill is closed.",
+        "By 1955 [n1], the mill was closed.",
+        "It is a mill (wooden [n1]).",
+        "It is a mill (built in 1772 [n1]).",
+    ],
+)
+def test_words_before_a_mark_that_say_something_stay(said: str) -> None:
+    assert lines(read(said))[0][0] == said.replace(" [n1]", "")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        f"{KENT} [n1], [n3] {SMOCK} [n2]",
+        f"**{KENT}** [n1] {SMOCK} [n2]",
+        f"**{KENT}** {SMOCK}",
+        f"In short:\n{KENT} [n1]\n{SMOCK} [n2]",
+    ],
+)
+def test_sentences_are_told_apart_whatever_marks_and_emphasis_stand_between(said: str) -> None:
+    assert lines(read(said)) == [(KENT, [KENT]), (SMOCK, [SMOCK])]
+
+
+def test_a_row_of_a_table_is_said_with_the_heads_of_its_columns() -> None:
+    said = (
+        "| Mill | Last worked | Source |\n|:---|---:|---|\n| Beacon Mill | 1921 | [n2] |\n"
+        f"| Post **Mill** | 1930 [r1] | |\n\n{SMOCK} [n2]"
+    )
+    result = read(said)
+    assert [text for text, _quotes in lines(result)] == [
+        "Mill: Beacon Mill; Last worked: 1921",
+        "Mill: Post Mill; Last worked: 1930",
+        SMOCK,
+    ]
+    assert lines(result)[0][1] == ["Beacon Mill was last worked in 1921."]
+    assert not any("marks" in remark.what for remark in result.remarks)
 
 
 @pytest.mark.parametrize(

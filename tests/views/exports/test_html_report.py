@@ -10,7 +10,7 @@ from lxml import etree, html
 from playwright.sync_api import Browser
 
 from memory_bank.app.demo import load_demo
-from memory_bank.bank.answer import NO_PASSAGE
+from memory_bank.bank.answer import NO_PASSAGE, UNCONFIRMED
 from memory_bank.bank.events import AnswerGiven, ConflictDecided, Event, SourceRefused
 from memory_bank.session.answer_check import Fault, VerificationReport
 from memory_bank.session.session import Session
@@ -146,6 +146,9 @@ def test_a_sentence_without_a_passage_is_told_apart() -> None:
     answer = make_answer().model_copy(update={"text": f"It may be. {NO_PASSAGE}"})
     page = parsed(swapped(every_event(), AnswerGiven, answer=answer))
     assert [said(line) for line in page.find_class("unfounded")] == ["It may be. no passage found"]
+    answer = make_answer().model_copy(update={"text": f"It may be. [1] {UNCONFIRMED}"})
+    page = parsed(swapped(every_event(), AnswerGiven, answer=answer))
+    assert [said(line) for line in page.find_class("unfounded")] == ["It may be. [1] not confirmed"]
 
 
 def test_a_citation_whose_record_is_missing_is_said_to_be() -> None:

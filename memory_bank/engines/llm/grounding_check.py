@@ -1,0 +1,146 @@
+"""Asks the model that wrote an answer which passages bear the sentences that the pair model leaves open.
+
+One request for all sentences of the answer. Where it fails, the pair model's reading stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+
+from pydantic import BaseModel, Field
+
+from memory_bank.agents.agent import Language
+from memory_bank.agents.prompt import fenced, rules
+from memory_bank.bank.errors import AgentError
+from memory_bank.engines.llm.consultation import Consultation
+from memory_bank.judgement.grounding import Bearing, OpenSentence, Passage, SecondReading
+from memory_bank.judgement.statement import BEFORE_CHARACTERS
+from memory_bank.text.one_line import one_line
+from memory_bank.text.shortening import largest_fitting
+
+GROUNDING_CHECK = "react_grounding"
+"""The agent's name: it is set as the acting agent."""
+
+
+class SentenceReply(BaseModel):
+    """What the model says of one sentence."""
+
+    sentence: int
+    bearing: Bearing
+    passages: list[int] = Field(description="numbers of the passages that decide it; none for not_said")
+
+
+class CheckReply(BaseModel):
+    """What the model answers: each sentence once."""
+
+    sentences: list[SentenceReply]
+
+
+def check_sentences(asked: Sequence[OpenSentence], consultation: Consultation) -> list[SecondReading | None]:
+    """What the model says of each sentence; None where there was no room for it, or the model left it out.
+
+    `AgentError` when there is no answer.
+    """
+    system = f"{_INSTRUCTIONS[consultation.language]}\n{rules(consultation.language, *_FENCES)}"
+
+    def fits(count: int) -> bool:
+        return consultation.room(system, _prompt(asked[:count], consultation.language)) >= 0
+
+    shown = asked[: largest_fitting(0, len(asked), fits)]
+    if len(shown) < len(asked):
+        consultation.remark("left_out", f"no room to check the last {len(asked) - len(shown)} sentences again")
+    if not shown:
+        return [None] * len(asked)
+    reply = consultation.ask(system, _prompt(shown, consultation.language), CheckReply)
+    passages = _numbered(shown)
+    said = {each.sentence: each for each in reversed(reply.sentences)}
+    consultation.remark_unknown("sentences", said, range(1, len(shown) + 1))
+    consultation.remark_unknown("passages", (n for each in reply.sentences for n in each.passages), passages)
+    readings = [_reading(said.get(number), passages) for number in range(1, len(shown) + 1)]
+    return [*readings, *[None] * (len(asked) - len(shown))]
+
+
+def try_to_check(asked: Sequence[OpenSentence], consultation: Consultation) -> list[SecondReading | None]:
+    """The same; without an answer no sentence is decided, and a remark says why."""
+    try:
+        return check_sentences(asked, consultation)
+    except AgentError as error:
+        consultation.calls = error.calls
+        consultation.remark("repaired", f"the sentences could not be checked again: {error.reason}")
+        return [None] * len(asked)
+
+
+def _reading(said: SentenceReply | None, passages: Mapping[int, Passage]) -> SecondReading | None:
+    if said is None:
+        return None
+    numbers = dict.fromkeys(number for number in said.passages if number in passages)
+    return SecondReading(said.bearing, tuple(passages[number] for number in numbers))
+
+
+def _numbered(asked: Sequence[OpenSentence]) -> dict[int, Passage]:
+    """All passages by number: text by text as they are first needed, in the order in which they stand there."""
+    passages = list(dict.fromkeys(passage for sentence in asked for passage in sentence.passages))
+    texts = list(dict.fromkeys(_text_of(passage) for passage in passages))
+    passages.sort(key=lambda passage: (texts.index(_text_of(passage)), passage.quote.start))
+    return dict(enumerate(passages, start=1))
+
+
+def _text_of(passage: Passage) -> tuple[str, str | None]:
+    return passage.quote.source, passage.quote.entry_id
+
+
+# -- the prompt ------------------------------------------------------------------------------------------------
+
+_FENCES = ("passages", "sentences")
+
+
+def _prompt(asked: Sequence[OpenSentence], language: Language) -> str:
+    numbers = {passage: number for number, passage in _numbered(asked).items()}
+    lines: list[str] = []
+    for (source, _entry), passages in groupby(numbers, key=_text_of):
+        lines.append(one_line(source))
+        before = source
+        for passage in passages:
+            lines.append(f"[{numbers[passage]}] {_shown(passage, before)}")
+            before = passage.quote.text
+    sentences = [
+        f"{number} ({', '.join(str(n) for n in sorted(numbers[each] for each in sentence.passages))})"
+        f"{_COLON[language]}{one_line(sentence.text)}"
+        for number, sentence in enumerate(asked, start=1)
+    ]
+    return "\n".join([fenced("passages", "\n".join(lines)), fenced("sentences", "\n".join(sentences))])
+
+
+def _shown(passage: Passage, before: str) -> str:
+    """A passage on one line, after its context, unless that ends in what is shown `before` it."""
+    context = one_line(passage.context)
+    told = context.endswith(one_line(before)[-BEFORE_CHARACTERS:])
+    return one_line(passage.quote.text) if told else f"({context}) {one_line(passage.quote.text)}"
+
+
+_COLON: dict[Language, str] = {"en": ": ", "zh": "："}
+_INSTRUCTIONS: dict[Language, str] = {
+    "en": (
+        "You check an answer strictly against its sources. <passages> holds numbered passages under the names of "
+        "their documents, some after their context in round brackets. <sentences> holds sentences of the answer in "
+        "their order, each with the numbers of the passages nearest to it. For each sentence:\n"
+        "- supported: passages say all of it, or it follows from them without doubt (other words, a sum, a "
+        "conversion, a conclusion). passages: all that this takes.\n"
+        "- contradicted: a passage rules out a part of it. passages: that one.\n"
+        "- not_said: neither, or only a part of it is borne out. It is not borne out either where the passages "
+        "speak of another person, thing, time, place, cause, number or degree of certainty, or where a plan, a "
+        "proposal or an opinion is told as a fact.\n"
+        "Answer for every sentence, once."
+    ),
+    "zh": (
+        "你对照来源严格核对一份回答。<passages> 中是编好号的段落，列在各自的文档名之下；"
+        "段落前的圆括号中是它的上文。<sentences> 中按顺序列出回答的句子，并附上与之最接近的段落编号。逐句判断：\n"
+        "- supported（有依据）：段落说出了整句的内容，或可由段落毫无疑问地推出（换一种说法、求和、换算、推论）。"
+        "passages：所需的全部段落。\n"
+        "- contradicted（被否定）：有段落与句中某一部分不相容。passages：该段落。\n"
+        "- not_said（未提及）：以上都不是，或只有一部分有依据。段落说的是另一个人、事物、时间、地点、原因、数量"
+        "或确定程度，或者把计划、建议、看法说成了事实，也属此类。\n"
+        "每个句子都要回答，且只回答一次。"
+    ),
+}

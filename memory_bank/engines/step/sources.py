@@ -1,0 +1,96 @@
+"""The texts that the marks in an agent's answer can cite: nodes of memory, tool results, and conflicts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from memory_bank.agents.react import EnhancedPrompt, Tools
+from memory_bank.bank.conflict import Conflict
+from memory_bank.bank.interaction_tree import Entry
+from memory_bank.bank.message import Message
+from memory_bank.bank.usage import Remark
+from memory_bank.judgement.grounding import SourceText
+
+
+@dataclass
+class Sources:
+    """The texts that a mark can cite: nodes of memory, and tool results by number. Collects the remarks too."""
+
+    prompt: EnhancedPrompt
+    marked: Mapping[int, Message]
+    tools: Tools
+    conflicts: tuple[Conflict, ...] = ()
+    remarks: list[Remark] = field(default_factory=list)
+    barring: set[str] = field(default_factory=set)
+    """Ids of the conflicts for which a sentence was left out."""
+
+    def __post_init__(self) -> None:
+        self.conflicts = self.tools.conflicts()
+
+    def note(self, kind: Literal["dropped", "repaired"], what: str) -> None:
+        """Record what was done to the answer."""
+        self.remarks.append(Remark(kind=kind, what=what))
+
+    def texts(self, mark: str) -> list[SourceText]:
+        """The texts that a mark cites; none for an unknown mark."""
+        if mark[0] not in "nrx":
+            return []
+        number = int(mark[1:])
+        if mark[0] == "x":
+            conflict = self.conflict(f"x{number}")
+            return [*self._claims(conflict), *_evidence_texts(conflict)] if conflict else []
+        if mark[0] == "r":
+            message = self.marked.get(number)
+            if message is None:
+                return []
+            pages = ((0, message.page),) if message.page else ()
+            return [SourceText(message.source or message.name or "", message.content, pages=pages)]
+        entries = self.tools.deep_retrieval(f"n{number}")
+        return [
+            SourceText(
+                str(entry.metadata.get("source", "")), entry.text, entry.id, self._barred(entry.id), _pages(entry)
+            )
+            for entry in entries
+            if "conflict_id" not in entry.metadata  # the record of a verification makes no claims of its own
+        ]
+
+    def conflict(self, mark: str) -> Conflict | None:
+        """The conflict of a mark."""
+        return next((conflict for conflict in self.conflicts if conflict.id == mark), None)
+
+    def _claims(self, conflict: Conflict) -> list[SourceText]:
+        """The claims of a conflict where they stand; the refuted ones are barred.
+
+        Those of an undecided one are not: told together they are the dispute.
+        """
+        nodes = (conflict.merged_into,) if conflict.merged_into else conflict.node_ids
+        entries = {entry.id: entry for node in nodes for entry in self.tools.deep_retrieval(node)}
+        texts = []
+        for claim in conflict.parties:
+            entry = entries.get(claim.entry_id)
+            text = entry.text[claim.start : claim.end] if entry else claim.text
+            barred = ((0, len(text)),) if claim in conflict.refuted else ()
+            pages = ((0, claim.page),) if claim.page else ()
+            texts.append(SourceText(claim.source, text, claim.entry_id, barred, pages, claim.start))
+        return texts
+
+    def all_marks(self) -> list[str]:
+        """Every valid mark."""
+        node_ids = [node.id for node in self.prompt.nodes]
+        return [*node_ids, *(f"r{number}" for number in self.marked)]
+
+    def _barred(self, entry_id: str) -> tuple[tuple[int, int], ...]:
+        barred = (claim for conflict in self.conflicts for claim in conflict.barred)
+        return tuple((claim.start, claim.end) for claim in barred if claim.entry_id == entry_id)
+
+
+def _evidence_texts(conflict: Conflict) -> list[SourceText]:
+    return [SourceText(each.source, each.passage, each.entry_id) for each in conflict.evidence]
+
+
+def _pages(entry: Entry) -> tuple[tuple[int, int], ...]:
+    """The start of each page in an entry, with its number; an entry within one page has only that page."""
+    first = [(0, entry.metadata["page"])] if entry.metadata.get("page") else []
+    return tuple((start, page) for start, page in (*first, *entry.metadata.get("pages", ())))
