@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -70,9 +71,12 @@ def test_nothing_is_started_where_no_file_can_be_read(tmp_path: Path, capsys: py
     assert not sessions.exists()
 
 
-def test_the_last_line_of_progress_says_what_was_used(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_progress_ends_with_what_was_used_and_the_passages(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(run_arguments(files)) == 0
-    assert capsys.readouterr().err.splitlines()[-1].startswith("used: 0 calls, 0 tokens")
+    out, err = capsys.readouterr()
+    used, _, passages = err[err.index("used: ") :].partition("\n\n")
+    assert used.startswith("used: 0 calls, 0 tokens")
+    assert [line.split()[0] for line in passages.splitlines()] == sorted(set(re.findall(r"\[\d+\]", out)))
 
 
 @pytest.mark.slow

@@ -10,11 +10,10 @@ from memory_bank.agents.research import Research, ResearchRound
 from memory_bank.app.cli.exports import exported_events
 from memory_bank.app.cli.grammar import set_options
 from memory_bank.app.cli.output import DONE, FAILED, fail, say
-from memory_bank.bank.answer import Citation
+from memory_bank.app.cli.passages import passage_lines
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.errors import UsageError
 from memory_bank.bank.settings import load_settings
-from memory_bank.bank.spoken import said_by
 from memory_bank.bank.task_kind import UNDERSTOOD
 from memory_bank.judgement.judge import model_load_error
 from memory_bank.session.answer_check import verify_session_answer
@@ -41,7 +40,7 @@ def answer(parsed: argparse.Namespace) -> int:
         say(f"answer: {one_line(remark.what)}", sys.stderr)
     if asked.usage.calls:
         say(f"used: {asked.usage.in_words}", sys.stderr)
-    passages = [_passage_line(bank, citation) for citation in asked.answer.citations]
+    passages = passage_lines(bank, asked.answer)
     say("\n\n".join([asked.answer.text, *(["\n".join(passages)] if passages else [])]))
     return DONE
 
@@ -62,14 +61,6 @@ def _round_lines(number: int, research_round: ResearchRound) -> Iterator[str]:
         yield f"  opened: {', '.join(plan.page_ids)}"
     yield f"  pages: {', '.join(research_round.page_ids) or 'none'}"
     yield from (f"  note: {one_line(remark.what)}" for remark in research_round.remarks)
-
-
-def _passage_line(bank: Bank, citation: Citation) -> str:
-    entry = bank.trees.entry(citation.entry_id)
-    passage = entry.text[citation.start : citation.end]
-    page = f"p. {citation.page}" if citation.page else ""
-    where = ", ".join(filter(None, (citation.source, page, said_by(entry, citation.start, citation.end))))
-    return f"[{citation.number}] {one_line(where)}: {one_line(passage)}"
 
 
 def verify(parsed: argparse.Namespace) -> int:

@@ -7,6 +7,7 @@ import sys
 
 from memory_bank.app.cli.grammar import set_options
 from memory_bank.app.cli.output import DONE, FAILED, fail, say
+from memory_bank.app.cli.passages import passage_lines
 from memory_bank.app.configuration import checked_settings
 from memory_bank.bank.errors import UsageError
 from memory_bank.bank.events import AgentCalled, NodeAnalysed, Notice, PromptEnhanced, TaskUnderstood, TextStreamed
@@ -94,6 +95,8 @@ def _run_to_answer(session: Session, *, quiet: bool) -> int:
     if session.answer is None:
         return fail(f"session {session.id} ended without an answer ({session.bank.status})", FAILED)
     say(session.answer.text)
+    if not quiet:
+        say("\n".join(["", *passage_lines(session.bank, session.answer)]), sys.stderr)
     last = session.bank.insight_doc.completed_tasks[-1:]
     # An answer is empty where the work could not be done, for example without a model server.
     work_failed = not session.answer.affirmed and any(task.status == "failed" for task in last)
