@@ -19,7 +19,7 @@ from memory_bank.bank.query_graph import Node
 from memory_bank.bank.source import Source
 from memory_bank.bank.task_kind import TaskKind
 from memory_bank.bank.usage import Remark
-from memory_bank.bank.value import Id, Value
+from memory_bank.bank.value import Id, Value, Worded, WordedText, Wordings
 
 
 class Quote(Value):
@@ -35,7 +35,7 @@ class Quote(Value):
     end: int = 0
 
 
-class Statement(Value):
+class Statement(Worded):
     """A sentence of the answer with the passages that support it. Without a `text` it is its quotation.
 
     `value` is the short answer, put before it. A `text` without a passage is not affirmed. `heading` stands once above
@@ -44,8 +44,8 @@ class Statement(Value):
 
     quotes: tuple[Quote, ...]
     text: str | None = None
-    value: str | None = None
-    heading: str | None = None
+    value: WordedText | None = None
+    heading: WordedText | None = None
 
 
 class ImageRead(Value):
@@ -59,17 +59,17 @@ class ImageRead(Value):
     described: bool = False
 
 
-class StepResult(Value):
+class StepResult(Worded):
     """The complete result of one step.
 
     For a NORMAL task, `statements` are the evidence of the answer, and `conflicts` the conflicts that concern it. For a
     CROSS_VALIDATE task, `verification` is the verdict, and `also` those on other conflicts that its evidence settles.
     If `image` was read, `answer` is the text that stands for it. `ended` says whether the step finished or reached a
     limit, `remarks` what could not be trusted in the answer, and `unanswered` which parts of the task found no answer
-    while others did.
+    while others did, `lines` those of the answer that are ours.
     """
 
-    answer: str
+    answer: WordedText
     messages: tuple[Message, ...]
     statements: tuple[Statement, ...] = ()
     conflicts: tuple[str, ...] = ()
@@ -79,6 +79,7 @@ class StepResult(Value):
     ended: Literal["answer", "call_limit", "token_limit"] = "answer"
     remarks: tuple[Remark, ...] = ()
     unanswered: tuple[str, ...] = ()
+    lines: Wordings = ()
 
 
 class Passage(Value):

@@ -11,6 +11,7 @@ from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.documents.document import Document, TextBuilder, choose_title
 from memory_bank.documents.markup import add_html
 from memory_bank.documents.package import Package
+from memory_bank.text.wording import Wording
 
 CONTAINER = "META-INF/container.xml"
 EPUB_TYPE = "application/epub+zip"
@@ -25,7 +26,7 @@ def read_epub(data: bytes, name: str) -> Document:
     opf = package.xml(opf_part)
     chapters = [part for part in _spine(opf, dirname(opf_part)) if part in package]
     if _ENCRYPTION in package and _encrypted_parts(package.xml(_ENCRYPTION)).intersection(chapters):
-        raise UnreadableDocumentError(name, "it is protected against being copied")
+        raise UnreadableDocumentError(name, Wording("it is protected against being copied"))
     builder = TextBuilder()
     for part in chapters:
         add_html(builder, package.read(part), name)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from memory_bank.text.wording import Wording
+
 _SIGNATURES: Mapping[bytes, str] = MappingProxyType(
     {
         b"\x89PNG\r\n": "image/png",
@@ -23,7 +25,7 @@ _BRANDS = slice(8, 64)
 
 HEIC = "image/heic"
 # HEIC is not decoded, because the available decoders are under the GNU General Public License.
-HEIC_REFUSED = "it is a HEIC picture, which is not read; save it as JPEG or PNG and add that"
+HEIC_REFUSED = Wording("it is a HEIC picture, which is not read; save it as JPEG or PNG and add that")
 
 
 def picture_type(data: bytes) -> str | None:

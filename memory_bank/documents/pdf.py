@@ -22,6 +22,7 @@ from memory_bank.documents.page_text import text_of
 from memory_bank.documents.pdf_embedded import PictureCollector, attached_files
 from memory_bank.documents.pdf_runs import runs_of
 from memory_bank.documents.sandbox import OnPage, Recognise
+from memory_bank.text.wording import Wording
 
 _PAGE_BREAK = "\n\n"
 # Ligatures are split into letters; otherwise a search for "file" would not find it.
@@ -54,7 +55,7 @@ def read_pdf(data: bytes, name: str, recognise: Recognise | None, on_page: OnPag
             texts.append(reader.read(source, number))
             on_page(number + 1, len(source))
         if not any(map(_has_text, texts)):
-            raise UnreadableDocumentError(name, "no page has a text layer; it looks scanned")
+            raise UnreadableDocumentError(name, Wording("no page has a text layer; it looks scanned"))
         text = _PAGE_BREAK.join(texts)
         pages = tuple(_pages(texts))
         headings = _outline_headings(source, text, pages)
@@ -71,15 +72,20 @@ def read_pdf(data: bytes, name: str, recognise: Recognise | None, on_page: OnPag
 
 
 def _reason(error: pypdfium2.PdfiumError) -> str:
-    return PROTECTED if error.err_code == pdfium.FPDF_ERR_PASSWORD else "it is damaged"
+    return PROTECTED if error.err_code == pdfium.FPDF_ERR_PASSWORD else Wording("it is damaged")
 
 
 def _check_pages(count: int, name: str) -> None:
     if not count:
-        raise UnreadableDocumentError(name, "it has no pages")
+        raise UnreadableDocumentError(name, Wording("it has no pages"))
     if count > bounds.MOST_PAGES:
         raise UnreadableDocumentError(
-            name, f"it has {count:,} pages, and at most {bounds.MOST_PAGES:,} are read; split it and add the parts"
+            name,
+            Wording(
+                "it has {pages} pages, and at most {most} are read; split it and add the parts",
+                pages=f"{count:,}",
+                most=f"{bounds.MOST_PAGES:,}",
+            ),
         )
 
 

@@ -15,6 +15,7 @@ from memory_bank.documents import (
 from memory_bank.documents.child_process import limit
 from memory_bank.documents.reading import read_bytes
 from memory_bank.documents.sandbox import pack, read_frame, write_frame
+from memory_bank.text.wording import stored
 
 
 def serve() -> int:
@@ -29,7 +30,7 @@ def serve() -> int:
         document = read_bytes(data, request["name"], _recognise if request["recognise"] else None, _report_page)
         header, payload = pack(document)
     except UnreadableDocumentError as error:
-        header, payload = {"refused": error.reason}, b""
+        header, payload = {"refused": stored(error.reason)}, b""
     write_frame(sys.stdout.buffer, header, payload)
     return 0
 

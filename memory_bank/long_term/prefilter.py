@@ -10,6 +10,7 @@ import re
 from typing import Literal
 
 from memory_bank.long_term.general_knowledge import is_general_knowledge
+from memory_bank.text.wording import Wording
 
 SkipReason = Literal["a greeting", "a request to a tool", "general knowledge"]
 
@@ -119,13 +120,13 @@ def skipped(question: str) -> SkipReason | None:
     if not text or len(text) > LONGEST:
         return None
     if _is_greeting(text):
-        return "a greeting"
+        return Wording("a greeting")
     request, told = _without_courtesy(text)
     if _is_in_first_person(request):
         return None
     if _TOOL.match(request) or _CHINESE_TOOL.match(request):
-        return "a request to a tool"
-    return "general knowledge" if is_general_knowledge(request, told=told) else None
+        return Wording("a request to a tool")
+    return Wording("general knowledge") if is_general_knowledge(request, told=told) else None
 
 
 def _is_greeting(text: str) -> bool:

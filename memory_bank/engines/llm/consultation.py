@@ -11,6 +11,7 @@ from memory_bank.agents.agent import Language
 from memory_bank.bank.errors import AgentError, InvalidOutputError
 from memory_bank.bank.usage import ModelCall, Remark
 from memory_bank.engines.client.client import ModelClient, Request, ask_to_end, retry_of
+from memory_bank.text.wording import Wording
 
 Reply = TypeVar("Reply", bound=BaseModel)
 
@@ -77,7 +78,7 @@ class Consultation:
         self.reasoning = "\n".join(part for part in (self.reasoning, answered.reasoning) if part)
         self._answer = answered.text
         if answered.cut:
-            self.remark("repaired", "the answer was cut off at the limit of its tokens (LLM_MAX_TOKENS)")
+            self.remark("repaired", Wording("the answer was cut off at the limit of its tokens (LLM_MAX_TOKENS)"))
         assert answered.value is not None  # noqa: S101 - a reply type was given
         return answered.value
 

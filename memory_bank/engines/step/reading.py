@@ -27,6 +27,7 @@ from memory_bank.judgement.conflict_relevance import relevant_conflicts
 from memory_bank.judgement.grounding import Grounding, SourceText, figures_in
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.sentences import sentences
+from memory_bank.text.wording import Wording
 
 EndReason = Literal["answer", "call_limit", "token_limit"]
 MOST_SENTENCES = 60
@@ -229,7 +230,7 @@ def verdict_result(verification: Verification, messages: tuple[Message, ...] = (
 def _statements(text: str, sources: _Sources, grounding: Grounding) -> list[Statement]:
     spans = sentences(text)
     if len(spans) > MOST_SENTENCES:
-        sources.note("dropped", f"all of the answer after its first {MOST_SENTENCES} sentences")
+        sources.note("dropped", Wording("all of the answer after its first {number} sentences", number=MOST_SENTENCES))
     statements = (_statement(span.of(text), sources, grounding) for span in spans[:MOST_SENTENCES])
     return [statement for statement in statements if statement is not None]
 
@@ -244,7 +245,7 @@ def _statement(sentence: str, sources: _Sources, grounding: Grounding) -> Statem
     ]
     unknown = [mark for mark in [*marks, *_NUMBER_IN_BRACKETS.findall(sentence)] if not sources.texts(mark)]
     if unknown:
-        sources.note("dropped", f"marks that lead nowhere: {', '.join(unknown)[:200]}")
+        sources.note("dropped", Wording("marks that lead nowhere: {marks}", marks=", ".join(unknown)[:200]))
     cited, all_texts = _texts(marks, sources), _texts(sources.all_marks(), sources)
     quotes = grounding.quotes(plain, cited) or grounding.quotes(plain, all_texts)
     disputes = [conflict for mark in marks if (conflict := sources.conflict(mark)) and conflict.undecided]
@@ -261,10 +262,10 @@ def _statement(sentence: str, sources: _Sources, grounding: Grounding) -> Statem
         sources.note("dropped", f"rests on a claim that is disputed or refuted ({ids}): {plain[:200]}")
         return None
     if not quotes and _HEADING.match(_MARK.sub("", sentence)):
-        sources.note("dropped", f"a heading, no sentence: {plain[:200]}")
+        sources.note("dropped", Wording("a heading, no sentence: {text}", text=plain[:200]))
         return None
     if not quotes:
-        sources.note("dropped", f"not affirmed, no passage bears it: {plain[:200]}")
+        sources.note("dropped", Wording("not affirmed, no passage bears it: {text}", text=plain[:200]))
     return Statement(quotes=quotes, text=plain)
 
 
@@ -311,7 +312,9 @@ def _verifications(conflict: Conflict, text: str, sources: _Sources) -> tuple[Ve
     try:
         reply = parse_reply(text, VerificationReply)
     except ValueError as error:
-        raise InvalidOutputError(REACT, f"the verdict cannot be read: {error}", said=text) from None
+        raise InvalidOutputError(
+            REACT, Wording("the verdict cannot be read: {reason}", reason=error), said=text
+        ) from None
     others = {other.id: other for other in sources.prompt.others}
     also = dict[str, Verification]()
     for said in reply.also:
@@ -334,8 +337,12 @@ def _verification(conflict: Conflict, reply: VerdictReply, sources: _Sources) ->
     evidence = tuple(item for cited in reply.evidence if (item := _evidence(cited, sources)) is not None)
     verdict, reason = reply.verdict, clean_text(reply.reason, 1_000)
     if not _is_supported(verdict, conflict, evidence, sources.prompt.references):
-        sources.note("repaired", f"verdict {verdict!r} without a passage that bears it")
-        reason = f"No passage outside the two documents bears the verdict {verdict!r}. {reason}".strip()
+        sources.note("repaired", Wording("verdict {verdict} without a passage that bears it", verdict=Wording(verdict)))
+        reason = Wording(
+            "No passage outside the two documents bears the verdict {verdict}. {reason}",
+            verdict=Wording(verdict),
+            reason=reason,
+        )
         verdict = "inconclusive"
     return Verification(
         conflict_id=conflict.id,
@@ -361,7 +368,7 @@ def _evidence(cited: EvidenceReply, sources: _Sources) -> Evidence | None:
                 page=text.page_at(span.start),
                 entry_id=text.entry_id,
             )
-    sources.note("dropped", f"evidence not found where it is said to stand: {cited.quote[:200]}")
+    sources.note("dropped", Wording("evidence not found where it is said to stand: {text}", text=cited.quote[:200]))
     return None
 
 
