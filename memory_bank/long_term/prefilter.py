@@ -7,12 +7,9 @@ of themselves. In doubt, memory is searched.
 from __future__ import annotations
 
 import re
-from typing import Literal
 
 from memory_bank.long_term.general_knowledge import is_general_knowledge
 from memory_bank.text.wording import Wording
-
-SkipReason = Literal["a greeting", "a request to a tool", "general knowledge"]
 
 LONGEST = 400
 """Most characters of a text that may be skipped: a longer one always has content."""
@@ -114,7 +111,7 @@ _CHINESE_TOOL = re.compile(
 )
 
 
-def skipped(question: str) -> SkipReason | None:
+def skipped(question: str) -> Wording | None:
     """Why memory is not searched, in a few words for a person; None where it is searched."""
     text = " ".join(question.split())
     if not text or len(text) > LONGEST:

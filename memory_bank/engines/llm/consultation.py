@@ -94,11 +94,11 @@ class Consultation:
         """Record what was done to input or output."""
         self.remarks = (*self.remarks, Remark(kind=kind, what=what))
 
-    def remark_unknown(self, what: str, numbers: Iterable[int], shown: Container[int]) -> None:
+    def remark_unknown(self, template: str, numbers: Iterable[int], shown: Container[int]) -> None:
         """Record the numbers in an answer that stand for nothing the model was shown."""
         unknown = ", ".join(str(number) for number in dict.fromkeys(numbers) if number not in shown)
         if unknown:
-            self.remark("dropped", f"{what} that were not shown: {unknown[:100]}")
+            self.remark("dropped", Wording(template, numbers=unknown[:100]))
 
     def refuse(self, reason: str) -> NoReturn:
         """Raise `InvalidOutputError`: the last answer cannot be used. The model is told why and asked once more."""

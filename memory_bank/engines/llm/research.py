@@ -39,7 +39,7 @@ from memory_bank.engines.llm.research_prompt import (
 from memory_bank.engines.llm.window import Piece, fit, one_paragraph
 from memory_bank.judgement.grounding import Grounding, SourceText
 from memory_bank.text.one_line import one_line
-from memory_bank.text.wording import Wording
+from memory_bank.text.wording import Wording, mark_for_translation
 
 MOST_NEEDS = 8
 MOST_FINDINGS = 20
@@ -47,6 +47,7 @@ REQUEST_CHARACTERS = 300
 FINDING_CHARACTERS = 500
 EXCERPT_TOKENS = 200
 """Tokens shown of a page that was read before: enough for the names it mentions."""
+_UNKNOWN_PAGES = mark_for_translation("pages that were not shown: {numbers}")
 
 
 class NeededFact(BaseModel):
@@ -126,7 +127,7 @@ def _needs(replies: Sequence[NeededFact], consultation: Consultation) -> list[Ne
 def _pages_to_open(numbers: Sequence[int], shown: Mapping[int, str], consultation: Consultation) -> tuple[str, ...]:
     """The ids of the pages to open."""
     page_ids = [shown[number] for number in dict.fromkeys(numbers) if number in shown]
-    consultation.remark_unknown("pages", numbers, shown)
+    consultation.remark_unknown(_UNKNOWN_PAGES, numbers, shown)
     if len(page_ids) > MOST_PAGE_IDS:
         dropped = ", ".join(page_ids[MOST_PAGE_IDS:])
         consultation.remark(
@@ -207,7 +208,7 @@ class _FactChecker:
 
     def _supporting_pages(self, text: str, numbers: Sequence[int]) -> tuple[str, ...]:
         """The pages with passages that support a fact: of the pages named, or else of any."""
-        self._consultation.remark_unknown("pages", numbers, self._numbered)
+        self._consultation.remark_unknown(_UNKNOWN_PAGES, numbers, self._numbered)
         named = {self._numbered[number] for number in numbers if number in self._numbered}
         cited = [source for source in self._texts if source.entry_id in named]
         quotes = self._grounding.quotes(text, cited) or self._grounding.quotes(text, self._texts)

@@ -210,9 +210,11 @@ def _summary(entry: TopicReply, part: _Part, consultation: Consultation) -> str:
         invented = _invented(sentence, text)
         if invented:
             what = Wording(
-                "a sentence of the summary left out: not in the text: {values}", values=", ".join(sorted(invented))
+                "a sentence of the summary left out: not in the text: {values}: {sentence}",
+                values=", ".join(sorted(invented)),
+                sentence=clean_text(sentence, 120),
             )
-            consultation.remark("repaired", f"{what}: {clean_text(sentence, 120)}")
+            consultation.remark("repaired", what)
         else:
             supported.append(sentence)
     summary = "".join(supported).strip()

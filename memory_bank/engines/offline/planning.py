@@ -19,6 +19,7 @@ from memory_bank.judgement.conflict_relevance import relevant_conflicts
 from memory_bank.judgement.coreference.question import standing_alone
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.one_line import one_line
+from memory_bank.text.wording import Wording
 
 MOST_OTHER_CONFLICTS = 20
 """Verifications after which conflicts that are not relevant to the task no longer delay the answer."""
@@ -41,7 +42,8 @@ def _completed_task(agent_input: PlanningInput) -> CompletedTask | None:
     if task is None or step is None:
         return None
     result = one_line(step.found)
-    context = result if len(result) <= FOUND_CHARACTERS else result[: FOUND_CHARACTERS - 1].rstrip() + "…"
+    ours = isinstance(result, Wording)  # cut, it could not be said in another language
+    context = result if ours or len(result) <= FOUND_CHARACTERS else f"{result[: FOUND_CHARACTERS - 1].rstrip()}…"
     return CompletedTask(
         type=task.type,
         description=task.description,

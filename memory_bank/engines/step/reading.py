@@ -219,7 +219,7 @@ def read_step(
 
 def verdict_result(verification: Verification, messages: tuple[Message, ...] = ()) -> StepResult:
     """A verdict as the result of a step; without messages it was known before."""
-    found = f"{verification.verdict}: {verification.reason}"
+    found = Wording("{verdict}: {reason}", verdict=Wording(verification.verdict), reason=verification.reason)
     said = messages or (Message(role="assistant", content=found),)
     return StepResult(answer=found, messages=said, verification=verification)
 
