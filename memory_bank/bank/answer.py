@@ -48,7 +48,7 @@ class Rejection(Worded):
 class Answer(Value):
     """`text` is shown to the person, disputes included; `affirmed` is the part that the answer states as true.
 
-    `wordings` are the lines of `text` that are ours.
+    `lines` are those of `text` that are ours.
     """
 
     text: str
@@ -56,4 +56,4 @@ class Answer(Value):
     disputed: tuple[Dispute, ...] = ()
     rejected: tuple[Rejection, ...] = ()
     citations: tuple[Citation, ...] = ()
-    wordings: Wordings = ()
+    lines: Wordings = ()

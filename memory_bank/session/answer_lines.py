@@ -105,7 +105,7 @@ def _without_disputes(answer: Answer) -> str:
 
 def _line(text: str, answer: Answer) -> Line:
     line = _split_line(text, answer)
-    return replace(line, text=next((each for each in answer.wordings if one_line(each) == line.text), line.text))
+    return replace(line, text=next((each for each in answer.lines if one_line(each) == line.text), line.text))
 
 
 def _split_line(text: str, answer: Answer) -> Line:

@@ -162,7 +162,7 @@ class _Composer:
             disputed=tuple(disputed),
             rejected=tuple(rejected),
             citations=tuple(self.citations.by_place.values()),
-            wordings=tuple(text for text in (*said, body, *unanswered) if isinstance(text, Wording)),
+            lines=tuple(text for text in (*said, body, *unanswered) if isinstance(text, Wording)),
         )
 
     def _statements(self, result: StepResult | None, earlier: Sequence[StepResult]) -> list[Statement]:

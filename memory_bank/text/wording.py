@@ -23,8 +23,9 @@ class Wording(str):
     values: Mapping[str, str]
 
     def __new__(cls, template: str, /, **values: object) -> Wording:
-        """Fill the template with the values; what is not a text becomes one."""
-        texts = {name: value if isinstance(value, str) else str(value) for name, value in values.items()}
+        """Fill the template with the values that it names; what is not a text becomes one."""
+        named = {name: values[name] for name in PLACEHOLDER.findall(template) if name in values}
+        texts = {name: value if isinstance(value, str) else str(value) for name, value in named.items()}
         made = super().__new__(cls, filled(template, texts))
         made.template, made.values = template, texts
         return made
@@ -76,7 +77,8 @@ def restored(value: Any) -> str:  # noqa: ANN401 - any JSON
         if isinstance(value, str):
             return value
         template, values = value["template"], value["values"]
-        if sorted(PLACEHOLDER.findall(template)) != sorted(values):
+        names = PLACEHOLDER.findall(template)
+        if not values.keys() <= set(names) or len(set(names)) < len(names):
             raise ValueError("the values of a text are not those of its template")
         return Wording(template, **{name: restored(part) for name, part in values.items()})
     except (TypeError, LookupError, AttributeError, RecursionError) as error:

@@ -35,7 +35,7 @@ from memory_bank.bank.settings import load_settings
 from memory_bank.engines.client.scripted_model import ScriptedModel
 from memory_bank.session.session import Session
 from memory_bank.storage.session_store import Upload
-from memory_bank.text.wording import Wording, counted, listed
+from memory_bank.text.wording import Wording, counted, listed, restored, stored
 from memory_bank.views.event_formatting import describe
 from memory_bank.views.i18n import Translator, translator
 from tests.builders import every_event
@@ -93,6 +93,11 @@ def test_a_text_of_ours_is_said_anew_with_its_content_as_it_is() -> None:
     assert text == "Verify x1 (n1 and n3): it is empty"
     assert ENGLISH.recorded(text) == text
     assert CHINESE.recorded(text) == "核实 x1（n1 和 n3）：it is empty"
+
+
+def test_a_text_keeps_only_the_values_that_it_shows() -> None:
+    text = Wording("Read {file}", file="notes.md", more="unused")
+    assert restored(stored(text)) == text == "Read notes.md"
 
 
 def test_a_text_within_a_text_is_said_anew() -> None:

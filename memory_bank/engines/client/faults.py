@@ -36,14 +36,14 @@ _REFUSED = {
     401: mark_for_translation("{server} does not accept the key; check {name}_API_KEY"),
     402: mark_for_translation("{server} wants to be paid first: {detail}"),
     403: mark_for_translation(
-        "{server} does not allow this key to use the model {model}; check {name}_API_KEY and {name}_MODEL"
+        "{server} does not allow this key to use the model {model}; check {api_key} and {model_name}"
     ),
     **dict.fromkeys(
         (301, 302, 303, 307, 308),
         mark_for_translation("{server} points to another address; check {name}_BASE_URL"),
     ),
     404: mark_for_translation(
-        "{server} has no model {model}, or no API under this address; check {name}_MODEL and {name}_BASE_URL"
+        "{server} has no model {model}, or no API under this address; check {model_name} and {base_url}"
     ),
 }
 
@@ -106,7 +106,9 @@ def to_agent_error(
     name = endpoint.provider.upper()
     detail = secrets.redact(one_line(_detail(error)))[:300]
     if isinstance(error, openai.APIStatusError):
-        return _status_error(error, agent, endpoint, {"server": server, "name": name, "detail": detail}, calls)
+        variables = {"api_key": f"{name}_API_KEY", "model_name": f"{name}_MODEL", "base_url": f"{name}_BASE_URL"}
+        values = {"server": server, "name": name, "detail": detail, **variables}
+        return _status_error(error, agent, endpoint, values, calls)
     if isinstance(error, openai.APITimeoutError) and not isinstance(error.__cause__, httpx2.ConnectTimeout):
         reason = Wording(
             "{server} did not answer in {seconds} s (LLM_TIMEOUT)", server=server, seconds=f"{endpoint.timeout:g}"
