@@ -52,7 +52,7 @@ def blocks(answer: Answer) -> Iterator[Block]:
 
 
 def _table(table: Table) -> Block:
-    head = ((), *((Segment(recorded(column)),) for column in table.columns))
+    head = ((), *((Segment(column),) for column in table.columns))
     body = (
         ((Segment(recorded(attribute)),), *(tuple(_segments(cell)) if cell else () for cell in cells))
         for attribute, cells in table.rows

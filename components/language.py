@@ -7,8 +7,9 @@ from collections.abc import Iterable
 import streamlit as st
 
 from memory_bank.bank.events import Event
+from memory_bank.text.wording import mark_for_translation
 from memory_bank.views.event_formatting import describe
-from memory_bank.views.i18n import LANGUAGES, Language, Translator, mark_for_translation, translator
+from memory_bank.views.i18n import LANGUAGES, Language, Translator, translator
 
 __all__ = [
     "describe_event",

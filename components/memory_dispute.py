@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import streamlit as st
 
 from components.difference import mark_differences
-from components.language import mark_for_translation, recorded, say
+from components.language import mark_for_translation, say
 from components.look import NODE_STATES, escape, mark
 from components.memory_record import day
 from memory_bank.long_term.record import Dispute, Fact
@@ -31,7 +31,7 @@ def draw(fact: Fact, dispute: Dispute, *, origins: tuple[str, str], key: str) ->
 
     `origins` say where the stored and the new side come from, as plain text.
     """
-    reason = escape(recorded(dispute.reason)) if dispute.reason else escape(say("They cannot both be true."))
+    reason = escape(dispute.reason) if dispute.reason else escape(say("They cannot both be true."))
     st.html(
         f'<div class="mb-verdict">{mark(NODE_STATES["disputed"])}<b>{escape(say("disputed"))}</b>'
         f'<div class="mb-quiet">{reason}</div></div>'

@@ -184,8 +184,13 @@ def draw_step(view: ViewState, entry: Entry) -> None:
 
 def source_text(entry: Entry) -> str:
     """The source of a record, with its page."""
-    page = entry.metadata.get("page")
-    return source_label(recorded(str(entry.metadata.get("source", "record"))), page if isinstance(page, int) else None)
+    page, conflict = entry.metadata.get("page"), entry.metadata.get("conflict_id")
+    source = str(entry.metadata.get("source", "record"))
+    if conflict and entry.metadata.get("agent") == "person":
+        source = say("decision on {conflict}", conflict=conflict)
+    elif conflict:
+        source = say("verification {conflict}", conflict=conflict)
+    return source_label(source, page if isinstance(page, int) else None)
 
 
 def time_of(view: ViewState, moment: datetime) -> str:

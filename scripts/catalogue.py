@@ -9,19 +9,22 @@ import ast
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract
 from babel.messages.pofile import write_po
 
+from memory_bank.bank.conflict import Verdict
+from memory_bank.bank.settings import AGENTS
 from memory_bank.views.i18n import LANGUAGES, LOCALE, load_catalogue, translations
-from memory_bank.views.recorded_words import AGENTS, ATTRIBUTES, NEWER, NODES, SIZES, TEXTS, VERDICTS
 
 ROOT = Path(__file__).parent.parent
 FOLDERS = ("components", "memory_bank", "pages")
-KEYWORDS = {"say": (1,), "mark_for_translation": (1,), "say_n": (1, 2)}
+KEYWORDS = {"say": (1,), "mark_for_translation": (1,), "Wording": (1,), "say_n": (1, 2), "counted": (1, 2)}
 """What is called with a text, and which of its arguments are one."""
-RECORDED = (*TEXTS, *ATTRIBUTES, *NODES, *NEWER, *SIZES, *VERDICTS, *AGENTS)
+NAMES = (*get_args(Verdict), *AGENTS)
+"""What is said by a name that stands in the log."""
 _WIDTH = 110
 
 Text = str | tuple[str, ...]
@@ -33,8 +36,8 @@ def catalogue() -> Catalog:
     made = Catalog()
     for path, text in said():
         made.add(text, locations=[(path.relative_to(ROOT).as_posix(), 0)])
-    for text in RECORDED:
-        made.add(text, auto_comments=["recorded"])
+    for text in NAMES:
+        made.add(text, auto_comments=["name"])
     return made
 
 
@@ -63,6 +66,11 @@ def in_python(path: Path) -> Iterator[tuple[ast.Call, Text]]:
                 yield call, texts if len(texts) > 1 else texts[0]
 
 
+def singular(text: Text) -> str:
+    """A text, without its plural."""
+    return text if isinstance(text, str) else text[0]
+
+
 def name_of(call: ast.Call) -> str:
     """The name of what is called; of a method, without what it belongs to."""
     return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
@@ -84,7 +92,8 @@ def update(path: Path) -> int:
             ignore_obsolete=True,
             sort_by_file=True,
         )
-    return len(template) - len(translations(known))
+    translated = translations(known)
+    return sum(bool(message.id) and singular(message.id) not in translated for message in template)
 
 
 def main() -> None:

@@ -9,7 +9,7 @@ from pydantic import Field
 from memory_bank.agents.agent import Agent
 from memory_bank.bank.conflict import FoundBy
 from memory_bank.bank.query_graph import Claim
-from memory_bank.bank.value import Value
+from memory_bank.bank.value import Value, Worded, WordedText
 
 RelationType = Literal["conflict", "merge", "related", "unrelated"]
 Phase = Literal["all", "conflict_merge", "related"]
@@ -52,12 +52,12 @@ class AnalysisInput(Value):
     goal: str = ""
 
 
-class Contradiction(Value):
+class Contradiction(Worded):
     """Two claims that cannot both be true, by id, what they disagree about, and who found it."""
 
     new_claim: str
     existing_claim: str
-    description: str
+    description: WordedText
     confidence: float
     found_by: FoundBy = "agent"
 
@@ -69,13 +69,13 @@ class Description(Value):
     keywords: tuple[str, ...]
 
 
-class Relation(Value):
+class Relation(Worded):
     """The relation of the new node to one candidate."""
 
     existing_id: str
     relation: RelationType
     confidence: float
-    reasoning: str
+    reasoning: WordedText
     contradictions: tuple[Contradiction, ...] = ()
     new_description: Description | None = None
     existing_description: Description | None = None

@@ -9,7 +9,7 @@ from memory_bank.agents.analysis import NodeView
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.events import NeighbourUpdate
 from memory_bank.bank.query_graph import Claim
-from memory_bank.bank.value import Value
+from memory_bank.bank.value import Value, Worded, WordedText
 
 
 class NeighbourView(Value):
@@ -33,7 +33,7 @@ class IntegrationInput(Value):
     pending: tuple[Conflict, ...] = ()
 
 
-class IntegrationOutput(Value):
+class IntegrationOutput(Worded):
     """The combined node. `claims` are those of the nodes, without refuted ones; none may be invented."""
 
     summary: str
@@ -41,7 +41,7 @@ class IntegrationOutput(Value):
     keywords: tuple[str, ...]
     claims: tuple[Claim, ...]
     neighbour_updates: tuple[NeighbourUpdate, ...]
-    merge_description: str
+    merge_description: WordedText
 
 
 INTEGRATION = Agent("integration", IntegrationInput, IntegrationOutput, temperature=0.2, top_p=0.85)

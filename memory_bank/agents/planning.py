@@ -7,14 +7,15 @@ from memory_bank.agents.remember import PastTask
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.insight_doc import CompletedTask, InsightDoc, TaskType
 from memory_bank.bank.source import Source
-from memory_bank.bank.value import Id, Value
+from memory_bank.bank.value import Id, Value, Worded, WordedText
+from memory_bank.text.wording import Wording, listed
 
 
-class StepReport(Value):
+class StepReport(Worded):
     """The outcome of the last step: whether it failed, what it found, how many nodes it added."""
 
     failed: bool
-    found: str
+    found: WordedText
     new_nodes: int
 
 
@@ -45,11 +46,11 @@ class PlanningInput(Value):
     conversation: tuple[PastTask, ...] = ()
 
 
-class NextTask(Value):
+class NextTask(Worded):
     """The next step; CROSS_VALIDATE also names its conflict."""
 
     type: TaskType
-    description: str
+    description: WordedText
     conflict_id: str | None = None
 
 
@@ -68,7 +69,18 @@ IMAGE_TASK = "Read image "
 
 def image_task(image: Source) -> NextTask:
     """The task of reading an image; the step finds the image by the id in the description."""
-    return NextTask(type="NORMAL", description=f"{IMAGE_TASK}{image.id} ({image.name})")
+    return NextTask(type="NORMAL", description=Wording("Read image {image} ({file})", image=image.id, file=image.name))
+
+
+def verification_task(conflict: Conflict) -> NextTask:
+    """The task of verifying a conflict; its words are the same for every engine."""
+    description = Wording(
+        "Verify {conflict} ({nodes}): {description}",
+        conflict=conflict.id,
+        nodes=listed(conflict.node_ids),
+        description=conflict.description,
+    )
+    return NextTask(type="CROSS_VALIDATE", description=description, conflict_id=conflict.id)
 
 
 PLANNING = Agent("planning", PlanningInput, PlanningOutput, temperature=0.6, top_p=0.95)

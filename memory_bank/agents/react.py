@@ -19,7 +19,7 @@ from memory_bank.bank.query_graph import Node
 from memory_bank.bank.source import Source
 from memory_bank.bank.task_kind import TaskKind
 from memory_bank.bank.usage import ModelCall, Remark
-from memory_bank.bank.value import Id, Value
+from memory_bank.bank.value import Id, Value, Worded, WordedText, Wordings
 
 
 class Quote(Value):
@@ -35,7 +35,7 @@ class Quote(Value):
     end: int = 0
 
 
-class Statement(Value):
+class Statement(Worded):
     """A sentence of the answer with the passages that support it. Without a `text` it is its quotation.
 
     `value` is the short answer, put before it. A `text` without a passage is not affirmed; `cited` are passages that it
@@ -44,8 +44,8 @@ class Statement(Value):
 
     quotes: tuple[Quote, ...]
     text: str | None = None
-    value: str | None = None
-    heading: str | None = None
+    value: WordedText | None = None
+    heading: WordedText | None = None
     cited: tuple[Quote, ...] = ()
 
 
@@ -60,17 +60,18 @@ class ImageRead(Value):
     described: bool = False
 
 
-class StepResult(Value):
+class StepResult(Worded):
     """The complete result of one step.
 
     For a NORMAL task, `statements` are the evidence of the answer, and `conflicts` the conflicts that concern it. For a
     CROSS_VALIDATE task, `verification` is the verdict, and `also` those on other conflicts that its evidence settles.
     If `image` was read, `answer` is the text that stands for it. `ended` says whether the step finished or reached a
     limit, `remarks` what could not be trusted in the answer, `unanswered` which parts of the task found no answer
-    while others did, and `calls` the requests made to check the answer, which belong to no turn.
+    while others did, `lines` those of the answer that are ours, and `calls` the requests made to check the answer,
+    which belong to no turn.
     """
 
-    answer: str
+    answer: WordedText
     messages: tuple[Message, ...]
     statements: tuple[Statement, ...] = ()
     conflicts: tuple[str, ...] = ()
@@ -81,6 +82,7 @@ class StepResult(Value):
     remarks: tuple[Remark, ...] = ()
     unanswered: tuple[str, ...] = ()
     calls: tuple[ModelCall, ...] = Field(default=(), exclude=True)
+    lines: Wordings = ()
 
 
 class Passage(Value):

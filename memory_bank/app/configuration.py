@@ -18,13 +18,14 @@ from memory_bank.bank.settings import AGENTS, NOT_SHOWN, PROVIDERS, Settings, lo
 from memory_bank.engines.client.endpoint import endpoint_of, is_address
 from memory_bank.search.embedding import EMBEDDED_MODELS, load_embedder
 from memory_bank.session.observability import ENDPOINTS
+from memory_bank.text.wording import Wording
 
 LARGEST_UPLOAD_MB = 50
 """Largest file that the page accepts: `maxUploadSize` in `.streamlit/config.toml`."""
 LEAST_FREE_MB = 500
 _MIN_SIMILARITY = 0.87
 """Similarity from which a name counts as misspelt. At 0.86, TMPDIR, a name of every system, is taken for TEMP_DIR."""
-_ADDRESS = "an address that begins with http:// or https://"
+_ADDRESS = Wording("an address that begins with http:// or https://")
 _FOLDER = "a folder in which this account can write"
 
 

@@ -15,6 +15,7 @@ from memory_bank.engines.client.client import ModelClient
 from memory_bank.engines.client.endpoint import Endpoint, endpoint_of, host_of
 from memory_bank.engines.client.faults import Secrets
 from memory_bank.text.one_line import one_line
+from memory_bank.text.wording import Wording
 
 LONGEST_WAIT = 30.0
 """Seconds to wait for a server during the check; a judgement in a session may take longer."""
@@ -78,7 +79,12 @@ def check_connection(
         # A reasoning model may be cut off before its answer: an empty text is an answer too.
         if not error.calls or error.calls[-1].error is not None:
             raise _explained(error, replace(server, endpoint=endpoint), transport) from None
-    return f"{server.name} answers as {endpoint.model_name}, {elapsed() - started:.1f} s"
+    return Wording(
+        "{server} answers as {model}, {seconds} s",
+        server=server.name,
+        model=endpoint.model_name,
+        seconds=f"{elapsed() - started:.1f}",
+    )
 
 
 def _explained(error: AgentError, server: ModelServer, transport: httpx2.BaseTransport | None) -> AgentError:
@@ -90,13 +96,23 @@ def _explained(error: AgentError, server: ModelServer, transport: httpx2.BaseTra
         return error
     status, models = _list_models(endpoint, transport)
     if status == 401:
-        reason = f"{server.name} does not accept the key; check {name}_API_KEY"
+        reason = Wording("{server} does not accept the key; check {name}_API_KEY", server=server.name, name=name)
     elif models and endpoint.model not in models:
         more = len(models) - _MAX_MODELS_NAMED
         others = ", ".join(models[:_MAX_MODELS_NAMED]) + (f" and {more} more" if more > 0 else "")
-        reason = f"{server.name} has no model {endpoint.model_name!r}, but {others}; check {name}_MODEL"
+        reason = Wording(
+            "{server} has no model {model}, but {models}; check {name}_MODEL",
+            server=server.name,
+            model=repr(endpoint.model_name),
+            models=others,
+            name=name,
+        )
     elif models is None and not_an_api:
-        reason = f"{server.name} has no API under this address, which often ends in /v1; check {name}_BASE_URL"
+        reason = Wording(
+            "{server} has no API under this address, which often ends in /v1; check {name}_BASE_URL",
+            server=server.name,
+            name=name,
+        )
     else:
         return error
     return ModelRefusedError(error.agent, secrets.redact(reason), calls=error.calls)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from memory_bank.bank.value import Id, Value
+from memory_bank.bank.value import Id, Value, Worded, WordedText, Wordings
+from memory_bank.text.wording import Wording
 
-NO_ANSWER = "The documents hold no answer to this."
+NO_ANSWER = Wording("The documents hold no answer to this.")
 NO_ANSWERS = {"en": NO_ANSWER, "zh": "文档中没有这个问题的答案。"}
 """By the language of the task, like `NO_PASSAGES`."""
 HEADING = "## "
 """Starts a heading line above a group of sentences; a heading is not a statement."""
-NO_PASSAGE = "(no passage found)"
+NO_PASSAGE = Wording("(no passage found)")
 """Follows a sentence that no passage supports: it is shown but not affirmed."""
 NO_PASSAGES = {"en": NO_PASSAGE, "zh": "（未找到依据）"}
-UNCONFIRMED = "(not confirmed)"
+UNCONFIRMED = Wording("(not confirmed)")
 """Follows a sentence and its citations where the passages cited do not confirm it: it is shown but not affirmed."""
 UNCONFIRMEDS = {"en": UNCONFIRMED, "zh": "（未获证实）"}
 
@@ -39,19 +40,23 @@ class Dispute(Value):
     checked: bool = True
 
 
-class Rejection(Value):
+class Rejection(Worded):
     """A claim that was left out of the answer, and why."""
 
     conflict_id: Id
     text: str
-    why: str
+    why: WordedText
 
 
 class Answer(Value):
-    """`text` is shown to the person, disputes included; `affirmed` is the part that the answer states as true."""
+    """`text` is shown to the person, disputes included; `affirmed` is the part that the answer states as true.
+
+    `lines` are those of `text` that are ours.
+    """
 
     text: str
     affirmed: str
     disputed: tuple[Dispute, ...] = ()
     rejected: tuple[Rejection, ...] = ()
     citations: tuple[Citation, ...] = ()
+    lines: Wordings = ()

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from memory_bank.bank.query_graph import Claim
-from memory_bank.bank.value import Id, Value
+from memory_bank.bank.value import Id, Value, Worded, WordedText
 
 Verdict = Literal["first", "second", "both", "neither", "inconclusive"]
 Side = Literal["first", "second", "both", "neither"]
@@ -30,17 +30,17 @@ class Evidence(Value):
     entry_id: Id | None = None
 
 
-class Verification(Value):
+class Verification(Worded):
     """The result of a cross-validation. `confidence` is the engine's probability that the verdict is right."""
 
     conflict_id: Id
     verdict: Verdict
-    reason: str
+    reason: WordedText
     confidence: float
     evidence: tuple[Evidence, ...] = ()
 
 
-class Conflict(Value):
+class Conflict(Worded):
     """A contradiction. `open` until decided; then `resolved` (nodes merged) or `disputed` (inconclusive).
 
     `claims` are the two contradicting claims; `supporters` are further claims that say the same as the first, and as
@@ -51,12 +51,12 @@ class Conflict(Value):
     node_ids: Annotated[tuple[Id, ...], Field(min_length=1)]
     claims: tuple[Claim, Claim]
     supporters: tuple[tuple[Claim, ...], tuple[Claim, ...]] = ((), ())
-    description: str
+    description: WordedText
     found_by: FoundBy = "agent"
     status: Literal["open", "resolved", "disputed"] = "open"
     verdict: Verdict | None = None
     decided_by: DecidedBy | None = None
-    reason: str | None = None
+    reason: WordedText | None = None
     confidence: float | None = None
     evidence: tuple[Evidence, ...] = ()
     merged_into: Id | None = None

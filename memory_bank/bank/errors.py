@@ -30,6 +30,8 @@ import errno
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from memory_bank.text.wording import Wording
+
 if TYPE_CHECKING:
     from memory_bank.bank.usage import ModelCall
 
@@ -48,7 +50,9 @@ class SettingsError(UsageError):
     def __init__(self, variable: str, value: str, allowed: str) -> None:
         self.variable, self.value, self.allowed = variable, value, allowed
         self.all: tuple[SettingsError, ...] = (self,)
-        super().__init__(f"{variable} is {value!r}; allowed: {allowed}")
+        super().__init__(
+            Wording("{variable} is {value}; allowed: {reason}", variable=variable, value=f"{value!r}", reason=allowed)
+        )
 
     @classmethod
     def together(cls, errors: Sequence[SettingsError]) -> SettingsError:
@@ -154,17 +158,27 @@ class StorageError(MemoryBankError):
     @classmethod
     def of(cls, error: OSError) -> StorageError:
         """The error of the operating system in words for a person, without the path."""
-        reassurance = "everything recorded so far is kept"
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            return cls(f"the disk is full; {reassurance}: make room, then let the session go on")
-        cause = error.strerror or type(error).__name__
-        return cls(f"a file could not be used ({cause}); {reassurance}: put that right, then let the session go on")
+            return cls(
+                Wording(
+                    "the disk is full; everything recorded so far is kept: make room, then let the session go on",
+                )
+            )
+        return cls(
+            Wording(
+                "a file could not be used ({detail}); everything recorded so far is kept: put that right, then let "
+                "the session go on",
+                detail=error.strerror or type(error).__name__,
+            )
+        )
 
     @classmethod
     def outside_session(cls, error: OSError) -> StorageError:
         """The same for work outside a session, or before one has begun."""
         cause = error.strerror or str(error) or type(error).__name__
-        return cls(f"a file could not be used ({cause}): make room or put that right, then try again")
+        return cls(
+            Wording("a file could not be used ({detail}): make room or put that right, then try again", detail=cause)
+        )
 
 
 class SessionNotFoundError(MemoryBankError):

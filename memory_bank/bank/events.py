@@ -20,7 +20,7 @@ from memory_bank.bank.query_graph import Claim, Node
 from memory_bank.bank.source import Source
 from memory_bank.bank.task_kind import TaskKind
 from memory_bank.bank.usage import ModelCall, Remark, Usage
-from memory_bank.bank.value import Id, LanguageCode, Time, Value
+from memory_bank.bank.value import Id, LanguageCode, Time, Value, Worded, WordedText
 
 Status = Literal["created", "running", "paused", "cancelled", "failed", "finished"]
 
@@ -37,6 +37,10 @@ class _Event(Value):
     at: Time = datetime(1970, 1, 1, tzinfo=UTC)
 
 
+class _WordedEvent(_Event, Worded):
+    """An event with a text of ours."""
+
+
 class SessionCreated(_Event):
     """A session began with a task."""
 
@@ -48,12 +52,12 @@ class SessionCreated(_Event):
     settings: dict[str, Any]
 
 
-class StatusChanged(_Event):
+class StatusChanged(_WordedEvent):
     """The status of the session changed; `reason` is shown to the person."""
 
     type: Literal["status_changed"] = "status_changed"
     status: Status
-    reason: str = ""
+    reason: WordedText = ""
 
 
 class TaskUnderstood(_Event):
@@ -85,12 +89,12 @@ class SourceRead(_Event):
     dated: date | None = None
 
 
-class SourceRefused(_Event):
+class SourceRefused(_WordedEvent):
     """A document could not be read; the session continues without it."""
 
     type: Literal["source_refused"] = "source_refused"
     source_id: str
-    reason: str
+    reason: WordedText
     task: CompletedTask | None = None
 
 
@@ -134,14 +138,14 @@ class AgentCalled(_Event):
     reasoning: str = ""
 
 
-class AgentFailed(_Event):
+class AgentFailed(_WordedEvent):
     """A judgement failed; `again` is whether it will be retried. `said` is the model's output, if there was any."""
 
     type: Literal["agent_failed"] = "agent_failed"
     key: str
     agent: str
     attempt: int
-    error: str
+    error: WordedText
     again: bool = False
     said: str = ""
     usage: Usage = Usage()
@@ -192,12 +196,12 @@ class NodeAnalysed(_Event):
     candidates: tuple[Id, ...]
 
 
-class EdgeCreated(_Event):
+class EdgeCreated(_WordedEvent):
     """An edge between two related nodes was created."""
 
     type: Literal["edge_created"] = "edge_created"
     node_ids: tuple[Id, Id]
-    reason: str = ""
+    reason: WordedText = ""
 
 
 class ConflictOpened(_Event):
@@ -238,12 +242,12 @@ class PersonDecided(_Event):
     reason: str = ""
 
 
-class ConflictReopened(_Event):
+class ConflictReopened(_WordedEvent):
     """The verdict of a conflict was withdrawn: it is open again and keeps its evidence. Its nodes are not merged."""
 
     type: Literal["conflict_reopened"] = "conflict_reopened"
     conflict_id: Id
-    reason: str
+    reason: WordedText
     by: DecidedBy
 
 
@@ -265,7 +269,7 @@ class NodesMerged(_Event):
     entry: Entry | None = None
 
 
-class MergeReverted(_Event):
+class MergeReverted(_WordedEvent):
     """The merge that made a living node was undone: the merged nodes are back, each with its own entries.
 
     What the node gained since goes to them. The conflict that the merge resolved is open again and keeps its verdict.
@@ -273,7 +277,7 @@ class MergeReverted(_Event):
 
     type: Literal["merge_reverted"] = "merge_reverted"
     node_id: Id
-    reason: str = ""
+    reason: WordedText = ""
 
 
 class EntryRecorded(_Event):
@@ -308,7 +312,7 @@ class AnswerGiven(_Event):
     answer: Answer
 
 
-class MemoryRecalled(_Event):
+class MemoryRecalled(_WordedEvent):
     """The ids of the long-term records found for the task; one deleted before it is taken in is not used.
 
     A record that was taken in is part of the session from then on, and is deleted with it.
@@ -317,7 +321,7 @@ class MemoryRecalled(_Event):
     """
 
     type: Literal["memory_recalled"] = "memory_recalled"
-    skipped: str = ""
+    skipped: WordedText = ""
     fact_ids: tuple[Id, ...] = ()
     episode_ids: tuple[Id, ...] = ()
     turn_ids: tuple[Id, ...] = ()
@@ -337,11 +341,11 @@ class MemoryKept(_Event):
     closed: bool = False
 
 
-class Notice(_Event):
+class Notice(_WordedEvent):
     """A message to the person that changes no layer."""
 
     type: Literal["notice"] = "notice"
-    message: str
+    message: WordedText
 
 
 Event = Annotated[

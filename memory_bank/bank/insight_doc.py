@@ -6,26 +6,26 @@ from typing import Literal
 
 from pydantic import Field
 
-from memory_bank.bank.value import Value
+from memory_bank.bank.value import Value, Worded, WordedText
 
 TaskType = Literal["NORMAL", "CROSS_VALIDATE"]
 
 
-class CompletedTask(Value):
+class CompletedTask(Worded):
     """A finished step. `context` is its finding, in one or two sentences."""
 
     type: TaskType
-    description: str
+    description: WordedText
     status: Literal["success", "failed"]
-    context: str
+    context: WordedText
 
 
-class CurrentTask(Value):
+class CurrentTask(Worded):
     """The next step. `id` is its number in the run (`t3`); `conflict_id` is the conflict a CROSS_VALIDATE verifies."""
 
     id: str = Field(pattern=r"^t[1-9][0-9]{0,8}$")
     type: TaskType
-    description: str
+    description: WordedText
     conflict_id: str | None = None
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from memory_bank.bank.errors import CorruptLogError
-from memory_bank.bank.value import Id, StorePath, Time, Value
+from memory_bank.bank.value import Id, StorePath, Time, Value, Worded, WordedText
 
 
 class Attachment(Value):
@@ -34,7 +34,7 @@ class Entry(Value):
     attachments: tuple[Attachment, ...] = ()
 
 
-class Merge(Value):
+class Merge(Worded):
     """The record of a merge: which nodes, when, why, and by which verdict.
 
     A conflict inside one node merges that node alone: a new node without the refuted claims replaces it.
@@ -42,7 +42,7 @@ class Merge(Value):
 
     node_ids: Annotated[tuple[Id, ...], Field(min_length=1)]
     at: Time
-    description: str
+    description: WordedText
     verdict: str | None = None
     conflict_id: Id | None = None
 

@@ -13,6 +13,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from memory_bank.bank.errors import SettingsError
 from memory_bank.bank.task_kind import TaskKind
+from memory_bank.text.wording import Wording, mark_for_translation
 
 Provider = Literal["offline", "openai", "deepseek", "local"]
 _MODEL_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
@@ -21,9 +22,17 @@ NOT_SHOWN = "[not shown]"
 """Replaces a value in a message that is, contains or might be a secret key."""
 _MILVUS_SERVER = re.compile(r"(https?|tcp)://[^\s/]+|unix:\S")
 _ALLOWED = {
-    "string_pattern_mismatch": "an address that begins with http:// or https://",
-    "bool_parsing": "true or false",
+    "string_pattern_mismatch": mark_for_translation("an address that begins with http:// or https://"),
+    "bool_parsing": mark_for_translation("true or false"),
+    "int_parsing": mark_for_translation("a valid integer"),
+    "float_parsing": mark_for_translation("a valid number"),
+    "finite_number": mark_for_translation("a finite number"),
+    "greater_than": mark_for_translation("greater than {gt}"),
+    "greater_than_equal": mark_for_translation("greater than or equal to {ge}"),
+    "less_than_equal": mark_for_translation("less than or equal to {le}"),
+    "string_too_short": mark_for_translation("String should have at least 1 character"),
 }
+"""What may be instead, by pydantic's name of the error."""
 AGENTS = ("classification", "structure", "analysis", "integration", "planning", "react", "research", "remember")
 """The six agents, plus `research` and `remember`, whose three and two judgements share one group of settings each."""
 PROVIDERS = ("openai", "deepseek", "local")
@@ -39,7 +48,7 @@ def _stripped_key(key: SecretStr | None) -> SecretStr | None:
     """The key without white space around it; None for a blank one. `ValueError` unless it is printable ASCII."""
     text = key.get_secret_value().strip() if key is not None else ""
     if not (text.isascii() and text.isprintable()):
-        raise ValueError("a key of letters, digits and signs")
+        raise ValueError(Wording("a key of letters, digits and signs"))
     return SecretStr(text) if text else None
 
 
@@ -49,7 +58,7 @@ Key = Annotated[SecretStr | None, AfterValidator(_stripped_key)]
 def _checked_memory_uri(uri: str) -> str:
     """The URI of long-term memory: a Milvus Lite file or a Milvus server. `ValueError` for anything else."""
     if not (_MILVUS_SERVER.match(uri) or (uri.endswith(".db") and "://" not in uri)):
-        raise ValueError("a file that ends in .db, or an address that begins with http:// or https://")
+        raise ValueError(Wording("a file that ends in .db, or an address that begins with http:// or https://"))
     return uri
 
 
@@ -212,7 +221,7 @@ def load_settings(**given: Any) -> Settings:  # noqa: ANN401 - whatever a field 
     except ValidationError as error:
         raise SettingsError.together([_settings_error(details) for details in error.errors()]) from error
     except UnicodeDecodeError as error:
-        raise SettingsError(".env", "not UTF-8", "text in UTF-8") from error
+        raise SettingsError(".env", "not UTF-8", Wording("text in UTF-8")) from error
     except OSError as error:
         raise SettingsError(".env", error.strerror or type(error).__name__, "a file that can be read") from error
 
@@ -221,11 +230,13 @@ def _settings_error(details: ErrorDetails) -> SettingsError:
     """The error for one wrong value, without the value if it may be secret."""
     variable = "_".join(str(part) for part in details["loc"]).upper()
     value = NOT_SHOWN if variable.endswith(("API_KEY", "BASE_URL", "LONG_TERM_URI")) else str(details.get("input"))
-    allowed = details["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
-    allowed = allowed.partition(", unable to")[0]
     if details["type"] == "model_type":
         return _group_name_error(variable, value)
-    return SettingsError(variable, value, _ALLOWED.get(details["type"], allowed))
+    bounds = details.get("ctx", {})
+    if details["type"] in _ALLOWED:
+        return SettingsError(variable, value, Wording(_ALLOWED[details["type"]], **bounds))
+    allowed = details["msg"].removeprefix("Input should be ").partition(", unable to")[0]
+    return SettingsError(variable, value, str(bounds.get("error", allowed)))
 
 
 def _group_name_error(variable: str, value: str) -> SettingsError:
@@ -233,4 +244,4 @@ def _group_name_error(variable: str, value: str) -> SettingsError:
     group = type(getattr(Settings.model_construct(), variable.lower()))
     shown = NOT_SHOWN if group is ProviderSettings else value
     names = ", ".join(f"{variable}_{field.upper()}" for field in group.model_fields)
-    return SettingsError(variable, shown, f"nothing under this name alone, only {names}")
+    return SettingsError(variable, shown, Wording("nothing under this name alone, only {names}", names=names))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from memory_bank.bank.value import Value
+from memory_bank.bank.value import Value, Worded, WordedText
 
 Retry = Literal["no", "transient", "correction", "parameter"]
 
@@ -78,8 +78,8 @@ class Usage(Value):
         )
 
 
-class Remark(Value):
+class Remark(Worded):
     """A change that code made to a judgement: input left out or shortened, output dropped or repaired."""
 
     kind: Literal["left_out", "shortened", "dropped", "repaired"]
-    what: str
+    what: WordedText

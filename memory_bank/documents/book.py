@@ -11,6 +11,7 @@ from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.documents.document import Document, TextBuilder
 from memory_bank.documents.markup import add_html
 from memory_bank.documents.package import Package
+from memory_bank.text.wording import Wording
 
 EPUB_TYPE = "application/epub+zip"
 
@@ -26,7 +27,7 @@ def read_epub(data: bytes, name: str) -> Document:
     chapters = [part for part in _spine(opf, dirname(opf_part)) if part in package]
     encrypted = package.xml(_ENCRYPTION).iterfind(".//{*}CipherReference") if _ENCRYPTION in package else ()
     if any(unquote(reference.get("URI", "")) in chapters for reference in encrypted):
-        raise UnreadableDocumentError(name, "it is protected against being copied")
+        raise UnreadableDocumentError(name, Wording("it is protected against being copied"))
     builder = TextBuilder()
     for part in chapters:
         add_html(builder, package.read(part), name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from memory_bank.text.wording import Wording
+
 _SIGNATURES = {
     b"\x89PNG\r\n": "image/png",
     b"\xff\xd8\xff": "image/jpeg",
@@ -18,7 +20,7 @@ _BRANDS = slice(8, 64)
 
 HEIC = "image/heic"
 # HEIC is not decoded, because the available decoders are under the GNU General Public License.
-HEIC_REFUSED = "it is a HEIC picture, which is not read; save it as JPEG or PNG and add that"
+HEIC_REFUSED = Wording("it is a HEIC picture, which is not read; save it as JPEG or PNG and add that")
 
 
 def picture_type(data: bytes) -> str | None:

@@ -14,8 +14,9 @@ from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.documents import bounds
 from memory_bank.documents.decoding import clean
 from memory_bank.documents.document import Embedded
+from memory_bank.text.wording import Wording
 
-PROTECTED = "it is protected by a password; remove the password and add it again"
+PROTECTED = Wording("it is protected by a password; remove the password and add it again")
 
 _PICTURE_TYPES = {
     **dict.fromkeys((".jpg", ".jpeg"), "image/jpeg"),
@@ -35,7 +36,7 @@ class Package:
         self._zip = zipfile.ZipFile(BytesIO(data))
         parts = self._zip.infolist()
         if sum(part.file_size for part in parts) > bounds.MOST_UNPACKED:
-            raise UnreadableDocumentError(name, "it unpacks to more than 500 MB, which no document does")
+            raise UnreadableDocumentError(name, Wording("it unpacks to more than 500 MB, which no document does"))
         if any(part.flag_bits & _ENCRYPTED_FLAG for part in parts):
             raise UnreadableDocumentError(name, PROTECTED)
         self._sizes = {part.filename: part.file_size for part in parts if not part.is_dir()}

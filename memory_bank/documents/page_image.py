@@ -31,6 +31,7 @@ from PIL import Image, ImageDraw
 from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.documents.child_process import limit, start
 from memory_bank.documents.pictures import open_pixels
+from memory_bank.text.wording import Wording, restored, stored
 
 PixelBox = tuple[int, int, int, int]
 """Left, top, right and bottom in pixels."""
@@ -73,7 +74,7 @@ def render_page(path: Path, page: int, passage: str, width: int, before: str = "
         try:
             document = opened.enter_context(closing(pypdfium2.PdfDocument(path)))
             if not 1 <= page <= len(document):
-                raise UnreadableDocumentError(path.name, f"it has no page {page}")
+                raise UnreadableDocumentError(path.name, Wording("it has no page {number}", number=page))
             pdf_page = opened.enter_context(closing(document.get_page(page - 1)))
             scale = _scale(path, page, pdf_page, width)
             bitmap = opened.enter_context(closing(pdf_page.render(scale=scale, may_draw_forms=False)))
@@ -81,10 +82,10 @@ def render_page(path: Path, page: int, passage: str, width: int, before: str = "
             picture, pages = bitmap.to_pil().convert("RGB"), len(document)
         except pypdfium2.PdfiumError as error:
             protected = error.err_code == pdfium.FPDF_ERR_PASSWORD
-            reason = "it is protected by a password" if protected else "it is damaged"
+            reason = Wording("it is protected by a password") if protected else Wording("it is damaged")
             raise UnreadableDocumentError(path.name, reason) from error
         except OSError as error:
-            raise UnreadableDocumentError(path.name, "the file cannot be opened") from error
+            raise UnreadableDocumentError(path.name, Wording("the file cannot be opened")) from error
     _mark(picture, boxes)
     return _as_png(picture, pages=pages, found=bool(boxes))
 
@@ -104,7 +105,7 @@ def _scale(path: Path, page: int, pdf_page: pypdfium2.PdfPage, width: int) -> fl
     """Pixels per point for the wanted width, or less if the picture would become too high."""
     page_width, page_height = pdf_page.get_size()
     if not (0 < page_width <= _MAX_PAGE_SIDE and 0 < page_height <= _MAX_PAGE_SIDE):
-        raise UnreadableDocumentError(path.name, f"page {page} is too large to be drawn")
+        raise UnreadableDocumentError(path.name, Wording("page {number} is too large to be drawn", number=page))
     return float(min(width / page_width, _MAX_IMAGE_SIDE / page_height))
 
 
@@ -222,13 +223,13 @@ def render_isolated(what: Literal["page", "picture"], path: Path, *arguments: ob
                 process.kill()
                 raise
     except subprocess.TimeoutExpired as error:
-        raise UnreadableDocumentError(path.name, "drawing it takes too long") from error
+        raise UnreadableDocumentError(path.name, Wording("drawing it takes too long")) from error
     except OSError as error:
-        raise UnreadableDocumentError(path.name, "it cannot be drawn") from error
+        raise UnreadableDocumentError(path.name, Wording("it cannot be drawn")) from error
     if process.returncode == _REFUSED:
-        raise UnreadableDocumentError(path.name, output.decode())
+        raise UnreadableDocumentError(path.name, restored(json.loads(output)))
     if process.returncode != 0:
-        raise UnreadableDocumentError(path.name, "it cannot be drawn")
+        raise UnreadableDocumentError(path.name, Wording("it cannot be drawn"))
     facts, _, png = output.partition(b"\n")
     return PageImage(png=png, **json.loads(facts))
 
@@ -240,7 +241,7 @@ def _serve() -> int:
     try:
         image = (render_page if what == "page" else render_picture)(Path(path), *arguments)
     except UnreadableDocumentError as error:
-        sys.stdout.write(error.reason)
+        json.dump(stored(error.reason), sys.stdout)
         return _REFUSED
     facts = asdict(image)
     png = facts.pop("png")

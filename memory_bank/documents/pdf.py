@@ -21,6 +21,7 @@ from memory_bank.documents.package import PROTECTED, keep_within_bounds
 from memory_bank.documents.page_text import runs_of, text_of
 from memory_bank.documents.pdf_embedded import PictureCollector, attached_files
 from memory_bank.documents.sandbox import OnPage, Recognise
+from memory_bank.text.wording import Wording
 
 _PAGE_BREAK = "\n\n"
 # Ligatures are split into letters; otherwise a search for "file" would not find it.
@@ -44,19 +45,25 @@ def read_pdf(data: bytes, name: str, recognise: Recognise | None, on_page: OnPag
     try:
         source = pypdfium2.PdfDocument(data)
     except pypdfium2.PdfiumError as error:
-        reason = PROTECTED if error.err_code == pdfium.FPDF_ERR_PASSWORD else "it is damaged"
+        reason = PROTECTED if error.err_code == pdfium.FPDF_ERR_PASSWORD else Wording("it is damaged")
         raise UnreadableDocumentError(name, reason) from error
     with closing(source):
-        if not 0 < len(source) <= bounds.MOST_PAGES:
-            most = f"{len(source):,} pages, and at most {bounds.MOST_PAGES:,} are read; split it and add the parts"
-            raise UnreadableDocumentError(name, f"it has {most if len(source) else 'no pages'}")
+        if not len(source):
+            raise UnreadableDocumentError(name, Wording("it has no pages"))
+        if len(source) > bounds.MOST_PAGES:
+            reason = Wording(
+                "it has {pages} pages, and at most {most} are read; split it and add the parts",
+                pages=f"{len(source):,}",
+                most=f"{bounds.MOST_PAGES:,}",
+            )
+            raise UnreadableDocumentError(name, reason)
         reader = _PageReader(recognise)
         texts = []
         for number in range(len(source)):
             texts.append(reader.read(source, number))
             on_page(number + 1, len(source))
         if not any(map(_has_text, texts)):
-            raise UnreadableDocumentError(name, "no page has a text layer; it looks scanned")
+            raise UnreadableDocumentError(name, Wording("no page has a text layer; it looks scanned"))
         text = _PAGE_BREAK.join(texts)
         pages = tuple(_pages(texts))
         headings = _outline_headings(source, text, pages)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.documents.decoding import decode
 from memory_bank.documents.document import Document, Heading, choose_title
+from memory_bank.text.wording import Wording
 
 # Suffixes of source code and configuration, and their media types.
 CODE_TYPES: Mapping[str, str] = {
@@ -60,7 +61,9 @@ def decode_text(data: bytes, name: str, declared: str | None = None) -> str:
     """Decode a text file. Raises `UnreadableDocumentError` if it is not text."""
     text = decode(data, declared)
     if text is None:
-        raise UnreadableDocumentError(name, "it is not a text, nor any other kind of document that can be read")
+        raise UnreadableDocumentError(
+            name, Wording("it is not a text, nor any other kind of document that can be read")
+        )
     return text
 
 

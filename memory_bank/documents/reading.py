@@ -22,6 +22,7 @@ from memory_bank.documents.sandbox import OnPage, Recognise, read_isolated
 from memory_bank.documents.table import read_table
 from memory_bank.text.language_detection import language_of
 from memory_bank.text.one_line import one_line
+from memory_bank.text.wording import Wording
 
 # Readers of text files by suffix that need little time, whatever is in the file, and no large library.
 _FAST_READERS: dict[str, Reader] = {
@@ -56,10 +57,10 @@ _BZIP2 = b"1AY&SY"  # after "BZh" and a digit
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED_OFFICE = "EncryptedPackage".encode("utf-16-le")
 
-_TOO_LONG = "it has more than 20,000,000 characters; split it and add the parts"
+_TOO_LONG = Wording("it has more than 20,000,000 characters; split it and add the parts")
 _MAX_TEXT_BYTES = 4 * bounds.MOST_CHARACTERS
 _CODE_MEDIA_TYPES = frozenset(media_type for media_type in CODE_TYPES.values() if media_type != "text/plain")
-_ARCHIVE_REASON = "it is an archive; unpack it and add the files inside"
+_ARCHIVE_REASON = Wording("it is an archive; unpack it and add the files inside")
 _HTML_START = re.compile(
     # Possessive, because otherwise many comments would be tried in every combination.
     rb"(?:\xef\xbb\xbf)?\s*+(?:<\?xml(?>.*?\?>)\s*+|<!--(?>.*?-->)\s*+)*+<(?:!doctype\s+html|html)\b",
@@ -86,9 +87,11 @@ def read_document(
         with path.open("rb") as file:
             data = file.read(bounds.MAX_IN_PROCESS_BYTES + 1)
     except OSError as error:
-        raise UnreadableDocumentError(name, f"the file cannot be opened: {error.strerror}") from error
+        raise UnreadableDocumentError(
+            name, Wording("the file cannot be opened: {detail}", detail=error.strerror)
+        ) from error
     if size > bounds.MOST_BYTES:
-        raise UnreadableDocumentError(name, "it is larger than 200 MB; split it and add the parts")
+        raise UnreadableDocumentError(name, Wording("it is larger than 200 MB; split it and add the parts"))
     if len(data) <= bounds.MAX_IN_PROCESS_BYTES and not _is_binary(data) and _fast_reader(data, name):
         document = read_bytes(data, name, recognise, on_page)
     else:
@@ -100,7 +103,7 @@ def read_document(
 def read_bytes(data: bytes, name: str, recognise: Recognise | None, on_page: OnPage) -> Document:
     """Read the content of a file in this process, without a time limit. Raises as `read_document` does."""
     if not data.strip():
-        raise UnreadableDocumentError(name, "it is empty")
+        raise UnreadableDocumentError(name, Wording("it is empty"))
     try:
         if _is_pdf(data):
             from memory_bank.documents.pdf import read_pdf  # noqa: PLC0415 - a large library
@@ -111,16 +114,17 @@ def read_bytes(data: bytes, name: str, recognise: Recognise | None, on_page: OnP
     except UnreadableDocumentError:
         raise
     except RecursionError as error:
-        raise UnreadableDocumentError(name, "it is nested too deeply") from error
+        raise UnreadableDocumentError(name, Wording("it is nested too deeply")) from error
     except MemoryError as error:
-        raise UnreadableDocumentError(name, "reading it takes more memory than a document may") from error
+        raise UnreadableDocumentError(name, Wording("reading it takes more memory than a document may")) from error
     except Exception as error:  # parsers raise anything on a broken file
         lines = str(error).strip().splitlines() or [type(error).__name__]
-        raise UnreadableDocumentError(name, f"it is damaged ({one_line(lines[0])[:120]})") from error
+        reason = Wording("it is damaged ({detail})", detail=one_line(lines[0])[:120])
+        raise UnreadableDocumentError(name, reason) from error
     if len(document.text) > bounds.MOST_CHARACTERS:
         raise UnreadableDocumentError(name, _TOO_LONG)
     if not document.text.strip():
-        raise UnreadableDocumentError(name, "there is no text in it")
+        raise UnreadableDocumentError(name, Wording("there is no text in it"))
     if not document.pages:
         on_page(1, 1)
     return document
@@ -188,13 +192,15 @@ def _refuse_image(data: bytes, name: str) -> None:
         kind = "SVG"
     else:
         return
-    raise UnreadableDocumentError(name, f"it is an image ({kind}), not a document with text")
+    raise UnreadableDocumentError(name, Wording("it is an image ({kind}), not a document with text", kind=kind))
 
 
 def _refuse_archive(data: bytes, name: str) -> None:
     if data.startswith(_OLD_OFFICE):
         if _ENCRYPTED_OFFICE in data:
             raise UnreadableDocumentError(name, PROTECTED)
-        raise UnreadableDocumentError(name, "it is an Office file of the old kind; save it as DOCX or PDF and add that")
+        raise UnreadableDocumentError(
+            name, Wording("it is an Office file of the old kind; save it as DOCX or PDF and add that")
+        )
     if data.startswith(_ARCHIVE_SIGNATURES) or data[257:262] == b"ustar" or data[4:10] == _BZIP2:
         raise UnreadableDocumentError(name, _ARCHIVE_REASON)

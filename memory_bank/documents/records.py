@@ -9,6 +9,7 @@ from memory_bank.documents.document import Document
 from memory_bank.documents.messages import chat_of
 from memory_bank.documents.plain import decode_text, suffix_of
 from memory_bank.documents.statements import write_statements
+from memory_bank.text.wording import Wording
 
 
 def read_json(data: bytes, name: str) -> Document:
@@ -32,5 +33,5 @@ def _parse(text: str, name: str, line: int = 0) -> object:
         return json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
     except json.JSONDecodeError as error:
         raise UnreadableDocumentError(
-            name, f"it is not valid JSON (line {line or error.lineno}: {error.msg})"
+            name, Wording("it is not valid JSON (line {line}: {detail})", line=line or error.lineno, detail=error.msg)
         ) from error

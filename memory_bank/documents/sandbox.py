@@ -23,6 +23,7 @@ from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.documents import bounds
 from memory_bank.documents.child_process import start
 from memory_bank.documents.document import Document, Embedded, Heading, Page, Turn
+from memory_bank.text.wording import Wording, restored
 
 Recognise = Callable[[Image.Image], str]
 """Reads the text in the image of a page; empty if there is none."""
@@ -49,7 +50,7 @@ def read_isolated(path: Path, name: str, recognise: Recognise | None, on_page: O
                 picture = Image.frombytes("RGB", tuple(header["picture"]), payload)
                 worker.send({"text": recognise(picture)})
             elif "refused" in header:
-                raise UnreadableDocumentError(name, header["refused"])
+                raise UnreadableDocumentError(name, restored(header["refused"]))
             else:
                 return unpack(header, payload)
         raise UnreadableDocumentError(name, worker.failure_reason())
@@ -65,7 +66,7 @@ class _Worker:
             self._process = start(_WORKER)
         except OSError as error:  # too many files or processes, or too little memory
             raise UnreadableDocumentError(
-                request["name"], "no process could be started to read it; try again"
+                request["name"], Wording("no process could be started to read it; try again")
             ) from error
         self.send(request)
 
@@ -115,8 +116,8 @@ class _Worker:
     def failure_reason(self) -> str:
         """Why the process sent no document."""
         if self._timed_out or self._seconds_left <= 0:
-            return "reading it takes too long; split it and add the parts"
-        return "reading it broke off; it is damaged, or takes more memory than a document may"
+            return Wording("reading it takes too long; split it and add the parts")
+        return Wording("reading it broke off; it is damaged, or takes more memory than a document may")
 
 
 def write_frame(stream: IO[bytes], header: dict[str, Any], payload: bytes = b"") -> None:

@@ -12,6 +12,7 @@ from memory_bank.documents import bounds
 from memory_bank.documents.child_process import limit
 from memory_bank.documents.reading import import_parsers, read_bytes
 from memory_bank.documents.sandbox import pack, read_frame, write_frame
+from memory_bank.text.wording import stored
 
 
 def serve() -> int:
@@ -31,7 +32,7 @@ def serve() -> int:
         document = read_bytes(data, request["name"], _recognise if request["recognise"] else None, report_page)
         header, payload = pack(document)
     except UnreadableDocumentError as error:
-        header, payload = {"refused": error.reason}, b""
+        header, payload = {"refused": stored(error.reason)}, b""
     write_frame(sys.stdout.buffer, header, payload)
     return 0
 

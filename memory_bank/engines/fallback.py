@@ -15,6 +15,7 @@ from memory_bank.agents.attempt import AttemptResult, attempt
 from memory_bank.bank.errors import AgentError, BudgetError
 from memory_bank.bank.events import EngineChoice
 from memory_bank.bank.usage import Remark
+from memory_bank.text.wording import Wording
 
 
 class Account(Protocol):
@@ -57,7 +58,10 @@ class FallbackEngine:
         judgement, choice = attempted.judgement, self.first.choice
         if judgement is None:
             judgement, choice = self.second.judge(agent, given, language), self.second.choice
-            remark = Remark(kind="repaired", what=f"The embedded engine judged instead of the model: {reason}")
+            remark = Remark(
+                kind="repaired",
+                what=Wording("The embedded engine judged instead of the model: {reason}", reason=reason),
+            )
             judgement = replace(judgement, remarks=(*judgement.remarks, remark))
         attempted = AttemptResult(attempted.failures, judgement)
         if self.account is not None:
@@ -72,6 +76,6 @@ class FallbackEngine:
             if self.account is not None:
                 self.account.may_ask()
         except BudgetError as error:
-            return AttemptResult(), f"the budget is spent: {error}"
+            return AttemptResult(), Wording("the budget is spent: {reason}", reason=error)
         attempted = attempt(self.first, agent, agent_input, language, self.sleep)
         return attempted, attempted.failures[-1].reason if attempted.judgement is None else ""

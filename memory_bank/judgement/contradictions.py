@@ -16,6 +16,7 @@ from memory_bank.judgement.statement import BEFORE_CHARACTERS, Statement
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.one_line import one_line
 from memory_bank.text.values.values import differ_only_in_notation
+from memory_bank.text.wording import Wording
 
 NEAREST = 8
 """How many statements of the other list each statement is compared with."""
@@ -86,11 +87,12 @@ def nearest_of_each(
     return [(i, j) for i, j in pairs if _words(firsts[i]) != _words(seconds[j])]
 
 
-def describe_contradiction(first: str, second: str) -> str:
+def describe_contradiction(first: str, second: str) -> Wording:
     """A contradiction in one line: both sides quoted, cut where they are long."""
-    return " – ".join(
-        f"“{line if len(line) <= QUOTED else line[:QUOTED].rstrip() + '…'}”" for line in map(one_line, (first, second))
+    said, other = (
+        line if len(line) <= QUOTED else f"{line[:QUOTED].rstrip()}…" for line in map(one_line, (first, second))
     )
+    return Wording("“{said}” – “{other_said}”", said=said, other_said=other)
 
 
 def _nearest(row: NDArray[np.float32], count: int, least: float = MIN_SIMILARITY) -> list[int]:

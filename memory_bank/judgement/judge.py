@@ -13,6 +13,7 @@ from memory_bank.bank.errors import ModelFileError
 from memory_bank.bank.query_graph import Claim
 from memory_bank.judgement.pair_model import Judgement, load_pair_model
 from memory_bank.judgement.statement import Statement
+from memory_bank.text.wording import Wording
 
 SAME = 0.6
 """Probability of entailment, in either direction, from which two statements say the same."""
@@ -59,7 +60,7 @@ def model_load_error() -> str | None:
     try:
         load_pair_model()
     except ModelFileError as error:
-        return f"Contradictions and answers are not looked for: {error}."
+        return Wording("Contradictions and answers are not looked for: {reason}.", reason=error)
     return None
 
 

@@ -10,6 +10,7 @@ from memory_bank.bank.conflict import Conflict, Verdict, Verification
 from memory_bank.bank.query_graph import Claim
 from memory_bank.judgement.judge import PairJudge, says_the_same, statement_of
 from memory_bank.text.tokens import tokenize
+from memory_bank.text.wording import Wording
 
 FEWEST_SHARED = 0.2
 """Share of the words of the shorter claim."""
@@ -74,7 +75,7 @@ def _taken_over(conflict: Conflict, other: Conflict, *, swapped: bool) -> Verifi
     return Verification(
         conflict_id=conflict.id,
         verdict=_SWAPPED.get(other.verdict, other.verdict) if swapped else other.verdict,
-        reason=f"The same dispute as {other.id}: {other.reason or ''}".strip(),
+        reason=Wording("The same dispute as {conflict}: {reason}", conflict=other.id, reason=other.reason or ""),
         confidence=1.0 if other.confidence is None else other.confidence,
         evidence=evidence,
     )

@@ -24,6 +24,7 @@ from memory_bank.search.embedding import Embedder
 from memory_bank.text.one_line import one_line
 from memory_bank.text.parallel import in_order
 from memory_bank.text.tokens import tokenize
+from memory_bank.text.wording import Wording
 
 Store = InMemoryStore | MilvusStore
 
@@ -255,8 +256,12 @@ class LongTermMemory:
         against = disputed(stored, new, reason)
         if against is None:
             raise NotKeptError(
-                f"{len(stored.disputes)} other statements are disputed against {one_line(stored.content)[:80]!r}; this "
-                "one was not kept: decide the others first"
+                Wording(
+                    "{number} other statements are disputed against {text}; this one was not kept: decide "
+                    "the others first",
+                    number=len(stored.disputes),
+                    text=f"{one_line(stored.content)[:80]!r}",
+                )
             )
         if not self._store.update(new.user_id, [Embedded(against, hit.vector)]):  # forgotten meanwhile
             return Remembered("created", self._add(new, self._vector(new)))
@@ -296,7 +301,9 @@ class LongTermMemory:
         if self._count_limit[user] + new > quota:
             self._count_limit[user] -= self.prune(scope)
         if self._count_limit[user] + new > quota:
-            raise LongTermError(f"long-term memory holds {quota} records of this user at most; forget some first")
+            raise LongTermError(
+                Wording("long-term memory holds {number} records of this user at most; forget some first", number=quota)
+            )
         self._count_limit[user] += new
 
     def _unexpired(self, hits: Iterable[Hit]) -> list[Hit]:

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from memory_bank.bank.errors import LongTermError
 from memory_bank.search.pymilvus_library import load_pymilvus, load_with_settings
 from memory_bank.text.one_line import one_line
+from memory_bank.text.wording import Wording
 
 DEADLINE = 5.0
 """Most seconds of a reading call."""
@@ -78,8 +79,12 @@ class MilvusConnection:
                 return self._attempt(operation, left)
         except _library_errors() as error:
             raise LongTermError(
-                f"long-term memory at {self.place} could not be reached or did not do it ({_reason(error)}); "
-                "go on without it, or check LONG_TERM_URI"
+                Wording(
+                    "long-term memory at {file} could not be reached or did not do it ({detail}); go on "
+                    "without it, or check LONG_TERM_URI",
+                    file=self.place,
+                    detail=_reason(error),
+                )
             ) from error
 
     def close(self) -> None:
@@ -134,8 +139,11 @@ class MilvusConnection:
             except pymilvus.exceptions.ConnectionConfigException as error:
                 if left() <= _SHORTEST_TIMEOUT:
                     raise LongTermError(
-                        f"long-term memory at {self.place} cannot be opened: another process has it open, or it is "
-                        "damaged; close the other one, or set LONG_TERM_URI to a Milvus server that both can use"
+                        Wording(
+                            "long-term memory at {file} cannot be opened: another process has it open, or it is "
+                            "damaged; close the other one, or set LONG_TERM_URI to a Milvus server that both can use",
+                            file=self.place,
+                        )
                     ) from error
                 time.sleep(_RETRY_SECONDS)
 

@@ -17,6 +17,7 @@ from memory_bank.bank.errors import LongTermError, NotKeptError
 from memory_bank.long_term.record import RECORD, Scope
 from memory_bank.long_term.record_type import RECORD_TYPES, RecordType
 from memory_bank.long_term.store import AnyRecord, Embedded, with_accesses
+from memory_bank.text.wording import Wording
 
 LONGEST_BODY = 65_535
 """Most bytes of a record as JSON: the limit of a Milvus field."""
@@ -60,7 +61,9 @@ def row_of(entry: Embedded) -> Row:
     record = with_accesses(entry.record, 0)
     while len((body := record.model_dump_json()).encode()) > LONGEST_BODY:
         if not record.history:
-            raise NotKeptError(f"record {record.id} is too long to be kept; nothing was written: shorten it")
+            raise NotKeptError(
+                Wording("record {record} is too long to be kept; nothing was written: shorten it", record=record.id)
+            )
         record = record.model_copy(update={"history": record.history[1:]})
     return {
         "key": key_of(record.user_id, record.id),
@@ -78,7 +81,7 @@ def record_of(user: str, row: Row, accesses: int) -> AnyRecord:
         record = RECORD.validate_json(row["body"])
     except ValidationError as error:
         raise LongTermError(
-            "a record of long-term memory is damaged; export what can be read, and forget it"
+            Wording("a record of long-term memory is damaged; export what can be read, and forget it")
         ) from error
     if record.user_id != user:
         raise LongTermError("long-term memory gave a record of somebody else, which was not used; check the store")

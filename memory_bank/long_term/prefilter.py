@@ -7,11 +7,9 @@ of themselves. In doubt, memory is searched.
 from __future__ import annotations
 
 import re
-from typing import Literal
 
 from memory_bank.long_term.general_knowledge import is_general_knowledge
-
-SkipReason = Literal["a greeting", "a request to a tool", "general knowledge"]
+from memory_bank.text.wording import Wording
 
 LONGEST = 400
 """Most characters of a text that may be skipped: a longer one always has content."""
@@ -113,19 +111,19 @@ _CHINESE_TOOL = re.compile(
 )
 
 
-def skipped(question: str) -> SkipReason | None:
+def skipped(question: str) -> Wording | None:
     """Why memory is not searched, in a few words for a person; None where it is searched."""
     text = " ".join(question.split())
     if not text or len(text) > LONGEST:
         return None
     if _is_greeting(text):
-        return "a greeting"
+        return Wording("a greeting")
     request, told = _without_courtesy(text)
     if _FIRST_PERSON.search(_US_THE_COUNTRY.sub("", request)) or _CHINESE_FIRST_PERSON.search(request):
         return None
     if _TOOL.match(request) or _CHINESE_TOOL.match(request):
-        return "a request to a tool"
-    return "general knowledge" if is_general_knowledge(request, told=told) else None
+        return Wording("a request to a tool")
+    return Wording("general knowledge") if is_general_knowledge(request, told=told) else None
 
 
 def _is_greeting(text: str) -> bool:

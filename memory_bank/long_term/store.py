@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from memory_bank.bank.errors import LongTermError
 from memory_bank.long_term.record import Episode, Fact, Turn
+from memory_bank.text.wording import Wording
 
 Vector = NDArray[np.float32]
 AnyRecord = Fact | Episode | Turn
@@ -59,7 +60,13 @@ def check_model(stored: tuple[str, int], given: tuple[str, int]) -> None:
     """Raise `LongTermError` if two (model, dimension) pairs differ: their vectors cannot be compared."""
     if stored != given:
         raise LongTermError(
-            f"long-term memory holds vectors of {stored[0]!r} ({stored[1]} numbers) and cannot compare those of "
-            f"{given[0]!r} ({given[1]}); nothing was changed: set EMBEDDING_MODEL back, or export the records and "
-            "import them into another LONG_TERM_URI"
+            Wording(
+                "long-term memory holds vectors of {model} ({number} numbers) and cannot compare those of "
+                "{other_model} ({last} numbers); nothing was changed: set EMBEDDING_MODEL back, or export the records "
+                "and import them into another LONG_TERM_URI",
+                model=repr(stored[0]),
+                number=stored[1],
+                other_model=repr(given[0]),
+                last=given[1],
+            )
         )

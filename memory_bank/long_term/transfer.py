@@ -12,6 +12,7 @@ from memory_bank.bank.errors import ImportRefusedError
 from memory_bank.bank.value import Value
 from memory_bank.long_term.record import Record, first_fault
 from memory_bank.long_term.store import AnyRecord
+from memory_bank.text.wording import Wording
 
 
 class MemoryExport(Value):
@@ -33,4 +34,6 @@ def parse_records(text: str | bytes) -> tuple[AnyRecord, ...]:
     try:
         return MemoryExport.model_validate_json(text).records
     except ValidationError as error:
-        raise ImportRefusedError(f"this is no export of long-term memory, or damaged: {first_fault(error)}") from error
+        raise ImportRefusedError(
+            Wording("this is no export of long-term memory, or damaged: {detail}", detail=first_fault(error))
+        ) from error

@@ -22,6 +22,7 @@ from memory_bank.search.embedding import Embedder, load_embedder
 from memory_bank.session.answer_lines import Line, answer_statements
 from memory_bank.session.embedding_choice import settings_as_recorded
 from memory_bank.text.values.arithmetic import is_computed_correctly
+from memory_bank.text.wording import Wording
 
 _QUOTED = re.compile(r"“([^”]*)”")
 _QUOTATION = re.compile(r"(?:[^“]*: )?(?:“.*?”\s*)+", re.DOTALL)
@@ -71,7 +72,9 @@ def verify_answer(bank: Bank, embedder: Embedder, judge: PairJudge) -> Verificat
     pairs = [(i, j) for i, j in alike if not _is_counted_for(lines[i].text, sources[j][1].text, bank)]
     contradictions = judge_both_ways([(Statement(lines[i].text), sources[j][1]) for i, j in pairs], judge)
     faults += [
-        Fault(lines[i].text, f"{sources[j][0]} says otherwise: “{sources[j][1].text}”")
+        Fault(
+            lines[i].text, Wording("{source} says otherwise: “{text}”", source=sources[j][0], text=sources[j][1].text)
+        )
         for (i, j), probability in zip(pairs, contradictions, strict=True)
         if probability >= judge.conflict_between
     ]
@@ -80,23 +83,23 @@ def verify_answer(bank: Bank, embedder: Embedder, judge: PairJudge) -> Verificat
 
 def _faults(line: Line, bank: Bank, judge: PairJudge) -> Iterator[Fault]:
     if not line.citations:
-        yield Fault(line.text, "no passage is cited")
+        yield Fault(line.text, Wording("no passage is cited"))
         return
     passages = []
     for citation in line.citations:
         passage = _passage(citation, bank)
         if passage is None:
-            yield Fault(line.text, f"[{citation.number}] leads to no passage of its document")
+            yield Fault(line.text, Wording("[{number}] leads to no passage of its document", number=citation.number))
         else:
             passages.append(passage)
     if not passages:
         return
     missing = [quoted for quoted in _QUOTED.findall(line.text) if not _is_quoted(quoted, passages)]
-    yield from (Fault(line.text, f"not in the passage: “{quoted}”") for quoted in missing)
+    yield from (Fault(line.text, Wording("not in the passage: “{text}”", text=quoted)) for quoted in missing)
     if not is_computed_correctly(line.text, passages):
         yield Fault(line.text, "the difference or sum does not come out")
     if not missing and not _QUOTATION.fullmatch(line.text) and not _entails(passages, line.text, judge):
-        yield Fault(line.text, "its passages do not bear it")
+        yield Fault(line.text, Wording("its passages do not bear it"))
 
 
 def _passage(citation: Citation, bank: Bank) -> str | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from memory_bank.bank.answer import HEADING, NO_PASSAGES, UNCONFIRMEDS, Answer, Citation, Dispute
+from memory_bank.text.one_line import one_line
 
 _MARKS = re.compile(r"(?<!\d\])(?:\[\d+\])+\s*$")
 """The citation numbers at the end of a line. A number within a line was written by a document or a model."""
@@ -103,6 +104,11 @@ def _without_disputes(answer: Answer) -> str:
 
 
 def _line(text: str, answer: Answer) -> Line:
+    line = _split_line(text, answer)
+    return replace(line, text=next((each for each in answer.lines if one_line(each) == line.text), line.text))
+
+
+def _split_line(text: str, answer: Answer) -> Line:
     for unfounded in NO_PASSAGES.values():
         if text.endswith(unfounded):
             return Line(text.removesuffix(unfounded).rstrip(), founded=False)

@@ -17,13 +17,14 @@ from memory_bank.judgement.judge import NoJudge, PairJudge, says_any, statement_
 from memory_bank.judgement.same_dispute import same_dispute
 from memory_bank.judgement.statement import Statement as Said
 from memory_bank.text.one_line import one_line
+from memory_bank.text.wording import Wording, mark_for_translation
 
-REFUTED = {"en": "What the documents say on this was refuted.", "zh": "文档中关于此事的说法已被否定。"}
-UNANSWERED = {"en": "The documents do not say:", "zh": "文档中没有提到："}
-UNFINISHED = {"en": "No answer could be given: {}", "zh": "未能给出答案：{}"}
+REFUTED = {"en": Wording("What the documents say on this was refuted."), "zh": "文档中关于此事的说法已被否定。"}
+UNANSWERED = {"en": mark_for_translation("The documents do not say: {text}"), "zh": "文档中没有提到： {text}"}
+UNFINISHED = {"en": mark_for_translation("No answer could be given: {reason}"), "zh": "未能给出答案：{reason}"}
 FAILED = {
-    "en": "No answer could be given, for the last step failed: {}",
-    "zh": "未能给出答案，因为最后一步失败了：{}",
+    "en": mark_for_translation("No answer could be given, for the last step failed: {reason}"),
+    "zh": "未能给出答案，因为最后一步失败了：{reason}",
 }
 UNSETTLED = {"en": "In dispute, with no evidence that settles it:", "zh": "存在争议，没有证据可以裁定："}
 UNCHECKED = {"en": "In dispute; this has not been checked:", "zh": "存在争议，尚未核查："}
@@ -151,13 +152,17 @@ class _Composer:
         if not body and (not disputed or unfinished or self._failed):
             uncited = "" if barring else (result.answer if result else "")
             body = uncited or (REFUTED[self.language] if barring else self._no_answer(unfinished))
-        unanswered = [f"{UNANSWERED[self.language]} {one_line(part)}" for part in (result.unanswered if result else ())]
+        unanswered = [
+            Wording(UNANSWERED[self.language], text=one_line(part)) for part in (result.unanswered if result else ())
+        ]
+        said = [*(result.lines if result else ()), *(text for line in lines for text in (line.heading, line.said))]
         return Answer(
             text="\n\n".join(part for part in (body, *unanswered, *map(self._dispute_text, disputed)) if part),
             affirmed="\n".join(line.text for line in lines if line.affirmed),
             disputed=tuple(disputed),
             rejected=tuple(rejected),
             citations=tuple(self.citations.by_place.values()),
+            lines=tuple(text for text in (*said, body, *unanswered) if isinstance(text, Wording)),
         )
 
     def _statements(self, result: StepResult | None, earlier: Sequence[StepResult]) -> list[Statement]:
@@ -248,10 +253,13 @@ class _Composer:
     def _line(self, statement: Statement) -> _Line:
         cited = self._cited(statement.quotes)
         marks = _marks(cited) or self._unconfirmed_marks(statement) or NO_PASSAGES[self.language]
-        value = f"{statement.value}: " if statement.value else ""
-        text = f"{value}{_words(statement)} {marks}"
+        said = _words(statement)
+        if statement.value:
+            value = Wording("{value}: {text}", value=statement.value, text=said)
+            said = value if isinstance(statement.value, Wording) else f"{value}"
         affirmed = bool(cited) and len(cited) == len(statement.quotes) and not self._tells_dispute(statement)
-        return _Line(text, affirmed=affirmed, heading=statement.heading)
+        text = f"{said} {marks or NO_PASSAGES[self.language]}"
+        return _Line(text, said, affirmed=affirmed, heading=statement.heading)
 
     def _cited(self, quotes: Iterable[Quote]) -> list[Citation]:
         return [citation for quote in quotes if (citation := self.citations.of(quote)) is not None]
@@ -269,8 +277,8 @@ class _Composer:
     def _no_answer(self, unfinished: str) -> str:
         """The text that says why there is no answer."""
         if unfinished:
-            return UNFINISHED[self.language].format(unfinished)
-        return FAILED[self.language].format(self._failed) if self._failed else NO_ANSWERS[self.language]
+            return Wording(UNFINISHED[self.language], reason=unfinished)
+        return Wording(FAILED[self.language], reason=self._failed) if self._failed else NO_ANSWERS[self.language]
 
     @property
     def _failed(self) -> str:
@@ -319,6 +327,7 @@ def _barring(statement: Statement, citations: _Citations) -> list[Conflict]:
 @dataclass(frozen=True)
 class _Line:
     text: str
+    said: str
     affirmed: bool
     heading: str | None = None
 

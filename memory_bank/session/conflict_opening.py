@@ -11,10 +11,17 @@ from memory_bank.bank.events import ConflictOpened, ConflictReopened, ConflictSu
 from memory_bank.bank.query_graph import Claim
 from memory_bank.session.node_index import NodeIndex
 from memory_bank.session.recorder import Events, Recorder
+from memory_bank.text.wording import Wording, mark_for_translation
 
 MOST_CONFLICTS = 100
 """Most undecided conflicts at a time; nobody reads more."""
-_LIMIT_REACHED = f"{MOST_CONFLICTS} contradictions are undecided: no more are opened until some are decided."
+_LIMIT_REACHED = Wording(
+    "{number} contradictions are undecided: no more are opened until some are decided.", number=MOST_CONFLICTS
+)
+_SAYS_THE_SAME = {
+    "first": mark_for_translation("{source} says the same as the first statement."),
+    "second": mark_for_translation("{source} says the same as the second statement."),
+}
 
 
 class ConflictOpener:
@@ -79,7 +86,7 @@ class ConflictOpener:
         conflict = self._bank.conflicts[support.conflict_id]
         if conflict.status == "disputed" and conflict.decided_by == "agent":
             # Reopened first: if the run is killed in between, the next one still finds the claim without a side.
-            reason = f"{support.claim.source} says the same as the {support.side} statement."
+            reason = Wording(_SAYS_THE_SAME[support.side], source=support.claim.source)
             yield self._recorder.record(ConflictReopened(conflict_id=conflict.id, reason=reason, by="agent"))
         yield self._recorder.record(support)
 

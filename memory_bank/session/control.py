@@ -11,6 +11,7 @@ from memory_bank.bank.task_kind import TaskKind
 from memory_bank.session.decisions import Decisions
 from memory_bank.session.recorder import Recorder
 from memory_bank.storage.image_queue import WaitingImages
+from memory_bank.text.wording import Wording
 
 OVER = ("finished", "cancelled")
 """The statuses of a session that has ended."""
@@ -48,11 +49,11 @@ class Control:
 
     def pause(self) -> None:
         """Request a pause."""
-        self._request(StatusChanged(status="paused", reason="paused by the person"))
+        self._request(StatusChanged(status="paused", reason=Wording("paused by the person")))
 
     def cancel(self) -> None:
         """Request the cancellation of the session."""
-        self._request(StatusChanged(status="cancelled", reason="cancelled by the person"))
+        self._request(StatusChanged(status="cancelled", reason=Wording("cancelled by the person")))
 
     def _request(self, ending: StatusChanged) -> None:
         with self._request_lock:
@@ -74,7 +75,9 @@ class Control:
 
     def _check_not_cancelled(self) -> None:
         if self._bank.status == "cancelled" or self.cancelling:
-            raise UsageError("this session was cancelled, which ended it for good; nothing in it can be decided")
+            raise UsageError(
+                Wording("this session was cancelled, which ended it for good; nothing in it can be decided")
+            )
 
     # -- the run ---------------------------------------------------------------------------------------------
 

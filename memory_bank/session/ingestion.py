@@ -24,6 +24,7 @@ from memory_bank.session.recorder import Events, Recorder
 from memory_bank.storage.atomic_files import sync_folder, write_whole
 from memory_bank.storage.image_queue import WaitingImages
 from memory_bank.text.values.document_date import document_date
+from memory_bank.text.wording import Wording, counted
 
 
 class Ingestion:
@@ -44,13 +45,18 @@ class Ingestion:
         try:
             document = self._reader.read(source)
         except ReadingStoppedError:
-            message = f"Reading {source.name} was stopped; it is read from its beginning when the session goes on."
+            message = Wording(
+                "Reading {file} was stopped; it is read from its beginning when the session goes on.", file=source.name
+            )
             yield self._recorder.record(Notice(message=message))
             return
         except UnreadableDocumentError as error:
             raise_disk_error(error)
             task = CompletedTask(
-                type="NORMAL", description=f"Read {source.name}", status="failed", context=error.reason
+                type="NORMAL",
+                description=Wording("Read {file}", file=source.name),
+                status="failed",
+                context=error.reason,
             )
             yield self._recorder.record(SourceRefused(source_id=source.id, reason=error.reason, task=task))
             return
@@ -73,9 +79,9 @@ class Ingestion:
         if not document.embedded and (same := self._same_as(source)) is not None:
             task = CompletedTask(
                 type="NORMAL",
-                description=f"Read {source.name}",
+                description=Wording("Read {file}", file=source.name),
                 status="success",
-                context=f"The same text as {same.name}, which is in memory.",
+                context=Wording("The same text as {file}, which is in memory.", file=same.name),
             )
             yield self._recorder.record(SourceIngested(source_id=source.id, task=task, same_as=same.id))
             return
@@ -93,7 +99,7 @@ class Ingestion:
         try:
             self._images.move(image.id, self._folder / image.path)
         except FileNotFoundError as error:
-            raise UnreadableImageError(REACT, "its file is not there any more") from error
+            raise UnreadableImageError(REACT, Wording("its file is not there any more")) from error
         media_type, title = image.media_type or "", None if read.described else headline(text)
         if image.characters is None:
             yield self._recorder.record(
@@ -203,24 +209,36 @@ def _sittings(document: Document) -> list[int]:
 
 
 def _read_task(source: Source, document: Document, topics: int, failed: int) -> CompletedTask:
-    sizes = ((len(document.pages), "page"), (len(document.turns), "turn"), (len(document.text), "character"))
-    size = next((_count(number, what) for number, what in sizes if number), "")
-    use = _count(topics, "topic") if source.role == "material" else "kept to check against"
-    judgements = _count(failed, "judgement")
-    lost = f" {judgements} on it could not be had; its text is kept undigested there." if failed else ""
-    pages = _count(document.unread_pages, "page")
-    unread = f" {pages} without text that could be read." if document.unread_pages else ""
+    sizes = (
+        counted("{n} page", "{n} pages", len(document.pages)),
+        counted("{n} turn", "{n} turns", len(document.turns)),
+        counted("{n} character", "{n} characters", len(document.text)),
+    )
+    lost = counted(
+        " {n} judgement on it could not be had; its text is kept undigested there.",
+        " {n} judgements on it could not be had; its text is kept undigested there.",
+        failed,
+    )
+    unread = counted(
+        " {n} page without text that could be read.",
+        " {n} pages without text that could be read.",
+        document.unread_pages,
+    )
     return CompletedTask(
         type="NORMAL",
-        description=f"Read {source.name}",
+        description=Wording("Read {file}", file=source.name),
         status="failed" if failed else "success",
-        context=f"{size}, {use}.{unread}{lost}",
+        context=Wording(
+            "{size}, {use}.{unread}{lost}",
+            size=next((size for size in sizes if size.values["n"] != "0"), ""),
+            use=counted("{n} topic", "{n} topics", topics)
+            if source.role == "material"
+            else Wording("kept to check against"),
+            unread=unread if document.unread_pages else "",
+            lost=lost if failed else "",
+        ),
     )
 
 
 def _hash(text: str) -> str:
     return hashlib.sha256(text.strip().encode()).hexdigest()
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"

@@ -9,9 +9,10 @@ from memory_bank.bank.events import Event, Notice
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.owner import Owner
 from memory_bank.session.recorder import Recorder
+from memory_bank.text.wording import Wording, mark_for_translation
 
-UNAVAILABLE = "long-term memory could not be used"
-_WITHOUT = "The work goes on without long-term memory, which could not be used: "
+UNAVAILABLE = Wording("long-term memory could not be used")
+_WITHOUT = mark_for_translation("The work goes on without long-term memory, which could not be used: {reason}")
 
 
 class LongTermLink:
@@ -34,9 +35,9 @@ class LongTermLink:
         """Record a notice that memory could not be used, and why; once in a run."""
         if not self._reported:
             self._reported = True
-            yield self.recorder.record(Notice(message=f"{_WITHOUT}{error}"))
+            yield self.recorder.record(Notice(message=Wording(_WITHOUT, reason=error)))
 
 
 def is_unavailable_notice(event: Event) -> bool:
     """Whether an event says that memory could not be used."""
-    return isinstance(event, Notice) and event.message.startswith(_WITHOUT)
+    return isinstance(event, Notice) and isinstance(event.message, Wording) and event.message.template == _WITHOUT

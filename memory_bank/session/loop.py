@@ -20,6 +20,7 @@ from memory_bank.session.answering import compose_answer
 from memory_bank.session.recorder import Events
 from memory_bank.session.step_runner import StepRunner
 from memory_bank.session.wiring import Components, Parts
+from memory_bank.text.wording import Wording
 
 
 class Loop:
@@ -48,8 +49,8 @@ class Loop:
             try:
                 yield from self._read_and_step()
             except BudgetError as error:
-                unfinished = f"the budget is spent: {error}"
-                message = f"The budget is spent: {error}. The answer is the best so far."
+                unfinished = Wording("the budget is spent: {reason}", reason=error)
+                message = Wording("The budget is spent: {reason}. The answer is the best so far.", reason=error)
                 yield self._recorder.record(Notice(message=message))
                 yield from self._decisions.take_effect()
                 yield from self._end_task_without_budget()
@@ -106,7 +107,10 @@ class Loop:
         """Do a step and plan the next; False when the limit of steps is reached."""
         report = yield from self._steps.run(task)
         if self._bank.plans_since_answer >= self._max_steps:
-            message = f"Stopped after {self._max_steps} steps, the limit (MAX_STEPS); the answer is the best so far."
+            message = Wording(
+                "Stopped after {number} steps, the limit (MAX_STEPS); the answer is the best so far.",
+                number=self._max_steps,
+            )
             yield self._recorder.record(Notice(message=message))
             yield from self._end_task(report.found, "failed" if report.failed else "success")
             return False
@@ -133,7 +137,7 @@ class Loop:
         try:
             output: PlanningOutput = yield from self._recorder.judge(PLANNING, self._plan_key, agent_input)
         except AgentError as error:  # recorded; the run must not end because of one judgement
-            message = f"Planning failed ({error.reason}); the embedded engine plans this step."
+            message = Wording("Planning failed ({reason}); the embedded engine plans this step.", reason=error.reason)
             yield self._recorder.record(Notice(message=message))
             output = self._components.embedded.judge(PLANNING, agent_input).output
         following = output.next_task
@@ -161,7 +165,7 @@ class Loop:
         task = self._bank.insight_doc.current_task
         output = self._bank.judgements.get(f"{REACT}/{task.id}") if task else None
         if output is None:
-            yield from self._end_task("The budget was spent before this was done.", "failed")
+            yield from self._end_task(Wording("The budget was spent before this was done."), "failed")
         else:
             yield from self._end_task(str(output["answer"]), "success")
 

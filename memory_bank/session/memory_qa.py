@@ -39,6 +39,7 @@ from memory_bank.session.tools.toolbox import RESEARCH_NODES, SEARCH_RESULTS
 from memory_bank.session.wiring import Parts
 from memory_bank.text.one_line import one_line
 from memory_bank.text.returning import Returning
+from memory_bank.text.wording import Wording
 
 SHOWN_NODES = 6
 """Nodes whose summaries a model is shown for its answer; it may read the original text of any node."""
@@ -142,7 +143,7 @@ def _write(framework: Framework, prompt: EnhancedPrompt, memory: _Memory) -> _Mo
         except AgentError as error:
             failures.append(error)
             failed_calls += error.calls
-    why = f"The embedded engine answered instead of the model: {failures[-1].reason}"
+    why = Wording("The embedded engine answered instead of the model: {reason}", reason=failures[-1].reason)
     return _ModelAnswer(calls=(*failed_calls, *_calls(turns)), remarks=(Remark(kind="repaired", what=why),))
 
 

@@ -36,6 +36,7 @@ from memory_bank.long_term.record_type import LONGEST_TEXT
 from memory_bank.session.long_term_link import LongTermLink
 from memory_bank.session.recorder import BackgroundJudgement, Events
 from memory_bank.text.one_line import one_line
+from memory_bank.text.wording import Wording
 
 EVERY = 10
 """Facts are extracted during the run once there are so many new utterances."""
@@ -203,7 +204,7 @@ class MemoryWriter:
                 try:
                     stored.append(self._continuity.memory.remember(record))
                 except NotKeptError as error:  # the other facts may still be stored
-                    yield self._recorder.record(Notice(message=f"A fact was not kept: {error}"))
+                    yield self._recorder.record(Notice(message=Wording("A fact was not kept: {reason}", reason=error)))
                 self._continuity.known.append(record.text)
         except LongTermError as error:
             yield from self._continuity.tell(error)

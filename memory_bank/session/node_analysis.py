@@ -12,6 +12,7 @@ from memory_bank.session.merging import Merging
 from memory_bank.session.node_index import NodeIndex
 from memory_bank.session.node_view import node_view
 from memory_bank.session.recorder import Events, Recorder
+from memory_bank.text.wording import Wording
 
 _NOTHING = AnalysisOutput(relations=())
 
@@ -73,7 +74,11 @@ class NodeAnalysis:
         if duplicate is not None and depth < self._settings.merge_depth:
             yield from self._merging.merge_duplicate(node_id, duplicate)
         elif duplicate is not None:
-            message = f"{node_id} and {duplicate.existing_id} say the same; left apart: merge depth reached"
+            message = Wording(
+                "{node} and {other} say the same; left apart: merge depth reached",
+                node=node_id,
+                other=duplicate.existing_id,
+            )
             yield self._recorder.record(Notice(message=message))
 
     def _input(self, node_id: str, exclude: Collection[str]) -> AnalysisInput:

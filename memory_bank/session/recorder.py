@@ -38,6 +38,7 @@ from memory_bank.session.observability import observe, span
 from memory_bank.storage.event_log import EventLog
 from memory_bank.text.parallel import in_order
 from memory_bank.text.returning import Returning
+from memory_bank.text.wording import Wording
 
 Events = Generator[Event, None, None]
 """Recorded events, handed on one by one."""
@@ -57,14 +58,29 @@ class Budget:
     def check(self, spent: Usage) -> None:
         """`BudgetError` once the budget is spent."""
         if self.tokens is not None and spent.tokens >= self.tokens:
-            raise BudgetError(f"{spent.tokens:,} of {self.tokens:,} tokens are spent (MAX_TOTAL_TOKENS)")
+            raise BudgetError(
+                Wording(
+                    "{spent} of {most} tokens are spent (MAX_TOTAL_TOKENS)",
+                    spent=f"{spent.tokens:,}",
+                    most=f"{self.tokens:,}",
+                )
+            )
         if self.cost_usd is not None and spent.cost_usd is None:
             raise BudgetError(
-                f"only {self.cost_usd:.4f} USD may be spent (MAX_COST_USD), and the price of a model that was asked is "
-                "not known; set MAX_TOTAL_TOKENS instead"
+                Wording(
+                    "only {most} USD may be spent (MAX_COST_USD), and the price of a model that was asked is "
+                    "not known; set MAX_TOTAL_TOKENS instead",
+                    most=f"{self.cost_usd:.4f}",
+                )
             )
         if self.cost_usd is not None and (spent.cost_usd or 0.0) >= self.cost_usd:
-            raise BudgetError(f"{spent.cost_usd:.4f} of {self.cost_usd:.4f} USD are spent (MAX_COST_USD)")
+            raise BudgetError(
+                Wording(
+                    "{spent} of {most} USD are spent (MAX_COST_USD)",
+                    spent=f"{spent.cost_usd:.4f}",
+                    most=f"{self.cost_usd:.4f}",
+                )
+            )
 
 
 @dataclass(frozen=True)

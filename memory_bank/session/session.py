@@ -35,6 +35,7 @@ from memory_bank.storage.event_log import LOG_NAME, read_events
 from memory_bank.storage.image_queue import sweep
 from memory_bank.storage.session_store import SessionStore, Upload, clean_name, new_session_id, store_upload
 from memory_bank.storage.transfer import export_session
+from memory_bank.text.wording import Wording
 
 __all__ = ["Parts", "Session", "no_memory"]
 
@@ -110,7 +111,9 @@ class Session:
         settings = settings_as_recorded(current, next(read_events(folder / LOG_NAME), None))
         session = cls(folder, settings, parts or _standard_parts(settings, current), read_owner(folder))
         if not session.events:
-            raise CorruptLogError(f"session {session_id} died before its first event was written; start it anew")
+            raise CorruptLogError(
+                Wording("session {session} died before its first event was written; start it anew", session=session_id)
+            )
         return session
 
     def _begin(self, session_id: str, task: str, files: _Files, notice: str) -> None:
@@ -154,7 +157,7 @@ class Session:
             name = clean_name(upload.name)
             file = (name, hashlib.sha256(upload.data).digest(), role)
             if file in seen:
-                self._record(Notice(message=f"{name} was given twice and is taken once."))
+                self._record(Notice(message=Wording("{file} was given twice and is taken once.", file=name)))
                 continue
             seen.add(file)
             source = store_upload(upload, self.bank.next_id("s"), role, self.folder, self._components.images)

@@ -13,11 +13,7 @@ from memory_bank.bank.insight_doc import CurrentTask
 from memory_bank.bank.settings import Settings
 from memory_bank.engines.offline.engine import OfflineFramework
 from memory_bank.session.wiring import Components, Parts
-
-_LIMITS = {
-    "call_limit": "{0.max_llm_call_per_run} requests (MAX_LLM_CALL_PER_RUN)",
-    "token_limit": "{0.max_context_tokens} tokens of context (MAX_CONTEXT_TOKENS)",
-}
+from memory_bank.text.wording import Wording
 
 
 class StepRunner:
@@ -41,7 +37,9 @@ class StepRunner:
         """Do the step, or the rest of it after a crash."""
         conflict = self._bank.conflicts.get(task.conflict_id) if task.conflict_id else None
         if conflict is not None and conflict.decided_by == "person":
-            found = f"A person decided: {conflict.verdict}. {conflict.reason}"
+            found = Wording(
+                "A person decided: {verdict}. {reason}", verdict=Wording(conflict.verdict or ""), reason=conflict.reason
+            )
             return StepReport(failed=False, found=found, new_nodes=0)
         if (refused := self._bank.refused_image(task)) is not None:  # the run ended before it was reported
             return StepReport(failed=True, found=refused, new_nodes=0)
@@ -59,6 +57,19 @@ class StepRunner:
         prefix = f"{task.id if image is None else image.id}."
         new_nodes = sum(unit.startswith(prefix) for unit in self._bank.units)  # including those made before a crash
         return StepReport(failed=False, found=result.answer, new_nodes=new_nodes)
+
+    def _limit_reached(self, step: str, ended: str) -> Wording:
+        if ended == "call_limit":
+            return Wording(
+                "Step {step} reached its limit: {number} requests (MAX_LLM_CALL_PER_RUN); it answered at once.",
+                step=step,
+                number=self._settings.max_llm_call_per_run,
+            )
+        return Wording(
+            "Step {step} reached its limit: {number} tokens of context (MAX_CONTEXT_TOKENS); it answered at once.",
+            step=step,
+            number=self._settings.max_context_tokens,
+        )
 
     def outputs(self) -> Iterator[Mapping[str, Any]]:
         """The recorded results of all steps, in order."""
@@ -93,9 +104,7 @@ class StepRunner:
             yield self._recorder.record(PromptEnhanced(task_id=task.id, node_ids=node_ids, left_out=prompt.left_out))
         result = yield from self._act(prompt)
         if result.ended != "answer":
-            limit = _LIMITS[result.ended].format(self._settings)
-            message = f"Step {task.id} reached its limit: {limit}; it answered at once."
-            yield self._recorder.record(Notice(message=message))
+            yield self._recorder.record(Notice(message=self._limit_reached(task.id, result.ended)))
         return result
 
     def _act(self, prompt: EnhancedPrompt) -> Generator[Event, None, StepResult]:
@@ -110,6 +119,10 @@ class StepRunner:
                 raise
             except AgentError as error:
                 name = prompt.image.source.name
-                message = f"The model could not read {name} ({error.reason}); the embedded engine reads it."
+                message = Wording(
+                    "The model could not read {file} ({reason}); the embedded engine reads it.",
+                    file=name,
+                    reason=error.reason,
+                )
                 yield self._recorder.record(Notice(message=message))
         return (yield from self._recorder.act(OfflineFramework(self._parts.embedder), prompt, self._tools))

@@ -31,6 +31,7 @@ from memory_bank.bank.events import (
 )
 from memory_bank.storage.atomic_files import sync_folder, write_all
 from memory_bank.storage.upgrades import VERSION, log_name
+from memory_bank.text.wording import Wording
 
 LOG_NAME = log_name(VERSION)
 DRAFT_NAME = f"{LOG_NAME}.draft"
@@ -55,7 +56,11 @@ def read_events(path: Path) -> Iterator[Event]:
     for number, line in enumerate(whole_lines(path), start=1):
         event = parse_event(line, path.name, number)
         if event.seq != number:
-            raise CorruptLogError(f"{path.name}, line {number}: event {event.seq} is out of order")
+            raise CorruptLogError(
+                Wording(
+                    "{log}, line {number}: event {last} is out of order", log=path.name, number=number, last=event.seq
+                )
+            )
         yield event
 
 
@@ -64,7 +69,9 @@ def parse_event(line: bytes, file_name: str, number: int) -> Event:
     try:
         return EVENT.validate_json(line)
     except ValidationError as error:
-        raise CorruptLogError(f"{file_name}, line {number}: not a known event") from error
+        raise CorruptLogError(
+            Wording("{log}, line {number}: not a known event", log=file_name, number=number)
+        ) from error
 
 
 def is_locked(path: Path) -> bool:
@@ -156,7 +163,7 @@ class EventLog:
             self._failed_rollback_size = None
             lines = [len(line) for line in whole_lines(self._path)]
             if len(lines) != len(self.events):
-                raise UsageError("this session went on in another process; open it again")
+                raise UsageError(Wording("this session went on in another process; open it again"))
             self._size = sum(lines)
             file.truncate(self._size)  # removes a line half-written in a crash
         except BaseException:
@@ -168,7 +175,7 @@ class EventLog:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise UsageError("this session is being run by another process; wait for it or stop it") from error
+            raise UsageError(Wording("this session is being run by another process; wait for it or stop it")) from error
 
 
 def _must_survive_power_failure(event: Event) -> bool:

@@ -10,6 +10,7 @@ from memory_bank.storage.atomic_files import write_whole
 from memory_bank.storage.event_log import EventLog
 from memory_bank.storage.session_store import SessionStore, new_session_id
 from memory_bank.storage.transfer import files_of, first_difference, parse_export
+from memory_bank.text.wording import Wording
 
 
 def import_session(text: str | bytes, store: SessionStore) -> str:
@@ -21,10 +22,12 @@ def import_session(text: str | bytes, store: SessionStore) -> str:
     export = parse_export(text)
     difference = first_difference(export)
     if difference is not None:
-        raise ImportRefusedError(f"the events of this export do not add up to what it shows: {difference}")
+        raise ImportRefusedError(
+            Wording("the events of this export do not add up to what it shows: {detail}", detail=difference)
+        )
     numbers = [event.seq for event in export.events]
     if not numbers or numbers != list(range(1, len(numbers) + 1)):
-        raise ImportRefusedError("the events of this export are not numbered one after another from 1")
+        raise ImportRefusedError(Wording("the events of this export are not numbered one after another from 1"))
     files = files_of(export)
     session_id = new_session_id()
     folder = store.create(session_id)

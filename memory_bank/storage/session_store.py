@@ -30,6 +30,7 @@ from memory_bank.storage.atomic_files import write_whole
 from memory_bank.storage.event_log import DRAFT_NAME, LOG_NAME, parse_event, whole_lines
 from memory_bank.storage.image_queue import WaitingImages
 from memory_bank.storage.upgrades import STEPS, log_name, upgrade_log
+from memory_bank.text.wording import Wording
 
 _SESSION_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")  # a leading "-" would read as an option
 _LINE_START = re.compile(rb'\{"seq":\d+,"at":"[^"]+","type":"(\w+)"')
@@ -107,7 +108,13 @@ class SessionStore:
         path = self._path(session_id)
         upgrade_log(path)
         if not (path / LOG_NAME).is_file():
-            raise SessionNotFoundError(f"no session {session_id!r} in {self.folder}; see which there are with ls")
+            raise SessionNotFoundError(
+                Wording(
+                    "no session {session} in {folder}; see which there are with ls",
+                    session=f"{session_id!r}",
+                    folder=self.folder,
+                )
+            )
         return path
 
     def begins(self, session_id: str) -> bool:
@@ -153,7 +160,7 @@ class SessionStore:
             if cached is None or cached[0] != version:
                 cached = self._summaries[session_id] = (version, _summarise(folder))
         except FileNotFoundError as error:  # another visitor deleted it just now
-            raise SessionNotFoundError(f"session {session_id} was deleted") from error
+            raise SessionNotFoundError(Wording("session {session} was deleted", session=session_id)) from error
         return cached[1]
 
     def delete(self, session_id: str) -> None:
@@ -170,7 +177,7 @@ class SessionStore:
 
     def _path(self, session_id: str) -> Path:
         if not is_session_id(session_id):
-            raise SessionNotFoundError(f"{session_id[:80]!r} is not a session id")
+            raise SessionNotFoundError(Wording("{session} is not a session id", session=f"{session_id[:80]!r}"))
         return self.folder / session_id
 
 
@@ -185,7 +192,7 @@ def _summarise(folder: Path) -> Summary:
             events.append(parse_event(line, LOG_NAME, counts.total()))
     created = next((event for event in events if isinstance(event, SessionCreated)), None)
     if created is None:
-        raise CorruptLogError(f"{LOG_NAME} does not say how the session began")
+        raise CorruptLogError(Wording("{log} does not say how the session began", log=LOG_NAME))
     return Summary(
         id=folder.name,
         task=created.task_goal,

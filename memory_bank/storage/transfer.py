@@ -28,6 +28,7 @@ from memory_bank.bank.usage import Usage
 from memory_bank.bank.value import StoreFile, Time, Value
 from memory_bank.storage.upgrades import VERSION, UnknownVersionError, upgraded
 from memory_bank.text.one_line import one_line
+from memory_bank.text.wording import Wording
 
 FORMAT = "memory-bank-session"
 LAYERS = ("session", "insight_doc", "query_graph", "interaction_trees", "conflicts", "answer")
@@ -136,9 +137,11 @@ def files_of(export: SessionExport) -> dict[str, bytes]:
         try:
             data = b64decode(text, validate=True)
         except ValueError as error:
-            raise ImportRefusedError(f"the file {path} of this export is damaged") from error
+            raise ImportRefusedError(Wording("the file {path} of this export is damaged", path=path)) from error
         if known.get(path) != (len(data), hashlib.sha256(data).hexdigest()):
-            raise ImportRefusedError(f"the file {path} of this export is not the one that its session read")
+            raise ImportRefusedError(
+                Wording("the file {path} of this export is not the one that its session read", path=path)
+            )
         files[path] = data
     return files
 
@@ -190,15 +193,19 @@ def parse_export(text: str | bytes) -> SessionExport:
         data = from_json(text, allow_inf_nan=False)  # also refuses lone surrogates and deep nesting
         json.dumps(data, allow_nan=False)  # from_json reads 1e999 as infinity
     except (ValueError, TypeError) as error:
-        raise ImportRefusedError("this is not a session export: it is not valid JSON") from error
+        raise ImportRefusedError(Wording("this is not a session export: it is not valid JSON")) from error
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise ImportRefusedError(f"this is not a session export: its format is not {FORMAT!r}")
+        raise ImportRefusedError(
+            Wording("this is not a session export: its format is not {format}", format=f"{FORMAT!r}")
+        )
     try:
         return SessionExport.model_validate(_upgraded(data))
     except ValidationError as error:
         first = error.errors()[0]
         where = _location(first["loc"])
-        raise ImportRefusedError(f"this export is damaged at {where}: {one_line(first['msg']):.120}") from error
+        raise ImportRefusedError(
+            Wording("this export is damaged at {place}: {detail}", place=where, detail=f"{one_line(first['msg']):.120}")
+        ) from error
 
 
 def _upgraded(data: dict[str, Any]) -> dict[str, Any]:
@@ -206,8 +213,11 @@ def _upgraded(data: dict[str, Any]) -> dict[str, Any]:
         return upgraded(data)
     except UnknownVersionError as error:
         raise ImportRefusedError(
-            f"this export has version {data.get('version')!r:.20}; this program reads version {VERSION}; "
-            "update the program"
+            Wording(
+                "this export has version {version}; this program reads version {number}; update the program",
+                version=f"{data.get('version')!r:.20}",
+                number=VERSION,
+            )
         ) from error
     except (ValueError, LookupError, TypeError, AttributeError) as error:  # a step found something else than it expects
         raise ImportRefusedError(
@@ -224,7 +234,9 @@ def first_difference(export: SessionExport) -> str | None:
         rebuilt = export_layers(Bank.replay(export.events))
     except CorruptLogError as error:
         reason = one_line(str(error))
-        raise ImportRefusedError(f"the events of this export do not fit together: {reason:.200}") from error
+        raise ImportRefusedError(
+            Wording("the events of this export do not fit together: {detail}", detail=f"{reason:.200}")
+        ) from error
     stored = export.model_dump(mode="json", include=set(LAYERS))
     for node in stored["query_graph"]["nodes"]:
         del node["embedding"]

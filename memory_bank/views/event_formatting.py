@@ -41,7 +41,8 @@ from memory_bank.bank.events import (
 )
 from memory_bank.bank.task_kind import UNDERSTOOD
 from memory_bank.text.one_line import one_line
-from memory_bank.views.i18n import ENGLISH, Translator, mark_for_translation
+from memory_bank.text.wording import mark_for_translation
+from memory_bank.views.i18n import ENGLISH, Translator
 
 _MAX_ARGUMENT_LENGTH = 80
 _STATUS_TEXTS: dict[Status, str] = {

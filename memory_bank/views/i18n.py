@@ -1,19 +1,17 @@
 """Translate the texts of the interface. The English text is the key; `locale/*.po` holds the translations.
 
-What documents, models and people say is content and is never translated. Texts recorded in the log are always English,
-so that a session reads the same everywhere; `Words.recorded` translates them when they are shown, by the templates in
-`recorded_words`.
+What documents, models and people say is content and is never translated. Texts of ours in the log are English, each
+with its template and values (`Wording`), from which `Translator.recorded` says them in another language.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from memory_bank.views.recorded_words import PARTS, SHAPES, TEXTS
+from memory_bank.text.wording import Wording, filled, listed
 
 if TYPE_CHECKING:
     from babel.messages.catalog import Catalog
@@ -22,9 +20,6 @@ Language = Literal["en", "zh"]
 LANGUAGES: dict[Language, str] = {"en": "English", "zh": "中文"}
 
 LOCALE = Path(__file__).parent / "locale"
-PLACEHOLDER = re.compile(r"\{(\w+)\}")
-_MAX_LENGTH, _MAX_DEPTH = 8_000, 6
-"""Most characters and most levels of nesting of a recorded text of ours. Anything beyond is content, not translated."""
 
 
 class Translator:
@@ -47,31 +42,14 @@ class Translator:
 
     def listed(self, items: Iterable[str]) -> str:
         """Join items as `a.md, b.md and c.md`; an empty text for no items."""
-        *most, last = (*items,) or ("",)
-        return self.say("{things} and {last}", things=", ".join(most), last=last) if most else last
+        return self.recorded(listed(items))
 
     def recorded(self, text: str) -> str:
-        """Translate a text recorded in the log. A text that matches no template, or is too long, stays as it is."""
-        return self._recorded(text, TEXTS) if len(text) <= _MAX_LENGTH else text
-
-    def _recorded(self, text: str, templates: tuple[str, ...], depth: int = 0) -> str:
-        for template, pattern in _patterns(templates) if self._translations and depth < _MAX_DEPTH else ():
-            match = pattern.fullmatch(text)
-            if match is not None and template in self._translations:
-                parts = {
-                    name: self._recorded(part, PARTS.get(name, ()), depth + 1)
-                    for name, part in match.groupdict().items()
-                }
-                return self._translations[template][0].format(**parts)
-        return text
-
-
-def mark_for_translation(text: str) -> str:
-    """Mark a text for translation without translating it yet; `Words.say` does that where it is shown.
-
-    For tables that are made when a module is loaded.
-    """
-    return text
+        """Translate a text that the package wrote into the log. What anybody else wrote stays as it is."""
+        if not isinstance(text, Wording):
+            return text
+        template = self._translations.get(text.template, (text.template,))[0]
+        return filled(template, {name: self.recorded(value) for name, value in text.values.items()})
 
 
 @cache
@@ -92,34 +70,14 @@ def load_catalogue(path: Path) -> Catalog:
 
 
 def translations(catalogue: Catalog) -> dict[str, tuple[str, ...]]:
-    """The translation of each text, singular form first; texts not translated yet are left out."""
-    result = {}
-    for message in catalogue:
-        source = message.id if isinstance(message.id, str) else message.id[0]
-        forms = (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
-        if source and forms and all(forms):
-            result[source] = forms
-    return result
+    """The translation of each text, singular form first; texts not translated yet are left out.
 
-
-@cache
-def _patterns(templates: tuple[str, ...]) -> list[tuple[str, re.Pattern[str]]]:
-    """The templates with a pattern that matches their texts; templates with more fixed text come first."""
-    most_specific_first = sorted(templates, key=lambda template: -len(PLACEHOLDER.sub("", template)))
-    return [(template, _pattern(template)) for template in most_specific_first]
-
-
-def _pattern(template: str) -> re.Pattern[str]:
-    """A pattern with a group for each placeholder.
-
-    A group ends at the first occurrence of the text after it (atomic groups), so that long texts are matched quickly.
+    A plural is a key too, for what was `counted`.
     """
-    opening, *rest = PLACEHOLDER.split(template)
-    pattern = re.escape(opening)
-    pairs = list(zip(rest[::2], rest[1::2], strict=True))
-    for place, (name, following) in enumerate(pairs, start=1):
-        last = place == len(pairs)
-        shape = SHAPES.get(name, ".*" if last else ".+?")
-        group = f"(?P<{name}>{shape}){re.escape(following)}"
-        pattern += group if last else f"(?>{group})"
-    return re.compile(pattern, re.DOTALL)
+    result: dict[str, tuple[str, ...]] = {}
+    for message in catalogue:
+        sources = (message.id,) if isinstance(message.id, str) else message.id
+        forms = (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
+        if sources[0] and forms and all(forms):
+            result |= {sources[-1]: forms[-1:], sources[0]: forms}
+    return result

@@ -39,6 +39,7 @@ from memory_bank.storage.event_log import LOG_NAME, read_events
 from memory_bank.storage.retention import Bounds, delete_expired
 from memory_bank.storage.session_store import SessionStore, Upload, is_session_id, new_session_id
 from memory_bank.text.language_detection import language_of
+from memory_bank.text.wording import Wording
 
 Activity = Literal["starting", "running", "idle"]
 Result = TypeVar("Result")
@@ -162,7 +163,7 @@ class Server:
             if before is not None:
                 wait([before])
             if session_id in self._deleting:
-                raise SessionNotFoundError(f"session {session_id} is being deleted")
+                raise SessionNotFoundError(Wording("session {session} is being deleted", session=session_id))
             work()
 
         with self._lock:
@@ -375,7 +376,7 @@ def reason_of(error: BaseException) -> str:
         return str(StorageError.outside_session(error))
     if isinstance(error, _SHOWN_ERRORS):
         return str(error)
-    return f"an unexpected {type(error).__name__}; the server's log has the details"
+    return Wording("an unexpected {error}; the server's log has the details", error=type(error).__name__)
 
 
 @st.cache_resource(show_spinner=False)

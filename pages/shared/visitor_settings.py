@@ -13,11 +13,11 @@ from typing import Any
 import streamlit as st
 from pydantic import SecretStr
 
-from components.language import mark_for_translation
 from components.settings_form import SECRETS, SettingName, SettingValue
 from memory_bank.app.connection import model_servers
 from memory_bank.bank.errors import SettingsError
 from memory_bank.bank.settings import PROVIDERS, Settings, load_settings
+from memory_bank.text.wording import Wording
 from pages.shared.server import Server
 
 _KEY = "choices"
@@ -88,7 +88,7 @@ def _explain_missing_key(error: SettingsError, environment: Settings) -> Setting
     provider = error.variable.removesuffix("_API_KEY").lower()
     if provider not in PROVIDERS or value_of(environment, (provider, "api_key")) is None:
         return error
-    allowed = mark_for_translation("typed too: the environment’s key is not sent to an address typed here")
+    allowed = Wording("typed too: the environment’s key is not sent to an address typed here")
     return SettingsError(error.variable, "", allowed)
 
 

@@ -63,7 +63,7 @@ def cited(answer: Answer, bank: Bank) -> list[str]:
 
 def test_without_a_step_the_answer_says_that_there_is_none() -> None:
     answer = compose_answer(Bank(), None)
-    assert answer == Answer(text=NO_ANSWER, affirmed="")
+    assert answer == Answer(text=NO_ANSWER, affirmed="", lines=(NO_ANSWER,))
 
 
 def test_a_sentence_is_quoted_word_for_word_with_its_place_and_the_value_before_it(bench: Workbench) -> None:

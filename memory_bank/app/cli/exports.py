@@ -17,6 +17,7 @@ from memory_bank.storage.event_log import EventLog
 from memory_bank.storage.importing import import_session
 from memory_bank.storage.session_store import SessionStore
 from memory_bank.storage.transfer import export_session, first_difference, parse_export
+from memory_bank.text.wording import Wording
 from memory_bank.views.i18n import Language, translator
 
 
@@ -60,7 +61,9 @@ def _events(parsed: argparse.Namespace) -> Sequence[Event]:
     except SessionNotFoundError as error:
         raise SessionNotFoundError(f"{parsed.session!r:.100} is no file, and {error}") from error
     if not events:
-        raise CorruptLogError(f"session {parsed.session} died before its first event was written; start it anew")
+        raise CorruptLogError(
+            Wording("session {session} died before its first event was written; start it anew", session=parsed.session)
+        )
     return events
 
 

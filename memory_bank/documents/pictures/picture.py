@@ -21,6 +21,7 @@ from memory_bank.documents.decoding import clean_line
 from memory_bank.documents.media_type import HEIC, HEIC_REFUSED, picture_type
 from memory_bank.documents.pictures.kind import Kind, guess_kind
 from memory_bank.documents.pictures.metadata import Metadata, read_metadata
+from memory_bank.text.wording import Wording
 
 _FORMATS = {
     "PNG": ("PNG", "image/png"),
@@ -40,7 +41,9 @@ _HEADER = 4096
 _MAX_PIXELS = 50_000_000
 """As the largest common cameras take, or an A3 page at 400 dpi."""
 _MAX_SIDE = 32_000
-_TOO_LARGE = "the picture has more than 50 million pixels, or a side of more than 32,000; make it smaller and add that"
+_TOO_LARGE = Wording(
+    "the picture has more than 50 million pixels, or a side of more than 32,000; make it smaller and add that"
+)
 _MAX_PAGES = 20
 _SCAN, _MAX_SCANS = b"\xff\xda", 100
 """The marker of a scan in a JPEG, and the largest number. A progressive one has about ten; each takes a full pass."""
@@ -131,18 +134,20 @@ def _opened(path: Path, name: str) -> Iterator[Image.Image]:
             with path.open("rb") as file, Image.open(file, formats=_DECODERS) as image:
                 _check_size(image, name)
                 if image.format in {"JPEG", "MPO"} and path.read_bytes().count(_SCAN) > _MAX_SCANS:
-                    raise UnreadableDocumentError(name, "it is made to take for ever; save it as PNG and add that")
+                    raise UnreadableDocumentError(
+                        name, Wording("it is made to take for ever; save it as PNG and add that")
+                    )
                 yield image
         except UnreadableDocumentError:
             raise
         except Image.DecompressionBombError as error:
             raise UnreadableDocumentError(name, _TOO_LARGE) from error
         except UnidentifiedImageError as error:
-            reason = "it is no picture that can be read; save it as PNG or JPEG and add that"
+            reason = Wording("it is no picture that can be read; save it as PNG or JPEG and add that")
             raise UnreadableDocumentError(name, reason) from error
         except Exception as error:  # decoders raise anything on a broken file
             detail = clean_line(str(error))[:120] or type(error).__name__
-            raise UnreadableDocumentError(name, f"it is damaged ({detail})") from error
+            raise UnreadableDocumentError(name, Wording("it is damaged ({detail})", detail=detail)) from error
 
 
 def _refuse_by_header(path: Path, name: str) -> None:
@@ -151,14 +156,18 @@ def _refuse_by_header(path: Path, name: str) -> None:
         with path.open("rb") as file:
             header = file.read(_HEADER)
     except OSError as error:
-        raise UnreadableDocumentError(name, f"the file cannot be opened: {error.strerror}") from error
+        raise UnreadableDocumentError(
+            name, Wording("the file cannot be opened: {detail}", detail=error.strerror)
+        ) from error
     if not header:
-        raise UnreadableDocumentError(name, "it is empty")
+        raise UnreadableDocumentError(name, Wording("it is empty"))
     media_type = picture_type(header)
     if media_type == HEIC:
         raise UnreadableDocumentError(name, HEIC_REFUSED)
     if media_type is None and b"<svg" in header.lower():
-        raise UnreadableDocumentError(name, "it is an SVG drawing, which is not read; save it as PNG and add that")
+        raise UnreadableDocumentError(
+            name, Wording("it is an SVG drawing, which is not read; save it as PNG and add that")
+        )
 
 
 def _check_size(image: Image.Image, name: str) -> None:
@@ -174,7 +183,9 @@ def _count_pages(image: Image.Image, name: str) -> int:
         except EOFError:
             return page
         _check_size(image, name)
-    raise UnreadableDocumentError(name, f"it has more than {_MAX_PAGES} pages; save it as PDF and add that")
+    raise UnreadableDocumentError(
+        name, Wording("it has more than {number} pages; save it as PDF and add that", number=_MAX_PAGES)
+    )
 
 
 def _as_rgb(image: Image.Image) -> Image.Image:

@@ -34,6 +34,7 @@ from memory_bank.engines.client.prices import cost_usd
 from memory_bank.engines.client.structured_output import json_object, parse_reply, schema_of, split_reasoning
 from memory_bank.text.one_line import one_line
 from memory_bank.text.returning import Returning
+from memory_bank.text.wording import Wording
 
 Reply = TypeVar("Reply", bound=BaseModel)
 CHARACTERS_PER_TOKEN = 40
@@ -306,9 +307,13 @@ class ModelClient:
         reasoning = "\n".join(part for part in (self._secrets.redact(raw.reasoning), inline_reasoning) if part)
         cut = raw.finish_reason == "length"
         if not text.strip() and not raw.tool_calls:
-            reason = "the model's answer was empty"
-            if cut:
-                reason += ": the limit of its tokens was reached before it began (LLM_MAX_TOKENS)"
+            reason = (
+                Wording(
+                    "the model's answer was empty: the limit of its tokens was reached before it began (LLM_MAX_TOKENS)"
+                )
+                if cut
+                else Wording("the model's answer was empty")
+            )
             raise ModelUnavailableError(request.agent, reason, said=reasoning, calls=calls, wait=BACK_OFF)
         tool_calls = self._tool_calls(request, raw, calls)
         value = None
@@ -328,7 +333,7 @@ class ModelClient:
             try:
                 arguments = json_object(call["arguments"] or "{}")
             except ValueError:
-                reason = f"the arguments of the tool {call['name'][:60]!r} are no JSON object"
+                reason = Wording("the arguments of the tool {tool} are no JSON object", tool=repr(call["name"][:60]))
                 answer = f"{call['name']}({call['arguments'][:500]})"
                 raise InvalidOutputError(request.agent, reason, said=answer, calls=calls) from None
             tool_calls.append(ToolCall(name=call["name"], arguments=arguments, id=call["id"]))

@@ -18,6 +18,7 @@ from memory_bank.agents.research import RESEARCH, RESEARCH_TEMPERATURE, RESEARCH
 from memory_bank.agents.structure import STRUCTURE
 from memory_bank.bank.errors import SettingsError
 from memory_bank.bank.settings import NOT_SHOWN, ProviderSettings, Settings, without_folder
+from memory_bank.text.wording import Wording
 
 
 @dataclass(frozen=True)
@@ -76,10 +77,12 @@ def endpoint_of(settings: Settings, agent: str) -> Endpoint:
     provider, agent_settings = PROVIDERS[name], settings.agent(agent)
     provider_settings: ProviderSettings = getattr(settings, name)
     if provider.needs_key and provider_settings.api_key is None:
-        raise SettingsError(f"{name.upper()}_API_KEY", "", f"the key of your account with {name}")
+        raise SettingsError(
+            f"{name.upper()}_API_KEY", "", Wording("the key of your account with {provider}", provider=name)
+        )
     model = agent_settings.model or provider_settings.model or provider.model
     if model is None:
-        raise SettingsError(f"{name.upper()}_MODEL", "", "the name of a model that your server runs")
+        raise SettingsError(f"{name.upper()}_MODEL", "", Wording("the name of a model that your server runs"))
     temperature, top_p = _sampling(settings, agent)
     return Endpoint(
         provider=name,
@@ -106,7 +109,9 @@ def _base_url(name: str, provider_settings: ProviderSettings) -> str:
     address = provider_settings.base_url or PROVIDERS[name].base_url
     if not is_address(address):
         shown = NOT_SHOWN if "@" in address else address
-        raise SettingsError(f"{name.upper()}_BASE_URL", shown, f"an address such as {PROVIDERS[name].base_url}")
+        raise SettingsError(
+            f"{name.upper()}_BASE_URL", shown, Wording("an address such as {address}", address=PROVIDERS[name].base_url)
+        )
     return address
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
@@ -18,6 +18,7 @@ from memory_bank.bank.errors import AgentError, ModelRefusedError, ModelRequestE
 from memory_bank.bank.usage import ModelCall
 from memory_bank.engines.client.endpoint import Endpoint, host_of
 from memory_bank.text.one_line import one_line
+from memory_bank.text.wording import Wording, mark_for_translation
 
 if TYPE_CHECKING:
     import openai
@@ -32,11 +33,18 @@ _HINTS = {"response_format": ("response_format", "json_schema", "grammar"), "too
 """Words by which an error text refers to a parameter; without an entry, the parameter's name."""
 
 _REFUSED = {
-    401: "{server} does not accept the key; check {name}_API_KEY",
-    402: "{server} wants to be paid first: {detail}",
-    403: "{server} does not allow this key to use the model {model!r}; check {name}_API_KEY and {name}_MODEL",
-    **dict.fromkeys((301, 302, 303, 307, 308), "{server} points to another address; check {name}_BASE_URL"),
-    404: "{server} has no model {model!r}, or no API under this address; check {name}_MODEL and {name}_BASE_URL",
+    401: mark_for_translation("{server} does not accept the key; check {name}_API_KEY"),
+    402: mark_for_translation("{server} wants to be paid first: {detail}"),
+    403: mark_for_translation(
+        "{server} does not allow this key to use the model {model}; check {api_key} and {model_name}"
+    ),
+    **dict.fromkeys(
+        (301, 302, 303, 307, 308),
+        mark_for_translation("{server} points to another address; check {name}_BASE_URL"),
+    ),
+    404: mark_for_translation(
+        "{server} has no model {model}, or no API under this address; check {model_name} and {base_url}"
+    ),
 }
 
 
@@ -58,7 +66,7 @@ class Secrets:
     def redact(self, text: str) -> str:
         """The text with every secret replaced."""
         for value in self.values:
-            text = text.replace(value, _HIDDEN)
+            text = text.replace(value, _HIDDEN) if value in text else text  # unchanged, it stays a text of ours
         return text
 
     def begun(self, text: str) -> int:
@@ -98,26 +106,49 @@ def to_agent_error(
     name = endpoint.provider.upper()
     detail = secrets.redact(one_line(_detail(error)))[:300]
     if isinstance(error, openai.APIStatusError):
-        status = error.status_code
-        template = _REFUSED.get(status)
-        if template is not None:
-            reason = template.format(server=server, name=name, model=endpoint.model_name, detail=detail)
-            return ModelRefusedError(agent, reason, calls=calls)
-        if 400 <= status < 500 and status not in (408, 409, 425, 429):
-            hint = f"; {agent.upper()}_WINDOW says how much it is given" if _too_long(detail) else ""
-            reason = f"{server} does not accept the request ({status}): {detail}{hint}"
-            return ModelRequestError(agent, reason, calls=calls)
-        problem = "is asked too often, or for more than was paid" if status == 429 else f"answered {status}"
-        return ModelUnavailableError(
-            agent, f"{server} {problem}: {detail}", calls=calls, wait=_retry_after(error.response)
-        )
+        variables = {"api_key": f"{name}_API_KEY", "model_name": f"{name}_MODEL", "base_url": f"{name}_BASE_URL"}
+        values = {"server": server, "name": name, "detail": detail, **variables}
+        return _status_error(error, agent, endpoint, values, calls)
     if isinstance(error, openai.APITimeoutError) and not isinstance(error.__cause__, httpx2.ConnectTimeout):
-        reason = f"{server} did not answer in {endpoint.timeout:g} s (LLM_TIMEOUT)"
+        reason = Wording(
+            "{server} did not answer in {seconds} s (LLM_TIMEOUT)", server=server, seconds=f"{endpoint.timeout:g}"
+        )
     elif isinstance(error, openai.APIConnectionError):
-        reason = f"{server} cannot be reached; check {name}_BASE_URL and whether the server runs"
+        reason = Wording(
+            "{server} cannot be reached; check {name}_BASE_URL and whether the server runs", server=server, name=name
+        )
     else:
-        reason = f"{server} gave an answer that cannot be read: {detail or type(error).__name__}"
+        detail = detail or type(error).__name__
+        reason = Wording("{server} gave an answer that cannot be read: {detail}", server=server, detail=detail)
     return ModelUnavailableError(agent, reason, calls=calls, wait=BACK_OFF)
+
+
+def _status_error(
+    error: openai.APIStatusError,
+    agent: str,
+    endpoint: Endpoint,
+    values: Mapping[str, str],
+    calls: tuple[ModelCall, ...],
+) -> AgentError:
+    """The error of an answer with a status that means a failure."""
+    status = error.status_code
+    template = _REFUSED.get(status)
+    if template is not None:
+        reason = Wording(template, model=repr(endpoint.model_name), **values)
+        return ModelRefusedError(agent, reason, calls=calls)
+    if 400 <= status < 500 and status not in (408, 409, 425, 429):
+        window = Wording("; {agent}_WINDOW says how much it is given", agent=agent.upper())
+        hint = window if _too_long(values["detail"]) else ""
+        reason = Wording(
+            "{server} does not accept the request ({status}): {detail}{hint}", status=status, hint=hint, **values
+        )
+        return ModelRequestError(agent, reason, calls=calls)
+    reason = (
+        Wording("{server} is asked too often, or for more than was paid: {detail}", **values)
+        if status == 429
+        else Wording("{server} answered {status}: {detail}", status=status, **values)
+    )
+    return ModelUnavailableError(agent, reason, calls=calls, wait=_retry_after(error.response))
 
 
 def _too_long(detail: str) -> bool:

@@ -16,6 +16,7 @@ from json_repair import repair_json
 from pydantic import BaseModel, ValidationError
 
 from memory_bank.text.one_line import one_line
+from memory_bank.text.wording import Wording
 
 Reply = TypeVar("Reply", bound=BaseModel)
 
@@ -25,8 +26,8 @@ MAX_DEPTH = 64
 """Most levels of nesting."""
 _LONGEST_REASON = 300
 _LONGEST_REPAIRED = 32_000  # repairing badly broken JSON takes time with the square of its length
-_NO_OBJECT = "the answer holds no JSON object"
-_TOO_DEEP = "the answer is nested too deeply"
+_NO_OBJECT = Wording("the answer holds no JSON object")
+_TOO_DEEP = Wording("the answer is nested too deeply")
 # Left out of a schema: keys that tell a model nothing, and those that strict mode rejects (they are checked here).
 _OMITTED = frozenset(
     {"$defs", "title", "default", "examples", "discriminator", "minLength", "maxLength", "uniqueItems"}
@@ -158,7 +159,9 @@ def parse_reply(text: str, reply_type: type[Reply]) -> Reply:
     `ValueError` says in one line which fields are wrong and what is expected there.
     """
     if len(text) > MAX_ANSWER_CHARACTERS:
-        raise ValueError(f"the answer is longer than {MAX_ANSWER_CHARACTERS:,} characters")
+        raise ValueError(
+            Wording("the answer is longer than {characters} characters", characters=f"{MAX_ANSWER_CHARACTERS:,}")
+        )
     answer, _reasoning = split_reasoning(text)
     try:
         return _best(answer, reply_type)
@@ -226,7 +229,12 @@ def _closing_end(text: str, start: int) -> int | None:
 def _repaired(piece: str) -> Iterator[Any]:
     """Values repaired from broken JSON. The repair makes an empty value of any text, so empty ones are ignored."""
     if len(piece) > _LONGEST_REPAIRED:
-        raise ValueError(f"the answer is no valid JSON, and too long to be mended ({len(piece):,} characters)")
+        raise ValueError(
+            Wording(
+                "the answer is no valid JSON, and too long to be mended ({characters} characters)",
+                characters=f"{len(piece):,}",
+            )
+        )
     value = repair_json(piece, return_objects=True, skip_json_loads=True)
     if isinstance(value, list) and piece.startswith("{"):
         yield from (part for part in value if isinstance(part, dict))
@@ -250,10 +258,15 @@ def _validated(value: dict[str, Any], reply_type: type[Reply], properties: Mappi
     names = ", ".join(properties)
     if "properties" not in properties and isinstance(value.get("properties"), dict):
         raise ValueError(
-            _short(f"the answer repeats the JSON Schema instead of following it; give values for: {names}")
+            _short(
+                Wording(
+                    "the answer repeats the JSON Schema instead of following it; give values for: {fields}",
+                    fields=names,
+                )
+            )
         )
     if not value.keys() & properties.keys():
-        raise ValueError(_short(f"the answer has none of the fields asked for: {names}"))
+        raise ValueError(_short(Wording("the answer has none of the fields asked for: {fields}", fields=names)))
     try:
         reply = reply_type.model_validate(value, extra="ignore")
     except ValidationError as error:

@@ -31,6 +31,7 @@ from memory_bank.engines.llm.window import claims_piece, fit, normalised_words, 
 from memory_bank.judgement.contradictions import describe_contradiction
 from memory_bank.judgement.judge import PairJudge
 from memory_bank.search.embedding import Embedder
+from memory_bank.text.wording import Wording
 
 FENCE = "memory"
 MIN_CONFIDENCE = 0.5
@@ -186,7 +187,12 @@ class _ReplyChecker:
         entry = named.get((number, other))
         if contradictions:
             if entry is not None and entry.relation == "merge":
-                self._repair(f"merge with {self._ids[other]}: their claims contradict each other, so it is a conflict")
+                self._repair(
+                    Wording(
+                        "merge with {node}: their claims contradict each other, so it is a conflict",
+                        node=self._ids[other],
+                    )
+                )
             return Relation(
                 existing_id=self._ids[other],
                 relation="conflict",
@@ -227,7 +233,11 @@ class _ReplyChecker:
         """Keep only the merge of highest confidence; the other merges become related."""
         merges = sorted((each for each in relations if each.relation == "merge"), key=lambda each: -each.confidence)
         for merge in merges[1:]:
-            self._repair(f"merge with {merge.existing_id}: {merges[0].existing_id} is merged first")
+            self._repair(
+                Wording(
+                    "merge with {node}: {other} is merged first", node=merge.existing_id, other=merges[0].existing_id
+                )
+            )
             relations[relations.index(merge)] = merge.model_copy(update={"relation": "related"})
         return [relation for relation in relations if relation.relation in self._looked_for]
 

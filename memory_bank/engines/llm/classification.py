@@ -24,6 +24,7 @@ from memory_bank.judgement.alignment import invented_numbers
 from memory_bank.text.chunking import chunk
 from memory_bank.text.keywords import keywords_of
 from memory_bank.text.span import Span
+from memory_bank.text.wording import Wording
 
 MOST_PASSAGES = 300
 FEW_PASSAGES = 25
@@ -171,7 +172,10 @@ def _topics(reply: ClassificationReply, shown: range, consultation: Consultation
     """Turn the answer into topics that hold each passage shown exactly once."""
     if not reply.should_cluster and reply.clusters:
         if len(reply.clusters) > 1:
-            consultation.remark("repaired", f"one topic was given as {len(reply.clusters)} clusters: they are made one")
+            consultation.remark(
+                "repaired",
+                Wording("one topic was given as {number} clusters: they are made one", number=len(reply.clusters)),
+            )
         return [_merged_topic(reply.clusters, shown)]
     topics: list[_Topic] = []
     unassigned, unknown, repeated = set(shown), list[int](), list[int]()
@@ -183,14 +187,26 @@ def _topics(reply: ClassificationReply, shown: range, consultation: Consultation
             topics.append(_Topic(tuple(sorted(named & unassigned)), cluster.context, tuple(cluster.keywords)))
         unassigned -= named
     if not topics:
-        consultation.refuse(f"no cluster has a passage of the document; they are numbered {shown[0]} to {shown[-1]}")
+        consultation.refuse(
+            Wording(
+                "no cluster has a passage of the document; they are numbered {number} to {last}",
+                number=shown[0],
+                last=shown[-1],
+            )
+        )
     leftover_runs = _runs(sorted(unassigned))
     if unknown:
-        consultation.remark("dropped", f"passages that do not exist: {_listed(unknown)}")
+        consultation.remark("dropped", Wording("passages that do not exist: {passages}", passages=_listed(unknown)))
     if repeated:
-        consultation.remark("dropped", f"passages given twice stay in their first cluster: {_listed(repeated)}")
+        consultation.remark(
+            "dropped",
+            Wording("passages given twice stay in their first cluster: {passages}", passages=_listed(repeated)),
+        )
     if leftover_runs:
-        consultation.remark("repaired", f"passages left out are clusters of their own: {_listed(sorted(unassigned))}")
+        consultation.remark(
+            "repaired",
+            Wording("passages left out are clusters of their own: {passages}", passages=_listed(sorted(unassigned))),
+        )
     return [*topics, *(_Topic(run) for run in leftover_runs)]
 
 
@@ -238,9 +254,16 @@ def _cluster(
     )
     invented = invented_numbers(context, source_text)
     if invented:
-        consultation.remark("repaired", f"cluster {cluster_id}: {', '.join(sorted(invented))} is not in the text")
+        consultation.remark(
+            "repaired",
+            Wording(
+                "cluster {number}: {values} is not in the text", number=cluster_id, values=", ".join(sorted(invented))
+            ),
+        )
     elif topic.context is not None and not (context and keywords):
-        consultation.remark("repaired", f"cluster {cluster_id}: context or keywords were missing")
+        consultation.remark(
+            "repaired", Wording("cluster {number}: context or keywords were missing", number=cluster_id)
+        )
     if invented or not context:
         context = (
             _heading(agent_input, spans[0])

@@ -11,6 +11,7 @@ from memory_bank.agents.agent import Language
 from memory_bank.bank.errors import AgentError, InvalidOutputError
 from memory_bank.bank.usage import ModelCall, Remark
 from memory_bank.engines.client.client import ModelClient, Request, ask_to_end, retry_of
+from memory_bank.text.wording import Wording
 
 Reply = TypeVar("Reply", bound=BaseModel)
 
@@ -77,7 +78,7 @@ class Consultation:
         self.reasoning = "\n".join(part for part in (self.reasoning, answered.reasoning) if part)
         self._answer = answered.text
         if answered.cut:
-            self.remark("repaired", "the answer was cut off at the limit of its tokens (LLM_MAX_TOKENS)")
+            self.remark("repaired", Wording("the answer was cut off at the limit of its tokens (LLM_MAX_TOKENS)"))
         assert answered.value is not None  # noqa: S101 - a reply type was given
         return answered.value
 
@@ -93,11 +94,11 @@ class Consultation:
         """Record what was done to input or output."""
         self.remarks = (*self.remarks, Remark(kind=kind, what=what))
 
-    def remark_unknown(self, what: str, numbers: Iterable[int], shown: Container[int]) -> None:
+    def remark_unknown(self, template: str, numbers: Iterable[int], shown: Container[int]) -> None:
         """Record the numbers in an answer that stand for nothing the model was shown."""
         unknown = ", ".join(str(number) for number in dict.fromkeys(numbers) if number not in shown)
         if unknown:
-            self.remark("dropped", f"{what} that were not shown: {unknown[:100]}")
+            self.remark("dropped", Wording(template, numbers=unknown[:100]))
 
     def refuse(self, reason: str) -> NoReturn:
         """Raise `InvalidOutputError`: the last answer cannot be used. The model is told why and asked once more."""

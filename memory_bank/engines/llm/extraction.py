@@ -31,7 +31,9 @@ from memory_bank.search.embedding import Embedder
 from memory_bank.text.one_line import one_line
 from memory_bank.text.sentences import sentences
 from memory_bank.text.tokens import tokenize
+from memory_bank.text.wording import mark_for_translation
 
+_UNKNOWN_UTTERANCES = mark_for_translation("utterances that were not shown: {numbers}")
 LONGEST_FACT = 500
 LONGEST_CONTEXT = 200
 LONGEST_ABOUT = 500
@@ -207,7 +209,7 @@ class _ReplyChecker:
     def _fact(self, reply: FactReply, consultation: Consultation) -> ExtractedFact | None:
         content = one_line(one_paragraph(unescape_quote(reply.content), LONGEST_FACT))
         numbers = list(dict.fromkeys(number for number in reply.evidence if number in self._shown))
-        consultation.remark_unknown("utterances", reply.evidence, self._shown)
+        consultation.remark_unknown(_UNKNOWN_UTTERANCES, reply.evidence, self._shown)
         context = self._context(reply.context, consultation)
         drop_reason = self._drop_reason(content, context, [self._shown[number] for number in numbers])
         if drop_reason:

@@ -28,6 +28,7 @@ from memory_bank.engines.llm.window import (
 from memory_bank.judgement.alignment import numbers
 from memory_bank.text.one_line import one_line
 from memory_bank.text.shortening import shorten
+from memory_bank.text.wording import Wording, mark_for_translation
 
 FENCE = "memory"
 SUMMARY_CHARACTERS = 3_000
@@ -154,12 +155,16 @@ class _ReplyChecker:
         """The merged node."""
         summary = one_paragraph(unescape_quote(self._reply.summary), SUMMARY_CHARACTERS)
         if not summary:
-            self._consultation.refuse("the summary is empty")
+            self._consultation.refuse(Wording("the summary is empty"))
         context = one_paragraph(unescape_quote(self._reply.context), CONTEXT_CHARACTERS) or shorten(
             summary, CONTEXT_CHARACTERS
         )
-        self._refuse_refuted("summary", summary)
-        self._refuse_refuted("context", context)
+        self._refuse_refuted(
+            summary, mark_for_translation("the summary states {values}, which was refuted; leave that out")
+        )
+        self._refuse_refuted(
+            context, mark_for_translation("the context states {values}, which was refuted; leave that out")
+        )
         described = with_ids(unescape_quote(self._reply.merge_description), self._numbered.ids)
         return IntegrationOutput(
             summary=summary,
@@ -181,7 +186,7 @@ class _ReplyChecker:
                 self._drop(f"that claim {repeat.claim} repeats claim {repeat.repeats}: they were not both shown")
             elif self._is_repeat(claim, other, remaining):
                 del remaining[claim.id]
-                self._drop(f"{claim.id}: it repeats {other.id}")
+                self._drop(Wording("{claim}: it repeats {other_claim}", claim=claim.id, other_claim=other.id))
             elif claim.id in remaining:
                 self._drop(f"that {claim.id} repeats {other.id}: it is kept, for the two do not stand for each other")
         return tuple(remaining.values())
@@ -212,10 +217,10 @@ class _ReplyChecker:
         stated = frozenset[str]().union(*(numbers(claim.text) for claim in self._refuted))
         return stated.difference(*(numbers(text) for text in texts))
 
-    def _refuse_refuted(self, part: str, text: str) -> None:
+    def _refuse_refuted(self, text: str, template: str) -> None:
         refuted = sorted(numbers(text) & self._refuted_figures)
         if refuted:
-            self._consultation.refuse(f"the {part} states {', '.join(refuted)}, which was refuted; leave that out")
+            self._consultation.refuse(Wording(template, values=", ".join(refuted)))
 
     # -- keywords and neighbours ---------------------------------------------------------------------------------
 
@@ -224,7 +229,7 @@ class _ReplyChecker:
         keywords = clean_keywords(self._reply.keywords) or clean_keywords(newest_first)
         for keyword in keywords:
             if numbers(keyword) & self._refuted_figures:
-                self._drop(f"the keyword {keyword!r}: it was refuted")
+                self._drop(Wording("the keyword {keyword}: it was refuted", keyword=repr(keyword)))
         return tuple(keyword for keyword in keywords if not numbers(keyword) & self._refuted_figures)
 
     def _neighbour_updates(self) -> tuple[NeighbourUpdate, ...]:
@@ -272,8 +277,14 @@ def _description(agent_input: IntegrationInput) -> str:
     ids = " and ".join(node.id for node in agent_input.nodes)
     conflict = agent_input.conflict
     if conflict is None:
-        return f"{ids} say the same."
-    return f"{ids}: {conflict.description}; verdict {conflict.verdict}. {conflict.reason}"
+        return Wording("{nodes} say the same.", nodes=ids)
+    return Wording(
+        "{nodes}: {description}; verdict {verdict}. {reason}",
+        nodes=ids,
+        description=conflict.description,
+        verdict=Wording(conflict.verdict or ""),
+        reason=conflict.reason or "",
+    )
 
 
 # -- the prompt --------------------------------------------------------------------------------------------------

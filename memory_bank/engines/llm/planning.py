@@ -18,6 +18,7 @@ from memory_bank.agents.planning import (
     PlanningInput,
     PlanningOutput,
     image_task,
+    verification_task,
 )
 from memory_bank.agents.prompt import fenced, rules, unescape_quote
 from memory_bank.agents.remember import PastTask
@@ -30,6 +31,7 @@ from memory_bank.judgement.conflict_relevance import asks_for_conflicts, relevan
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.one_line import one_line
 from memory_bank.text.shortening import shorten
+from memory_bank.text.wording import Wording
 
 FENCE = "memory"
 _WORD = re.compile(r"[A-Za-z0-9]+")
@@ -81,7 +83,7 @@ def _following(agent_input: PlanningInput, embedder: Embedder) -> NextTask | Lit
     """
     doc = agent_input.insight_doc
     if (conflict := _bearing_conflict(agent_input, embedder)) is not None:
-        return _verify(conflict)
+        return verification_task(conflict)
     if agent_input.images:
         return image_task(agent_input.images[0])
     question = one_paragraph(doc.task_goal, TASK_CHARACTERS)
@@ -157,7 +159,7 @@ def _completed(agent_input: PlanningInput, found: str) -> CompletedTask | None:
         type=task.type,
         description=task.description,
         status="failed" if step.failed else "success",
-        context=finding or shorten(" ".join(step.found.split()), FOUND_CHARACTERS),
+        context=finding or shorten(one_line(step.found), FOUND_CHARACTERS),
     )
 
 
@@ -174,19 +176,21 @@ def _next_task(
         return image_task(next((image for image in agent_input.images if image.id in named), agent_input.images[0]))
     if reply.done:
         if agent_input.last_step is None:
-            consultation.refuse("nothing has been done yet: name the first step")
+            consultation.refuse(Wording("nothing has been done yet: name the first step"))
         if description:
-            consultation.remark("dropped", f"a step planned after the end: {description}")
+            consultation.remark("dropped", Wording("a step planned after the end: {text}", text=description))
         return None
     if reply.next_type == "CROSS_VALIDATE":
         return _verification(conflicts, reply, consultation)
     if not description:
-        consultation.refuse("the next step has no description: say what is to be done, or that all is done")
+        consultation.refuse(Wording("the next step has no description: say what is to be done, or that all is done"))
     if not agent_input.new_nodes and _already_succeeded(
         description, agent_input.insight_doc.completed_tasks, completed
     ):
         consultation.refuse(
-            "this step was already done and brought nothing new since: name another step, or say that all is done"
+            Wording(
+                "this step was already done and brought nothing new since: name another step, or say that all is done"
+            )
         )
     return NextTask(type="NORMAL", description=description)
 
@@ -199,14 +203,7 @@ def _verification(
     if conflict is None:
         open_numbers = f"open are {', '.join(map(str, conflicts))}" if conflicts else "none is open"
         consultation.refuse(f"CROSS_VALIDATE names conflict {reply.conflict}, which is not open; {open_numbers}")
-    return _verify(conflict)
-
-
-def _verify(conflict: Conflict) -> NextTask:
-    """The task that verifies a conflict; its words are the same for every engine."""
-    node_ids = " and ".join(conflict.node_ids)
-    description = f"Verify {conflict.id} ({node_ids}): {conflict.description}"
-    return NextTask(type="CROSS_VALIDATE", description=description, conflict_id=conflict.id)
+    return verification_task(conflict)
 
 
 def _already_succeeded(description: str, done: Iterable[CompletedTask], completed: CompletedTask | None) -> bool:

@@ -22,6 +22,7 @@ from memory_bank.judgement.alignment import invented_numbers
 from memory_bank.text.one_line import one_line
 from memory_bank.text.sentences import sentences
 from memory_bank.text.tokens import tokenize
+from memory_bank.text.wording import Wording
 
 MAX_NEW_WORD_SHARE = 0.5
 """Share of a rewritten question's words that may be new, such as synonyms."""
@@ -111,12 +112,12 @@ def _checked(reply_text: str, agent_input: QueryInput, consultation: Consultatio
     text = one_line(one_paragraph(unescape_quote(reply_text), LONGEST_QUERY))
     spans = sentences(text)
     if not spans or not tokenize(text):
-        consultation.refuse("the query is empty")
+        consultation.refuse(Wording("the query is empty"))
     if len(spans) > 1:
-        consultation.remark("dropped", "what came after the first sentence of the query")
+        consultation.remark("dropped", Wording("what came after the first sentence of the query"))
         text = spans[0].of(text)
     if _ORDER.search(text):
-        consultation.refuse("the query is an order, and no question or fact to look for")
+        consultation.refuse(Wording("the query is an order, and no question or fact to look for"))
     _refuse_if_foreign(text, agent_input, consultation)
     return text
 
@@ -126,12 +127,12 @@ def _refuse_if_foreign(text: str, agent_input: QueryInput, consultation: Consult
     results = " ".join(task.found for task in agent_input.conversation)
     words, question_words = set(tokenize(text)), set(tokenize(questions))
     if question_words and question_words.isdisjoint(words):
-        consultation.refuse("the query shares no word with the question, nor with what was asked before")
+        consultation.refuse(Wording("the query shares no word with the question, nor with what was asked before"))
     from_results = (words - question_words) & set(tokenize(results))
     new = words - question_words - from_results
     if agent_input.mode == "rewrite" and (
         len(new) > MAX_NEW_WORD_SHARE * len(words) or invented_numbers(text, f"{questions} {results}")
     ):
-        consultation.refuse(f"the query says what nobody asked: {text}")
+        consultation.refuse(Wording("the query says what nobody asked: {text}", text=text))
     if agent_input.mode == "rewrite" and len(from_results) > MAX_RESULT_WORDS:
-        consultation.refuse("the query repeats what was found, where a name of it would do")
+        consultation.refuse(Wording("the query repeats what was found, where a name of it would do"))

@@ -43,6 +43,7 @@ from memory_bank.judgement.same_dispute import reuse_verdict
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.returning import Returning
 from memory_bank.text.shortening import shorten
+from memory_bank.text.wording import Wording
 
 ANSWER_NOW_SHARE = 0.9
 """Share of the context limit from which the model is told to answer now."""
@@ -186,8 +187,13 @@ class ModelFramework:
         """
         bounds, native, results = memory.bounds, self._client.native_tools, memory.results
         if bounds.room < MIN_STEP_ROOM:
-            size = f"the task and its memory take {bounds.window - bounds.room} of the {bounds.window} tokens"
-            raise ModelRequestError(REACT, f"{size} of REACT_WINDOW: raise it, or lower MEMORY_TOKENS")
+            reason = Wording(
+                "the task and its memory take {number} of the {tokens} tokens of REACT_WINDOW: raise it, or lower "
+                "MEMORY_TOKENS",
+                number=bounds.window - bounds.room,
+                tokens=bounds.window,
+            )
+            raise ModelRequestError(REACT, reason)
         first_messages = _opening(step, native=native, earlier=memory.earlier, results=results)
         sent = to_openai_messages(first_messages, native=native)
         sent += to_openai_messages((*memory.messages, *added), native=native, after=len(results.marked))

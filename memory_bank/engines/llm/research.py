@@ -39,6 +39,7 @@ from memory_bank.engines.llm.research_prompt import (
 from memory_bank.engines.llm.window import Piece, fit, one_paragraph
 from memory_bank.judgement.grounding import Grounding, SourceText
 from memory_bank.text.one_line import one_line
+from memory_bank.text.wording import Wording, mark_for_translation
 
 MOST_NEEDS = 8
 MOST_FINDINGS = 20
@@ -46,6 +47,7 @@ REQUEST_CHARACTERS = 300
 FINDING_CHARACTERS = 500
 EXCERPT_TOKENS = 200
 """Tokens shown of a page that was read before: enough for the names it mentions."""
+_UNKNOWN_PAGES = mark_for_translation("pages that were not shown: {numbers}")
 
 
 class NeededFact(BaseModel):
@@ -103,7 +105,7 @@ def plan_research(agent_input: PlanInput, consultation: Consultation) -> Researc
     page_ids = _pages_to_open(reply.open_pages, shown, consultation)
     needs = _needs(reply.needs, consultation)
     if not needs and not page_ids:
-        consultation.refuse("the plan names nothing to look for, and no page to open")
+        consultation.refuse(Wording("the plan names nothing to look for, and no page to open"))
     as_asked = (Need(fact=text, keywords=text, sentence=text) for text in agent_input.requests)
     return ResearchPlan(needs=(*as_asked, *needs), page_ids=page_ids)
 
@@ -118,17 +120,24 @@ def _needs(replies: Sequence[NeededFact], consultation: Consultation) -> list[Ne
             need = Need(fact=fact or fallback, keywords=keywords or fallback, sentence=fallback)
             needs.setdefault((need.keywords, need.sentence), need)
     if len(needs) > MOST_NEEDS:
-        consultation.remark("dropped", f"what was to be looked for after the first {MOST_NEEDS}")
+        consultation.remark("dropped", Wording("what was to be looked for after the first {number}", number=MOST_NEEDS))
     return list(needs.values())[:MOST_NEEDS]
 
 
 def _pages_to_open(numbers: Sequence[int], shown: Mapping[int, str], consultation: Consultation) -> tuple[str, ...]:
     """The ids of the pages to open."""
     page_ids = [shown[number] for number in dict.fromkeys(numbers) if number in shown]
-    consultation.remark_unknown("pages", numbers, shown)
+    consultation.remark_unknown(_UNKNOWN_PAGES, numbers, shown)
     if len(page_ids) > MOST_PAGE_IDS:
         dropped = ", ".join(page_ids[MOST_PAGE_IDS:])
-        consultation.remark("dropped", f"pages after the first {MOST_PAGE_IDS} that were to be opened: {dropped}")
+        consultation.remark(
+            "dropped",
+            Wording(
+                "pages after the first {number} that were to be opened: {entries}",
+                number=MOST_PAGE_IDS,
+                entries=dropped,
+            ),
+        )
     return tuple(page_ids[:MOST_PAGE_IDS])
 
 
@@ -151,7 +160,9 @@ def find_facts(agent_input: FindingsInput, consultation: Consultation, grounding
     reply = consultation.ask(instructions, prompt, FindingsReply)
     findings = _FactChecker(agent_input, numbered, grounding, consultation).supported(reply.findings)
     if reply.findings and not findings:
-        consultation.refuse("no page bears any of the findings; give only what the pages say, in their own words")
+        consultation.refuse(
+            Wording("no page bears any of the findings; give only what the pages say, in their own words")
+        )
     return Findings(findings=tuple(findings))
 
 
@@ -192,20 +203,22 @@ class _FactChecker:
             if text and text not in findings and (page_ids := self._supporting_pages(text, fact.pages)):
                 findings[text] = Finding(text=text, page_ids=page_ids)
         if len(facts) > MOST_FINDINGS:
-            self._consultation.remark("dropped", f"findings after the first {MOST_FINDINGS}")
+            self._consultation.remark("dropped", Wording("findings after the first {number}", number=MOST_FINDINGS))
         return list(findings.values())
 
     def _supporting_pages(self, text: str, numbers: Sequence[int]) -> tuple[str, ...]:
         """The pages with passages that support a fact: of the pages named, or else of any."""
-        self._consultation.remark_unknown("pages", numbers, self._numbered)
+        self._consultation.remark_unknown(_UNKNOWN_PAGES, numbers, self._numbered)
         named = {self._numbered[number] for number in numbers if number in self._numbered}
         cited = [source for source in self._texts if source.entry_id in named]
         quotes = self._grounding.quotes(text, cited) or self._grounding.quotes(text, self._texts)
         page_ids = tuple(dict.fromkeys(quote.entry_id for quote in quotes if quote.entry_id is not None))
         if not page_ids:
-            self._consultation.remark("dropped", f"no page bears it: {text}")
+            self._consultation.remark("dropped", Wording("no page bears it: {text}", text=text))
         elif not named.issuperset(page_ids):
-            self._consultation.remark("repaired", f"it stands on {', '.join(page_ids)}: {text}")
+            self._consultation.remark(
+                "repaired", Wording("it stands on {entries}: {text}", entries=", ".join(page_ids), text=text)
+            )
         return page_ids
 
 
@@ -229,7 +242,7 @@ def reflect(agent_input: ReflectionInput, consultation: Consultation) -> Reflect
     enough = reply.enough
     if enough and not agent_input.findings:
         enough = False
-        consultation.remark("repaired", "nothing was found, so it is not enough")
+        consultation.remark("repaired", Wording("nothing was found, so it is not enough"))
     return Reflection(
         enough=enough, follow_ups=() if enough else _follow_ups(reply.follow_ups, agent_input, consultation)
     )
@@ -243,7 +256,7 @@ def _follow_ups(replies: Sequence[str], agent_input: ReflectionInput, consultati
         if text and text.casefold() not in earlier:
             new.setdefault(text.casefold(), text)
     if len(new) > MOST_FOLLOW_UPS:
-        consultation.remark("dropped", f"requests after the first {MOST_FOLLOW_UPS}")
+        consultation.remark("dropped", Wording("requests after the first {number}", number=MOST_FOLLOW_UPS))
     return tuple(new.values())[:MOST_FOLLOW_UPS]
 
 

@@ -29,6 +29,7 @@ from memory_bank.text.one_line import one_line
 from memory_bank.text.sentences import sentences
 from memory_bank.text.span import Span
 from memory_bank.text.summary import summarise
+from memory_bank.text.wording import Wording
 
 LONGEST_SUMMARY = 3_000
 FALLBACK_CHARACTERS = 400
@@ -208,13 +209,19 @@ def _summary(entry: TopicReply, part: _Part, consultation: Consultation) -> str:
     for sentence in _sentences(_cleaned(entry)):
         invented = _invented(sentence, text)
         if invented:
-            what = f"a sentence of the summary left out: not in the text: {', '.join(sorted(invented))}"
-            consultation.remark("repaired", f"{what}: {clean_text(sentence, 120)}")
+            what = Wording(
+                "a sentence of the summary left out: not in the text: {values}: {sentence}",
+                values=", ".join(sorted(invented)),
+                sentence=clean_text(sentence, 120),
+            )
+            consultation.remark("repaired", what)
         else:
             supported.append(sentence)
     summary = "".join(supported).strip()
     if not summary:
-        consultation.remark("repaired", "nothing is left of the summary: sentences of the text stand in its place")
+        consultation.remark(
+            "repaired", Wording("nothing is left of the summary: sentences of the text stand in its place")
+        )
     return summary or summarise(part.text, FALLBACK_CHARACTERS)
 
 

@@ -13,6 +13,7 @@ from memory_bank.bank.query_graph import Claim
 from memory_bank.engines.llm.consultation import MESSAGE_TOKENS, Consultation
 from memory_bank.text.one_line import one_line
 from memory_bank.text.shortening import SHORTEST_BODY, Count, largest_fitting, shorten
+from memory_bank.text.wording import Wording
 
 _NUMBERED = re.compile(r"(?:\b[Nn]ode|节点)\s?(\d{1,4})(?!\d)")
 
@@ -135,7 +136,7 @@ def fit(consultation: Consultation, system: str, build: Build, pieces: Sequence[
     line_count = largest_fitting(0, most_lines, lambda count: fits(_limit_lines(chosen, count)))
     chosen = _limit_lines(chosen, line_count)
     if not fits(chosen):
-        consultation.refuse(f"{_window_label(consultation)} is too small for what must be shown")
+        consultation.refuse(Wording("{window} is too small for what must be shown", window=_window_label(consultation)))
     _record_cuts(consultation, pieces, chosen)
     shown = frozenset(shown_id for piece in chosen for shown_id in (piece.id, *piece.lines))
     return Fitted(build({piece.id: piece.text for piece in chosen}), shown)
@@ -177,11 +178,16 @@ def _record_cuts(consultation: Consultation, pieces: Sequence[Piece], chosen: Se
     cut = [part.id for piece, part in zip(pieces, chosen, strict=False) if part.body != piece.body]
     window = _window_label(consultation)
     if missing:
-        consultation.remark("left_out", f"{', '.join(missing)}: no room in {window}")
+        consultation.remark(
+            "left_out", Wording("{pieces}: no room in {window}", pieces=", ".join(missing), window=window)
+        )
     if cut:
-        consultation.remark("shortened", f"{', '.join(cut)}: no room for the whole in {window}")
+        what = Wording("{pieces}: no room for the whole in {window}", pieces=", ".join(cut), window=window)
+        consultation.remark("shortened", what)
 
 
 def _window_label(consultation: Consultation) -> str:
     tokens = consultation.room() + MESSAGE_TOKENS
-    return f"the window of {tokens:,} tokens ({consultation.window_variable})"
+    return Wording(
+        "the window of {tokens} tokens ({variable})", tokens=f"{tokens:,}", variable=consultation.window_variable
+    )

@@ -18,6 +18,7 @@ from memory_bank.engines.step.prompt import sent_tokens, to_openai_messages
 from memory_bank.engines.step.reading import new_tool_results
 from memory_bank.engines.step.tool_calls import PAGE_TOKENS, EarlierResults
 from memory_bank.search.embedding import Embedder
+from memory_bank.text.wording import Wording
 
 LEAST_THRESHOLD = 2_000
 MIN_STEP_ROOM = 400
@@ -147,5 +148,9 @@ class WorkingMemory:
         """A remark for the record, if turns are shown in extracts."""
         if not self._cut.older:
             return ()
-        what = f"turns 1 to {self._cut.older} in extracts, to fit the window of {self.bounds.window} tokens"
+        what = Wording(
+            "turns 1 to {number} in extracts, to fit the window of {tokens} tokens",
+            number=self._cut.older,
+            tokens=self.bounds.window,
+        )
         return (Remark(kind="shortened", what=what),)

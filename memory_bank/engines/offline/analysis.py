@@ -29,6 +29,7 @@ from memory_bank.judgement.statement import Statement
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.tokens import tokenize
 from memory_bank.text.values.values import differ_in_a_value
+from memory_bank.text.wording import Wording
 
 RELATED = 0.45
 """Cosine from which two nodes are related by their meaning alone."""
@@ -171,10 +172,16 @@ def _similarity_relation(node: NodeView, candidate: NodeView, cosine: float) -> 
         )
         overlap = len(own & other) / max(min(len(own), len(other)), 1)
         if overlap >= SAME_WORDS:
-            reasoning = f"the same words ({overlap:.2f}) and meaning ({cosine:.2f})"
+            reasoning = Wording(
+                "the same words ({share}) and meaning ({likeness})", share=f"{overlap:.2f}", likeness=f"{cosine:.2f}"
+            )
             return Relation(existing_id=candidate.id, relation="merge", confidence=confidence, reasoning=reasoning)
     shared = sorted(set(node.keywords) & set(candidate.keywords))
     if cosine >= RELATED or shared:
-        reasoning = f"similar meaning ({cosine:.2f})" + (f", shared: {', '.join(shared)}" if shared else "")
+        reasoning = Wording(
+            "similar meaning ({likeness}){shared}",
+            likeness=f"{cosine:.2f}",
+            shared=Wording(", shared: {keywords}", keywords=", ".join(shared)) if shared else "",
+        )
         return Relation(existing_id=candidate.id, relation="related", confidence=confidence, reasoning=reasoning)
     return None

@@ -10,6 +10,7 @@ from memory_bank.bank.errors import UnreadableDocumentError, UnreadableImageErro
 from memory_bank.bank.events import Notice
 from memory_bank.documents.pictures import PictureRead, read_pages
 from memory_bank.text.returning import Returning
+from memory_bank.text.wording import Wording
 
 
 def read_image(image: WaitingImage) -> Generator[Notice, None, StepResult]:
@@ -22,7 +23,9 @@ def read_image(image: WaitingImage) -> Generator[Notice, None, StepResult]:
     try:
         for done, pages in reading:
             if done < pages:
-                yield Notice(message=f"Page {done} of {pages} of {name} is read.")
+                yield Notice(
+                    message=Wording("Page {number} of {pages} of {file} is read.", number=done, pages=pages, file=name)
+                )
     except UnreadableDocumentError as error:
         raise_disk_error(error)
         raise UnreadableImageError(REACT, error.reason) from error

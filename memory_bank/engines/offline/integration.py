@@ -13,6 +13,7 @@ from memory_bank.judgement.judge import PairJudge, says_any, statement_of
 from memory_bank.judgement.statement import Statement
 from memory_bank.text.one_line import one_line
 from memory_bank.text.summary import summarise
+from memory_bank.text.wording import Wording
 
 MOST_KEYWORDS = 12
 
@@ -80,6 +81,12 @@ def _outcome(conflict: Conflict) -> str:
 def _merge_description(agent_input: IntegrationInput) -> str:
     names = " and ".join(node.id for node in agent_input.nodes)
     if agent_input.conflict is None:
-        return f"{names} say the same."
+        return Wording("{nodes} say the same.", nodes=names)
     conflict = agent_input.conflict
-    return f"{names}: {conflict.description}; verdict {conflict.verdict}. {conflict.reason}"
+    return Wording(
+        "{nodes}: {description}; verdict {verdict}. {reason}",
+        nodes=names,
+        description=conflict.description,
+        verdict=Wording(conflict.verdict or ""),
+        reason=conflict.reason or "",
+    )

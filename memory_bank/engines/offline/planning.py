@@ -5,16 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from memory_bank.agents.planning import MOST_VERIFICATIONS, NextTask, PlanningInput, PlanningOutput, image_task
+from memory_bank.agents.planning import (
+    MOST_VERIFICATIONS,
+    NextTask,
+    PlanningInput,
+    PlanningOutput,
+    image_task,
+    verification_task,
+)
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.insight_doc import CompletedTask
 from memory_bank.judgement.conflict_relevance import relevant_conflicts
 from memory_bank.judgement.coreference.question import standing_alone
 from memory_bank.search.embedding import Embedder
+from memory_bank.text.one_line import one_line
+from memory_bank.text.wording import Wording
 
 MOST_OTHER_CONFLICTS = 20
 """Verifications after which conflicts that are not relevant to the task no longer delay the answer."""
-_VERIFY = "Verify {conflict} ({nodes}): {point}"
 _VERIFIED = re.compile(r"Verify (?P<conflict>\S+) \(.*?\): (?P<point>.*)", re.DOTALL)
 MOST_ATTEMPTS = 2
 """Times that the question is answered at most."""
@@ -33,8 +41,9 @@ def _completed_task(agent_input: PlanningInput) -> CompletedTask | None:
     task, step = agent_input.insight_doc.current_task, agent_input.last_step
     if task is None or step is None:
         return None
-    result = " ".join(step.found.split())
-    context = result if len(result) <= FOUND_CHARACTERS else result[: FOUND_CHARACTERS - 1].rstrip() + "…"
+    result = one_line(step.found)
+    ours = isinstance(result, Wording)  # cut, it could not be said in another language
+    context = result if ours or len(result) <= FOUND_CHARACTERS else f"{result[: FOUND_CHARACTERS - 1].rstrip()}…"
     return CompletedTask(
         type=task.type,
         description=task.description,
@@ -51,9 +60,7 @@ def _next_task(agent_input: PlanningInput, done: tuple[CompletedTask, ...], embe
         return image_task(agent_input.images[0])
     if waiting := relevant or others:
         conflict = _choose_conflict(waiting, {match["point"] for match in verified})
-        nodes = " and ".join(conflict.node_ids)
-        description = _VERIFY.format(conflict=conflict.id, nodes=nodes, point=conflict.description)
-        return NextTask(type="CROSS_VALIDATE", description=description, conflict_id=conflict.id)
+        return verification_task(conflict)
     question = standing_alone(agent_input.insight_doc.task_goal, agent_input.conversation)
     if _needs_answer(question, agent_input, done):
         return NextTask(type="NORMAL", description=question)

@@ -15,6 +15,7 @@ from memory_bank.bank.errors import UnreadableDocumentError, UnreadableImageErro
 from memory_bank.bank.message import Message, ToolCall
 from memory_bank.documents.pictures import data_urls
 from memory_bank.engines.step.tool_calls import NO_RESULTS, EarlierResults, specifications
+from memory_bank.text.wording import Wording
 
 TOOL_CALL = re.compile(r"<tool_call>(.*?)(?:</tool_call>|\Z)", re.DOTALL | re.IGNORECASE)
 FRAME_TOKENS = 4
@@ -207,7 +208,7 @@ def with_image(sent: list[dict[str, Any]], image: WaitingImage | None) -> list[d
     if image is None:
         return sent
     if not image.path.is_file():
-        raise UnreadableImageError(REACT, "its file is not there any more")
+        raise UnreadableImageError(REACT, Wording("its file is not there any more"))
     try:
         pages = [{"type": "image_url", "image_url": {"url": url}} for url in data_urls(image.path, image.source.name)]
     except UnreadableDocumentError as error:

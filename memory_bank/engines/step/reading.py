@@ -37,6 +37,7 @@ from memory_bank.judgement.grounding import (
 )
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.sentences import sentences
+from memory_bank.text.wording import Wording
 
 EndReason = Literal["answer", "call_limit", "token_limit"]
 MOST_SENTENCES = 60
@@ -131,7 +132,7 @@ def read_step(
 
 def verdict_result(verification: Verification, messages: tuple[Message, ...] = ()) -> StepResult:
     """A verdict as the result of a step; without messages it was known before."""
-    found = f"{verification.verdict}: {verification.reason}"
+    found = Wording("{verdict}: {reason}", verdict=Wording(verification.verdict), reason=verification.reason)
     said = messages or (Message(role="assistant", content=found),)
     return StepResult(answer=found, messages=said, verification=verification)
 
@@ -181,7 +182,7 @@ class _Sentence:
 def _statements(text: str, sources: Sources, grounding: Grounding) -> Iterator[Statement]:
     spans = sentences(text)
     if len(spans) > MOST_SENTENCES:
-        sources.note("dropped", f"all of the answer after its first {MOST_SENTENCES} sentences")
+        sources.note("dropped", Wording("all of the answer after its first {number} sentences", number=MOST_SENTENCES))
     grounded = [_grounded(span.of(text), sources, grounding) for span in spans[:MOST_SENTENCES]]
     for sentence in _read_again([each for each in grounded if each is not None], grounding.second_look):
         statement = _statement(sentence, sources, grounding)
@@ -196,7 +197,7 @@ def _grounded(sentence: str, sources: Sources, grounding: Grounding) -> _Sentenc
         return None
     unknown = [mark for mark in [*marks, *NUMBER_IN_BRACKETS.findall(sentence)] if not sources.texts(mark)]
     if unknown:
-        sources.note("dropped", f"marks that lead nowhere: {', '.join(unknown)[:200]}")
+        sources.note("dropped", Wording("marks that lead nowhere: {marks}", marks=", ".join(unknown)[:200]))
     cited = tuple(_texts(marks, sources))
     support = in_cited = grounding.support(text, cited)
     if not in_cited.quotes:
@@ -236,9 +237,9 @@ def _statement(sentence: _Sentence, sources: Sources, grounding: Grounding) -> S
     if quotes:
         return Statement(quotes=quotes, text=text)
     if is_heading(sentence.written):
-        sources.note("dropped", f"a heading, no sentence: {text[:200]}")
+        sources.note("dropped", Wording("a heading, no sentence: {text}", text=text[:200]))
         return None
-    sources.note("dropped", f"not affirmed, no passage bears it: {text[:200]}")
+    sources.note("dropped", Wording("not affirmed, no passage bears it: {text}", text=text[:200]))
     return Statement(quotes=(), text=text, cited=sentence.shown_citations())
 
 
@@ -287,7 +288,9 @@ def _verifications(conflict: Conflict, text: str, sources: Sources) -> tuple[Ver
     try:
         reply = parse_reply(text, VerificationReply)
     except ValueError as error:
-        raise InvalidOutputError(REACT, f"the verdict cannot be read: {error}", said=text) from None
+        raise InvalidOutputError(
+            REACT, Wording("the verdict cannot be read: {reason}", reason=error), said=text
+        ) from None
     others = {other.id: other for other in sources.prompt.others}
     also = dict[str, Verification]()
     for said in reply.also:
@@ -310,8 +313,12 @@ def _verification(conflict: Conflict, reply: VerdictReply, sources: Sources) -> 
     evidence = tuple(item for cited in reply.evidence if (item := _evidence(cited, sources)) is not None)
     verdict, reason = reply.verdict, clean_text(reply.reason, 1_000)
     if not _is_supported(verdict, conflict, evidence, sources.prompt.references):
-        sources.note("repaired", f"verdict {verdict!r} without a passage that bears it")
-        reason = f"No passage outside the two documents bears the verdict {verdict!r}. {reason}".strip()
+        sources.note("repaired", Wording("verdict {verdict} without a passage that bears it", verdict=Wording(verdict)))
+        reason = Wording(
+            "No passage outside the two documents bears the verdict {verdict}. {reason}",
+            verdict=Wording(verdict),
+            reason=reason,
+        )
         verdict = "inconclusive"
     return Verification(
         conflict_id=conflict.id,
@@ -337,7 +344,7 @@ def _evidence(cited: EvidenceReply, sources: Sources) -> Evidence | None:
                 page=text.page_at(span.start),
                 entry_id=text.entry_id,
             )
-    sources.note("dropped", f"evidence not found where it is said to stand: {cited.quote[:200]}")
+    sources.note("dropped", Wording("evidence not found where it is said to stand: {text}", text=cited.quote[:200]))
     return None
 
 

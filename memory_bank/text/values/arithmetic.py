@@ -14,9 +14,8 @@ from typing import NamedTuple
 
 from memory_bank.text.values.dates import Precision, day_of
 from memory_bank.text.values.values import ValueKind, figures
+from memory_bank.text.wording import Wording
 
-COMPUTED = "difference {difference}, sum {sum}"
-SUM, DAYS, ITEMS = "sum {sum}", "difference {days} days", "{n} items"
 _LABEL = re.compile(
     r"(?:(?P<items>\d+) items)?(?:, )?(?:difference (?P<days>\d+) days|difference (?P<difference>\S.*?))?"
     r"(?:(?:, )?sum (?P<sum>\S.*?))?: “",
@@ -56,7 +55,9 @@ def difference_and_sum(first: Numeral, second: Numeral) -> str | None:
     total = total_of([first, second])
     if total is None:
         return None
-    return COMPUTED.format(difference=_written(first, abs(first.number - second.number)), sum=total)
+    return Wording(
+        "difference {difference}, sum {sum}", difference=_written(first, abs(first.number - second.number)), sum=total
+    )
 
 
 def total_of(parts: Sequence[Numeral]) -> str | None:
@@ -68,7 +69,7 @@ def total_of(parts: Sequence[Numeral]) -> str | None:
 
 def days_between(first: date, second: date) -> str:
     """The difference of two days as text."""
-    return DAYS.format(days=abs((first - second).days))
+    return Wording("difference {days} days", days=abs((first - second).days))
 
 
 def is_computed_correctly(sentence: str, passages: list[str]) -> bool:
@@ -85,7 +86,7 @@ def is_computed_correctly(sentence: str, passages: list[str]) -> bool:
     if label["difference"]:
         figured = [numerals(passage) for passage in passages]
         return len(figured) == 2 and any(difference_and_sum(*pair) == text for pair in product(*figured))
-    return not text or any(SUM.format(sum=total) == text for total in _totals(passages))
+    return not text or any(f"sum {total}" == text for total in _totals(passages))
 
 
 def _totals(passages: Sequence[str]) -> set[str]:

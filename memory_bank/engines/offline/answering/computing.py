@@ -12,8 +12,6 @@ from memory_bank.engines.offline.answering.selection import Candidate
 from memory_bank.engines.offline.answering.subject import parts_named
 from memory_bank.text.tokens import tokenize
 from memory_bank.text.values.arithmetic import (
-    ITEMS,
-    SUM,
     Numeral,
     days,
     days_between,
@@ -21,6 +19,7 @@ from memory_bank.text.values.arithmetic import (
     numerals,
     total_of,
 )
+from memory_bank.text.wording import Wording
 
 WORTH_COMPUTING = 0.05
 """Probability from which a statement may have one of the figures that a question asks about."""
@@ -69,7 +68,7 @@ def computed_from_list(asked: str, pool: Sequence[CandidatePassage]) -> Candidat
     _, items, total = max(found, key=lambda one: one[0])
     if not FEWEST_ITEMS <= len(items) <= MOST_ITEMS:
         return None
-    label = ", ".join([ITEMS.format(n=len(items)), *([SUM.format(sum=total)] if total else [])])
+    label = Wording("{n} items, sum {sum}", n=len(items), sum=total) if total else Wording("{n} items", n=len(items))
     return Candidate(items[0], 1.0, label=label, beside=tuple(items[1:]))
 
 
@@ -109,7 +108,7 @@ def _computed(parts: Sequence[Candidate]) -> str | None:
     if len(figured) == 2:
         return difference_and_sum(*figured)
     total = total_of(figured)
-    return SUM.format(sum=total) if total else None
+    return Wording("sum {sum}", sum=total) if total else None
 
 
 def _single(read: Callable[[str], list[T]], candidate: Candidate) -> T | None:

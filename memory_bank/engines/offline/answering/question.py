@@ -45,10 +45,11 @@ from memory_bank.search.embedding import Embedder
 from memory_bank.text.one_line import one_line
 from memory_bank.text.sentences import sentences
 from memory_bank.text.tokens import words
+from memory_bank.text.wording import Wording
 
-SETTLED = "Settled contradictions: what stands"
-NO_CONTRADICTION = "No contradiction was found. Without a language model many are missed."
-NEAREST_HEADING = "Nearest passages"
+SETTLED = Wording("Settled contradictions: what stands")
+NO_CONTRADICTION = Wording("No contradiction was found. Without a language model many are missed.")
+NEAREST_HEADING = Wording("Nearest passages")
 NEAREST = 3
 """Passages that are given where there is no answer."""
 MOST_NAMES = 6
@@ -283,7 +284,7 @@ def _contradictions(task: str, conflicts: Sequence[Conflict]) -> StepResult:
         for evidence in _best_evidence(conflict, "neither")
     ]
     quotes = [statement.quotes[0].text for statement in statements]
-    text = " ".join(quotes) or "What the documents say on this is in dispute."
+    text = " ".join(quotes) or Wording("What the documents say on this is in dispute.")
     return StepResult(
         answer=text,
         messages=_messages(task, quotes, text),
@@ -333,7 +334,9 @@ def _result(task: str, builder: _AnswerBuilder) -> StepResult:
     statements += _refutations_of_both(builder)
     distinct = list({(statement.value, statement.quotes[0].text): statement for statement in statements}.values())
     quotes = [statement.quotes[0].text for statement in distinct]
-    text = " ".join(" ".join(quote.split()) for quote in quotes) or "What the documents say on this is in dispute."
+    text = " ".join(" ".join(quote.split()) for quote in quotes) or Wording(
+        "What the documents say on this is in dispute."
+    )
     return StepResult(
         answer=text,
         messages=_messages(task, quotes, text, [candidate.passage.found for candidate in builder.chosen]),
@@ -348,7 +351,7 @@ def _statements(candidate: Candidate, builder: _AnswerBuilder) -> Iterator[State
     turn = candidate.passage.turn
     speaker = (f"{turn.speaker} ({turn.day})" if turn.day else turn.speaker) if turn is not None else None
     quotes = (candidate.passage.quote, *(passage.quote for passage in candidate.beside))
-    value = ", ".join(filter(None, (candidate.label, speaker))) or None
+    value = candidate.label if speaker is None else ", ".join(filter(None, (candidate.label, speaker)))
     yield Statement(quotes=quotes, value=value, heading=candidate.heading)
     statement = candidate.passage.statement
     for conflict in builder.relevant_conflicts.values():
@@ -376,11 +379,17 @@ def _no_answer(task: str, builder: _AnswerBuilder) -> StepResult:
     quoted = [f"- “{one_line(passage.text)}” ({one_line(passage.source)})" for passage in nearest]
     names = list(dict.fromkeys(one_line(passage.source) for passage in (*builder.pool, *builder.library)))
     reason = model_load_error() if isinstance(builder.reader, NoReader) else None
-    lines = [NO_ANSWER if reason is None else f"No answer could be given: {reason}"]
-    lines += ["", f"Searched: {', '.join(names[:MOST_NAMES])}{'…' if len(names) > MOST_NAMES else ''}"] if names else []
-    lines += ["", f"{HEADING}{NEAREST_HEADING}", "", *quoted] if quoted else []
-    text = "\n".join(lines)
-    return StepResult(answer=text, messages=_messages(task, (), text), conflicts=tuple(builder.relevant_conflicts))
+    lines = [NO_ANSWER if reason is None else Wording("No answer could be given: {reason}", reason=reason)]
+    if names:
+        sources = f"{', '.join(names[:MOST_NAMES])}{'…' if len(names) > MOST_NAMES else ''}"
+        lines.append(Wording("Searched: {sources}", sources=sources))
+    text = "\n\n".join([*lines, *([f"{HEADING}{NEAREST_HEADING}", "\n".join(quoted)] if quoted else [])])
+    return StepResult(
+        answer=text,
+        messages=_messages(task, (), text),
+        conflicts=tuple(builder.relevant_conflicts),
+        lines=(*lines, NEAREST_HEADING),
+    )
 
 
 def _messages(

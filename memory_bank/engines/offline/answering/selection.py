@@ -24,6 +24,7 @@ from memory_bank.text.values.values import (
     extract_values,
     figures,
 )
+from memory_bank.text.wording import Wording
 
 MOST_READ = 96
 """Most passages that the answer model reads for one question: the most relevant ones."""
@@ -38,7 +39,7 @@ OF_SEVERAL = 0.3
 STEP = 0.1
 """Probability from which the passage after a step is the next step."""
 MOST_OF_ONE, MOST_OF_SEVERAL, MOST_STEPS, MOST_ITEMS = 2, 8, 6, 12
-DIFFERENT_VALUES = "The documents give different values"
+DIFFERENT_VALUES = Wording("The documents give different values")
 """Heading over two answers of different documents with different values, where no conflict was found."""
 _LIST_KINDS = frozenset({TaskKind.LIST, TaskKind.COMPARISON, TaskKind.CHANGES})
 

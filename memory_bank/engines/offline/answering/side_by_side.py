@@ -20,11 +20,12 @@ from memory_bank.search.embedding import Embedder
 from memory_bank.text.tokens import tokenize
 from memory_bank.text.values.names import find_names, same_name
 from memory_bank.text.values.values import differing_values, figures
+from memory_bank.text.wording import Wording
 
 ON_THE_SAME = 0.5
 """Cosine from which two statements are on the same point."""
 MOST_PAIRS, MOST_ALONE = 24, 4
-CHANGED, ONLY_IN, FURTHER = "Changed", "Only in {source}", "Further"
+CHANGED, FURTHER = Wording("Changed"), Wording("Further")
 _LABEL_WORDS = 3
 _ROW_LABEL = re.compile(r"\|?\s*([^|:：]{1,60}?)\s*[|:：]")
 """The first cell of a row of a table, or the label before a value."""
@@ -48,7 +49,7 @@ def changes(pool: Sequence[CandidatePassage], embedder: Embedder, judge: PairJud
         for passage in pair
     ]
     only = (
-        Candidate(passage, 1.0, label=passage.source, heading=ONLY_IN.format(source=passage.source))
+        Candidate(passage, 1.0, label=passage.source, heading=Wording("Only in {source}", source=passage.source))
         for side in unmatched
         for passage in side
     )

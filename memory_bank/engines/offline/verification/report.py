@@ -8,13 +8,14 @@ from typing import Protocol
 from memory_bank.agents.react import EnhancedPrompt, StepResult
 from memory_bank.bank.conflict import Conflict, Verdict, Verification
 from memory_bank.bank.message import Message
+from memory_bank.text.wording import Wording, mark_for_translation
 
 _VERDICT_WORDS: dict[Verdict, str] = {
-    "first": "The first claim holds.",
-    "second": "The second claim holds.",
-    "both": "Both claims hold.",
-    "neither": "Neither claim holds.",
-    "inconclusive": "It cannot be settled.",
+    "first": mark_for_translation("The first claim holds. {reason}"),
+    "second": mark_for_translation("The second claim holds. {reason}"),
+    "both": mark_for_translation("Both claims hold. {reason}"),
+    "neither": mark_for_translation("Neither claim holds. {reason}"),
+    "inconclusive": mark_for_translation("It cannot be settled. {reason}"),
 }
 
 
@@ -35,7 +36,7 @@ class Searched(Protocol):
 def report(prompt: EnhancedPrompt, conflict: Conflict, verification: Verification, searched: Searched) -> StepResult:
     """The verdict as the result of the step, with every passage that was weighed, for the record."""
     return StepResult(
-        answer=f"{_VERDICT_WORDS[verification.verdict]} {verification.reason}",
+        answer=Wording(_VERDICT_WORDS[verification.verdict], reason=verification.reason),
         messages=_messages(prompt, conflict, verification, searched),
         verification=verification,
     )

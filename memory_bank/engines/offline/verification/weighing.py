@@ -10,10 +10,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 from memory_bank.bank.conflict import Conflict, Verdict
 from memory_bank.engines.offline.verification.evidence import MATERIAL_ODDS, Stance, Voice, source_names
 from memory_bank.text.one_line import one_line
+from memory_bank.text.wording import Wording, mark_for_translation
 
 CONCLUDES = 0.6
 """Share of the odds from which a verdict is given."""
@@ -35,7 +37,7 @@ class Outcome:
 def weigh(conflict: Conflict, voices: Sequence[Voice]) -> Outcome:
     """The verdict of independent voices; `inconclusive` if no stand has enough odds."""
     if not voices:
-        return Outcome("inconclusive", OPEN, "No other source speaks to it.")
+        return Outcome("inconclusive", OPEN, Wording("No other source speaks to it."))
     odds = {stand: _odds(voices, stand) for stand in Stance}
     for side in (Stance.FIRST, Stance.SECOND):
         odds[side] *= 1 if _is_own_voice(conflict, side, voices) else MATERIAL_ODDS
@@ -56,32 +58,39 @@ def _odds(voices: Sequence[Voice], stand: Stance) -> float:
     return min(_MOST_ODDS, math.prod(voice.odds for voice in voices if voice.stand is stand))
 
 
-_STAND_WORDS = {
-    Stance.FIRST: "for the first",
-    Stance.SECOND: "for the second",
-    Stance.BOTH: "for both",
-    Stance.NEITHER: "against both",
+_STANDS = {
+    Stance.FIRST: mark_for_translation("{sources} for the first"),
+    Stance.SECOND: mark_for_translation("{sources} for the second"),
+    Stance.BOTH: mark_for_translation("{sources} for both"),
+    Stance.NEITHER: mark_for_translation("{sources} against both"),
 }
 
 
-def _reason(conflict: Conflict, stand: Stance, voices: Sequence[Voice]) -> str:
+def _reason(conflict: Conflict, stand: Stance, voices: Sequence[Voice]) -> Wording:
     supporting = [voice for voice in voices if voice.stand is stand]
     against = [voice for voice in voices if voice.stand is not stand]
-    names, passage = source_names(supporting), one_line(supporting[0].said.statement.text)
-    opposition = f"; against it: {source_names(against)}" if against else ""
+    values = {
+        "sources": source_names(supporting),
+        "text": one_line(supporting[0].said.statement.text),
+        "opposition": Wording("; against it: {sources}", sources=source_names(against)) if against else "",
+    }
     if stand is Stance.BOTH:
-        return f"{names} bears out both: “{passage}”{opposition}."
+        return Wording("{sources} bears out both: “{text}”{opposition}.", **values)
     if stand is Stance.NEITHER:
-        return f"{names} contradicts both: “{passage}”{opposition}."
+        return Wording("{sources} contradicts both: “{text}”{opposition}.", **values)
     claim = conflict.claims[0 if stand is Stance.FIRST else 1]
     if supporting[0].said.source == claim.source:
-        return f"{names} was given to check against: “{passage}”{opposition}."
-    return f"{names} supports {claim.source}: “{passage}”{opposition}."
+        return Wording("{sources} was given to check against: “{text}”{opposition}.", **values)
+    return Wording("{sources} supports {source}: “{text}”{opposition}.", source=claim.source, **values)
 
 
-def _inconclusive_reason(voices: Sequence[Voice]) -> str:
+def _inconclusive_reason(voices: Sequence[Voice]) -> Wording:
     """Which sources have which stand."""
-    groups = [(words, [voice for voice in voices if voice.stand is stand]) for stand, words in _STAND_WORDS.items()]
-    stands = ", ".join(f"{source_names(group)} {words}" for words, group in groups if group)
-    divided = sum(bool(group) for _words, group in groups) > 1
-    return f"{'The sources are divided' if divided else 'Too little speaks to it'}: {stands}."
+    groups = [(template, [voice for voice in voices if voice.stand is stand]) for stand, template in _STANDS.items()]
+    stands = [Wording(template, sources=source_names(group)) for template, group in groups if group]
+    if len(stands) == 1:
+        return Wording("Too little speaks to it: {stands}.", stands=stands[0])
+    return Wording(
+        "The sources are divided: {stands}.",
+        stands=reduce(lambda before, stand: Wording("{before}, {stand}", before=before, stand=stand), stands),
+    )
