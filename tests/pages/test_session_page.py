@@ -271,7 +271,7 @@ def test_nothing_a_document_says_becomes_markup(keep: Keep) -> None:
     assert EVIL in json.loads(page.mounted("query_graph")[0])["whole"]["nodes"][0]["words"]
 
 
-def wait_until(page: Page, holds: Callable[[], bool], seconds: float = 30) -> None:
+def wait_until(page: Page, holds: Callable[[], bool], seconds: float = 120) -> None:
     """Redraw the page, as its ticking does, until something holds."""
     end = time.monotonic() + seconds
     while not holds():
