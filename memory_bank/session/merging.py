@@ -7,6 +7,7 @@ from datetime import date
 
 from memory_bank.agents.analysis import Relation
 from memory_bank.agents.integration import INTEGRATION, IntegrationInput, IntegrationOutput, NeighbourView
+from memory_bank.agents.react import REACT
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Conflict, DecidedBy, Verification
 from memory_bank.bank.errors import AgentError
@@ -70,6 +71,7 @@ class Merging:
         self, key: str, node_ids: tuple[str, ...], conflict: Conflict | None
     ) -> Generator[Event, None, IntegrationOutput]:
         neighbours = [self._bank.query_graph[other] for other in self._neighbours(node_ids)]
+        settled = self._settled_aside()
         agent_input = IntegrationInput(
             nodes=tuple(node_view(self._bank, node_id) for node_id in self._oldest_first(node_ids)),
             neighbours=tuple(
@@ -80,10 +82,20 @@ class Merging:
             pending=tuple(
                 other
                 for other in self._bank.conflicts.values()
-                if other.undecided and other != conflict and set(node_ids) & set(other.node_ids)
+                if other.undecided
+                and other != conflict
+                and other.id not in settled
+                and set(node_ids) & set(other.node_ids)
             ),
         )
         return (yield from self._recorder.judge(INTEGRATION, key, agent_input))
+
+    def _settled_aside(self) -> set[str]:
+        """The conflicts on which a verification of another one found a verdict, which is yet to be carried out."""
+        bank = self._bank
+        steps = (output for key, output in bank.judgements.items() if key.startswith(f"{REACT}/"))
+        found = {str(each["conflict_id"]) for output in steps for each in output.get("also") or ()}
+        return {conflict_id for conflict_id in found if not bank.rounds[conflict_id]}
 
     def _oldest_first(self, node_ids: tuple[str, ...]) -> list[str]:
         """By the latest date that their documents give of themselves; if a node has none, by when they were read."""

@@ -18,9 +18,12 @@ from memory_bank.judgement.grounding import Bearing, OpenSentence, Passage, Seco
 from memory_bank.judgement.statement import BEFORE_CHARACTERS
 from memory_bank.text.one_line import one_line
 from memory_bank.text.shortening import largest_fitting
+from memory_bank.text.wording import Wording, mark_for_translation
 
 GROUNDING_CHECK = "react_grounding"
 """The agent's name: it is set as the acting agent."""
+_UNKNOWN_SENTENCES = mark_for_translation("sentences that were not shown: {numbers}")
+_UNKNOWN_PASSAGES = mark_for_translation("passages that were not shown: {numbers}")
 
 
 class SentenceReply(BaseModel):
@@ -49,14 +52,15 @@ def check_sentences(asked: Sequence[OpenSentence], consultation: Consultation) -
 
     shown = asked[: largest_fitting(0, len(asked), fits)]
     if len(shown) < len(asked):
-        consultation.remark("left_out", f"no room to check the last {len(asked) - len(shown)} sentences again")
+        left = len(asked) - len(shown)
+        consultation.remark("left_out", Wording("no room to check the last {number} sentences again", number=left))
     if not shown:
         return [None] * len(asked)
     reply = consultation.ask(system, _prompt(shown, consultation.language), CheckReply)
     passages = _numbered(shown)
     said = {each.sentence: each for each in reversed(reply.sentences)}
-    consultation.remark_unknown("sentences", said, range(1, len(shown) + 1))
-    consultation.remark_unknown("passages", (n for each in reply.sentences for n in each.passages), passages)
+    consultation.remark_unknown(_UNKNOWN_SENTENCES, said, range(1, len(shown) + 1))
+    consultation.remark_unknown(_UNKNOWN_PASSAGES, (n for each in reply.sentences for n in each.passages), passages)
     readings = [_reading(said.get(number), passages) for number in range(1, len(shown) + 1)]
     return [*readings, *[None] * (len(asked) - len(shown))]
 
@@ -67,7 +71,9 @@ def try_to_check(asked: Sequence[OpenSentence], consultation: Consultation) -> l
         return check_sentences(asked, consultation)
     except AgentError as error:
         consultation.calls = error.calls
-        consultation.remark("repaired", f"the sentences could not be checked again: {error.reason}")
+        consultation.remark(
+            "repaired", Wording("the sentences could not be checked again: {reason}", reason=error.reason)
+        )
         return [None] * len(asked)
 
 
@@ -79,11 +85,28 @@ def _reading(said: SentenceReply | None, passages: Mapping[int, Passage]) -> Sec
 
 
 def _numbered(asked: Sequence[OpenSentence]) -> dict[int, Passage]:
-    """All passages by number: text by text as they are first needed, in the order in which they stand there."""
-    passages = list(dict.fromkeys(passage for sentence in asked for passage in sentence.passages))
+    """All passages by number: text by text as they are first needed, in the order in which they stand there.
+
+    Of the same words of a document, which can stand in several entries, the passage with the longest context is shown.
+    """
+    passages = list(_shown_once(asked).values())
     texts = list(dict.fromkeys(_text_of(passage) for passage in passages))
     passages.sort(key=lambda passage: (texts.index(_text_of(passage)), passage.quote.start))
     return dict(enumerate(passages, start=1))
+
+
+def _shown_once(asked: Sequence[OpenSentence]) -> dict[tuple[str, str], Passage]:
+    """The passages by their document and words."""
+    shown: dict[tuple[str, str], Passage] = {}
+    for passage in (passage for sentence in asked for passage in sentence.passages):
+        known = shown.setdefault(_words_of(passage), passage)
+        if len(passage.context) > len(known.context) or (passage.barred and not known.barred):
+            shown[_words_of(passage)] = passage
+    return shown
+
+
+def _words_of(passage: Passage) -> tuple[str, str]:
+    return passage.quote.source, passage.quote.text
 
 
 def _text_of(passage: Passage) -> tuple[str, str | None]:
@@ -96,16 +119,18 @@ _FENCES = ("passages", "sentences")
 
 
 def _prompt(asked: Sequence[OpenSentence], language: Language) -> str:
-    numbers = {passage: number for number, passage in _numbered(asked).items()}
+    shown = _numbered(asked).values()
+    numbers = {_words_of(passage): number for number, passage in enumerate(shown, start=1)}
     lines: list[str] = []
-    for (source, _entry), passages in groupby(numbers, key=_text_of):
+    for (source, _entry), passages in groupby(shown, key=_text_of):
         lines.append(one_line(source))
         before = source
         for passage in passages:
-            lines.append(f"[{numbers[passage]}] {_shown(passage, before)}")
+            barred = _BARRED[language] if passage.barred else ""
+            lines.append(f"[{numbers[_words_of(passage)]}] {barred}{_shown(passage, before)}")
             before = passage.quote.text
     sentences = [
-        f"{number} ({', '.join(str(n) for n in sorted(numbers[each] for each in sentence.passages))})"
+        f"{number} ({', '.join(map(str, sorted({numbers[_words_of(each)] for each in sentence.passages})))})"
         f"{_COLON[language]}{one_line(sentence.text)}"
         for number, sentence in enumerate(asked, start=1)
     ]
@@ -119,6 +144,7 @@ def _shown(passage: Passage, before: str) -> str:
     return one_line(passage.quote.text) if told else f"({context}) {one_line(passage.quote.text)}"
 
 
+_BARRED: dict[Language, str] = {"en": "(refuted or in dispute) ", "zh": "（已被否定或有争议）"}
 _COLON: dict[Language, str] = {"en": ": ", "zh": "："}
 _INSTRUCTIONS: dict[Language, str] = {
     "en": (
@@ -127,7 +153,8 @@ _INSTRUCTIONS: dict[Language, str] = {
         "their order, each with the numbers of the passages nearest to it. For each sentence:\n"
         "- supported: passages say all of it, or it follows from them without doubt (other words, a sum, a "
         "conversion, a conclusion). passages: all that this takes.\n"
-        "- contradicted: a passage rules out a part of it. passages: that one.\n"
+        "- contradicted: a passage rules out a part of it, and no other says it. passages: that one. What is marked "
+        "(refuted or in dispute) rules nothing out.\n"
         "- not_said: neither, or only a part of it is borne out. It is not borne out either where the passages "
         "speak of another person, thing, time, place, cause, number or degree of certainty, or where a plan, a "
         "proposal or an opinion is told as a fact.\n"
@@ -138,7 +165,8 @@ _INSTRUCTIONS: dict[Language, str] = {
         "段落前的圆括号中是它的上文。<sentences> 中按顺序列出回答的句子，并附上与之最接近的段落编号。逐句判断：\n"
         "- supported（有依据）：段落说出了整句的内容，或可由段落毫无疑问地推出（换一种说法、求和、换算、推论）。"
         "passages：所需的全部段落。\n"
-        "- contradicted（被否定）：有段落与句中某一部分不相容。passages：该段落。\n"
+        "- contradicted（被否定）：有段落与句中某一部分不相容，且没有别的段落这样说。passages：该段落。"
+        "标有（已被否定或有争议）的段落不能否定任何句子。\n"
         "- not_said（未提及）：以上都不是，或只有一部分有依据。段落说的是另一个人、事物、时间、地点、原因、数量"
         "或确定程度，或者把计划、建议、看法说成了事实，也属此类。\n"
         "每个句子都要回答，且只回答一次。"

@@ -77,11 +77,15 @@ class StructureReply(BaseModel):
 
 @dataclass(frozen=True)
 class _Part:
-    """A part of a topic's content that one request shows: characters from `start`, with its turns and statements."""
+    """A part of a topic's content that one request shows: characters from `start`, with its turns and statements.
+
+    `head` is what is shown above it: the document with its date, and what the topic is about.
+    """
 
     topic: int
     start: int
     text: str
+    head: str
     turns: tuple[Spoken, ...]
     statements: tuple[Span, ...]
 
@@ -152,7 +156,7 @@ def _part(topic: int, each: StructureInput, piece: Span) -> _Part:
         for start, end in spans
         for placed in statements_of(text[start:end])
     )
-    return _Part(topic, piece.start, text, turns, statements)
+    return _Part(topic, piece.start, text, f"{each.document}\n{each.context}", turns, statements)
 
 
 def _prompt(inputs: Sequence[StructureInput], parts: Sequence[_Part], language: Language) -> str:
@@ -226,8 +230,8 @@ def _summary(entry: TopicReply, part: _Part, consultation: Consultation) -> str:
 
 
 def _readable(part: _Part) -> str:
-    """The text of a part, and in a chat who spoke when."""
-    return "\n".join([part.text, *(turn.place for turn in part.turns)])
+    """The text of a part with what is shown above it, and in a chat who spoke when."""
+    return "\n".join([part.head, part.text, *(turn.place for turn in part.turns)])
 
 
 def _cleaned(entry: TopicReply) -> str:

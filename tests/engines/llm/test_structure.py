@@ -260,3 +260,9 @@ def test_of_what_is_no_chat_nothing_is_said_of_speakers() -> None:
     consultation, model = consult([reply()])
     one(GIVEN, consultation)
     assert "chat" not in str(model.requests[0]["messages"][0]["content"])
+
+
+def test_a_summary_may_name_the_day_that_stands_above_the_text() -> None:
+    told = "On 2021-03-01 it was said that Beacon Mill was built in 1848."
+    talk, _model = consult([reply(summary=told)])
+    assert one(GIVEN, talk).summary == told

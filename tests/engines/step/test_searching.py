@@ -38,6 +38,16 @@ def test_open_conflicts_on_which_a_passage_bears_are_shown_and_no_other() -> Non
     assert "<conflicts>\n[x2]\nfirst (guide.txt): Beacon Mill has four sails &amp; a fan." in prompt.text
 
 
+def test_a_sentence_within_a_long_passage_tells_what_it_bears_on_and_the_nearest_comes_first() -> None:
+    memory = Memory(MILL | {"hut.txt": "The hut near the mill has four doors. The hut near the mill has six doors."})
+    asked = memory.disagree("1955", "1921")
+    memory.disagree("four doors", "six doors")
+    nearer = memory.disagree("four sails", "six sails")
+    passage = found("A register of the county lists what was ever built there. Beacon Mill has four sails & a fan.")
+    prompt = with_others(memory.prompt("Verify x1.", asked), passage, memory, HashEmbedder())
+    assert prompt.others[0] == nearer
+
+
 def test_only_a_few_further_conflicts_are_shown_and_none_where_nothing_was_found() -> None:
     memory = Memory(MILL, REGISTER)
     asked = memory.disagree("1955", "1921")
