@@ -1,8 +1,8 @@
 """Verifies every affirmed sentence of an answer: `python -m memory_bank verify EXPORT`.
 
-Quoted words must stand in the cited passage, a written sentence must follow from its passages (pair model), a
-difference or sum must be right, and no reference source may contradict the sentence, unless a verification counted its
-passage for it.
+Quoted words must stand in the cited passage, a written sentence must be borne by its passages (pair model, as when it
+was affirmed), a difference or sum must be right, and no reference source may contradict the sentence, unless it cites
+that passage or a verification counted it for the sentence.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from memory_bank.bank.bank import Bank
 from memory_bank.bank.events import Event
 from memory_bank.bank.settings import load_settings
 from memory_bank.judgement.contradictions import candidates, judge_both_ways
-from memory_bank.judgement.judge import SAME, PairJudge, model_load_error, shared_judge
+from memory_bank.judgement.grounding import Grounding, SourceText
+from memory_bank.judgement.judge import PairJudge, model_load_error, shared_judge
 from memory_bank.judgement.statement import Statement, statements_of
 from memory_bank.search.embedding import Embedder, load_embedder
 from memory_bank.session.answer_lines import Line, answer_statements
@@ -67,9 +68,10 @@ def verify_answer(bank: Bank, embedder: Embedder, judge: PairJudge) -> Verificat
     affirmed = bank.answer.model_copy(update={"text": bank.answer.affirmed, "disputed": ()}) if bank.answer else None
     lines = answer_statements(affirmed) if affirmed else []
     sources = list(_source_statements(bank))
-    faults = [fault for line in lines for fault in _faults(line, bank, judge)]
+    grounding = Grounding(embedder, judge)
+    faults = [fault for line in lines for fault in _faults(line, bank, grounding)]
     alike = candidates([Statement(line.text) for line in lines], [statement for _, statement in sources], embedder)
-    pairs = [(i, j) for i, j in alike if not _is_counted_for(lines[i].text, sources[j][1].text, bank)]
+    pairs = [(i, j) for i, j in alike if not _is_weighed(lines[i], sources[j][1].text, bank)]
     contradictions = judge_both_ways([(Statement(lines[i].text), sources[j][1]) for i, j in pairs], judge)
     faults += [
         Fault(
@@ -81,24 +83,25 @@ def verify_answer(bank: Bank, embedder: Embedder, judge: PairJudge) -> Verificat
     return VerificationReport(len(lines), tuple(faults))
 
 
-def _faults(line: Line, bank: Bank, judge: PairJudge) -> Iterator[Fault]:
+def _faults(line: Line, bank: Bank, grounding: Grounding) -> Iterator[Fault]:
     if not line.citations:
         yield Fault(line.text, Wording("no passage is cited"))
         return
-    passages = []
+    texts = []
     for citation in line.citations:
         passage = _passage(citation, bank)
         if passage is None:
             yield Fault(line.text, Wording("[{number}] leads to no passage of its document", number=citation.number))
         else:
-            passages.append(passage)
-    if not passages:
+            texts.append(SourceText(citation.source, passage))
+    if not texts:
         return
+    passages = [each.text for each in texts]
     missing = [quoted for quoted in _QUOTED.findall(line.text) if not _is_quoted(quoted, passages)]
     yield from (Fault(line.text, Wording("not in the passage: “{text}”", text=quoted)) for quoted in missing)
     if not is_computed_correctly(line.text, passages):
         yield Fault(line.text, "the difference or sum does not come out")
-    if not missing and not _QUOTATION.fullmatch(line.text) and not _entails(passages, line.text, judge):
+    if not missing and not _QUOTATION.fullmatch(line.text) and not grounding.quotes(line.text, texts):
         yield Fault(line.text, Wording("its passages do not bear it"))
 
 
@@ -111,7 +114,7 @@ def _passage(citation: Citation, bank: Bank) -> str | None:
     words = entry.text[citation.start : citation.end]
     conflict = bank.conflicts.get(str(entry.metadata.get("conflict_id")))
     evidence = conflict.evidence if conflict else ()  # the record of a verification holds passages of its sources
-    in_evidence = any((each.source, each.passage) == (citation.source, words) for each in evidence)
+    in_evidence = any(each.source == citation.source and words in each.passage for each in evidence)
     return words if inside and (in_evidence or entry.metadata.get("source") == citation.source) else None
 
 
@@ -120,17 +123,11 @@ def _is_quoted(text: str, passages: Sequence[str]) -> bool:
     return any(" ".join(text.split()) in " ".join(passage.split()) for passage in passages)
 
 
-def _entails(passages: Sequence[str], sentence: str, judge: PairJudge) -> bool:
-    if _is_quoted(sentence, passages):
-        return True
-    (judged,) = judge.judge([(Statement(" ".join(passages)), Statement(sentence))])
-    return judged.entails >= SAME
-
-
-def _is_counted_for(sentence: str, passage: str, bank: Bank) -> bool:
-    """Whether a verification counted the passage for a claim that the sentence quotes: it was weighed there already."""
-    return any(
-        each.passage == passage and each.supports in (side, "both") and _is_quoted(claim.text, [sentence])
+def _is_weighed(line: Line, passage: str, bank: Bank) -> bool:
+    """Whether a passage was weighed already: the sentence cites it, or a verdict counted it for what it quotes."""
+    cited = [words for citation in line.citations if (words := _passage(citation, bank))]
+    return any(_is_quoted(words, [passage]) or _is_quoted(passage, [words]) for words in cited) or any(
+        each.passage == passage and each.supports in (side, "both") and _is_quoted(claim.text, [line.text])
         for conflict in bank.conflicts.values()
         for each in conflict.evidence
         for side, claims in zip(("first", "second"), conflict.sides, strict=True)

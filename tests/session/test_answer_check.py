@@ -89,5 +89,33 @@ def test_a_passage_that_a_verdict_counted_for_a_sentence_is_not_held_against_it(
     assert verify_answer(bank, HashEmbedder(), RuleJudge()).holding == holding
 
 
+def test_a_part_of_the_evidence_in_the_record_of_a_verification_can_be_cited() -> None:
+    said = "The dam was finished in 1970, says the register."
+    record = make_entry("e9", f"Verdict. register.txt: {said} It is 111 m high.")
+    start = record.text.index(said)
+    bank = bank_with(
+        f"“{said}” [1]", cited(start, start + len(said), source="register.txt").model_copy(update={"entry_id": "e9"})
+    )
+    metadata = {"source": "verification x1", "conflict_id": "x1"}
+    bank.apply(NodeCreated(node=make_node("n9"), entry=record.model_copy(update={"metadata": metadata}), unit="s9.0"))
+    evidence = Evidence(source="register.txt", passage=f"{said} It is 111 m high.", supports="first")
+    bank.conflicts["x1"] = make_conflict().model_copy(update={"evidence": (evidence,)})
+    assert verify_answer(bank, HashEmbedder(), RuleJudge()).faults == ()
+
+
+def test_the_passage_that_a_sentence_cites_is_not_held_against_it() -> None:
+    bank = bank_with("The dam was finished in 1970. [1]", cited(0, 29))
+    source = make_entry("e2", "The dam was finished in 1968, as all know.").model_copy(
+        update={"metadata": {"source": "register.txt", "source_id": "s2"}}
+    )
+    bank.apply(NodeCreated(node=make_node("n2"), entry=source, unit="s2.0"))
+    bank.sources["s2"] = make_source("s2").model_copy(update={"role": "reference", "name": "register.txt"})
+    other = cited(0, len(source.text), 2, "register.txt").model_copy(update={"entry_id": "e2"})
+    assert len(verify_answer(bank, HashEmbedder(), RuleJudge()).faults) == 1
+    line = "The dam was finished in 1970. [1][2]"
+    bank.apply(AnswerGiven(answer=Answer(text=line, affirmed=line, citations=(cited(0, 29), other))))
+    assert verify_answer(bank, HashEmbedder(), RuleJudge()).faults == ()
+
+
 def test_without_an_answer_there_is_nothing_to_read() -> None:
     assert verify_answer(Bank(), HashEmbedder(), RuleJudge()).sentences == 0
