@@ -146,12 +146,20 @@ class _AnswerBuilder:
         if not (answers or in_dispute or barred):
             answers = choose(kind, references, set(), self.judge)
         if kind in _SINGLE_ANSWER_KINDS:
-            answers = label_different_values(answers, self.judge)
+            answers = label_different_values(self._likelier_than_disputed(answers, ranked, aside), self.judge)
         if in_dispute or answers:
             self._add(answers)
         else:
             self.unanswered.append(question)
         self.nearest += [candidate for candidate in ranked[: 2 * NEAREST] if candidate.passage not in aside][:NEAREST]
+
+    def _likelier_than_disputed(
+        self, answers: list[Candidate], ranked: Sequence[Candidate], aside: Collection[CandidatePassage]
+    ) -> list[Candidate]:
+        """The answers that are at least as likely as what is in dispute: a lesser one is of something else."""
+        disputed = (one for one in ranked if one.passage in aside and not self.judged.decided(one.passage))
+        likeliest = max((one.probability for one in disputed), default=0.0)
+        return [answer for answer in answers if answer.probability >= likeliest]
 
     def _answers(
         self,

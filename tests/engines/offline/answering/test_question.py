@@ -225,6 +225,18 @@ def test_a_conflict_in_dispute_is_named_and_neither_side_is_quoted() -> None:
     assert result.conflicts == (conflict.id,)
 
 
+def test_what_answers_less_than_the_sides_of_a_dispute_is_no_answer() -> None:
+    built = "The old smock mill near Benenden in Kent was built for wheat by Humphrey Parrish in the year {}."
+    painted = built.format(1890).replace("built", "painted")
+    asked = "In which year was the old smock mill near Benenden in Kent built for wheat by Humphrey Parrish?"
+    assert ask(asked, Memory({"paint.txt": painted}))[1] == [painted]
+    memory = Memory({"paint.txt": painted, "guide.txt": built.format(1772), "leaflet.txt": built.format(1869)})
+    conflict = memory.disagree("1772", "1869", "inconclusive")
+    result, quotes, _ = ask(asked, memory)
+    assert quotes == []
+    assert result.conflicts == (conflict.id,)
+
+
 def test_a_dispute_over_something_else_is_not_mentioned() -> None:
     memory = Memory(DISAGREE | {"dam.txt": DAM})
     memory.disagree("1772", "1869", "inconclusive")
