@@ -39,13 +39,14 @@ class Statement(Value):
     """A sentence of the answer with the passages that support it. Without a `text` it is its quotation.
 
     `value` is the short answer, put before it. A `text` without a passage is not affirmed. `heading` stands once above
-    consecutive statements that share it.
+    consecutive statements that share it. What another document denies is `opposed`: it is shown and not affirmed.
     """
 
     quotes: tuple[Quote, ...]
     text: str | None = None
     value: str | None = None
     heading: str | None = None
+    opposed: bool = False
 
 
 class ImageRead(Value):

@@ -250,7 +250,8 @@ class _Composer:
         marks = "".join(f"[{citation.number}]" for citation in dict.fromkeys(cited))
         value = f"{statement.value}: " if statement.value else ""
         text = f"{value}{_words(statement)} {marks or NO_PASSAGES[self.language]}"
-        affirmed = bool(cited) and len(cited) == len(statement.quotes) and not self._tells_dispute(statement)
+        supported = bool(cited) and len(cited) == len(statement.quotes)
+        affirmed = supported and not statement.opposed and not self._tells_dispute(statement)
         return _Line(text, affirmed=affirmed, heading=statement.heading)
 
     def _tells_dispute(self, statement: Statement) -> bool:

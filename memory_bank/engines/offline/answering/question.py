@@ -18,17 +18,21 @@ from memory_bank.bank.message import Message
 from memory_bank.bank.query_graph import Claim
 from memory_bank.bank.task_kind import UNDERSTOOD, TaskKind
 from memory_bank.engines.offline.answering.computing import computed_from_list, computed_from_parts
+from memory_bank.engines.offline.answering.joining import joined
+from memory_bank.engines.offline.answering.opposing import with_opposing
 from memory_bank.engines.offline.answering.overview import FEWEST_SENTENCES, overview
 from memory_bank.engines.offline.answering.passages import CandidatePassage, library_passages, passages_of
 from memory_bank.engines.offline.answering.sections import answering_list, under_matching_lead
 from memory_bank.engines.offline.answering.selection import (
     ANSWERS,
+    LIST_KINDS,
     MOST_OF_ONE,
     STEP,
+    SURE,
     Candidate,
     choose,
-    label_different_values,
     most_relevant,
+    of_one_value,
     rank_by_answer,
     replace_refuted,
 )
@@ -70,6 +74,8 @@ _SHORTEST_PART = 6
 _SINGLE_ANSWER_KINDS = frozenset({TaskKind.FACT, TaskKind.COUNT, TaskKind.WHEN})
 _COMPUTED_KINDS = frozenset({TaskKind.COUNT, TaskKind.WHEN, TaskKind.SEVERAL})
 """Kinds of question that name two or more things where the answer has to be computed."""
+_JOINED_KINDS = _SINGLE_ANSWER_KINDS | {TaskKind.WHO}
+"""Kinds of question whose answer may need a fact of each of two documents."""
 _ORDER_KINDS = frozenset({TaskKind.SUMMARY, TaskKind.LIST, TaskKind.DATES, TaskKind.COMPARISON, TaskKind.CHANGES})
 """Kinds of task that are given as an order as often as they are asked."""
 _SIDES: tuple[Side, Side] = ("first", "second")
@@ -86,6 +92,7 @@ class _AnswerBuilder:
     embedder: Embedder
     judge: PairJudge
     reader: Reader
+    reference_names: Collection[str] = ()
     kind: TaskKind | None = None
     """The kind of every part, where the caller sets it; else the reader classifies each."""
     chosen: list[Candidate] = field(default_factory=list)
@@ -145,12 +152,18 @@ class _AnswerBuilder:
         if not (answers or in_dispute or barred):
             answers = choose(kind, references, set(), self.judge)
         if kind in _SINGLE_ANSWER_KINDS:
-            answers = label_different_values(answers, self.judge)
+            answers = of_one_value(answers)
+        if kind not in LIST_KINDS and not in_dispute and not any(answer.beside for answer in answers):
+            answers = with_opposing(question, answers, ranked, self._references(), self.judged)
         if in_dispute or answers:
             self._add(answers)
         else:
             self.unanswered.append(question)
         self.nearest += [candidate for candidate in ranked[: 2 * NEAREST] if candidate.passage not in aside][:NEAREST]
+
+    def _references(self) -> list[CandidatePassage]:
+        """The passages of reference sources, in memory or not."""
+        return [*self.library, *(one for one in self.pool if one.source in self.reference_names)]
 
     def _answers(
         self,
@@ -172,7 +185,15 @@ class _AnswerBuilder:
         if led and (not answers or kind not in _SINGLE_ANSWER_KINDS or in_faq):
             most = MOST_OF_ONE if kind in _SINGLE_ANSWER_KINDS - {TaskKind.FACT} else len(led)
             return [Candidate(passage, 1.0) for passage in led[:most]]
-        return answers
+        both = self._joined(question, ranked) if kind in _JOINED_KINDS else None
+        return [both] if both else answers
+
+    def _joined(self, question: str, ranked: Sequence[Candidate]) -> Candidate | None:
+        """Two passages of different documents that together answer, where none is a sure answer by itself."""
+        if not ranked or ranked[0].probability >= SURE:
+            return None
+        both = joined(question, ranked, self.reader)
+        return None if both is None or self.judged.stating_barred([both.passage, *both.beside]) else both
 
     def _add_standing(self, candidates: Sequence[Candidate]) -> None:
         """Add candidates without those that may not be affirmed, whose conflicts are noted."""
@@ -251,7 +272,15 @@ def answer(
     library = library_passages(parts, tools, pool)
     part_kind = None if kind is TaskKind.SEVERAL else kind
     builder = _AnswerBuilder(
-        pool, library, tools, QuotableFilter(conflicts, embedder, judge), embedder, judge, reader, part_kind
+        pool,
+        library,
+        tools,
+        QuotableFilter(conflicts, embedder, judge),
+        embedder,
+        judge,
+        reader,
+        prompt.references,
+        part_kind,
     )
     for part in parts:
         builder.answer_part(part)
@@ -349,7 +378,7 @@ def _statements(candidate: Candidate, builder: _AnswerBuilder) -> Iterator[State
     speaker = (f"{turn.speaker} ({turn.day})" if turn.day else turn.speaker) if turn is not None else None
     quotes = (candidate.passage.quote, *(passage.quote for passage in candidate.beside))
     value = ", ".join(filter(None, (candidate.label, speaker))) or None
-    yield Statement(quotes=quotes, value=value, heading=candidate.heading)
+    yield Statement(quotes=quotes, value=value, heading=candidate.heading, opposed=candidate.opposed)
     statement = candidate.passage.statement
     for conflict in builder.relevant_conflicts.values():
         for claim, side in zip(conflict.claims, _SIDES, strict=True):

@@ -1,0 +1,112 @@
+"""Find what other documents say against an answer, though no conflict was recorded between the two.
+
+Two statements that answer the same question are judged with that question as their context: the pair model then sees
+that both are about one thing, which their own words often do not say. Where both likely answer, the words that do are
+judged too, each after the question: "When did it open? 15 April."
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory_bank.engines.offline.answering.passages import CandidatePassage
+from memory_bank.engines.offline.answering.selection import OF_SEVERAL, Candidate
+from memory_bank.engines.offline.answering.setting_aside import QuotableFilter
+from memory_bank.judgement.contradictions import judge_both_ways
+from memory_bank.judgement.statement import Statement
+
+DIFFERENT_VALUES = "The documents give different values"
+"""Heading over answers of different documents that contradict each other, where no conflict was recorded."""
+NEAREST, LIKELIEST = 8, 4
+"""Passages of other documents that an answer is compared with: the most similar ones, and the likeliest answers."""
+ON_THE_QUESTION = 0.05
+"""Probability to answer from which a passage may speak against an answer."""
+MOST_OPPOSING = 2
+"""Most other documents that are quoted against an answer."""
+
+
+def with_opposing(
+    question: str,
+    answers: Sequence[Candidate],
+    ranked: Sequence[Candidate],
+    references: Sequence[CandidatePassage],
+    judged: QuotableFilter,
+) -> list[Candidate]:
+    """The answers; where other documents contradict the first one, also what they say, labelled by document.
+
+    `ranked` are the candidates, likeliest first, and each document speaks once. A side that a reference contradicts is
+    left out, with that reference in its place, unless references contradict all sides.
+    """
+    names = {reference.source for reference in references}
+    if not answers or answers[0].passage.source in names or judged.decided(answers[0].passage):
+        return list(answers)
+    opposing = _opposing(question, answers[0], [one for one in ranked if one.passage.source not in names], judged)
+    if not opposing:
+        return list(answers)
+    own = [one for one in answers if one.passage.document == answers[0].passage.document]
+    sides = [*own, *opposing]
+    refuting = {
+        n: reference for n, side in enumerate(sides) if (reference := _refuting(question, side, references, judged))
+    }
+    if 0 < len(refuting) < len(sides):
+        standing = [side for n, side in enumerate(sides) if n not in refuting]
+        return [*standing, *(Candidate(reference, 1.0) for reference in dict.fromkeys(refuting.values()))]
+    return [replace(side, label=side.passage.source, heading=DIFFERENT_VALUES, opposed=True) for side in sides]
+
+
+def _opposing(question: str, answer: Candidate, ranked: Sequence[Candidate], judged: QuotableFilter) -> list[Candidate]:
+    """The passage of each other document that contradicts an answer, where one does: the one that likeliest answers."""
+    others = [
+        one for one in ranked if one.passage.document != answer.passage.document and one.probability >= ON_THE_QUESTION
+    ]
+    if not others:
+        return []
+    nearest = np.argsort(-_cosines(answer.passage, [one.passage for one in others], judged), kind="stable")[:NEAREST]
+    compared = list(dict.fromkeys([*others[:LIKELIEST], *(others[n] for n in nearest)]))
+    barred = judged.stating_barred([one.passage for one in compared])
+    compared = [one for one in compared if one.passage not in barred]
+    contradicts = _contradicts(question, answer.passage, [one.passage for one in compared], judged)
+    answering = [one for one in compared if one.probability >= OF_SEVERAL and answer.answer and one.answer]
+    pairs = [(_answered(question, answer), _answered(question, one)) for one in answering]
+    otherwise = dict(zip(answering, judge_both_ways(pairs, judged.judge), strict=True))
+    by_document: dict[str, Candidate] = {}
+    for one, probability in zip(compared, contradicts, strict=True):
+        if max(probability, otherwise.get(one, 0.0)) >= judged.judge.conflict_between:
+            best = by_document.setdefault(one.passage.document, one)
+            by_document[one.passage.document] = max(best, one, key=lambda candidate: candidate.probability)
+    return list(by_document.values())[:MOST_OPPOSING]
+
+
+def _answered(question: str, candidate: Candidate) -> Statement:
+    """The question with the words that answer it."""
+    return Statement(f"{question} {candidate.answer.strip()}")
+
+
+def _refuting(
+    question: str, side: Candidate, references: Sequence[CandidatePassage], judged: QuotableFilter
+) -> CandidatePassage | None:
+    """The passage of a reference source that contradicts a side most surely, if one does."""
+    nearest = [references[n] for n in np.argsort(-_cosines(side.passage, references, judged), kind="stable")[:NEAREST]]
+    contradicts = _contradicts(question, side.passage, nearest, judged)
+    best = int(np.argmax(contradicts)) if nearest else 0
+    return nearest[best] if nearest and contradicts[best] >= judged.judge.conflict_between else None
+
+
+def _cosines(
+    passage: CandidatePassage, others: Sequence[CandidatePassage], judged: QuotableFilter
+) -> NDArray[np.float32]:
+    vectors = judged.embedder.embed([passage.text, *(other.text for other in others)])
+    cosines: NDArray[np.float32] = vectors[1:] @ vectors[0]
+    return cosines
+
+
+def _contradicts(
+    question: str, passage: CandidatePassage, others: Sequence[CandidatePassage], judged: QuotableFilter
+) -> NDArray[np.float32]:
+    """Probability that a passage contradicts each of some others, all read as answers to the question."""
+    first, *seconds = (Statement(one.statement.text, question) for one in (passage, *others))
+    return judge_both_ways([(first, second) for second in seconds], judged.judge)
