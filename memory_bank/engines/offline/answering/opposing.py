@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_bank.engines.offline.answering.passages import CandidatePassage
-from memory_bank.engines.offline.answering.selection import OF_SEVERAL, Candidate
+from memory_bank.engines.offline.answering.selection import MOST_OF_ONE, OF_SEVERAL, Candidate
 from memory_bank.engines.offline.answering.setting_aside import QuotableFilter
 from memory_bank.judgement.contradictions import judge_both_ways
 from memory_bank.judgement.statement import Statement
@@ -33,16 +33,17 @@ def with_opposing(
     question: str,
     answers: Sequence[Candidate],
     ranked: Sequence[Candidate],
-    references: Sequence[CandidatePassage],
+    references: Sequence[Candidate],
     judged: QuotableFilter,
 ) -> list[Candidate]:
     """The answers; where other documents contradict the first one, also what they say, labelled by document.
 
-    `ranked` are the candidates, likeliest first, and each document speaks once. A side that a reference contradicts is
-    left out, with that reference in its place, unless references contradict all sides.
+    `ranked` are the candidates, likeliest first, and each document speaks once. A side that an answer of the
+    `references` contradicts is left out, with that answer in its place, unless they contradict all sides. An answer of
+    many passages, what a reference says, and what a verdict was given on stay as they are.
     """
-    names = {reference.source for reference in references}
-    if not answers or answers[0].passage.source in names or judged.decided(answers[0].passage):
+    names = {reference.passage.source for reference in references}
+    if not 0 < len(answers) <= MOST_OF_ONE or answers[0].passage.source in names or judged.decided(answers[0].passage):
         return list(answers)
     opposing = _opposing(question, answers[0], [one for one in ranked if one.passage.source not in names], judged)
     if not opposing:
@@ -54,7 +55,7 @@ def with_opposing(
     }
     if 0 < len(refuting) < len(sides):
         standing = [side for n, side in enumerate(sides) if n not in refuting]
-        return [*standing, *(Candidate(reference, 1.0) for reference in dict.fromkeys(refuting.values()))]
+        return [*standing, *dict.fromkeys(refuting.values())]
     return [replace(side, label=side.passage.source, heading=DIFFERENT_VALUES, opposed=True) for side in sides]
 
 
@@ -87,13 +88,17 @@ def _answered(question: str, candidate: Candidate) -> Statement:
 
 
 def _refuting(
-    question: str, side: Candidate, references: Sequence[CandidatePassage], judged: QuotableFilter
-) -> CandidatePassage | None:
-    """The passage of a reference source that contradicts a side most surely, if one does."""
-    nearest = [references[n] for n in np.argsort(-_cosines(side.passage, references, judged), kind="stable")[:NEAREST]]
-    contradicts = _contradicts(question, side.passage, nearest, judged)
-    best = int(np.argmax(contradicts)) if nearest else 0
-    return nearest[best] if nearest and contradicts[best] >= judged.judge.conflict_between else None
+    question: str, side: Candidate, references: Sequence[Candidate], judged: QuotableFilter
+) -> Candidate | None:
+    """The likeliest answer of a reference source that contradicts a side, if one does."""
+    likely = [reference for reference in references if reference.probability >= OF_SEVERAL][:LIKELIEST]
+    contradicts = _contradicts(question, side.passage, [reference.passage for reference in likely], judged)
+    against = (
+        one
+        for one, probability in zip(likely, contradicts, strict=True)
+        if probability >= judged.judge.conflict_between
+    )
+    return next(against, None)
 
 
 def _cosines(

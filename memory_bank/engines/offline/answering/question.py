@@ -154,16 +154,13 @@ class _AnswerBuilder:
         if kind in _SINGLE_ANSWER_KINDS:
             answers = of_one_value(answers)
         if kind not in LIST_KINDS and not in_dispute and not any(answer.beside for answer in answers):
-            answers = with_opposing(question, answers, ranked, self._references(), self.judged)
+            in_memory = [candidate for candidate in ranked if candidate.passage.source in self.reference_names]
+            answers = with_opposing(question, answers, ranked, [*in_memory, *references], self.judged)
         if in_dispute or answers:
             self._add(answers)
         else:
             self.unanswered.append(question)
         self.nearest += [candidate for candidate in ranked[: 2 * NEAREST] if candidate.passage not in aside][:NEAREST]
-
-    def _references(self) -> list[CandidatePassage]:
-        """The passages of reference sources, in memory or not."""
-        return [*self.library, *(one for one in self.pool if one.source in self.reference_names)]
 
     def _answers(
         self,

@@ -18,7 +18,7 @@ from tests.judgement.rule_reader import RuleReader
 QUESTION = "Who paid for the new bridge?"
 COURIER = "The quarry paid for the new bridge. Brass bands played."
 MINUTES = "Half the bill for the bridge fell to the parish. Otters were seen."
-REGISTER = "The parish bore one half."
+REGISTER = "The parish bore one half, as it paid for the new bridge."
 OPPOSED = {("quarry", "Half"), ("quarry", "one half")}
 
 
@@ -60,7 +60,7 @@ def test_a_reference_source_that_denies_one_side_leaves_the_other() -> None:
     result = ask(Memory({"courier.txt": COURIER, "minutes.txt": MINUTES}, {"register.txt": REGISTER}))
     assert [(one.quotes[0].text, one.heading, one.opposed) for one in result.statements] == [
         ("Half the bill for the bridge fell to the parish.", None, False),
-        ("The parish bore one half.", None, False),
+        (REGISTER, None, False),
     ]
 
 
