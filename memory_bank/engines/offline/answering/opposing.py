@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_bank.engines.offline.answering.passages import CandidatePassage
-from memory_bank.engines.offline.answering.selection import MOST_OF_ONE, OF_SEVERAL, Candidate
+from memory_bank.engines.offline.answering.selection import MOST_OF_ONE, OF_SEVERAL, SURE, Candidate
 from memory_bank.engines.offline.answering.setting_aside import QuotableFilter
 from memory_bank.judgement.contradictions import judge_both_ways
 from memory_bank.judgement.statement import Statement
@@ -39,11 +39,12 @@ def with_opposing(
     """The answers; where other documents contradict the first one, also what they say, labelled by document.
 
     `ranked` are the candidates, likeliest first, and each document speaks once. A side that an answer of the
-    `references` contradicts is left out, with that answer in its place, unless they contradict all sides. An answer of
-    many passages, what a reference says, and what a verdict was given on stay as they are.
+    `references` contradicts is left out, with that answer in its place, unless they contradict all sides. What a whole
+    section or a reference says, and what a verdict was given on, stays as it is.
     """
     names = {reference.passage.source for reference in references}
-    if not 0 < len(answers) <= MOST_OF_ONE or answers[0].passage.source in names or judged.decided(answers[0].passage):
+    is_section = len(answers) > MOST_OF_ONE or not (answers and answers[0].answer)
+    if is_section or answers[0].passage.source in names or judged.decided(answers[0].passage):
         return list(answers)
     opposing = _opposing(question, answers[0], [one for one in ranked if one.passage.source not in names], judged)
     if not opposing:
@@ -71,14 +72,16 @@ def _opposing(question: str, answer: Candidate, ranked: Sequence[Candidate], jud
     barred = judged.stating_barred([one.passage for one in compared])
     compared = [one for one in compared if one.passage not in barred]
     contradicts = _contradicts(question, answer.passage, [one.passage for one in compared], judged)
-    answering = [one for one in compared if one.probability >= OF_SEVERAL and answer.answer and one.answer]
-    pairs = [(_answered(question, answer), _answered(question, one)) for one in answering]
-    otherwise = dict(zip(answering, judge_both_ways(pairs, judged.judge), strict=True))
+    likely = [one for one in compared if one.probability >= OF_SEVERAL and one.answer]
+    pairs = [(_answered(question, answer), _answered(question, one)) for one in likely]
+    otherwise = judge_both_ways(pairs, judged.judge)
+    against = [
+        one for one, chance in zip(compared, contradicts, strict=True) if chance >= judged.judge.conflict_between
+    ]
+    against += [one for one, chance in zip(likely, otherwise, strict=True) if chance >= SURE]
     by_document: dict[str, Candidate] = {}
-    for one, probability in zip(compared, contradicts, strict=True):
-        if max(probability, otherwise.get(one, 0.0)) >= judged.judge.conflict_between:
-            best = by_document.setdefault(one.passage.document, one)
-            by_document[one.passage.document] = max(best, one, key=lambda candidate: candidate.probability)
+    for one in sorted(against, key=lambda candidate: -candidate.probability):
+        by_document.setdefault(one.passage.document, one)
     return list(by_document.values())[:MOST_OPPOSING]
 
 
