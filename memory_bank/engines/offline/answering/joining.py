@@ -1,13 +1,11 @@
 """Join a passage of one document with one of another, where a question needs a fact of each.
 
-A passage on the question names something that the question does not: "Ms Dorn proposes a later bus." What another
-document says of that is read together with it, as one statement: "Ring Ms Dorn on Tuesdays."
+A passage on the question has a name that the question has not: "Ms Dorn proposes a later bus." What another document
+says of that name is read together with it, as one statement: "Ring Ms Dorn on Tuesdays."
 """
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -18,6 +16,7 @@ from memory_bank.judgement.reader import Reader
 from memory_bank.judgement.statement import Statement
 from memory_bank.search.relevance import weighted_overlap
 from memory_bank.text.tokens import tokenize
+from memory_bank.text.values.values import ValueKind, extract_values
 
 STARTS = 4
 """Passages on the question from which another document is looked up."""
@@ -37,20 +36,22 @@ def joined(question: str, ranked: Sequence[Candidate], reader: Reader) -> Candid
 
 
 def _pairs(question: str, passages: Sequence[CandidatePassage]) -> list[tuple[CandidatePassage, CandidatePassage]]:
-    """The passages with most words of the question, each with those of other documents that share other words with it.
+    """The passages with most words of the question, each with what other documents say of a name in it.
 
-    Those with the rarest words in common come first.
+    A name that the question has too leads nowhere new.
     """
     asked = set(tokenize(question))
-    words = [set(tokenize(passage.text)) for passage in passages]
-    counts = Counter(word for one in words for word in one)
     overlap = weighted_overlap(question, [passage.text for passage in passages])
-    starts = [int(n) for n in np.argsort(-overlap, kind="stable")[:STARTS] if overlap[n] > 0]
-    weights = {
-        (start, n): sum(math.log(len(passages) / counts[word]) for word in (words[start] - asked) & words[n])
+    starts = [passages[n] for n in np.argsort(-overlap, kind="stable")[:STARTS] if overlap[n] > 0]
+    names = {passage: _names(passage.text) for passage in passages}
+    return [
+        (start, passage)
         for start in starts
-        for n in range(len(passages))
-        if passages[n].document != passages[start].document
-    }
-    ordered = sorted((pair for pair in weights if weights[pair] > 0), key=lambda pair: -weights[pair])
-    return [(passages[start], passages[n]) for start, n in ordered[:MOST_PAIRS]]
+        for passage in passages
+        if passage.document != start.document and (names[start] - asked) & names[passage]
+    ][:MOST_PAIRS]
+
+
+def _names(text: str) -> set[str]:
+    """The words of the names in a text."""
+    return {word for value in extract_values(text) if value.kind is ValueKind.NAME for word in tokenize(value.text)}
