@@ -25,11 +25,13 @@ MOST_PAIRS = 12
 
 
 def joined(question: str, ranked: Sequence[Candidate], reader: Reader) -> Candidate | None:
-    """The two passages of different documents that together answer, likelier than any alone; None if none do."""
+    """The two passages of different documents that together likeliest answer; None if none do, or one does alone."""
+    if not ranked or ranked[0].probability >= ANSWERS:
+        return None
     pairs = _pairs(question, [candidate.passage for candidate in ranked])
     answers = reader.answers(question, [Statement(f"{one.text} {two.text}", two.context) for one, two in pairs])
     best = max(range(len(pairs)), key=lambda n: answers[n].probability, default=None)
-    if best is None or answers[best].probability < max(ANSWERS, ranked[0].probability):
+    if best is None or answers[best].probability < ANSWERS:
         return None
     one, two = pairs[best]
     return Candidate(one, answers[best].probability, beside=(two,))

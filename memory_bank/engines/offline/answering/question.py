@@ -28,7 +28,6 @@ from memory_bank.engines.offline.answering.selection import (
     LIST_KINDS,
     MOST_OF_ONE,
     STEP,
-    SURE,
     Candidate,
     choose,
     most_relevant,
@@ -151,6 +150,7 @@ class _AnswerBuilder:
         barred = any(candidate.passage in aside and candidate.probability >= ANSWERS for candidate in ranked)
         if not (answers or in_dispute or barred):
             answers = choose(kind, references, set(), self.judge)
+            answers = answers or (self._joined(question, ranked) if kind in _JOINED_KINDS else [])
         if kind in _SINGLE_ANSWER_KINDS:
             answers = of_one_value(answers)
         if kind not in LIST_KINDS and not in_dispute and not any(answer.beside for answer in answers):
@@ -182,15 +182,13 @@ class _AnswerBuilder:
         if led and (not answers or kind not in _SINGLE_ANSWER_KINDS or in_faq):
             most = MOST_OF_ONE if kind in _SINGLE_ANSWER_KINDS - {TaskKind.FACT} else len(led)
             return [Candidate(passage, 1.0) for passage in led[:most]]
-        both = self._joined(question, ranked) if kind in _JOINED_KINDS else None
-        return [both] if both else answers
+        return answers
 
-    def _joined(self, question: str, ranked: Sequence[Candidate]) -> Candidate | None:
-        """Two passages of different documents that together answer, where none is a sure answer by itself."""
-        if not ranked or ranked[0].probability >= SURE:
-            return None
+    def _joined(self, question: str, ranked: Sequence[Candidate]) -> list[Candidate]:
+        """Two passages of different documents that together answer, where none does alone; none is in dispute."""
         both = joined(question, ranked, self.reader)
-        return None if both is None or self.judged.stating_barred([both.passage, *both.beside]) else both
+        barred = both and self.judged.stating_barred([both.passage, *both.beside])
+        return self.checked([both]) if both and not barred else []
 
     def _add_standing(self, candidates: Sequence[Candidate]) -> None:
         """Add candidates without those that may not be affirmed, whose conflicts are noted."""
