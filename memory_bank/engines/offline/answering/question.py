@@ -185,10 +185,11 @@ class _AnswerBuilder:
         return answers
 
     def _joined(self, question: str, ranked: Sequence[Candidate]) -> list[Candidate]:
-        """Two passages of different documents that together answer, where none does alone; none is in dispute."""
+        """Two passages of different documents that together answer, where none does alone and none is contradicted."""
         both = joined(question, ranked, self.reader)
-        barred = both and self.judged.stating_barred([both.passage, *both.beside])
-        return self.checked([both]) if both and not barred else []
+        if both is None or self.judged.stating_barred([both.passage, *both.beside]):
+            return []
+        return [both] if self.checked([both]) == [both] else []
 
     def _add_standing(self, candidates: Sequence[Candidate]) -> None:
         """Add candidates without those that may not be affirmed, whose conflicts are noted."""

@@ -66,6 +66,12 @@ def test_a_likelier_passage_answers_alone() -> None:
     assert quoted({"minutes.txt": MINUTES, "leaflet.txt": LEAFLET}, reader) == [["The line has eleven stops."]]
 
 
+def test_what_a_reference_source_contradicts_is_not_joined() -> None:
+    memory = Memory({"minutes.txt": MINUTES, "leaflet.txt": LEAFLET}, {"list.txt": MINUTES.replace("was", "was not")})
+    result = answer(memory.prompt(QUESTION), memory, HashEmbedder(), RuleJudge(), ReaderOfBoth())
+    assert result.statements == ()
+
+
 def test_what_is_in_dispute_is_not_joined() -> None:
     memory = Memory({"minutes.txt": MINUTES, "leaflet.txt": LEAFLET})
     memory.disagree("Greta Dorn answers", "Glass broke", "inconclusive")
