@@ -22,8 +22,9 @@ from pathlib import Path
 import httpx2
 
 from memory_bank.app.evaluation.bench_history import this_commit
-from memory_bank.bank.errors import MemoryBankError
+from memory_bank.bank.errors import MemoryBankError, RunStoppedError
 from tests.cassettes.cassette import Cassette, Exchange, Head, agent_of
+from tests.cassettes.networks import Kept
 from tests.cassettes.playing import Case, play_case, settings_for
 
 BY_HAND = "a strong language model whose answers were written down by a relay, one by one"
@@ -39,6 +40,7 @@ class RecordingNetwork(httpx2.BaseTransport):
     def __init__(self, cassette: Cassette, part: Path, model: str | None, key: str | None) -> None:
         self.cassette = cassette
         self.asked = 0
+        self.unreached: httpx2.TransportError | None = None
         self._part, self._model, self._key = part, model, key
         self._lock = threading.Lock()
         self._network = httpx2.HTTPTransport()
@@ -59,7 +61,11 @@ class RecordingNetwork(httpx2.BaseTransport):
         if self._key:
             headers["authorization"] = f"Bearer {self._key}"
         sent = httpx2.Request("POST", request.url, content=body, headers=headers, extensions=request.extensions)
-        response = self._network.handle_request(sent)
+        try:
+            response = self._network.handle_request(sent)
+        except httpx2.TransportError as error:
+            self.unreached = error
+            raise
         text = response.read().decode("utf-8", "replace")
         exchange = Exchange(asked, response.status_code, response.headers.get("content-type", "application/json"), text)
         if response.status_code in _KEPT:
@@ -76,21 +82,20 @@ class RecordingNetwork(httpx2.BaseTransport):
 def record(case: Case, base_url: str, out: Path, head: Head, *, anew: bool = False, model: str | None = None) -> str:
     """Record a case into a file; returns a line that says what came. An error leaves the .part file to go on from."""
     part = out.with_suffix(".part")
-    cassette = Cassette(head, [] if anew else [*_exchanges(out), *_part_exchanges(part)])
+    before = Cassette.read(out) if out.exists() and not anew else Cassette(head)
     if anew:
         part.unlink(missing_ok=True)
+    cassette, kept = Cassette(head, [*before.exchanges, *_part_exchanges(part)]), Kept(before.networks)
     network = RecordingNetwork(cassette, part, model, os.environ.get("RECORD_API_KEY"))
     with tempfile.TemporaryDirectory() as folder:
-        sessions = play_case(case, settings_for(base_url, PATIENCE), Path(folder), network)
+        played = play_case(case, settings_for(base_url, PATIENCE), Path(folder), kept, network)
+    if network.unreached:  # the session went on without the model, which is not to be recorded
+        raise RunStoppedError(f"the server that answers could not be reached: {network.unreached}")
     used = cassette.used()
-    Cassette(head, used).write(out)
+    Cassette(head, used, kept.only_used()).write(out)
     part.unlink(missing_ok=True)
-    totals = "; ".join(session.bank.usage.in_words for session in sessions)
+    totals = "; ".join(session.bank.usage.in_words for session in played.sessions)
     return f"{out}: {len(used)} exchanges, {network.asked} of them asked now ({totals}), {out.stat().st_size:,} bytes"
-
-
-def _exchanges(path: Path) -> list[Exchange]:
-    return Cassette.read(path).exchanges if path.exists() else []
 
 
 def _part_exchanges(part: Path) -> list[Exchange]:

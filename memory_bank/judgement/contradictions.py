@@ -27,13 +27,17 @@ QUOTED = 90
 """Most characters of each side in the description of a contradiction."""
 
 
-def judge_both_ways(pairs: Sequence[tuple[Statement, Statement]], judge: PairJudge) -> NDArray[np.float32]:
+def judge_both_ways(
+    pairs: Sequence[tuple[Statement, Statement]], judge: PairJudge, least: float = 0.0
+) -> NDArray[np.float32]:
     """Probability that each pair contradicts: the mean of both directions, or the first alone where that is low.
 
     Equal words, and equal values however they are written, never count as a contradiction, whatever the model says.
+    Where only probabilities from `least` matter, the other direction is judged only of pairs whose mean can reach it.
     """
     probabilities = np.array([judgement.contradicts for judgement in judge.judge(pairs)], np.float32)
-    likely = [n for n in range(len(pairs)) if probabilities[n] >= REVERSE_THRESHOLD]
+    from_probability = max(REVERSE_THRESHOLD, 2 * least - 1)
+    likely = [n for n in range(len(pairs)) if probabilities[n] >= from_probability]
     reversed_judgements = judge.judge([pairs[n][::-1] for n in likely])
     for n, judgement in zip(likely, reversed_judgements, strict=True):
         first, second = pairs[n]
@@ -48,12 +52,13 @@ def candidates(
     embedder: Embedder,
     nearest: int = NEAREST,
     reverse: int = NEAREST,
+    least: float = MIN_SIMILARITY,
 ) -> list[tuple[int, int]]:
     """Index pairs worth judging: each statement with its nearest in the other list; equal statements are left out.
 
     Pass one list twice to compare its statements among themselves; neighbours in a document are then left out too.
     Each of `firsts` is paired with its `nearest` in `seconds`, and each of `seconds` with its `reverse` nearest in
-    `firsts`: none are needed where `firsts` is a small batch and more batches follow.
+    `firsts`: none are needed where `firsts` is a small batch and more batches follow. `least` is the least cosine.
     """
     if not firsts or not seconds:
         return []
@@ -61,8 +66,8 @@ def candidates(
     similarity = _similarity(firsts, seconds, embedder)
     if same_list:
         np.fill_diagonal(similarity, -1.0)
-    pairs = {(i, j) for i, row in enumerate(similarity) for j in _nearest(row, nearest)}
-    pairs |= {(i, j) for j, column in enumerate(similarity.T) for i in _nearest(column, reverse)}
+    pairs = {(i, j) for i, row in enumerate(similarity) for j in _nearest(row, nearest, least)}
+    pairs |= {(i, j) for j, column in enumerate(similarity.T) for i in _nearest(column, reverse, least)}
     if same_list:
         pairs = {(min(pair), max(pair)) for pair in pairs}
         pairs = {(i, j) for i, j in pairs if not (_follows(firsts[i], firsts[j]) or _follows(firsts[j], firsts[i]))}
@@ -88,10 +93,10 @@ def describe_contradiction(first: str, second: str) -> str:
     )
 
 
-def _nearest(row: NDArray[np.float32], count: int) -> list[int]:
-    """Indices of the `count` highest cosines of a row, without those below `MIN_SIMILARITY`."""
+def _nearest(row: NDArray[np.float32], count: int, least: float = MIN_SIMILARITY) -> list[int]:
+    """Indices of the `count` highest cosines of a row, without those below `least`."""
     chosen = np.argpartition(-row, count - 1)[:count] if len(row) > count else range(len(row))
-    return [int(n) for n in chosen if row[n] >= MIN_SIMILARITY]
+    return [int(n) for n in chosen if row[n] >= least]
 
 
 def _similarity(firsts: Sequence[Statement], seconds: Sequence[Statement], embedder: Embedder) -> NDArray[np.float32]:

@@ -69,15 +69,17 @@ def statement_of(claim: Claim) -> Statement:
 
 
 def says_any(ones: Sequence[Statement], others: Sequence[Statement], judge: PairJudge) -> list[bool]:
-    """For each statement, whether it says the same as one of the others; all pairs are judged in one call."""
-    pairs = [(one, other) for one in ones for other in others if not _equal_words(one, other)]
-    judgements = judge.judge([directed for pair in pairs for directed in (pair, pair[::-1])])
-    same = {
-        pair
-        for pair, there, back in zip(pairs, judgements[::2], judgements[1::2], strict=True)
-        if max(there.entails, back.entails) >= SAME
-    }
-    return [any(_equal_words(one, other) or (one, other) in same for other in others) for one in ones]
+    """For each statement, whether it says the same as one of the others.
+
+    What says the same by its words alone is not judged, and the other way round only what the first way leaves open.
+    """
+    same = [any(_equal_words(one, other) for other in others) for one in ones]
+    for turned in (False, True):
+        left = [(n, one, other) for n, one in enumerate(ones) if not same[n] for other in others]
+        judgements = judge.judge([(other, one) if turned else (one, other) for _, one, other in left])
+        for (n, _, _), judgement in zip(left, judgements, strict=True):
+            same[n] = same[n] or judgement.entails >= SAME
+    return same
 
 
 def says_the_same(one: Statement, other: Statement, judge: PairJudge) -> bool:

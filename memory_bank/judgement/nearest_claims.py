@@ -23,6 +23,8 @@ class NearestClaims:
         self._embedder = embedder
         self._vectors = np.zeros((_BLOCK, embedder.dimension), np.float32)
         self._owner: list[str | None] = []
+        self._sources = np.zeros(_BLOCK, np.int32)
+        self._source_numbers: dict[str, int] = {}
         self._rows: dict[str, list[int]] = {}
         self._free: list[int] = []
 
@@ -34,8 +36,9 @@ class NearestClaims:
         vectors = self._embedder.embed([claim.text for claim in claims])
         rows = [self._free_row() for _ in claims]
         self._vectors[rows] = vectors
-        for row in rows:
+        for row, claim in zip(rows, claims, strict=True):
             self._owner[row] = node_id
+            self._sources[row] = self._source_numbers.setdefault(claim.source, len(self._source_numbers))
         self._rows[node_id] = rows
 
     def remove(self, node_id: str) -> None:
@@ -46,21 +49,26 @@ class NearestClaims:
             self._free.append(row)
 
     def partners(self, node_id: str) -> list[str]:
-        """Other nodes with claims similar to this node's claims, most similar first; ties are ordered by id."""
+        """Other nodes with claims similar to this node's claims; ties are ordered by id.
+
+        First those with claims of other documents, which are compared in the first place, then those with claims of the
+        same document; each most similar first.
+        """
         rows = self._rows.get(node_id)
         if not rows or len(self._rows) < 2:
             return []
-        similarity: NDArray[np.float32] = self._vectors[rows] @ self._vectors[: len(self._owner)].T
+        similarity: NDArray[np.float32] = (self._vectors[rows] @ self._vectors[: len(self._owner)].T).round(6)
         similarity[:, rows] = -1
-        best: dict[str, float] = {}
-        for row in similarity.round(6):
-            # Equally near claims all count: which row a claim has depends on when it was added.
-            least = max(np.sort(row)[-NEAREST:][0], MIN_SIMILARITY)
-            for column in np.flatnonzero(row >= least):
-                owner = self._owner[column]
-                if owner is not None:
-                    best[owner] = max(best.get(owner, 0.0), float(row[column]))
-        return sorted(best, key=lambda other: (-best[other], len(other), other))[:MOST_PARTNERS]
+        sources = self._sources[: len(self._owner)]
+        best: dict[str, tuple[bool, float]] = {}
+        for row, own in zip(similarity, rows, strict=True):
+            for elsewhere in (True, False):
+                ranked = np.where((sources != sources[own]) == elsewhere, row, -1)
+                for column in np.flatnonzero(ranked >= _least(ranked)):
+                    owner = self._owner[column]
+                    if owner is not None:
+                        best[owner] = max(best.get(owner, (False, 0.0)), (elsewhere, float(row[column])))
+        return sorted(best, key=lambda other: (not best[other][0], -best[other][1], len(other), other))[:MOST_PARTNERS]
 
     def _free_row(self) -> int:
         """The index of an unused row; the matrix doubles when there is none."""
@@ -68,5 +76,15 @@ class NearestClaims:
             return self._free.pop()
         if len(self._owner) == len(self._vectors):
             self._vectors = np.concatenate([self._vectors, np.zeros_like(self._vectors)])
+            self._sources = np.concatenate([self._sources, np.zeros_like(self._sources)])
         self._owner.append(None)
         return len(self._owner) - 1
+
+
+def _least(row: NDArray[np.float32]) -> float:
+    """The similarity of the last of the `NEAREST` most similar claims, or `MIN_SIMILARITY` if that is more.
+
+    Equally near claims all count: which row a claim has depends on when it was added.
+    """
+    nearest = row if len(row) <= NEAREST else np.partition(row, -NEAREST)[-NEAREST:]
+    return max(float(nearest.min()), MIN_SIMILARITY)

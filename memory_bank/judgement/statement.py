@@ -128,6 +128,7 @@ _QUESTION = re.compile(r"[?？][\"'”’»」』)）\]]*$")
 _WORD = re.compile(r"[^\W_]+")
 _CHINESE_CHARACTER = re.compile(r"[\u3400-\u9fff]")
 _CODE_SIGNS = re.compile(r"[{}<>=;$\\`_#@|~^]|\w\(|\)\.|->|::|//")
+_QUOTED_CODE = re.compile(r"`[^`\n]+`")
 _CODE_SHARE = 0.06
 _HEADING_WORDS = 9
 _FEWEST_WORDS = 3
@@ -206,7 +207,9 @@ def _stands_alone(number: int, spans: Sequence[Span], text: str) -> bool:
 
 
 def _is_code(words: str) -> bool:
-    return len(_CODE_SIGNS.findall(words)) > max(1.0, _CODE_SHARE * len(words))
+    """Whether a line is code; code that is quoted in a sentence (`like this`) does not make it code."""
+    prose = _QUOTED_CODE.sub("", words)
+    return not _WORD.search(prose) or len(_CODE_SIGNS.findall(prose)) > max(1.0, _CODE_SHARE * len(words))
 
 
 def _mail_header_end(text: str) -> int:

@@ -1,7 +1,8 @@
 """Verifies every affirmed sentence of an answer: `python -m memory_bank verify EXPORT`.
 
 Quoted words must stand in the cited passage, a written sentence must follow from its passages (pair model), a
-difference or sum must be right, and no reference source may contradict the sentence.
+difference or sum must be right, and no reference source may contradict the sentence, unless a verification counted its
+passage for it.
 """
 
 from __future__ import annotations
@@ -66,7 +67,8 @@ def verify_answer(bank: Bank, embedder: Embedder, judge: PairJudge) -> Verificat
     lines = answer_statements(affirmed) if affirmed else []
     sources = list(_source_statements(bank))
     faults = [fault for line in lines for fault in _faults(line, bank, judge)]
-    pairs = candidates([Statement(line.text) for line in lines], [statement for _, statement in sources], embedder)
+    alike = candidates([Statement(line.text) for line in lines], [statement for _, statement in sources], embedder)
+    pairs = [(i, j) for i, j in alike if not _is_counted_for(lines[i].text, sources[j][1].text, bank)]
     contradictions = judge_both_ways([(Statement(lines[i].text), sources[j][1]) for i, j in pairs], judge)
     faults += [
         Fault(lines[i].text, f"{sources[j][0]} says otherwise: “{sources[j][1].text}”")
@@ -120,6 +122,17 @@ def _entails(passages: Sequence[str], sentence: str, judge: PairJudge) -> bool:
         return True
     (judged,) = judge.judge([(Statement(" ".join(passages)), Statement(sentence))])
     return judged.entails >= SAME
+
+
+def _is_counted_for(sentence: str, passage: str, bank: Bank) -> bool:
+    """Whether a verification counted the passage for a claim that the sentence quotes: it was weighed there already."""
+    return any(
+        each.passage == passage and each.supports in (side, "both") and _is_quoted(claim.text, [sentence])
+        for conflict in bank.conflicts.values()
+        for each in conflict.evidence
+        for side, claims in zip(("first", "second"), conflict.sides, strict=True)
+        for claim in claims
+    )
 
 
 def _source_statements(bank: Bank) -> Iterator[tuple[str, Statement]]:

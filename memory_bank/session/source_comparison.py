@@ -58,7 +58,7 @@ class SourceComparison:
         probabilities: list[float] = []
         for start in range(0, len(pairs), AT_ONCE):
             batch = [(left[i], right[j]) for i, j in pairs[start : start + AT_ONCE]]
-            probabilities += judge_both_ways(batch, self._judge).tolist()
+            probabilities += judge_both_ways(batch, self._judge, self._judge.conflict_inside).tolist()
             if self._stopping():
                 return
         self._compared |= {claim.id for _, claim in claims}
@@ -70,7 +70,7 @@ class SourceComparison:
                 yield from self._contradict(node_id, claim, source, probabilities[n])
 
     def _new_claims(self) -> list[tuple[str, Claim]]:
-        """The claims of documents that were not compared yet, each with its node."""
+        """The claims of documents that were not compared yet and are in no conflict, each with its node."""
         trees, sources = self._bank.trees, self._bank.sources
         references = {source.id for source in sources.values() if source.role == "reference"}
         return [
@@ -78,6 +78,7 @@ class SourceComparison:
             for node in self._bank.query_graph
             for claim in node.claims
             if claim.id not in self._compared
+            and not self._bank.stands(claim.id)
             and trees.entry(claim.entry_id).metadata.get("source_id") not in references
         ]
 

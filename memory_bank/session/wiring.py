@@ -67,10 +67,17 @@ class Parts:
     memory: Callable[[], LongTermMemory] = no_memory
 
     @classmethod
-    def standard(cls, settings: Settings, *, network: httpx2.BaseTransport | None = None) -> Parts:
-        """The parts that the settings name; in tests `network` replaces the transport to models and web."""
-        embedder = load_embedder(settings.embedding_model, settings.embedding_cache)
-        judge = shared_judge()
+    def standard(
+        cls,
+        settings: Settings,
+        *,
+        network: httpx2.BaseTransport | None = None,
+        embedder: Embedder | None = None,
+        judge: PairJudge | None = None,
+    ) -> Parts:
+        """The parts that the settings name; `network` replaces the transport to models and web."""
+        embedder = embedder or load_embedder(settings.embedding_model, settings.embedding_cache)
+        judge = judge or shared_judge()
         offline = OfflineEngine(embedder, judge)
         clients = ModelClients(settings, network, embedder.count_tokens)
         engines: dict[str, Engine] = {
@@ -86,6 +93,7 @@ class Parts:
         return cls(
             clock=SystemClock(),
             embedder=embedder,
+            pair_judge=judge,
             engines=engines,
             framework=framework,
             # The page promises that nothing leaves the computer while the embedded engine acts, whatever keys are set.

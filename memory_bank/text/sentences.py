@@ -61,7 +61,10 @@ def inside_word(text: str, position: int) -> bool:
 
 _PARAGRAPH_BREAK = re.compile(r"\n(?:[^\S\n]*\n)+")
 _BULLET = re.compile(r"\s*(?:[-*+•‣◦▪●○·]\s|\(?[a-zA-Z\d]{1,2}\)\s)")
-_NUMBERED = re.compile(r"\s*(?:\d{1,2}(?:[.)]\s|、)|[一二三四五六七八九十]{1,3}、)")
+# "4.5 The" numbers a section; "4.5 million" is a figure in a wrapped sentence.
+_NUMBERED = re.compile(
+    r"\s*(?:\d{1,2}(?:[.)]\s|、)|\d{1,2}(?:\.\d{1,2})+\s+[\"“(]?[A-Z]|[一二三四五六七八九十]{1,3}、)"
+)
 # "1." begins a list; a higher number continues a list, or is the end of a wrapped sentence.
 _FIRST_ITEM = re.compile(r"\s*[1一][.)、]")
 _BEFORE_ITEM = re.compile(r"[.:;!?。：；！？]\s*$")

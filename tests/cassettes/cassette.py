@@ -1,8 +1,8 @@
 """Cassettes: what a language model was asked and answered in a whole session, kept to be replayed.
 
 A cassette is a gzipped file of JSON Lines. The first line, its head, says honestly what answered, when, and for which
-prompts; each other line is an exchange, found by a hash of its request's JSON, since requests that wait side by side
-come in any order.
+prompts; the second what the networks said (`networks`); each other line is an exchange, found by a hash of its
+request's JSON, since requests that wait side by side come in any order.
 """
 
 from __future__ import annotations
@@ -65,6 +65,7 @@ class Cassette:
 
     head: Head
     exchanges: list[Exchange] = field(default_factory=list)
+    networks: dict[str, str] = field(default_factory=dict)
     _given: Counter[str] = field(default_factory=Counter, repr=False)
 
     def answer(self, request: Mapping[str, Any]) -> Exchange | None:
@@ -88,14 +89,14 @@ class Cassette:
 
     def write(self, path: Path) -> None:
         """Write it; the same exchanges are the same bytes."""
-        write_lines(path, [asdict(self.head), *map(asdict, self.exchanges)])
+        write_lines(path, [asdict(self.head), self.networks, *map(asdict, self.exchanges)])
 
     @classmethod
     def read(cls, path: Path) -> Cassette:
         """The cassette of a file."""
         with gzip.open(path, "rt", encoding="utf-8") as lines:
-            head, *exchanges = map(json.loads, lines)
-        return cls(Head(**head), [Exchange(**exchange) for exchange in exchanges])
+            head, networks, *exchanges = map(json.loads, lines)
+        return cls(Head(**head), [Exchange(**exchange) for exchange in exchanges], networks)
 
 
 def write_lines(path: Path, values: Iterable[object]) -> None:
@@ -105,25 +106,11 @@ def write_lines(path: Path, values: Iterable[object]) -> None:
 
 
 class MissingError(AssertionError):
-    """A request that no cassette answers.
-
-    `instructed_alike` where the cassette has a request with the same instructions and schema: then the prompt is as it
-    was, and what the networks offered for it differs. Their numbers are rounded a little differently by each kind of
-    processor, which can add a candidate or take one away.
-    """
+    """A request that no cassette answers: its prompt has changed since the recording."""
 
     def __init__(self, request: Mapping[str, Any], cassette: Cassette) -> None:
         head = cassette.head
-        self.instructed_alike = any(
-            _instructions(exchange.request) == _instructions(request) for exchange in cassette.exchanges
-        )
-        what = "networks offer other candidates in" if self.instructed_alike else "prompt has changed of"
         super().__init__(
-            f"{head.name}, recorded on {head.date}: the {what} {agent_of(request)}; record anew with: {head.command}"
+            f"{head.name}, recorded on {head.date}: the prompt has changed of {agent_of(request)}; "
+            f"record anew with: {head.command}"
         )
-
-
-def _instructions(request: Mapping[str, Any]) -> tuple[object, object]:
-    """What of a request is the same for every session: the system messages and the reply's schema."""
-    system = [message for message in request["messages"] if message["role"] == "system"]
-    return system, request.get("response_format")

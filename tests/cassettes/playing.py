@@ -13,13 +13,17 @@ import httpx2
 from memory_bank.app.evaluation.dossiers import Dossier, Question
 from memory_bank.bank.clock import Clock, StepClock
 from memory_bank.bank.settings import Settings
+from memory_bank.judgement.judge import shared_judge
 from memory_bank.long_term.in_memory import InMemoryStore
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.owner import Owner
+from memory_bank.search.embedding import load_embedder
+from memory_bank.session.answer_check import VerificationReport, verify_answer
 from memory_bank.session.embedding_choice import choose_embedding_model
 from memory_bank.session.session import Parts, Session
 from memory_bank.storage.session_store import Upload
 from tests.cassettes.cassette import CASES, FOLDER, SUFFIX
+from tests.cassettes.networks import Kept, KeptEmbedder, KeptJudge
 
 MODEL = "recorded"
 USER = "reader"
@@ -82,10 +86,21 @@ def settings_for(base_url: str, timeout: float = 60.0) -> Settings:
     return Settings.model_validate(given)
 
 
+@dataclass(frozen=True)
+class Played:
+    """The sessions of a case, and what is found when the first one's answer is verified."""
+
+    sessions: list[Session]
+    checked: VerificationReport
+
+
 def play_case(
-    case: Case, settings: Settings, folder: Path, network: httpx2.BaseTransport | None = None
-) -> list[Session]:
-    """Run the case's sessions. Time and ids are the same in every run, as a prompt may show a record's minute."""
+    case: Case, settings: Settings, folder: Path, kept: Kept, network: httpx2.BaseTransport | None = None
+) -> Played:
+    """Run the case's sessions with what is kept of the networks.
+
+    Time and ids are the same in every run, as a prompt may show a record's minute.
+    """
     dossier, clock = case.dossier, StepClock(datetime(2026, 1, 5, 9, tzinfo=UTC), step=0.001)
     documents, sources = (
         [Upload(document.name, document.text.encode()) for document in group]
@@ -94,7 +109,7 @@ def play_case(
     tasks = [case.question.question, *case.follow_ups]
     owner = Owner(user=USER, conversation_id="conversation") if len(tasks) > 1 else None
     settings = choose_embedding_model(settings, tasks[0], [*documents, *sources]).settings
-    parts, sessions = _parts(settings, clock, network), list[Session]()
+    parts, sessions = _parts(settings, clock, kept, network), list[Session]()
     for number, task in enumerate(tasks, start=1):
         session = Session.create(
             task, documents, sources,
@@ -103,11 +118,12 @@ def play_case(
         for _event in session.run():
             pass
         sessions.append(session)
-    return sessions
+    return Played(sessions, verify_answer(sessions[0].bank, parts.embedder, parts.pair_judge))
 
 
-def _parts(settings: Settings, clock: Clock, network: httpx2.BaseTransport | None) -> Parts:
+def _parts(settings: Settings, clock: Clock, kept: Kept, network: httpx2.BaseTransport | None) -> Parts:
     """The standard parts, with this clock and a memory that lasts as long as the case."""
-    parts = Parts.standard(settings, network=network)
-    memory = LongTermMemory(InMemoryStore(parts.embedder.name), lambda: parts.embedder, clock=clock)
+    embedder = KeptEmbedder(load_embedder(settings.embedding_model, settings.embedding_cache), kept)
+    parts = Parts.standard(settings, network=network, embedder=embedder, judge=KeptJudge(shared_judge(), kept))
+    memory = LongTermMemory(InMemoryStore(embedder.name), lambda: embedder, clock=clock)
     return replace(parts, clock=clock, memory=lambda: memory)

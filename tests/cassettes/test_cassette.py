@@ -19,6 +19,7 @@ from memory_bank.engines.client.scripted_model import ScriptedModel
 from scripts.record_models import record
 from tests import competent_model
 from tests.cassettes.cassette import Cassette, Exchange, Head, MissingError, key_of
+from tests.cassettes.networks import Kept
 from tests.cassettes.playing import Case, play_case, settings_for
 from tests.cassettes.server import replaying
 
@@ -86,7 +87,7 @@ def test_what_was_recorded_is_replayed_word_for_word(case: Case, tmp_path: Path,
     cassette = Cassette.read(out)
     assert cassette.head == HEAD
     with replaying(cassette) as address:
-        sessions = play_case(case, settings_for(address), tmp_path / "replayed")
+        sessions = play_case(case, settings_for(address), tmp_path / "replayed", Kept(cassette.networks)).sessions
     assert len(cassette.used()) == len(cassette.exchanges) <= sum(session.bank.usage.calls for session in sessions)
     assert sessions[-1].answer
     assert "Mill" in sessions[-1].answer.affirmed
@@ -113,22 +114,22 @@ def test_a_prompt_that_changed_fails_with_the_agent_and_the_command(case: Case, 
     changed = cassette.exchanges[number].request | {"response_format": {"json_schema": {"name": "analysis"}}}
     cassette.exchanges[number] = replace(cassette.exchanges[number], request=changed)
     with pytest.raises(MissingError, match="analysis") as caught, replaying(cassette) as address:
-        play_case(case, settings_for(address), tmp_path / "replayed")
+        play_case(case, settings_for(address), tmp_path / "replayed", Kept(cassette.networks))
     told = f"mill-1, recorded on {HEAD.date}: the prompt has changed of analysis; record anew with: {HEAD.command}"
     assert str(caught.value) == told
-    assert not caught.value.instructed_alike
 
 
-def test_other_candidates_under_the_same_instructions_are_told_apart(case: Case, tmp_path: Path) -> None:
+def test_a_replay_needs_no_network(case: Case, tmp_path: Path) -> None:
+    """On another processor other numbers would come out; what is kept stands for them."""
     out = tmp_path / "mill.jsonl.gz"
     with model_server(competent_model.reply) as (address, _got):
         record(case, address, out, HEAD)
     cassette = Cassette.read(out)
-    asked = cassette.exchanges[0].request
-    told = [*asked["messages"][:-1], asked["messages"][-1] | {"content": "other candidates"}]
-    error = MissingError(asked | {"messages": told}, cassette)
-    assert error.instructed_alike
-    assert "networks offer other candidates" in str(error)
+    kept = Kept(cassette.networks)
+    with replaying(cassette) as address:
+        play_case(case, settings_for(address), tmp_path / "replayed", kept)
+    assert kept == cassette.networks
+    assert kept.only_used() == cassette.networks
 
 
 def test_a_recording_that_was_broken_off_goes_on_where_it_was(case: Case, tmp_path: Path) -> None:
@@ -152,6 +153,13 @@ def test_a_recording_that_was_broken_off_goes_on_where_it_was(case: Case, tmp_pa
     with model_server(competent_model.reply) as (address, third):
         record(case, address, out, HEAD)
     assert third == [], "and of a whole recording nothing"
+
+
+def test_a_session_whose_server_cannot_be_reached_is_not_recorded(case: Case, tmp_path: Path) -> None:
+    out = tmp_path / "mill.jsonl.gz"
+    with pytest.raises(RunStoppedError, match="could not be reached"):
+        record(case, "http://127.0.0.1:9/v1", out, HEAD)
+    assert not out.exists()
 
 
 def test_the_servers_own_model_and_key_are_sent_and_not_kept(

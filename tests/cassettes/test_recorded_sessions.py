@@ -3,35 +3,23 @@
 from __future__ import annotations
 
 import json
-from functools import cache
 from pathlib import Path
 
 import pytest
 
 from memory_bank.app.evaluation.dossiers import is_right_answer, score_conflicts
 from memory_bank.bank.usage import Usage
-from memory_bank.session.answer_check import verify_session_answer
-from memory_bank.session.session import Session
-from tests.cassettes.cassette import Cassette, MissingError
-from tests.cassettes.playing import Case, cases, play_case, settings_for
+from tests.cassettes.cassette import Cassette
+from tests.cassettes.networks import Kept
+from tests.cassettes.playing import Case, Played, cases, play_case, settings_for
 from tests.cassettes.server import replaying
 
 CASES = list(cases())
 
 
-@cache
-def played(case: Case, folder: Path) -> list[Session] | MissingError:
-    try:
-        with replaying(Cassette.read(case.cassette)) as address:
-            return play_case(case, settings_for(address), folder)
-    except MissingError as error:
-        return error
-
-
 @pytest.fixture(
-    params=[
-        pytest.param(case, marks=[pytest.mark.slow, pytest.mark.xdist_group(case.name)], id=case.name) for case in CASES
-    ]
+    scope="module",
+    params=[pytest.param(case, marks=pytest.mark.xdist_group(case.name), id=case.name) for case in CASES],
 )
 def case(request: pytest.FixtureRequest) -> Case:
     found: Case = request.param
@@ -40,23 +28,19 @@ def case(request: pytest.FixtureRequest) -> Case:
     return found
 
 
-@pytest.fixture
-def sessions(case: Case, tmp_path_factory: pytest.TempPathFactory) -> list[Session]:
-    found = played(case, tmp_path_factory.getbasetemp() / f"replayed-{case.name}")
-    if isinstance(found, MissingError):
-        if found.instructed_alike:
-            pytest.skip(str(found))
-        raise found
-    return found
+@pytest.fixture(scope="module")
+def played(case: Case, tmp_path_factory: pytest.TempPathFactory) -> Played:
+    cassette = Cassette.read(case.cassette)
+    with replaying(cassette) as address:
+        return play_case(case, settings_for(address), tmp_path_factory.mktemp(case.name), Kept(cassette.networks))
 
 
-def test_a_session_is_no_worse_than_when_it_was_recorded(case: Case, sessions: list[Session]) -> None:
+def test_a_session_is_no_worse_than_when_it_was_recorded(case: Case, played: Played) -> None:
     """As the case's `reached` says; docs/models.md has the figures beside what is wanted."""
     reached = json.loads(case.file.read_text(encoding="utf-8"))["reached"]
-    scored, answer = score_conflicts(sessions[0].bank, case.dossier), sessions[0].answer
-    checked = verify_session_answer(sessions[0].bank, sessions[0].events[0])
+    session, checked = played.sessions[0], played.checked
+    scored, answer = score_conflicts(session.bank, case.dossier), session.answer
     assert answer is not None
-    assert checked is not None
     assert scored["found"] >= reached["found"], scored["missed"]
     assert scored["false_alarms"] <= reached["false_alarms"], scored["alarms"]
     assert scored["verdicts_right"] >= reached["verdicts_right"]
@@ -64,8 +48,8 @@ def test_a_session_is_no_worse_than_when_it_was_recorded(case: Case, sessions: l
     assert checked.holding >= reached["sentences_holding"], checked.faults
 
 
-def test_it_costs_no_more_than_it_may(case: Case, sessions: list[Session]) -> None:
-    usage = sum((session.bank.usage for session in sessions), Usage())
+def test_it_costs_no_more_than_it_may(case: Case, played: Played) -> None:
+    usage = sum((session.bank.usage for session in played.sessions), Usage())
     ceiling = json.loads(case.file.read_text(encoding="utf-8"))["ceiling"]
     assert usage.calls <= ceiling["requests"], usage.in_words
     assert usage.tokens <= ceiling["tokens"], usage.in_words

@@ -36,6 +36,17 @@ def test_a_node_that_was_removed_or_replaced_is_not_found_for_what_it_said() -> 
     assert index.partners("n1") == []
 
 
+def test_nodes_of_other_documents_come_before_those_of_the_same_document() -> None:
+    index = NearestClaims(EMBEDDER)
+    index.set("n0", claims("The mill was built in 1905."))
+    for number in range(1, MOST_PARTNERS + 2):
+        index.set(f"n{number}", claims(f"The mill was built in 1905, says page {number}."))
+    (other,) = claims("In 1971 the mill was built.")
+    index.set("n99", (other.model_copy(update={"source": "other.md"}),))
+    assert index.partners("n0")[0] == "n99"
+    assert len(index.partners("n0")) == MOST_PARTNERS
+
+
 @given(st.dictionaries(st.sampled_from(["n1", "n2", "n3", "n10"]), TEXTS), st.lists(st.sampled_from(["n1", "n3"])))
 def test_an_index_made_anew_finds_the_same(nodes: dict[str, list[str]], removed: list[str]) -> None:
     index = NearestClaims(EMBEDDER)

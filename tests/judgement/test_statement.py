@@ -64,6 +64,8 @@ def test_what_stands_around_a_statement_goes_with_it() -> None:
         "Introduction .............. 7",
         "Is it open?",
         "```\nresult = run(x)\n```",
+        "`make run PORT=8501`",
+        "result = run(x); print(result[0])",
         "| --- | --- |",
         "",
         "   \n\n",
@@ -75,6 +77,11 @@ def test_what_says_nothing_is_no_statement(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["Head of care: M. Oyelaran", "Seats: 40", "房间：四十二间"])
 def test_a_label_with_its_value_is_a_statement(text: str) -> None:
+    assert said(text) == [text]
+
+
+def test_a_sentence_that_quotes_code_is_a_statement() -> None:
+    text = "`MAX_RUNNING_SESSIONS` sessions work at a time (8)."
     assert said(text) == [text]
 
 

@@ -6,10 +6,11 @@ import pytest
 
 from memory_bank.bank.answer import Answer, Citation
 from memory_bank.bank.bank import Bank
+from memory_bank.bank.conflict import Evidence, Side
 from memory_bank.bank.events import AnswerGiven, NodeCreated
 from memory_bank.search.hash_embedder import HashEmbedder
 from memory_bank.session.answer_check import verify_answer
-from tests.builders import make_created, make_entry, make_node, make_source
+from tests.builders import make_conflict, make_created, make_entry, make_node, make_source
 from tests.judgement.rule_judge import RuleJudge
 
 TEXT = "The dam was finished in 1970. It is 111 m high."
@@ -77,6 +78,15 @@ def test_what_a_source_contradicts_does_not_hold() -> None:
     bank.sources["s2"] = make_source("s2").model_copy(update={"role": "reference", "name": "register.txt"})
     (fault,) = verify_answer(bank, HashEmbedder(), RuleJudge()).faults
     assert "register.txt says otherwise" in fault.why
+
+
+@pytest.mark.parametrize(("supports", "holding"), [("first", 1), ("both", 1), ("second", 0)])
+def test_a_passage_that_a_verdict_counted_for_a_sentence_is_not_held_against_it(supports: Side, holding: int) -> None:
+    bank = bank_with("“The dam was finished in 1970.” [1]", cited(0, 29))
+    bank.sources["s2"] = make_source("s2").model_copy(update={"role": "reference", "name": "register.txt"})
+    evidence = Evidence(source="register.txt", passage="The dam was finished in 1968.", supports=supports)
+    bank.conflicts["x1"] = make_conflict().model_copy(update={"evidence": (evidence,)})
+    assert verify_answer(bank, HashEmbedder(), RuleJudge()).holding == holding
 
 
 def test_without_an_answer_there_is_nothing_to_read() -> None:

@@ -97,6 +97,16 @@ def test_a_break_is_seen(text: str, expected: list[str]) -> None:
     assert split(text) == expected
 
 
+def test_a_numbered_section_begins_on_a_line_of_its_own_and_a_figure_does_not() -> None:
+    lines = [
+        "4.4 One roof spans both pools, and the learner pool lost 9 days in May.",
+        "4.5 The café traded all through.",
+    ]
+    assert split("\n".join(lines)) == lines
+    wrapped = "The whole of the works on the main roof, with lights, came to a cost of\n4.5 million pounds in the end."
+    assert split(wrapped) == [wrapped]
+
+
 def test_a_title_above_wrapped_prose_is_a_sentence_of_its_own() -> None:
     text = (
         "The Old Bridge\n"

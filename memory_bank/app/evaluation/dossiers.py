@@ -226,8 +226,7 @@ def _overlaps(claim: Claim, place: Place, dossier: Dossier) -> bool:
     text = next((document.text for document in dossier.documents if document.name in claim.source), None)
     if text is None or place.document not in claim.source:
         return False
-    escaped = re.escape(claim.text).replace(r"\ ", " ")
-    match = re.search(re.sub(r"\s+", r"\\s+", escaped), text)
+    match = re.search(r"\s+".join(map(re.escape, claim.text.split())), text)
     if match is None:
         return False
     start = text.find(place.span)

@@ -17,7 +17,13 @@ from memory_bank.agents.analysis import (
     Relation,
 )
 from memory_bank.bank.query_graph import Claim, embedding_text
-from memory_bank.judgement.contradictions import candidates, describe_contradiction, judge_both_ways
+from memory_bank.judgement.contradictions import (
+    MIN_SIMILARITY,
+    NEAREST,
+    candidates,
+    describe_contradiction,
+    judge_both_ways,
+)
 from memory_bank.judgement.judge import PairJudge, statement_of
 from memory_bank.judgement.statement import Statement
 from memory_bank.search.embedding import Embedder
@@ -32,8 +38,10 @@ SAME_WORDS = 0.85
 """Word overlap from which two nodes of the same meaning are merged."""
 SAME_MEANING = 0.85
 """Cosine from which two nodes have the same meaning."""
-NEAREST_INSIDE = 4
-"""With how many claims of its own node each claim is compared."""
+NEAREST_INSIDE = 3
+"""With how many claims of its own document each claim is compared: of its own node, and of the others."""
+LEAST_INSIDE = 0.35
+"""Cosine from which they are. Of the corpus's contradictions that are lightly reworded all are as near."""
 MOST_WITHOUT_CONTEXT = 24
 """Most pairs within one document that are also judged without their context."""
 
@@ -58,25 +66,7 @@ def analyse(agent_input: AnalysisInput, embedder: Embedder, judge: PairJudge) ->
 
 def _conflicts(agent_input: AnalysisInput, embedder: Embedder, judge: PairJudge) -> dict[str, Relation]:
     """The conflicts of the node with each candidate, itself included, by the candidate's id."""
-    node = agent_input.node
-    new_claims = _distinct_claims(node.claims)
-    known = [
-        (view.id, claim)
-        for view in agent_input.candidates
-        if view.id != node.id
-        for claim in _distinct_claims(view.claims)
-    ]
-    new_statements = [statement_of(claim) for claim in new_claims]
-    known_statements = [statement_of(claim) for _, claim in known]
-    pairs = [
-        (known[j][1], new_claims[i], known[j][0])
-        for i, j in candidates(new_statements, known_statements, embedder, reverse=0)
-    ]
-    if any(view.id == node.id for view in agent_input.candidates):
-        inside = candidates(new_statements, new_statements, embedder, NEAREST_INSIDE, reverse=0)
-        pairs += [(new_claims[i], new_claims[j], node.id) for i, j in inside]
-        # Claims of different sources in one merged node were compared before the merge, as two documents.
-        pairs = [(old, new, node_id) for old, new, node_id in pairs if node_id != node.id or old.source == new.source]
+    pairs = _claim_pairs(agent_input, embedder)
     probabilities = _contradiction_probabilities([(old, new) for old, new, _ in pairs], judge)
     by_node: dict[str, list[Contradiction]] = {}
     used: set[str] = set()  # each claim keeps its likeliest contradiction; the others mostly only touch on it
@@ -94,6 +84,45 @@ def _conflicts(agent_input: AnalysisInput, embedder: Embedder, judge: PairJudge)
         )
         by_node.setdefault(node_id, []).append(contradiction)
     return {node_id: _conflict_relation(node_id, found) for node_id, found in by_node.items()}
+
+
+def _claim_pairs(agent_input: AnalysisInput, embedder: Embedder) -> list[tuple[Claim, Claim, str]]:
+    """The pairs worth judging: a claim in memory, a new claim, and the node of the first.
+
+    Claims of its own document are nearest to a claim, and seldom contradict it. They are therefore ranked apart from
+    those of other documents, and fewer of them are judged.
+    """
+    node = agent_input.node
+    known = [
+        (claim, view.id)
+        for view in agent_input.candidates
+        if view.id != node.id
+        for claim in _distinct_claims(view.claims)
+    ]
+    by_source: dict[str, list[Claim]] = {}
+    for claim in _distinct_claims(node.claims):
+        by_source.setdefault(claim.source, []).append(claim)
+    pairs: list[tuple[Claim, Claim, str]] = []
+    for source, new in by_source.items():
+        elsewhere = [each for each in known if each[0].source != source]
+        inside = [each for each in known if each[0].source == source]
+        pairs += _nearest_pairs(new, elsewhere, embedder, NEAREST, MIN_SIMILARITY)
+        pairs += _nearest_pairs(new, inside, embedder, NEAREST_INSIDE, LEAST_INSIDE)
+        # Claims of different sources in one merged node were compared before the merge, as two documents.
+        if any(view.id == node.id for view in agent_input.candidates):
+            own = [statement_of(claim) for claim in new]
+            places = candidates(own, own, embedder, NEAREST_INSIDE, reverse=0, least=LEAST_INSIDE)
+            pairs += [(new[i], new[j], node.id) for i, j in places]
+    return pairs
+
+
+def _nearest_pairs(
+    new: list[Claim], known: list[tuple[Claim, str]], embedder: Embedder, nearest: int, least: float
+) -> list[tuple[Claim, Claim, str]]:
+    """Each new claim with the nearest of the known ones and their nodes."""
+    firsts, seconds = [statement_of(claim) for claim in new], [statement_of(claim) for claim, _ in known]
+    places = candidates(firsts, seconds, embedder, nearest, reverse=0, least=least)
+    return [(known[j][0], new[i], known[j][1]) for i, j in places]
 
 
 def _contradiction_probabilities(pairs: list[tuple[Claim, Claim]], judge: PairJudge) -> NDArray[np.float32]:

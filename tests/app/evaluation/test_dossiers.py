@@ -22,6 +22,7 @@ from memory_bank.bank.bank import Bank
 from memory_bank.bank.errors import UsageError
 from memory_bank.bank.settings import Settings
 from memory_bank.session.session import Parts
+from tests.builders import make_claim, make_conflict
 from tests.shared_data import DATA
 
 SCRIPT = DATA / "dossiers" / "score.py"
@@ -59,6 +60,18 @@ def bank() -> Bank:
 def test_a_planted_contradiction_is_found_and_scored(bank: Bank) -> None:
     scored = score_conflicts(bank, Dossier.model_validate(DOSSIER))
     assert (scored["planted"], scored["found"], scored["false_alarms"]) == (1, 1, 0)
+
+
+@pytest.mark.parametrize("wrapped", ["Alder Pool was opened\nin 1968.", "Alder Pool was\n  opened in 1968."])
+def test_a_claim_is_found_wherever_its_lines_are_wrapped(wrapped: str) -> None:
+    texts = {"leaflet.md": wrapped, "notes.txt": "Alder Pool was opened in 1971."}
+    claims = tuple(
+        make_claim(f"c{number}", text=text).model_copy(update={"source": source})
+        for number, (source, text) in enumerate(texts.items())
+    )
+    bank = Bank()
+    bank.conflicts["x1"] = make_conflict().model_copy(update={"claims": claims})
+    assert score_conflicts(bank, Dossier.model_validate(DOSSIER))["found"] == 1
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from memory_bank.agents.analysis import AnalysisInput, NodeView, Phase, Relation
 from memory_bank.bank.query_graph import Claim
 from memory_bank.engines.offline.analysis import analyse
+from memory_bank.judgement.contradictions import NEAREST
 from memory_bank.judgement.statement import statements_of
 from memory_bank.search.embedding import Embedder, load_embedder
 from memory_bank.search.hash_embedder import HashEmbedder
@@ -66,6 +67,13 @@ def test_two_documents_in_one_merged_node_are_not_compared_again() -> None:
     first, second = view(1, "Holt Mill is open.", "a.txt"), view(2, "Holt Mill is not open.", "b.txt")
     merged = first.model_copy(update={"id": "n3", "claims": (*first.claims, *second.claims)})
     assert relations(merged) == ()
+
+
+def test_what_its_own_document_says_nearly_alike_does_not_keep_a_claim_from_that_of_another() -> None:
+    own = view(2, " ".join(f"Holt Mill is open{'!' * number}" for number in range(1, NEAREST + 2)), "a.txt")
+    other = view(3, "Holt Mill is not open.", "b.txt")
+    new = view(1, "Holt Mill is open.", "a.txt")
+    assert kinds(*relations(new, own, other)).get("n3") == "conflict"
 
 
 def test_a_claim_is_in_one_contradiction_at_most() -> None:
