@@ -18,7 +18,6 @@ from memory_bank.bank.message import Message
 from memory_bank.bank.query_graph import Claim
 from memory_bank.bank.task_kind import UNDERSTOOD, TaskKind
 from memory_bank.engines.offline.answering.computing import computed_from_list, computed_from_parts
-from memory_bank.engines.offline.answering.joining import joined
 from memory_bank.engines.offline.answering.opposing import with_opposing
 from memory_bank.engines.offline.answering.overview import FEWEST_SENTENCES, overview
 from memory_bank.engines.offline.answering.passages import CandidatePassage, library_passages, passages_of
@@ -73,8 +72,6 @@ _SHORTEST_PART = 6
 _SINGLE_ANSWER_KINDS = frozenset({TaskKind.FACT, TaskKind.COUNT, TaskKind.WHEN})
 _COMPUTED_KINDS = frozenset({TaskKind.COUNT, TaskKind.WHEN, TaskKind.SEVERAL})
 """Kinds of question that name two or more things where the answer has to be computed."""
-_JOINED_KINDS = _SINGLE_ANSWER_KINDS | {TaskKind.WHO}
-"""Kinds of question whose answer may need a fact of each of two documents."""
 _ORDER_KINDS = frozenset({TaskKind.SUMMARY, TaskKind.LIST, TaskKind.DATES, TaskKind.COMPARISON, TaskKind.CHANGES})
 """Kinds of task that are given as an order as often as they are asked."""
 _SIDES: tuple[Side, Side] = ("first", "second")
@@ -150,10 +147,9 @@ class _AnswerBuilder:
         barred = any(candidate.passage in aside and candidate.probability >= ANSWERS for candidate in ranked)
         if not (answers or in_dispute or barred):
             answers = choose(kind, references, set(), self.judge)
-            answers = answers or (self._joined(question, ranked) if kind in _JOINED_KINDS else [])
         if kind in _SINGLE_ANSWER_KINDS:
             answers = of_one_value(answers)
-        if kind not in LIST_KINDS and not in_dispute and not any(answer.beside for answer in answers):
+        if kind not in LIST_KINDS and not in_dispute:
             in_memory = [candidate for candidate in ranked if candidate.passage.source in self.reference_names]
             answers = with_opposing(question, answers, ranked, [*in_memory, *references], self.judged)
         if in_dispute or answers:
@@ -183,13 +179,6 @@ class _AnswerBuilder:
             most = MOST_OF_ONE if kind in _SINGLE_ANSWER_KINDS - {TaskKind.FACT} else len(led)
             return [Candidate(passage, 1.0) for passage in led[:most]]
         return answers
-
-    def _joined(self, question: str, ranked: Sequence[Candidate]) -> list[Candidate]:
-        """Two passages of different documents that together answer, where none does alone and none is contradicted."""
-        both = joined(question, ranked, self.reader)
-        if both is None or self.judged.stating_barred([both.passage, *both.beside]):
-            return []
-        return [both] if self.checked([both]) == [both] else []
 
     def _add_standing(self, candidates: Sequence[Candidate]) -> None:
         """Add candidates without those that may not be affirmed, whose conflicts are noted."""
