@@ -39,7 +39,8 @@ class Statement(Worded):
     """A sentence of the answer with the passages that support it. Without a `text` it is its quotation.
 
     `value` is the short answer, put before it. A `text` without a passage is not affirmed; `cited` are passages that it
-    names all the same, shown as unconfirmed. `heading` stands once above consecutive statements that share it.
+    names all the same, shown as unconfirmed. `heading` stands once above consecutive statements that share it. What
+    another document denies is `opposed`: it is shown and not affirmed.
     """
 
     quotes: tuple[Quote, ...]
@@ -47,6 +48,7 @@ class Statement(Worded):
     value: WordedText | None = None
     heading: WordedText | None = None
     cited: tuple[Quote, ...] = ()
+    opposed: bool = False
 
 
 class ImageRead(Value):

@@ -257,7 +257,8 @@ class _Composer:
         if statement.value:
             value = Wording("{value}: {text}", value=statement.value, text=said)
             said = value if isinstance(statement.value, Wording) else f"{value}"
-        affirmed = bool(cited) and len(cited) == len(statement.quotes) and not self._tells_dispute(statement)
+        supported = bool(cited) and len(cited) == len(statement.quotes)
+        affirmed = supported and not statement.opposed and not self._tells_dispute(statement)
         text = f"{said} {marks or NO_PASSAGES[self.language]}"
         return _Line(text, said, affirmed=affirmed, heading=statement.heading)
 

@@ -85,6 +85,14 @@ def test_statements_stand_under_their_heading_which_is_not_affirmed(bench: Workb
     assert answer.affirmed == "\n".join([quoted] * 3)
 
 
+def test_what_another_document_denies_is_shown_and_not_affirmed(bench: Workbench) -> None:
+    sides = [statement(bench.bank, *of).model_copy(update={"opposed": True}) for of in (("e1", FIRST), ("e2", SECOND))]
+    answer = compose_answer(bench.bank, result(*sides, statement(bench.bank, "e1", "Aswan lies on the Nile.")))
+    assert FIRST in answer.text
+    assert SECOND in answer.text
+    assert answer.affirmed == "“Aswan lies on the Nile.” [3]"
+
+
 def test_numbers_follow_the_text_and_a_passage_keeps_its_number(bench: Workbench) -> None:
     bank = bench.bank
     first, second = statement(bank, "e2", SECOND), statement(bank, "e1", FIRST)

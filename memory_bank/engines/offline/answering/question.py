@@ -18,17 +18,19 @@ from memory_bank.bank.message import Message
 from memory_bank.bank.query_graph import Claim
 from memory_bank.bank.task_kind import UNDERSTOOD, TaskKind
 from memory_bank.engines.offline.answering.computing import computed_from_list, computed_from_parts
+from memory_bank.engines.offline.answering.opposing import with_opposing
 from memory_bank.engines.offline.answering.overview import FEWEST_SENTENCES, overview
 from memory_bank.engines.offline.answering.passages import CandidatePassage, library_passages, passages_of
 from memory_bank.engines.offline.answering.sections import answering_list, under_matching_lead
 from memory_bank.engines.offline.answering.selection import (
     ANSWERS,
+    LIST_KINDS,
     MOST_OF_ONE,
     STEP,
     Candidate,
     choose,
-    label_different_values,
     most_relevant,
+    of_one_value,
     rank_by_answer,
     replace_refuted,
 )
@@ -87,6 +89,7 @@ class _AnswerBuilder:
     embedder: Embedder
     judge: PairJudge
     reader: Reader
+    reference_names: Collection[str] = ()
     kind: TaskKind | None = None
     """The kind of every part, where the caller sets it; else the reader classifies each."""
     chosen: list[Candidate] = field(default_factory=list)
@@ -146,7 +149,10 @@ class _AnswerBuilder:
         if not (answers or in_dispute or barred):
             answers = choose(kind, references, set(), self.judge)
         if kind in _SINGLE_ANSWER_KINDS:
-            answers = label_different_values(self._likelier_than_disputed(answers, ranked, aside), self.judge)
+            answers = of_one_value(self._likelier_than_disputed(answers, ranked, aside))
+        if kind not in LIST_KINDS and not in_dispute:
+            in_memory = [candidate for candidate in ranked if candidate.passage.source in self.reference_names]
+            answers = with_opposing(question, answers, ranked, [*in_memory, *references], self.judged)
         if in_dispute or answers:
             self._add(answers)
         else:
@@ -260,7 +266,15 @@ def answer(
     library = library_passages(parts, tools, pool)
     part_kind = None if kind is TaskKind.SEVERAL else kind
     builder = _AnswerBuilder(
-        pool, library, tools, QuotableFilter(conflicts, embedder, judge), embedder, judge, reader, part_kind
+        pool,
+        library,
+        tools,
+        QuotableFilter(conflicts, embedder, judge),
+        embedder,
+        judge,
+        reader,
+        prompt.references,
+        part_kind,
     )
     for part in parts:
         builder.answer_part(part)
@@ -360,7 +374,7 @@ def _statements(candidate: Candidate, builder: _AnswerBuilder) -> Iterator[State
     speaker = (f"{turn.speaker} ({turn.day})" if turn.day else turn.speaker) if turn is not None else None
     quotes = (candidate.passage.quote, *(passage.quote for passage in candidate.beside))
     value = candidate.label if speaker is None else ", ".join(filter(None, (candidate.label, speaker)))
-    yield Statement(quotes=quotes, value=value, heading=candidate.heading)
+    yield Statement(quotes=quotes, value=value, heading=candidate.heading, opposed=candidate.opposed)
     statement = candidate.passage.statement
     for conflict in builder.relevant_conflicts.values():
         for claim, side in zip(conflict.claims, _SIDES, strict=True):

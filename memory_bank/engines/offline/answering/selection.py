@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from memory_bank.bank.task_kind import TaskKind
 from memory_bank.engines.offline.answering.passages import CandidatePassage
-from memory_bank.judgement.contradictions import judge_both_ways
 from memory_bank.judgement.judge import PairJudge, says_the_same
 from memory_bank.judgement.reader import Reader
 from memory_bank.search.embedding import Embedder
@@ -24,7 +23,6 @@ from memory_bank.text.values.values import (
     extract_values,
     figures,
 )
-from memory_bank.text.wording import Wording
 
 MOST_READ = 96
 """Most passages that the answer model reads for one question: the most relevant ones."""
@@ -39,9 +37,7 @@ OF_SEVERAL = 0.3
 STEP = 0.1
 """Probability from which the passage after a step is the next step."""
 MOST_OF_ONE, MOST_OF_SEVERAL, MOST_STEPS, MOST_ITEMS = 2, 8, 6, 12
-DIFFERENT_VALUES = Wording("The documents give different values")
-"""Heading over two answers of different documents with different values, where no conflict was found."""
-_LIST_KINDS = frozenset({TaskKind.LIST, TaskKind.COMPARISON, TaskKind.CHANGES})
+LIST_KINDS = frozenset({TaskKind.LIST, TaskKind.COMPARISON, TaskKind.CHANGES})
 
 
 @dataclass(frozen=True)
@@ -49,7 +45,8 @@ class Candidate:
     """A passage with the probability that it answers, and how it is shown in the answer.
 
     `label` is shown before it: the date in a time line, the document or thing in a comparison. `heading` is shown above
-    its group. Where there are others `beside` it, the label was computed from all of them.
+    its group. Where there are others `beside` it, the label was computed from all of them. Where it is `opposed`,
+    another document denies it.
     """
 
     passage: CandidatePassage
@@ -59,6 +56,7 @@ class Candidate:
     label: str | None = None
     heading: str | None = None
     beside: tuple[CandidatePassage, ...] = ()
+    opposed: bool = False
 
 
 def rank_by_answer(
@@ -130,7 +128,7 @@ def choose(
         standing = [candidate for candidate in standing if figures(candidate.passage.text)]
     if best < ANSWERS or not standing:
         return []
-    if kind in _LIST_KINDS:
+    if kind in LIST_KINDS:
         items = [candidate for candidate in standing if candidate.probability >= OF_SEVERAL]
         chosen = _whole_list(standing) or without_repeats(items, judge, MOST_OF_SEVERAL)
         return sorted(chosen, key=_position)
@@ -167,20 +165,13 @@ def replace_refuted(
     return list({answer.passage: answer for answer in answers}.values())
 
 
-def label_different_values(found: list[Candidate], judge: PairJudge) -> list[Candidate]:
-    """The answers; two that contradict or whose values differ are labelled with their documents, which must be two.
-
-    Of two of one document the likelier one is the answer.
-    """
-    if len(found) != MOST_OF_ONE:
-        return found
-    first, second = found
-    contradicts = judge_both_ways([(first.passage.statement, second.passage.statement)], judge)[0]
-    if not differing_values(first.answer, second.answer) and contradicts < judge.conflict_between:
-        return found
-    if first.passage.document == second.passage.document:
-        return found[:1]
-    return [replace(candidate, label=candidate.passage.source, heading=DIFFERENT_VALUES) for candidate in found]
+def of_one_value(found: Sequence[Candidate]) -> list[Candidate]:
+    """The answers to a question for one thing, without other values that the first one's document also has."""
+    return [
+        one
+        for one in found
+        if one.passage.document != found[0].passage.document or not differing_values(found[0].answer, one.answer)
+    ]
 
 
 def without_repeats(candidates: Sequence[Candidate], judge: PairJudge, most: int) -> list[Candidate]:

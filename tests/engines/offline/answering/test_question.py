@@ -7,8 +7,9 @@ import pytest
 from memory_bank.agents.react import Statement, StepResult
 from memory_bank.bank.conflict import Evidence, Verdict
 from memory_bank.bank.task_kind import UNDERSTOOD, TaskKind
+from memory_bank.engines.offline.answering.opposing import DIFFERENT_VALUES
 from memory_bank.engines.offline.answering.question import NO_CONTRADICTION, answer
-from memory_bank.engines.offline.answering.selection import DIFFERENT_VALUES, MOST_OF_SEVERAL
+from memory_bank.engines.offline.answering.selection import MOST_OF_SEVERAL
 from memory_bank.judgement.judge import NoJudge
 from memory_bank.judgement.reader import NoReader
 from memory_bank.search.hash_embedder import HashEmbedder

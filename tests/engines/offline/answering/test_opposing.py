@@ -1,0 +1,70 @@
+"""What other documents say against an answer is quoted beside it, neither affirmed, unless a source settles it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memory_bank.agents.react import StepResult
+from memory_bank.engines.offline.answering.opposing import DIFFERENT_VALUES
+from memory_bank.engines.offline.answering.question import answer
+from memory_bank.judgement.judge import PairJudge
+from memory_bank.judgement.pair_model import Judgement
+from memory_bank.judgement.statement import Statement
+from memory_bank.search.hash_embedder import HashEmbedder
+from tests.engines.offline.memory import Memory
+from tests.judgement.rule_judge import SURE, UNSURE, RuleJudge
+from tests.judgement.rule_reader import RuleReader
+
+QUESTION = "Who paid for the new bridge?"
+COURIER = "The quarry paid for the new bridge. Brass bands played."
+MINUTES = "Half the bill for the bridge fell to the parish. Otters were seen."
+REGISTER = "The parish bore one half, as it paid for the new bridge."
+OPPOSED = {("quarry", "Half"), ("quarry", "one half")}
+
+
+class JudgeOfAnswers(RuleJudge):
+    """Sees that two statements contradict where both have the question as their context."""
+
+    def judge(self, pairs: Sequence[tuple[Statement, Statement]]) -> list[Judgement]:
+        return [
+            Judgement(UNSURE, UNSURE, SURE) if _opposed(*pair) else plain
+            for pair, plain in zip(pairs, super().judge(pairs), strict=True)
+        ]
+
+
+def _opposed(one: Statement, other: Statement) -> bool:
+    asked = one.context == other.context == QUESTION
+    return asked and any((a in one.text and b in other.text) or (b in one.text and a in other.text) for a, b in OPPOSED)
+
+
+def ask(memory: Memory, judge: PairJudge | None = None) -> StepResult:
+    return answer(memory.prompt(QUESTION), memory, HashEmbedder(), judge or JudgeOfAnswers(), RuleReader())
+
+
+def test_another_document_that_denies_the_answer_is_quoted_beside_it_and_neither_is_affirmed() -> None:
+    result = ask(Memory({"courier.txt": COURIER, "minutes.txt": MINUTES}))
+    assert [(one.value, one.quotes[0].text, one.heading, one.opposed) for one in result.statements] == [
+        ("courier.txt", "The quarry paid for the new bridge.", DIFFERENT_VALUES, True),
+        ("minutes.txt", "Half the bill for the bridge fell to the parish.", DIFFERENT_VALUES, True),
+    ]
+
+
+def test_a_document_that_denies_nothing_is_not_quoted() -> None:
+    result = ask(Memory({"courier.txt": COURIER, "minutes.txt": MINUTES}), RuleJudge())
+    assert [(one.quotes[0].text, one.opposed) for one in result.statements] == [
+        ("The quarry paid for the new bridge.", False)
+    ]
+
+
+def test_a_reference_source_that_denies_one_side_leaves_the_other() -> None:
+    result = ask(Memory({"courier.txt": COURIER, "minutes.txt": MINUTES}, {"register.txt": REGISTER}))
+    assert [(one.quotes[0].text, one.heading, one.opposed) for one in result.statements] == [
+        ("Half the bill for the bridge fell to the parish.", None, False),
+        (REGISTER, None, False),
+    ]
+
+
+def test_a_side_that_is_in_dispute_on_another_point_is_not_quoted_against_the_answer() -> None:
+    memory = Memory({"courier.txt": COURIER, "minutes.txt": MINUTES})
+    memory.disagree("Half the bill", "Brass bands", "inconclusive")
+    assert not any("Half" in one.quotes[0].text for one in ask(memory).statements)
