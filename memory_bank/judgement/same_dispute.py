@@ -10,6 +10,7 @@ from memory_bank.bank.conflict import Conflict, Verdict, Verification
 from memory_bank.bank.query_graph import Claim
 from memory_bank.judgement.judge import PairJudge, says_the_same, statement_of
 from memory_bank.text.tokens import tokenize
+from memory_bank.text.values.values import differ_in_a_value
 from memory_bank.text.wording import Wording
 
 FEWEST_SHARED = 0.2
@@ -40,18 +41,20 @@ def same_dispute(conflict: Conflict, other: Conflict, judge: PairJudge) -> Liter
     orders: tuple[Literal["same", "swapped"], ...] = ("same", "swapped")
     for order in orders:
         pairs = list(zip(conflict.claims, other.claims if order == "same" else other.claims[::-1], strict=True))
-        if all(_share_words(*pair) for pair in pairs) and all(
+        if all(_may_be_the_same(*pair) for pair in pairs) and all(
             says_the_same(statement_of(claim), statement_of(other_claim), judge) for claim, other_claim in pairs
         ):
             return order
     return None
 
 
-def _share_words(one: Claim, other: Claim) -> bool:
-    """Whether two claims share enough words for the networks to be asked, since many conflicts make very many pairs.
+def _may_be_the_same(one: Claim, other: Claim) -> bool:
+    """Whether the networks are asked, since many conflicts make very many pairs.
 
-    Those in two languages need share none.
+    Claims of other figures are not the same, nor are those that share hardly any word; in two languages they need not.
     """
+    if differ_in_a_value(one.text, other.text):
+        return False
     words, others = set(tokenize(one.text)), set(tokenize(other.text))
     return language_of(one.text) != language_of(other.text) or len(words & others) >= FEWEST_SHARED * min(
         len(words), len(others)

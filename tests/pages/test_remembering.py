@@ -15,6 +15,7 @@ from memory_bank.long_term.owner import FILE, Owner, read_owner, write_owner
 from memory_bank.long_term.record import Fact, Turn
 from memory_bank.session.long_term_link import UNAVAILABLE
 from memory_bank.storage.session_store import SessionStore
+from memory_bank.text.wording import Wording
 from pages.shared import recalled
 from pages.shared.page_paths import LONG_TERM_MEMORY_PAGE
 from tests.builders import NOON, every_event, make_created
@@ -251,7 +252,13 @@ def test_a_memory_that_is_away_is_told_in_a_line(
     "events",
     [
         [MemoryRecalled(skipped=UNAVAILABLE)],
-        [Notice(message="The work goes on without long-term memory, which could not be used: it is full")],
+        [
+            Notice(
+                message=Wording(
+                    "The work goes on without long-term memory, which could not be used: {reason}", reason="it is full"
+                )
+            )
+        ],
     ],
 )
 def test_that_memory_was_away_during_the_work_is_told(
