@@ -66,15 +66,17 @@ def check_sentences(asked: Sequence[OpenSentence], consultation: Consultation) -
 
 
 def try_to_check(asked: Sequence[OpenSentence], consultation: Consultation) -> list[SecondReading | None]:
-    """The same; without an answer no sentence is decided, and a remark says why."""
-    try:
-        return check_sentences(asked, consultation)
-    except AgentError as error:
-        consultation.calls = error.calls
-        consultation.remark(
-            "repaired", Wording("the sentences could not be checked again: {reason}", reason=error.reason)
-        )
-        return [None] * len(asked)
+    """The same, asked once more where that may help. Without an answer nothing is decided, and a remark says why."""
+    for last in (False, True):
+        try:
+            return check_sentences(asked, consultation)
+        except AgentError as error:
+            consultation.calls = error.calls
+            if last or not error.retried:
+                reason = Wording("the sentences could not be checked again: {reason}", reason=error.reason)
+                consultation.remark("repaired", reason)
+                break
+    return [None] * len(asked)
 
 
 def _reading(said: SentenceReply | None, passages: Mapping[int, Passage]) -> SecondReading | None:

@@ -85,13 +85,27 @@ def test_a_sentence_in_the_words_of_its_passage_is_not_asked_about() -> None:
 
 
 @pytest.mark.parametrize(
-    "reply", [refusal(400), refusal(503), httpx2.ConnectError("gone"), "no JSON", {"sentences": "all"}, ""]
+    ("reply", "calls"),
+    [
+        (refusal(400), 1),
+        (refusal(503), 2),
+        (httpx2.ConnectError("gone"), 2),
+        ("no JSON", 2),
+        ({"sentences": "all"}, 2),
+        ("", 2),
+    ],
 )
-def test_a_check_that_fails_changes_nothing_and_is_told(reply: object) -> None:
-    acted = checked("<answer>In Kent stands Beacon Mill [n1].</answer>", reply)
+def test_a_check_that_fails_twice_changes_nothing_and_is_told(reply: object, calls: int) -> None:
+    acted = checked("<answer>In Kent stands Beacon Mill [n1].</answer>", *[reply] * calls)
     assert lines(acted) == [("In Kent stands Beacon Mill.", [KENT], [])]
-    assert len(acted.result.calls) == 1
+    assert len(acted.result.calls) == calls
     assert "could not be checked again" in acted.result.remarks[-1].what
+
+
+def test_a_check_that_fails_once_is_made_again() -> None:
+    acted = checked(OPEN, "no JSON", says("supported", 1))
+    assert lines(acted) == [(COUNTY, [KENT], [])]
+    assert not any("could not be checked" in remark.what for remark in acted.result.remarks)
 
 
 def test_a_sentence_that_the_reply_leaves_out_is_read_by_the_pair_model() -> None:
