@@ -10,6 +10,7 @@ from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.events import NeighbourUpdate
 from memory_bank.bank.query_graph import Claim
 from memory_bank.bank.value import Value, Worded, WordedText
+from memory_bank.text.wording import Wording
 
 
 class NeighbourView(Value):
@@ -31,6 +32,20 @@ class IntegrationInput(Value):
     why: Literal["conflict", "merge"]
     conflict: Conflict | None = None
     pending: tuple[Conflict, ...] = ()
+
+    @property
+    def description(self) -> Wording:
+        """Why the nodes are combined, in a line of ours."""
+        ids = " and ".join(node.id for node in self.nodes)
+        if self.conflict is None:
+            return Wording("{nodes} say the same.", nodes=ids)
+        return Wording(
+            "{nodes}: {description}; verdict {verdict}. {reason}",
+            nodes=ids,
+            description=self.conflict.description,
+            verdict=Wording(self.conflict.verdict or ""),
+            reason=self.conflict.reason or "",
+        )
 
 
 class IntegrationOutput(Worded):

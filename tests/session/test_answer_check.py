@@ -32,6 +32,14 @@ def cited(start: int, end: int, number: int = 1, source: str = "dam.txt") -> Cit
     return Citation(number=number, entry_id="e1", start=start, end=end, source=source)
 
 
+def add_register(bank: Bank, text: str) -> None:
+    """Take in a reference source that says this."""
+    metadata = {"source": "register.txt", "source_id": "s2"}
+    source = make_entry("e2", text).model_copy(update={"metadata": metadata})
+    bank.apply(NodeCreated(node=make_node("n2"), entry=source, unit="s2.0"))
+    bank.sources["s2"] = make_source("s2").model_copy(update={"role": "reference", "name": "register.txt"})
+
+
 @pytest.mark.parametrize(
     ("line", "citation", "why"),
     [
@@ -71,11 +79,7 @@ def test_a_difference_is_computed_again(label: str, faults: int) -> None:
 
 def test_what_a_source_contradicts_does_not_hold() -> None:
     bank = bank_with("“The dam was finished in 1970.” [1]", cited(0, 29))
-    source = make_entry("e2", "The dam was finished in 1968.").model_copy(
-        update={"metadata": {"source": "register.txt", "source_id": "s2"}}
-    )
-    bank.apply(NodeCreated(node=make_node("n2"), entry=source, unit="s2.0"))
-    bank.sources["s2"] = make_source("s2").model_copy(update={"role": "reference", "name": "register.txt"})
+    add_register(bank, "The dam was finished in 1968.")
     (fault,) = verify_answer(bank, HashEmbedder(), RuleJudge()).faults
     assert "register.txt says otherwise" in fault.why
 
@@ -105,12 +109,10 @@ def test_a_part_of_the_evidence_in_the_record_of_a_verification_can_be_cited() -
 
 def test_the_passage_that_a_sentence_cites_is_not_held_against_it() -> None:
     bank = bank_with("The dam was finished in 1970. [1]", cited(0, 29))
-    source = make_entry("e2", "The dam was finished in 1968, as all know.").model_copy(
-        update={"metadata": {"source": "register.txt", "source_id": "s2"}}
+    add_register(bank, "The dam was finished in 1968, as all know.")
+    other = cited(0, len("The dam was finished in 1968, as all know."), 2, "register.txt").model_copy(
+        update={"entry_id": "e2"}
     )
-    bank.apply(NodeCreated(node=make_node("n2"), entry=source, unit="s2.0"))
-    bank.sources["s2"] = make_source("s2").model_copy(update={"role": "reference", "name": "register.txt"})
-    other = cited(0, len(source.text), 2, "register.txt").model_copy(update={"entry_id": "e2"})
     assert len(verify_answer(bank, HashEmbedder(), RuleJudge()).faults) == 1
     line = "The dam was finished in 1970. [1][2]"
     bank.apply(AnswerGiven(answer=Answer(text=line, affirmed=line, citations=(cited(0, 29), other))))

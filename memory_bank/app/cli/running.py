@@ -95,8 +95,9 @@ def _run_to_answer(session: Session, *, quiet: bool) -> int:
     if session.answer is None:
         return fail(f"session {session.id} ended without an answer ({session.bank.status})", FAILED)
     say(session.answer.text)
-    if not quiet:
-        say("\n".join(["", *passage_lines(session.bank, session.answer)]), sys.stderr)
+    passages = passage_lines(session.bank, session.answer)
+    if passages and not quiet:
+        say("\n".join(["", *passages]), sys.stderr)
     last = session.bank.insight_doc.completed_tasks[-1:]
     # An answer is empty where the work could not be done, for example without a model server.
     work_failed = not session.answer.affirmed and any(task.status == "failed" for task in last)

@@ -98,7 +98,7 @@ def _numbered(asked: Sequence[OpenSentence]) -> dict[int, Passage]:
 
 
 def _shown_once(asked: Sequence[OpenSentence]) -> dict[tuple[str, str], Passage]:
-    """The passages by their document and words."""
+    """The passages by their document and words; what is refuted or in dispute anywhere is shown so."""
     shown: dict[tuple[str, str], Passage] = {}
     for passage in (passage for sentence in asked for passage in sentence.passages):
         known = shown.setdefault(_words_of(passage), passage)

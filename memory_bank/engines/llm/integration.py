@@ -172,7 +172,7 @@ class _ReplyChecker:
             keywords=self._keywords(),
             claims=self._claims,
             neighbour_updates=self._neighbour_updates(),
-            merge_description=one_paragraph(described, DESCRIPTION_CHARACTERS) or _description(self._input),
+            merge_description=one_paragraph(described, DESCRIPTION_CHARACTERS) or self._input.description,
         )
 
     # -- claims --------------------------------------------------------------------------------------------------
@@ -271,20 +271,6 @@ def _unrefuted_claims(agent_input: IntegrationInput, refuted: tuple[Claim, ...])
             claims[claim.id] = claim
             seen.add(words)
     return claims
-
-
-def _description(agent_input: IntegrationInput) -> str:
-    ids = " and ".join(node.id for node in agent_input.nodes)
-    conflict = agent_input.conflict
-    if conflict is None:
-        return Wording("{nodes} say the same.", nodes=ids)
-    return Wording(
-        "{nodes}: {description}; verdict {verdict}. {reason}",
-        nodes=ids,
-        description=conflict.description,
-        verdict=Wording(conflict.verdict or ""),
-        reason=conflict.reason or "",
-    )
 
 
 # -- the prompt --------------------------------------------------------------------------------------------------

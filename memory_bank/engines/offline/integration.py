@@ -13,7 +13,6 @@ from memory_bank.judgement.judge import PairJudge, says_any, statement_of
 from memory_bank.judgement.statement import Statement
 from memory_bank.text.one_line import one_line
 from memory_bank.text.summary import summarise
-from memory_bank.text.wording import Wording
 
 MOST_KEYWORDS = 12
 
@@ -31,7 +30,7 @@ def integrate(agent_input: IntegrationInput, judge: PairJudge) -> IntegrationOut
         keywords=tuple(keywords)[:MOST_KEYWORDS],
         claims=claims,
         neighbour_updates=(),
-        merge_description=_merge_description(agent_input),
+        merge_description=agent_input.description,
     )
 
 
@@ -76,17 +75,3 @@ def _outcome(conflict: Conflict) -> str:
         return one_line(conflict.reason or "")
     holding = [claim for claim in conflict.claims if claim not in conflict.refuted]
     return one_line(holding[0].text) if len(holding) == 1 else ""
-
-
-def _merge_description(agent_input: IntegrationInput) -> str:
-    names = " and ".join(node.id for node in agent_input.nodes)
-    if agent_input.conflict is None:
-        return Wording("{nodes} say the same.", nodes=names)
-    conflict = agent_input.conflict
-    return Wording(
-        "{nodes}: {description}; verdict {verdict}. {reason}",
-        nodes=names,
-        description=conflict.description,
-        verdict=Wording(conflict.verdict or ""),
-        reason=conflict.reason or "",
-    )
