@@ -102,14 +102,15 @@ def _times(task: Task, began: datetime) -> str:
 
 
 def _figures(task: Task) -> str:
-    """A task's time, requests, tokens and cost, aligned from row to row."""
+    """A task's time, and of one that asked a model requests, tokens and cost, aligned from row to row."""
     usage = task.work.usage
-    figures = (
-        (say("working time"), _seconds(task.seconds)),
-        (say("requests"), f"{usage.calls:,}"),
-        (say("tokens"), f"{usage.tokens:,}"),
-        (say("cost"), money(usage.cost_usd)),
-    )
+    figures = [(say("working time"), _seconds(task.seconds))]
+    if usage.calls:
+        figures += [
+            (say("requests"), f"{usage.calls:,}"),
+            (say("tokens"), f"{usage.tokens:,}"),
+            (say("cost"), money(usage.cost_usd)),
+        ]
     return (
         '<dl class="mb-figures">'
         + "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(figure)}</dd></div>" for name, figure in figures)

@@ -41,11 +41,12 @@ def draw(moment: Moment, state: SessionState, *, queue_position: int | None, com
 def _facts(bank: Bank, *, finished: bool) -> list[str]:
     doc, usage = bank.insight_doc, bank.usage
     step = len(doc.completed_tasks) + (doc.current_task is not None)
-    return [
+    facts = [
         say_n("{n} step", "{n} steps", step) if finished else say("step {number}", number=step),
         say_n("{n} node", "{n} nodes", len(bank.query_graph)),
         say_n("{n} conflict", "{n} conflicts", len(bank.conflicts)),
-        say_n("{n} call", "{n} calls", usage.calls),
-        say_n("{n} token", "{n} tokens", usage.tokens),
-        money(usage.cost_usd),
     ]
+    if usage.calls:  # the embedded engine asks nobody and costs nothing
+        calls, tokens = say_n("{n} call", "{n} calls", usage.calls), say_n("{n} token", "{n} tokens", usage.tokens)
+        facts += [calls, tokens, money(usage.cost_usd)]
+    return facts

@@ -159,7 +159,10 @@ def draw_welcome(engines: EngineOffers) -> None:
         "every statement."
     )
     where = (
-        say("It runs on this computer: no key is needed and nothing is sent anywhere.")
+        say(
+            "It runs on this computer: no key is needed and nothing is sent anywhere. Without a language model it "
+            "quotes and computes, and misses many contradictions of ordinary prose."
+        )
         if len(engines.offers) == 1
         else say("Choose below which engine judges, and whether anything is sent to it.")
     )

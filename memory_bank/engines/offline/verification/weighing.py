@@ -71,7 +71,7 @@ def _reason(conflict: Conflict, stand: Stance, voices: Sequence[Voice]) -> Wordi
     against = [voice for voice in voices if voice.stand is not stand]
     values = {
         "sources": source_names(supporting),
-        "text": one_line(supporting[0].said.statement.text),
+        "text": one_line(supporting[0].said.statement.text).rstrip(".。"),  # the reason ends with its own
         "opposition": Wording("; against it: {sources}", sources=source_names(against)) if against else "",
     }
     if stand is Stance.BOTH:
