@@ -70,7 +70,7 @@ def _biases(graph: onnx.GraphProto, given: set[str]) -> dict[str, str]:
 def _unshifted(key: str) -> str:
     """The export puts one step before those of a head, which moves their numbers."""
     head, *rest = key.split(".")
-    return f"{head}.{int(rest[0]) - 1}.{rest[1]}" if head == "pair" else key
+    return f"{head}.{int(rest[0]) - 1}.{rest[1]}" if head in ("pair", "answers") else key
 
 
 def _floats(packed: NDArray[np.uint8], steps: NDArray[np.float32], zeros: NDArray[np.uint8]) -> NDArray[np.float32]:

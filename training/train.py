@@ -55,7 +55,7 @@ def main() -> None:
     parser.add_argument("--supplies", default="", help="name=share,… of the supplies (default: all of each)")
     parser.add_argument("--mined", type=Path, default=Path("mined.jsonl"), help="what training.mine wrote")
     parser.add_argument("--pairs", type=int, help="take only so many pairs of the corpus, for the learning curve")
-    parser.add_argument("--languages", default="", help="only pairs of these, as en,zh")
+    parser.add_argument("--languages", default="", help="only what is in these, as en,zh")
     parser.add_argument("--frozen", type=int, default=0, help="so many of the lower layers stay as they are")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seed", type=int, default=7)
@@ -71,7 +71,7 @@ def main() -> None:
     print(
         {"train": len(kept), "held out": len(apart), **Counter(f"{p.supply}:{p.label.name}" for p in kept)}, flush=True
     )
-    questions, kinds = _questions(float(shares.get("questions", 0)), float(shares.get("tasks", 0)))
+    questions, kinds = _questions(float(shares.get("questions", 0)), float(shares.get("tasks", 0)), wanted)
     base = load_base(given.base)
     network = Network(base)
     if given.start and (given.start / f"{LARGE}.onnx").is_file():
@@ -105,10 +105,11 @@ class _Split(NamedTuple):
     apart: list
 
 
-def _questions(share: float, share_of_tasks: float) -> tuple[_Split, _Split]:
+def _questions(share: float, share_of_tasks: float, languages: set[str]) -> tuple[_Split, _Split]:
     found, kinds = (asked(nearest) if share else []), (tasks() if share_of_tasks else [])
     splits = []
-    for items, times in ((found, share), (kinds, share_of_tasks)):
+    for every, times in ((found, share), (kinds, share_of_tasks)):
+        items = [one for one in every if not languages or one.language in languages]
         kept = [one for one in items if not is_held_out(one.group, "questions")]
         more = kept * int(times) + random.Random(1).sample(kept, round(len(kept) * (times % 1)))
         splits.append(_Split(more, [one for one in items if is_held_out(one.group, "questions")]))

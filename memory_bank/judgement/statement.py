@@ -137,7 +137,7 @@ _FEWEST_WORDS = 3
 def _lines(text: str) -> Iterator[_Line]:
     """Every sentence of a text with its kind."""
     fences = [match.start() for match in _FENCE.finditer(text)]
-    spans = sentences(text)
+    spans = _with_short_ones_joined(sentences(text), text)
     header_end = _mail_header_end(text)
     for number, span in enumerate(spans):
         raw = span.of(text)
@@ -148,6 +148,29 @@ def _lines(text: str) -> Iterator[_Line]:
             yield _table_row(raw, following, span)
         else:
             yield _line(raw, text, span, alone=_stands_alone(number, spans, text))
+
+
+def _with_short_ones_joined(spans: Sequence[Span], text: str) -> list[Span]:
+    """The sentences; one too short to state something is joined with the next of its line.
+
+    "4. Leftovers. The hostel collects them." is one: its first words say what the second sentence is about.
+    """
+    joined: list[Span] = []
+    for span in spans:
+        before = joined[-1] if joined else None
+        if before is not None and "\n" not in text[before.start : span.start] and _is_short(before.of(text)):
+            joined[-1] = Span(before.start, span.end)
+        else:
+            joined.append(span)
+    return joined
+
+
+def _is_short(raw: str) -> bool:
+    """Whether a sentence is too short to state something, and neither a question, a heading nor a table's row."""
+    mark = _LIST_MARK.match(raw)
+    words = raw[mark.end() :] if mark else raw
+    apart = _QUESTION.search(words) or _MARKDOWN_HEADING.match(raw) or "|" in raw or _is_label_with_value(words)
+    return not apart and bool(_SENTENCE_END.search(words)) and 0 < _count_words(words) < _FEWEST_WORDS
 
 
 def _table_row(raw: str, following: str, span: Span) -> _Line:

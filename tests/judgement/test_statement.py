@@ -85,6 +85,22 @@ def test_a_sentence_that_quotes_code_is_a_statement() -> None:
     assert said(text) == [text]
 
 
+@pytest.mark.parametrize(
+    ("text", "statements"),
+    [
+        ("4. Leftovers. The hostel collects them. It comes at two.",
+         ["Leftovers. The hostel collects them.", "It comes at two."]),
+        ("Food. Most people praised the meals.", ["Food. Most people praised the meals."]),
+        ("Why? Nobody knows the reason.", ["Nobody knows the reason."]),
+        ("Oven.\nIt failed on Monday.", ["It failed on Monday."]),
+    ],
+)  # fmt: skip
+def test_what_is_too_short_to_state_something_goes_with_the_next_sentence_of_its_line(
+    text: str, statements: list[str]
+) -> None:
+    assert said(text) == statements
+
+
 def test_the_header_of_a_mail_is_none_and_its_body_is() -> None:
     mail = "From: Ann\nTo: Bob\nSubject: The boiler\n\nThe boiler is broken again."
     assert said(mail) == ["The boiler is broken again."]

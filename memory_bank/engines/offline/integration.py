@@ -60,7 +60,9 @@ def _summary(agent_input: IntegrationInput, claims: tuple[Claim, ...]) -> str:
     outcome = _outcome(agent_input.conflict) if agent_input.conflict is not None else ""
     removed = {one_line(claim.text) for node in agent_input.nodes for claim in node.claims if claim not in claims}
     lines = dict.fromkeys(one_line(line) for node in agent_input.nodes for line in node.summary.splitlines())
-    remaining = [line for line in lines if line != outcome and not any(text in line for text in removed)]
+    remaining = [
+        line for line in lines if line != outcome and not any(text in line or line in text for text in removed)
+    ]
     room = max(SUMMARY_CHARACTERS - len(outcome), 0)
     summary = summarise("\n\n".join(remaining), room) if remaining else ""
     return f"{outcome}\n{summary}".strip()

@@ -168,13 +168,25 @@ def test_a_summary_sentence_that_contains_a_refuted_claim_is_removed() -> None:
     assert "1772" not in output.summary
 
 
+def test_a_refuted_sentence_is_removed_from_the_summary_also_where_its_claim_begins_with_a_short_one() -> None:
+    memory = Memory({"guide.txt": "Age. Beacon Mill was built in 1772.", "leaflet.txt": LEAFLET})
+    conflict = memory.disagree("1772", "1869", "second")
+    written = tuple(
+        view.model_copy(update={"summary": "Beacon Mill was built in 1772.\nIt has four floors."})
+        for view in views(memory)
+    )
+    output = integrate(IntegrationInput(nodes=written, neighbours=(), why="conflict", conflict=conflict), RuleJudge())
+    assert "1772" not in output.summary
+    assert "four floors" in output.summary
+
+
 PIECES = st.sampled_from(
     [
         "Beacon Mill was built in 1772.",
         "Beacon Mill was built in 1869.",
         "It has four floors.",
-        "Sheep graze.",
-        "坝高111米。",
+        "Sheep graze there.",
+        "这座坝的高度是111米。",
     ]
 )
 DOCUMENTS = st.lists(PIECES, min_size=1, max_size=8).map(" ".join)

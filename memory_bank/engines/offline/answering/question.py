@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from memory_bank.agents.react import EnhancedPrompt, Quote, Statement, StepResult, Tools
 from memory_bank.agents.react import Passage as LibraryPassage
+from memory_bank.agents.remember import PastTask
 from memory_bank.bank.answer import HEADING, NO_ANSWER
 from memory_bank.bank.conflict import Conflict, Side
 from memory_bank.bank.message import Message
@@ -40,7 +41,7 @@ from memory_bank.engines.offline.answering.spoken import filter_by_days_asked, s
 from memory_bank.engines.offline.answering.subject import about
 from memory_bank.engines.offline.answering.time_line import time_line
 from memory_bank.judgement.conflict_relevance import asks_for_conflicts
-from memory_bank.judgement.coreference.question import is_follow_up
+from memory_bank.judgement.coreference.question import is_follow_up, standing_alone
 from memory_bank.judgement.judge import PairJudge, model_load_error, says_the_same, statement_of
 from memory_bank.judgement.reader import NoReader, Reader
 from memory_bank.search.embedding import Embedder
@@ -325,8 +326,16 @@ def _parts(task: str, reader: Reader) -> list[str]:
     for sentence in _questions_and_orders(task, reader):
         pieces = [piece.strip() for piece in _PART_BREAK.split(sentence) if piece.strip()]
         several = len(_ASKS.findall(sentence)) > 1 and len(pieces) > 1 and reader.kind(sentence) is TaskKind.SEVERAL
-        parts += [piece for piece in pieces if len(piece) >= _SHORTEST_PART] if several else [sentence]
+        parts += _each_alone([piece for piece in pieces if len(piece) >= _SHORTEST_PART]) if several else [sentence]
     return parts[:MOST_PARTS] or [task]
+
+
+def _each_alone(pieces: Sequence[str]) -> Iterator[str]:
+    """The questions of one sentence, a later one rewritten so that it names what "it" is in an earlier one."""
+    before: list[PastTask] = []
+    for piece in pieces:
+        before.append(PastTask(asked=standing_alone(piece, before), found=""))
+        yield before[-1].asked
 
 
 def _questions_and_orders(task: str, reader: Reader) -> list[str]:

@@ -156,7 +156,7 @@ def test_a_question_of_the_documents_is_answered_by_all_that_follows_it_with_a_s
     faq = "# Pump\n\n### Can the water run off through a hose?\n\nYes. Push a water hose on. It must fall.\n"
     documents = {"faq.md": faq, "other.md": "The other pump empties the tank."}
     result = ask("Can the water run off through a hose?", TaskKind.FACT, documents)
-    assert quoted(result) == ["Yes.", "Push a water hose on.", "It must fall."]
+    assert quoted(result) == ["Yes. Push a water hose on.", "It must fall."]
 
 
 def test_a_list_is_read_as_one_with_its_label() -> None:

@@ -53,6 +53,7 @@ def _quoted(statement: Statement, texts: dict[str, str]) -> str:
     [
         ("When was Beacon Mill built?", ["Beacon Mill was built in 1772 by Humphrey Parrish."]),
         ("When was Beacon Mill built, and how long is the dam?", ["Beacon Mill was built in 1772", "3,830 m long"]),
+        ("When was Beacon Mill built and how long is the dam and how high is it?", ["in 1772", "111 m high"]),
         ("Summarise it. When was Beacon Mill built?", ["Beacon Mill", "Dam", "Beacon Mill was built in 1772"]),
     ],
 )
