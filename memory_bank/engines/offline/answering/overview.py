@@ -32,7 +32,7 @@ COVERED = 0.5
 
 def overview(passages: Sequence[CandidatePassage], embedder: Embedder) -> list[Candidate]:
     """Five to eight sentences in the order of the documents, each group under its document or section."""
-    telling = [passage for passage in passages if len(tokenize(passage.text)) >= TELLING and not passage.item]
+    telling = [passage for passage in passages if len(tokenize(passage.text)) >= TELLING and _is_sentence(passage)]
     ordered = sorted(telling or passages, key=lambda passage: (passage.entry.created_at, passage.span.start))
     if not ordered:
         return []
@@ -71,6 +71,11 @@ def _chosen(
         taken[sections[best]] += 1
         resemblance = np.maximum(resemblance, similarity[best])
     return chosen
+
+
+def _is_sentence(passage: CandidatePassage) -> bool:
+    """Whether it is no mere entry of a list or row of a table: a numbered paragraph is prose."""
+    return not passage.item or passage.text.rstrip().endswith((".", "。"))
 
 
 def _title(passage: CandidatePassage) -> str:

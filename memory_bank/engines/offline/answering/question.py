@@ -105,7 +105,7 @@ class _AnswerBuilder:
             self._add_standing(most_relevant(question, spoken, self.embedder))
         elif kind is TaskKind.SUMMARY:
             passages = about(question, self.pool, self.embedder, FEWEST_SENTENCES)
-            self._add(self.checked(_undisputed_overview(passages, self.judged, self.embedder)))
+            self._add(self.checked(self._undisputed_overview(passages)))
         elif kind is TaskKind.DATES and (dated := time_line(self._about(question), self.judge)):
             self._add_standing(dated)
         elif side_by_side := self._side_by_side(kind, question):
@@ -126,6 +126,18 @@ class _AnswerBuilder:
             pool = [passage for passage in self._about(question) if passage.stands_alone]
             return changes(pool, self.embedder, self.judge)
         return []
+
+    def _undisputed_overview(self, pool: Sequence[CandidatePassage]) -> list[Candidate]:
+        """An overview without what was refuted or is in dispute, whose conflicts are noted; others take its place."""
+        remaining = list(pool)
+        for _ in range(ROUNDS):
+            chosen = overview(remaining, self.embedder)
+            aside = self.judged.stating_barred([candidate.passage for candidate in chosen])
+            if not aside:
+                return chosen
+            self._note_conflicts_of(aside)
+            remaining = [passage for passage in remaining if passage not in aside]
+        return [candidate for candidate in chosen if candidate.passage not in aside]
 
     def _about(self, question: str) -> list[CandidatePassage]:
         return about(question, self.pool, self.embedder)
@@ -230,20 +242,6 @@ class _AnswerBuilder:
         ]
         self.relevant_conflicts |= {conflict.id: conflict for conflict in relevant}
         return bool(relevant)
-
-
-def _undisputed_overview(
-    pool: Sequence[CandidatePassage], judged: QuotableFilter, embedder: Embedder
-) -> list[Candidate]:
-    """An overview without what was refuted or is in dispute; other passages take its place."""
-    remaining = list(pool)
-    for _ in range(ROUNDS):
-        chosen = overview(remaining, embedder)
-        aside = judged.stating_barred([candidate.passage for candidate in chosen])
-        if not aside:
-            return chosen
-        remaining = [passage for passage in remaining if passage not in aside]
-    return [candidate for candidate in chosen if candidate.passage not in aside]
 
 
 def answer(

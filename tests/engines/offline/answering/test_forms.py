@@ -188,3 +188,22 @@ def test_a_summary_is_no_single_sentence_where_others_have_words_of_its_subject_
     )
     task = "Summarise what drivers expect while the bridge is closed for repair"
     assert len(quoted(ask(task, TaskKind.SUMMARY, {"letter.md": text}))) == 5
+
+
+def test_a_summary_takes_numbered_paragraphs_for_prose_and_names_what_is_in_dispute() -> None:
+    minutes = (
+        "1. The roof of the barn was mended in May by two masons from the village. They stayed a week.\n"
+        "2. The orchard gave less fruit than in other years because of a late frost.\n"
+        "3. The fee for members is 5 euros.\n"
+        "- Apples\n- Pears\n"
+    )
+    memory = Memory({"minutes.md": minutes, "letter.md": "The fee for members is 6 euros."})
+    conflict = memory.disagree("5 euros", "6 euros", "inconclusive")
+    prompt = memory.prompt("Summarise the minutes.")
+    result = answer(prompt, memory, HashEmbedder(), RuleJudge(), RuleReader(), TaskKind.SUMMARY)
+    text = " ".join(quoted(result))
+    assert "two masons" in text
+    assert "late frost" in text
+    assert "Apples" not in text
+    assert "euros" not in text
+    assert result.conflicts == (conflict.id,)
