@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -45,8 +46,8 @@ class PlacedStatement:
 def statements_of(text: str, title: str = "", *, short_items: bool = False) -> list[PlacedStatement]:
     """The statements of a document in order; `title` is its title, where that is known.
 
-    With `short_items` also the entries of lists that are too short to state something, "- Milk", and short replies to
-    a question: "Yes."
+    With `short_items` also the entries of lists that are too short to state something, "- Milk", short replies to a
+    question, "Yes.", and the lines of short blocks of code.
     """
     heading, before, columns, lead = "", "", "", ""
     placed: list[PlacedStatement] = []
@@ -73,6 +74,8 @@ def statements_of(text: str, title: str = "", *, short_items: bool = False) -> l
 
 
 def _is_short_item(line: _Line, *, replies: bool) -> bool:
+    if line.kind is _CODE:
+        return True
     return not line.leads and (line.mark or (replies and line.kind is _CONTEXT_ONLY))
 
 
@@ -94,8 +97,11 @@ def context(title: str, heading: str, before: str) -> str:
 
 # -- lines and their kinds -----------------------------------------------------------------------------------------
 
-_HEADING, _COLUMNS, _STATEMENT, _CONTEXT_ONLY, _NOTHING = range(5)
-"""`_COLUMNS` is the header row of a table; `_CONTEXT_ONLY`, such as a question, is context for the next statement."""
+_HEADING, _COLUMNS, _STATEMENT, _CONTEXT_ONLY, _CODE, _NOTHING = range(6)
+"""`_COLUMNS` is the header row of a table; `_CONTEXT_ONLY`, such as a question, is context for the next statement;
+`_CODE` a line of a short block of code, such as a command."""
+MOST_CODE_LINES = 3
+"""Lines of a block of code up to which each is an entry by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,11 +145,16 @@ def _lines(text: str) -> Iterator[_Line]:
     fences = [match.start() for match in _FENCE.finditer(text)]
     spans = _with_short_ones_joined(sentences(text), text)
     header_end = _mail_header_end(text)
+    code = Counter(fence for span in spans if (fence := bisect_right(fences, span.start)) % 2)
     for number, span in enumerate(spans):
         raw = span.of(text)
-        if span.start < header_end or bisect_right(fences, span.start) % 2:
+        fence = bisect_right(fences, span.start)
+        if span.start < header_end:
             yield _Line(_NOTHING, raw, span.start, span.end)
-        elif "|" in raw and raw.count("|") >= 2 and "\n" not in raw.strip():
+        elif fence % 2:
+            shown = code[fence] <= MOST_CODE_LINES + 1 and not _FENCE.match(raw)
+            yield _Line(_CODE if shown else _NOTHING, raw, span.start, span.end, mark=shown)
+        elif _has_cells(raw) and any(_cell_count(raw) == _cell_count(each.of(text)) for each in _beside(spans, number)):
             following = spans[number + 1].of(text) if number + 1 < len(spans) else ""
             yield _table_row(raw, following, span)
         else:
@@ -171,6 +182,19 @@ def _is_short(raw: str) -> bool:
     words = raw[mark.end() :] if mark else raw
     apart = _QUESTION.search(words) or _MARKDOWN_HEADING.match(raw) or "|" in raw or _is_label_with_value(words)
     return not apart and bool(_SENTENCE_END.search(words)) and 0 < _count_words(words) < _FEWEST_WORDS
+
+
+def _has_cells(raw: str) -> bool:
+    return raw.count("|") >= 2 and "\n" not in raw.strip()
+
+
+def _cell_count(raw: str) -> int:
+    return raw.strip().strip("|").count("|")
+
+
+def _beside(spans: Sequence[Span], number: int) -> Sequence[Span]:
+    """The sentences before and after one: a table has more than one row, all with as many cells."""
+    return (*spans[max(number - 1, 0) : number], *spans[number + 1 : number + 2])
 
 
 def _table_row(raw: str, following: str, span: Span) -> _Line:

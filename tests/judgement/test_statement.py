@@ -101,6 +101,23 @@ def test_what_is_too_short_to_state_something_goes_with_the_next_sentence_of_its
     assert said(text) == statements
 
 
+def test_the_lines_of_a_short_block_of_code_are_entries_below_what_leads_to_them() -> None:
+    text = "Install it with pip:\n\n```shell\n$ pip install harrow\n```\n\nThen start it."
+    placed = statements_of(text, short_items=True)
+    assert [(one.statement.text, one.lead) for one in placed if one.item] == [
+        ("$ pip install harrow", "Install it with pip")
+    ]
+    assert said(text) == ["Then start it."]
+    assert said("```\n" + "x = 1\n" * 9 + "```") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"), [("| Loft | 40 |\n| Hall | 90 |", 2), ("|Versions| |Docker|", 0), ("Say a | b | c to choose.", 0)]
+)
+def test_a_table_has_more_than_one_row(text: str, rows: int) -> None:
+    assert sum(one.item for one in statements_of(text)) == rows
+
+
 def test_the_header_of_a_mail_is_none_and_its_body_is() -> None:
     mail = "From: Ann\nTo: Bob\nSubject: The boiler\n\nThe boiler is broken again."
     assert said(mail) == ["The boiler is broken again."]

@@ -49,7 +49,8 @@ def computed_from_parts(asked: str, ranked: Sequence[Candidate], aside: set[Cand
 def computed_from_list(asked: str, pool: Sequence[CandidatePassage]) -> Candidate | None:
     """How many items the list has that a question is about, and what they add up to; None where there is no such list.
 
-    It is about a list whose heading has all words of the question that stand anywhere in the list and its heading.
+    It is about a list whose heading has all words of the question that stand anywhere in the list and its heading. Of a
+    list whose items have no sum they must be half of the question's words.
     """
     sections: dict[tuple[str, str], list[CandidatePassage]] = {}
     for passage in pool:
@@ -61,7 +62,8 @@ def computed_from_list(asked: str, pool: Sequence[CandidatePassage]) -> Candidat
         items, total = _total(section, wanted)
         heading = set(tokenize(lead))
         named = wanted & heading
-        if named and named == wanted & heading.union(*(tokenize(item.text) for item in items)):
+        enough = named and (total or 2 * len(named) >= len(wanted))
+        if enough and named == wanted & heading.union(*(tokenize(item.text) for item in items)):
             found.append((len(named), items, total))
     if not found:
         return None
