@@ -1,8 +1,8 @@
 """Writes the shipped files: each network as ONNX with short weights, and its tokenizer.
 
 The small network's weights are kept in 8 bits, with a scale for each row; the large one's, and the embeddings of both,
-in 4 bits, with a scale for each block of them. Kinds of tasks are told by the small network alone. The weights of the
-large one's products are written apart from the graph, which has them in 8 bits (`memory_bank/judgement/weights.py`).
+in 4 bits, with a scale for each block of them. Of the large network only the judgement of pairs is written, and the
+weights of its products apart from the graph, which has them in 8 bits (`memory_bank/judgement/weights.py`).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def export(network: Network, base: Base, folder: Path, name: str, bits: int) -> 
         second[:, 6:] = 1
         axes = {one: {0: "pairs", 1: "tokens"} for one in ("ids", "mask", "second", "span")}
         axes |= {one: {0: "pairs"} for one in ("pair", "answers", "kind")}
-        outputs = ["pair", "answers", "span"] if bits == 4 else ["pair", "answers", "span", "kind"]
+        outputs = ["pair"] if bits == 4 else ["pair", "answers", "span", "kind"]
         torch.onnx.export(
             _Outputs(network, len(outputs)), (ids, torch.ones_like(ids), second), str(whole), dynamo=False,
             opset_version=17, input_names=["ids", "mask", "second"], output_names=outputs,
