@@ -43,16 +43,19 @@ class PlacedStatement:
     item: bool = False
 
 
-def statements_of(text: str, title: str = "", *, short_items: bool = False) -> list[PlacedStatement]:
+def statements_of(
+    text: str, title: str = "", *, short_items: bool = False, short_joined: bool = False
+) -> list[PlacedStatement]:
     """The statements of a document in order; `title` is its title, where that is known.
 
     With `short_items` also the entries of lists that are too short to state something, "- Milk", short replies to a
-    question, "Yes.", and the lines of short blocks of code.
+    question, "Yes.", and the lines of short blocks of code. With `short_joined` a sentence too short to state something
+    is one statement with the next of its line.
     """
     heading, before, columns, lead = "", "", "", ""
     placed: list[PlacedStatement] = []
     replies = False
-    for line in _lines(text):
+    for line in _lines(text, short_joined=short_joined):
         if line.kind is _HEADING:
             title, heading, before = (title or line.words), line.words, ""
             lead = line.words
@@ -140,10 +143,10 @@ _HEADING_WORDS = 9
 _FEWEST_WORDS = 3
 
 
-def _lines(text: str) -> Iterator[_Line]:
+def _lines(text: str, *, short_joined: bool) -> Iterator[_Line]:
     """Every sentence of a text with its kind."""
     fences = [match.start() for match in _FENCE.finditer(text)]
-    spans = _with_short_ones_joined(sentences(text), text)
+    spans = _with_short_ones_joined(sentences(text), text) if short_joined else sentences(text)
     header_end = _mail_header_end(text)
     code = Counter(fence for span in spans if (fence := bisect_right(fences, span.start)) % 2)
     for number, span in enumerate(spans):
@@ -154,7 +157,7 @@ def _lines(text: str) -> Iterator[_Line]:
         elif fence % 2:
             shown = code[fence] <= MOST_CODE_LINES + 1 and not _FENCE.match(raw)
             yield _Line(_CODE if shown else _NOTHING, raw, span.start, span.end, mark=shown)
-        elif _has_cells(raw) and any(_cell_count(raw) == _cell_count(each.of(text)) for each in _beside(spans, number)):
+        elif raw.count("|") >= 2 and "\n" not in raw.strip():
             following = spans[number + 1].of(text) if number + 1 < len(spans) else ""
             yield _table_row(raw, following, span)
         else:
@@ -182,19 +185,6 @@ def _is_short(raw: str) -> bool:
     words = raw[mark.end() :] if mark else raw
     apart = _QUESTION.search(words) or _MARKDOWN_HEADING.match(raw) or "|" in raw or _is_label_with_value(words)
     return not apart and bool(_SENTENCE_END.search(words)) and 0 < _count_words(words) < _FEWEST_WORDS
-
-
-def _has_cells(raw: str) -> bool:
-    return raw.count("|") >= 2 and "\n" not in raw.strip()
-
-
-def _cell_count(raw: str) -> int:
-    return raw.strip().strip("|").count("|")
-
-
-def _beside(spans: Sequence[Span], number: int) -> Sequence[Span]:
-    """The sentences before and after one: a table has more than one row, all with as many cells."""
-    return (*spans[max(number - 1, 0) : number], *spans[number + 1 : number + 2])
 
 
 def _table_row(raw: str, following: str, span: Span) -> _Line:

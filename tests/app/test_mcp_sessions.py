@@ -148,7 +148,7 @@ def test_the_documentation_shows_how_to_start_it_and_names_every_tool_with_what_
 
 
 def test_an_answer_comes_with_its_passages_and_with_both_sides_of_a_dispute(tmp_path: Path) -> None:
-    ran(tmp_path, "s1", f"A mill by the sea. {FIRST}", f"Another guide. {SECOND}")
+    ran(tmp_path, "s1", f"A mill by the sea. {FIRST}", f"This is another guide. {SECOND}")
 
     async def talk(client: Client) -> None:
         answer = await call(client, "ask", session_id="s1", question=WHEN)
@@ -310,7 +310,7 @@ def test_a_node_that_is_not_there_is_told(tmp_path: Path, running: Workbench, no
 
 
 def test_a_node_that_was_merged_gives_what_it_became(tmp_path: Path) -> None:
-    session = ran(tmp_path, "s1", f"A mill by the sea. {FIRST}", f"A guide. {SECOND}")
+    session = ran(tmp_path, "s1", f"A mill by the sea. {FIRST}", f"This is a guide. {SECOND}")
     session.decide("x1", "first", "the deed says so")
     list(session.run())
     (gone, became), *_ = session.bank.merged_into.items()

@@ -16,7 +16,7 @@ def structure(agent_input: StructureInput) -> StructureOutput:
     claims = tuple(
         FoundClaim(text=placed.statement.text, start=start + placed.start, end=start + placed.end)
         for start, end in spans
-        for placed in statements_of(content[start:end])
+        for placed in statements_of(content[start:end], short_joined=True)
     )
     claim_starts = {claim.start for claim in claims}
     return StructureOutput(summary=summarise(content, SUMMARY_CHARACTERS, claim_starts), claims=claims)

@@ -115,6 +115,6 @@ def _node(number: int, name: str, text: str) -> Node:
             source=name,
             context=placed.statement.context,
         )
-        for place, placed in enumerate(statements_of(text, name))
+        for place, placed in enumerate(statements_of(text, name, short_joined=True))
     )
     return Node(id=f"n{number}", summary=text, context=text[:60], keywords=(), timestamp=at(number), claims=claims)

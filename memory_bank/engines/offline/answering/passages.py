@@ -110,7 +110,8 @@ def passages_of(node_ids: Iterable[str], tools: Tools) -> list[CandidatePassage]
                 passages += _chat_passages(entry, turns)
                 continue
             title = str(entry.metadata.get("title") or entry.metadata.get("source", ""))
-            passages += [_placed(entry, placed) for placed in statements_of(entry.text, title, short_items=True)]
+            found = statements_of(entry.text, title, short_items=True, short_joined=True)
+            passages += [_placed(entry, placed) for placed in found]
         if len(passages) >= MOST:
             break
     return list(dict.fromkeys(passages))[:MOST]
@@ -125,7 +126,7 @@ def library_passages(
         _placed(_as_entry(passage), placed, passage)
         for passage in search_library(questions, tools)
         if (passage.source, passage.text) not in in_memory
-        for placed in statements_of(passage.text)
+        for placed in statements_of(passage.text, short_joined=True)
     ]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +43,7 @@ def changes(pool: Sequence[CandidatePassage], embedder: Embedder, judge: PairJud
     if sides is None:
         return []
     pairs, unmatched = _align(*sides, embedder)
-    changed = [pair for pair in pairs if not _agree(*pair, judge)][:MOST_PAIRS]
+    changed = islice((pair for pair in pairs if not _agree(*pair, judge)), MOST_PAIRS)
     rows = [
         Candidate(passage, 1.0, label=passage.source, heading=pair[1].lead or pair[0].lead or CHANGED)
         for pair in changed
