@@ -253,6 +253,14 @@ def differing_values(first: str, second: str) -> list[TextValue]:
     ]
 
 
+def equal_in_values(first: str, second: str) -> bool:
+    """Whether both texts have figures or dates, and each of them has an equal one in the other text."""
+    sides = figures(first), figures(second)
+    return all(sides) and all(
+        any(_is_equal(value, other) for other in others) for values, others in (sides, sides[::-1]) for value in values
+    )
+
+
 def differ_in_a_value(first: str, second: str) -> bool:
     """Whether two texts share many words and differ in a figure or date."""
     first_words, second_words = _words_of(first), _words_of(second)

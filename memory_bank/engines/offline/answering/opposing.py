@@ -2,7 +2,7 @@
 
 Two statements that answer the same question are judged with that question as their context: the pair model then sees
 that both are about one thing, which their own words often do not say. Where both likely answer, the words that do are
-judged too, each after the question: "When did it open? 15 April."
+judged too, each after the question: "When did it open? 15 April." Answers of equal values never oppose each other.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from memory_bank.engines.offline.answering.selection import MOST_OF_ONE, OF_SEVE
 from memory_bank.engines.offline.answering.setting_aside import QuotableFilter
 from memory_bank.judgement.contradictions import judge_both_ways
 from memory_bank.judgement.statement import Statement
+from memory_bank.text.values.values import equal_in_values
 from memory_bank.text.wording import Wording
 
 DIFFERENT_VALUES = Wording("The documents give different values")
@@ -64,7 +65,11 @@ def with_opposing(
 def _opposing(question: str, answer: Candidate, ranked: Sequence[Candidate], judged: QuotableFilter) -> list[Candidate]:
     """The passage of each other document that contradicts an answer, where one does: the one that likeliest answers."""
     others = [
-        one for one in ranked if one.passage.document != answer.passage.document and one.probability >= ON_THE_QUESTION
+        one
+        for one in ranked
+        if one.passage.document != answer.passage.document
+        and one.probability >= ON_THE_QUESTION
+        and not equal_in_values(answer.answer, one.answer)
     ]
     if not others:
         return []

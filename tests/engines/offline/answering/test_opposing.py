@@ -68,3 +68,15 @@ def test_a_side_that_is_in_dispute_on_another_point_is_not_quoted_against_the_an
     memory = Memory({"courier.txt": COURIER, "minutes.txt": MINUTES})
     memory.disagree("Half the bill", "Brass bands", "inconclusive")
     assert not any("Half" in one.quotes[0].text for one in ask(memory).statements)
+
+
+def test_a_document_that_gives_an_equal_value_is_not_quoted_whatever_the_network_says() -> None:
+    class Contrary(RuleJudge):
+        def judge(self, pairs: Sequence[tuple[Statement, Statement]]) -> list[Judgement]:
+            return [Judgement(UNSURE, UNSURE, SURE)] * len(pairs)
+
+    texts = {"a.txt": "The bridge cost 11 crowns. Otters were seen.", "b.txt": "The new bridge cost eleven crowns."}
+    memory = Memory(texts)
+    asked = memory.prompt("How many crowns did the bridge cost?")
+    result = answer(asked, memory, HashEmbedder(), Contrary(), RuleReader())
+    assert not any(one.opposed for one in result.statements)
