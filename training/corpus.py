@@ -184,15 +184,3 @@ def snli_pairs(path: Path) -> list[Pair]:
         Pair(Statement(item["text_a"]), Statement(item["text_b"]), _WORDS[item["label"]], "snli", "en", "snli", str(n))
         for n, item in enumerate(lines(path))
     ]
-
-
-def mined_pairs(path: Path) -> list[Pair]:
-    """What `training.mine` wrote: pairs that do not contradict; none where it did not run."""
-    if not path.exists():
-        return []
-    return [
-        Pair(
-            Statement(**item["a"]), Statement(**item["b"]), Label[item["label"]], "mined", "en", "mined", item["group"]
-        )
-        for item in lines(path)
-    ]

@@ -1,12 +1,14 @@
 """Writes the shipped files: each network as ONNX with short weights, and its tokenizer.
 
-The small network's weights are kept in 8 bits, with a scale for each row; the large one's, and the embeddings of both,
-in 4 bits, with a scale for each block of them. Of the large network only the judgement of pairs is written, and the
-weights of its products apart from the graph, which has them in 8 bits (`memory_bank/judgement/weights.py`).
+The small network's weights are kept in 8 bits, with a scale for each row; the large one's (`training/rounding.py`), and
+the embeddings of both, in 4 bits, with a scale for each block of them. Of the large network only the judgement of pairs
+is written, and the weights of its products apart from the graph, which has them in 8 bits
+(`memory_bank/judgement/weights.py`).
 """
 
 from __future__ import annotations
 
+import random
 import sys
 import tempfile
 from pathlib import Path
@@ -24,9 +26,13 @@ from torch import Tensor, nn
 
 from memory_bank.judgement.weights import IN_8_BITS, STEP, WEIGHT, ZERO
 from training.bases import Base, load_base
+from training.corpus import Pair, authored_pairs, dossier_pairs, family_pairs
 from training.network import Network, load
+from training.rounding import BLOCK, round_to_4_bits
+from training.supplies import held_out
 
-BLOCK = 64
+TEXTS, SEED = 500, 5
+"""Of dossiers and of other pairs, so many are read to round weights by."""
 EMBEDDING_BLOCK = 64
 """Of the small network; of the large one twice as many."""
 ROUNDED_TOGETHER = 768
@@ -162,12 +168,22 @@ def _elsewhere(name: str, data_type: int, *shape: int) -> TensorProto:
     return tensor
 
 
+def _texts() -> list[Pair]:
+    """English pairs that are trained on, half of them of dossiers: what the large network's products see."""
+    kept, _ = held_out([*family_pairs(), *authored_pairs(), *dossier_pairs(lambda _left, _right: [])])
+    english = [pair for pair in kept if pair.language == "en"]
+    parts = [[pair for pair in english if (pair.supply == "dossiers") is own] for own in (True, False)]
+    return [pair for part in parts for pair in random.Random(SEED).sample(part, TEXTS)]
+
+
 def main() -> None:
     """`python -m training.export BASE FOLDER OUT NAME BITS`: a network that was trained, in short weights."""
     base_name, trained, out, name, bits = sys.argv[1:6]
     base = load_base(base_name)
     network = Network(base)
     load(network, Path(trained))
+    if bits == "4":
+        round_to_4_bits(network, base, _texts())
     export(network, base, Path(out), name, int(bits))
 
 

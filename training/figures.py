@@ -23,9 +23,10 @@ def sides_of(one: Asked | Task) -> tuple[Statement, Statement]:
 
 
 def logits_of(network: Network, base: Base, sides: list, *, compared: bool) -> tuple[torch.Tensor, ...]:
-    quickly = bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())  # this processor multiplies in bfloat16
-    with torch.autocast("cpu", torch.bfloat16, enabled=quickly):
-        found = network(*batch(base.tokenizer, sides, compared=compared))
+    device = next(network.parameters()).device
+    quickly = device.type != "cpu" or bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())  # it multiplies in bfloat16
+    with torch.autocast(device.type, torch.bfloat16, enabled=quickly):
+        found = network(*(part.to(device) for part in batch(base.tokenizer, sides, compared=compared)))
     return tuple(one.float() for one in found)
 
 
@@ -38,7 +39,7 @@ def scores(network: Network, base: Base, pairs: Sequence[tuple], size: int = 64)
     for start in range(0, len(order), size):
         chosen = order[start : start + size]
         logits = logits_of(network, base, [pairs[n] for n in chosen], compared=True)[0]
-        found[chosen] = torch.softmax(logits, -1).numpy()
+        found[chosen] = torch.softmax(logits, -1).cpu().numpy()
     return found
 
 

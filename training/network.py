@@ -26,12 +26,12 @@ class Network(nn.Module):
     state of either text, their difference and product.
     """
 
-    def __init__(self, base: Base, dropout: float = 0.1) -> None:
+    def __init__(self, base: Base, dropout: float = 0.1, inner_dropout: float = 0.0) -> None:
         super().__init__()
         self.encoder = base.encoder
         for module in self.encoder.modules():
-            if isinstance(module, nn.Dropout):  # a third of the time of a step on a processor, for little
-                module.p = 0.0
+            if isinstance(module, nn.Dropout):
+                module.p = inner_dropout
         width = self.encoder.config.hidden_size
         self.pair = nn.Sequential(
             nn.Dropout(dropout), nn.Linear(5 * width, width), nn.Tanh(), nn.Dropout(dropout), nn.Linear(width, LABELS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import zlib
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,36 +13,71 @@ import numpy as np
 
 from memory_bank.judgement.statement import HEADING_CHARACTERS, Statement, context
 from memory_bank.search.embedding import load_embedder
-from training.corpus import HERE, Pair, authored_pairs, dossier_pairs, family_pairs, lines, mined_pairs, snli_pairs
+from training.corpus import HERE, Pair, authored_pairs, dossier_pairs, family_pairs, lines, snli_pairs
+from training.descriptions import description_pairs
 
 SNLI = Path(__file__).parents[1] / "../shared/data/train/snli_dev_test.jsonl"
 HELD_OUT = 0.05
 """Share of the groups of the corpus that no run trains on."""
-HELD_OUT_OF = {"dossiers": 0.2, "dossier negatives": 0.2, "snli": 0.02, "nothing that is held out": 0.0}
+HELD_OUT_OF = {"dossiers": 0.2, "dossier negatives": 0.2, "snli": 0.02, "descriptions": 0.0}
 """The same for single supplies: of dossiers more, since thresholds are chosen on them."""
 NEAREST = 3
 """Of each statement, so many of the other document's nearest statements are looked at."""
 
 
-def supplies(shares: dict[str, float], mined: Path, seed: int) -> list[Pair]:
-    """Every supply of the corpus, or the share of it that is asked for (more than 1: more than once).
+POOLS = frozenset({"dossier negatives", "descriptions"})
+"""Supplies of pairs that do not contradict, far more than are needed."""
+WORST = 0.6
+"""Share of what an epoch takes of them that the network is most wrong about; the rest is taken by chance."""
+
+
+def supplies(languages: set[str]) -> list[Pair]:
+    """Every pair of the corpus, and of real documentation, in these languages (all where none is named)."""
+    found = [*family_pairs(), *dossier_pairs(nearest), *authored_pairs(), *snli_pairs(SNLI), *description_pairs()]
+    return [pair for pair in found if not languages or pair.language in languages]
+
+
+class Epochs:
+    """What is trained on, an epoch at a time: of each supply a share (more than 1: more than once).
 
     A share may be that of one language: `light zh`.
     """
-    found = [*family_pairs(), *dossier_pairs(nearest), *authored_pairs(), *mined_pairs(mined), *snli_pairs(SNLI)]
-    by: dict[tuple[str, str], list[Pair]] = {}
-    for pair in found:
-        by.setdefault((pair.supply, pair.language), []).append(pair)
-    chance = random.Random(seed)
-    chosen: list[Pair] = []
-    for (name, language), pairs in by.items():
-        share = shares.get(f"{name} {language}", shares.get(name, 1.0))
-        chosen += pairs * int(share) + chance.sample(pairs, round(len(pairs) * (share % 1)))
-    titles = document_titles()
-    return [
-        _titled(pair, chance.choice(titles[pair.language]), chance) if pair.supply in _TITLED else pair
-        for pair in chosen
-    ]
+
+    def __init__(self, pairs: Sequence[Pair], shares: dict[str, float], seed: int) -> None:
+        self._chance = random.Random(seed)
+        self._shares = shares
+        self._titles = document_titles()
+        self._by: dict[tuple[str, str], list[Pair]] = {}
+        for pair in pairs:
+            self._by.setdefault((pair.supply, pair.language), []).append(pair)
+
+    def judge(self, judged_by: Callable[[Sequence[Pair]], Sequence[float]], most: int) -> None:
+        """Order the pools by how surely the network takes a pair for a contradiction; `most` of each are looked at."""
+        for (name, language), pairs in self._by.items():
+            if name in POOLS:
+                self._chance.shuffle(pairs)
+                looked_at = pairs[:most]
+                probabilities = judged_by(looked_at)
+                order = sorted(range(len(looked_at)), key=lambda n: -probabilities[n])
+                self._by[name, language] = [*(looked_at[n] for n in order), *pairs[most:]]
+
+    def draw(self) -> list[Pair]:
+        """The pairs of one epoch."""
+        chosen: list[Pair] = []
+        for (name, language), pairs in self._by.items():
+            share = self._shares.get(f"{name} {language}", self._shares.get(name, 1.0))
+            if name in POOLS:
+                count = round(len(pairs) * min(share, 1))
+                worst = round(count * WORST)
+                chosen += [*pairs[:worst], *self._chance.sample(pairs[worst:], count - worst)]
+            else:
+                chosen += pairs * int(share) + self._chance.sample(pairs, round(len(pairs) * (share % 1)))
+        return [
+            _titled(pair, self._chance.choice(self._titles[pair.language]), self._chance)
+            if pair.supply in _TITLED
+            else pair
+            for pair in chosen
+        ]
 
 
 _TITLED = frozenset({"families", "light", "authored"})
@@ -78,16 +113,11 @@ def document_titles() -> dict[str, list[list[tuple[str, str]]]]:
 
 
 def held_out(pairs: Sequence[Pair]) -> tuple[list[Pair], list[Pair]]:
-    """What is trained on, and what is measured on: whole groups, chosen by their names, so that it is always the same.
-
-    What was mined from a dossier goes with that dossier.
-    """
+    """What is trained on, and what is measured on: whole groups, chosen by name, so that it is always the same."""
     kept, apart = [], []
     for pair in pairs:
-        mined_from = "dossiers" if pair.group.startswith("dossiers") else "nothing that is held out"
-        supply = mined_from if pair.supply == "mined" else pair.supply
-        (apart if is_held_out(pair.group, supply) else kept).append(pair)
-    return kept, list({id(pair): pair for pair in apart}.values())
+        (apart if is_held_out(pair.group, pair.supply) else kept).append(pair)
+    return kept, apart
 
 
 def is_held_out(group: str, supply: str) -> bool:

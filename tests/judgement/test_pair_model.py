@@ -108,6 +108,15 @@ def test_another_language_than_english_stays_with_the_small_network(
     assert sessions["large"].rows == 0
 
 
+def test_equal_values_seldom_contradict_where_the_small_network_judges_alone(model: PairModel) -> None:
+    said, again = (
+        Statement(f"Der Zug nach Köln fährt heute {word} um {at} Uhr.") for word, at in (("not", 9), ("", 9))
+    )
+    later = Statement("Der Zug nach Köln fährt heute  um 10 Uhr.")
+    equal, other = model.judge([(said, again), (said, later)])
+    assert equal.contradicts < other.contradicts / 2
+
+
 def test_a_pair_costs_once(model: PairModel, sessions: dict[str, Session]) -> None:
     pairs = [(OLD, NOT_OLD), (OLD, NOT_OLD), (NOT_OLD, OLD)]
     first = model.judge(pairs)
@@ -183,8 +192,8 @@ def test_what_the_large_network_says_of_a_pair_does_not_depend_on_what_else_is_j
     ("task", "kind", "besides"),
     [
         ("Write a letter to the council", "beyond", "summary"),
-        ("Write an essay about the mill", "summary", "summary"),
-        ("Which supplier should we choose?", "who", "who"),
+        ("Write an essay about the mill", "beyond", "summary"),
+        ("Should we buy the mill?", "beyond", "how"),
         ("When was the mill built?", "when", None),
         ("Summarise the documents", "summary", None),
     ],

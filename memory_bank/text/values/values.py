@@ -257,7 +257,9 @@ def equal_in_values(first: str, second: str) -> bool:
     """Whether both texts have figures or dates, and each of them has an equal one in the other text."""
     sides = figures(first), figures(second)
     return all(sides) and all(
-        any(_is_equal(value, other) for other in others) for values, others in (sides, sides[::-1]) for value in values
+        any(agreement(value, other) is Agreement.SAME for other in others)
+        for values, others in (sides, sides[::-1])
+        for value in values
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -24,6 +25,7 @@ SHORT_REPLY = 22
 """Words up to which a question in a chat and its reply are one passage."""
 FEWEST_STEMS = 2
 """Different words that a sentence must have to be quoted alone, unless it is an entry of a list."""
+_FIRST_PERSON = re.compile(r"\bI['’]m\b|\bI\b(?!['’])|我(?!们)")
 
 
 @dataclass(frozen=True)
@@ -58,9 +60,13 @@ class CandidatePassage:
 
     @property
     def as_read(self) -> Statement:
-        """The passage as the answer model reads it: in a chat with its speaker, whose "I" and "my" it holds."""
+        """The passage as the answer model reads it: in a chat with the speaker's name in place of "I", or before it."""
         statement = self.statement
-        return Statement(f"{self.turn.speaker}: {statement.text}", statement.context) if self.turn else statement
+        if self.turn is None:
+            return statement
+        name = self.turn.speaker
+        named, times = _FIRST_PERSON.subn(lambda said: f"{name} is" if len(said[0]) > 1 else name, statement.text)
+        return Statement(named if times else f"{name}: {statement.text}", statement.context)
 
     @cached_property
     def words(self) -> frozenset[str]:

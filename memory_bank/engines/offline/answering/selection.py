@@ -20,6 +20,7 @@ from memory_bank.text.values.values import (
     ValueKind,
     agreement,
     differing_values,
+    equal_in_values,
     extract_values,
     figures,
 )
@@ -135,7 +136,16 @@ def choose(
     likely = [candidate for candidate in standing if candidate.probability >= max(ANSWERS, SURE * best)]
     if kind is TaskKind.HOW and likely:
         return _steps(likely[0], standing)
-    return without_repeats(likely, judge, MOST_OF_ONE)
+    return without_repeats(_of_each_value(likely), judge, MOST_OF_ONE)
+
+
+def _of_each_value(likely: Sequence[Candidate]) -> list[Candidate]:
+    """Of answers that are equal in all their values, the first: "11 countries", not "eleven countries" too."""
+    chosen: list[Candidate] = []
+    for candidate in likely:
+        if not any(equal_in_values(candidate.answer, other.answer) for other in chosen):
+            chosen.append(candidate)
+    return chosen
 
 
 def _whole_list(standing: Sequence[Candidate]) -> list[Candidate]:

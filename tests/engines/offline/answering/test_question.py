@@ -172,6 +172,15 @@ def test_two_documents_with_different_values_have_a_heading_that_says_so(
         assert {one.value for one in result.statements} == {"minutes.md", "letter.md"}
 
 
+def test_of_documents_that_give_an_equal_value_one_is_quoted() -> None:
+    documents = {
+        "a.txt": "The Nile flows through 11 countries.",
+        "b.txt": "North to the sea the Nile flows through eleven countries.",
+    }
+    result, quotes, _ = ask("How many countries does the Nile flow through?", Memory(documents))
+    assert len(quotes) == len(result.statements) == 1
+
+
 def test_headings_are_not_answers() -> None:
     memory = Memory({"a.md": "# When was Beacon Mill built?\n\nBeacon Mill was built in 1772."})
     assert ask("When was Beacon Mill built?", memory)[1] == ["Beacon Mill was built in 1772."]
