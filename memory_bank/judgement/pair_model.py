@@ -44,9 +44,9 @@ SECOND_READING_THRESHOLD = 0.1
 MOST_AT_ONCE, MOST_SHARE = 48, 8
 """Most pairs of one call that the large network judges: `MOST_AT_ONCE`, or one in `MOST_SHARE` where that is more. The
 limit is reached only by many similar statements."""
-REFUSED, DOUBTED = 0.35, 0.3
+REFUSED, DOUBTED = 0.5, 0.3
 """Probabilities that a task is beyond the embedded engine: from the first it is refused, from the second the person is
-asked. Of the corpus's 887 other tasks none is refused and 2 are asked about; of its 73 such tasks 71 are refused."""
+asked. Of the corpus's 887 other tasks none is refused and 2 are asked about; of its 73 such tasks 69 are refused."""
 EQUAL = 2.0
 """By how much more the odds of a contradiction are lowered (e to the power of it) where the small network judges alone
 and all values are equal: of four such alarms in the Chinese dossiers three are wrong."""
