@@ -49,7 +49,8 @@ REFUSED, DOUBTED = 0.5, 0.3
 asked. Of the corpus's 887 other tasks none is refused and 2 are asked about; of its 73 such tasks 69 are refused."""
 EQUAL = 2.0
 """By how much more the odds of a contradiction are lowered (e to the power of it) where the small network judges alone
-and all values are equal: of four such alarms in the Chinese dossiers three are wrong."""
+and all values are equal. Chosen by hand: of four such alarms of an earlier network in the Chinese dossiers of file 21
+three were wrong."""
 _CHARACTERS_IN_BATCH = 12_000
 _CACHED_JUDGEMENTS = 50_000
 _THREADS = 2

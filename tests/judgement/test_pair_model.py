@@ -194,6 +194,7 @@ def test_what_the_large_network_says_of_a_pair_does_not_depend_on_what_else_is_j
         ("Write a letter to the council", "beyond", "summary"),
         ("Write an essay about the mill", "beyond", "summary"),
         ("Should we buy the mill?", "beyond", "how"),
+        ("Which supplier should we choose?", "who", None),
         ("When was the mill built?", "when", None),
         ("Summarise the documents", "summary", None),
     ],
