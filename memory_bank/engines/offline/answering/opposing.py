@@ -21,8 +21,8 @@ from memory_bank.judgement.statement import Statement
 from memory_bank.text.values.values import equal_in_values
 from memory_bank.text.wording import Wording
 
-DIFFERENT_VALUES = Wording("The documents give different values")
-"""Heading over answers of different documents that contradict each other, where no conflict was recorded."""
+DIFFERENT = Wording("The documents say different things")
+"""Heading over answers of different documents that likely contradict each other, where no conflict was recorded."""
 NEAREST, LIKELIEST = 8, 4
 """Passages of other documents that an answer is compared with: the most similar ones, and the likeliest answers."""
 ON_THE_QUESTION = 0.05
@@ -59,7 +59,7 @@ def with_opposing(
     if 0 < len(refuting) < len(sides):
         standing = [side for n, side in enumerate(sides) if n not in refuting]
         return [*standing, *dict.fromkeys(refuting.values())]
-    return [replace(side, label=side.passage.source, heading=DIFFERENT_VALUES, opposed=True) for side in sides]
+    return [replace(side, label=side.passage.source, heading=DIFFERENT, opposed=True) for side in sides]
 
 
 def _opposing(question: str, answer: Candidate, ranked: Sequence[Candidate], judged: QuotableFilter) -> list[Candidate]:

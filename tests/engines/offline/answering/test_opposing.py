@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memory_bank.agents.react import StepResult
-from memory_bank.engines.offline.answering.opposing import DIFFERENT_VALUES
+from memory_bank.engines.offline.answering.opposing import DIFFERENT
 from memory_bank.engines.offline.answering.question import answer
 from memory_bank.judgement.judge import PairJudge
 from memory_bank.judgement.pair_model import Judgement
@@ -44,8 +44,8 @@ def ask(memory: Memory, judge: PairJudge | None = None) -> StepResult:
 def test_another_document_that_denies_the_answer_is_quoted_beside_it_and_neither_is_affirmed() -> None:
     result = ask(Memory({"courier.txt": COURIER, "minutes.txt": MINUTES}))
     assert [(one.value, one.quotes[0].text, one.heading, one.opposed) for one in result.statements] == [
-        ("courier.txt", "The quarry paid for the new bridge.", DIFFERENT_VALUES, True),
-        ("minutes.txt", "Half the bill for the bridge fell to the parish.", DIFFERENT_VALUES, True),
+        ("courier.txt", "The quarry paid for the new bridge.", DIFFERENT, True),
+        ("minutes.txt", "Half the bill for the bridge fell to the parish.", DIFFERENT, True),
     ]
 
 

@@ -7,7 +7,7 @@ import pytest
 from memory_bank.agents.react import Statement, StepResult
 from memory_bank.bank.conflict import Evidence, Verdict
 from memory_bank.bank.task_kind import UNDERSTOOD, TaskKind
-from memory_bank.engines.offline.answering.opposing import DIFFERENT_VALUES
+from memory_bank.engines.offline.answering.opposing import DIFFERENT
 from memory_bank.engines.offline.answering.question import NO_CONTRADICTION, answer
 from memory_bank.engines.offline.answering.selection import MOST_OF_SEVERAL
 from memory_bank.judgement.judge import NoJudge
@@ -157,7 +157,7 @@ def test_every_quote_is_a_whole_sentence_of_its_entry() -> None:
 @pytest.mark.parametrize(
     ("second", "headings"),
     [
-        ("The roof of the hall cost £4,800 to repair.", [DIFFERENT_VALUES, DIFFERENT_VALUES]),
+        ("The roof of the hall cost £4,800 to repair.", [DIFFERENT, DIFFERENT]),
         ("To repair it, the roof of the hall cost 4,200 pounds, they say.", [None]),
     ],
 )
