@@ -10,6 +10,7 @@ from memory_bank.bank.errors import ModelFileError
 from memory_bank.bank.task_kind import TaskKind
 from memory_bank.judgement.pair_model import FoundAnswer, PairModel, is_english, load_pair_model
 from memory_bank.judgement.statement import Statement
+from memory_bank.text.sentences import sentences
 from memory_bank.text.values.values import ValueKind, extract_values
 
 # The four figures below are a logistic regression over held-out questions of the corpus with earlier networks; none
@@ -86,8 +87,13 @@ class SecondReader:
         ]
 
     def kind(self, task: str) -> TaskKind:
-        """What kind of task a person's sentence is."""
-        return self._model.small.kind(task)
+        """What kind of task a person's sentence is; several sentences that ask are several questions."""
+        kind = self._model.small.kind(task)
+        return TaskKind.SEVERAL if kind is not TaskKind.BEYOND and _asks_several(task) else kind
+
+
+def _asks_several(task: str) -> bool:
+    return sum(span.of(task).rstrip().endswith(("?", "？")) for span in sentences(task)) > 1
 
 
 def _adjusted(probability: float, related: float, *, fits: bool) -> float:
