@@ -1,8 +1,4 @@
-"""Cosine search over vectors that can be added, changed and removed.
-
-All vectors are compared with a query while there are few; from `APPROXIMATE_FROM` vectors on, only those in the cells
-near it (`approximate_index`). Scores are exact either way, but a row may be missed; `bench` measures how often.
-"""
+"""Cosine search over vectors that can be added, changed and removed. A query is compared with all of them."""
 
 from __future__ import annotations
 
@@ -12,11 +8,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memory_bank.search.approximate_index import ApproximateIndex
 from memory_bank.search.ranking import highest
 from memory_bank.search.row_table import RowTable
 
-APPROXIMATE_FROM = 50_000
 _FIRST_CAPACITY = 64
 _NO_ROWS: NDArray[np.intp] = np.empty(0, dtype=np.intp)
 
@@ -73,12 +67,10 @@ class VectorIndex:
     Vectors are stored as they are. They must be L2-normalised for a dot product to be a cosine.
     """
 
-    def __init__(self, dimension: int, *, approximate_from: int = APPROXIMATE_FROM) -> None:
+    def __init__(self, dimension: int) -> None:
         self._table = RowTable()
         self._dimension = dimension
         self._matrix: NDArray[np.float32] = np.empty((0, dimension), dtype=np.float32)
-        self._approximate_from = approximate_from
-        self._approximate: ApproximateIndex | None = None
 
     @property
     def ids(self) -> Sequence[str]:
@@ -105,26 +97,16 @@ class VectorIndex:
         """Add or replace a vector of shape (d,); `ValueError` on another shape, NaN or infinity."""
         values = validated_vector(vector, self._dimension)
         row = self._table.get(item_id)
-        is_new = row is None
         if row is None:
             row = self._table.add(item_id)
             if row == len(self._matrix):
                 self._grow()
         self._matrix[row] = values
-        if self._approximate is not None:
-            if not is_new:
-                self._approximate.remove(row)
-            self._approximate.add(row, values)
 
     def remove(self, item_id: str) -> None:
         """Remove a vector; the last row moves into its place. `KeyError` if it is not in the index."""
         row, last = self._table.remove(item_id)
         self._matrix[row] = self._matrix[last]
-        if self._approximate is not None:
-            self._approximate.remove(row)
-            if row != last:
-                self._approximate.remove(last)
-                self._approximate.add(row, self._matrix[row])
 
     def scores(self, vector: ArrayLike) -> NDArray[np.float32]:
         """The dot product of every row with `vector`: float32 of shape (n,), in the order of `ids`.
@@ -143,17 +125,10 @@ class VectorIndex:
 
     def nearest(self, vector: ArrayLike, count: int, without: NDArray[np.intp] = _NO_ROWS) -> NDArray[np.intp]:
         """The `count` rows with the highest scores, and ties with the lowest, except those in `without`, ascending."""
-        if len(self) < self._approximate_from:
-            self._approximate = None
-            scores = self.scores(vector)
-            scores[without] = -np.inf
-            best = highest(scores, count)
-            return best[scores[best] > -np.inf]
-        if self._approximate is None or self._approximate.outgrown(len(self)):
-            self._approximate = ApproximateIndex(self._matrix[: len(self)])
-        near = self._approximate.nearest(validated_vector(vector, self._dimension), count + len(without))
-        near = np.setdiff1d(near, without)
-        return near[highest(self.scores_of(near, vector), count)]
+        scores = self.scores(vector)
+        scores[without] = -np.inf
+        best = highest(scores, count)
+        return best[scores[best] > -np.inf]
 
     def close(self) -> None:
         """Nothing is stored outside of this process."""
