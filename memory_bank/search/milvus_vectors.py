@@ -15,12 +15,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from memory_bank.bank.errors import LongTermError, SettingsError
 from memory_bank.search.pymilvus_library import batches, create_collection, load_pymilvus
-from memory_bank.search.row_table import RowTable
-from memory_bank.search.vector_index import VectorIndex, Vectors, VectorsLostError, validated_vector
+from memory_bank.search.vector_index import Vector, VectorIndex, Vectors, VectorsLostError
 from memory_bank.text.one_line import one_line
 
 if TYPE_CHECKING:
@@ -80,48 +79,47 @@ class MilvusVectors:
         self._store = store
         self._client = client
         self._dimension = dimension
-        self._table = RowTable()
-        self._unwritten: dict[int, NDArray[np.float32]] = {}
+        self._count = 0
+        self._unwritten: dict[int, Vector] = {}
         self._removed: set[int] = set()
         self._name = f"memory_bank_{uuid.uuid4().hex}"
         self._dropping: weakref.finalize[[MilvusClient, str], MilvusVectors] | None = None
 
-    def __getitem__(self, item_id: str) -> NDArray[np.float32]:
-        """Return a copy of the vector of an id, shape (d,). `KeyError` if it is not in the index."""
-        row = self._table.get(item_id)
-        if row is None:
-            raise KeyError(item_id)
-        vector: NDArray[np.float32] = self._read([row])[0]
+    def __getitem__(self, row: int) -> Vector:
+        """Return a copy of the vector in a row, shape (d,)."""
+        vector: Vector = self._read([row])[0]
         return vector
 
-    def set(self, item_id: str, vector: ArrayLike) -> None:
-        """Add or replace a vector of shape (d,); `ValueError` on another shape, NaN or infinity."""
-        values = validated_vector(vector, self._dimension).copy()
-        row = self._table.get(item_id)
-        self._put(self._table.add(item_id) if row is None else row, values)
+    def set(self, row: int, vector: Vector) -> None:
+        """Replace the vector in a row; the row after the last is new."""
+        self._count = max(self._count, row + 1)
+        self._removed.discard(row)
+        self._unwritten[row] = vector
+        if len(self._unwritten) >= _BATCH:
+            self._write()
 
-    def remove(self, item_id: str) -> None:
-        """Remove a vector; the last row moves into its place. `KeyError` if it is not in the index."""
-        row, last = self._table.remove(item_id)
+    def remove(self, row: int) -> None:
+        """Remove a vector; that of the last row moves into its place."""
+        last = self._count - 1
         if row != last:
-            self._put(row, self._read([last])[0])
+            self.set(row, self._read([last])[0])
+        self._count = last
         self._unwritten.pop(last, None)
         self._removed.add(last)
 
-    def scores_of(self, rows: NDArray[np.intp], vector: ArrayLike) -> NDArray[np.float32]:
+    def scores_of(self, rows: NDArray[np.intp], vector: Vector) -> Vector:
         """The dot products of the given rows with `vector`, in their order."""
-        scores: NDArray[np.float32] = np.vecdot(self._read(rows.tolist()), validated_vector(vector, self._dimension))
+        scores: Vector = np.vecdot(self._read(rows.tolist()), vector)
         return scores
 
-    def nearest(self, vector: ArrayLike, count: int, without: NDArray[np.intp]) -> NDArray[np.intp]:
+    def nearest(self, vector: Vector, count: int, without: NDArray[np.intp]) -> NDArray[np.intp]:
         """The `count` rows with the highest scores, as far as the index of Milvus finds them, ascending."""
-        query = validated_vector(vector, self._dimension)
-        limit = min(count + len(without), _MOST_HITS, len(self._table))
+        limit = min(count + len(without), _MOST_HITS, self._count)
         if not limit:
             return np.empty(0, dtype=np.intp)
         self._write()
         with self._watched():
-            hits = self._client.search(self._name, [query], limit=limit, output_fields=["row"], timeout=_SECONDS)[0]
+            hits = self._client.search(self._name, [vector], limit=limit, output_fields=["row"], timeout=_SECONDS)[0]
         excluded = set(without.tolist())
         rows = [hit["row"] for hit in hits if hit["row"] not in excluded]
         return np.sort(np.array(rows[:count], dtype=np.intp))
@@ -130,12 +128,6 @@ class MilvusVectors:
         """Drop the collection, if there is one. The index cannot be used afterwards."""
         if self._dropping is not None:
             self._dropping()
-
-    def _put(self, row: int, values: NDArray[np.float32]) -> None:
-        self._removed.discard(row)
-        self._unwritten[row] = values
-        if len(self._unwritten) >= _BATCH:
-            self._write()
 
     def _write(self) -> None:
         with self._watched():
@@ -154,7 +146,7 @@ class MilvusVectors:
         self._removed.clear()
         self._unwritten.clear()
 
-    def _read(self, rows: Sequence[int]) -> NDArray[np.float32]:
+    def _read(self, rows: Sequence[int]) -> Vector:
         """The vectors of the given rows, shape (n, d), written or not."""
         known = {row: self._unwritten[row] for row in rows if row in self._unwritten}
         with self._watched():

@@ -85,7 +85,8 @@ class RetrievalIndex:
         self._embedder = embedder
         self._describe = describe
         self._make_vectors = vectors
-        # Both indices get the same additions and removals, so a node has the same row in both.
+        self._ids: list[str] = []  # by row, which is the same in both indices
+        self._rows: dict[str, int] = {}
         self._keywords = KeywordIndex()
         self._vectors = vectors(embedder.dimension)
         self._marked: dict[str, None] = {}  # a dict, because its order is that in which new nodes are added
@@ -95,7 +96,7 @@ class RetrievalIndex:
     def __len__(self) -> int:
         with self._lock:
             self.refresh()
-            return len(self._keywords)
+            return len(self._ids)
 
     def mark(self, node_id: str) -> None:
         """Note that a node is new or that its text changed."""
@@ -122,7 +123,7 @@ class RetrievalIndex:
 
     def vector(self, node_id: str) -> NDArray[np.float32]:
         """Return a copy of a node's vector, shape (dimension,), up to date; `KeyError` if there is none."""
-        return self._up_to_date(lambda: self._vectors[node_id])
+        return self._up_to_date(lambda: self._vectors[self._rows[node_id]])
 
     def retrieve(
         self,
@@ -163,18 +164,30 @@ class RetrievalIndex:
         embedded = iter(self._embedder.embed(unknown) if unknown else ())  # all at once
         vectors = [next(embedded) if node.vector is None else node.vector for node in nodes]
         for node_id in self._forgotten:
-            if self._keywords.row(node_id) is not None:
-                self._keywords.remove(node_id)
-                self._vectors.remove(node_id)
+            if node_id in self._rows:
+                self._remove(node_id)
         for node_id, node, vector in zip(marked, nodes, vectors, strict=True):
-            self._vectors.set(node_id, vector)
-            self._keywords.set(node_id, tokenize(node.text if node.words is None else node.words))
+            row = self._rows.setdefault(node_id, len(self._ids))
+            if row == len(self._ids):
+                self._ids.append(node_id)
+            self._vectors.set(row, vector)
+            self._keywords.set(row, tokenize(node.text if node.words is None else node.words))
         self._marked.clear()
         self._forgotten.clear()
 
+    def _remove(self, node_id: str) -> None:
+        """Remove a node; the last one moves into its row."""
+        row, last_id = self._rows[node_id], self._ids.pop()
+        if last_id != node_id:
+            self._ids[row], self._rows[last_id] = last_id, row
+        del self._rows[node_id]
+        self._keywords.remove(row)
+        self._vectors.remove(row)
+
     def _start_over(self) -> None:
         """Empty both indices, and mark every node that was in them."""
-        remaining = [node_id for node_id in self._keywords.ids if node_id not in self._forgotten]
+        remaining = [node_id for node_id in self._ids if node_id not in self._forgotten]
+        self._ids, self._rows = [], {}
         self._keywords, self._vectors = KeywordIndex(), self._make_vectors(self._embedder.dimension)
         self._forgotten.clear()
         self._marked = dict.fromkeys([*remaining, *self._marked])
@@ -187,16 +200,15 @@ class RetrievalIndex:
         settings: RetrievalSettings,
     ) -> list[Hit]:
         """Rank all rows except those excluded, by keywords alone if there is no vector."""
-        rows_of = (self._keywords.row(node_id) for node_id in exclude)
-        excluded = np.array([row for row in rows_of if row is not None], dtype=np.intp)
-        bm25 = np.maximum(self._keywords.scores(tokens), 0)
-        matching = self._keywords.matching(tokens)
+        excluded = np.array([self._rows[node_id] for node_id in exclude if node_id in self._rows], dtype=np.intp)
+        scores, matching = self._keywords.scores(tokens)
+        bm25 = np.maximum(scores, 0)
         matching[excluded] = False
         depth = max(_DEPTH, settings.k)
         lexical = np.flatnonzero(matching)
         lexical = lexical[highest(bm25[lexical], depth)]
         weight = _KEYWORD_WEIGHT.get(settings.mode, settings.alpha)
-        candidates = len(self._keywords) - len(excluded)
+        candidates = len(self._ids) - len(excluded)
         rows, cosines, embedding_scores = lexical, np.zeros(len(lexical)), np.zeros(len(lexical))
         if vector is not None:
             near = self._vectors.nearest(vector, depth, excluded)
@@ -208,7 +220,7 @@ class RetrievalIndex:
         keyword_scores = _scaled_bm25(bm25[rows], bm25[lexical], candidates)
         totals = weight * keyword_scores + (1 - weight) * embedding_scores
         head = highest(totals, settings.k)
-        ids = [self._keywords.ids[row] for row in rows[head].tolist()]
+        ids = [self._ids[row] for row in rows[head].tolist()]
         # Ties are not ordered by row: an index that was built anew has other rows.
         by_id = np.array(ids), np.array([len(node_id) for node_id in ids])
         return [

@@ -1,50 +1,39 @@
-"""Cosine search over vectors that can be added, changed and removed.
-
-All vectors are compared with a query while there are few; from `APPROXIMATE_FROM` vectors on, only those in the cells
-near it (`approximate_index`). Scores are exact either way, but a row may be missed; `bench` measures how often.
-"""
+"""Cosine search over vectors that can be added, changed and removed. A query is compared with all of them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from memory_bank.search.approximate_index import ApproximateIndex
 from memory_bank.search.ranking import highest
-from memory_bank.search.row_table import RowTable
 
-APPROXIMATE_FROM = 50_000
 _FIRST_CAPACITY = 64
-_NO_ROWS: NDArray[np.intp] = np.empty(0, dtype=np.intp)
+
+Vector = NDArray[np.float32]
 
 
 class Vectors(Protocol):
-    """A vector index as retrieval uses it, in memory or in a database.
+    """A vector index as retrieval uses it, in memory or in a database. Vectors have rows, 0 to n - 1, without gaps."""
 
-    Rows are assigned as in a `RowTable`: a new id takes the row after the last, the last row takes a removed one's
-    place.
-    """
-
-    def __getitem__(self, item_id: str) -> NDArray[np.float32]:
-        """Return a copy of the vector of an id, shape (d,). `KeyError` if it is not in the index."""
+    def __getitem__(self, row: int) -> Vector:
+        """Return a copy of the vector in a row, shape (d,)."""
         ...
 
-    def set(self, item_id: str, vector: ArrayLike) -> None:
-        """Add or replace a vector of shape (d,); `ValueError` on another shape, NaN or infinity."""
+    def set(self, row: int, vector: Vector) -> None:
+        """Replace the vector in a row; the row after the last is new."""
         ...
 
-    def remove(self, item_id: str) -> None:
-        """Remove a vector; the last row moves into its place. `KeyError` if it is not in the index."""
+    def remove(self, row: int) -> None:
+        """Remove a vector; that of the last row moves into its place."""
         ...
 
-    def scores_of(self, rows: NDArray[np.intp], vector: ArrayLike) -> NDArray[np.float32]:
+    def scores_of(self, rows: NDArray[np.intp], vector: Vector) -> Vector:
         """The dot products of the given rows with `vector`, in their order."""
         ...
 
-    def nearest(self, vector: ArrayLike, count: int, without: NDArray[np.intp]) -> NDArray[np.intp]:
+    def nearest(self, vector: Vector, count: int, without: NDArray[np.intp]) -> NDArray[np.intp]:
         """The `count` rows with the highest scores, except those in `without`, ascending."""
         ...
 
@@ -57,109 +46,51 @@ class VectorsLostError(Exception):
     """The vectors are gone, because the index was closed or a database failed: they have to be computed again."""
 
 
-def validated_vector(vector: ArrayLike, dimension: int) -> NDArray[np.float32]:
-    """The vector as an array; `ValueError` if its shape is not (dimension,) or it holds NaN or infinity."""
-    values: NDArray[np.float32] = np.asarray(vector, dtype=np.float32)
-    if values.shape != (dimension,):
-        raise ValueError(f"a vector of shape {values.shape} does not fit an index of dimension {dimension}")
-    if not np.isfinite(values).all():
-        raise ValueError("a vector with NaN or infinite numbers cannot be compared")
-    return values
-
-
 class VectorIndex:
-    """A float32 matrix with a row for each id, which grows by doubling. Not safe for several threads at once.
+    """A float32 matrix, which grows by doubling. Not safe for several threads at once.
 
     Vectors are stored as they are. They must be L2-normalised for a dot product to be a cosine.
     """
 
-    def __init__(self, dimension: int, *, approximate_from: int = APPROXIMATE_FROM) -> None:
-        self._table = RowTable()
-        self._dimension = dimension
-        self._matrix: NDArray[np.float32] = np.empty((0, dimension), dtype=np.float32)
-        self._approximate_from = approximate_from
-        self._approximate: ApproximateIndex | None = None
+    def __init__(self, dimension: int) -> None:
+        self._matrix: Vector = np.empty((_FIRST_CAPACITY, dimension), dtype=np.float32)
+        self._count = 0
 
-    @property
-    def ids(self) -> Sequence[str]:
-        """The ids in the order of `scores`."""
-        return self._table.ids
-
-    @property
-    def dimension(self) -> int:
-        """The number of components of a vector."""
-        return self._dimension
-
-    def __len__(self) -> int:
-        return len(self._table)
-
-    def __getitem__(self, item_id: str) -> NDArray[np.float32]:
-        """Return a copy of the vector of an id, shape (d,). `KeyError` if it is not in the index."""
-        row = self._table.get(item_id)
-        if row is None:
-            raise KeyError(item_id)
-        vector: NDArray[np.float32] = self._matrix[row].copy()
+    def __getitem__(self, row: int) -> Vector:
+        """Return a copy of the vector in a row, shape (d,)."""
+        vector: Vector = self._matrix[row].copy()
         return vector
 
-    def set(self, item_id: str, vector: ArrayLike) -> None:
-        """Add or replace a vector of shape (d,); `ValueError` on another shape, NaN or infinity."""
-        values = validated_vector(vector, self._dimension)
-        row = self._table.get(item_id)
-        is_new = row is None
-        if row is None:
-            row = self._table.add(item_id)
-            if row == len(self._matrix):
-                self._grow()
-        self._matrix[row] = values
-        if self._approximate is not None:
-            if not is_new:
-                self._approximate.remove(row)
-            self._approximate.add(row, values)
+    def set(self, row: int, vector: Vector) -> None:
+        """Replace the vector in a row; the row after the last is new."""
+        if row == len(self._matrix):
+            self._matrix = np.concatenate([self._matrix, np.empty_like(self._matrix)])
+        self._matrix[row] = vector
+        self._count = max(self._count, row + 1)
 
-    def remove(self, item_id: str) -> None:
-        """Remove a vector; the last row moves into its place. `KeyError` if it is not in the index."""
-        row, last = self._table.remove(item_id)
-        self._matrix[row] = self._matrix[last]
-        if self._approximate is not None:
-            self._approximate.remove(row)
-            if row != last:
-                self._approximate.remove(last)
-                self._approximate.add(row, self._matrix[row])
+    def remove(self, row: int) -> None:
+        """Remove a vector; that of the last row moves into its place."""
+        self._count -= 1
+        self._matrix[row] = self._matrix[self._count]
 
-    def scores(self, vector: ArrayLike) -> NDArray[np.float32]:
-        """The dot product of every row with `vector`: float32 of shape (n,), in the order of `ids`.
-
-        A score does not depend on the position of its row: equal vectors score the same to the last bit.
-        """
-        # Not `matrix @ vector`: it works in blocks, which makes the last bit depend on the row, and its threads spin
-        # while they wait, which takes ten times as long if the processors are busy.
-        scores: NDArray[np.float32] = np.vecdot(self._matrix[: len(self)], validated_vector(vector, self._dimension))
-        return scores
-
-    def scores_of(self, rows: NDArray[np.intp], vector: ArrayLike) -> NDArray[np.float32]:
+    def scores_of(self, rows: NDArray[np.intp], vector: Vector) -> Vector:
         """The dot products of the given rows with `vector`, in their order."""
-        scores: NDArray[np.float32] = np.vecdot(self._matrix[rows], validated_vector(vector, self._dimension))
-        return scores
+        return _scores(self._matrix[rows], vector)
 
-    def nearest(self, vector: ArrayLike, count: int, without: NDArray[np.intp] = _NO_ROWS) -> NDArray[np.intp]:
+    def nearest(self, vector: Vector, count: int, without: NDArray[np.intp]) -> NDArray[np.intp]:
         """The `count` rows with the highest scores, and ties with the lowest, except those in `without`, ascending."""
-        if len(self) < self._approximate_from:
-            self._approximate = None
-            scores = self.scores(vector)
-            scores[without] = -np.inf
-            best = highest(scores, count)
-            return best[scores[best] > -np.inf]
-        if self._approximate is None or self._approximate.outgrown(len(self)):
-            self._approximate = ApproximateIndex(self._matrix[: len(self)])
-        near = self._approximate.nearest(validated_vector(vector, self._dimension), count + len(without))
-        near = np.setdiff1d(near, without)
-        return near[highest(self.scores_of(near, vector), count)]
+        scores = _scores(self._matrix[: self._count], vector)
+        scores[without] = -np.inf
+        best = highest(scores, count)
+        return best[scores[best] > -np.inf]
 
     def close(self) -> None:
         """Nothing is stored outside of this process."""
 
-    def _grow(self) -> None:
-        capacity = max(_FIRST_CAPACITY, 2 * len(self._matrix))
-        matrix = np.empty((capacity, self.dimension), dtype=np.float32)
-        matrix[: len(self._matrix)] = self._matrix
-        self._matrix = matrix
+
+def _scores(matrix: Vector, vector: Vector) -> Vector:
+    """The dot product of each row with a vector; equal rows score the same to the last bit, wherever they are."""
+    # Not `matrix @ vector`: it works in blocks, which makes the last bit depend on the row, and its threads spin while
+    # they wait, which takes ten times as long if the processors are busy.
+    scores: Vector = np.vecdot(matrix, vector)
+    return scores

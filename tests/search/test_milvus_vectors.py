@@ -21,6 +21,7 @@ from memory_bank.search.retrieval import NodeText, RetrievalIndex
 from memory_bank.search.vector_index import VectorIndex, Vectors, VectorsLostError
 
 NOTHING = np.empty(0, dtype=np.intp)
+AXIS = np.array([1, 0, 0], dtype=np.float32)
 TEXTS = {f"n{number}": f"barge {number} on canal {number % 7}" for number in range(30)}
 
 
@@ -50,77 +51,58 @@ def unit(chance: random.Random, dimension: int) -> np.ndarray:
 # -- the contract ----------------------------------------------------------------------------------------
 
 
-def test_an_unknown_id_has_no_vector(vectors: Vectors) -> None:
-    with pytest.raises(KeyError):
-        vectors["n1"]
-    with pytest.raises(KeyError):
-        vectors.remove("n1")
-
-
-@pytest.mark.parametrize("vector", [[1.0, 2.0], [[1.0, 2.0, 3.0]], [1.0, float("nan"), 0.0], [1.0, float("inf"), 0]])
-def test_a_vector_that_does_not_fit_is_refused_and_changes_nothing(vectors: Vectors, vector: list[float]) -> None:
-    with pytest.raises(ValueError, match="vector"):
-        vectors.set("n1", vector)
-    with pytest.raises(KeyError):
-        vectors["n1"]
-    vectors.set("n1", [1, 0, 0])
-    with pytest.raises(ValueError, match="vector"):
-        vectors.nearest(vector, 1, NOTHING)
-    with pytest.raises(ValueError, match="vector"):
-        vectors.scores_of(np.array([0]), vector)
-
-
 def test_the_last_row_takes_the_place_of_a_removed_one(vectors: Vectors) -> None:
-    for place, item_id in enumerate("abc"):
-        vectors.set(item_id, np.eye(3)[place])
-    vectors.remove("a")
-    assert vectors.nearest([0, 0, 1], 1, NOTHING).tolist() == [0]  # "c" has the row that "a" had
-    assert vectors.nearest([1, 0, 0], 5, NOTHING).tolist() == [0, 1]
-    assert vectors.nearest([0, 0, 1], 1, np.array([0])).tolist() == [1]
-    assert vectors.scores_of(np.array([1, 0]), [0, 1, 0]).tolist() == [1, 0]
-    vectors.remove("b")
-    vectors.remove("c")
-    assert vectors.nearest([0, 0, 1], 1, NOTHING).tolist() == []
+    axes = np.eye(3, dtype=np.float32)
+    for row, axis in enumerate(axes):
+        vectors.set(row, axis)
+    vectors.remove(0)
+    assert vectors.nearest(axes[2], 1, NOTHING).tolist() == [0]
+    assert vectors.nearest(axes[0], 5, NOTHING).tolist() == [0, 1]
+    assert vectors.nearest(axes[2], 1, np.array([0])).tolist() == [1]
+    assert vectors.scores_of(np.array([1, 0]), axes[1]).tolist() == [1, 0]
+    vectors.remove(1)
+    vectors.remove(0)
+    assert vectors.nearest(axes[2], 1, NOTHING).tolist() == []
 
 
-def test_what_is_handed_in_and_out_is_a_copy(vectors: Vectors) -> None:
-    given = np.array([1, 0, 0], dtype=np.float32)
-    vectors.set("n1", given)
-    given[0] = 5
-    vectors["n1"][0] = 7
-    assert vectors["n1"].tolist() == [1, 0, 0]
+def test_what_is_handed_out_is_a_copy(vectors: Vectors) -> None:
+    vectors.set(0, np.array([1, 0, 0], dtype=np.float32))
+    vectors[0][0] = 7
+    assert vectors[0].tolist() == [1, 0, 0]
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_same_changes_give_the_same_rows_and_scores(store: MilvusStore, seed: int) -> None:
     chance = random.Random(seed)
-    exact, kept = VectorIndex(8), store.vectors(8)
+    exact, kept, count = VectorIndex(8), store.vectors(8), 0
     for _ in range(12):
         for _ in range(chance.randrange(30)):
-            item_id = f"n{chance.randrange(25)}"
-            if item_id in exact.ids and chance.random() < 0.4:
-                exact.remove(item_id)
-                kept.remove(item_id)
+            row = chance.randrange(25)
+            if row < count and chance.random() < 0.4:
+                exact.remove(row)
+                kept.remove(row)
+                count -= 1
             else:
-                vector = unit(chance, 8)
-                exact.set(item_id, vector)
-                kept.set(item_id, vector)
-        query, rows = unit(chance, 8), np.arange(len(exact))
+                row, vector = min(row, count), unit(chance, 8)
+                exact.set(row, vector)
+                kept.set(row, vector)
+                count = max(count, row + 1)
+        query, rows = unit(chance, 8), np.arange(count)
         without = np.array([row for row in rows if chance.random() < 0.2], dtype=np.intp)
         assert kept.nearest(query, 5, without).tolist() == exact.nearest(query, 5, without).tolist()
         np.testing.assert_allclose(kept.scores_of(rows, query), exact.scores_of(rows, query), atol=1e-6)
-        for item_id in exact.ids:
-            assert (kept[item_id] == exact[item_id]).all()
+        for row in rows.tolist():
+            assert (kept[row] == exact[row]).all()
 
 
 def test_more_than_one_batch_is_written_read_and_removed(store: MilvusStore) -> None:
     kept, chance = store.vectors(4), np.random.default_rng(5)
     matrix = chance.standard_normal((2300, 4)).astype(np.float32)
-    for number, vector in enumerate(matrix):
-        kept.set(f"n{number}", vector)
+    for row, vector in enumerate(matrix):
+        kept.set(row, vector)
     np.testing.assert_allclose(kept.scores_of(np.arange(2300), matrix[7]), matrix @ matrix[7], rtol=1e-4, atol=1e-4)
-    for number in range(1200, 2300):
-        kept.remove(f"n{number}")
+    for row in reversed(range(1200, 2300)):
+        kept.remove(row)
     best = np.sort(np.argsort(-(matrix[:1200] @ matrix[7]))[:9])
     assert kept.nearest(matrix[7], 9, NOTHING).tolist() == best.tolist()
 
@@ -134,8 +116,8 @@ def test_each_index_has_a_collection_that_nobody_guesses_and_that_goes_with_it(
     one, other = store.vectors(3), store.vectors(3)
     assert beside.list_collections() == []  # there is nothing to write yet
     for index in (one, other):
-        index.set("n1", [1, 0, 0])
-        index.nearest([1, 0, 0], 1, NOTHING)
+        index.set(0, AXIS)
+        index.nearest(AXIS, 1, NOTHING)
     names = beside.list_collections()
     assert len(names) == 2
     assert all(re.fullmatch("memory_bank_[0-9a-f]{32}", name) for name in names)
@@ -143,7 +125,7 @@ def test_each_index_has_a_collection_that_nobody_guesses_and_that_goes_with_it(
     one.close()
     assert len(beside.list_collections()) == 1
     with pytest.raises(VectorsLostError):
-        one.nearest([1, 0, 0], 1, NOTHING)
+        one.nearest(AXIS, 1, NOTHING)
     del other, index
     gc.collect()
     assert beside.list_collections() == []

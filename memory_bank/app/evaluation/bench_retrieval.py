@@ -23,7 +23,6 @@ from memory_bank.app.evaluation.timing import Pairs, growth, near, seconds, unit
 from memory_bank.search.hash_embedder import HashEmbedder
 from memory_bank.search.keyword_index import KeywordIndex
 from memory_bank.search.retrieval import NodeText, RetrievalIndex
-from memory_bank.search.vector_index import APPROXIMATE_FROM, VectorIndex
 from memory_bank.text.tokens import tokenize
 
 _DIMENSION = 384
@@ -62,8 +61,7 @@ def retrieval_figures(scale: float = 1.0) -> list[Figure]:
         _addition_time(corpus, round(1_000 * scale)),
         _retrieval_time(corpus),
         _memory(corpus),
-        _retrieval_time(_make_corpus(round(100_000 * scale)), approximate_from=round(APPROXIMATE_FROM * scale)),
-        *(_approximate_recall(round(count * scale)) for count in (10_000, 100_000)),
+        _retrieval_time(_make_corpus(round(100_000 * scale))),
     ]
 
 
@@ -135,18 +133,16 @@ class _Growing:
             self._index.refresh()
 
 
-def _retrieval_time(corpus: _Corpus, approximate_from: int = APPROXIMATE_FROM) -> Figure:
+def _retrieval_time(corpus: _Corpus) -> Figure:
     """One hybrid retrieval, against one matrix–vector product and one inverted-index scoring of the same query.
 
     The retrieval tokenises its query; the bare arithmetic is given the tokens. Medians over 50 queries, alternating.
     """
-    make_vectors = partial(VectorIndex, approximate_from=approximate_from)
-    index = RetrievalIndex(HashEmbedder(_DIMENSION), corpus.describe, make_vectors)
-    keywords, vectors = KeywordIndex(), VectorIndex(_DIMENSION)
+    index = RetrievalIndex(HashEmbedder(_DIMENSION), corpus.describe)
+    keywords = KeywordIndex()
     for number, text in enumerate(corpus.texts):
         index.mark(str(number))
-        keywords.set(str(number), tokenize(text))
-        vectors.set(str(number), corpus.vectors[number])
+        keywords.set(number, tokenize(text))
     index.retrieve(corpus.queries[0], vector=corpus.query_vectors[0])
 
     def costs() -> tuple[float, float]:
@@ -154,36 +150,11 @@ def _retrieval_time(corpus: _Corpus, approximate_from: int = APPROXIMATE_FROM) -
         for query, vector in zip(corpus.queries[:50], corpus.query_vectors[:50], strict=True):
             tokens = tokenize(query)
             ours.append(seconds(partial(index.retrieve, query, vector=vector)))
-            bare.append(seconds(partial(vectors.scores, vector)) + seconds(partial(keywords.scores, tokens)))
+            bare.append(seconds(partial(np.vecdot, corpus.vectors, vector)) + seconds(partial(keywords.scores, tokens)))
         return statistics.median(ours), statistics.median(bare)
 
     name = f"hybrid retrieval at {len(corpus.texts):,} nodes, against its bare arithmetic"
     return Figure.within(name, "µs", Pairs.of((costs() for _ in range(_ROUNDS)), 1e6), times=3)
-
-
-def _approximate_recall(count: int) -> Figure:
-    """The share of the ten nearest vectors that the approximate index finds, over 200 queries near some vectors.
-
-    Real embeddings are clustered and use few of the 384 directions. Uniformly random vectors are all about equally far
-    from each other and have no clear nearest ones. So the vectors are 200 topics in 48 directions, with noise in all.
-    """
-    rng = np.random.default_rng(20240102)
-    topics = rng.standard_normal((200, 48))
-    meanings = topics[rng.integers(0, len(topics), count)] + rng.standard_normal((count, 48))
-    directions = rng.standard_normal((48, _DIMENSION)) / 48**0.5
-    vectors = unit(meanings @ directions + 0.5 * rng.standard_normal((count, _DIMENSION)))
-    queries = near(rng, vectors[:200])
-    exact, approximate = (
-        VectorIndex(_DIMENSION, approximate_from=count + 1),
-        VectorIndex(_DIMENSION, approximate_from=1),
-    )
-    for number, vector in enumerate(vectors):
-        exact.set(str(number), vector)
-        approximate.set(str(number), vector)
-    hits = [len(np.intersect1d(exact.nearest(query, 10), approximate.nearest(query, 10))) for query in queries]
-    return Figure.least(
-        f"recall@10 of the approximate index at {count:,} vectors", "of 1", statistics.mean(hits) / 10, 0.95
-    )
 
 
 def _memory(corpus: _Corpus) -> Figure:
