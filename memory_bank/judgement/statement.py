@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from statistics import median
 
 from memory_bank.text.sentences import sentences
 from memory_bank.text.span import Span
@@ -82,6 +83,13 @@ def _is_short_item(line: _Line, *, replies: bool) -> bool:
     return not line.leads and (line.mark or (replies and line.kind is _CONTEXT_ONLY))
 
 
+def is_field(words: str) -> bool:
+    """Whether words fill in a form instead of saying something: a label with short values, as "Present: A. Hale"."""
+    label, sign, value = _label_and_value(words)
+    lengths = [_count_words(piece) for piece in _BETWEEN_VALUES.split(value) if _WORD.search(piece)]
+    return bool(sign) and bool(_WORD.search(label)) and bool(lengths) and median(lengths) <= _FIELD_WORDS
+
+
 def context_at(placed: list[PlacedStatement], start: int, end: int) -> str:
     """The context of the first statement in a span, given all statements of the text; "" where there is none."""
     following = placed[bisect_right(placed, start, key=lambda entry: entry.end) :]
@@ -132,6 +140,8 @@ _TABLE_RULE = re.compile(r"[\s|:+=-]{3,}")
 _DOT_LEADERS = re.compile(r"(?:\.\s?){4,}|…{2,}|_{3,}")
 _MAIL_HEADER = re.compile(r"[A-Z][\w-]{1,24}:\s")
 _BARE_LABEL = re.compile(r"[^:：]{1,60}[:：]\s*")
+_AFTER_LABEL = re.compile(r"([:：\t]|\s[–—-]\s)")
+_BETWEEN_VALUES = re.compile(r"[,;:、，；：\t\n]|\s[–—-]\s")
 _SENTENCE_END = re.compile(r"[.!?。！？…][\"'”’»」』)）\]]*$")
 _QUESTION = re.compile(r"[?？][\"'”’»」』)）\]]*$")
 _WORD = re.compile(r"[^\W_]+")
@@ -141,6 +151,7 @@ _QUOTED_CODE = re.compile(r"`[^`\n]+`")
 _CODE_SHARE = 0.06
 _HEADING_WORDS = 9
 _FEWEST_WORDS = 3
+_FIELD_WORDS = 3
 
 
 def _lines(text: str, *, short_joined: bool) -> Iterator[_Line]:
@@ -222,12 +233,14 @@ def _line(raw: str, text: str, span: Span, *, alone: bool) -> _Line:
 
 def _is_label_with_value(words: str) -> bool:
     """Whether a line is a label with its value: "Head of care: M. Oyelaran", "Opening hours – 9 to 5"."""
-    label, sign, value = (
-        re.split(r"([:：\t]|\s[–—-]\s)", words, maxsplit=1)
-        if re.search(r"[:：\t]|\s[–—-]\s", words)
-        else (words, "", "")
-    )
-    return bool(sign) and bool(_WORD.search(label)) and bool(_WORD.search(value))
+    label, _sign, value = _label_and_value(words)
+    return bool(_WORD.search(label)) and bool(_WORD.search(value))
+
+
+def _label_and_value(words: str) -> tuple[str, str, str]:
+    """The words before the first sign that ends a label, the sign, and the words after it."""
+    label, sign, value = [*_AFTER_LABEL.split(words, maxsplit=1), "", ""][:3]
+    return label, sign, value
 
 
 def _count_words(words: str) -> float:

@@ -207,3 +207,19 @@ def test_a_summary_takes_numbered_paragraphs_for_prose_and_names_what_is_in_disp
     assert "Apples" not in text
     assert "euros" not in text
     assert result.conflicts == (conflict.id,)
+
+
+def test_a_summary_leaves_out_lists_of_names_and_other_fields_of_a_form() -> None:
+    minutes = (
+        "# Minutes\n\nPresent: Ann Hale (chair), Ben Stone, Cora Dow; Apologies: Eve Long, Finn Moor\n"
+        "Minutes taken by: Cora Dow\n\nThe committee renews the fence along the brook. "
+        "Ben Stone asks three firms for an offer.\n\nNext meeting: 8 April 2024\n"
+    )
+    sheet = "Name: Garden pump\nVoltage: 230 V\nColours: red, blue"
+    alone, beside = (
+        quoted(ask("Summarise the documents.", TaskKind.SUMMARY, documents))
+        for documents in ({"minutes.md": minutes}, {"minutes.md": minutes, "sheet.txt": sheet})
+    )
+    assert alone == ["The committee renews the fence along the brook.", "Ben Stone asks three firms for an offer."]
+    assert beside[:2] == alone
+    assert len(beside) > 2, "a document of fields only is summed up by these"
