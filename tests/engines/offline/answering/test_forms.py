@@ -125,6 +125,18 @@ def test_how_many_is_not_answered_without_a_number() -> None:
     assert quoted(ask("Which dogs live in the village?", TaskKind.FACT, documents)) != []
 
 
+def test_how_many_is_answered_in_words_where_no_words_for_numbers_can_be_read() -> None:
+    documents = {"a.md": "Der Eintritt kostet für alle Gäste vier Euro."}
+    assert quoted(ask("Was kostet der Eintritt für alle Gäste?", TaskKind.COUNT, documents)) != []
+
+
+def test_a_german_noun_is_no_name_that_an_answer_must_have() -> None:
+    documents = {"a.md": "Karten kosten zwölf Euro und gelten den ganzen Tag."}
+    assert quoted(ask("Was kosten Karten, die den ganzen Tag gelten, am Schalter?", TaskKind.FACT, documents)) != []
+    named = "Was kosten Karten, die den ganzen Tag gelten, bei Anna Huber?"
+    assert quoted(ask(named, TaskKind.FACT, documents)) == []
+
+
 def test_a_sum_is_shown_with_its_parts() -> None:
     documents = {"a.md": "The roof repair cost £4,200. The painting cost £950. It has a slate roof."}
     (statement,) = ask("What do the roof repair and the painting cost together?", TaskKind.COUNT, documents).statements
