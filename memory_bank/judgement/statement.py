@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from memory_bank.text.mail import mail_header_end
 from memory_bank.text.sentences import sentences
 from memory_bank.text.span import Span
 
@@ -138,7 +139,6 @@ _LIST_MARK = re.compile(
 )
 _TABLE_RULE = re.compile(r"[\s|:+=-]{3,}")
 _DOT_LEADERS = re.compile(r"(?:\.\s?){4,}|…{2,}|_{3,}")
-_MAIL_HEADER = re.compile(r"[A-Z][\w-]{1,24}:\s")
 _BARE_LABEL = re.compile(r"[^:：]{1,60}[:：]\s*")
 _AFTER_LABEL = re.compile(r"([:：\t]|\s[–—-]\s)")
 _BETWEEN_VALUES = re.compile(r"[,;:、，；：\t\n]|\s[–—-]\s")
@@ -158,7 +158,7 @@ def _lines(text: str, *, short_joined: bool) -> Iterator[_Line]:
     """Every sentence of a text with its kind."""
     fences = [match.start() for match in _FENCE.finditer(text)]
     spans = _with_short_ones_joined(sentences(text), text) if short_joined else sentences(text)
-    header_end = _mail_header_end(text)
+    header_end = mail_header_end(text)
     code = Counter(fence for span in spans if (fence := bisect_right(fences, span.start)) % 2)
     for number, span in enumerate(spans):
         raw = span.of(text)
@@ -260,16 +260,6 @@ def _is_code(words: str) -> bool:
     """Whether a line is code; code that is quoted in a sentence (`like this`) does not make it code."""
     prose = _QUOTED_CODE.sub("", words)
     return not _WORD.search(prose) or len(_CODE_SIGNS.findall(prose)) > max(1.0, _CODE_SHARE * len(words))
-
-
-def _mail_header_end(text: str) -> int:
-    """The offset where a mail's header ends: lines of "Name: value" at the top, up to the first empty line; else 0."""
-    head, blank_line, _ = text.lstrip("\ufeff\n").partition("\n\n")
-    lines = head.splitlines()
-    names = {line.partition(":")[0] for line in lines}
-    all_fields = all(_MAIL_HEADER.match(line) for line in lines)
-    is_header = blank_line and all_fields and len({"From", "To", "Subject", "Date"} & names) >= 2
-    return text.find(head) + len(head) if is_header else 0
 
 
 def _flat(words: str) -> str:
