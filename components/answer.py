@@ -39,7 +39,7 @@ def blocks(answer: Answer) -> Iterator[Block]:
     if table := comparison_table(lines):
         yield _table(table)
     heading = ""
-    for line in () if table else lines:
+    for line in table.rest if table else lines:
         if line.heading:
             heading = recorded(line.text)
         else:
@@ -54,7 +54,7 @@ def blocks(answer: Answer) -> Iterator[Block]:
 def _table(table: Table) -> Block:
     head = ((), *((Segment(column),) for column in table.columns))
     body = (
-        ((Segment(recorded(attribute)),), *(tuple(_segments(cell)) if cell else () for cell in cells))
+        ((Segment(recorded(attribute)),), *(tuple(_segments(cell)) for cell in cells))
         for attribute, cells in table.rows
     )
     return Block((), kind="table", rows=(head, *body))

@@ -48,11 +48,6 @@ _DECIDED_BY: dict[DecidedBy, str] = {
     "agent": mark_for_translation("by the agent"),
     "person": mark_for_translation("by a person"),
 }
-_DATES = {
-    "title": mark_for_translation("{date}, according to its title"),
-    "text": mark_for_translation("{date}, according to its text"),
-    "recorded": mark_for_translation("undated; recorded on {date}"),
-}
 _ANSWER_NOTES: dict[AnswerStatus, str] = {
     "disputed": mark_for_translation("The answer shows both statements as a dispute."),
     "rejected": mark_for_translation("The answer leaves out what was refuted here."),
@@ -62,10 +57,10 @@ _SIDES: tuple[Side, Side] = ("first", "second")
 
 @dataclass(frozen=True)
 class StatementDate:
-    """The date of a statement's document, from its title or text; if neither has one, the date it was recorded."""
+    """The date of a statement as its document states it; if it is not `stated`, the date it was recorded."""
 
     date: str
-    origin: Literal["title", "text", "recorded"]
+    stated: bool
 
 
 @dataclass(frozen=True)
@@ -164,7 +159,8 @@ def _side(conflict: Conflict, number: int, text: Sequence[Piece], statement: Sta
     outcome, css_class = _outcome(conflict, number)
     date, before, after = "", "", ""
     if statement is not None:
-        dated = say(_DATES[statement.date.origin], date=statement.date.date)
+        day = statement.date.date
+        dated = say("dated {date}", date=day) if statement.date.stated else say("undated; recorded on {date}", date=day)
         date = f'<div class="mb-where">{escape(dated)}</div>'
         before, after = (
             f'<span class="mb-quiet">{escape(context)}</span>' for context in (statement.before, statement.after)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from datetime import date
 
 from pydantic import ValidationError
 
@@ -19,6 +20,7 @@ from memory_bank.bank.events import Event
 from memory_bank.bank.insight_doc import CurrentTask
 from memory_bank.bank.query_graph import Claim
 from memory_bank.bank.source import Source
+from memory_bank.bank.spoken import turn_at
 from memory_bank.bank.state import BankState, apply_event
 
 MAX_FAILED_VERIFICATIONS = 2
@@ -67,6 +69,20 @@ class Bank(BankState):
     def stands(self, claim_id: str) -> Mapping[str, OneSide]:
         """The conflicts that a claim is a party to, each with its side."""
         return self.books.sides.get(claim_id, {})
+
+    def source_of(self, claim: Claim) -> Source | None:
+        """The document that a claim was found in; None if it is from none, or its record is not in the session."""
+        if claim.entry_id not in self.trees:
+            return None
+        return self.sources.get(str(self.trees.entry(claim.entry_id).metadata.get("source_id")))
+
+    def day_of(self, claim: Claim) -> date | None:
+        """The day on which a claim was said: that of its turn in a chat, else of its document; None if not stated."""
+        if claim.entry_id not in self.trees:
+            return None
+        turn = turn_at(self.trees.entry(claim.entry_id), claim.start, claim.end)
+        source = self.source_of(claim)
+        return (turn and turn.day) or (source and source.dated) or None
 
     def sources_of(self, claim: Claim) -> list[str]:
         """The names of the documents that contain a claim: the one it was found in, and those with the same text."""

@@ -88,5 +88,11 @@ def turns_within(turns: tuple[Spoken, ...], spans: Iterable[tuple[int, int]]) ->
 
 def said_by(entry: Entry, start: int, end: int) -> str:
     """The speaker and time of a passage, from the turn in which it ends; empty if unknown."""
+    turn = turn_at(entry, start, end)
+    return turn.place if turn else ""
+
+
+def turn_at(entry: Entry, start: int, end: int) -> Spoken | None:
+    """The turn in which a passage of an entry ends; None if it ends in none."""
     last = max(start, end - 1)
-    return next((turn.place for turn in turns_of(entry) if turn.start <= last < turn.end), "")
+    return next((turn for turn in turns_of(entry) if turn.start <= last < turn.end), None)

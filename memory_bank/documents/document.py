@@ -68,8 +68,9 @@ class Document:
     `pages` cover the text without a gap, in order; a format without pages has none. `headings` are in order
     and do not overlap. `title` comes from the document's metadata if that makes sense, else it is the first
     heading. `embedded` is in the order of the document. `unread_pages` counts pages that show something but gave
-    no text. `language` is an ISO 639-1 code, `None` for source code or too little text. `turns` are those of a
-    chat, in order. Only dates and notices stand between them; other data of a message file follow after them.
+    no text. `language` is an ISO 639-1 code, `None` for source code or too little text. `dated` is the date that the
+    document states of itself: a mail's, else that of its head or title. `turns` are those of a chat, in order. Only
+    dates and notices stand between them; other data of a message file follow after them.
     """
 
     name: str
@@ -81,6 +82,7 @@ class Document:
     embedded: tuple[Embedded, ...] = ()
     unread_pages: int = 0
     language: str | None = None
+    dated: date | None = None
     turns: tuple[Turn, ...] = ()
 
     def page_at(self, offset: int) -> int | None:
@@ -130,7 +132,12 @@ class TextBuilder:
         self._pending_pages += 1
 
     def document(
-        self, name: str, media_type: str, title: object = None, embedded: tuple[Embedded, ...] = ()
+        self,
+        name: str,
+        media_type: str,
+        title: object = None,
+        embedded: tuple[Embedded, ...] = (),
+        dated: date | None = None,
     ) -> Document:
         """Return the document. `title` is what its metadata say, see `choose_title`.
 
@@ -147,6 +154,7 @@ class TextBuilder:
             headings=tuple(self._headings),
             title=choose_title(title, self._headings),
             embedded=embedded,
+            dated=dated,
         )
 
     def _start_block(self, series: str = "") -> None:

@@ -14,6 +14,7 @@ from memory_bank.documents import bounds
 from memory_bank.documents.chat import as_chat
 from memory_bank.documents.decoding import clean_line
 from memory_bank.documents.document import Document, Reader
+from memory_bank.documents.document_date import document_date
 from memory_bank.documents.media_type import HEIC, HEIC_REFUSED, picture_type
 from memory_bank.documents.package import PROTECTED
 from memory_bank.documents.plain import CODE_TYPES, read_markdown, read_plain, suffix_of
@@ -96,8 +97,10 @@ def read_document(
         document = read_bytes(data, name, recognise, on_page)
     else:
         document = read_isolated(path, name, recognise, on_page)
-    is_code = document.media_type in _CODE_MEDIA_TYPES
-    return replace(document, language=None if is_code else language_of(document.text))
+    language = None if document.media_type in _CODE_MEDIA_TYPES else language_of(document.text)
+    heads = (document.text, document.title or "")
+    dated = document.dated or next(filter(None, (document_date(head, language) for head in heads)), None)
+    return replace(document, language=language, dated=dated)
 
 
 def read_bytes(data: bytes, name: str, recognise: Recognise | None, on_page: OnPage) -> Document:

@@ -149,6 +149,7 @@ def pack(document: Document) -> Frame:
         "name": document.name,
         "media_type": document.media_type,
         "title": document.title,
+        "dated": document.dated and document.dated.isoformat(),
         "unread_pages": document.unread_pages,
         "pages": [(page.number, page.start, page.end) for page in document.pages],
         "headings": [(heading.start, heading.end, heading.level, heading.title) for heading in document.headings],
@@ -172,6 +173,7 @@ def unpack(header: dict[str, Any], payload: bytes) -> Document:
         pages=tuple(Page(*page) for page in header["pages"]),
         headings=tuple(Heading(*heading) for heading in header["headings"]),
         title=header["title"],
+        dated=header["dated"] and date.fromisoformat(header["dated"]),
         embedded=tuple(
             Embedded(name, media_type, size, data if has_data else None)
             for (name, media_type, size, has_data), data in zip(header["embedded"], contents, strict=True)

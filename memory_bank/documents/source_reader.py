@@ -10,6 +10,7 @@ from typing import NoReturn
 from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.bank.source import Source
 from memory_bank.documents import Document, language_of, read_document
+from memory_bank.documents.document_date import document_date
 from memory_bank.documents.media_type import picture_type
 from memory_bank.documents.pictures import read_pages, read_picture, recognise_page
 from memory_bank.text.returning import Returning
@@ -113,4 +114,11 @@ def _read_picture(path: Path, name: str, on_page: Callable[[int, int], None]) ->
         on_page(done, pages)
     result = reading.result
     language = language_of(result.recognised.text)
-    return Document(name, result.text, result.picture.media_type, title=result.title, language=language)
+    return Document(
+        name,
+        result.text,
+        result.picture.media_type,
+        title=result.title,
+        language=language,
+        dated=document_date(result.recognised.text, language),
+    )

@@ -12,7 +12,9 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from statistics import median
 
+from memory_bank.text.mail import mail_header_end
 from memory_bank.text.sentences import sentences
 from memory_bank.text.span import Span
 
@@ -82,6 +84,13 @@ def _is_short_item(line: _Line, *, replies: bool) -> bool:
     return not line.leads and (line.mark or (replies and line.kind is _CONTEXT_ONLY))
 
 
+def is_field(words: str) -> bool:
+    """Whether words fill in a form instead of saying something: a label with short values, as "Present: A. Hale"."""
+    label, sign, value = _label_and_value(words)
+    lengths = [_count_words(piece) for piece in _BETWEEN_VALUES.split(value) if _WORD.search(piece)]
+    return bool(sign) and bool(_WORD.search(label)) and bool(lengths) and median(lengths) <= _FIELD_WORDS
+
+
 def context_at(placed: list[PlacedStatement], start: int, end: int) -> str:
     """The context of the first statement in a span, given all statements of the text; "" where there is none."""
     following = placed[bisect_right(placed, start, key=lambda entry: entry.end) :]
@@ -130,8 +139,9 @@ _LIST_MARK = re.compile(
 )
 _TABLE_RULE = re.compile(r"[\s|:+=-]{3,}")
 _DOT_LEADERS = re.compile(r"(?:\.\s?){4,}|…{2,}|_{3,}")
-_MAIL_HEADER = re.compile(r"[A-Z][\w-]{1,24}:\s")
 _BARE_LABEL = re.compile(r"[^:：]{1,60}[:：]\s*")
+_AFTER_LABEL = re.compile(r"([:：\t]|\s[–—-]\s)")
+_BETWEEN_VALUES = re.compile(r"[,;:、，；：\t\n]|\s[–—-]\s")
 _SENTENCE_END = re.compile(r"[.!?。！？…][\"'”’»」』)）\]]*$")
 _QUESTION = re.compile(r"[?？][\"'”’»」』)）\]]*$")
 _WORD = re.compile(r"[^\W_]+")
@@ -141,13 +151,14 @@ _QUOTED_CODE = re.compile(r"`[^`\n]+`")
 _CODE_SHARE = 0.06
 _HEADING_WORDS = 9
 _FEWEST_WORDS = 3
+_FIELD_WORDS = 3
 
 
 def _lines(text: str, *, short_joined: bool) -> Iterator[_Line]:
     """Every sentence of a text with its kind."""
     fences = [match.start() for match in _FENCE.finditer(text)]
     spans = _with_short_ones_joined(sentences(text), text) if short_joined else sentences(text)
-    header_end = _mail_header_end(text)
+    header_end = mail_header_end(text)
     code = Counter(fence for span in spans if (fence := bisect_right(fences, span.start)) % 2)
     for number, span in enumerate(spans):
         raw = span.of(text)
@@ -222,12 +233,14 @@ def _line(raw: str, text: str, span: Span, *, alone: bool) -> _Line:
 
 def _is_label_with_value(words: str) -> bool:
     """Whether a line is a label with its value: "Head of care: M. Oyelaran", "Opening hours – 9 to 5"."""
-    label, sign, value = (
-        re.split(r"([:：\t]|\s[–—-]\s)", words, maxsplit=1)
-        if re.search(r"[:：\t]|\s[–—-]\s", words)
-        else (words, "", "")
-    )
-    return bool(sign) and bool(_WORD.search(label)) and bool(_WORD.search(value))
+    label, _sign, value = _label_and_value(words)
+    return bool(_WORD.search(label)) and bool(_WORD.search(value))
+
+
+def _label_and_value(words: str) -> tuple[str, str, str]:
+    """The words before the first sign that ends a label, the sign, and the words after it."""
+    label, sign, value = [*_AFTER_LABEL.split(words, maxsplit=1), "", ""][:3]
+    return label, sign, value
 
 
 def _count_words(words: str) -> float:
@@ -247,16 +260,6 @@ def _is_code(words: str) -> bool:
     """Whether a line is code; code that is quoted in a sentence (`like this`) does not make it code."""
     prose = _QUOTED_CODE.sub("", words)
     return not _WORD.search(prose) or len(_CODE_SIGNS.findall(prose)) > max(1.0, _CODE_SHARE * len(words))
-
-
-def _mail_header_end(text: str) -> int:
-    """The offset where a mail's header ends: lines of "Name: value" at the top, up to the first empty line; else 0."""
-    head, blank_line, _ = text.lstrip("\ufeff\n").partition("\n\n")
-    lines = head.splitlines()
-    names = {line.partition(":")[0] for line in lines}
-    all_fields = all(_MAIL_HEADER.match(line) for line in lines)
-    is_header = blank_line and all_fields and len({"From", "To", "Subject", "Date"} & names) >= 2
-    return text.find(head) + len(head) if is_header else 0
 
 
 def _flat(words: str) -> str:

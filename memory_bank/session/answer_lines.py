@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -39,33 +40,47 @@ class Line:
 
 @dataclass(frozen=True)
 class Table:
-    """A comparison: a column for each of two things, a row for each attribute; a cell is None where nothing is said."""
+    """A comparison: a column for each of two things, a row for each attribute on which both say something.
+
+    `rest` is what only one of them says, with its headings.
+    """
 
     columns: tuple[str, str]
-    rows: tuple[tuple[str, tuple[Line | None, Line | None]], ...]
+    rows: tuple[tuple[str, tuple[Line, Line]], ...]
+    rest: tuple[Line, ...]
 
 
 def comparison_table(lines: Sequence[Line]) -> Table | None:
     """The lines as a table if they are one: quotations of the same two things under several headings, nothing else."""
-    labelled: list[tuple[str, str, Line]] = []
-    heading = ""
+    labelled: list[tuple[Line, str, Line]] = []
+    heading: Line | None = None
     for line in lines:
         if line.heading:
-            heading = line.text
+            heading = line
         elif heading and (match := _LABELLED.fullmatch(line.text)):
-            labelled.append((heading, match[1], replace(line, text=match[2])))
+            labelled.append((heading, match[1], line))
         else:
             return None
     names = list(dict.fromkeys(label for _, label, _ in labelled))
     if len(names) != 2 or len({each for each, _, _ in labelled}) < 2:
         return None
-    rows: list[tuple[str, list[Line | None]]] = []
-    for each, label, line in labelled:
-        column = names.index(label)
-        if not rows or rows[-1][0] != each or any(rows[-1][1][column:]):
-            rows.append((each, [None, None]))
-        rows[-1][1][column] = line
-    return Table((names[0], names[1]), tuple((each, (first, second)) for each, (first, second) in rows))
+    rows: list[tuple[str, tuple[Line, Line]]] = []
+    rest: list[Line] = []
+    last: Line | None = None
+    remaining = deque(labelled)
+    while remaining:
+        each, label, line = remaining.popleft()
+        if label == names[0] and remaining and remaining[0][:2] == (each, names[1]):
+            other = remaining.popleft()[-1]
+            rows.append((each.text, (_without_label(line), _without_label(other))))
+        else:
+            rest += [line] if each is last else [each, line]
+            last = each
+    return Table((names[0], names[1]), tuple(rows), tuple(rest)) if rows else None
+
+
+def _without_label(line: Line) -> Line:
+    return replace(line, text=_LABELLED.sub(r"\2", line.text))
 
 
 def answer_statements(answer: Answer) -> list[Line]:

@@ -15,6 +15,7 @@ from memory_bank.bank.interaction_tree import Attachment
 from memory_bank.bank.source import Source
 from memory_bank.bank.spoken import Spoken
 from memory_bank.documents import Document, language_of
+from memory_bank.documents.document_date import document_date
 from memory_bank.documents.media_type import picture_type
 from memory_bank.documents.pictures import headline
 from memory_bank.documents.source_reader import ReadingStoppedError, SourceReader
@@ -23,7 +24,6 @@ from memory_bank.session.pipeline import Pipeline
 from memory_bank.session.recorder import Events, Recorder
 from memory_bank.storage.atomic_files import sync_folder, write_whole
 from memory_bank.storage.image_queue import WaitingImages
-from memory_bank.text.values.document_date import document_date
 from memory_bank.text.wording import Wording, counted
 
 
@@ -69,7 +69,7 @@ class Ingestion:
                 pages=len(document.pages),
                 language=document.language,
                 text_sha256=_hash(document.text),
-                dated=document_date(document.text),
+                dated=document.dated,
             )
             yield self._recorder.record(read)
         yield from self._remember(source, document)
@@ -101,6 +101,7 @@ class Ingestion:
         except FileNotFoundError as error:
             raise UnreadableImageError(REACT, Wording("its file is not there any more")) from error
         media_type, title = image.media_type or "", None if read.described else headline(text)
+        language = None if read.described else language_of(text)
         if image.characters is None:
             yield self._recorder.record(
                 SourceRead(
@@ -109,9 +110,9 @@ class Ingestion:
                     media_type=media_type,
                     characters=len(text),
                     pages=0,
-                    language=None if read.described else language_of(text),
+                    language=language,
                     text_sha256=_hash(text),
-                    dated=None if read.described else document_date(text),
+                    dated=None if read.described else document_date(text, language),
                 )
             )
         attachment = Attachment(

@@ -13,6 +13,8 @@ from memory_bank.bank.interaction_tree import Attachment
 from memory_bank.bank.query_graph import embedding_text
 from memory_bank.bank.spoken import Spoken, turns_between
 from memory_bank.judgement.statement import PlacedStatement, context, context_at, statements_of
+from memory_bank.text.mail import quoted_in_mail
+from memory_bank.text.span import Span
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,11 @@ class Material:
     def statements(self) -> list[PlacedStatement]:
         """The sentences of the text, each with its context."""
         return statements_of(self.text, self.title or "")
+
+    @cached_property
+    def quoted(self) -> list[Span]:
+        """What a mail quotes of earlier ones, which it does not state itself."""
+        return quoted_in_mail(self.text)
 
     def claim_context(self, start: int, end: int) -> str:
         """The context of a claim: in a chat its speaker, otherwise title, heading and the sentence before."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from datetime import date
 
 from memory_bank.agents.analysis import Relation
 from memory_bank.agents.integration import INTEGRATION, IntegrationInput, IntegrationOutput, NeighbourView
@@ -98,12 +97,12 @@ class Merging:
         return {conflict_id for conflict_id in found if not bank.rounds[conflict_id]}
 
     def _oldest_first(self, node_ids: tuple[str, ...]) -> list[str]:
-        """By the latest date that their documents give of themselves; if a node has none, by when they were read."""
-        graph, trees, sources = self._bank.query_graph, self._bank.trees, self._bank.sources
-        dates: dict[str, date | None] = {}
-        for node_id in node_ids:
-            source_ids = {trees.entry(claim.entry_id).metadata.get("source_id") for claim in graph[node_id].claims}
-            dates[node_id] = max((s.dated for s in sources.values() if s.id in source_ids and s.dated), default=None)
+        """By the latest day on which something of them was said; if a node has none, by when they were read."""
+        graph = self._bank.query_graph
+        dates = {
+            node_id: max(filter(None, map(self._bank.day_of, graph[node_id].claims)), default=None)
+            for node_id in node_ids
+        }
         if all(dates.values()):
             return sorted(node_ids, key=lambda node_id: (dates[node_id], graph[node_id].timestamp))
         return sorted(node_ids, key=lambda node_id: graph[node_id].timestamp)

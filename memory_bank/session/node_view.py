@@ -5,8 +5,8 @@ from __future__ import annotations
 from memory_bank.agents.analysis import NodeView
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.spoken import said_by
+from memory_bank.text.document_head import document_head
 from memory_bank.text.shortening import shorten
-from memory_bank.text.values.document_date import document_head
 
 HEAD_CHARACTERS = 200
 
@@ -19,7 +19,7 @@ def node_view(bank: Bank, node_id: str) -> NodeView:
     for claim in node.claims:
         entry = trees.entry(claim.entry_id)
         voices[claim.id] = said_by(entry, claim.start, claim.end)
-        source = bank.sources.get(str(entry.metadata.get("source_id")))
+        source = bank.source_of(claim)
         dates[claim.id] = source.dated.isoformat() if source and source.dated else ""
     voices = {claim_id: voice for claim_id, voice in voices.items() if voice}
     return NodeView(

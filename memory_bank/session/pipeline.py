@@ -26,6 +26,7 @@ from memory_bank.session.node_index import NodeIndex
 from memory_bank.session.recorder import Events, Recorder
 from memory_bank.session.structuring import Structuring
 from memory_bank.text.chunking import chunk
+from memory_bank.text.span import overlaps_any
 
 __all__ = ["Material", "Pipeline"]
 
@@ -98,12 +99,14 @@ class Pipeline:
     def _create_node(self, material: Material, draft: Draft) -> Event:
         bank, now = self._bank, self._recorder.clock.now()
         node_id, entry_id = bank.next_id("n"), bank.next_id("e")
-        claims = []
-        for ahead, claim in enumerate(draft.structure.claims if material.states else ()):
+        claims: list[Claim] = []
+        for claim in draft.structure.claims if material.states else ():
             start = draft.offset_in_text(claim.start)
+            if overlaps_any(start, start + 1, material.quoted):
+                continue
             claims.append(
                 Claim(
-                    id=bank.next_id("c", ahead),
+                    id=bank.next_id("c", len(claims)),
                     text=claim.text,
                     entry_id=entry_id,
                     start=claim.start,

@@ -16,9 +16,9 @@ from memory_bank.bank.query_graph import Claim, Node
 from memory_bank.bank.source import Source
 from memory_bank.long_term.record import Episode
 from memory_bank.session.memory_reader import RecalledRecords
+from memory_bank.text.document_head import document_head
 from memory_bank.text.one_line import one_line
 from memory_bank.text.shortening import SHORTEST_BODY, shorten
-from memory_bank.text.values.document_date import document_head
 
 HEAD_CHARACTERS = 200
 CONFLICT_TOKENS = 1_000
@@ -115,18 +115,12 @@ def side_lines(bank: Bank, conflict: Conflict) -> list[str]:
 
 
 def _origin(bank: Bank, claim: Claim, language: Language) -> str:
-    source = _source_of(bank, claim)
+    source = bank.source_of(claim)
     parts = [one_line(claim.source)]
     parts += [_PAGE[language].format(claim.page)] if claim.page else []
     parts += [source.dated.isoformat()] if source and source.dated else []
     parts += [_REFERENCE[language]] if source and source.role == "reference" else []
     return ", ".join(parts)
-
-
-def _source_of(bank: Bank, claim: Claim) -> Source | None:
-    if claim.entry_id not in bank.trees:
-        return None
-    return bank.sources.get(str(bank.trees.entry(claim.entry_id).metadata.get("source_id", "")))
 
 
 def _verdict_lines(conflict: Conflict, language: Language) -> Iterator[str]:

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 
 import sentencex
 
+from memory_bank.text.language_detection import language_of
 from memory_bank.text.span import Span
 
 # A "sentence" of more characters is a run-on (navigation bar, infobox, legal clause) and is cut.
@@ -162,6 +163,7 @@ _LEADING_BRACKET = re.compile(r"[(（][^()（）]*[.!?。！？]\s?[)）]\s*(?=[
 _STOP_BEFORE_DIGIT = re.compile(r"[。！？](?=\d)")
 _PAIRED = ("“”", "‘’", "「」", "『』", "（）", "《》", "()", "【】")
 _SENTENCE_END = re.compile(r"[.!?…。！？।؟]")
+_ORDINAL = re.compile(r"\b\d{1,2}\.\s+[^\W\d_]")
 
 
 def _block_sentences(text: str, block: Span) -> Iterator[Span]:
@@ -178,10 +180,9 @@ def _ends(block: str) -> list[int]:
     """The ends of sentences, after the white space that follows them; without the end of the block."""
     if not _SENTENCE_END.search(block):
         return []
-    language = "zh" if len(_CJK_CHARACTER.findall(block)) > _CJK_SHARE * len(block) else "en"
     ends: list[int] = []
     start = 0
-    for raw in _raw_ends(block, language):
+    for raw in _raw_ends(block, _language(block)):
         references = _REFERENCES.match(block, raw)  # they belong to the sentence before them
         end = references.end() if references else raw
         if end > start and _is_sentence_end(block, start, end):
@@ -189,6 +190,13 @@ def _ends(block: str) -> list[int]:
             start = end
     brackets = (_LEADING_BRACKET.match(block, start) for start in (0, *ends))
     return sorted({*ends, *(bracket.end() for bracket in brackets if bracket and bracket.end() < len(block))})
+
+
+def _language(block: str) -> str:
+    """The language by whose rules a block is split: English but for Chinese, and German with ordinals ("am 3. Mai")."""
+    if len(_CJK_CHARACTER.findall(block)) > _CJK_SHARE * len(block):
+        return "zh"
+    return "de" if _ORDINAL.search(block) and language_of(block) in ("de", None) else "en"
 
 
 def _raw_ends(block: str, language: str) -> Iterator[int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -14,21 +13,14 @@ from memory_bank.bank.answer import Answer
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Verdict
 from memory_bank.bank.events import ConflictDecided, ConflictReopened, Event, NodesMerged, PersonDecided
-from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Claim, Node
 from memory_bank.text.sentences import sentences
-from memory_bank.text.values.dates import Precision, find_dates
 from pages.shared.frame import go_to_page, open_node
 from pages.shared.page_paths import CONFLICTS_PAGE, QUERY_GRAPH_PAGE
 from pages.shared.tab_state import ViewState
 
 _CONTEXT = 160
 """Characters of a record shown on either side of a statement, at most."""
-_DATED_LINE = re.compile(
-    r"^\W*(?:date|dated|published|updated|last updated|日期|发布日期|更新日期)\W*[:\uff1a](.{4,40})$",
-    re.IGNORECASE | re.MULTILINE,
-)
-_DATES = (Precision.DAY, Precision.MONTH, Precision.YEAR)
 
 
 @dataclass
@@ -88,7 +80,9 @@ def statement(bank: Bank, claim: Claim) -> Statement | None:
     if claim.entry_id not in bank.trees:
         return None
     entry = bank.trees.entry(claim.entry_id)
-    return Statement(*context_of(entry.text, claim.start, claim.end), date_of(entry))
+    day = bank.day_of(claim)
+    date = StatementDate(str(day or entry.created_at.date()), stated=day is not None)
+    return Statement(*context_of(entry.text, claim.start, claim.end), date)
 
 
 def context_of(text: str, start: int, end: int) -> tuple[str, str]:
@@ -101,24 +95,6 @@ def context_of(text: str, start: int, end: int) -> tuple[str, str]:
     low, high = max(spans[first].start, start - _CONTEXT), min(spans[last].end, end + _CONTEXT)
     before, after = text[low:start], text[end:high]
     return ("… " if low > 0 else "") + before, after + (" …" if high < len(text.rstrip()) else "")
-
-
-def date_of(entry: Entry) -> StatementDate:
-    """The date of a record's document: from its title, from a date line in its text, else when it was recorded."""
-    title = str(entry.metadata.get("title") or "")
-    line = _DATED_LINE.search(entry.text)
-    if (date := _date(title)) is not None:
-        return StatementDate(date, "title")
-    if line is not None and (date := _date(line[1])) is not None:
-        return StatementDate(date, "text")
-    return StatementDate(entry.created_at.date().isoformat(), "recorded")
-
-
-def _date(text: str) -> str | None:
-    """The first date with a year in a text, as written there."""
-    dates = [date for date in find_dates(text) if date.precision in _DATES]
-    first = min(dates, key=lambda date: date.start, default=None)
-    return None if first is None else text[first.start : first.end]
 
 
 def past_decisions(events: Iterable[Event], conflict_id: str) -> Iterator[PastDecision]:

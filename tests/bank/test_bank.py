@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 import pytest
@@ -104,6 +105,25 @@ def test_the_full_story_holds_one_of_everything() -> None:
     assert {node.status for node in bank.query_graph} == {"active", "conflicting", "disputed"}
     assert any(len(bank.trees.merges(node.id)) > 1 for node in bank.query_graph)
     assert bank.answer is not None
+
+
+def test_a_claim_was_said_on_the_day_of_its_turn_or_else_of_its_document() -> None:
+    turns = [{"start": 0, "said": 5, "end": 14, "speaker": "Ada", "at": "2023-05-08T13:56:00"}]
+    entry = make_entry("e1", "Ada: It leaks.\nBob: No.").model_copy(
+        update={"metadata": {"source_id": "s1", "turns": turns}}
+    )
+    read = SourceRead(
+        source_id="s1", title=None, media_type="text/plain", characters=24, pages=0, dated=date(2024, 1, 2)
+    )
+    bank = Bank.replay([make_created(), SourceAdded(source=make_source()), read])
+    said, later, unknown = (
+        make_claim().model_copy(update={"entry_id": entry_id, "start": start, "end": end})
+        for entry_id, start, end in (("e1", 5, 14), ("e1", 20, 23), ("e9", 5, 14))
+    )
+    bank.apply(NodeCreated(node=make_node("n1", "The roof.", said, later), entry=entry, unit="s1.1"))
+    assert bank.day_of(said) == date(2023, 5, 8)
+    assert bank.day_of(later) == date(2024, 1, 2)
+    assert bank.day_of(unknown) is None
 
 
 # -- conflicts -----------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import email.message
+from datetime import date
 
 from memory_bank.documents import Embedded
 from tests.documents.office import read
@@ -33,6 +34,12 @@ def test_a_mail_has_its_headers_its_text_and_the_names_of_what_is_attached() -> 
     assert document.title == "Mühle"
     assert document.embedded[0] == Embedded("deed of sale.pdf", "application/pdf", 5, b"%PDF-")
     assert b"inside" in (document.embedded[1].data or b"")
+
+
+def test_a_mail_has_the_date_on_which_it_was_sent() -> None:
+    sent = b"Subject: Minutes of 4 March 2024\nFrom: Ann Lee\n%s\n\nThe mill closed.\n"
+    assert read(sent % b"Date: Wed, 01 May 2024 23:30:00 -0500", "a.eml").dated == date(2024, 5, 1)
+    assert read(sent % b"Date: soon", "a.eml").dated is None
 
 
 def test_a_mail_of_html_alone_is_read_as_html_in_the_encoding_it_says() -> None:

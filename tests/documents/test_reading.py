@@ -7,6 +7,7 @@ import lzma
 import tarfile
 import zipfile
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,16 @@ def test_what_cannot_be_read_is_refused_with_a_reason(read: Read, name: str, con
 def test_text_that_begins_like_a_signature_is_text(read: Read) -> None:
     for text in ("BM is a shop.", "Rar! he said.", "BZh is no word.", "GIF8 is none.", "II* too", "MZ is one"):
         assert read(text, "a.txt").text == text
+
+
+def test_a_document_has_the_date_of_its_head(read: Read) -> None:
+    german = "Protokoll der Sitzung vom 12. August 2023\n\nDas Dach der Mühle ist seit dem Sturm undicht.\n"
+    assert read(german, "a.txt").dated == date(2023, 8, 12)
+    assert read("---\ntitle: Minutes of 4 March 2024\n---\nThe roof leaks.", "a.md").dated == date(2024, 3, 4)
+    assert read("Subject: The fire of 4 March 2024\nFrom: Ann Lee\nDate: 2 May 2024\n\n", "a.eml").dated == date(
+        2024, 5, 2
+    )
+    assert read("The bridge was opened on 4 May 1912.", "a.txt").dated is None
 
 
 def test_the_name_is_shown_and_never_used_as_a_path(read: Read) -> None:

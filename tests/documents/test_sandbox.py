@@ -26,6 +26,7 @@ DOCUMENTS = st.builds(
         tuple
     ),
     unread_pages=NUMBER,
+    dated=st.none() | st.dates(),
 )
 
 

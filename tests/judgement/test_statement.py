@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_bank.judgement.statement import context, context_at, statements_of
+from memory_bank.judgement.statement import context, context_at, is_field, statements_of
 
 LETTER = """# Harrow Hall
 
@@ -135,3 +135,33 @@ def test_a_heading_that_repeats_the_title_is_given_once() -> None:
 
 def test_a_sentence_of_a_hundred_thousand_characters_is_cut_or_left_out() -> None:
     assert all(len(one) <= 1200 for one in said("word " * 20_000))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Present: Ann Hale (chair), Ben Stone; Apologies: Eve Long",
+        "Anwesend: Frau Huber, Herr Lang, Frau Dr. Meyer",
+        "出席：王芳、李明；缺席：赵强",
+        "Present: Dr. Maria van der Berg (chair), Ben Stone, Cora Dow",
+        "Next meeting – 8 April 2024",
+        "Voltage: 230 V",
+    ],
+)
+def test_a_label_with_names_or_a_short_value_is_a_field(words: str) -> None:
+    assert is_field(words)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "The committee renews the fence.",
+        "Decision: the fence is renewed in May, by the firm Parker.",
+        "Beschluss: Der Zaun am Bach wird erneuert.",
+        "决定：委员会为围栏拨款二千四百元。",
+        "Present: ",
+        "Ann Hale, Ben Stone",
+    ],
+)
+def test_a_label_with_a_sentence_is_no_field(words: str) -> None:
+    assert not is_field(words)

@@ -197,13 +197,14 @@ def test_only_a_dispute_that_was_verified_is_called_unsettled(checked: bool, wor
 def test_a_comparison_is_a_table_with_its_citations() -> None:
     text = "## Fee\n\nA: “It is 5.” [1]\nB: “It is 6.” [1]\n\n## Time\n\nB: “An hour.” [1]"
     citation = Citation(number=1, entry_id="e1", start=0, end=1, source="a.md")
-    (table,) = answer.blocks(Answer(text=text, affirmed=text, citations=(citation,)))
+    table, alone = answer.blocks(Answer(text=text, affirmed=text, citations=(citation,)))
     assert table.kind == "table"
     assert [["".join(piece.text for piece in cell) for cell in row] for row in table.rows] == [
         ["", "A", "B"],
         ["Fee", "“It is 5.” 1", "“It is 6.” 1"],
-        ["Time", "", "“An hour.” 1"],
     ]
+    assert alone.title == "Time"
+    assert alone.segments[0].text == "B: “An hour.” "
 
 
 def test_an_answer_that_affirms_nothing_says_what_it_says() -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Sequence
+from datetime import date
 from typing import Literal
 
 import pytest
 import streamlit as st
 
-from components.conflicts import PastDecision, StatementDate
+from components.conflicts import PastDecision
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Verdict
 from memory_bank.bank.events import (
@@ -23,8 +24,8 @@ from memory_bank.bank.events import (
 )
 from memory_bank.session.session import Session
 from memory_bank.storage.session_store import SessionStore, Upload
-from pages.shared.conflict_view import context_of, date_of, past_decisions, status_in_answer
-from tests.builders import every_event, make_answer, make_conflict, make_entry, make_verification
+from pages.shared.conflict_view import context_of, past_decisions, status_in_answer
+from tests.builders import every_event, make_answer, make_conflict, make_verification
 from tests.pages.conftest import Page
 from tests.pages.hostile import hostile_events
 
@@ -129,21 +130,18 @@ def test_a_conflict_bears_on_the_answer_that_names_it(answer: object, how: str |
     assert status_in_answer(answer, "x9") is None  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("title", "text", "date", "by"),
-    [
-        ("Annual report, March 2019", "The dam.", "March 2019", "title"),
-        ("Notes", "Published: 21 July 1970\n\nThe dam.", "21 July 1970", "text"),
-        ("笔记", "发布日期\uff1a1970年7月21日\n大坝。", "1970年7月21日", "text"),
-        ("The Nile in the 19th century", "It was finished in 1970.", "2024-05-01", "recorded"),
-        ("", "Published: soon", "2024-05-01", "recorded"),
-    ],
-)
-def test_the_date_of_a_statement_is_told_with_what_tells_it(
-    title: str, text: str, date: str, by: Literal["title", "text", "recorded"]
-) -> None:
-    entry = make_entry(text=text)
-    assert date_of(entry.model_copy(update={"metadata": {"title": title}})) == StatementDate(date, by)
+def test_both_statements_of_one_document_have_its_date(keep: Keep) -> None:
+    def dated(event: Event) -> Event:
+        if event.type == "source_read":
+            return event.model_copy(update={"dated": date(1971, 2, 3)})
+        if event.type != "node_created":
+            return event
+        entry = event.entry.model_copy(update={"metadata": {**event.entry.metadata, "source_id": "s1"}})
+        return event.model_copy(update={"entry": entry})
+
+    page = opened(keep("dated", [dated(event) for event in every_event()]))
+    assert "dated 1971-02-03" in page.markup
+    assert "undated" not in page.markup
 
 
 @pytest.mark.parametrize(

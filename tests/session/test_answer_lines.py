@@ -81,6 +81,7 @@ def test_a_heading_stands_above_its_statements_and_is_none_itself() -> None:
 
 COMPARED = (
     "## Fee\n\nA: “It is 5.” [1]\nB: “It is 6.” [2]\n\n## Time\n\nA: “An hour.” [1]\n\n"
+    "## Size\n\nA: “Big.” [1]\nB: “Small.” [2]\n\n"
     "## Rest\n\nB: “Red.” [2]\nA: “Blue.” [1]"
 )
 
@@ -89,13 +90,23 @@ def test_quotations_of_two_things_under_headings_are_a_table() -> None:
     table = comparison_table(answer_statements(answer(COMPARED)))
     assert table is not None
     assert table.columns == ("A", "B")
-    assert [(row, [cell and cell.text for cell in cells]) for row, cells in table.rows] == [
+    assert [(row, [cell.text for cell in cells]) for row, cells in table.rows] == [
         ("Fee", ["“It is 5.”", "“It is 6.”"]),
-        ("Time", ["“An hour.”", None]),
-        ("Rest", [None, "“Red.”"]),
-        ("Rest", ["“Blue.”", None]),
+        ("Size", ["“Big.”", "“Small.”"]),
     ]
-    assert all(cell.citations for _, cells in table.rows for cell in cells if cell)
+    assert all(cell.citations for _, cells in table.rows for cell in cells)
+
+
+def test_what_only_one_of_the_two_says_stands_below_the_table() -> None:
+    table = comparison_table(answer_statements(answer(COMPARED)))
+    assert table is not None
+    assert [(line.text, line.heading) for line in table.rest] == [
+        ("Time", True),
+        ("A: “An hour.”", False),
+        ("Rest", True),
+        ("B: “Red.”", False),
+        ("A: “Blue.”", False),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -104,6 +115,7 @@ def test_quotations_of_two_things_under_headings_are_a_table() -> None:
         "## Fee\n\nA: “It is 5.” [1]\nB: “It is 6.” [2]",
         "## Fee\n\nA: “It is 5.” [1]\n\n## Time\n\n“An hour.” [2]",
         "## Fee\n\nA: “It is 5.” [1]\n\n## Time\n\nA: “An hour.” [2]",
+        "## Fee\n\nA: “It is 5.” [1]\n\n## Time\n\nB: “An hour.” [2]",
         "3 May: “It opened.” [1]\n4 May: “It closed.” [2]",
     ],
 )

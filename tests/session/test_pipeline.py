@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
@@ -146,6 +147,22 @@ def test_a_claim_in_a_later_part_of_its_topic_has_that_parts_page(tmp_path: Path
         assert entry.metadata["pages"] == [[0, 1], [claim.start, 3]]
         assert bench.bank.trees.entries(wool.id)[0].metadata["page"] == 2
         assert "pages" not in bench.bank.trees.entries(wool.id)[0].metadata
+
+
+def test_what_a_mail_quotes_is_no_claim_of_the_mail(tmp_path: Path) -> None:
+    def each_line(given: StructureInput) -> StructureOutput:
+        claims = (
+            FoundClaim(text=match[0], start=match.start(), end=match.end())
+            for match in re.finditer(r"It opens on .*", given.content)
+        )
+        return StructureOutput(summary=given.content, claims=tuple(claims))
+
+    mail = "From: Ben\nTo: Ann\n\nIt opens on 1 June.\n\nOn 6 May Ann wrote:\n> It opens on 20 May.\n"
+    with workbench(tmp_path, scripts(structure=each_line)) as bench:
+        list(bench.pipeline.remember(material(mail)))
+        (node,) = bench.bank.query_graph
+        assert [(claim.id, claim.text) for claim in node.claims] == [("c1", "It opens on 1 June.")]
+        assert "20 May" in text_in_memory(bench)
 
 
 @pytest.mark.parametrize("text", ["", " \n\t\n "])

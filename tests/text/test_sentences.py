@@ -68,6 +68,9 @@ def test_no_sentence_is_longer_than_the_limit(parts: list[str]) -> None:
         "See www.example.com or the file foo.bar.Baz for more.",
         "Oh, Baby! is a film about Who? and others.",
         "价格是3.5元。",
+        "Das Sommerfest findet am 15. Juni statt.",
+        "Am 3. Mai 2024 wurde das Museum nach der Renovierung wieder eröffnet.",
+        "Stand: 3. Mai 2023",
     ],
 )
 def test_one_sentence_stays_one(text: str) -> None:
@@ -91,6 +94,8 @@ def test_one_sentence_stays_one(text: str) -> None:
         ("Name | Born\nAda | 1815\n", ["Name | Born", "Ada | 1815"]),
         ("一、第一。\n二、第二", ["一、第一。", "二、第二"]),
         ("Spouse Ada  \nIssue Bob", ["Spouse Ada", "Issue Bob"]),
+        ("The fee is due on 15. June is too late.", ["The fee is due on 15.", "June is too late."]),
+        ("Es waren 15. Danach kamen noch viele andere.", ["Es waren 15.", "Danach kamen noch viele andere."]),
         ("Contents\n1 Foo 2\n2 Bar 2\n3 Baz 4", ["Contents", "1 Foo 2", "2 Bar 2", "3 Baz 4"]),
     ],
 )

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from memory_bank.engines.offline.answering.passages import CandidatePassage
 from memory_bank.engines.offline.answering.selection import Candidate
+from memory_bank.judgement.statement import is_field
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.tokens import tokenize
 
@@ -32,12 +33,13 @@ COVERED = 0.5
 
 def overview(passages: Sequence[CandidatePassage], embedder: Embedder) -> list[Candidate]:
     """Five to eight sentences in the order of the documents, each group under its document or section."""
-    telling = [passage for passage in passages if len(tokenize(passage.text)) >= TELLING and _is_sentence(passage)]
-    ordered = sorted(telling or passages, key=lambda passage: (passage.entry.created_at, passage.span.start))
+    by_document: dict[str, list[CandidatePassage]] = {}
+    for passage in sorted(passages, key=lambda passage: (passage.entry.created_at, passage.span.start)):
+        by_document.setdefault(passage.document, []).append(passage)
+    documents = list(by_document)
+    ordered = [passage for own in by_document.values() for passage in list(filter(_tells, own)) or own]
     if not ordered:
         return []
-    documents = list(dict.fromkeys(passage.document for passage in ordered))
-    ordered.sort(key=lambda passage: documents.index(passage.document))
     sections = [passage.document if len(documents) > 1 else passage.lead for passage in ordered]
     most = min(MOST_SENTENCES, max(FEWEST_SENTENCES, len(set(sections)), len(ordered) // PER_SENTENCE))
     vectors = embedder.embed([passage.text for passage in ordered])
@@ -73,9 +75,10 @@ def _chosen(
     return chosen
 
 
-def _is_sentence(passage: CandidatePassage) -> bool:
-    """Whether it is no mere entry of a list or row of a table: a numbered paragraph is prose."""
-    return not passage.item or passage.text.rstrip().endswith((".", "。"))
+def _tells(passage: CandidatePassage) -> bool:
+    """Whether it says something: no mere field of a form, entry of a list or row of a table."""
+    is_prose = not passage.item or passage.text.rstrip().endswith((".", "。"))  # a numbered paragraph is prose
+    return is_prose and not is_field(passage.text) and len(tokenize(passage.text)) >= TELLING
 
 
 def _title(passage: CandidatePassage) -> str:

@@ -13,6 +13,7 @@ from memory_bank.judgement.judge import PairJudge, says_the_same
 from memory_bank.judgement.reader import Reader
 from memory_bank.search.embedding import Embedder
 from memory_bank.search.relevance import Relevance
+from memory_bank.text.language_detection import language_of
 from memory_bank.text.tokens import tokenize
 from memory_bank.text.values.values import (
     Agreement,
@@ -38,6 +39,8 @@ OF_SEVERAL = 0.3
 STEP = 0.1
 """Probability from which the passage after a step is the next step."""
 MOST_OF_ONE, MOST_OF_SEVERAL, MOST_STEPS, MOST_ITEMS = 2, 8, 6, 12
+NUMBERS_READ = frozenset({"en", "zh", None})
+"""The languages whose words for numbers are read as figures; a text of unclear language counts too."""
 LIST_KINDS = frozenset({TaskKind.LIST, TaskKind.COMPARISON, TaskKind.CHANGES})
 
 
@@ -70,7 +73,7 @@ def rank_by_answer(
         relevance = Relevance([question], embedder).of(texts)
         passages = [passages[n] for n in sorted(np.argsort(-relevance, kind="stable")[:MOST_READ])]
     answers = reader.answers(question, [passage.as_read for passage in passages])
-    name_words, days = _name_words(question), _dates(question)
+    name_words, days = _name_words(question, passages), _dates(question)
     candidates = [
         Candidate(
             passage,
@@ -93,9 +96,11 @@ def most_relevant(question: str, pool: Sequence[CandidatePassage], embedder: Emb
     return [Candidate(pool[n], float(relevance[n])) for n in chosen[:MOST_STEPS]]
 
 
-def _name_words(question: str) -> set[str]:
-    """The words of the names in a question."""
-    names = (value.text for value in extract_values(question) if value.kind is ValueKind.NAME and not value.initial)
+def _name_words(question: str, passages: Sequence[CandidatePassage]) -> set[str]:
+    """The words of the names in a question. In German any noun looks like a name of one word, so these do not count."""
+    names = [value.text for value in extract_values(question) if value.kind is ValueKind.NAME and not value.initial]
+    if names and (language_of(question) or language_of(" ".join(one.text for one in passages))) == "de":
+        names = [name for name in names if len(name.split()) > 1]
     return {word for name in names for word in tokenize(name)}
 
 
@@ -126,7 +131,7 @@ def choose(
     best = ranked[0].probability if ranked else 0.0
     standing = [candidate for candidate in ranked if candidate.passage not in aside]
     if kind is TaskKind.COUNT:
-        standing = [candidate for candidate in standing if figures(candidate.passage.text)]
+        standing = [candidate for candidate in standing if _may_hold_figure(candidate.passage)]
     if best < ANSWERS or not standing:
         return []
     if kind in LIST_KINDS:
@@ -137,6 +142,10 @@ def choose(
     if kind is TaskKind.HOW and likely:
         return _steps(likely[0], standing)
     return without_repeats(_of_each_value(likely), judge, MOST_OF_ONE)
+
+
+def _may_hold_figure(passage: CandidatePassage) -> bool:
+    return bool(figures(passage.text)) or language_of(f"{passage.context} {passage.text}") not in NUMBERS_READ
 
 
 def _of_each_value(likely: Sequence[Candidate]) -> list[Candidate]:

@@ -17,6 +17,7 @@ from memory_bank.engines.offline.answering.passages import CandidatePassage
 from memory_bank.engines.offline.answering.selection import Candidate
 from memory_bank.engines.offline.answering.subject import PartNamed, parts_named
 from memory_bank.judgement.judge import PairJudge, says_the_same
+from memory_bank.judgement.statement import is_field
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.tokens import tokenize
 from memory_bank.text.values.names import find_names, same_name
@@ -35,7 +36,7 @@ Sides = tuple[list[CandidatePassage], list[CandidatePassage]]
 
 
 def changes(pool: Sequence[CandidatePassage], embedder: Embedder, judge: PairJudge) -> list[Candidate]:
-    """What changed between two versions of a document, section by section, and what only one has.
+    """What changed between two versions of a document, section by section, and what only one states.
 
     Empty unless there are two documents.
     """
@@ -52,7 +53,7 @@ def changes(pool: Sequence[CandidatePassage], embedder: Embedder, judge: PairJud
     only = (
         Candidate(passage, 1.0, label=passage.source, heading=Wording("Only in {source}", source=passage.source))
         for side in unmatched
-        for passage in side
+        for passage in [passage for passage in side if not is_field(passage.text)][:MOST_ALONE]
     )
     return [*rows, *only]
 
@@ -77,7 +78,7 @@ def comparison(asked: str, pool: Sequence[CandidatePassage], embedder: Embedder)
     only = (
         Candidate(passage, 1.0, label=label, heading=_attribute(passage, passage, names))
         for side, label in zip(unmatched, labels, strict=True)
-        for passage in side
+        for passage in side[:MOST_ALONE]
     )
     return [*rows, *only]
 
@@ -150,8 +151,8 @@ def _align(
         if i not in pairs and j not in pairs.values():
             pairs[i] = j
     unmatched = (
-        [passage for i, passage in enumerate(firsts) if cosines[i].max() < ON_THE_SAME][:MOST_ALONE],
-        [passage for j, passage in enumerate(seconds) if cosines[:, j].max() < ON_THE_SAME][:MOST_ALONE],
+        [passage for i, passage in enumerate(firsts) if cosines[i].max() < ON_THE_SAME],
+        [passage for j, passage in enumerate(seconds) if cosines[:, j].max() < ON_THE_SAME],
     )
     return [(firsts[i], seconds[j]) for i, j in sorted(pairs.items())], unmatched
 

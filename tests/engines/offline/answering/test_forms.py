@@ -125,6 +125,18 @@ def test_how_many_is_not_answered_without_a_number() -> None:
     assert quoted(ask("Which dogs live in the village?", TaskKind.FACT, documents)) != []
 
 
+def test_how_many_is_answered_in_words_where_no_words_for_numbers_can_be_read() -> None:
+    documents = {"a.md": "Der Eintritt kostet für alle Gäste vier Euro."}
+    assert quoted(ask("Was kostet der Eintritt für alle Gäste?", TaskKind.COUNT, documents)) != []
+
+
+def test_a_german_noun_is_no_name_that_an_answer_must_have() -> None:
+    documents = {"a.md": "Karten kosten zwölf Euro und gelten den ganzen Tag."}
+    assert quoted(ask("Was kosten Karten, die den ganzen Tag gelten, am Schalter?", TaskKind.FACT, documents)) != []
+    named = "Was kosten Karten, die den ganzen Tag gelten, bei Anna Huber?"
+    assert quoted(ask(named, TaskKind.FACT, documents)) == []
+
+
 def test_a_sum_is_shown_with_its_parts() -> None:
     documents = {"a.md": "The roof repair cost £4,200. The painting cost £950. It has a slate roof."}
     (statement,) = ask("What do the roof repair and the painting cost together?", TaskKind.COUNT, documents).statements
@@ -207,3 +219,19 @@ def test_a_summary_takes_numbered_paragraphs_for_prose_and_names_what_is_in_disp
     assert "Apples" not in text
     assert "euros" not in text
     assert result.conflicts == (conflict.id,)
+
+
+def test_a_summary_leaves_out_lists_of_names_and_other_fields_of_a_form() -> None:
+    minutes = (
+        "# Minutes\n\nPresent: Ann Hale (chair), Ben Stone, Cora Dow; Apologies: Eve Long, Finn Moor\n"
+        "Minutes taken by: Cora Dow\n\nThe committee renews the fence along the brook. "
+        "Ben Stone asks three firms for an offer.\n\nNext meeting: 8 April 2024\n"
+    )
+    sheet = "Name: Garden pump\nVoltage: 230 V\nColours: red, blue"
+    alone, beside = (
+        quoted(ask("Summarise the documents.", TaskKind.SUMMARY, documents))
+        for documents in ({"minutes.md": minutes}, {"minutes.md": minutes, "sheet.txt": sheet})
+    )
+    assert alone == ["The committee renews the fence along the brook.", "Ben Stone asks three firms for an offer."]
+    assert beside[:2] == alone
+    assert len(beside) > 2, "a document of fields only is summed up by these"

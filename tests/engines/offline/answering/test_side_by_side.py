@@ -39,6 +39,15 @@ def test_changes_have_the_old_and_the_new_sentence_and_what_only_one_document_ha
     }
 
 
+def test_what_only_one_version_has_is_given_where_it_is_a_statement_and_stands_last() -> None:
+    old = "Present: Ann Hale (chair), Ben Stone\n\nClaims are sent in within 30 days. Rental cars need a permit."
+    new = "Claims are sent in within 14 days.\n\nDistribution: all members"
+    assert list(rows(changes(pool(old=old, new=new), HashEmbedder(), RuleJudge())).items()) == [
+        ("Changed", [("old", "Claims are sent in within 30 days."), ("new", "Claims are sent in within 14 days.")]),
+        ("Only in old", [("old", "Rental cars need a permit.")]),
+    ]
+
+
 def test_changes_stand_under_their_sections() -> None:
     old, new = (f"# Claims\n\nClaims are sent in within {days} days.\n\n# Cars\n\nCars are red." for days in (30, 14))
     assert list(rows(changes(pool(old=old, new=new), HashEmbedder(), RuleJudge()))) == ["Claims"]
