@@ -12,6 +12,9 @@ from components.language import say
 from components.look import asset
 
 
+BlockKind = Literal["text", "listed", "unfounded", "dispute", "rejected", "item", "passage", "table"]
+
+
 @dataclass(frozen=True)
 class Segment:
     """A run of text. With a `link` it can be pressed and sends that value; `label` says what pressing it opens."""
@@ -27,7 +30,7 @@ class Block:
     """A paragraph, or a table of `rows`, the first its head. `title` is shown above; `kind` selects the style."""
 
     segments: tuple[Segment, ...]
-    kind: Literal["text", "unfounded", "dispute", "rejected", "item", "passage", "table"] = "text"
+    kind: BlockKind = "text"
     title: str = ""
     glyph: str = ""
     colour: str = ""
