@@ -11,7 +11,6 @@ import streamlit as st
 from components.language import say
 from components.look import asset
 
-
 BlockKind = Literal["text", "listed", "unfounded", "dispute", "rejected", "item", "passage", "table"]
 
 
