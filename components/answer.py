@@ -8,7 +8,7 @@ import streamlit as st
 
 from components import linked_text
 from components.language import recorded, say, say_n
-from components.linked_text import Block, Segment
+from components.linked_text import Block, BlockKind, Segment
 from components.look import GREY, NODE_STATES, escape, source_label
 from memory_bank.bank.answer import NO_PASSAGE, UNCONFIRMED, Answer, Rejection
 from memory_bank.session.answer_check import VerificationReport
@@ -43,7 +43,8 @@ def blocks(answer: Answer) -> Iterator[Block]:
         if line.heading:
             heading = recorded(line.text)
         else:
-            yield Block(tuple(_segments(line)), kind="text" if line.founded else "unfounded", title=heading)
+            kind: BlockKind = "unfounded" if not line.founded else "listed" if line.item else "text"
+            yield Block(tuple(_segments(line)), kind=kind, title=heading)
             heading = ""
     for dispute in answer.disputed:
         yield _dispute(sides(dispute, answer), checked=dispute.checked)

@@ -11,6 +11,8 @@ import streamlit as st
 from components.language import say
 from components.look import asset
 
+BlockKind = Literal["text", "listed", "unfounded", "dispute", "rejected", "item", "passage", "table"]
+
 
 @dataclass(frozen=True)
 class Segment:
@@ -27,7 +29,7 @@ class Block:
     """A paragraph, or a table of `rows`, the first its head. `title` is shown above; `kind` selects the style."""
 
     segments: tuple[Segment, ...]
-    kind: Literal["text", "unfounded", "dispute", "rejected", "item", "passage", "table"] = "text"
+    kind: BlockKind = "text"
     title: str = ""
     glyph: str = ""
     colour: str = ""

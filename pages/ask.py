@@ -117,20 +117,17 @@ def draw_result(view: ViewState, question: Question, asked: QuestionAnswer) -> N
     with left:
         if asked.understood is not None:
             draw_note(recorded(UNDERSTOOD[asked.understood]))
-        if not citations:
-            draw_note(recorded(asked.answer.text))
+        answer.draw(
+            asked.answer,
+            key=f"asked-{key}",
+            opened=str(citation.number) if citation else None,
+            on_open=lambda pressed: select_citation(question, pressed),
+        )
+        if not (asked.answer.affirmed or asked.answer.disputed):
             draw_note(
                 say(
                     "Try other words, or say what the question is about. The nodes that were searched are listed below."
                 )
-            )
-        if citations or asked.answer.rejected:
-            number = str(citation.number) if citation else None
-            answer.draw(
-                asked.answer,
-                key=f"asked-{key}",
-                opened=number,
-                on_open=lambda pressed: select_citation(question, pressed),
             )
         aside = say("best first · the memory after event {number}", number=f"{question.at:,}")
         heading(say("Nodes searched"), aside)

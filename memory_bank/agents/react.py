@@ -70,7 +70,7 @@ class StepResult(Worded):
     If `image` was read, `answer` is the text that stands for it. `ended` says whether the step finished or reached a
     limit, `remarks` what could not be trusted in the answer, `unanswered` which parts of the task found no answer
     while others did, `lines` those of the answer that are ours, and `calls` the requests made to check the answer,
-    which belong to no turn.
+    which belong to no turn. `nearest` are the passages nearest to a task that found no answer.
     """
 
     answer: WordedText
@@ -85,6 +85,7 @@ class StepResult(Worded):
     unanswered: tuple[str, ...] = ()
     calls: tuple[ModelCall, ...] = Field(default=(), exclude=True)
     lines: Wordings = ()
+    nearest: tuple[Quote, ...] = ()
 
 
 class Passage(Value):

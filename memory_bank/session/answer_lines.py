@@ -29,13 +29,15 @@ _ENDING = 80
 class Line:
     """A statement on one line with its citations, or the heading of a group of statements.
 
-    `founded` is False if no passage supports it; the citations are then those that do not confirm it.
+    `founded` is False if no passage supports it; the citations are then those that do not confirm it. `item`: it is one
+    of a list.
     """
 
     text: str
     citations: tuple[Citation, ...] = ()
     founded: bool = True
     heading: bool = False
+    item: bool = False
 
 
 @dataclass(frozen=True)
@@ -119,7 +121,8 @@ def _without_disputes(answer: Answer) -> str:
 
 
 def _line(text: str, answer: Answer) -> Line:
-    line = _split_line(text, answer)
+    words = text.removeprefix("- ").removeprefix("* ")
+    line = replace(_split_line(words, answer), item=words != text)
     return replace(line, text=next((each for each in answer.lines if one_line(each) == line.text), line.text))
 
 

@@ -28,6 +28,7 @@ FAILED = {
 }
 UNSETTLED = {"en": "In dispute, with no evidence that settles it:", "zh": "存在争议，没有证据可以裁定："}
 UNCHECKED = {"en": "In dispute; this has not been checked:", "zh": "存在争议，尚未核查："}
+NEAREST = {"en": Wording("Nearest passages"), "zh": "最接近的段落"}
 """The words of an answer, by the language of its task."""
 
 
@@ -148,22 +149,33 @@ class _Composer:
             for conflict in relevant
             for claim in {refuted.text: refuted for refuted in conflict.refuted}.values()
         ]
-        body = _under_headings(lines)
+        body, nearest = _under_headings(lines), ""
         if not body and (not disputed or unfinished or self._failed):
             uncited = "" if barring else (result.answer if result else "")
             body = uncited or (REFUTED[self.language] if barring else self._no_answer(unfinished))
+            nearest = self._nearest(result.nearest if result and uncited else ())
         unanswered = [
             Wording(UNANSWERED[self.language], text=one_line(part)) for part in (result.unanswered if result else ())
         ]
+        parts = [body, nearest, *unanswered, *map(self._dispute_text, disputed)]
         said = [*(result.lines if result else ()), *(text for line in lines for text in (line.heading, line.said))]
+        said += [body, *([NEAREST[self.language]] if nearest else []), *unanswered]
         return Answer(
-            text="\n\n".join(part for part in (body, *unanswered, *map(self._dispute_text, disputed)) if part),
+            text="\n\n".join(part for part in parts if part),
             affirmed="\n".join(line.text for line in lines if line.affirmed),
             disputed=tuple(disputed),
             rejected=tuple(rejected),
             citations=tuple(self.citations.by_place.values()),
-            lines=tuple(text for text in (*said, body, *unanswered) if isinstance(text, Wording)),
+            lines=tuple(text for text in said if isinstance(text, Wording)),
         )
+
+    def _nearest(self, quotes: Iterable[Quote]) -> str:
+        """The passages nearest to a task without an answer as a list with a heading, without those a conflict bars."""
+        standing = [quote for quote in quotes if not _barring(Statement(quotes=(quote,)), self.citations)]
+        listed = [
+            f"- {one_line(each.source)}: “{one_line(each.text)}” {_marks(self._cited([each]))}" for each in standing
+        ]
+        return f"{HEADING}{NEAREST[self.language]}\n\n" + "\n".join(listed) if listed else ""
 
     def _statements(self, result: StepResult | None, earlier: Sequence[StepResult]) -> list[Statement]:
         """The statements of the last result, then what earlier ones wrote, with passages, beside it.

@@ -86,8 +86,14 @@ def test_asking_changes_nothing_in_the_session(page: Page, store: SessionStore) 
 
 def test_what_is_not_there_is_said_in_words_with_what_was_searched(page: Page) -> None:
     ask(page, "Who composed the opera Turandot?")
-    assert "The documents hold no answer to this." in page.markup
-    assert [links(mount) for mount in drawn(page)] == [["n1", "n2"]]
+    answer, searched = drawn(page)
+    assert "The documents hold no answer to this." in words(answer)
+    heading, listed = [block["title"] for block in answer["blocks"]], [block["kind"] for block in answer["blocks"]]
+    assert (heading, listed) == (["", "", "Nearest passages", ""], ["text", "text", "listed", "listed"])
+    assert (links(answer), answer["pressed"]) == (["1", "2"], "1")
+    assert "<mark>The Aswan dam was finished in 1970.</mark>" in page.markup
+    assert links(searched) == ["n1", "n2"]
+    assert "Try other words" in page.markup
 
 
 def test_earlier_questions_stay_below_in_this_tab_only(page: Page) -> None:
@@ -129,7 +135,7 @@ def test_a_past_moment_is_asked_as_it_was(keep: Keep) -> None:
     page = Page(run=keep("mine", events())).go("ask")
     page.test.session_state["view"].move(2)
     ask(page.run(), "How long is the Nile?")
-    assert "The documents hold no answer to this." in page.markup
+    assert "The documents hold no answer to this." in words(drawn(page)[0])
     assert "the memory after event 2" in page.markup
 
 

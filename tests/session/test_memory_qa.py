@@ -68,8 +68,12 @@ def test_how_a_question_was_researched_is_kept(bench: Workbench) -> None:
 
 def test_what_memory_does_not_hold_is_not_answered(bench: Workbench) -> None:
     asked = put(bench, "Who composed the opera Turandot?")
-    assert asked.answer.text.startswith(f"{NO_ANSWER}\n\nSearched: n1.txt, n2.txt\n\n## Nearest passages\n")
-    assert asked.answer.citations == ()
+    head, nearest = asked.answer.text.split("\n\n## Nearest passages\n\n")
+    assert head == f"{NO_ANSWER}\n\nSearched: n1.txt, n2.txt"
+    for citation, line in zip(asked.answer.citations, nearest.split("\n"), strict=True):
+        passage = bench.bank.trees.entry(citation.entry_id).text[citation.start : citation.end]
+        assert line == f"- {citation.source}: “{passage}” [{citation.number}]"
+    assert asked.answer.affirmed == ""
     assert asked.nodes, "what was looked through is said all the same"
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from memory_bank.agents.react import EnhancedPrompt, Quote, Statement, StepResult, Tools
 from memory_bank.agents.react import Passage as LibraryPassage
 from memory_bank.agents.remember import PastTask
-from memory_bank.bank.answer import HEADING, NO_ANSWER
+from memory_bank.bank.answer import NO_ANSWER
 from memory_bank.bank.conflict import Conflict, Side
 from memory_bank.bank.message import Message
 from memory_bank.bank.query_graph import Claim
@@ -52,7 +52,6 @@ from memory_bank.text.wording import Wording
 
 SETTLED = Wording("Settled contradictions: what stands")
 NO_CONTRADICTION = Wording("No contradiction was found. Without a language model many are missed.")
-NEAREST_HEADING = Wording("Nearest passages")
 NEAREST = 3
 """Passages that are given where there is no answer."""
 MOST_NAMES = 6
@@ -405,19 +404,19 @@ def _best_evidence(conflict: Conflict, side: Side) -> list[Statement]:
 def _no_answer(task: str, builder: _AnswerBuilder) -> StepResult:
     """The result that there is no answer, with the documents searched and the nearest passages."""
     nearest = list(dict.fromkeys(candidate.passage for candidate in builder.nearest))[:NEAREST]
-    quoted = [f"- “{one_line(passage.text)}” ({one_line(passage.source)})" for passage in nearest]
     names = list(dict.fromkeys(one_line(passage.source) for passage in (*builder.pool, *builder.library)))
     reason = model_load_error() if isinstance(builder.reader, NoReader) else None
     lines = [NO_ANSWER if reason is None else Wording("No answer could be given: {reason}", reason=reason)]
     if names:
         sources = f"{', '.join(names[:MOST_NAMES])}{'…' if len(names) > MOST_NAMES else ''}"
         lines.append(Wording("Searched: {sources}", sources=sources))
-    text = "\n\n".join([*lines, *([f"{HEADING}{NEAREST_HEADING}", "\n".join(quoted)] if quoted else [])])
+    text = "\n\n".join(lines)
     return StepResult(
         answer=text,
-        messages=_messages(task, (), text),
+        messages=_messages(task, [passage.text for passage in nearest], text),
         conflicts=tuple(builder.relevant_conflicts),
-        lines=(*lines, NEAREST_HEADING),
+        lines=tuple(lines),
+        nearest=tuple(passage.quote for passage in nearest),
     )
 
 
