@@ -136,13 +136,13 @@ class EnhancedPrompt(Value):
 
 
 class Tools(Protocol):
-    """The tools of a step; parallel calls are safe. Only the web tools fail, with `ToolError`.
+    """The tools of a step; parallel calls are safe.
 
-    The framework gives the error's text to the model as the observation; it never ends a step.
+    What fails raises a `MemoryBankError` that says why: its text is what a model is told, and it never ends a step.
     """
 
     @property
-    def offered(self) -> frozenset[str]:
+    def callable_by_model(self) -> frozenset[str]:
         """Names of the tools that a model may call: those that need no API key, or have theirs."""
         ...
 
@@ -180,12 +180,12 @@ class Tools(Protocol):
         ...
 
     @property
-    def lasting(self) -> MemoryTools | None:
+    def long_term(self) -> LongTermTools | None:
         """Long-term memory, if the person turned it on."""
         ...
 
 
-class MemoryTools(Protocol):
+class LongTermTools(Protocol):
     """Long-term memory as a step uses it; parallel calls are safe. `LongTermError` if the store is unavailable."""
 
     def facts(self, query: str) -> tuple[str, ...]:

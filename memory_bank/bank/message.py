@@ -17,8 +17,10 @@ class ToolCall(Value):
 
 
 class Message(Value):
-    """One message of a step. `from_memory` marks text read from the bank, which is never stored again as new.
+    """One message of a step.
 
+    `from_memory` marks a tool's result that is not material: it is read from the bank, or is a word of the tool to the
+    agent, such as a refusal.
     `source` is the document a tool result came from, `title` the title of its page; `reasoning` is the model's
     reasoning before its output.
     """
@@ -33,6 +35,11 @@ class Message(Value):
     reasoning: str = ""
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str | None = None
+
+    @property
+    def is_material(self) -> bool:
+        """Whether it is new: it enters memory, can be cited by its mark, and lets `visit` open the addresses in it."""
+        return self.role == "tool" and not self.from_memory
 
 
 class StepTurn(Value):

@@ -22,7 +22,7 @@ from memory_bank.documents.attachment_content import AttachmentContent
 from memory_bank.engines.client.structured_output import json_object
 from memory_bank.engines.step.prompt import opening_messages, to_openai_messages
 from memory_bank.engines.step.reading import new_tool_results, read_step
-from memory_bank.engines.step.tool_calls import BANK_TOOLS, MEMORY_TOOLS, run_tools, specifications
+from memory_bank.engines.step.tool_calls import ALL_TOOLS, NODE_READERS, run_tools, specifications
 from memory_bank.judgement.grounding import Grounding
 from memory_bank.judgement.judge import PairJudge
 from memory_bank.search.embedding import Embedder
@@ -158,11 +158,11 @@ class Adapter:
         """The results of the bank's own tools in a message, each with its mark or 0; none for any other message.
 
         They are recognised by their whole text, since a tool name or tag can be faked. After a restart the texts are
-        unknown: then results of memory tools, and unmarked results such as refusals, are at least not stored as new.
+        unknown: then what reads nodes, and unmarked results such as refusals, are at least not stored as new.
         """
         if message.role != "tool" or message.content not in self._tool_texts:
-            unmarked = message.name in BANK_TOOLS and message.content.startswith(_UNMARKED_RESULT)
-            from_memory = message.role == "tool" and (message.name in MEMORY_TOOLS or unmarked)
+            unmarked = message.name in ALL_TOOLS and message.content.startswith(_UNMARKED_RESULT)
+            from_memory = message.role == "tool" and (message.name in NODE_READERS or unmarked)
             return [(0, message.model_copy(update={"from_memory": True}))] if from_memory else []
         return [
             (

@@ -72,7 +72,7 @@ def ask(bank: Bank, parts: Parts, question: str, kind: Literal["auto"] | TaskKin
 
     A model answers in at most two attempts; then the embedded engine does. `kind` is what that takes the question for.
     """
-    memory = _Memory(bank, parts)
+    memory = _MemoryToolbox(bank, parts)
     prompt = _prompt(memory, question, None if kind == "auto" else kind)
     by_model = parts.framework.remote
     written = _write(parts.framework, prompt, memory) if by_model else _ModelAnswer()
@@ -89,7 +89,7 @@ def ask(bank: Bank, parts: Parts, question: str, kind: Literal["auto"] | TaskKin
     )
 
 
-def _prompt(memory: _Memory, question: str, kind: TaskKind | None) -> EnhancedPrompt:
+def _prompt(memory: _MemoryToolbox, question: str, kind: TaskKind | None) -> EnhancedPrompt:
     task = CurrentTask(id="t1", type="NORMAL", description=question)
     doc = InsightDoc(doc_id=memory.bank.insight_doc.doc_id, task_goal=question, current_task=task)
     nodes = memory.relevant(question)
@@ -98,7 +98,7 @@ def _prompt(memory: _Memory, question: str, kind: TaskKind | None) -> EnhancedPr
     )
 
 
-def _result(framework: Framework, prompt: EnhancedPrompt, memory: _Memory) -> StepResult:
+def _result(framework: Framework, prompt: EnhancedPrompt, memory: _MemoryToolbox) -> StepResult:
     acting = Returning(framework.act(prompt, memory))
     for _progress in acting:
         pass
@@ -121,7 +121,7 @@ class _ModelAnswer(Value):
     remarks: tuple[Remark, ...] = ()
 
 
-def _write(framework: Framework, prompt: EnhancedPrompt, memory: _Memory) -> _ModelAnswer:
+def _write(framework: Framework, prompt: EnhancedPrompt, memory: _MemoryToolbox) -> _ModelAnswer:
     """The model's answer from the research; no result if it failed twice or memory holds nothing."""
     nodes = memory.research(prompt.task.description)[:SHOWN_NODES]
     if not nodes:
@@ -151,15 +151,15 @@ def _calls(turns: Iterable[StepTurn]) -> Iterator[ModelCall]:
     return (call for turn in turns for call in turn.calls)
 
 
-class _Memory:
+class _MemoryToolbox:
     """The tools of a step over a memory alone, with what it holds of the references; no web. Caches the research.
 
     It has indices of its own, because only a running session may update its own indices.
     """
 
-    offered = frozenset({"deep_retrieval"})
+    callable_by_model = frozenset({"deep_retrieval"})
     web = False
-    lasting = None
+    long_term = None
 
     def __init__(self, bank: Bank, parts: Parts) -> None:
         self.bank = bank

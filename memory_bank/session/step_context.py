@@ -162,7 +162,7 @@ class StepContext:
             if entry.metadata.get("step") != task.id
         }
         for number, message in enumerate(result.messages, start=1):
-            if message.role == "tool" and not message.from_memory and message.content.strip():
+            if message.is_material and message.content.strip():
                 result_text = (_source_of(message), message.content)
                 if result_text not in stored:
                     stored.add(result_text)

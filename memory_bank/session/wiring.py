@@ -40,7 +40,7 @@ from memory_bank.session.pipeline import Pipeline
 from memory_bank.session.recorder import Budget, Recorder
 from memory_bank.session.source_comparison import SourceComparison
 from memory_bank.session.step_context import StepContext
-from memory_bank.session.tools.memory_tools import LongTermTools
+from memory_bank.session.tools.long_term_toolbox import LongTermToolbox
 from memory_bank.session.tools.reference_library import ReferenceLibrary
 from memory_bank.session.tools.toolbox import Toolbox
 from memory_bank.session.tools.web import NO_WEB, Web
@@ -144,9 +144,9 @@ class Components:
         self.recollection = MemoryReader(continuity, pipeline, self.embedded, settings.long_term_query)
         self.keeping = MemoryWriter(continuity, self.embedded)
         self.step_memory = StepContext(self.recorder, self.recall, pipeline, self.images, self.recollection, settings)
-        lasting = None if owner is None else LongTermTools(owner, continuity, self.keeping)
+        long_term_tools = None if owner is None else LongTermToolbox(owner, continuity, self.keeping)
         researcher, may_ask = parts.researcher(self.recorder), self.recorder.may_ask
-        self.tools = Toolbox(bank, self.recall, library, researcher, parts.web, lasting, may_ask=may_ask)
+        self.tools = Toolbox(bank, self.recall, library, researcher, parts.web, long_term_tools, may_ask=may_ask)
 
 
 def waiting_folder(settings: Settings, sessions: Path) -> Path:

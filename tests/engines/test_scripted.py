@@ -11,12 +11,12 @@ from memory_bank.agents.structure import STRUCTURE, StructureInput, StructureOut
 from memory_bank.bank.errors import AgentError
 from memory_bank.bank.message import StepTurn
 from memory_bank.engines.scripted import ONE_CALL, ScriptedEngine, ScriptedFramework
-from tests.engines.offline.memory import Memory
+from tests.engines.offline.fake_tools import FakeTools
 
 STRUCTURE_INPUT = StructureInput(content="The dam is tall.", context="", keywords=())
 FIRST, SECOND = (StructureOutput(summary=summary, claims=()) for summary in ("first", "second"))
 
-EMPTY_MEMORY = Memory({})
+EMPTY_MEMORY = FakeTools({})
 PROMPT = EMPTY_MEMORY.prompt("Find the year.")
 
 

@@ -44,7 +44,7 @@ from memory_bank.engines.llm.engine import ModelEngine
 from memory_bank.judgement.alignment import numbers
 from memory_bank.judgement.judge import NoJudge
 from memory_bank.search.hash_embedder import HashEmbedder
-from tests.engines.offline.memory import Memory
+from tests.engines.offline.fake_tools import FakeTools
 from tests.model_server.conftest import ModelServer, free_port
 
 pytestmark = pytest.mark.model_server
@@ -197,7 +197,7 @@ def test_the_check_of_the_connection_passes(client: ModelClient) -> None:
 
 # -- the judgements ------------------------------------------------------------------------------------------
 
-MILL = Memory(
+MILL = FakeTools(
     {
         "guide.txt": "Beacon Mill was built in 1772. It has four floors and stands near Benenden.",
         "leaflet.txt": "Beacon Mill was built in 1869. It grinds wheat on Sundays.",

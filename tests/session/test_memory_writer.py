@@ -23,6 +23,7 @@ from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.record import Fact
 from memory_bank.session import memory_writer
 from memory_bank.session.session import Parts, Session
+from memory_bank.session.tools.long_term_toolbox import LONG_TERM_TOOLS
 from tests.builders import warned
 from tests.session.kit import ANN, EMBEDDER, long_term, parts, session, told
 
@@ -146,9 +147,9 @@ def test_the_agent_has_a_fact_kept_which_says_so_and_weighs_less(tmp_path: Path)
     said: list[str] = []
 
     def act(tools: Tools) -> str:
-        assert tools.lasting is not None
-        said.append(tools.lasting.store("The mooring costs 40 euros a month.", "the boat", "semantic"))
-        said.append(tools.lasting.store("the mooring costs  40 euros a month", "", "semantic"))
+        assert tools.long_term is not None
+        said.append(tools.long_term.store("The mooring costs 40 euros a month.", "the boat", "semantic"))
+        said.append(tools.long_term.store("the mooring costs  40 euros a month", "", "semantic"))
         return "Done."
 
     running = begin(tmp_path, acting(memory, act))
@@ -170,10 +171,10 @@ def test_the_agent_looks_facts_and_earlier_tasks_up_and_what_it_read_is_not_kept
     found: list[str] = []
 
     def act(tools: Tools) -> str:
-        assert tools.lasting is not None
-        found.extend(tools.lasting.facts("Where is the spare key of the boathouse?"))
-        found.extend(tools.lasting.episodes("Find the oar"))
-        found.append(tools.lasting.store(KEY, "", "semantic"))
+        assert tools.long_term is not None
+        found.extend(tools.long_term.facts("Where is the spare key of the boathouse?"))
+        found.extend(tools.long_term.episodes("Find the oar"))
+        found.append(tools.long_term.store(KEY, "", "semantic"))
         return "Done."
 
     other = Session.create(
@@ -215,11 +216,11 @@ def test_a_session_without_an_owner_has_no_such_tools(tmp_path: Path) -> None:
     seen: list[object] = []
 
     def act(tools: Tools) -> str:
-        seen.append((tools.lasting, sorted(tools.offered)))
+        seen.append((tools.long_term, tools.callable_by_model & LONG_TERM_TOOLS))
         return "Done."
 
     given = acting(long_term(), act)
     running = Session.create(TOLD, settings=Settings(), sessions=tmp_path, parts=given)
     for _event in running.run():
         pass
-    assert seen == [(None, ["deep_retrieval", "research", "search"])]
+    assert seen == [(None, frozenset())]

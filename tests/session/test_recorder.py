@@ -40,7 +40,7 @@ from memory_bank.session.recorder import Budget, Recorder
 from memory_bank.storage.event_log import EventLog
 from memory_bank.storage.transfer import export_layers
 from tests.builders import every_event, make_created
-from tests.engines.offline.memory import Memory
+from tests.engines.offline.fake_tools import FakeTools
 
 Result = TypeVar("Result")
 CALL = ModelCall(provider="local", model="adder", prompt_tokens=7, milliseconds=250, cost_usd=0.5)
@@ -433,7 +433,7 @@ def test_a_budget_holds_until_it_is_spent(budget: Budget, spent: Usage, told: st
 
 # -- a step --------------------------------------------------------------------------------------------------
 
-PROMPT = Memory({"a.txt": "The dam was finished in 1970."}).prompt("When?")
+PROMPT = FakeTools({"a.txt": "The dam was finished in 1970."}).prompt("When?")
 RESULT = StepResult(answer="1970", messages=())
 WRONG = InvalidOutputError("react", "no verdict", said="?", calls=(CALL,))
 AWAY = ModelUnavailableError("react", "no answer", calls=(CALL,), wait=5.0)
@@ -475,7 +475,7 @@ class Acting:
 
 
 def act(used: Recorder, framework: Acting) -> tuple[list[Event], StepResult]:
-    return drain(used.act(framework, PROMPT, Memory({})))
+    return drain(used.act(framework, PROMPT, FakeTools({})))
 
 
 def failures(used: Recorder) -> list[tuple[str, int, bool]]:
@@ -516,7 +516,7 @@ def test_a_failure_is_retried_once_from_the_last_turn(tmp_path: Path, recorder: 
 
 def test_a_step_of_a_run_that_died_goes_on_from_its_turns(tmp_path: Path, recorder: Making) -> None:
     first = recorder(tmp_path)
-    running = first.act(Acting([turn(), turn(), RESULT]), PROMPT, Memory({}))
+    running = first.act(Acting([turn(), turn(), RESULT]), PROMPT, FakeTools({}))
     next(running)
     running.close()
     first.log.close()

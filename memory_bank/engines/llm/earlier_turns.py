@@ -90,7 +90,7 @@ class EarlierTurns:
         texts = [_assistant_text(message) for message in turn.messages if message.role == "assistant"]
         self._turn_words.append(frozenset(tokenize(" ".join([*texts, *calls]))))
         for message in turn.messages:
-            new = message.role == "tool" and not message.from_memory
+            new = message.is_material
             self._mark_count += new
             if message.role in ("assistant", "tool"):
                 text = message.content if message.role == "tool" else _assistant_text(message)

@@ -177,8 +177,8 @@ def to_openai_messages(messages: Sequence[Message], *, native: bool, after: int 
             _flush(sent, pending)
             sent.append(_chat_message(message, answered_ids))
             continue
-        number += not message.from_memory
-        content = tool_response(message, None if message.from_memory else f"r{number}")
+        number += message.is_material
+        content = tool_response(message, f"r{number}" if message.is_material else None)
         if native and message.tool_call_id:
             _add_tool_result(sent, message.tool_call_id, content)
         else:

@@ -87,7 +87,7 @@ def answer_text(last_message: str) -> str:
 
 def new_tool_results(messages: Sequence[Message]) -> list[Message]:
     """The new tool results of a step in order: the first is `[r1]`."""
-    return [message for message in messages if message.role == "tool" and not message.from_memory]
+    return [message for message in messages if message.is_material]
 
 
 def read_step(

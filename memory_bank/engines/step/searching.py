@@ -32,7 +32,7 @@ def search_both(conflict: Conflict, tools: Tools, count_tokens: Callable[[str], 
 
 def with_others(prompt: EnhancedPrompt, searched: StepTurn, tools: Tools, embedder: Embedder) -> EnhancedPrompt:
     """The prompt of a verification with the other open conflicts that the passages of its first search bear on."""
-    found = [message.content for message in searched.messages if message.role == "tool" and not message.from_memory]
+    found = [message.content for message in searched.messages if message.is_material]
     said = [span.of(content) for content in found for span in sentences(content)]
     conflict = prompt.conflict
     waiting = [each for each in tools.conflicts() if each.verdict is None and (not conflict or each.id != conflict.id)]

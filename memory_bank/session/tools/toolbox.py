@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 
 from memory_bank.agents.agent import Engine
-from memory_bank.agents.react import MemoryTools, Passage, WebPage
+from memory_bank.agents.react import LongTermTools, Passage, WebPage
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.errors import ToolError
@@ -15,7 +15,7 @@ from memory_bank.bank.query_graph import Node
 from memory_bank.search.research.library import MemoryPages
 from memory_bank.search.research.researcher import Researcher
 from memory_bank.session.node_index import NodeIndex
-from memory_bank.session.tools.memory_tools import LONG_TERM_TOOLS
+from memory_bank.session.tools.long_term_toolbox import LONG_TERM_TOOLS
 from memory_bank.session.tools.reference_library import ReferenceLibrary
 from memory_bank.session.tools.url_allowlist import UrlAllowlist
 from memory_bank.session.tools.web import NO_WEB, Web
@@ -23,7 +23,7 @@ from memory_bank.text.one_line import one_line
 
 SEARCH_RESULTS = 5
 RESEARCH_NODES = 12
-WITHOUT_KEY = frozenset({"deep_retrieval", "search", "research"})
+NEEDS_NO_KEY = frozenset({"deep_retrieval", "search", "research"})
 VISIT = frozenset({"visit"})
 
 
@@ -37,7 +37,7 @@ class Toolbox:
         library: ReferenceLibrary,
         engine: Engine,
         web: Web = NO_WEB,
-        lasting: MemoryTools | None = None,
+        long_term: LongTermTools | None = None,
         *,
         may_ask: Callable[[], None] = lambda: None,
     ) -> None:
@@ -49,15 +49,15 @@ class Toolbox:
         self._pages = MemoryPages(bank, recall.index, recall.embedder)
         self._web = web
         self._allowed = UrlAllowlist(bank)
-        self.lasting = lasting
+        self.long_term = long_term
         self.may_ask = may_ask
         self._index_lock = threading.Lock()  # the first search updates the indices
         self._research_lock = threading.Lock()  # one research at a time; meanwhile others may search the library
 
     @property
-    def offered(self) -> frozenset[str]:
+    def callable_by_model(self) -> frozenset[str]:
         """Names of the tools that a model may call."""
-        return WITHOUT_KEY | (VISIT if self._web.can_visit else set()) | (LONG_TERM_TOOLS if self.lasting else set())
+        return NEEDS_NO_KEY | (VISIT if self._web.can_visit else set()) | (LONG_TERM_TOOLS if self.long_term else set())
 
     @property
     def web(self) -> bool:

@@ -58,10 +58,9 @@ class UrlAllowlist:
                 yield str(entry.metadata.get("source", ""))
                 yield entry.text
         for turns in self._bank.turns.values():  # for a step that goes on after a crash
-            for message in (message for turn in turns for message in turn.messages if message.role == "tool"):
-                if not message.from_memory:  # messages of the tools to the agent, such as refusals, are marked too
-                    yield message.source or ""
-                    yield message.content
+            for message in (message for turn in turns for message in turn.messages if message.is_material):
+                yield message.source or ""
+                yield message.content
 
 
 def _written_by_model(entry: Entry) -> bool:

@@ -14,9 +14,9 @@ from memory_bank.engines.llm.react import ModelFramework
 from memory_bank.judgement.judge import NoJudge
 from memory_bank.search.hash_embedder import HashEmbedder
 from tests.engines.conftest import client
-from tests.engines.offline.memory import Memory
+from tests.engines.offline.fake_tools import FakeTools
 
-MILL = Memory(
+MILL = FakeTools(
     {
         "guide.txt": "Beacon Mill stands in Kent. It was last worked in 1955.",
         "survey.txt": "Beacon Mill was last worked in 1921. It is a smock mill.",
@@ -42,7 +42,7 @@ class Acted:
 def act(
     script: Script,
     prompt: EnhancedPrompt | None = None,
-    memory: Memory = MILL,
+    memory: FakeTools = MILL,
     *,
     native: bool = True,
     turns: Sequence[StepTurn] = (),

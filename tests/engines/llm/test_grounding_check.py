@@ -13,10 +13,10 @@ from memory_bank.judgement.grounding import OpenSentence, SourceText
 from tests.engines.conftest import refusal
 from tests.engines.llm.consulting import consultation
 from tests.engines.llm.step import Acted, act
-from tests.engines.offline.memory import Memory
+from tests.engines.offline.fake_tools import FakeTools
 
 KENT, WORKED = "Beacon Mill stands in Kent.", "It was last worked in 1955."
-MILL = Memory({"guide.txt": f"{KENT} {WORKED}"})
+MILL = FakeTools({"guide.txt": f"{KENT} {WORKED}"})
 COUNTY = "The county around that place is Kent."
 OPEN = f"<answer>{COUNTY[:-1]} [n1].</answer>"
 
@@ -25,7 +25,7 @@ def says(bearing: str, *passages: int, sentence: int = 1) -> dict[str, Any]:
     return {"sentences": [{"sentence": sentence, "bearing": bearing, "passages": list(passages)}]}
 
 
-def checked(answer: str, *replies: object, memory: Memory = MILL, **settings: object) -> Acted:
+def checked(answer: str, *replies: object, memory: FakeTools = MILL, **settings: object) -> Acted:
     """A step that ends in an answer, of which the model then says this."""
     return act([answer, *replies], memory=memory, **settings)
 
@@ -121,7 +121,7 @@ def test_passages_that_were_not_shown_are_no_support() -> None:
 
 
 def test_no_check_is_made_beyond_the_limit_of_requests_or_the_budget() -> None:
-    class Spent(Memory):
+    class Spent(FakeTools):
         def may_ask(self) -> None:
             raise BudgetError("spent")
 
@@ -132,7 +132,7 @@ def test_no_check_is_made_beyond_the_limit_of_requests_or_the_budget() -> None:
 
 
 def test_a_sentence_confirmed_by_a_refuted_claim_is_left_out() -> None:
-    memory = Memory({"guide.txt": f"{KENT} {WORKED}", "survey.txt": "Beacon Mill was last worked in 1921."})
+    memory = FakeTools({"guide.txt": f"{KENT} {WORKED}", "survey.txt": "Beacon Mill was last worked in 1921."})
     memory.disagree("1955", "1921", "second")
     acted = checked("<answer>It did its last work in the year 1955 [n1].</answer>", says("supported", 2), memory=memory)
     assert lines(acted) == []
@@ -153,7 +153,7 @@ def test_all_open_sentences_of_an_answer_are_one_request() -> None:
 
 
 def test_a_chinese_answer_is_checked_in_chinese() -> None:
-    memory = Memory({"zh.txt": "信标磨坊位于肯特郡。磨坊建于1772年。"})
+    memory = FakeTools({"zh.txt": "信标磨坊位于肯特郡。磨坊建于1772年。"})
     answer = "<answer>肯特郡是信标磨坊的所在地[n1]。</answer>"
     acted = act([answer, says("supported", 1)], memory.prompt("信标磨坊在哪里？"), memory)
     assert lines(acted) == [("肯特郡是信标磨坊的所在地。", ["信标磨坊位于肯特郡。"], [])]

@@ -37,14 +37,14 @@ from memory_bank.bank.value import Value
 from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
 from memory_bank.search.embedding import Embedder, load_embedder
 from memory_bank.search.hash_embedder import HashEmbedder
-from tests.engines.offline.memory import Memory
+from tests.engines.offline.fake_tools import FakeTools
 from tests.engines.offline.test_analysis import view
 from tests.judgement.rule_judge import RuleJudge
 
 GUIDE = "Beacon Mill stands near Benenden in Kent. Beacon Mill was built in 1772. It has four floors and no sails."
 LEAFLET = "Beacon Mill is a smock mill. Beacon Mill was built in 1869. Wheat was ground there until the war."
 
-MEMORY = Memory({"guide.txt": GUIDE, "leaflet.txt": LEAFLET}, {"register.txt": "Beacon Mill was built in 1869."})
+MEMORY = FakeTools({"guide.txt": GUIDE, "leaflet.txt": LEAFLET}, {"register.txt": "Beacon Mill was built in 1869."})
 CONFLICT = MEMORY.disagree("1772", "1869")
 PAGE = Page(id="e1", title="Beacon Mill", text=GUIDE)
 VIEWS = (view(1, GUIDE), view(2, LEAFLET))

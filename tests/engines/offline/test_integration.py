@@ -11,7 +11,7 @@ from memory_bank.agents.integration import IntegrationInput, IntegrationOutput, 
 from memory_bank.bank.conflict import Conflict, Verdict
 from memory_bank.engines.offline.integration import MOST_KEYWORDS, integrate
 from memory_bank.engines.offline.structure import SUMMARY_CHARACTERS
-from tests.engines.offline.memory import Memory
+from tests.engines.offline.fake_tools import FakeTools
 from tests.judgement.rule_judge import RuleJudge
 
 GUIDE = "Beacon Mill stands near Benenden. Beacon Mill was built in 1772. It has four floors."
@@ -19,7 +19,7 @@ LEAFLET = "Beacon Mill is a smock mill. Beacon Mill was built in 1869. It grinds
 VERDICTS: tuple[Verdict, ...] = ("first", "second", "both", "neither")
 
 
-def views(memory: Memory, topic: str = "") -> tuple[NodeView, ...]:
+def views(memory: FakeTools, topic: str = "") -> tuple[NodeView, ...]:
     return tuple(
         NodeView(
             id=node.id,
@@ -33,7 +33,7 @@ def views(memory: Memory, topic: str = "") -> tuple[NodeView, ...]:
     )
 
 
-def merge(memory: Memory, conflict: Conflict | None = None, topic: str = "") -> IntegrationOutput:
+def merge(memory: FakeTools, conflict: Conflict | None = None, topic: str = "") -> IntegrationOutput:
     neighbour = NeighbourView(id="n9", context="Kent.", keywords=("kent",))
     return integrate(
         IntegrationInput(
@@ -51,7 +51,7 @@ def texts(output: IntegrationOutput) -> list[str]:
 
 
 def test_a_merge_keeps_every_claim_and_every_sentence_once() -> None:
-    memory = Memory({"a.txt": GUIDE, "b.txt": f"{GUIDE} It was painted white in 1900."})
+    memory = FakeTools({"a.txt": GUIDE, "b.txt": f"{GUIDE} It was painted white in 1900."})
     output = merge(memory)
     assert output.claims == tuple(claim for node in memory.nodes for claim in node.claims)
     assert output.summary.splitlines().count("It has four floors.") == 1
@@ -61,14 +61,14 @@ def test_a_merge_keeps_every_claim_and_every_sentence_once() -> None:
 
 
 def test_the_newest_node_names_the_merged_one_and_its_keywords_come_first() -> None:
-    memory = Memory({"a.txt": GUIDE, "b.txt": LEAFLET})
+    memory = FakeTools({"a.txt": GUIDE, "b.txt": LEAFLET})
     output = merge(memory)
     assert output.context == memory.nodes[1].context
     assert output.keywords == ("n2 word", "mill", "n1 word")
 
 
 def test_keywords_are_bounded() -> None:
-    memory = Memory({f"{number}.txt": f"Mill {number} was built in 1772." for number in range(20)})
+    memory = FakeTools({f"{number}.txt": f"Mill {number} was built in 1772." for number in range(20)})
     assert len(merge(memory).keywords) == MOST_KEYWORDS
 
 
@@ -84,7 +84,7 @@ def test_keywords_are_bounded() -> None:
 def test_a_refuted_claim_is_removed_from_claims_and_summary_and_the_rest_stays(
     verdict: Verdict, gone: list[str], kept: list[str]
 ) -> None:
-    memory = Memory({"guide.txt": GUIDE, "leaflet.txt": LEAFLET})
+    memory = FakeTools({"guide.txt": GUIDE, "leaflet.txt": LEAFLET})
     output = merge(memory, memory.disagree("1772", "1869", verdict))
     claims = " ".join(texts(output))
     assert all(year not in claims and year not in output.summary for year in gone)
@@ -95,7 +95,7 @@ def test_a_refuted_claim_is_removed_from_claims_and_summary_and_the_rest_stays(
 
 @pytest.mark.parametrize("verdict", ["second", "neither"])
 def test_a_claim_that_says_the_same_as_a_refuted_one_is_removed_too(verdict: Verdict) -> None:
-    memory = Memory({"guide.txt": f"{GUIDE} In 1772 Beacon Mill was built by Humphrey.", "leaflet.txt": LEAFLET})
+    memory = FakeTools({"guide.txt": f"{GUIDE} In 1772 Beacon Mill was built by Humphrey.", "leaflet.txt": LEAFLET})
     output = merge(memory, memory.disagree("Beacon Mill was built in 1772", "1869", verdict))
     assert not any("1772" in text for text in texts(output))
     assert "1772" not in output.summary
@@ -103,13 +103,13 @@ def test_a_claim_that_says_the_same_as_a_refuted_one_is_removed_too(verdict: Ver
 
 @pytest.mark.parametrize("verdict", ["second", "neither"])
 def test_a_claim_that_only_shares_a_figure_with_a_refuted_one_stays(verdict: Verdict) -> None:
-    memory = Memory({"guide.txt": f"{GUIDE} Benenden Church was burnt in 1772.", "leaflet.txt": LEAFLET})
+    memory = FakeTools({"guide.txt": f"{GUIDE} Benenden Church was burnt in 1772.", "leaflet.txt": LEAFLET})
     output = merge(memory, memory.disagree("Beacon Mill was built in 1772", "1869", verdict))
     assert "Benenden Church was burnt in 1772." in texts(output)
 
 
 def test_a_contradiction_inside_one_node_leaves_the_node_without_the_refuted_claim() -> None:
-    memory = Memory({"guide.txt": f"{GUIDE} Beacon Mill was built in 1869."})
+    memory = FakeTools({"guide.txt": f"{GUIDE} Beacon Mill was built in 1869."})
     output = merge(memory, memory.disagree("1772", "1869", "first"))
     assert "Beacon Mill was built in 1869." not in texts(output)
     assert "1869" not in output.summary
@@ -117,20 +117,20 @@ def test_a_contradiction_inside_one_node_leaves_the_node_without_the_refuted_cla
 
 @pytest.mark.parametrize("verdict", ["both", "neither"])
 def test_a_verdict_that_no_claim_states_is_summarised_by_its_reason(verdict: Verdict) -> None:
-    memory = Memory({"guide.txt": GUIDE, "leaflet.txt": LEAFLET})
+    memory = FakeTools({"guide.txt": GUIDE, "leaflet.txt": LEAFLET})
     conflict = memory.disagree("1772", "1869", verdict)
     assert merge(memory, conflict).summary.startswith("the register says so\n")
 
 
 def test_the_summary_is_never_empty_even_where_all_claims_are_refuted() -> None:
-    memory = Memory({"a.txt": "Beacon Mill was built in 1772.", "b.txt": "Beacon Mill was built in 1869."})
+    memory = FakeTools({"a.txt": "Beacon Mill was built in 1772.", "b.txt": "Beacon Mill was built in 1869."})
     for verdict in VERDICTS:
         memory.found.clear()
         assert merge(memory, memory.disagree("1772", "1869", verdict)).summary
 
 
 def test_the_merge_description_names_nodes_reason_and_verdict() -> None:
-    memory = Memory({"guide.txt": GUIDE, "leaflet.txt": LEAFLET})
+    memory = FakeTools({"guide.txt": GUIDE, "leaflet.txt": LEAFLET})
     description = merge(memory, memory.disagree("1772", "1869", "first")).merge_description
     for text in ("n1", "n2", "1772 against 1869", "first", "the register says so"):
         assert text in description
@@ -140,7 +140,7 @@ def test_the_merge_description_names_nodes_reason_and_verdict() -> None:
 def test_the_summary_starts_with_the_claim_that_holds(verdict: Verdict, settled: str) -> None:
     """However long the nodes are, and though their summaries left that sentence out."""
     filler = "Millers of the county kept careful books of all the corn they ground for the farmers around. "
-    memory = Memory({"guide.txt": GUIDE + filler * 9, "leaflet.txt": LEAFLET + filler * 9})
+    memory = FakeTools({"guide.txt": GUIDE + filler * 9, "leaflet.txt": LEAFLET + filler * 9})
     conflict = memory.disagree("1772", "1869", verdict)
     nodes = tuple(view.model_copy(update={"summary": filler.strip()}) for view in views(memory))
     output = integrate(IntegrationInput(nodes=nodes, neighbours=(), why="conflict", conflict=conflict), RuleJudge())
@@ -148,7 +148,7 @@ def test_the_summary_starts_with_the_claim_that_holds(verdict: Verdict, settled:
 
 
 def test_a_third_value_that_was_found_is_in_the_summary() -> None:
-    memory = Memory({"guide.txt": GUIDE, "leaflet.txt": LEAFLET})
+    memory = FakeTools({"guide.txt": GUIDE, "leaflet.txt": LEAFLET})
     conflict = memory.disagree("1772", "1869", "neither").model_copy(
         update={"reason": "a.txt, b.txt gives 1805 instead of both: “It was built in 1805.”."}
     )
@@ -158,7 +158,7 @@ def test_a_third_value_that_was_found_is_in_the_summary() -> None:
 
 
 def test_a_summary_sentence_that_contains_a_refuted_claim_is_removed() -> None:
-    memory = Memory({"guide.txt": GUIDE, "leaflet.txt": LEAFLET})
+    memory = FakeTools({"guide.txt": GUIDE, "leaflet.txt": LEAFLET})
     conflict = memory.disagree("1772", "1869", "second")
     written = tuple(
         view.model_copy(update={"summary": "As all know, Beacon Mill was built in 1772. So it is."})
@@ -169,7 +169,7 @@ def test_a_summary_sentence_that_contains_a_refuted_claim_is_removed() -> None:
 
 
 def test_a_refuted_sentence_is_removed_from_the_summary_also_where_its_claim_begins_with_a_short_one() -> None:
-    memory = Memory({"guide.txt": "Age. Beacon Mill was built in 1772.", "leaflet.txt": LEAFLET})
+    memory = FakeTools({"guide.txt": "Age. Beacon Mill was built in 1772.", "leaflet.txt": LEAFLET})
     conflict = memory.disagree("1772", "1869", "second")
     written = tuple(
         view.model_copy(update={"summary": "Beacon Mill was built in 1772.\nIt has four floors."})
@@ -196,7 +196,7 @@ DOCUMENTS = st.lists(PIECES, min_size=1, max_size=8).map(" ".join)
 def test_whatever_merges_every_claim_is_one_of_the_nodes_and_every_line_one_of_their_sentences(
     first: str, second: str, verdict: Verdict
 ) -> None:
-    memory = Memory(
+    memory = FakeTools(
         {"a.txt": f"{first} Beacon Mill was built in 1772.", "b.txt": f"{second} Beacon Mill was built in 1869."}
     )
     conflict = memory.disagree("1772", "1869", verdict)

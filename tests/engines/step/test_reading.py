@@ -15,7 +15,7 @@ from memory_bank.engines.step.reading import MOST_SENTENCES, answer_text, new_to
 from memory_bank.judgement.grounding import Grounding
 from memory_bank.judgement.judge import NoJudge
 from memory_bank.search.hash_embedder import HashEmbedder
-from tests.engines.offline.memory import Memory
+from tests.engines.offline.fake_tools import FakeTools
 
 KENT, WORKED, SMOCK = "Beacon Mill stands in Kent.", "It was last worked in 1955.", "It is a smock mill."
 SAILS = "Beacon Mill has four sails."
@@ -30,11 +30,11 @@ FOUND = Message(role="tool", name="search", content=f"{SAILS} It was sold in 193
 GROUNDING = Grounding(HashEmbedder(), NoJudge())
 
 
-def memory() -> Memory:
-    return Memory(DOCUMENTS)
+def memory() -> FakeTools:
+    return FakeTools(DOCUMENTS)
 
 
-def read(said: str, tools: Sequence[Message] = (READ, FOUND), of: Memory | None = None) -> StepResult:
+def read(said: str, tools: Sequence[Message] = (READ, FOUND), of: FakeTools | None = None) -> StepResult:
     known = of or memory()
     messages = [*tools, Message(role="assistant", content=said)]
     return read_step(known.prompt("Where does Beacon Mill stand?"), messages, known, GROUNDING)
@@ -330,7 +330,7 @@ def test_the_conflict_for_which_a_sentence_was_left_out_goes_to_the_answer() -> 
 
 
 def judge(evidence: object, verdict: str = "second", tools: Sequence[Message] = (READ, FOUND)) -> StepResult:
-    known = Memory({**DOCUMENTS, "third.txt": "The register of 1930 says it was last worked in 1921."})
+    known = FakeTools({**DOCUMENTS, "third.txt": "The register of 1930 says it was last worked in 1921."})
     conflict = known.disagree("1955", "1921")
     said = {"verdict": verdict, "reason": "So it is.", "confidence": 0.8, "evidence": evidence}
     messages = [*tools, Message(role="assistant", content=f"<answer>{json.dumps(said)}</answer>")]
@@ -377,7 +377,7 @@ def test_a_verdict_needs_a_passage_from_somebody_who_is_no_party(
 
 
 def verdicts_on(*also: dict[str, object], others: bool = True) -> StepResult:
-    known = Memory({**DOCUMENTS, "third.txt": "It is a smock mill, or a tower mill. It stands in Sussex."})
+    known = FakeTools({**DOCUMENTS, "third.txt": "It is a smock mill, or a tower mill. It stands in Sussex."})
     first, second = known.disagree("1955", "1921"), known.disagree("Kent", "Sussex")
     evidence = [item("r1", "It was sold in 1930.", "second")]
     said = {"verdict": "second", "reason": "So.", "confidence": 0.8, "evidence": evidence, "also": list(also)}
@@ -451,7 +451,7 @@ def test_evidence_is_the_passage_as_it_stands_with_its_source_and_page() -> None
     [({}, None), ({"page": 3}, 3), ({"pages": [[0, 3], [20, 4]]}, 4), ({"page": 3, "pages": [[0, 3], [90, 4]]}, 3)],
 )
 def test_evidence_in_an_entry_has_the_page_it_stands_on(metadata: dict[str, object], page: int | None) -> None:
-    known = Memory({**DOCUMENTS, "third.txt": "The register of 1930 says it was last worked in 1921."})
+    known = FakeTools({**DOCUMENTS, "third.txt": "The register of 1930 says it was last worked in 1921."})
     entry = known.entries["n4"]
     known.entries["n4"] = entry.model_copy(update={"metadata": {**entry.metadata, **metadata}})
     conflict = known.disagree("1955", "1921")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memory_bank.bank.message import Message, StepTurn
 from memory_bank.engines.step.searching import MOST_OTHERS, search_both, with_others
 from memory_bank.search.hash_embedder import HashEmbedder
-from tests.engines.offline.memory import Memory
+from tests.engines.offline.fake_tools import FakeTools
 
 MILL = {
     "guide.txt": "Beacon Mill was last worked in 1955. Beacon Mill has four sails & a fan.",
@@ -19,7 +19,7 @@ def found(*texts: str) -> StepTurn:
 
 
 def test_both_claims_are_searched_for_and_each_passage_comes_once() -> None:
-    memory = Memory(MILL, REGISTER)
+    memory = FakeTools(MILL, REGISTER)
     turn = search_both(memory.disagree("1955", "1921"), memory, len)
     assert memory.searched == ["Beacon Mill was last worked in 1955.", "Beacon Mill was last worked in 1921."]
     asked, *passages = turn.messages
@@ -28,7 +28,7 @@ def test_both_claims_are_searched_for_and_each_passage_comes_once() -> None:
 
 
 def test_open_conflicts_on_which_a_passage_bears_are_shown_and_no_other() -> None:
-    memory = Memory(MILL | {"zoo.txt": "The zoo opens at nine. The zoo opens at ten."}, REGISTER)
+    memory = FakeTools(MILL | {"zoo.txt": "The zoo opens at nine. The zoo opens at ten."}, REGISTER)
     asked = memory.disagree("1955", "1921")
     bearing = memory.disagree("four sails", "six sails")
     memory.disagree("at nine", "at ten")
@@ -39,7 +39,7 @@ def test_open_conflicts_on_which_a_passage_bears_are_shown_and_no_other() -> Non
 
 
 def test_a_sentence_within_a_long_passage_tells_what_it_bears_on_and_the_nearest_comes_first() -> None:
-    memory = Memory(MILL | {"hut.txt": "The hut near the mill has four doors. The hut near the mill has six doors."})
+    memory = FakeTools(MILL | {"hut.txt": "The hut near the mill has four doors. The hut near the mill has six doors."})
     asked = memory.disagree("1955", "1921")
     memory.disagree("four doors", "six doors")
     nearer = memory.disagree("four sails", "six sails")
@@ -49,7 +49,7 @@ def test_a_sentence_within_a_long_passage_tells_what_it_bears_on_and_the_nearest
 
 
 def test_only_a_few_further_conflicts_are_shown_and_none_where_nothing_was_found() -> None:
-    memory = Memory(MILL, REGISTER)
+    memory = FakeTools(MILL, REGISTER)
     asked = memory.disagree("1955", "1921")
     for _ in range(MOST_OTHERS + 1):
         memory.disagree("four sails", "six sails")

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from memory_bank.agents.react import Passage, WebPage
 from memory_bank.bank.errors import MemoryBankError, ToolError
 from memory_bank.bank.message import Message, ToolCall
-from memory_bank.engines.step import tool_calls
 from memory_bank.engines.step.tool_calls import (
     MAX_QUERY_CHARACTERS,
     MOST_CALLS,
@@ -26,16 +25,16 @@ from memory_bank.engines.step.tool_calls import (
     specifications,
 )
 from memory_bank.search.hash_embedder import HashEmbedder
-from tests.engines.offline.memory import Memory
+from tests.engines.offline.fake_tools import FakeTools
 
 LONG = " ".join(f"Line {n} is a line of the long text." for n in range(600))
 count = HashEmbedder().count_tokens
 
 
-class Tools(Memory):
+class Tools(FakeTools):
     """A memory with web tools; `fails` is the exception that a tool raises."""
 
-    offered = frozenset({"deep_retrieval", "search", "research", "visit"})
+    callable_by_model = frozenset({"deep_retrieval", "search", "research", "visit"})
 
     def __init__(self, page: str = "It stands in Kent.", *, web: bool = True, fails: Exception | None = None) -> None:
         super().__init__(
@@ -59,12 +58,12 @@ class Tools(Memory):
         return WebPage(url=url, title="Mills of Kent", text=self.page)
 
 
-def run(name: str, tools: Memory | None = None, **arguments: Any) -> list[Message]:
+def run(name: str, tools: FakeTools | None = None, **arguments: Any) -> list[Message]:
     call = ToolCall(name=name, arguments=arguments, id="call_7")
     return list(run_tools([call], tools or Tools(), count, 4))
 
 
-def told(name: str, tools: Memory | None = None, **arguments: Any) -> str:
+def told(name: str, tools: FakeTools | None = None, **arguments: Any) -> str:
     (message,) = run(name, tools, **arguments)
     assert (message.role, message.tool_call_id) == ("tool", "call_7")
     assert message.from_memory
@@ -76,17 +75,17 @@ def told(name: str, tools: Memory | None = None, **arguments: Any) -> str:
 
 def test_what_is_offered_is_told_with_what_it_takes() -> None:
     offered = {tool["function"]["name"]: tool["function"] for tool in specifications(Tools())}
-    assert set(offered) == Tools.offered
+    assert set(offered) == Tools.callable_by_model
     assert offered["visit"]["parameters"]["required"] == ["url"]
     assert offered["deep_retrieval"]["parameters"]["properties"]["page"]["type"] == "integer"
     assert "web" in offered["search"]["description"]
-    assert "visit" not in {tool["function"]["name"] for tool in specifications(Memory({}))}
-    assert "web" not in json.dumps(specifications(Memory({})))
+    assert "visit" not in {tool["function"]["name"] for tool in specifications(FakeTools({}))}
+    assert "web" not in json.dumps(specifications(FakeTools({})))
 
 
 @pytest.mark.parametrize("name", ["fly", "", "conflicts", "web_search", "__init__", "visit"])
 def test_only_what_is_offered_is_run(name: str) -> None:
-    answer = told(name, Memory({}))
+    answer = told(name, FakeTools({}))
     assert answer.startswith("There is no tool")
     assert answer.endswith("There are: deep_retrieval, search, research.")
 
@@ -139,7 +138,7 @@ def test_a_node_that_is_not_there_is_told_so(node_id: object) -> None:
     st.dictionaries(st.sampled_from(["query", "url", "node_id", "question", "page"]), st.from_type(type) | st.none())
 )
 def test_no_argument_whatever_breaks_a_tool(arguments: dict[str, Any]) -> None:
-    for name in sorted(Tools.offered):
+    for name in sorted(Tools.callable_by_model):
         assert run(name, **arguments)
 
 
@@ -216,8 +215,8 @@ def test_without_the_web_there_is_what_the_library_has() -> None:
 
 
 def test_nothing_found_is_told_so() -> None:
-    assert told("search", Memory({}), query="mill") == "Nothing was found for this query."
-    assert told("research", Memory({}), question="mill") == "The memory holds nothing on this."
+    assert told("search", FakeTools({}), query="mill") == "Nothing was found for this query."
+    assert told("research", FakeTools({}), question="mill") == "The memory holds nothing on this."
 
 
 @pytest.mark.parametrize(
@@ -255,7 +254,7 @@ def test_an_unexpected_failure_is_logged(caplog: pytest.LogCaptureFixture) -> No
 
 
 def at_once(searching: Callable[[str], tuple[Passage, ...]], calls: Sequence[ToolCall]) -> list[tuple[str | None, str]]:
-    class Searching(Memory):
+    class Searching(FakeTools):
         def search(self, query: str) -> tuple[Passage, ...]:
             return searching(query)
 
@@ -297,9 +296,9 @@ def test_every_call_is_answered_however_many_there_are() -> None:
 
 
 def test_a_call_without_an_id_is_answered_without_one() -> None:
-    (message,) = run_tools([ToolCall(name="fly", arguments={})], Memory({}), count, 1)
+    (message,) = run_tools([ToolCall(name="fly", arguments={})], FakeTools({}), count, 1)
     assert message.tool_call_id is None
-    assert run_tools([], Memory({}), count, 1) == ()
+    assert run_tools([], FakeTools({}), count, 1) == ()
 
 
 # -- what was brought before ---------------------------------------------------------------------------------
@@ -343,8 +342,3 @@ def test_it_is_offered_only_while_there_is_something_to_read_again() -> None:
     assert names[1] - names[0] == {"earlier"}
     assert "There is no tool 'earlier'" in told("earlier", mark="r1")
     assert "needs mark" in again(brought("One.")).content
-
-
-def test_every_tool_is_described_in_both_languages_and_can_be_run() -> None:
-    assert tool_calls._ENGLISH.keys() == tool_calls._CHINESE.keys()
-    assert tool_calls._ENGLISH.keys() - tool_calls._RUN.keys() == {"earlier"}, "the step itself holds earlier results"

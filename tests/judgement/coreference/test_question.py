@@ -12,7 +12,7 @@ from memory_bank.agents.remember import PastTask
 from memory_bank.engines.offline.answering.question import answer
 from memory_bank.judgement.coreference.question import LONGEST, is_follow_up, standing_alone, subject, with_context
 from memory_bank.search.embedding import load_embedder
-from tests.engines.offline.memory import Memory
+from tests.engines.offline.fake_tools import FakeTools
 from tests.judgement.rule_judge import RuleJudge
 from tests.judgement.rule_reader import RuleReader
 from tests.shared_data import DATA
@@ -247,7 +247,7 @@ BRIDGES_ZH = {
 def test_the_embedded_engine_answers_a_follow_up_question_given_the_question_that_stands_alone(
     documents: dict[str, str], first: str, question: str, value: str
 ) -> None:
-    memory, embedder = Memory(documents), load_embedder()
+    memory, embedder = FakeTools(documents), load_embedder()
     earlier = answer(memory.prompt(first), memory, embedder, RuleJudge(), RuleReader())
     task = standing_alone(question, past((first, earlier.answer)))
     result = answer(memory.prompt(task), memory, embedder, RuleJudge(), RuleReader())

@@ -20,7 +20,7 @@ from memory_bank.documents.source_reader import SourceReader
 from memory_bank.engines.offline.engine import OfflineEngine
 from memory_bank.search.hash_embedder import HashEmbedder
 from memory_bank.session.tools.reference_library import ReferenceLibrary
-from memory_bank.session.tools.toolbox import RESEARCH_NODES, SEARCH_RESULTS, Toolbox
+from memory_bank.session.tools.toolbox import NEEDS_NO_KEY, RESEARCH_NODES, SEARCH_RESULTS, Toolbox
 from memory_bank.session.tools.web import NO_WEB, Web
 from tests.builders import at, make_entry, make_merge
 from tests.session.tools.test_reference_library import Shelf
@@ -94,22 +94,20 @@ def test_search_asks_the_reference_library(bench: Workbench, tmp_path: Path) -> 
 # -- the web -------------------------------------------------------------------------------------------------
 
 
-ALWAYS = frozenset({"deep_retrieval", "search", "research"})
-
-
 @pytest.mark.parametrize("serper", [None, "a-key"])
-@pytest.mark.parametrize(("jina", "offered"), [(None, ALWAYS), ("b-key", ALWAYS | {"visit"})])
+@pytest.mark.parametrize(("jina", "beyond"), [(None, set()), ("b-key", {"visit"})])
 def test_a_tool_without_its_key_is_not_offered(
-    bench: Workbench, tmp_path: Path, serper: str | None, jina: str | None, offered: frozenset[str]
+    bench: Workbench, tmp_path: Path, serper: str | None, jina: str | None, beyond: set[str]
 ) -> None:
     web = Web.of(load_settings(serper_api_key=serper, jina_api_key=jina))
     tools: Tools = toolbox(bench, tmp_path, web)
-    assert (tools.web, tools.offered) == (serper is not None, offered)
+    assert (tools.web, tools.callable_by_model - NEEDS_NO_KEY) == (serper is not None, beyond)
+    assert tools.callable_by_model >= NEEDS_NO_KEY
 
 
 def test_every_tool_that_is_offered_is_there(bench: Workbench, tmp_path: Path) -> None:
     tools = toolbox(bench, tmp_path, Web.of(load_settings(jina_api_key="a-key")))
-    assert all(callable(getattr(tools, name)) for name in tools.offered)
+    assert all(callable(getattr(tools, name)) for name in tools.callable_by_model)
 
 
 def test_without_keys_the_web_says_so_and_the_library_still_answers(bench: Workbench, tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ class _Verifier:
             return
         for page in pages:
             text = page.text
-            if "visit" in self.tools.offered:
+            if "visit" in self.tools.callable_by_model:
                 try:
                     text = self.tools.visit(page.url).text
                 except ToolError as error:

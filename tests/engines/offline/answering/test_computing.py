@@ -7,7 +7,7 @@ import pytest
 from memory_bank.engines.offline.answering.computing import computed_from_list, computed_from_parts
 from memory_bank.engines.offline.answering.passages import CandidatePassage, passages_of
 from memory_bank.engines.offline.answering.selection import Candidate
-from tests.engines.offline.memory import Memory
+from tests.engines.offline.fake_tools import FakeTools
 
 HALL = (
     "The roof repair cost £4,200. The painting cost £950. The new door cost £800. It has a slate roof. "
@@ -16,7 +16,7 @@ HALL = (
 
 
 def pool(text: str) -> list[CandidatePassage]:
-    return passages_of(["n1"], Memory({"hall.md": text}))
+    return passages_of(["n1"], FakeTools({"hall.md": text}))
 
 
 def of_parts(asked: str, text: str = HALL) -> tuple[str | None, list[str]] | None:

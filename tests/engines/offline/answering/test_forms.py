@@ -6,7 +6,7 @@ from memory_bank.agents.react import StepResult
 from memory_bank.bank.task_kind import TaskKind
 from memory_bank.engines.offline.answering.question import answer
 from memory_bank.search.hash_embedder import HashEmbedder
-from tests.engines.offline.memory import Memory
+from tests.engines.offline.fake_tools import FakeTools
 from tests.judgement.rule_judge import RuleJudge
 from tests.judgement.rule_reader import RuleReader
 
@@ -21,7 +21,7 @@ PAPERS = {"minutes.md": MINUTES, "letter.md": LETTER}
 
 
 def ask(task: str, kind: TaskKind, documents: dict[str, str], references: dict[str, str] | None = None) -> StepResult:
-    memory = Memory(documents, references)
+    memory = FakeTools(documents, references)
     return answer(memory.prompt(task), memory, HashEmbedder(), RuleJudge(), RuleReader(), kind)
 
 
@@ -71,7 +71,9 @@ def test_a_date_said_twice_stands_once_in_a_time_line() -> None:
 
 
 def test_a_date_in_dispute_is_not_in_the_time_line_and_its_dispute_is_named() -> None:
-    memory = Memory({"a.md": "The show is on 10 August 2024. Entry is free.", "b.md": "The show is on 11 August 2024."})
+    memory = FakeTools(
+        {"a.md": "The show is on 10 August 2024. Entry is free.", "b.md": "The show is on 11 August 2024."}
+    )
     conflict = memory.disagree("10 August", "11 August", "inconclusive")
     result = answer(memory.prompt("List all dates"), memory, HashEmbedder(), RuleJudge(), RuleReader(), TaskKind.DATES)
     assert (quoted(result), result.conflicts) == ([], (conflict.id,))
@@ -177,7 +179,9 @@ def test_a_list_is_read_as_one_with_its_label() -> None:
 
 
 def test_a_point_in_dispute_is_no_row_of_a_comparison_but_is_named() -> None:
-    memory = Memory({"a.md": "The fee is 5 euros. The room is blue.", "b.md": "The fee is 6 euros. The room is red."})
+    memory = FakeTools(
+        {"a.md": "The fee is 5 euros. The room is blue.", "b.md": "The fee is 6 euros. The room is red."}
+    )
     conflict = memory.disagree("5 euros", "6 euros", "inconclusive")
     kind = TaskKind.COMPARISON
     result = answer(memory.prompt("Compare the documents."), memory, HashEmbedder(), RuleJudge(), RuleReader(), kind)
@@ -208,7 +212,7 @@ def test_a_summary_takes_numbered_paragraphs_for_prose_and_names_what_is_in_disp
         "3. The fee for members is 5 euros.\n"
         "- Apples\n- Pears\n"
     )
-    memory = Memory({"minutes.md": minutes, "letter.md": "The fee for members is 6 euros."})
+    memory = FakeTools({"minutes.md": minutes, "letter.md": "The fee for members is 6 euros."})
     conflict = memory.disagree("5 euros", "6 euros", "inconclusive")
     prompt = memory.prompt("Summarise the minutes.")
     result = answer(prompt, memory, HashEmbedder(), RuleJudge(), RuleReader(), TaskKind.SUMMARY)

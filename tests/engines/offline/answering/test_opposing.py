@@ -11,7 +11,7 @@ from memory_bank.judgement.judge import PairJudge
 from memory_bank.judgement.pair_model import Judgement
 from memory_bank.judgement.statement import Statement
 from memory_bank.search.hash_embedder import HashEmbedder
-from tests.engines.offline.memory import Memory
+from tests.engines.offline.fake_tools import FakeTools
 from tests.judgement.rule_judge import SURE, UNSURE, RuleJudge
 from tests.judgement.rule_reader import RuleReader
 
@@ -37,12 +37,12 @@ def _opposed(one: Statement, other: Statement) -> bool:
     return asked and any((a in one.text and b in other.text) or (b in one.text and a in other.text) for a, b in OPPOSED)
 
 
-def ask(memory: Memory, judge: PairJudge | None = None) -> StepResult:
+def ask(memory: FakeTools, judge: PairJudge | None = None) -> StepResult:
     return answer(memory.prompt(QUESTION), memory, HashEmbedder(), judge or JudgeOfAnswers(), RuleReader())
 
 
 def test_another_document_that_denies_the_answer_is_quoted_beside_it_and_neither_is_affirmed() -> None:
-    result = ask(Memory({"courier.txt": COURIER, "minutes.txt": MINUTES}))
+    result = ask(FakeTools({"courier.txt": COURIER, "minutes.txt": MINUTES}))
     assert [(one.value, one.quotes[0].text, one.heading, one.opposed) for one in result.statements] == [
         ("courier.txt", "The quarry paid for the new bridge.", DIFFERENT, True),
         ("minutes.txt", "Half the bill for the bridge fell to the parish.", DIFFERENT, True),
@@ -50,14 +50,14 @@ def test_another_document_that_denies_the_answer_is_quoted_beside_it_and_neither
 
 
 def test_a_document_that_denies_nothing_is_not_quoted() -> None:
-    result = ask(Memory({"courier.txt": COURIER, "minutes.txt": MINUTES}), RuleJudge())
+    result = ask(FakeTools({"courier.txt": COURIER, "minutes.txt": MINUTES}), RuleJudge())
     assert [(one.quotes[0].text, one.opposed) for one in result.statements] == [
         ("The quarry paid for the new bridge.", False)
     ]
 
 
 def test_a_reference_source_that_denies_one_side_leaves_the_other() -> None:
-    result = ask(Memory({"courier.txt": COURIER, "minutes.txt": MINUTES}, {"register.txt": REGISTER}))
+    result = ask(FakeTools({"courier.txt": COURIER, "minutes.txt": MINUTES}, {"register.txt": REGISTER}))
     assert [(one.quotes[0].text, one.heading, one.opposed) for one in result.statements] == [
         ("Half the bill for the bridge fell to the parish.", None, False),
         (REGISTER, None, False),
@@ -65,7 +65,7 @@ def test_a_reference_source_that_denies_one_side_leaves_the_other() -> None:
 
 
 def test_a_side_that_is_in_dispute_on_another_point_is_not_quoted_against_the_answer() -> None:
-    memory = Memory({"courier.txt": COURIER, "minutes.txt": MINUTES})
+    memory = FakeTools({"courier.txt": COURIER, "minutes.txt": MINUTES})
     memory.disagree("Half the bill", "Brass bands", "inconclusive")
     assert not any("Half" in one.quotes[0].text for one in ask(memory).statements)
 
@@ -76,7 +76,7 @@ def test_a_document_that_gives_an_equal_value_is_not_quoted_whatever_the_network
             return [Judgement(UNSURE, UNSURE, SURE)] * len(pairs)
 
     texts = {"a.txt": "The bridge cost 11 crowns. Otters were seen.", "b.txt": "The new bridge cost eleven crowns."}
-    memory = Memory(texts)
+    memory = FakeTools(texts)
     asked = memory.prompt("How many crowns did the bridge cost?")
     result = answer(asked, memory, HashEmbedder(), Contrary(), RuleReader())
     assert not any(one.opposed for one in result.statements)

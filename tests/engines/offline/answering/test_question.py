@@ -13,7 +13,7 @@ from memory_bank.engines.offline.answering.selection import MOST_OF_SEVERAL
 from memory_bank.judgement.judge import NoJudge
 from memory_bank.judgement.reader import NoReader
 from memory_bank.search.hash_embedder import HashEmbedder
-from tests.engines.offline.memory import Memory
+from tests.engines.offline.fake_tools import FakeTools
 from tests.judgement.rule_judge import RuleJudge
 from tests.judgement.rule_reader import RuleReader
 
@@ -28,9 +28,9 @@ DAM = (
 DOCUMENTS = {"mill.txt": MILL, "dam.txt": DAM}
 
 
-def ask(question: str, memory: Memory | None = None) -> tuple[StepResult, list[str], Memory]:
+def ask(question: str, memory: FakeTools | None = None) -> tuple[StepResult, list[str], FakeTools]:
     """The step's result, its quotations, and the memory."""
-    memory = memory or Memory(DOCUMENTS)
+    memory = memory or FakeTools(DOCUMENTS)
     result = answer(memory.prompt(question), memory, HashEmbedder(), RuleJudge(), RuleReader())
     texts = {entry.id: entry.text for entry in memory.entries.values()} | {
         name: text for _, name, text in memory.references
@@ -65,7 +65,7 @@ def test_each_part_is_answered_with_whole_sentences(question: str, wanted: list[
 
 
 def test_a_list_has_its_items_in_document_order() -> None:
-    memory = Memory(
+    memory = FakeTools(
         {"a.txt": "Rooms of the mill: one is for wheat. Rooms of the mill: two are for rye. Cats sleep here."}
     )
     assert ask("List rooms of the mill", memory)[1] == [
@@ -75,7 +75,7 @@ def test_a_list_has_its_items_in_document_order() -> None:
 
 
 def test_dates_are_in_time_order() -> None:
-    memory = Memory(
+    memory = FakeTools(
         {"a.txt": "The mill burnt in 1911. The mill was built in 1772. The mill is red. The mill closed in 1955."}
     )
     quotes = ask("All dates of the mill", memory)[1]
@@ -83,7 +83,7 @@ def test_dates_are_in_time_order() -> None:
 
 
 def test_a_time_line_has_each_date_before_its_sentence() -> None:
-    memory = Memory({"a.txt": "The mill burnt on 3 May 1911. The mill was built in 1772."})
+    memory = FakeTools({"a.txt": "The mill burnt on 3 May 1911. The mill was built in 1772."})
     result, _, _ = ask("All dates of the mill", memory)
     assert [one.value for one in result.statements] == ["1772", "3 May 1911"]
 
@@ -95,7 +95,7 @@ def test_a_part_without_an_answer_is_named() -> None:
 
 
 def test_only_evidence_for_the_verdict_is_quoted() -> None:
-    memory = Memory(DISAGREE)
+    memory = FakeTools(DISAGREE)
     passages = [("wrong.txt", "Built 1869.", "second"), ("register.txt", "Beacon Mill was built in 1801.", "neither")]
     evidence = tuple(Evidence(source=name, passage=text, supports=side) for name, text, side in passages)
     conflict = memory.disagree("1772", "1869", "neither")
@@ -108,14 +108,14 @@ def test_without_the_networks_the_answer_gives_the_reason(monkeypatch: pytest.Mo
     monkeypatch.setattr(
         "memory_bank.engines.offline.answering.question.model_load_error", lambda: "the file is damaged"
     )
-    memory = Memory(DOCUMENTS)
+    memory = FakeTools(DOCUMENTS)
     result = answer(memory.prompt("When was the mill built?"), memory, HashEmbedder(), NoJudge(), NoReader())
     assert result.answer.startswith("No answer could be given: the file is damaged")
 
 
 def test_steps_follow_the_first_of_them() -> None:
     text = "# Sails\n\nSet the sails by turning the cap. Then let the sails out.\n\n# Cats\n\nCats sleep."
-    quotes = ask("How do I set the sails?", Memory({"a.md": text}))[1]
+    quotes = ask("How do I set the sails?", FakeTools({"a.md": text}))[1]
     assert quotes[:2] == ["Set the sails by turning the cap.", "Then let the sails out."]
     assert "Cats sleep." not in quotes
 
@@ -126,7 +126,7 @@ def test_a_writing_task_is_refused() -> None:
 
 
 def test_the_evidence_that_settled_a_dispute_is_cited() -> None:
-    memory = Memory({"a.txt": "Beacon Mill was built in 1772.", "b.txt": "Beacon Mill was built in 1869."})
+    memory = FakeTools({"a.txt": "Beacon Mill was built in 1772.", "b.txt": "Beacon Mill was built in 1869."})
     evidence = Evidence(source="register.txt", passage="Built 1772, says the register.", supports="first")
     conflict = memory.disagree("1772", "1869", "first")
     memory.found[0] = conflict.model_copy(update={"evidence": (evidence,)})
@@ -135,7 +135,7 @@ def test_the_evidence_that_settled_a_dispute_is_cited() -> None:
 
 
 def test_evidence_against_both_sides_is_the_answer() -> None:
-    memory = Memory(DISAGREE)
+    memory = FakeTools(DISAGREE)
     evidence = Evidence(source="register.txt", passage="Beacon Mill was built in 1801.", supports="neither")
     conflict = memory.disagree("1772", "1869", "neither")
     memory.found[0] = conflict.model_copy(update={"evidence": (evidence,)})
@@ -164,7 +164,7 @@ def test_every_quote_is_a_whole_sentence_of_its_entry() -> None:
 def test_two_documents_with_different_values_have_a_heading_that_says_so(
     second: str, headings: list[str | None]
 ) -> None:
-    memory = Memory({"minutes.md": "The roof of the hall cost £4,200.", "letter.md": second})
+    memory = FakeTools({"minutes.md": "The roof of the hall cost £4,200.", "letter.md": second})
     result, quotes, _ = ask("How much did the roof of the hall cost?", memory)
     assert len(quotes) == len(headings)
     assert [one.heading for one in result.statements] == headings
@@ -177,17 +177,17 @@ def test_of_documents_that_give_an_equal_value_one_is_quoted() -> None:
         "a.txt": "The Nile flows through 11 countries.",
         "b.txt": "North to the sea the Nile flows through eleven countries.",
     }
-    result, quotes, _ = ask("How many countries does the Nile flow through?", Memory(documents))
+    result, quotes, _ = ask("How many countries does the Nile flow through?", FakeTools(documents))
     assert len(quotes) == len(result.statements) == 1
 
 
 def test_headings_are_not_answers() -> None:
-    memory = Memory({"a.md": "# When was Beacon Mill built?\n\nBeacon Mill was built in 1772."})
+    memory = FakeTools({"a.md": "# When was Beacon Mill built?\n\nBeacon Mill was built in 1772."})
     assert ask("When was Beacon Mill built?", memory)[1] == ["Beacon Mill was built in 1772."]
 
 
 def test_the_record_of_a_verification_is_not_quoted() -> None:
-    memory = Memory({"a.txt": "Beacon Mill was built in 1772.", "b.txt": "First: Beacon Mill was built in 1999."})
+    memory = FakeTools({"a.txt": "Beacon Mill was built in 1772.", "b.txt": "First: Beacon Mill was built in 1999."})
     record = memory.entries["n2"]
     metadata = record.metadata | {"conflict_id": "x1"}
     memory.entries["n2"] = record.model_copy(update={"metadata": metadata})
@@ -201,7 +201,7 @@ DISAGREE = {"guide.txt": MILL, "leaflet.txt": "Beacon Mill was built in 1869. It
 
 @pytest.mark.parametrize(("verdict", "kept"), [("first", ["1772"]), ("second", ["1869"]), ("neither", [])])
 def test_a_refuted_claim_is_never_quoted_and_its_conflict_is_named(verdict: Verdict, kept: list[str]) -> None:
-    memory = Memory(DISAGREE)
+    memory = FakeTools(DISAGREE)
     conflict = memory.disagree("1772", "1869", verdict)
     result, quotes, _ = ask("When was Beacon Mill built?", memory)
     text = " ".join(quotes)
@@ -211,7 +211,7 @@ def test_a_refuted_claim_is_never_quoted_and_its_conflict_is_named(verdict: Verd
 
 
 def test_a_refuted_claim_is_not_quoted_from_another_document_either() -> None:
-    memory = Memory(
+    memory = FakeTools(
         DISAGREE
         | {"diary.txt": "In 1869 Beacon Mill was built, so they say at the inn. In 1869 Beacon Mill was built."}
     )
@@ -222,14 +222,14 @@ def test_a_refuted_claim_is_not_quoted_from_another_document_either() -> None:
 
 
 def test_both_sides_of_a_compatible_pair_are_quoted() -> None:
-    memory = Memory(DISAGREE)
+    memory = FakeTools(DISAGREE)
     memory.disagree("1772", "1869", "both")
     _, quotes, _ = ask("When was Beacon Mill built?", memory)
     assert ["1772" in " ".join(quotes), "1869" in " ".join(quotes)] == [True, True]
 
 
 def test_a_conflict_in_dispute_is_named_and_neither_side_is_quoted() -> None:
-    memory = Memory(DISAGREE)
+    memory = FakeTools(DISAGREE)
     conflict = memory.disagree("1772", "1869", "inconclusive")
     result, quotes, _ = ask("When was Beacon Mill built?", memory)
     assert not any(year in " ".join(quotes) for year in ("1772", "1869"))
@@ -240,8 +240,8 @@ def test_what_answers_less_than_the_sides_of_a_dispute_is_no_answer() -> None:
     built = "The old smock mill near Benenden in Kent was built for wheat by Humphrey Parrish in the year {}."
     painted = built.format(1890).replace("built", "painted")
     asked = "In which year was the old smock mill near Benenden in Kent built for wheat by Humphrey Parrish?"
-    assert ask(asked, Memory({"paint.txt": painted}))[1] == [painted]
-    memory = Memory({"paint.txt": painted, "guide.txt": built.format(1772), "leaflet.txt": built.format(1869)})
+    assert ask(asked, FakeTools({"paint.txt": painted}))[1] == [painted]
+    memory = FakeTools({"paint.txt": painted, "guide.txt": built.format(1772), "leaflet.txt": built.format(1869)})
     conflict = memory.disagree("1772", "1869", "inconclusive")
     result, quotes, _ = ask(asked, memory)
     assert quotes == []
@@ -249,7 +249,7 @@ def test_what_answers_less_than_the_sides_of_a_dispute_is_no_answer() -> None:
 
 
 def test_a_dispute_over_something_else_is_not_mentioned() -> None:
-    memory = Memory(DISAGREE | {"dam.txt": DAM})
+    memory = FakeTools(DISAGREE | {"dam.txt": DAM})
     memory.disagree("1772", "1869", "inconclusive")
     result, quotes, _ = ask("How long is the dam?", memory)
     assert "3,830 m" in quotes[0]
@@ -279,14 +279,14 @@ def test_nothing_irrelevant_is_quoted(question: str) -> None:
 
 
 def test_with_an_empty_memory_nothing_is_known() -> None:
-    result, quotes, _ = ask("When was Beacon Mill built?", Memory({}))
+    result, quotes, _ = ask("When was Beacon Mill built?", FakeTools({}))
     assert (quotes, result.conflicts) == ([], ())
     assert "no answer" in result.answer
 
 
 def test_the_reference_library_answers_what_memory_does_not() -> None:
     references = {f"r{number}.txt": f"Holt Mill was painted white in 190{number}." for number in range(5)}
-    result, _, _ = ask("When was Holt Mill painted white?", Memory(DOCUMENTS, references))
+    result, _, _ = ask("When was Holt Mill painted white?", FakeTools(DOCUMENTS, references))
     cited = {quote.source for statement in result.statements for quote in statement.quotes}
     assert cited
     assert cited <= references.keys()
@@ -295,14 +295,14 @@ def test_the_reference_library_answers_what_memory_does_not() -> None:
 
 def test_the_reference_library_is_not_quoted_where_it_agrees_with_memory() -> None:
     references = {"r.txt": "Holt Mill was painted white in 1900."}
-    _, quotes, memory = ask("When was Beacon Mill built?", Memory(DOCUMENTS, references))
+    _, quotes, memory = ask("When was Beacon Mill built?", FakeTools(DOCUMENTS, references))
     assert quotes
     assert not any(message.source for message in ask("When was Beacon Mill built?", memory)[0].messages)
 
 
 def test_a_reference_with_another_value_replaces_the_answer_from_memory() -> None:
     references = {"r.txt": "Register: Beacon Mill was built in 1799."}
-    _, quotes, _ = ask("When was Beacon Mill built?", Memory(DOCUMENTS, references))
+    _, quotes, _ = ask("When was Beacon Mill built?", FakeTools(DOCUMENTS, references))
     assert quotes == ["Register: Beacon Mill was built in 1799."]
 
 
@@ -320,7 +320,7 @@ def test_passages_from_memory_are_marked_so_that_they_are_not_stored_again() -> 
 
 @pytest.mark.parametrize("task", ["Summarise the documents.", "What are these documents about?", "总结这些文件"])
 def test_an_overview_has_a_sentence_of_every_document(task: str) -> None:
-    _, quotes, _ = ask(task, Memory(DOCUMENTS | {"wool.txt": "Wool prices fell in Bradford when the mills closed."}))
+    _, quotes, _ = ask(task, FakeTools(DOCUMENTS | {"wool.txt": "Wool prices fell in Bradford when the mills closed."}))
     assert any(quote in MILL for quote in quotes)
     assert any(quote in DAM for quote in quotes)
     assert "Wool prices fell in Bradford when the mills closed." in quotes
@@ -328,13 +328,13 @@ def test_an_overview_has_a_sentence_of_every_document(task: str) -> None:
 
 
 def test_an_overview_leaves_out_what_was_refuted() -> None:
-    memory = Memory({"a.txt": "Beacon Mill was built in 1772.", "b.txt": "Beacon Mill was built in 1869."})
+    memory = FakeTools({"a.txt": "Beacon Mill was built in 1772.", "b.txt": "Beacon Mill was built in 1869."})
     memory.disagree("1772", "1869", "first")
     assert ask("Summarise the documents.", memory)[1] == ["Beacon Mill was built in 1772."]
 
 
 def test_an_overview_does_not_need_entries_to_be_numbered() -> None:
-    memory = Memory(DOCUMENTS)
+    memory = FakeTools(DOCUMENTS)
     memory.entries = {
         node: entry.model_copy(update={"id": f"entry-{entry.id}-of-import"}) for node, entry in memory.entries.items()
     }
@@ -347,7 +347,7 @@ CONTRADICTIONS = "Find the contradictions between the documents."
 
 
 def test_a_task_that_asks_what_contradicts_names_every_conflict_and_no_refuted_claim() -> None:
-    memory = Memory({"mill.txt": MILL, "guide.txt": "Beacon Mill was built in 1869. The mill has five floors."})
+    memory = FakeTools({"mill.txt": MILL, "guide.txt": "Beacon Mill was built in 1869. The mill has five floors."})
     settled, open_one = memory.disagree("1772", "1869", "first"), memory.disagree("four floors", "five floors")
     result, quoted, _ = ask(CONTRADICTIONS, memory)
     assert result.conflicts == (settled.id, open_one.id)

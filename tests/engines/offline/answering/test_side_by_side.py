@@ -9,7 +9,7 @@ from memory_bank.engines.offline.answering.selection import Candidate
 from memory_bank.engines.offline.answering.setting_aside import QuotableFilter
 from memory_bank.engines.offline.answering.side_by_side import changes, comparison
 from memory_bank.search.embedding import HashEmbedder
-from tests.engines.offline.memory import Memory
+from tests.engines.offline.fake_tools import FakeTools
 from tests.judgement.rule_judge import RuleJudge
 
 OLD = "Trips are booked through the desk. Claims are sent in within 30 days. Rental cars need a permit."
@@ -19,7 +19,7 @@ HALO = "The Halo lamp costs 65 euros. The Halo lamp weighs 420 grams. The Halo i
 
 
 def pool(**documents: str) -> list[CandidatePassage]:
-    memory = Memory(documents)
+    memory = FakeTools(documents)
     return passages_of([node.id for node in memory.nodes], memory)
 
 
@@ -87,7 +87,7 @@ def test_rows_of_data_sheets_are_compared_under_their_labels_all_of_them_and_eac
         + "\n".join(f"| {label} | {number + n} dB(A) |" for n, label in enumerate(labels))
         for number in (200, 300)
     }
-    memory = Memory(sheets)
+    memory = FakeTools(sheets)
     passages = passages_of([node.id for node in memory.nodes], memory)
     found = rows(comparison("Compare the Kestrel 200 and the Kestrel 300.", passages, HashEmbedder()))
     assert list(found) == list(labels)
@@ -95,7 +95,7 @@ def test_rows_of_data_sheets_are_compared_under_their_labels_all_of_them_and_eac
 
 
 def test_a_figure_in_dispute_bars_no_other_figure_with_the_same_digits() -> None:
-    memory = Memory({
+    memory = FakeTools({
         "a.md": "Keep it 20 cm from walls.",
         "b.md": "Keep it 30 cm from walls. It draws water from air at 30 °C.",
     })  # fmt: skip

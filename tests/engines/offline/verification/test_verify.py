@@ -9,13 +9,13 @@ from memory_bank.engines.offline.engine import OfflineFramework
 from memory_bank.judgement.same_dispute import reuse_verdict
 from memory_bank.search.hash_embedder import HashEmbedder
 from memory_bank.text.copies import is_copy
-from tests.engines.offline.memory import Memory
+from tests.engines.offline.fake_tools import FakeTools
 from tests.judgement.rule_judge import RuleJudge
 
 OPEN, SHUT = "Alder Pool is open on Mondays.", "Alder Pool is not open on Mondays."
 
 
-def verdict(memory: Memory, conflict: Conflict) -> Verification:
+def verdict(memory: FakeTools, conflict: Conflict) -> Verification:
     steps = OfflineFramework(HashEmbedder(), RuleJudge()).act(memory.prompt("Verify it", conflict), memory)
     with pytest.raises(StopIteration) as ended:
         next(steps)
@@ -30,34 +30,34 @@ def verdict(memory: Memory, conflict: Conflict) -> Verification:
     [(OPEN, "first"), (SHUT, "second"), ("Trains leave hourly from Alder.", "inconclusive")],
 )
 def test_the_reference_decides(reference: str, expected: Verdict) -> None:
-    memory = Memory({"a.md": OPEN, "b.md": SHUT}, {"register.md": reference})
+    memory = FakeTools({"a.md": OPEN, "b.md": SHUT}, {"register.md": reference})
     outcome = verdict(memory, memory.disagree("is open", "not open"))
     assert outcome.verdict == expected
     assert [one.source for one in outcome.evidence] == (["register.md"] if expected != "inconclusive" else [])
 
 
 def test_without_other_sources_it_is_inconclusive() -> None:
-    memory = Memory({"a.md": OPEN, "b.md": SHUT})
+    memory = FakeTools({"a.md": OPEN, "b.md": SHUT})
     outcome = verdict(memory, memory.disagree("is open", "not open"))
     assert (outcome.verdict, outcome.evidence) == ("inconclusive", ())
 
 
 def test_copies_of_one_text_are_one_voice() -> None:
     third = f"{SHUT} The bath has six lanes and a slide, and was built by the town after the war for its schools."
-    memory = Memory({"a.md": OPEN, "b.md": SHUT, "c.md": third, "d.md": third})
+    memory = FakeTools({"a.md": OPEN, "b.md": SHUT, "c.md": third, "d.md": third})
     outcome = verdict(memory, memory.disagree("is open", "not open"))
     assert len(outcome.evidence) <= 1
 
 
 def test_divided_sources_are_inconclusive() -> None:
-    memory = Memory({"a.md": OPEN, "b.md": SHUT}, {"one.md": OPEN, "two.md": SHUT})
+    memory = FakeTools({"a.md": OPEN, "b.md": SHUT}, {"one.md": OPEN, "two.md": SHUT})
     outcome = verdict(memory, memory.disagree("is open", "not open"))
     assert outcome.verdict == "inconclusive"
     assert "divided" in outcome.reason
 
 
 def test_a_reference_that_is_a_party_counts_once_as_a_reference() -> None:
-    memory = Memory({"a.md": OPEN, "register.md": SHUT}, {"register.md": SHUT})
+    memory = FakeTools({"a.md": OPEN, "register.md": SHUT}, {"register.md": SHUT})
     outcome = verdict(memory, memory.disagree("is open", "not open"))
     assert outcome.verdict == "second"
     assert "register.md was given to check against" in outcome.reason
@@ -66,13 +66,13 @@ def test_a_reference_that_is_a_party_counts_once_as_a_reference() -> None:
 
 def test_a_reference_that_is_a_party_does_not_outvote_all_others() -> None:
     third = "On Mondays, as on Fridays, the great Alder Pool in Lund is open to all of its members from nine."
-    memory = Memory({"a.md": OPEN, "register.md": SHUT, "c.md": third}, {"register.md": SHUT})
+    memory = FakeTools({"a.md": OPEN, "register.md": SHUT, "c.md": third}, {"register.md": SHUT})
     outcome = verdict(memory, memory.disagree("is open", "not open"))
     assert outcome.verdict == "inconclusive"
 
 
 def test_the_verdict_on_the_same_dispute_is_reused_with_sides_swapped() -> None:
-    memory = Memory({"a.md": OPEN, "b.md": SHUT})
+    memory = FakeTools({"a.md": OPEN, "b.md": SHUT})
     first = memory.disagree("is open", "not open", verdict="first").model_copy(update={"confidence": 0.9})
     again = first.model_copy(update={"id": "x9", "claims": first.claims[::-1], "verdict": None, "evidence": ()})
     outcome = reuse_verdict(again, [first], RuleJudge())

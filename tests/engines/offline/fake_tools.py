@@ -13,7 +13,7 @@ from memory_bank.judgement.statement import statements_of
 from tests.builders import at, make_current
 
 
-class Memory:
+class FakeTools:
     """Each document is a node with one entry and its claims; each reference is one passage. Every search finds all."""
 
     def __init__(
@@ -55,7 +55,7 @@ class Memory:
     def may_ask(self) -> None:
         """There is no budget."""
 
-    offered = frozenset({"deep_retrieval", "search", "research"})
+    callable_by_model = frozenset({"deep_retrieval", "search", "research"})
     web = False
 
     def web_search(self, _query: str) -> tuple[WebPage, ...]:

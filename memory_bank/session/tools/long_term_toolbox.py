@@ -15,7 +15,7 @@ LONG_TERM_TOOLS = frozenset({"retrieve_facts", "recall_episodes", "store_fact"})
 """The names by which a model calls them."""
 
 
-class LongTermTools:
+class LongTermToolbox:
     """The tools, on behalf of a session's owner; safe from any thread. `LongTermError` if the store is unavailable."""
 
     def __init__(self, owner: Owner, continuity: LongTermLink, keeping: MemoryWriter) -> None:
