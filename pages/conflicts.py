@@ -42,6 +42,8 @@ def draw(view: ViewState, state: SessionState) -> None:
         heading(say("Conflicts"), counts(all_conflicts))
         if not all_conflicts:
             conflicts.draw_empty()
+        if view.moment.bank.understood is not None and state == "finished":
+            draw_note(say("There may be more: the embedded engine misses most contradictions of ordinary prose."))
     blocked = decision_form.reason_blocked(view, state) if all_conflicts else None
     if blocked is not None:
         blocked_note.html(f'<div class="mb-quiet">{escape(blocked)}</div>')

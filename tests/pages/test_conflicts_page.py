@@ -21,7 +21,9 @@ from memory_bank.bank.events import (
     Event,
     PersonDecided,
     StatusChanged,
+    TaskUnderstood,
 )
+from memory_bank.bank.task_kind import TaskKind
 from memory_bank.session.session import Session
 from memory_bank.storage.session_store import SessionStore, Upload
 from pages.shared.conflict_view import context_of, past_decisions, status_in_answer
@@ -63,6 +65,14 @@ def shown(page: Page) -> list[str]:
 
 
 # -- telling
+
+
+@pytest.mark.parametrize("by_engine", [True, False])
+def test_only_the_embedded_engine_says_that_there_may_be_more(keep: Keep, *, by_engine: bool) -> None:
+    events: list[Event] = [event for event in up_to("conflict_opened") if event.type != "task_understood"]
+    understood = [TaskUnderstood(kind=TaskKind.FACT, by="agent")] if by_engine else []
+    page = opened(keep("more", [*events[:1], *understood, *events[1:]]))
+    assert ("There may be more" in page.markup) is by_engine
 
 
 def test_a_conflict_is_told_with_everything_that_bears_on_it(keep: Keep) -> None:
