@@ -9,8 +9,8 @@ import streamlit as st
 
 from components.language import recorded, say
 from components.look import draw_note, plain
+from memory_bank.documents.formats import CODE_TYPES
 from memory_bank.documents.page_image import PageImage
-from memory_bank.documents.plain import CODE_TYPES
 
 _LANGUAGES = dict(
     pair.split("=")

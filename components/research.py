@@ -8,7 +8,7 @@ import streamlit as st
 
 from components.language import listed, mark_for_translation, recorded, say, say_n
 from components.look import escape, heading, money
-from memory_bank.agents.research import Page, Research, ResearchRound, Stopped
+from memory_bank.agents.research import MemoryPage, Research, ResearchRound, Stopped
 from memory_bank.bank.usage import Remark, Usage
 
 _STOP_REASONS: dict[Stopped, str] = {
@@ -39,7 +39,7 @@ def draw_cost(usage: Usage, remarks: Sequence[Remark]) -> None:
         st.html(f'<ul class="mb-list">{"".join(f"<li><small>{escape(line)}</small></li>" for line in lines)}</ul>')
 
 
-def _round(number: int, research_round: ResearchRound, pages: dict[str, Page]) -> str:
+def _round(number: int, research_round: ResearchRound, pages: dict[str, MemoryPage]) -> str:
     """A round as an item of a list."""
     plan, page_ids = research_round.plan, research_round.page_ids
     queries = dict.fromkeys(query for need in plan.needs for query in (need.fact, need.keywords, need.sentence))
@@ -53,7 +53,7 @@ def _round(number: int, research_round: ResearchRound, pages: dict[str, Page]) -
     return f"<li><b>{escape(say('Round {number}', number=number))}</b> {escape(findings)}{details}</li>"
 
 
-def _page_names(page_ids: tuple[str, ...], pages: dict[str, Page]) -> str:
+def _page_names(page_ids: tuple[str, ...], pages: dict[str, MemoryPage]) -> str:
     """The first pages by id and title, and the number of the others."""
     shown = [f"{page_id} {pages[page_id].title}".strip() for page_id in page_ids[:_MAX_PAGES]]
     more = len(page_ids) - _MAX_PAGES

@@ -23,8 +23,8 @@ from scripts.mutation import spoilt_bytes
 from scripts.watched import Fault, check_line
 from tests.builders import make_source
 from tests.documents.hostile import scripted_pdf, wide_xlsx
-from tests.documents.office import WRITERS, with_parts
 from tests.documents.pictures.drawn import line
+from tests.documents.writers import WRITERS, with_parts
 
 READER = worker.__name__
 """The module that reads a document in a process of its own."""
@@ -65,6 +65,7 @@ def corpus() -> dict[str, bytes]:
         "lines.jsonl": b'{"mill": "Beacon"}\n{"built": 1869}\n',
         "chat.json": json.dumps(_CHAT).encode(),
         "chat.txt": b"[01.05.24, 12:00:00] Ann: When?\n[01.05.24, 12:01:00] Bob: In 1921.\n",
+        "talk.srt": b"1\n00:00:01,000 --> 00:00:02,000\nAnn: When?\n\n00:00:03,000 --> 00:00:04,000\nBob: In 1921.\n",
         "code.py": b'"""The mill."""\n\nBUILT = 1869\n',
         "wide.txt": HEADING.encode("utf-16"),
         "drawing.svg": b"<svg xmlns='http://www.w3.org/2000/svg'><text>Beacon Mill</text></svg>",

@@ -33,7 +33,7 @@ class Abstract(Value):
     text: str
 
 
-class Page(Value):
+class MemoryPage(Value):
     """An entry as research sees it: its whole text, and the title of its document (empty if there is none)."""
 
     id: Id
@@ -82,7 +82,7 @@ class FindingsInput(Value):
 
     question: str
     findings: tuple[Finding, ...]
-    pages: tuple[Page, ...]
+    pages: tuple[MemoryPage, ...]
     read: tuple[Id, ...] = ()
 
 
@@ -97,7 +97,7 @@ class ReflectionInput(Value):
 
     question: str
     findings: tuple[Finding, ...]
-    pages: tuple[Page, ...]
+    pages: tuple[MemoryPage, ...]
     requests: tuple[str, ...]
 
 
@@ -132,7 +132,7 @@ class Research(Value):
 
     question: str
     rounds: tuple[ResearchRound, ...]
-    pages: tuple[Page, ...]
+    pages: tuple[MemoryPage, ...]
     stopped: Stopped
 
     @property

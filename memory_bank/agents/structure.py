@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memory_bank.agents.agent import Agent
-from memory_bank.bank.spoken import Spoken
+from memory_bank.bank.spoken import SpokenTurn
 from memory_bank.bank.value import Value
 
 
@@ -17,7 +17,7 @@ class StructureInput(Value):
     content: str
     context: str
     keywords: tuple[str, ...]
-    turns: tuple[Spoken, ...] = ()
+    turns: tuple[SpokenTurn, ...] = ()
     document: str = ""
 
 

@@ -1,16 +1,17 @@
 """Read files of many kinds as text with page and character spans (specification, section 2, "Documents").
 
-Where to begin: `document` (the result), `reading` (which reader, what is refused), `bounds` (the limits), `sandbox` and
-`worker` (reading in a separate process, started by `child_process`), then the readers. Text: `plain` (text,
-Markdown, code), `markup` (HTML), `table` (CSV), `records` (JSON), `notebook`, `mail`, `rich_text`, all over `decoding`.
+Where to begin: `document` (the result), `formats` (the table of formats), `reading` (which reader, what is refused),
+`bounds` (the limits), `sandbox` and `worker` (reading in a separate process, started by `child_process`), then the
+readers. Text: `plain` (text, Markdown, code), `markup` (HTML), `table` (CSV), `records` (JSON, over `json_lines`),
+`subtitles`, `notebook`, `mail`, `rich_text`, all over `decoding`.
 ZIP packages: `word`, `slides`, `sheets`, `opendocument`, `book` (EPUB), all over `package`. PDF: `pdf`, with
 `page_text` (reading order) and `pdf_embedded`. `chat` and `messages` recognise chats and their turns, with
-`timestamps`. `pictures` reads images. `page_image` draws a page with a passage marked. `source_reader` reads a
+`chat_times`. `pictures` reads images. `page_image` draws a page with a passage marked. `source_reader` reads a
 session's files.
 """
 
-from memory_bank.documents.document import Document, Embedded, Heading, Page, Turn
+from memory_bank.documents.document import Document, Embedded, Heading, Page
 from memory_bank.documents.reading import read_document
 from memory_bank.text.language_detection import language_of
 
-__all__ = ["Document", "Embedded", "Heading", "Page", "Turn", "language_of", "read_document"]
+__all__ = ["Document", "Embedded", "Heading", "Page", "language_of", "read_document"]

@@ -9,11 +9,10 @@ from urllib.parse import unquote
 
 from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.documents.document import Document, TextBuilder
+from memory_bank.documents.formats import BY_SUFFIX
 from memory_bank.documents.markup import add_html
 from memory_bank.documents.package import Package
 from memory_bank.text.wording import Wording
-
-EPUB_TYPE = "application/epub+zip"
 
 _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
@@ -31,8 +30,8 @@ def read_epub(data: bytes, name: str) -> Document:
     builder = TextBuilder()
     for part in chapters:
         add_html(builder, package.read(part), name)
-    title = opf.find(".//{http://purl.org/dc/elements/1.1/}title")
-    return builder.document(name, EPUB_TYPE, None if title is None else title.text, package.embedded())
+    title = opf.findtext(".//{http://purl.org/dc/elements/1.1/}title")
+    return builder.document(name, BY_SUFFIX[".epub"].media_type, title, package.embedded())
 
 
 def _spine(opf: Any, folder: str) -> Iterator[str]:  # noqa: ANN401 - lxml

@@ -13,9 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
-from memory_bank.documents.document import Document, Turn
-from memory_bank.documents.plain import CODE_TYPES, suffix_of
-from memory_bank.documents.timestamps import (
+from memory_bank.bank.spoken import SpokenTurn
+from memory_bank.documents.chat_times import (
     MAX_TIMESTAMP_SEARCH,
     TIMESTAMP_PATTERN,
     combine,
@@ -24,6 +23,8 @@ from memory_bank.documents.timestamps import (
     parse_clock,
     parse_day,
 )
+from memory_bank.documents.document import Document
+from memory_bank.documents.formats import CODE_TYPES, PLAIN, suffix_of
 
 PAUSE = timedelta(hours=4)
 """After a longer pause a new sitting begins: the next turn does not answer the one before."""
@@ -157,12 +158,12 @@ class _Draft:
 
 def as_chat(document: Document) -> Document:
     """Add the turns to a document that is a plain text and certainly a chat; return any other unchanged."""
-    if document.media_type != "text/plain" or suffix_of(document.name) in CODE_TYPES:
+    if document.media_type != PLAIN.media_type or suffix_of(document.name) in CODE_TYPES:
         return document
     return replace(document, turns=find_turns(document.text))
 
 
-def find_turns(text: str) -> tuple[Turn, ...]:
+def find_turns(text: str) -> tuple[SpokenTurn, ...]:
     """Find the turns of a chat. The result is empty unless the text is certainly a chat."""
     lines = list(_lines(text))
     sample = lines[:SAMPLE]
@@ -284,7 +285,7 @@ def _indent(text: str) -> int:
 # -- times
 
 
-def _with_times(drafts: Sequence[_Draft]) -> Iterator[Turn]:
+def _with_times(drafts: Sequence[_Draft]) -> Iterator[SpokenTurn]:
     """Parse the times of the turns, with one order of day and month for all, and number their sittings."""
     line_dates = {
         draft.day_line: (match["date"] or "") if (match := match_day_line(draft.day_line)) else "" for draft in drafts
@@ -298,7 +299,14 @@ def _with_times(drafts: Sequence[_Draft]) -> Iterator[Turn]:
         at = combine(day, parse_clock(draft.clock) if draft.clock else None)
         if is_new_sitting(before, at) or (at is None and draft.day_line != line_before):
             sitting += 1
-        yield Turn(draft.start, draft.words_start, draft.end, draft.speaker, at, sitting)
+        yield SpokenTurn(
+            start=draft.start,
+            said=draft.words_start,
+            end=draft.end,
+            speaker=draft.speaker,
+            at=at and at.isoformat(),
+            sitting=sitting,
+        )
         before, line_before = at or before, draft.day_line
 
 

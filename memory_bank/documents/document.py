@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
 
+from memory_bank.bank.spoken import SpokenTurn
 from memory_bank.documents.decoding import clean, clean_line
 
 _MAX_TITLE = 300
@@ -46,22 +47,6 @@ class Embedded:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """One turn of a chat: its span of the text, `end` excluded. The words spoken begin at `said`, after name and time.
-
-    `at` is a `datetime` if the time of day is known too. It is as written in the file, without a time zone. Turns with
-    the same `sitting` belong to one conversation.
-    """
-
-    start: int
-    said: int
-    end: int
-    speaker: str
-    at: date | None = None
-    sitting: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Document:
     """A document as text. All offsets count characters of `text`, which always encodes to UTF-8.
 
@@ -83,7 +68,7 @@ class Document:
     unread_pages: int = 0
     language: str | None = None
     dated: date | None = None
-    turns: tuple[Turn, ...] = ()
+    turns: tuple[SpokenTurn, ...] = ()
 
     def page_at(self, offset: int) -> int | None:
         """Return the number of the page that holds the character at `offset`; `None` if there is none."""

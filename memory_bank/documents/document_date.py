@@ -8,7 +8,7 @@ from datetime import date
 from functools import cache
 from itertools import islice, pairwise
 
-from memory_bank.documents.timestamps import TIMESTAMP_PATTERN, Order, parse_day
+from memory_bank.documents.chat_times import TIMESTAMP_PATTERN, Order, parse_day
 from memory_bank.text.document_head import HEAD_LINES, is_prose
 from memory_bank.text.values.dates import Precision, day_of, find_dates
 

@@ -9,11 +9,12 @@ from email.message import MIMEPart
 
 from memory_bank.documents.decoding import clean_line
 from memory_bank.documents.document import Document, Embedded, TextBuilder
+from memory_bank.documents.formats import BY_SUFFIX
 from memory_bank.documents.markup import add_html
 from memory_bank.documents.package import keep_within_bounds
 from memory_bank.documents.plain import decode_text, read_plain
 
-EML_TYPE = "message/rfc822"
+EML_TYPE = BY_SUFFIX[".eml"].media_type
 
 _HEADERS = ("Subject", "From", "To", "Cc", "Date")
 

@@ -10,6 +10,7 @@ from bs4.dammit import EncodingDetector
 from bs4.element import CData, NavigableString
 
 from memory_bank.documents.document import Document, TextBuilder
+from memory_bank.documents.formats import HTML
 from memory_bank.documents.plain import decode_text
 
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
@@ -36,7 +37,7 @@ def read_html(data: bytes, name: str) -> Document:
     """
     builder = TextBuilder()
     title = add_html(builder, data, name)
-    return builder.document(name, "text/html", title)
+    return builder.document(name, HTML.media_type, title)
 
 
 def add_html(builder: TextBuilder, data: bytes, name: str, declared: str | None = None) -> str | None:

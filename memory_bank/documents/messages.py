@@ -11,11 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from memory_bank.bank.spoken import SpokenTurn
 from memory_bank.documents.chat import FEWEST_SPEAKERS, ROLES, is_new_sitting
+from memory_bank.documents.chat_times import parse_time
 from memory_bank.documents.decoding import clean, clean_line
-from memory_bank.documents.document import Document, Turn
-from memory_bank.documents.statements import statements_of, write_statements
-from memory_bank.documents.timestamps import parse_time
+from memory_bank.documents.document import Document
+from memory_bank.documents.json_lines import value_lines, write_lines
 
 _SPEAKERS = ("speaker", "role", "author", "from", "sender", "name", "user", "username")
 _TEXTS = ("text", "content", "message", "body")
@@ -62,7 +63,7 @@ def chat_of(values: Sequence[object], name: str, media_type: str) -> Document | 
     text, turns = _write_chat(talks)
     title = values[0].get("title") if len(values) == 1 and isinstance(values[0], dict) else None
     title = clean_line(title) if isinstance(title, str) else ""
-    statements = write_statements([value for value in rest if value != {"title": title} and _adds_words(value, "")])
+    statements = write_lines([value for value in rest if value != {"title": title} and _adds_words(value, "")])
     return Document(name, f"{text}\n\n{statements}".rstrip("\n"), media_type, title=title or None, turns=turns)
 
 
@@ -103,7 +104,7 @@ def _message(value: Mapping[str, object]) -> _Message | None:
     lines = [text]
     for name, member in others:
         if name in _CALLS or _adds_words(member, text):
-            lines += statements_of(name, member)
+            lines += value_lines(name, member)
     return _Message(speaker, clean("\n".join(filter(None, lines))).strip(), parse_time(str(time)))
 
 
@@ -142,10 +143,10 @@ def _is_chat(messages: Sequence[_Message]) -> bool:
     return len(messages) >= MIN_MESSAGES_PER_SPEAKER * len(speakers) and characters <= MAX_MEAN_LENGTH * len(messages)
 
 
-def _write_chat(talks: Sequence[Sequence[_Message]]) -> tuple[str, tuple[Turn, ...]]:
+def _write_chat(talks: Sequence[Sequence[_Message]]) -> tuple[str, tuple[SpokenTurn, ...]]:
     """Write each message on a new line after its time and speaker, with a blank line between sittings."""
     parts: list[str] = []
-    turns: list[Turn] = []
+    turns: list[SpokenTurn] = []
     length = sitting = 0
     for number, talk in enumerate(talks):
         before = None
@@ -156,7 +157,11 @@ def _write_chat(talks: Sequence[Sequence[_Message]]) -> tuple[str, tuple[Turn, .
             head = f"{_stamp(message.at)}{message.speaker}: "
             start = length + len(separator)
             length = start + len(head) + len(message.text)
-            turns.append(Turn(start, start + len(head), length, message.speaker, message.at, sitting))
+            at = message.at and message.at.isoformat()
+            said = start + len(head)
+            turns.append(
+                SpokenTurn(start=start, said=said, end=length, speaker=message.speaker, at=at, sitting=sitting)
+            )
             parts += (separator, head, message.text)
             before = message.at or before
     return "".join(parts), tuple(turns)

@@ -11,11 +11,10 @@ from typing import Any
 
 from memory_bank.documents.decoding import clean
 from memory_bank.documents.document import Document, Embedded, TextBuilder
+from memory_bank.documents.formats import BY_SUFFIX
 from memory_bank.documents.package import keep_within_bounds
 from memory_bank.documents.plain import decode_text, markdown_headings
 from memory_bank.documents.records import read_json
-
-NOTEBOOK_TYPE = "application/x-ipynb+json"
 
 # Terminal colours, which occur mostly in tracebacks.
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
@@ -37,7 +36,8 @@ def read_notebook(data: bytes, name: str) -> Document:
     builder = TextBuilder()
     for cell in cells:
         _add_cell(builder, cell)
-    return builder.document(name, NOTEBOOK_TYPE, embedded=tuple(keep_within_bounds(_output_pictures(cells))))
+    pictures = tuple(keep_within_bounds(_output_pictures(cells)))
+    return builder.document(name, BY_SUFFIX[".ipynb"].media_type, embedded=pictures)
 
 
 def _add_cell(builder: TextBuilder, cell: dict[str, Any]) -> None:

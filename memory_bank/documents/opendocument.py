@@ -8,6 +8,7 @@ from typing import Any
 
 from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.documents.document import Document, TextBuilder
+from memory_bank.documents.formats import BY_SUFFIX
 from memory_bank.documents.package import PROTECTED, Package, find_elements
 from memory_bank.documents.sheets import add_rows
 
@@ -25,10 +26,10 @@ _SKIPPED = {
 # What is not searched for the rows of a table or the cells of a row: a table inside has its own.
 _NESTED = _SKIPPED | {f"{_TABLE}table"}
 _TYPES = {
-    f"{_OFFICE}text": "application/vnd.oasis.opendocument.text",
-    f"{_OFFICE}spreadsheet": "application/vnd.oasis.opendocument.spreadsheet",
-    f"{_OFFICE}presentation": "application/vnd.oasis.opendocument.presentation",
-    f"{_OFFICE}drawing": "application/vnd.oasis.opendocument.graphics",
+    f"{_OFFICE}text": BY_SUFFIX[".odt"].media_type,
+    f"{_OFFICE}spreadsheet": BY_SUFFIX[".ods"].media_type,
+    f"{_OFFICE}presentation": BY_SUFFIX[".odp"].media_type,
+    f"{_OFFICE}drawing": BY_SUFFIX[".odg"].media_type,
 }
 # Largest repeat count of a row or cell with content; a higher one is an attempt to fill the memory.
 _MAX_REPEATED = 1_000
@@ -51,10 +52,9 @@ def read_opendocument(data: bytes, name: str) -> Document:
             add_rows(builder, sheet.get(f"{_TABLE}name", ""), _rows(sheet))
     else:
         _add_blocks(builder, kind)
-    title = (
-        package.xml("meta.xml").find(".//{http://purl.org/dc/elements/1.1/}title") if "meta.xml" in package else None
-    )
-    return builder.document(name, _TYPES[kind.tag], None if title is None else title.text, package.embedded())
+    meta = package.xml("meta.xml") if "meta.xml" in package else None
+    title = None if meta is None else meta.findtext(".//{http://purl.org/dc/elements/1.1/}title")
+    return builder.document(name, _TYPES[kind.tag], title, package.embedded())
 
 
 def _add_blocks(builder: TextBuilder, container: Any, marker: str = "") -> None:  # noqa: ANN401 - lxml

@@ -17,6 +17,7 @@ from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.documents import bounds
 from memory_bank.documents.decoding import clean
 from memory_bank.documents.document import Document, Heading, Page, choose_title
+from memory_bank.documents.formats import PDF
 from memory_bank.documents.package import PROTECTED, keep_within_bounds
 from memory_bank.documents.page_text import runs_of, text_of
 from memory_bank.documents.pdf_embedded import PictureCollector, attached_files
@@ -70,7 +71,7 @@ def read_pdf(data: bytes, name: str, recognise: Recognise | None, on_page: OnPag
         return Document(
             name,
             text,
-            "application/pdf",
+            PDF.media_type,
             pages,
             headings,
             choose_title(source.get_metadata_value("Title"), headings),

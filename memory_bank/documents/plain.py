@@ -3,43 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.documents.decoding import decode
 from memory_bank.documents.document import Document, Heading, choose_title
+from memory_bank.documents.formats import BY_SUFFIX, CODE_TYPES, PLAIN, suffix_of
 from memory_bank.text.wording import Wording
-
-# Suffixes of source code and configuration, and their media types.
-CODE_TYPES: Mapping[str, str] = {
-    **{f".{name}": f"text/x-{name}" for name in "java go php swift scala r lua scss vue dart rst".split()},
-    **dict.fromkeys((".py", ".pyi", ".pyw"), "text/x-python"),
-    **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx"), "text/javascript"),
-    **dict.fromkeys((".ts", ".tsx"), "text/x-typescript"),
-    **dict.fromkeys((".c", ".h"), "text/x-c"),
-    **dict.fromkeys((".cc", ".cpp", ".cxx", ".hpp", ".hh"), "text/x-c++"),
-    **dict.fromkeys((".sh", ".bash", ".zsh"), "text/x-shellscript"),
-    **dict.fromkeys((".kt", ".kts"), "text/x-kotlin"),
-    **dict.fromkeys((".yaml", ".yml"), "application/yaml"),
-    **dict.fromkeys((".ini", ".cfg", ".conf", ".properties"), "text/plain"),
-    **dict.fromkeys((".tex", ".bib", ".sty"), "text/x-tex"),
-    **dict.fromkeys((".xml", ".xsd", ".xsl"), "application/xml"),
-    **dict.fromkeys((".hs", ".lhs"), "text/x-haskell"),
-    **dict.fromkeys((".ex", ".exs"), "text/x-elixir"),
-    **dict.fromkeys((".pl", ".pm"), "text/x-perl"),
-    ".rs": "text/x-rust",
-    ".rb": "text/x-ruby",
-    ".cs": "text/x-csharp",
-    ".jl": "text/x-julia",
-    ".m": "text/x-matlab",
-    ".sql": "application/sql",
-    ".ps1": "text/x-powershell",
-    ".bat": "text/x-bat",
-    ".css": "text/css",
-    ".proto": "text/x-protobuf",
-    ".toml": "application/toml",
-    ".clj": "text/x-clojure",
-}
 
 _ATX = re.compile(r"[ ]{0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 _SETEXT = re.compile(r"[ ]{0,3}(=+|-+)[ \t]*$")
@@ -49,12 +19,6 @@ _FRONT_MATTER = re.compile(r"---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)", re
 _FRONT_MATTER_TITLE = re.compile(r"^title:(.*)$", re.MULTILINE | re.IGNORECASE)
 # No heading is longer. Matching one takes time quadratic in the length of the line.
 _MAX_HEADING = 1_000
-
-
-def suffix_of(name: str) -> str:
-    """Return the suffix of a file name in lower case, with its dot; empty if there is none."""
-    stem, dot, ending = name.rpartition(".")
-    return dot + ending.lower() if stem and dot else ""
 
 
 def decode_text(data: bytes, name: str, declared: str | None = None) -> str:
@@ -69,7 +33,7 @@ def decode_text(data: bytes, name: str, declared: str | None = None) -> str:
 
 def read_plain(data: bytes, name: str) -> Document:
     """Read plain text or source code. Only line ends and control characters are changed."""
-    return Document(name, decode_text(data, name), CODE_TYPES.get(suffix_of(name), "text/plain"))
+    return Document(name, decode_text(data, name), CODE_TYPES.get(suffix_of(name), PLAIN.media_type))
 
 
 def read_markdown(data: bytes, name: str) -> Document:
@@ -81,7 +45,7 @@ def read_markdown(data: bytes, name: str) -> Document:
     title = title_line[1].strip() if title_line else ""
     if len(title) > 1 and title[0] == title[-1] and title[0] in "'\"":
         title = title[1:-1]
-    return Document(name, text, "text/markdown", headings=headings, title=choose_title(title, headings))
+    return Document(name, text, BY_SUFFIX[".md"].media_type, headings=headings, title=choose_title(title, headings))
 
 
 def markdown_headings(text: str, start: int = 0) -> Iterator[Heading]:

@@ -15,39 +15,13 @@ from memory_bank.documents.chat import as_chat
 from memory_bank.documents.decoding import clean_line
 from memory_bank.documents.document import Document, Reader
 from memory_bank.documents.document_date import document_date
+from memory_bank.documents.formats import BY_SUFFIX, CODE_TYPES, FORMATS, HTML, PDF, PLAIN, RTF, ZIP, Format, suffix_of
 from memory_bank.documents.media_type import HEIC, HEIC_REFUSED, picture_type
 from memory_bank.documents.package import PROTECTED
-from memory_bank.documents.plain import CODE_TYPES, read_markdown, read_plain, suffix_of
-from memory_bank.documents.records import read_json
 from memory_bank.documents.sandbox import OnPage, Recognise, read_isolated
-from memory_bank.documents.table import read_table
 from memory_bank.text.language_detection import language_of
 from memory_bank.text.one_line import one_line
 from memory_bank.text.wording import Wording
-
-# Readers of text files by suffix that need little time, whatever is in the file, and no large library.
-_FAST_READERS: dict[str, Reader] = {
-    **dict.fromkeys(CODE_TYPES, read_plain),
-    **dict.fromkeys((".txt", ".text", ".log"), read_plain),
-    **dict.fromkeys((".md", ".markdown", ".mdown", ".mkd"), read_markdown),
-    **dict.fromkeys((".csv", ".tsv"), read_table),
-    **dict.fromkeys((".json", ".jsonl", ".ndjson"), read_json),
-}
-# Readers that need large libraries, as module and function: a module is imported when the first file needs it. Text
-# files by suffix; with any other suffix one is HTML if it begins like HTML, else plain text.
-_HTML = "markup.read_html"
-_PARSERS = {**dict.fromkeys((".html", ".htm", ".xhtml"), _HTML), ".ipynb": "notebook.read_notebook"}
-_PARSERS[".eml"] = "mail.read_eml"
-# The others by the first bytes; a ZIP package by a part that only this format has.
-_RTF, _ZIP = b"{\\rtf", b"PK\x03\x04"
-_RTF_READER = "rich_text.read_rtf"
-_PACKAGES = {
-    "word/document.xml": "word.read_docx",
-    "ppt/presentation.xml": "slides.read_pptx",
-    "xl/workbook.xml": "sheets.read_xlsx",
-    "META-INF/container.xml": "book.read_epub",
-    "content.xml": "opendocument.read_opendocument",
-}
 
 _FORMAT_NAMES = {"image/webp": "WebP"}
 # First bytes of archives, which are refused.
@@ -60,8 +34,10 @@ _ENCRYPTED_OFFICE = "EncryptedPackage".encode("utf-16-le")
 
 _TOO_LONG = Wording("it has more than 20,000,000 characters; split it and add the parts")
 _MAX_TEXT_BYTES = 4 * bounds.MOST_CHARACTERS
-_CODE_MEDIA_TYPES = frozenset(media_type for media_type in CODE_TYPES.values() if media_type != "text/plain")
+_CODE_MEDIA_TYPES = frozenset(media_type for media_type in CODE_TYPES.values() if media_type != PLAIN.media_type)
 _ARCHIVE_REASON = Wording("it is an archive; unpack it and add the files inside")
+_APPLE_SUFFIXES, _APPLE_PART = (".pages", ".numbers", ".key"), ".iwa"
+_APPLE_REASON = Wording("it is a file of Pages, Numbers or Keynote; export it as PDF, DOCX, XLSX or PPTX and add that")
 _HTML_START = re.compile(
     # Possessive, because otherwise many comments would be tried in every combination.
     rb"(?:\xef\xbb\xbf)?\s*+(?:<\?xml(?>.*?\?>)\s*+|<!--(?>.*?-->)\s*+)*+<(?:!doctype\s+html|html)\b",
@@ -93,7 +69,8 @@ def read_document(
         ) from error
     if size > bounds.MOST_BYTES:
         raise UnreadableDocumentError(name, Wording("it is larger than 200 MB; split it and add the parts"))
-    if len(data) <= bounds.MAX_IN_PROCESS_BYTES and not _is_binary(data) and _fast_reader(data, name):
+    is_short_text = len(data) <= bounds.MAX_IN_PROCESS_BYTES and not _is_known_by_first_bytes(data)
+    if is_short_text and _text_format(data, name).fast:
         document = read_bytes(data, name, recognise, on_page)
     else:
         document = read_isolated(path, name, recognise, on_page)
@@ -134,55 +111,55 @@ def read_bytes(data: bytes, name: str, recognise: Recognise | None, on_page: OnP
 
 
 def _is_pdf(data: bytes) -> bool:
-    return b"%PDF-" in data[:_PDF_HEADER_BYTES]
+    return PDF.begins in data[:_PDF_HEADER_BYTES]
 
 
-def _is_binary(data: bytes) -> bool:
-    return _is_pdf(data) or data.startswith((_ZIP, _RTF))
+def _is_known_by_first_bytes(data: bytes) -> bool:
+    return _is_pdf(data) or data.startswith((ZIP, RTF))
 
 
 def _choose_reader(data: bytes, name: str) -> Reader:
     """Choose the reader by the content first, then by the suffix; raise for what cannot be read."""
     _refuse_image(data, name)
     _refuse_archive(data, name)
-    if not _is_binary(data):
-        if len(data) > _MAX_TEXT_BYTES:
-            raise UnreadableDocumentError(name, _TOO_LONG)
-        if (fast := _fast_reader(data, name)) is not None:
-            return fast
-    return _parser(data, name)
+    if _is_known_by_first_bytes(data):
+        return _imported(_format_by_content(data, name))
+    if len(data) > _MAX_TEXT_BYTES:
+        raise UnreadableDocumentError(name, _TOO_LONG)
+    return _imported(_text_format(data, name))
 
 
-def _fast_reader(data: bytes, name: str) -> Reader | None:
-    """The reader of a text file; None if the file needs a parser."""
-    suffix = suffix_of(name)
-    parsed = suffix in _PARSERS or _HTML_START.match(data[:_HTML_HEADER_BYTES])
-    return _FAST_READERS.get(suffix, None if parsed else read_plain)
+def _text_format(data: bytes, name: str) -> Format:
+    """The format of a text file: that of its suffix, else HTML or plain text."""
+    found = BY_SUFFIX.get(suffix_of(name))
+    if found is not None and not found.begins:
+        return found
+    return HTML if _HTML_START.match(data[:_HTML_HEADER_BYTES]) else PLAIN
 
 
-def _parser(data: bytes, name: str) -> Reader:
-    if data.startswith(_RTF):
-        return _imported(_RTF_READER)
-    if not data.startswith(_ZIP):
-        return _imported(_PARSERS.get(suffix_of(name), _HTML))
-    with zipfile.ZipFile(BytesIO(data)) as package:
-        parts = set(package.namelist())
-    reader = next((reader for part, reader in _PACKAGES.items() if part in parts), None)
-    if reader is None:
-        raise UnreadableDocumentError(name, _ARCHIVE_REASON)
-    return _imported(reader)
+def _format_by_content(data: bytes, name: str) -> Format:
+    """The format of a file that is no text file. Raises for a ZIP file that is none of the packages."""
+    parts = {""}
+    if data.startswith(ZIP):
+        with zipfile.ZipFile(BytesIO(data)) as package:
+            parts = set(package.namelist())
+    found = next((one for one in FORMATS if one.begins and data.startswith(one.begins) and one.part in parts), None)
+    if found is None:
+        is_apple = suffix_of(name) in _APPLE_SUFFIXES or any(part.endswith(_APPLE_PART) for part in parts)
+        raise UnreadableDocumentError(name, _APPLE_REASON if is_apple else _ARCHIVE_REASON)
+    return found
 
 
-def _imported(reader: str) -> Reader:
-    module, _, function = reader.partition(".")
+def _imported(chosen: Format) -> Reader:
+    module, _, function = chosen.reader.partition(".")
     imported: Reader = getattr(import_module(f"memory_bank.documents.{module}"), function)
     return imported
 
 
 def import_parsers() -> None:
     """Import all readers, as a process does that reads one file under limits, under which no bytecode can be kept."""
-    for reader in ("pdf.read_pdf", _RTF_READER, *_PARSERS.values(), *_PACKAGES.values()):
-        _imported(reader)
+    for one in FORMATS:
+        _imported(one)
 
 
 def _refuse_image(data: bytes, name: str) -> None:

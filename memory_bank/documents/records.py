@@ -6,9 +6,10 @@ import json
 
 from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.documents.document import Document
+from memory_bank.documents.formats import BY_SUFFIX, suffix_of
+from memory_bank.documents.json_lines import write_lines
 from memory_bank.documents.messages import chat_of
-from memory_bank.documents.plain import decode_text, suffix_of
-from memory_bank.documents.statements import write_statements
+from memory_bank.documents.plain import decode_text
 from memory_bank.text.wording import Wording
 
 
@@ -18,14 +19,14 @@ def read_json(data: bytes, name: str) -> Document:
     Lists of messages are written as a chat. Raises `UnreadableDocumentError` with the line of the syntax error.
     """
     text = decode_text(data, name)
-    if suffix_of(name) in (".jsonl", ".ndjson"):
-        media_type = "application/x-ndjson"
+    media_type, lines = BY_SUFFIX[".json"].media_type, BY_SUFFIX[".jsonl"]
+    if suffix_of(name) in lines.suffixes:
+        media_type = lines.media_type
         values = [_parse(line, name, number) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
     else:
-        media_type = "application/json"
         value = _parse(text, name)
         values = value if isinstance(value, list) else [value]
-    return chat_of(values, name, media_type) or Document(name, write_statements(values), media_type)
+    return chat_of(values, name, media_type) or Document(name, write_lines(values), media_type)
 
 
 def _parse(text: str, name: str, line: int = 0) -> object:

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from datetime import date, datetime
+from datetime import date
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
@@ -20,9 +20,10 @@ from typing import IO, Any
 from PIL import Image
 
 from memory_bank.bank.errors import UnreadableDocumentError
+from memory_bank.bank.spoken import SpokenTurn
 from memory_bank.documents import bounds
 from memory_bank.documents.child_process import start
-from memory_bank.documents.document import Document, Embedded, Heading, Page, Turn
+from memory_bank.documents.document import Document, Embedded, Heading, Page
 from memory_bank.text.wording import Wording, restored
 
 Recognise = Callable[[Image.Image], str]
@@ -154,10 +155,7 @@ def pack(document: Document) -> Frame:
         "pages": [(page.number, page.start, page.end) for page in document.pages],
         "headings": [(heading.start, heading.end, heading.level, heading.title) for heading in document.headings],
         "embedded": [(file.name, file.media_type, file.size, file.data is not None) for file in document.embedded],
-        "turns": [
-            (turn.start, turn.said, turn.end, turn.speaker, turn.at and turn.at.isoformat(), turn.sitting)
-            for turn in document.turns
-        ],
+        "turns": [turn.model_dump() for turn in document.turns],
         "lengths": [len(text), *map(len, contents)],
     }
     return header, b"".join((text, *contents))
@@ -179,10 +177,7 @@ def unpack(header: dict[str, Any], payload: bytes) -> Document:
             for (name, media_type, size, has_data), data in zip(header["embedded"], contents, strict=True)
         ),
         unread_pages=header["unread_pages"],
-        turns=tuple(
-            Turn(start, said, end, speaker, at and (datetime if "T" in at else date).fromisoformat(at), sitting)
-            for start, said, end, speaker, at, sitting in header["turns"]
-        ),
+        turns=tuple(SpokenTurn(**turn) for turn in header["turns"]),
     )
 
 

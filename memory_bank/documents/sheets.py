@@ -11,10 +11,9 @@ from io import BytesIO
 import openpyxl
 
 from memory_bank.documents.document import Document, TextBuilder, choose_title
+from memory_bank.documents.formats import BY_SUFFIX
 from memory_bank.documents.package import Package
 from memory_bank.documents.table import row_statements
-
-XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
 def read_xlsx(data: bytes, name: str) -> Document:
@@ -32,7 +31,7 @@ def read_xlsx(data: bytes, name: str) -> Document:
                 rows = sheet.iter_rows(values_only=True)
                 add_rows(builder, sheet.title, ([_format_value(value) for value in row] for row in rows))
         title = choose_title(source.properties.title, ())  # the name of a sheet is none
-    return replace(builder.document(name, XLSX_TYPE, embedded=package.embedded()), title=title)
+    return replace(builder.document(name, BY_SUFFIX[".xlsx"].media_type, embedded=package.embedded()), title=title)
 
 
 def add_rows(builder: TextBuilder, sheet: str, rows: Iterator[list[str]]) -> None:

@@ -9,9 +9,8 @@ from typing import Any
 import pptx
 
 from memory_bank.documents.document import Document, TextBuilder
+from memory_bank.documents.formats import BY_SUFFIX
 from memory_bank.documents.package import Package
-
-PPTX_TYPE = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 
 
 def read_pptx(data: bytes, name: str) -> Document:
@@ -26,7 +25,7 @@ def read_pptx(data: bytes, name: str) -> Document:
         builder.start_page()
         if slide.element.get("show") != "0":
             _add_slide(builder, slide)
-    return builder.document(name, PPTX_TYPE, source.core_properties.title, package.embedded())
+    return builder.document(name, BY_SUFFIX[".pptx"].media_type, source.core_properties.title, package.embedded())
 
 
 def _add_slide(builder: TextBuilder, slide: Any) -> None:  # noqa: ANN401 - python-pptx is hardly typed

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 
 from memory_bank.documents.decoding import clean_line
 from memory_bank.documents.document import Document
-from memory_bank.documents.plain import decode_text, suffix_of
+from memory_bank.documents.formats import BY_SUFFIX, suffix_of
+from memory_bank.documents.plain import decode_text
 
 _DELIMITERS = ",;\t|"
 _SAMPLE_ROWS = 20
@@ -22,9 +23,10 @@ def read_table(data: bytes, name: str) -> Document:
     A file that cannot be parsed as a table is kept as it is written.
     """
     text = decode_text(data, name)
-    media_type = "text/tab-separated-values" if suffix_of(name) == ".tsv" else "text/csv"
+    tabs = suffix_of(name) == ".tsv"
+    media_type = BY_SUFFIX[".tsv" if tabs else ".csv"].media_type
     # the delimiter that gives the most rows of equal width; a comma if none gives two columns
-    delimiters = "\t" if media_type.startswith("text/tab") else _DELIMITERS
+    delimiters = "\t" if tabs else _DELIMITERS
     try:
         delimiter = max(delimiters, key=lambda delimiter: _equal_width_share(text, delimiter))
         rows = [row for row in _parse(text, delimiter) if any(cell.strip() for cell in row)]

@@ -15,9 +15,8 @@ import docx
 from docx.oxml.ns import qn
 
 from memory_bank.documents.document import Document, TextBuilder
+from memory_bank.documents.formats import BY_SUFFIX
 from memory_bank.documents.package import Package, find_elements
-
-DOCX_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
 _PARAGRAPH, _TABLE, _ROW, _CELL = qn("w:p"), qn("w:tbl"), qn("w:tr"), qn("w:tc")
 _TEXT = qn("w:t")
@@ -48,7 +47,7 @@ def read_docx(data: bytes, name: str) -> Document:
                 builder.add(row, "row")
         else:
             _add_paragraph(builder, block, levels)
-    return builder.document(name, DOCX_TYPE, source.core_properties.title, package.embedded())
+    return builder.document(name, BY_SUFFIX[".docx"].media_type, source.core_properties.title, package.embedded())
 
 
 def _add_paragraph(builder: TextBuilder, paragraph: Any, levels: Mapping[str, int]) -> None:  # noqa: ANN401 - lxml

@@ -13,7 +13,6 @@ from memory_bank.bank.events import Event, Notice, SourceIngested, SourceRead, S
 from memory_bank.bank.insight_doc import CompletedTask
 from memory_bank.bank.interaction_tree import Attachment
 from memory_bank.bank.source import Source
-from memory_bank.bank.spoken import Spoken
 from memory_bank.documents import Document, language_of
 from memory_bank.documents.document_date import document_date
 from memory_bank.documents.media_type import picture_type
@@ -186,18 +185,8 @@ def _material(source: Source, document: Document, enclosed: tuple[Attachment, ..
             Section(start=heading.start, end=heading.end, title=heading.title) for heading in document.headings
         ),
         breaks=(*(page.start for page in document.pages), *_sittings(document)),
-        place=document.page_at,
-        turns=tuple(
-            Spoken(
-                start=turn.start,
-                said=turn.said,
-                end=turn.end,
-                speaker=turn.speaker,
-                at=turn.at and turn.at.isoformat(),
-                sitting=turn.sitting,
-            )
-            for turn in document.turns
-        ),
+        page_at=document.page_at,
+        turns=document.turns,
         metadata={"source_id": source.id},
         enclosed=enclosed,
     )

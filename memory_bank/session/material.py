@@ -11,7 +11,7 @@ from memory_bank.agents.classification import Cluster, Section
 from memory_bank.agents.structure import StructureOutput
 from memory_bank.bank.interaction_tree import Attachment
 from memory_bank.bank.query_graph import embedding_text
-from memory_bank.bank.spoken import Spoken, turns_between
+from memory_bank.bank.spoken import SpokenTurn, turns_between
 from memory_bank.judgement.statement import PlacedStatement, context, context_at, statements_of
 from memory_bank.text.mail import quoted_in_mail
 from memory_bank.text.span import Span
@@ -21,7 +21,7 @@ from memory_bank.text.span import Span
 class Material:
     """A text of one source on its way into memory.
 
-    `unit` is its stable name (`s1`, `t4`). `place` gives the page of a character offset. `metadata` and `attachments`
+    `unit` is its stable name (`s1`, `t4`). `page_at` gives the page of a character offset. `metadata` and `attachments`
     go into every entry made from the text, the `enclosed` files only into the first. `turns` are those of a chat;
     topics are cut only between them. Without `states` no claims are made: the text is, for example, our own words on a
     picture.
@@ -34,8 +34,8 @@ class Material:
     source_id: str | None = None
     sections: tuple[Section, ...] = ()
     breaks: tuple[int, ...] = ()
-    place: Callable[[int], int | None] = lambda _offset: None
-    turns: tuple[Spoken, ...] = ()
+    page_at: Callable[[int], int | None] = lambda _offset: None
+    turns: tuple[SpokenTurn, ...] = ()
     states: bool = True
     metadata: dict[str, Any] = field(default_factory=dict)
     attachments: tuple[Attachment, ...] = ()
@@ -64,7 +64,7 @@ class Material:
         length = 0
         for start, end in spans:
             for offset in (start, *(each for each in self.breaks if start < each < end)):
-                page = self.place(offset)
+                page = self.page_at(offset)
                 if page is not None and (not starts or starts[-1][1] != page):
                     starts.append([length + offset - start, page])
             length += end - start

@@ -112,7 +112,7 @@ class Pipeline:
                     start=claim.start,
                     end=claim.end,
                     source=material.source,
-                    page=material.place(start),
+                    page=material.page_at(start),
                     context=material.claim_context(start, start + claim.end - claim.start),
                 )
             )
@@ -135,7 +135,7 @@ class Pipeline:
 def _entry_metadata(material: Material, draft: Draft) -> dict[str, Any]:
     """The metadata of a draft's entry: source, place in the text, pages, turns and title."""
     metadata = material.metadata | {"source": material.source, "start": draft.offset}
-    page = material.place(draft.offset)
+    page = material.page_at(draft.offset)
     if page is not None:
         metadata["page"] = page
     pages = material.page_starts(draft.spans)

@@ -190,7 +190,7 @@ class StepContext:
             text=message.content,
             source=_source_of(message),
             title=message.title,
-            place=lambda _offset: message.page,
+            page_at=lambda _offset: message.page,
             metadata=metadata,
             attachments=attachments,
         )

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from memory_bank.bank.interaction_tree import Entry
-from memory_bank.bank.spoken import Spoken, said_by, turns_of
+from memory_bank.bank.spoken import SpokenTurn, said_by, turns_of
 from tests.builders import make_entry
 
 TEXT = "Ada: Did you sleep?\nBob: Yes."
-ADA = Spoken(start=0, said=5, end=19, speaker="Ada", at="2023-05-08T13:56:00")
-BOB = Spoken(start=20, said=25, end=29, speaker="Bob", at="2023-05-09")
+ADA = SpokenTurn(start=0, said=5, end=19, speaker="Ada", at="2023-05-08T13:56:00")
+BOB = SpokenTurn(start=20, said=25, end=29, speaker="Bob", at="2023-05-09")
 
 
 def entry(*turns: object) -> Entry:
@@ -23,10 +23,10 @@ def test_turns_go_into_metadata_and_come_back() -> None:
     made = entry(ADA.model_dump(), BOB.model_dump())
     assert turns_of(made) == (ADA, BOB)
     assert [said_by(made, offset, offset) for offset in (0, 18, 19, 20, 99)] == [
-        ADA.place,
-        ADA.place,
+        ADA.speaker_and_time,
+        ADA.speaker_and_time,
         "",
-        BOB.place,
+        BOB.speaker_and_time,
         "",
     ]
 
@@ -36,7 +36,7 @@ def test_a_passage_is_said_by_whoever_ends_it() -> None:
     assert said_by(made, 5, 19) == "Ada, 2023-05-08 13:56"
     assert said_by(made, 5, 29) == "Bob, 2023-05-09"
     assert said_by(make_entry("e2", TEXT), 5, 19) == ""
-    assert Spoken(start=0, said=0, end=1, speaker="A\nB\x1b[0m", at=None).place == "A B [0m"
+    assert SpokenTurn(start=0, said=0, end=1, speaker="A\nB\x1b[0m", at=None).speaker_and_time == "A B [0m"
 
 
 @pytest.mark.parametrize("at", [None, "", "yesterday", "2023-02-31T10:00"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory_bank.bank.errors import UnreadableDocumentError
-from tests.documents.office import read, with_parts, write_epub
+from tests.documents.writers import read, with_parts, write_epub
 
 
 def test_a_book_has_the_title_that_it_says() -> None:

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_bank.documents import Turn
+from memory_bank.bank.spoken import SpokenTurn
 from memory_bank.documents.chat import as_chat, find_turns
+from memory_bank.documents.chat_times import parse_time
 from memory_bank.documents.document import Document
 from memory_bank.documents.plain import read_plain
 from tests.chats import CHAT, MESSAGES
@@ -23,7 +24,7 @@ HELLO, REPLY = "Did you sleep well?", "Yes, thank you."
 
 
 def said(text: str) -> list[Said]:
-    return [(turn.speaker, text[turn.said : turn.end], turn.at) for turn in find_turns(text)]
+    return [(turn.speaker, text[turn.said : turn.end], turn.at and parse_time(turn.at)) for turn in find_turns(text)]
 
 
 TWO = [("Ada", HELLO, NOON), ("Bob", REPLY, LATER)]
@@ -182,7 +183,7 @@ LINES = st.one_of(
 )
 
 
-def assert_tiled(text: str, turns: tuple[Turn, ...]) -> None:
+def assert_tiled(text: str, turns: tuple[SpokenTurn, ...]) -> None:
     """Turns are in order, none reaches into another, and each begins with its head and ends with its last word."""
     edges = [edge for turn in turns for edge in (turn.start, turn.said, turn.end)]
     assert edges == sorted(edges)

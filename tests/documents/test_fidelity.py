@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 from memory_bank.bank.clock import StepClock
 from memory_bank.bank.settings import AGENTS, Settings
+from memory_bank.documents.formats import BY_SUFFIX
 from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
 from memory_bank.search.hash_embedder import HashEmbedder
 from memory_bank.session.session import Parts, Session
 from memory_bank.storage.session_store import Upload
-from tests.documents.office import PAGED, WITHOUT_HEADINGS, WRITERS, read
+from tests.documents.writers import WRITERS, read
 
 LETTERS = st.characters(
     codec="utf-8", exclude_categories=("Cc", "Cs", "Cn", "Co", "Cf", "Zl", "Zp"), exclude_characters="\ufeff"
@@ -46,10 +47,10 @@ def test_the_text_of_a_document_is_what_was_written(ending: str, data: st.DataOb
     marks = {"md": "# ", "ipynb": "# ", "eml": "Subject: "}
     pieces = [marks.get(ending, "") + heading, *paragraphs]
     assert document.text == "\n\n".join(pieces)
-    titles = [] if ending in WITHOUT_HEADINGS else [heading]
+    titles = [heading] if BY_SUFFIX[f".{ending}"].headings else []
     assert [one.title for one in document.headings] == titles
     assert all(document.text[one.start : one.end].removeprefix("# ") == one.title for one in document.headings)
-    if ending in PAGED:
+    if BY_SUFFIX[f".{ending}"].pages:
         slices = [document.text[page.start : page.end] for page in document.pages]
         assert "".join(slices) == document.text
         assert [piece.strip("\n") for piece in slices] == pieces

@@ -6,7 +6,7 @@ import email.message
 from datetime import date
 
 from memory_bank.documents import Embedded
-from tests.documents.office import read
+from tests.documents.writers import read
 
 
 def mail(**headers: str) -> email.message.EmailMessage:

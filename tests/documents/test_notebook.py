@@ -9,7 +9,7 @@ import pytest
 
 from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.documents import Embedded
-from tests.documents.office import read
+from tests.documents.writers import read
 
 
 def test_a_notebook_gives_its_cells_in_order_and_what_they_put_out() -> None:

@@ -6,7 +6,7 @@ import pytest
 from odf import opendocument, table, text
 
 from memory_bank.bank.errors import UnreadableDocumentError
-from tests.documents.office import odf_saved, read, with_parts, write_odt
+from tests.documents.writers import odf_saved, read, with_parts, write_odt
 
 
 def test_an_opendocument_text_has_lists_tables_and_spaces() -> None:

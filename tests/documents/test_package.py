@@ -8,7 +8,7 @@ from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.documents import Embedded, bounds
 from memory_bank.documents.package import keep_within_bounds
 from tests.documents.hostile import docx_with, good_docx
-from tests.documents.office import read, with_parts
+from tests.documents.writers import read, with_parts
 
 
 def test_pictures_and_files_of_a_package_are_embedded() -> None:

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_bank.documents import Document
-from memory_bank.documents.plain import read_markdown, read_plain, suffix_of
+from memory_bank.documents.formats import suffix_of
+from memory_bank.documents.plain import read_markdown, read_plain
 
 Read = Callable[[bytes | str, str], Document]
 CLEAN_TEXT = st.text(st.characters(exclude_categories=("Cs", "Cc"), include_characters="\n\t"), min_size=1).filter(

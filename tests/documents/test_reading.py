@@ -49,6 +49,10 @@ REFUSED = [
     ("a.heic", b"\0\0\0\x18ftypheic" + bytes(20), "it is a HEIC picture, which is not read; save it as JPEG or PNG"),
     ("a.svg", b"<svg/>", r"it is an image \(SVG\)"),
     ("a.zip", package("a.txt"), ARCHIVE),
+    ("a.pages", package("index.xml"), "export it as PDF, DOCX, XLSX or PPTX and add that"),
+    ("a.numbers", package("Index.zip"), "it is a file of Pages, Numbers or Keynote"),
+    ("a.key", package("preview.jpg"), "it is a file of Pages, Numbers or Keynote"),
+    ("talk", package("Index/Document.iwa"), "it is a file of Pages, Numbers or Keynote"),
     ("a.tgz", gzip.compress(b"x", mtime=0), ARCHIVE),
     ("a.bz2", bz2.compress(b"x"), ARCHIVE),
     ("a.xz", lzma.compress(b"x"), ARCHIVE),
@@ -117,7 +121,9 @@ def test_a_file_that_is_not_there_or_is_a_folder(tmp_path: Path) -> None:
         read_document(tmp_path, "a.txt")
 
 
-SUFFIXES = st.sampled_from([".txt", ".md", ".html", ".csv", ".json", ".jsonl", ".ipynb", ".eml", ".docx", ".py", ""])
+SUFFIXES = st.sampled_from(
+    [".txt", ".srt", ".md", ".html", ".csv", ".json", ".jsonl", ".ipynb", ".eml", ".docx", ".py", ""]
+)
 STARTS = st.sampled_from(
     [b"", b"%PDF-1.4\n", b"PK\x03\x04", b"\xff\xfe", b"<html>", b"{", b"\xd0\xcf\x11\xe0", b"{\\rtf1 ", b"To: a\n"]
 )

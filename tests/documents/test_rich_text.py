@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.documents.office import read
+from tests.documents.writers import read
 
 
 def test_rich_text_is_its_words_in_every_code_page() -> None:

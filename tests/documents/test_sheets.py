@@ -6,7 +6,7 @@ import datetime as dt
 
 import openpyxl
 
-from tests.documents.office import read, saved
+from tests.documents.writers import read, saved
 
 
 def test_sheets_are_headings_and_rows_are_statements() -> None:

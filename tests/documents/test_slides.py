@@ -7,7 +7,7 @@ from typing import Any
 import pptx
 
 from memory_bank.documents import Page
-from tests.documents.office import read, saved
+from tests.documents.writers import read, saved
 
 
 def test_slides_are_pages_with_tables_groups_and_notes() -> None:

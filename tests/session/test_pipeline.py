@@ -137,7 +137,7 @@ def test_a_claim_in_a_later_part_of_its_topic_has_that_parts_page(tmp_path: Path
         return sum(start <= offset for start in starts)
 
     with workbench(tmp_path, scripts(classification=two_topics_by_turns, structure=second_sentence)) as bench:
-        list(bench.pipeline.remember(material(text, place=page, breaks=starts)))
+        list(bench.pipeline.remember(material(text, page_at=page, breaks=starts)))
         dam, wool = bench.bank.query_graph
         (claim,) = dam.claims
         assert (claim.text, claim.page) == ("The dam is tall.", 3)

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from memory_bank.agents.research import Page
+from memory_bank.agents.research import MemoryPage
 from memory_bank.app.evaluation.records import mean, read_records
 from memory_bank.bank.settings import Settings
 from memory_bank.bank.value import Value
@@ -73,7 +73,7 @@ def _rankers(
 
     library = PageLibrary(index, parts.embedder, holder=lambda page_id: page_id, held=lambda page_id: (page_id,))
     for passage in passages:
-        library.add(Page(id=passage.id, title=passage.title, text=passage.text))
+        library.add(MemoryPage(id=passage.id, title=passage.title, text=passage.text))
     researcher = Researcher(library, parts.researcher())
     rankers: dict[str, Callable[[str], list[str]]] = {mode: partial(retrieve, mode) for mode in MODES}
     return rankers | {"research": lambda question: [page.id for page in researcher.research(question).pages]}

@@ -8,7 +8,7 @@ from typing import Literal
 
 from memory_bank.agents.agent import Language
 from memory_bank.agents.prompt import fenced, rules
-from memory_bank.agents.research import Abstract, Page
+from memory_bank.agents.research import Abstract, MemoryPage
 from memory_bank.engines.llm.window import Cut, Piece, fixed_piece
 from memory_bank.text.one_line import one_line
 from memory_bank.text.sentences import sentences
@@ -61,7 +61,7 @@ def abstract_piece(number: int, abstract: Abstract) -> Piece:
     return fixed_piece(abstract.id, f"page {number}: {one_line(abstract.text)}")
 
 
-def page_piece(number: int, page: Page, cut: Cut) -> Piece:
+def page_piece(number: int, page: MemoryPage, cut: Cut) -> Piece:
     """A page between its own tags: whole, or shortened by `cut` where there is no room."""
     title = f"title: {one_line(page.title)}\n" if page.title else ""
 

@@ -19,7 +19,7 @@ from pydantic import BaseModel
 from memory_bank.agents.agent import Language
 from memory_bank.agents.prompt import clean_text, fenced, rules, unescape_quote
 from memory_bank.agents.structure import FoundClaim, StructureInput, StructureOutput
-from memory_bank.bank.spoken import Spoken, turns_within
+from memory_bank.bank.spoken import SpokenTurn, turns_within
 from memory_bank.engines.llm.consultation import Consultation
 from memory_bank.engines.llm.window import one_paragraph
 from memory_bank.judgement.alignment import invented_numbers, numbers
@@ -86,7 +86,7 @@ class _Part:
     start: int
     text: str
     head: str
-    turns: tuple[Spoken, ...]
+    turns: tuple[SpokenTurn, ...]
     statements: tuple[Span, ...]
 
 
@@ -175,7 +175,7 @@ def _shown(part: _Part, first: int) -> str:
     """The text of a part with a number before each statement, and in a chat speaker and time before each turn."""
     marks = [(span.start, 1, f"[{number}] ") for number, span in enumerate(part.statements, start=first)]
     names = {turn.start: turn for turn in part.turns}
-    marks += [(start, 0, f"[{turn.place}] ") for start, turn in names.items()]
+    marks += [(start, 0, f"[{turn.speaker_and_time}] ") for start, turn in names.items()]
     shown, position = "", 0
     for place, _order, mark in sorted(marks):
         shown += part.text[position:place] + mark
@@ -231,7 +231,7 @@ def _summary(entry: TopicReply, part: _Part, consultation: Consultation) -> str:
 
 def _readable(part: _Part) -> str:
     """The text of a part with what is shown above it, and in a chat who spoke when."""
-    return "\n".join([part.head, part.text, *(turn.place for turn in part.turns)])
+    return "\n".join([part.head, part.text, *(turn.speaker_and_time for turn in part.turns)])
 
 
 def _cleaned(entry: TopicReply) -> str:

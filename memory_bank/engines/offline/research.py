@@ -15,8 +15,8 @@ from memory_bank.agents.research import (
     Finding,
     Findings,
     FindingsInput,
+    MemoryPage,
     Need,
-    Page,
     PlanInput,
     Reflection,
     ReflectionInput,
@@ -105,7 +105,7 @@ def _covers_question(agent_input: ReflectionInput) -> bool:
     return set(tokenize(agent_input.question)) <= {word for text in texts for word in tokenize(text)}
 
 
-def _sentences_of(pages: Sequence[Page]) -> Iterator[_Sentence]:
+def _sentences_of(pages: Sequence[MemoryPage]) -> Iterator[_Sentence]:
     """The sentences of the pages, without headings."""
     for page in pages:
         for span in sentences(page.text):
@@ -114,7 +114,7 @@ def _sentences_of(pages: Sequence[Page]) -> Iterator[_Sentence]:
                 yield _Sentence(text, page.id, frozenset(tokenize(f"{page.title} {text}")))
 
 
-def _follow_ups(agent_input: ReflectionInput, page: Page) -> Iterator[_FollowUp]:
+def _follow_ups(agent_input: ReflectionInput, page: MemoryPage) -> Iterator[_FollowUp]:
     """The names in a page that nobody asked about, weighted by the share of the question's words in their sentence."""
     question_words = set(tokenize(agent_input.question)) - set(tokenize(page.title))
     requested = (request.partition(":")[0] for request in agent_input.requests)  # the name of an earlier follow-up

@@ -8,7 +8,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_bank.agents.research import Abstract, Page, Research
+from memory_bank.agents.research import Abstract, MemoryPage, Research
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.query_graph import Node
 from memory_bank.search.embedding import Embedder
@@ -43,7 +43,7 @@ class PageLibrary:
         self._holder = holder
         self._held = held
         self._search_turns = search_turns
-        self._pages: dict[str, Page] = {}
+        self._pages: dict[str, MemoryPage] = {}
         self._first: dict[tuple[str, str], str] = {}  # the first page id, by title and text
         self._original: dict[str, str] = {}  # by page id, the id of the first page with its text
         self._copies: dict[str, list[str]] = {}
@@ -56,10 +56,10 @@ class PageLibrary:
     def __contains__(self, page_id: str) -> bool:
         return page_id in self._pages
 
-    def __getitem__(self, page_id: str) -> Page:
+    def __getitem__(self, page_id: str) -> MemoryPage:
         return self._pages[page_id]
 
-    def add(self, page: Page) -> None:
+    def add(self, page: MemoryPage) -> None:
         """Add a page; one whose title and text are known is found under the first one's id."""
         first = self._first.setdefault((page.title, page.text), page.id)
         self._original[page.id] = first
@@ -133,7 +133,7 @@ class MemoryPages:
         for entry in islice(self._bank.trees, self._entries_read, None):
             if "conflict_id" not in entry.metadata:
                 title = str(entry.metadata.get("title", ""))
-                self._library.add(Page(id=entry.id, title=title, text=entry.text))
+                self._library.add(MemoryPage(id=entry.id, title=title, text=entry.text))
                 self._turns.add(entry)
         self._entries_read = len(self._bank.trees)
         return self._library

@@ -13,7 +13,7 @@ from memory_bank.agents.research import (
     ROUNDS,
     Finding,
     FindingsInput,
-    Page,
+    MemoryPage,
     PlanInput,
     ReflectionInput,
     Research,
@@ -78,7 +78,7 @@ class _Inquiry:
         self._ranking: list[str] = []
         self._first_round_hits: list[str] = []
 
-    def pages(self) -> tuple[Page, ...]:
+    def pages(self) -> tuple[MemoryPage, ...]:
         """The ranked pages, then the other hits of the first round, which searched for the question itself."""
         return tuple(self._library[page_id] for page_id in dict.fromkeys([*self._ranking, *self._first_round_hits]))
 
@@ -142,7 +142,7 @@ class _Inquiry:
                 weights[page_id] = weights.get(page_id, 0.0) + fused[page_id]
         return {page_id: weights[page_id] for page_id in sorted(weights, key=weights.__getitem__, reverse=True)}
 
-    def _integrate(self, pages: tuple[Page, ...]) -> tuple[Finding, ...]:
+    def _integrate(self, pages: tuple[MemoryPage, ...]) -> tuple[Finding, ...]:
         """The engine's findings, each with the pages it cites that were shown to it; one without any is dropped."""
         before = self.rounds[-1].findings if self.rounds else ()
         read = tuple(page.id for page in pages if page.id in self._read)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-# unit name -> (dimension, factor to the base unit)
 UNITS: dict[str, tuple[str, float]] = {}
+"""By each name of a unit: its dimension, and how many of the dimension's base unit it is. `_add` below fills it."""
 
 
 def _add(dimension: str, factor: float, names: str) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from memory_bank.agents.agent import Language
 from memory_bank.agents.structure import StructureInput, StructureOutput
 from memory_bank.bank.errors import AgentError, InvalidOutputError
-from memory_bank.bank.spoken import Spoken
+from memory_bank.bank.spoken import SpokenTurn
 from memory_bank.engines.client.scripted_model import Script, ScriptedModel
 from memory_bank.engines.llm.consultation import Consultation
 from memory_bank.engines.llm.structure import structure
@@ -218,10 +218,10 @@ def test_any_answer_gives_claims_that_are_the_content(contents: list[str], numbe
 CHAT = "8 May 2023\n\n13:56 Ada: I bought the mill for 340 euros.\n13:57 Bob: It has two sails.\n"
 
 
-def turn(said: str, speaker: str, at: str) -> Spoken:
+def turn(said: str, speaker: str, at: str) -> SpokenTurn:
     begin = CHAT.index(said)
     start = CHAT.rindex("\n", 0, begin) + 1
-    return Spoken(start=start, said=begin, end=begin + len(said), speaker=speaker, at=at)
+    return SpokenTurn(start=start, said=begin, end=begin + len(said), speaker=speaker, at=at)
 
 
 TURNS = (
@@ -248,7 +248,7 @@ def test_in_every_part_of_a_long_chat_each_turn_has_its_speaker() -> None:
     turns = []
     for each in said:
         begin = content.index(each)
-        turns.append(Spoken(start=begin - 5, said=begin, end=begin + len(each), speaker="Ada", at="2023-05-08"))
+        turns.append(SpokenTurn(start=begin - 5, said=begin, end=begin + len(each), speaker="Ada", at="2023-05-08"))
     consultation, model = consult([reply(summary="It stands.")] * 40, window=400)
     one(StructureInput(content=content, context="", keywords=(), turns=tuple(turns)), consultation)
     shown = [prompt(model, number) for number in range(len(model.requests))]

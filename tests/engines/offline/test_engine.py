@@ -25,7 +25,7 @@ from memory_bank.agents.research import (
     RESEARCH_PLAN,
     RESEARCH_REFLECTION,
     FindingsInput,
-    Page,
+    MemoryPage,
     PlanInput,
     ReflectionInput,
 )
@@ -46,7 +46,7 @@ LEAFLET = "Beacon Mill is a smock mill. Beacon Mill was built in 1869. Wheat was
 
 MEMORY = FakeTools({"guide.txt": GUIDE, "leaflet.txt": LEAFLET}, {"register.txt": "Beacon Mill was built in 1869."})
 CONFLICT = MEMORY.disagree("1772", "1869")
-PAGE = Page(id="e1", title="Beacon Mill", text=GUIDE)
+PAGE = MemoryPage(id="e1", title="Beacon Mill", text=GUIDE)
 VIEWS = (view(1, GUIDE), view(2, LEAFLET))
 JUDGEMENTS: list[tuple[Agent[Any, Any], Value]] = [
     (CLASSIFICATION, ClassificationInput(text=f"{GUIDE}\n\n{LEAFLET}", source="a.txt")),

@@ -10,27 +10,27 @@ from memory_bank.agents.research import (
     Abstract,
     Finding,
     FindingsInput,
-    Page,
+    MemoryPage,
     PlanInput,
     ReflectionInput,
 )
 from memory_bank.engines.offline.research import MOST_FINDINGS, plan_research, reflect, select_findings
 
-PLAY = Page(
+PLAY = MemoryPage(
     id="e1",
     title="The Tin Lantern",
     text="It was written by Oda Brekke. It opened in a barn near Hillcot. It had seats of straw.",
 )
-WRITER = Page(id="e2", title="Oda Brekke", text="She was born in Vardness. She kept bees.")
+WRITER = MemoryPage(id="e2", title="Oda Brekke", text="She was born in Vardness. She kept bees.")
 WHERE = "Where was the writer of The Tin Lantern born?"
 
 
-def sentences(question: str, *pages: Page, findings: tuple[Finding, ...] = ()) -> list[str]:
+def sentences(question: str, *pages: MemoryPage, findings: tuple[Finding, ...] = ()) -> list[str]:
     selected = select_findings(FindingsInput(question=question, findings=findings, pages=pages)).findings
     return [finding.text for finding in selected]
 
 
-def reflected(question: str, *pages: Page, requests: tuple[str, ...] = ()) -> tuple[bool, tuple[str, ...]]:
+def reflected(question: str, *pages: MemoryPage, requests: tuple[str, ...] = ()) -> tuple[bool, tuple[str, ...]]:
     findings = select_findings(FindingsInput(question=question, findings=(), pages=pages)).findings
     agent_input = ReflectionInput(question=question, findings=findings, pages=pages, requests=(question, *requests))
     reflection = reflect(agent_input)
@@ -76,13 +76,13 @@ def test_a_sentence_without_words_of_the_question_is_not_selected() -> None:
 
 
 def test_a_heading_is_no_finding() -> None:
-    page = Page(id="e1", title="Bees", text="# Bees of the island\n\nThey are kept on an island.")
+    page = MemoryPage(id="e1", title="Bees", text="# Bees of the island\n\nThey are kept on an island.")
     assert sentences("Which bees live on the island?", page) == ["They are kept on an island."]
 
 
 def test_findings_are_bounded() -> None:
     words = "amber birch cedar dahlia elder fern gorse hazel iris".split()
-    page = Page(id="e1", title="", text=" ".join(f"Here is {word}." for word in words))
+    page = MemoryPage(id="e1", title="", text=" ".join(f"Here is {word}." for word in words))
     assert len(sentences(" ".join(words), page)) == MOST_FINDINGS
 
 
@@ -112,12 +112,12 @@ def test_a_name_is_followed_up_once() -> None:
     ],
 )
 def test_it_is_enough_when_all_words_are_found_and_no_name_beside_them_is_left(
-    question: str, pages: list[Page], *, enough: bool
+    question: str, pages: list[MemoryPage], *, enough: bool
 ) -> None:
     assert reflected(question, *pages)[0] is enough
 
 
 def test_five_follow_ups_at_most() -> None:
     names = "Ashford Benenden Cranbrook Dover Eltham Faversham Goudhurst".split()
-    page = Page(id="e1", title="Towns", text=" ".join(f"The road leads on to {name}." for name in names))
+    page = MemoryPage(id="e1", title="Towns", text=" ".join(f"The road leads on to {name}." for name in names))
     assert len(reflected("Where does the railway lead?", page)[1]) == MOST_FOLLOW_UPS

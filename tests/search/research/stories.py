@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory_bank.agents.research import Page
+from memory_bank.agents.research import MemoryPage
 from memory_bank.search.hash_embedder import HashEmbedder
 from memory_bank.search.research.library import PageLibrary
 from memory_bank.search.retrieval import NodeText, RetrievalIndex
@@ -22,12 +22,12 @@ STORY = {
 }
 
 
-def library_of(pages: dict[str, str] | list[Page]) -> PageLibrary:
+def library_of(pages: dict[str, str] | list[MemoryPage]) -> PageLibrary:
     """A library of pages e1, e2, …, each a node of its own; a dict maps titles to texts."""
     page_list = (
         pages
         if isinstance(pages, list)
-        else [Page(id=f"e{n}", title=title, text=text) for n, (title, text) in enumerate(pages.items(), start=1)]
+        else [MemoryPage(id=f"e{n}", title=title, text=text) for n, (title, text) in enumerate(pages.items(), start=1)]
     )
     texts = {page.id: f"{page.title}\n{page.text}" for page in page_list}
     index = RetrievalIndex(EMBEDDER, lambda page_id: NodeText(texts[page_id]))
@@ -38,5 +38,5 @@ def library_of(pages: dict[str, str] | list[Page]) -> PageLibrary:
     return library
 
 
-def titles(pages: tuple[Page, ...]) -> list[str]:
+def titles(pages: tuple[MemoryPage, ...]) -> list[str]:
     return [page.title for page in pages]

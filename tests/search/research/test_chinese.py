@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory_bank.agents.research import Page
+from memory_bank.agents.research import MemoryPage
 from memory_bank.engines.offline.engine import OfflineEngine
 from memory_bank.search.research.researcher import Researcher
 from tests.search.research.stories import EMBEDDER, library_of, titles
@@ -40,7 +40,7 @@ def test_pages_are_found_over_the_names_that_lead_to_them(question: str, expecte
 
 
 def test_without_titles_the_names_alone_lead_on() -> None:
-    pages = [Page(id=f"e{number}", title="", text=text) for number, text in enumerate(STORY.values(), start=1)]
+    pages = [MemoryPage(id=f"e{number}", title="", text=text) for number, text in enumerate(STORY.values(), start=1)]
     research = Researcher(library_of(pages), OfflineEngine(EMBEDDER)).research("石门磨坊的建造者出生的镇有多少居民？")
     assert {"e1", "e2", "e3"} <= {page.id for page in research.pages[:5]}
     asked = " ".join(request for one in research.rounds[1:] for request in one.requests)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_bank.agents.research import Page
+from memory_bank.agents.research import MemoryPage
 from memory_bank.bank.events import EntryRecorded
 from memory_bank.engines.offline.engine import OfflineEngine
 from memory_bank.search.research.library import MemoryPages
@@ -19,8 +19,8 @@ from tests.workbench import Workbench, workbench
 ONE, TWO = "The mill stands in Dover.", "The mill was sold in 1901."
 
 
-def page(page_id: str, text: str, title: str = "Mill") -> Page:
-    return Page(id=page_id, title=title, text=text)
+def page(page_id: str, text: str, title: str = "Mill") -> MemoryPage:
+    return MemoryPage(id=page_id, title=title, text=text)
 
 
 def test_a_text_that_came_twice_is_one_page_and_shifts_no_id() -> None:

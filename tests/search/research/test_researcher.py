@@ -18,8 +18,8 @@ from memory_bank.agents.research import (
     Finding,
     Findings,
     FindingsInput,
+    MemoryPage,
     Need,
-    Page,
     PlanInput,
     Reflection,
     ReflectionInput,
@@ -88,7 +88,7 @@ def test_it_ends_when_a_round_finds_no_page_that_was_not_known() -> None:
 
 @pytest.mark.parametrize("rounds", [1, 2])
 def test_it_ends_when_it_is_out_of_rounds(rounds: int) -> None:
-    library = library_of([Page(id=f"e{n}", title="", text=f"word{n} " * 3) for n in range(1, 60)])
+    library = library_of([MemoryPage(id=f"e{n}", title="", text=f"word{n} " * 3) for n in range(1, 60)])
     engine = scripted(*(ask_for(f"word{50 + n}") for n in range(9)))
     found = Researcher(library, engine, rounds).research("word1")
     assert (found.stopped, len(found.rounds)) == ("out of rounds", rounds)
@@ -231,7 +231,7 @@ TEXTS = st.lists(st.tuples(st.sampled_from(sorted(STORY)), st.sampled_from(sorte
 def test_research_is_bounded_repeatable_and_names_every_page_once(
     given_pages: list[tuple[str, str]], question: str, rounds: int
 ) -> None:
-    pages = [Page(id=f"e{n}", title=title, text=text) for n, (title, text) in enumerate(given_pages, start=1)]
+    pages = [MemoryPage(id=f"e{n}", title=title, text=text) for n, (title, text) in enumerate(given_pages, start=1)]
     first, again = (Researcher(library_of(pages), OFFLINE, rounds).research(question) for _ in range(2))
     assert first == again
     assert 1 <= len(first.rounds) <= rounds

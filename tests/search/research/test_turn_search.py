@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memory_bank.bank.interaction_tree import Entry
-from memory_bank.bank.spoken import Spoken
+from memory_bank.bank.spoken import SpokenTurn
 from memory_bank.search.research.turn_search import TurnIndex
 from tests.builders import make_entry
 from tests.search.research.stories import EMBEDDER
@@ -17,7 +17,7 @@ def entry(entry_id: str, *said: Said) -> Entry:
     for speaker, words, at in said:
         start = len(text)
         text += f"{speaker}: {words}\n"
-        spoken = Spoken(start=start, said=start + len(speaker) + 2, end=len(text) - 1, speaker=speaker, at=at)
+        spoken = SpokenTurn(start=start, said=start + len(speaker) + 2, end=len(text) - 1, speaker=speaker, at=at)
         turns.append(spoken.model_dump())
     return make_entry(entry_id, text).model_copy(update={"metadata": {"source": "chat.txt", "turns": turns}})
 

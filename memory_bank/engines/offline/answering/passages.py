@@ -12,7 +12,7 @@ from itertools import pairwise
 from memory_bank.agents.react import Passage as LibraryPassage
 from memory_bank.agents.react import Quote, Tools
 from memory_bank.bank.interaction_tree import Entry
-from memory_bank.bank.spoken import Spoken, turns_of
+from memory_bank.bank.spoken import SpokenTurn, turns_of
 from memory_bank.engines.offline.sources import document_of, is_verification_record, search_library
 from memory_bank.judgement.statement import PlacedStatement, Statement, context, statements_of
 from memory_bank.text.sentences import sentences
@@ -39,7 +39,7 @@ class CandidatePassage:
     entry: Entry = field(hash=False)
     span: Span
     context: str = ""
-    turn: Spoken | None = None
+    turn: SpokenTurn | None = None
     words_said: str = ""
     found: LibraryPassage | None = field(default=None, hash=False)
     """The passage of the reference library that it comes from, where memory does not hold it yet."""
@@ -151,7 +151,7 @@ def _as_entry(passage: LibraryPassage) -> Entry:
     )
 
 
-def _chat_passages(entry: Entry, turns: Sequence[Spoken]) -> Iterator[CandidatePassage]:
+def _chat_passages(entry: Entry, turns: Sequence[SpokenTurn]) -> Iterator[CandidatePassage]:
     """The sentences of a chat. A short reply is one passage with the question that it answers.
 
     The context of a passage is its speaker and day, and the turn before it.
@@ -172,7 +172,7 @@ def _chat_passages(entry: Entry, turns: Sequence[Spoken]) -> Iterator[CandidateP
                     yield CandidatePassage(entry, span, context(speaker, "", texts[n + 1]), turn)
 
 
-def _is_short_reply(previous: Spoken, turn: Spoken, text: str) -> bool:
+def _is_short_reply(previous: SpokenTurn, turn: SpokenTurn, text: str) -> bool:
     """Whether a turn is a short reply to a question that another speaker asked just before."""
     same_exchange = previous.sitting == turn.sitting and previous.speaker != turn.speaker
     is_question = text[previous.said : previous.end].rstrip().endswith(("?", "？"))

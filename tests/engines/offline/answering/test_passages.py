@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory_bank.bank.interaction_tree import Entry
-from memory_bank.bank.spoken import Spoken
+from memory_bank.bank.spoken import SpokenTurn
 from memory_bank.engines.offline.answering.passages import CandidatePassage
 from memory_bank.text.span import Span
 from tests.builders import at
@@ -24,5 +24,5 @@ from tests.builders import at
 def test_what_is_said_in_a_chat_is_read_with_its_speaker(said: str, read: str) -> None:
     entry = Entry(id="e1", text=f"Bob: {said}", created_at=at(1), metadata={"source": "chat.txt"})
     words = Span(len("Bob: "), len(entry.text))
-    turn = Spoken(start=0, said=words.start, end=words.end, speaker="Bob")
+    turn = SpokenTurn(start=0, said=words.start, end=words.end, speaker="Bob")
     assert CandidatePassage(entry, words, turn=turn).as_read.text == read

@@ -180,11 +180,6 @@ WRITERS: Mapping[str, Write] = {
 }
 """How a document of each format is written; the key is the ending of its name."""
 
-PAGED = ("pptx", "odp", "pdf")
-"""Formats with pages."""
-WITHOUT_HEADINGS = ("eml", "rtf", "pdf", "txt")
-"""Formats in which the heading is a line like any other (PDF: unless there is an outline)."""
-
 
 def read(data: bytes, name: str) -> Document:
     """Read a document in this process."""

@@ -12,12 +12,12 @@ _MAX_SHORT = 200
 _MAX_PATH = 300
 
 
-def write_statements(values: Sequence[object]) -> str:
+def write_lines(values: Sequence[object]) -> str:
     """Write each value as statements, one paragraph each."""
-    return clean("\n\n".join(statement for value in values for statement in statements_of("", value)))
+    return clean("\n\n".join(statement for value in values for statement in value_lines("", value)))
 
 
-def statements_of(path: str, value: object) -> Iterator[str]:
+def value_lines(path: str, value: object) -> Iterator[str]:
     """Yield the short values of an object as one statement, then each long or nested value separately."""
     members = _members(path, value)
     short = [(key, text) for key, member in members if (text := _format_short(member)) is not None]
@@ -26,7 +26,7 @@ def statements_of(path: str, value: object) -> Iterator[str]:
     for key, member in members:
         if isinstance(member, dict | list):
             if _format_short(member) is None:
-                yield from statements_of(key, member)
+                yield from value_lines(key, member)
         elif _format_short(member) is None and member is not None:
             yield f"{key}: {member}" if key else str(member)
 

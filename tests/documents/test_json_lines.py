@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory_bank.documents.statements import statements_of, write_statements
+from memory_bank.documents.json_lines import value_lines, write_lines
 
 
 @pytest.mark.parametrize(
@@ -19,8 +19,8 @@ from memory_bank.documents.statements import statements_of, write_statements
     ],
 )
 def test_each_value_stands_after_its_path(path: str, value: object, statements: list[str]) -> None:
-    assert list(statements_of(path, value)) == statements
+    assert list(value_lines(path, value)) == statements
 
 
 def test_each_value_is_a_paragraph() -> None:
-    assert write_statements([{"a": "1"}, {"b": "2"}]) == "a: 1\n\nb: 2"
+    assert write_lines([{"a": "1"}, {"b": "2"}]) == "a: 1\n\nb: 2"

@@ -7,7 +7,7 @@ from datetime import date, datetime, time
 
 import pytest
 
-from memory_bank.documents.timestamps import (
+from memory_bank.documents.chat_times import (
     MAX_TIMESTAMP_SEARCH,
     combine,
     detect_date_order,

@@ -1,0 +1,76 @@
+"""Read subtitles and transcripts (SRT, WebVTT): what is said, in paragraphs that begin with their time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import unescape
+
+from memory_bank.documents.chat import find_turns
+from memory_bank.documents.document import Document
+from memory_bank.documents.formats import BY_SUFFIX, suffix_of
+from memory_bank.documents.plain import decode_text, read_plain
+
+LONGEST = 30
+"""Seconds after which a paragraph ends with the sentence."""
+
+_TIMES = re.compile(r"^[ \t]*(?:(\d+):)?(\d\d):(\d\d)[.,]\d+[ \t]+-->.*", re.MULTILINE)
+_NO_CUES = ("WEBVTT", "NOTE", "STYLE", "REGION")
+_VOICE = re.compile(r"<v(?:\.\S*)? ([^>\n]{1,80})>")
+_MARKUP = re.compile(r"<[^>\n]*>|\{\\[^}\n]*\}")
+_SPEAKER_CHANGES = re.compile(r"-\s?\S|[^.?!:\n]{1,60}:\s")
+_SENTENCE_ENDS = re.compile(r"[.?!…。？！][\"'”’)\]]*$")
+
+
+@dataclass(frozen=True, slots=True)
+class _Cue:
+    seconds: int
+    text: str
+
+
+def read_subtitles(data: bytes, name: str) -> Document:
+    """Read subtitles without their counters, markup and end times.
+
+    A paragraph reads `[00:01:02] Ada: The mill closed.` If several speakers are named, it is a turn of a conversation,
+    `at` the time since the beginning. A text without times is read as plain text.
+    """
+    cues = list(_cues(decode_text(data, name)))
+    if not cues:
+        return read_plain(data, name)
+    text = "\n\n".join(_paragraphs(cues))
+    turns = tuple(turn.model_copy(update={"at": text[turn.start + 1 :][:8]}) for turn in find_turns(text))
+    return Document(name, text, BY_SUFFIX[suffix_of(name)].media_type, turns=turns)
+
+
+def _cues(text: str) -> Iterator[_Cue]:
+    """Yield the cues in order. A line that only repeats the one before it, as where subtitles roll, is left out."""
+    before, begun = "", None
+    for block in re.split(r"\n\n+", text):
+        times = _TIMES.search(block)
+        if times is not None:
+            hours, minutes, seconds = (int(part or 0) for part in times.groups())
+            begun = 3600 * hours + 60 * minutes + seconds
+        elif begun is None or block.startswith(_NO_CUES):
+            continue
+        said = _MARKUP.sub("", _VOICE.sub(r"\1: ", block[times.end() if times else 0 :]))
+        words = [line for each in said.split("\n") if (line := " ".join(unescape(each).split()))]
+        yield from (_Cue(begun, line) for line in words if line != before)
+        before = words[-1] if words else before
+
+
+def _paragraphs(cues: list[_Cue]) -> Iterator[str]:
+    """Join cues to sentences, each paragraph with the time of its first cue."""
+    begun, words = cues[0].seconds, ""
+    for cue in cues:
+        is_long = cue.seconds - begun >= LONGEST and _SENTENCE_ENDS.search(words)
+        if words and (is_long or cue.seconds - begun >= 2 * LONGEST or _SPEAKER_CHANGES.match(cue.text)):
+            yield f"{_clock(begun)} {words}"
+            words = ""
+        begun = begun if words else cue.seconds
+        words = f"{words} {cue.text}".strip()
+    yield f"{_clock(begun)} {words}"
+
+
+def _clock(seconds: int) -> str:
+    return f"[{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}]"
