@@ -4,22 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from memory_bank.bank import events as ev
 from memory_bank.bank.apply_nodes import require_nodes
 from memory_bank.bank.conflict import SIDES
 from memory_bank.bank.errors import CorruptLogError
-from memory_bank.bank.events import (
-    ConflictDecided,
-    ConflictOpened,
-    ConflictReopened,
-    ConflictSupported,
-    PersonDecided,
-)
 from memory_bank.bank.query_graph import NodeStatus
 from memory_bank.bank.state import BankState, Bookkeeping, apply_event
 
 
 @apply_event.register
-def _open(event: ConflictOpened, state: BankState) -> None:
+def _open(event: ev.ConflictOpened, state: BankState) -> None:
     conflict, books = event.conflict, state.books
     if conflict.id in state.conflicts:
         raise CorruptLogError(f"conflict {conflict.id} is opened twice")
@@ -36,7 +30,7 @@ def _open(event: ConflictOpened, state: BankState) -> None:
 
 
 @apply_event.register
-def _add_supporter(event: ConflictSupported, state: BankState) -> None:
+def _add_supporter(event: ev.ConflictSupported, state: BankState) -> None:
     books = state.books
     conflict = state.conflicts[event.conflict_id]
     if not conflict.undecided or conflict.id in books.sides.get(event.claim.id, {}):
@@ -52,7 +46,7 @@ def _add_supporter(event: ConflictSupported, state: BankState) -> None:
 
 
 @apply_event.register
-def _decide(event: ConflictDecided, state: BankState) -> None:
+def _decide(event: ev.ConflictDecided, state: BankState) -> None:
     verification = event.verification
     conflict = state.conflicts[verification.conflict_id]
     if conflict.verdict is not None:
@@ -73,12 +67,12 @@ def _decide(event: ConflictDecided, state: BankState) -> None:
 
 
 @apply_event.register
-def _note_decision(event: PersonDecided, state: BankState) -> None:
+def _note_decision(event: ev.PersonDecided, state: BankState) -> None:
     state.decisions[state.conflicts[event.conflict_id].id] = event
 
 
 @apply_event.register
-def _reopen(event: ConflictReopened, state: BankState) -> None:
+def _reopen(event: ev.ConflictReopened, state: BankState) -> None:
     """Remove the verdict of a conflict but keep its evidence; the conflict may be verified again."""
     conflict_id = event.conflict_id
     conflict = state.conflicts[conflict_id]

@@ -4,26 +4,9 @@ from __future__ import annotations
 
 import re
 
+from memory_bank.bank import events as ev
 from memory_bank.bank.apply_conflicts import mark_outdated
 from memory_bank.bank.errors import CorruptLogError
-from memory_bank.bank.events import (
-    AgentCalled,
-    AgentFailed,
-    AnswerGiven,
-    MemoryKept,
-    MemoryRecalled,
-    PlanUpdated,
-    PromptEnhanced,
-    SessionCreated,
-    SourceAdded,
-    SourceIngested,
-    SourceRead,
-    SourceRefused,
-    StatusChanged,
-    TaskUnderstood,
-    TextClassified,
-    TurnTaken,
-)
 from memory_bank.bank.insight_doc import CurrentTask, InsightDoc
 from memory_bank.bank.source import Source
 from memory_bank.bank.state import BankState, apply_event
@@ -33,7 +16,7 @@ _WORD = re.compile(r"[A-Za-z0-9]+")
 
 
 @apply_event.register
-def _create(event: SessionCreated, state: BankState) -> None:
+def _create(event: ev.SessionCreated, state: BankState) -> None:
     if state.created_at is not None:
         raise CorruptLogError("the session is created twice")
     state.session_id, state.created_at = event.session_id, event.at
@@ -42,14 +25,14 @@ def _create(event: SessionCreated, state: BankState) -> None:
 
 
 @apply_event.register
-def _understand(event: TaskUnderstood, state: BankState) -> None:
+def _understand(event: ev.TaskUnderstood, state: BankState) -> None:
     if state.status != "created":  # a correction
         mark_outdated(state)
     state.understood = event
 
 
 @apply_event.register
-def _change_status(event: StatusChanged, state: BankState) -> None:
+def _change_status(event: ev.StatusChanged, state: BankState) -> None:
     state.status = event.status
     if event.status == "running":  # a new run tries once more what an earlier one gave up
         state.given_up.clear()
@@ -57,22 +40,22 @@ def _change_status(event: StatusChanged, state: BankState) -> None:
 
 
 @apply_event.register
-def _note_unit(event: TextClassified, state: BankState) -> None:
+def _note_unit(event: ev.TextClassified, state: BankState) -> None:
     state.classified.add(event.unit)
 
 
 @apply_event.register
-def _add_judgement(event: AgentCalled | AgentFailed | TurnTaken, state: BankState) -> None:
+def _add_judgement(event: ev.AgentCalled | ev.AgentFailed | ev.TurnTaken, state: BankState) -> None:
     """Apply a judgement, a failed one, or a turn of the acting agent, and add up what it cost."""
-    agent = "react" if isinstance(event, TurnTaken) else event.agent
+    agent = "react" if isinstance(event, ev.TurnTaken) else event.agent
     # Computed first: a sum that is no number raises before anything has changed.
     usage, agent_usage = state.usage + event.usage, state.usage_of.get(agent, Usage()) + event.usage
-    if isinstance(event, AgentCalled):
+    if isinstance(event, ev.AgentCalled):
         if event.key in state.judgements:
             raise CorruptLogError(f"judgement {event.key} is recorded twice")
         state.judgements[event.key] = event.output
         state.given_up.discard(event.key)
-    elif isinstance(event, TurnTaken):
+    elif isinstance(event, ev.TurnTaken):
         turns = state.turns.get(event.task_id, [])
         if event.number != len(turns) + 1:
             raise CorruptLogError(f"turn {event.number} of {event.task_id} does not follow turn {len(turns)}")
@@ -85,7 +68,7 @@ def _add_judgement(event: AgentCalled | AgentFailed | TurnTaken, state: BankStat
 
 
 @apply_event.register
-def _start_step(event: PromptEnhanced, state: BankState) -> None:
+def _start_step(event: ev.PromptEnhanced, state: BankState) -> None:
     state.prompted.add(event.task_id)
     task = state.insight_doc.current_task
     if task is not None and (task.id, task.type) == (event.task_id, "NORMAL"):
@@ -93,7 +76,7 @@ def _start_step(event: PromptEnhanced, state: BankState) -> None:
 
 
 @apply_event.register
-def _plan(event: PlanUpdated, state: BankState) -> None:
+def _plan(event: ev.PlanUpdated, state: BankState) -> None:
     state.planned = True
     state.plans += 1
     # Reading an image does not count: there is at most one such task for each image.
@@ -107,19 +90,19 @@ def _plan(event: PlanUpdated, state: BankState) -> None:
 
 
 @apply_event.register
-def _answer(event: AnswerGiven, state: BankState) -> None:
+def _answer(event: ev.AnswerGiven, state: BankState) -> None:
     state.answer, state.answer_stale, state.plans_since_answer = event.answer, False, 0
     state.answer_kept = False
     state.planned, state.ask_again = True, False  # work left undone because of a limit is not started again
 
 
 @apply_event.register
-def _recall(event: MemoryRecalled, state: BankState) -> None:
+def _recall(event: ev.MemoryRecalled, state: BankState) -> None:
     state.recalled = event
 
 
 @apply_event.register
-def _keep(event: MemoryKept, state: BankState) -> None:
+def _keep(event: ev.MemoryKept, state: BankState) -> None:
     state.kept.append(event)
     state.answer_kept = state.answer_kept or event.closed
 
@@ -128,7 +111,7 @@ def _keep(event: MemoryKept, state: BankState) -> None:
 
 
 @apply_event.register
-def _add_source(event: SourceAdded, state: BankState) -> None:
+def _add_source(event: ev.SourceAdded, state: BankState) -> None:
     if event.source.id in state.sources:
         raise CorruptLogError(f"source {event.source.id} is added twice")
     state.sources[event.source.id] = event.source
@@ -136,18 +119,19 @@ def _add_source(event: SourceAdded, state: BankState) -> None:
 
 
 @apply_event.register
-def _note_reading(event: SourceRead, state: BankState) -> None:
+def _note_reading(event: ev.SourceRead, state: BankState) -> None:
     fields = {"title", "media_type", "characters", "pages", "language", "text_sha256", "dated"}
     source = state.sources[event.source_id]
     state.sources[source.id] = source.model_copy(update=event.model_dump(include=fields))
 
 
 @apply_event.register
-def _finish_source(event: SourceRefused | SourceIngested, state: BankState) -> None:
+def _finish_source(event: ev.SourceRefused | ev.SourceIngested, state: BankState) -> None:
     source = state.sources[event.source_id]
-    update = (
-        {"refused": event.reason} if isinstance(event, SourceRefused) else {"same_as": event.same_as or source.same_as}
-    )
+    if isinstance(event, ev.SourceRefused):
+        update = {"refused": event.reason}
+    else:
+        update = {"same_as": event.same_as or source.same_as}
     state.sources[source.id] = source.model_copy(update=update)
     state.ingested.add(source.id)
     if event.task is not None:

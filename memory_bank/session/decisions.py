@@ -12,19 +12,10 @@ from collections import deque
 from collections.abc import Generator
 
 from memory_bank.agents.react import REACT
+from memory_bank.bank import events as ev
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Conflict, Verdict, Verification
 from memory_bank.bank.errors import AgentError, UsageError
-from memory_bank.bank.events import (
-    ConflictDecided,
-    ConflictReopened,
-    EntryRecorded,
-    Event,
-    MergeReverted,
-    Notice,
-    PersonDecided,
-    TaskUnderstood,
-)
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.task_kind import TaskKind
 from memory_bank.session.merging import integration_key
@@ -43,7 +34,7 @@ class Decisions:
         self._recorder = recorder
         self._bank = recorder.bank
         self._pipeline = pipeline
-        self._queue: deque[PersonDecided | TaskUnderstood] = deque()
+        self._queue: deque[ev.PersonDecided | ev.TaskUnderstood] = deque()
         self._lock = threading.Lock()
 
     # -- into the log ----------------------------------------------------------------------------------------
@@ -58,8 +49,8 @@ class Decisions:
             conflict = self._bank.conflicts.get(conflict_id)
             if conflict is None:
                 raise UsageError(Wording("there is no conflict {name} in this session", name=f"{conflict_id:.40}"))
-            decision = PersonDecided(conflict_id=conflict_id, verdict=verdict, reason=reason)
-            earlier = (each for each in reversed(self._queue) if isinstance(each, PersonDecided))
+            decision = ev.PersonDecided(conflict_id=conflict_id, verdict=verdict, reason=reason)
+            earlier = (each for each in reversed(self._queue) if isinstance(each, ev.PersonDecided))
             queued = next((each for each in earlier if each.conflict_id == conflict_id), None)
             if queued == decision:
                 return
@@ -84,7 +75,7 @@ class Decisions:
         """Queue what a person takes the task for, from any thread. `UsageError` where a model answers."""
         if self._bank.engine[REACT].provider != "offline":
             raise UsageError("a language model answers this session; only the embedded engine goes by the kind of task")
-        self._queue.append(TaskUnderstood(kind=kind, by="person"))
+        self._queue.append(ev.TaskUnderstood(kind=kind, by="person"))
 
     @property
     def asked(self) -> bool:
@@ -100,7 +91,7 @@ class Decisions:
 
     # -- into the layers -------------------------------------------------------------------------------------
 
-    def advance(self) -> Generator[Event, None, bool]:
+    def advance(self) -> Generator[ev.Event, None, bool]:
         """Do the next thing that decisions require; False when there is nothing to do.
 
         First a merge that has begun is finished, also after a crash. Then decisions take effect. Then verdicts are
@@ -122,19 +113,19 @@ class Decisions:
             decision = next(iter(self._bank.decisions.values()))
             yield self._recorder.record(self._next_event(decision))
 
-    def _next_event(self, decision: PersonDecided) -> Event:
+    def _next_event(self, decision: ev.PersonDecided) -> ev.Event:
         """The next event for a decision: revert a merge, reopen, record an entry, and at last the verdict."""
         bank = self._bank
         conflict = bank.conflicts[decision.conflict_id]
         if conflict.merged_into is not None:
-            return MergeReverted(
+            return ev.MergeReverted(
                 node_id=conflict.merged_into, reason=Wording("a person decided on {conflict}", conflict=conflict.id)
             )
         if conflict.verdict is not None or decision.verdict is None:
-            return ConflictReopened(conflict_id=conflict.id, reason=decision.reason, by="person")
+            return ev.ConflictReopened(conflict_id=conflict.id, reason=decision.reason, by="person")
         node_id = conflict.node_ids[-1]
         if all(entry.metadata.get("decision") != decision.seq for entry in bank.trees.entries(node_id)):
-            return EntryRecorded(node_id=node_id, entry=self._decision_entry(decision, conflict))
+            return ev.EntryRecorded(node_id=node_id, entry=self._decision_entry(decision, conflict))
         verification = Verification(
             conflict_id=conflict.id,
             verdict=decision.verdict,
@@ -142,9 +133,9 @@ class Decisions:
             confidence=CERTAIN,
             evidence=conflict.evidence,
         )
-        return ConflictDecided(verification=verification, decided_by="person")
+        return ev.ConflictDecided(verification=verification, decided_by="person")
 
-    def _decision_entry(self, decision: PersonDecided, conflict: Conflict) -> Entry:
+    def _decision_entry(self, decision: ev.PersonDecided, conflict: Conflict) -> Entry:
         first, second = (f"{claim.source}: {claim.text}" for claim in conflict.claims)
         return Entry(
             id=self._bank.next_id("e"),
@@ -198,7 +189,7 @@ class Decisions:
                 conflict=conflict.id,
                 reason=error.reason,
             )
-            yield self._recorder.record(Notice(message=message))
+            yield self._recorder.record(ev.Notice(message=message))
 
 
 def _has_pending_verdict(conflict: Conflict) -> bool:

@@ -13,6 +13,7 @@ from memory_bank.agents.agent import Agent, Engine, Input, Inputs, Judgement, La
 from memory_bank.agents.attempt import ATTEMPTS, AttemptResult, attempt
 from memory_bank.agents.react import REACT, EnhancedPrompt, Framework, StepResult, Tools
 from memory_bank.agents.research import RESEARCH
+from memory_bank.bank import events as ev
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.clock import Clock
 from memory_bank.bank.errors import (
@@ -23,15 +24,6 @@ from memory_bank.bank.errors import (
     ModelRefusedError,
     RunStoppedError,
 )
-from memory_bank.bank.events import (
-    AgentCalled,
-    AgentFailed,
-    EngineChoice,
-    Event,
-    Notice,
-    TextStreamed,
-    TurnTaken,
-)
 from memory_bank.bank.message import StepTurn
 from memory_bank.bank.usage import Usage
 from memory_bank.session.observability import observe, span
@@ -40,7 +32,7 @@ from memory_bank.text.parallel import in_order
 from memory_bank.text.returning import Returning
 from memory_bank.text.wording import Wording
 
-Events = Generator[Event, None, None]
+Events = Generator[ev.Event, None, None]
 """Recorded events, handed on one by one."""
 
 _SAID_CHARACTERS = 4_000
@@ -89,7 +81,7 @@ class _Outcome(Generic[Output]):
 
     keys: tuple[str, ...]
     agent: str
-    choice: EngineChoice
+    choice: ev.EngineChoice
     attempted: AttemptResult[Any]
     seconds: float = 0.0
 
@@ -119,7 +111,7 @@ class Recorder:
         self.bank = Bank.replay(self.log.events)
         self._tool_outcomes: deque[_Outcome[Any]] = deque()
 
-    def record(self, event: Event) -> Event:
+    def record(self, event: ev.Event) -> ev.Event:
         """Number and date an event, write it to the log, apply it to the bank, and return it.
 
         An event that cannot be written (`OSError`) has no effect. One that does not fit the bank (`CorruptLogError`) is
@@ -133,7 +125,7 @@ class Recorder:
 
     # -- judgements ------------------------------------------------------------------------------------------
 
-    def judge(self, agent: Agent[Input, Output], key: str, agent_input: Input) -> Generator[Event, None, Output]:
+    def judge(self, agent: Agent[Input, Output], key: str, agent_input: Input) -> Generator[ev.Event, None, Output]:
         """An agent's judgement of an input, made once and recorded under `key`; retried once.
 
         `AgentError` after the second failure; both failures are recorded. `BudgetError` when nothing more may be spent,
@@ -147,7 +139,7 @@ class Recorder:
 
     def judge_all(
         self, agent: Agent[Input, Output], requests: Sequence[tuple[str, Input]]
-    ) -> Generator[Event, None, list[Output | AgentError]]:
+    ) -> Generator[ev.Event, None, list[Output | AgentError]]:
         """Judgements that do not depend on each other, made in parallel if the engine is a server.
 
         Each request is a key with an input. They are recorded in their order. A judgement that failed is returned as an
@@ -157,7 +149,7 @@ class Recorder:
 
     def judge_groups(
         self, agent: Agent[Input, Output], groups: Sequence[Sequence[tuple[str, Input]]]
-    ) -> Generator[Event, None, list[Output | AgentError]]:
+    ) -> Generator[ev.Event, None, list[Output | AgentError]]:
         """Like `judge_all`; a model is asked about each group in one request, and fails for all of it."""
         failed: dict[str, AgentError] = {}
         keys = [key for group in groups for key, _input in group]
@@ -166,7 +158,7 @@ class Recorder:
             {key: value for key, value in group if key not in self.bank.judgements and groups_by_key[key] == number}
             for number, group in enumerate(groups)
         ]
-        late: list[Event] = []
+        late: list[ev.Event] = []
         try:
             with closing(self._outcomes(agent, [group for group in missing if group], late)) as outcomes:
                 for outcome in outcomes:
@@ -194,7 +186,7 @@ class Recorder:
         pool.shutdown(wait=False)
         return BackgroundJudgement(outcome)
 
-    def settle(self, beside: BackgroundJudgement[Output]) -> Generator[Event, None, Output]:
+    def settle(self, beside: BackgroundJudgement[Output]) -> Generator[ev.Event, None, Output]:
         """Wait for a judgement started with `beside`, and record it. `AgentError` after the second failure."""
         outcome = beside.outcome.result()
         yield from self._record_outcome(outcome)
@@ -204,7 +196,7 @@ class Recorder:
         return output
 
     def _outcomes(
-        self, agent: Agent[Input, Output], groups: Sequence[Mapping[str, Input]], late: list[Event]
+        self, agent: Agent[Input, Output], groups: Sequence[Mapping[str, Input]], late: list[ev.Event]
     ) -> Generator[_Outcome[Output], None, None]:
         """The outcomes in order. When the caller stops early, events of running requests go to `late`."""
         engine = self.engines[agent.set_as]
@@ -240,7 +232,7 @@ class Recorder:
                 attempted = attempt(engine, together(agent), inputs, language, self.clock.sleep)
         return _Outcome(keys, agent.set_as, engine.choice, attempted, self.clock.elapsed() - started)
 
-    def _record_outcome(self, outcome: _Outcome[Output]) -> list[Event]:
+    def _record_outcome(self, outcome: _Outcome[Output]) -> list[ev.Event]:
         """Record failures and judgement. All are recorded before any is yielded, so nothing paid for is lost.
 
         Of judgements made together the first stands for the requests.
@@ -265,9 +257,9 @@ class Recorder:
             events.append(self._record_call(key, outcome.agent, outcome.choice, each, seconds))
         return events
 
-    def _record_failure(self, key: str, agent: str, attempt: int, error: AgentError, *, again: bool) -> Event:
+    def _record_failure(self, key: str, agent: str, attempt: int, error: AgentError, *, again: bool) -> ev.Event:
         return self.record(
-            AgentFailed(
+            ev.AgentFailed(
                 key=key,
                 agent=agent,
                 attempt=attempt,
@@ -280,12 +272,12 @@ class Recorder:
         )
 
     def _record_call(
-        self, key: str, agent: str, choice: EngineChoice, judgement: Judgement[Output], seconds: float
-    ) -> Event:
+        self, key: str, agent: str, choice: ev.EngineChoice, judgement: Judgement[Output], seconds: float
+    ) -> ev.Event:
         usage = judgement.usage if judgement.calls else Usage(seconds=seconds)
         choice = judgement.choice or choice
         return self.record(
-            AgentCalled(
+            ev.AgentCalled(
                 key=key,
                 agent=agent,
                 provider=choice.provider,
@@ -300,7 +292,7 @@ class Recorder:
 
     # -- steps -----------------------------------------------------------------------------------------------
 
-    def act(self, framework: Framework, prompt: EnhancedPrompt, tools: Tools) -> Generator[Event, None, StepResult]:
+    def act(self, framework: Framework, prompt: EnhancedPrompt, tools: Tools) -> Generator[ev.Event, None, StepResult]:
         """A step's result. Each turn is recorded when it is taken, and is never taken twice.
 
         A failure is retried once, from the last turn. `AgentError` after the second failure in a row; of invalid
@@ -346,13 +338,13 @@ class Recorder:
         unrecorded = (call for outcome in self._tool_outcomes for call in outcome.attempted.calls)
         self.budget.check(self.bank.usage + Usage.of(tuple(unrecorded)))
 
-    def note(self, agent: Agent[Any, Any], choice: EngineChoice, attempted: AttemptResult[Any]) -> None:
+    def note(self, agent: Agent[Any, Any], choice: ev.EngineChoice, attempted: AttemptResult[Any]) -> None:
         """Keep a judgement that a tool asked for, from any thread; it is recorded before the step's next event."""
         self._tool_outcomes.append(_Outcome((agent.name.partition("_")[2],), RESEARCH, choice, attempted))
 
-    def _record_tool_outcomes(self, task_id: str) -> list[Event]:
+    def _record_tool_outcomes(self, task_id: str) -> list[ev.Event]:
         """Record the judgements that the tools of a step asked for, in order."""
-        events: list[Event] = []
+        events: list[ev.Event] = []
         while self._tool_outcomes:
             outcome = self._tool_outcomes.popleft()
             prefix = f"{RESEARCH}/{task_id}/"
@@ -360,14 +352,14 @@ class Recorder:
             events += self._record_outcome(replace(outcome, keys=(f"{prefix}{number}/{outcome.keys[0]}",)))
         return events
 
-    def take(self, task_id: str, choice: EngineChoice, result: StepResult) -> None:
+    def take(self, task_id: str, choice: ev.EngineChoice, result: StepResult) -> None:
         """Record the result of a step done by another framework, after the judgements that its tools asked for."""
         self._record_tool_outcomes(task_id)
         self._record_call(f"{REACT}/{task_id}", REACT, choice, Judgement(result, remarks=result.remarks), 0.0)
 
     def _turns(
         self, framework: Framework, prompt: EnhancedPrompt, tools: Tools, failure: AgentError | None
-    ) -> Generator[Event, None, StepResult]:
+    ) -> Generator[ev.Event, None, StepResult]:
         """Let the framework act once, and record its turns. `failure` is how the attempt before ended."""
         task_id = prompt.task.id
         turns = tuple(self.bank.turns.get(task_id, ()))
@@ -380,15 +372,15 @@ class Recorder:
             if isinstance(progress, StepTurn):
                 number += 1
                 usage = Usage.of(progress.calls)
-                turn = TurnTaken(task_id=task_id, number=number, turn=progress, usage=usage)
+                turn = ev.TurnTaken(task_id=task_id, number=number, turn=progress, usage=usage)
                 yield from [*self._record_tool_outcomes(task_id), self.record(turn)]
                 # A turn without tools is the answer: it is paid for already, so the budget is not checked.
                 if framework.remote and any(message.role == "tool" for message in progress.messages):
                     self.budget.check(self.bank.usage)
-            elif isinstance(progress, Notice):
+            elif isinstance(progress, ev.Notice):
                 yield self.record(progress)
             else:
-                yield self.record(TextStreamed(task_id=task_id, text=progress))
+                yield self.record(ev.TextStreamed(task_id=task_id, text=progress))
         return steps.result
 
 

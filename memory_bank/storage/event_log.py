@@ -17,18 +17,8 @@ from typing import IO
 
 from pydantic import ValidationError
 
+from memory_bank.bank import events as ev
 from memory_bank.bank.errors import CorruptLogError, UsageError
-from memory_bank.bank.events import (
-    EVENT,
-    AgentCalled,
-    AgentFailed,
-    AnswerGiven,
-    Event,
-    PersonDecided,
-    StatusChanged,
-    TaskUnderstood,
-    TurnTaken,
-)
 from memory_bank.storage.atomic_files import sync_folder, write_all
 from memory_bank.storage.upgrades import VERSION, log_name
 from memory_bank.text.wording import Wording
@@ -51,7 +41,7 @@ def whole_lines(path: Path) -> Iterator[bytes]:
             yield line
 
 
-def read_events(path: Path) -> Iterator[Event]:
+def read_events(path: Path) -> Iterator[ev.Event]:
     """Yield the complete events of a log file, in order. A last line cut short by a crash is left out."""
     for number, line in enumerate(whole_lines(path), start=1):
         event = parse_event(line, path.name, number)
@@ -64,10 +54,10 @@ def read_events(path: Path) -> Iterator[Event]:
         yield event
 
 
-def parse_event(line: bytes, file_name: str, number: int) -> Event:
+def parse_event(line: bytes, file_name: str, number: int) -> ev.Event:
     """Parse one line of a log. `CorruptLogError`, with the file's name and the line's number, if it is no event."""
     try:
-        return EVENT.validate_json(line)
+        return ev.EVENT.validate_json(line)
     except ValidationError as error:
         raise CorruptLogError(
             Wording("{log}, line {number}: not a known event", log=file_name, number=number)
@@ -93,7 +83,7 @@ class EventLog:
         self._file: IO[bytes] | None = None
         self._size = 0
         self._failed_rollback_size: int | None = None  # the file's size when an event could not be cut off again
-        self.events: list[Event] = list(read_events(self._path)) if self._path.exists() else []
+        self.events: list[ev.Event] = list(read_events(self._path)) if self._path.exists() else []
 
     def draft(self) -> None:
         """Write under another name until `publish`, so that a session exists completely or not at all."""
@@ -115,7 +105,7 @@ class EventLog:
         """
         self._writer()
 
-    def append(self, event: Event, take_effect: Callable[[Event], None] | None = None) -> None:
+    def append(self, event: ev.Event, take_effect: Callable[[ev.Event], None] | None = None) -> None:
         """Write one event; when this returns, the event survives the death of the process.
 
         `take_effect` is called with the event once it is written. If that raises, or writing raises an `OSError` (a
@@ -178,10 +168,10 @@ class EventLog:
             raise UsageError(Wording("this session is being run by another process; wait for it or stop it")) from error
 
 
-def _must_survive_power_failure(event: Event) -> bool:
+def _must_survive_power_failure(event: ev.Event) -> bool:
     """Whether an event cannot be had again, or only for money."""
-    if isinstance(event, AgentCalled) and event.provider != "offline":
+    if isinstance(event, ev.AgentCalled) and event.provider != "offline":
         return True
-    if isinstance(event, AgentCalled | AgentFailed | TurnTaken):
+    if isinstance(event, ev.AgentCalled | ev.AgentFailed | ev.TurnTaken):
         return event.usage.calls > 0
-    return isinstance(event, StatusChanged | TaskUnderstood | PersonDecided | AnswerGiven)
+    return isinstance(event, ev.StatusChanged | ev.TaskUnderstood | ev.PersonDecided | ev.AnswerGiven)

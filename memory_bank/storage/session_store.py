@@ -14,16 +14,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from memory_bank.bank import events as ev
 from memory_bank.bank.errors import CorruptLogError, SessionNotFoundError
-from memory_bank.bank.events import (
-    Event,
-    MergeReverted,
-    NodesMerged,
-    SessionCreated,
-    SourceAdded,
-    Status,
-    StatusChanged,
-)
 from memory_bank.bank.source import Role, Source
 from memory_bank.documents.media_type import picture_type
 from memory_bank.storage.atomic_files import write_whole
@@ -63,7 +55,7 @@ class Summary:
 
     id: str
     task: str
-    status: Status
+    status: ev.Status
     began: datetime
     nodes: int
     conflicts: int
@@ -184,24 +176,24 @@ class SessionStore:
 def _summarise(folder: Path) -> Summary:
     """Summarise a log. Most events are only counted, by how their lines begin."""
     counts: Counter[str] = Counter()
-    events: list[Event] = []
+    events: list[ev.Event] = []
     for line in whole_lines(folder / LOG_NAME):
         start = _LINE_START.match(line)
         counts[start[1].decode() if start else ""] += 1
         if start and start[1] in _SUMMARY_TYPES:
             events.append(parse_event(line, LOG_NAME, counts.total()))
-    created = next((event for event in events if isinstance(event, SessionCreated)), None)
+    created = next((event for event in events if isinstance(event, ev.SessionCreated)), None)
     if created is None:
         raise CorruptLogError(Wording("{log} does not say how the session began", log=LOG_NAME))
     return Summary(
         id=folder.name,
         task=created.task_goal,
-        status=next((event.status for event in reversed(events) if isinstance(event, StatusChanged)), "created"),
+        status=next((event.status for event in reversed(events) if isinstance(event, ev.StatusChanged)), "created"),
         began=created.at,
         nodes=counts["node_created"] - _nodes_merged_away(events),
         conflicts=counts["conflict_opened"],
         events=counts.total(),
-        sources=tuple(event.source.name for event in events if isinstance(event, SourceAdded)),
+        sources=tuple(event.source.name for event in events if isinstance(event, ev.SourceAdded)),
         bytes=bytes_in(folder),
     )
 
@@ -215,13 +207,13 @@ def bytes_in(folder: Path) -> int:
     return total
 
 
-def _nodes_merged_away(events: Iterable[Event]) -> int:
+def _nodes_merged_away(events: Iterable[ev.Event]) -> int:
     """By how many nodes the merges that were not reverted reduce the graph."""
     merged_away: dict[str, int] = {}
     for event in events:
-        if isinstance(event, NodesMerged):
+        if isinstance(event, ev.NodesMerged):
             merged_away[event.node.id] = len(event.merge.node_ids) - 1
-        elif isinstance(event, MergeReverted):
+        elif isinstance(event, ev.MergeReverted):
             merged_away.pop(event.node_id, None)
     return sum(merged_away.values())
 

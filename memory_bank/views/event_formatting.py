@@ -5,47 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import assert_never
 
-from memory_bank.bank.events import (
-    AgentCalled,
-    AgentFailed,
-    AnswerGiven,
-    ConflictDecided,
-    ConflictOpened,
-    ConflictReopened,
-    ConflictSupported,
-    EdgeCreated,
-    EntryRecorded,
-    Event,
-    MemoryKept,
-    MemoryRecalled,
-    MergeReverted,
-    NodeAnalysed,
-    NodeCreated,
-    NodesMerged,
-    NodeUpdated,
-    Notice,
-    PersonDecided,
-    PlanUpdated,
-    PromptEnhanced,
-    SessionCreated,
-    SourceAdded,
-    SourceIngested,
-    SourceRead,
-    SourceRefused,
-    Status,
-    StatusChanged,
-    TaskUnderstood,
-    TextClassified,
-    TextStreamed,
-    TurnTaken,
-)
+from memory_bank.bank import events as ev
 from memory_bank.bank.task_kind import UNDERSTOOD
 from memory_bank.text.one_line import one_line
 from memory_bank.text.wording import mark_for_translation
 from memory_bank.views.i18n import ENGLISH, Translator
 
 _MAX_ARGUMENT_LENGTH = 80
-_STATUS_TEXTS: dict[Status, str] = {
+_STATUS_TEXTS: dict[ev.Status, str] = {
     "created": mark_for_translation("Session created"),
     "running": mark_for_translation("Session running"),
     "paused": mark_for_translation("Session paused"),
@@ -55,17 +22,31 @@ _STATUS_TEXTS: dict[Status, str] = {
 }
 
 _SessionEvent = (
-    SessionCreated | StatusChanged | SourceAdded | SourceRead | SourceRefused | SourceIngested | TextClassified
+    ev.SessionCreated
+    | ev.StatusChanged
+    | ev.SourceAdded
+    | ev.SourceRead
+    | ev.SourceRefused
+    | ev.SourceIngested
+    | ev.TextClassified
 )
-_AgentEvent = AgentCalled | AgentFailed | TurnTaken | TextStreamed
-_WorkEvent = TaskUnderstood | PromptEnhanced | PlanUpdated | AnswerGiven | Notice
-_ContradictionEvent = ConflictOpened | ConflictSupported
-_DecisionEvent = ConflictDecided | PersonDecided | ConflictReopened
-_LongTermEvent = MemoryRecalled | MemoryKept
-_MemoryEvent = NodeCreated | NodeUpdated | NodeAnalysed | EdgeCreated | NodesMerged | MergeReverted | EntryRecorded
+_AgentEvent = ev.AgentCalled | ev.AgentFailed | ev.TurnTaken | ev.TextStreamed
+_WorkEvent = ev.TaskUnderstood | ev.PromptEnhanced | ev.PlanUpdated | ev.AnswerGiven | ev.Notice
+_ContradictionEvent = ev.ConflictOpened | ev.ConflictSupported
+_DecisionEvent = ev.ConflictDecided | ev.PersonDecided | ev.ConflictReopened
+_LongTermEvent = ev.MemoryRecalled | ev.MemoryKept
+_MemoryEvent = (
+    ev.NodeCreated
+    | ev.NodeUpdated
+    | ev.NodeAnalysed
+    | ev.EdgeCreated
+    | ev.NodesMerged
+    | ev.MergeReverted
+    | ev.EntryRecorded
+)
 
 
-def describe(event: Event, words: Translator = ENGLISH) -> str:
+def describe(event: ev.Event, words: Translator = ENGLISH) -> str:
     """Describe the event on one line, in the language of `words`.
 
     The result is plain text that the caller must escape: names and claims in it come from documents.
@@ -87,15 +68,15 @@ def describe(event: Event, words: Translator = ENGLISH) -> str:
 
 def _session_line(event: _SessionEvent, words: Translator) -> str:
     match event:
-        case SessionCreated():
+        case ev.SessionCreated():
             return words.say("Session began: {task}", task=event.task_goal)
-        case StatusChanged():
+        case ev.StatusChanged():
             return _with_reason(words.say(_STATUS_TEXTS[event.status]), event.reason, words)
-        case SourceAdded(source=source):
+        case ev.SourceAdded(source=source):
             if source.role == "reference":
                 return words.say("Received {file} ({bytes} bytes), to check against", **_file_and_size(event))
             return words.say("Received {file} ({bytes} bytes), to work on", **_file_and_size(event))
-        case SourceRead():
+        case ev.SourceRead():
             source_id, characters = event.source_id, f"{event.characters:,}"
             if not event.pages:
                 return words.say("Read {source}: {characters} characters", source=source_id, characters=characters)
@@ -106,23 +87,23 @@ def _session_line(event: _SessionEvent, words: Translator) -> str:
                 source=source_id,
                 characters=characters,
             )
-        case SourceRefused():
+        case ev.SourceRefused():
             return words.say("Refused {source}: {reason}", source=event.source_id, reason=words.recorded(event.reason))
-        case SourceIngested():
+        case ev.SourceIngested():
             return _source_ingested(event, words)
-        case TextClassified():
+        case ev.TextClassified():
             return words.say_n("{unit}: {n} topic", "{unit}: {n} topics", event.clusters, unit=event.unit)
         case _:
             assert_never(event)
 
 
-def _source_ingested(event: SourceIngested, words: Translator) -> str:
+def _source_ingested(event: ev.SourceIngested, words: Translator) -> str:
     if event.task is None:
         return words.say("What image {source} says is in memory", source=event.source_id)
     return _with_reason(words.recorded(event.task.description), event.task.context, words)
 
 
-def _file_and_size(event: SourceAdded) -> dict[str, str]:
+def _file_and_size(event: ev.SourceAdded) -> dict[str, str]:
     return {"file": event.source.name, "bytes": f"{event.source.bytes:,}"}
 
 
@@ -133,9 +114,9 @@ def _with_reason(what: str, reason: str, words: Translator) -> str:
 
 def _agent_line(event: _AgentEvent, words: Translator) -> str:
     match event:
-        case AgentCalled():
+        case ev.AgentCalled():
             return _agent_called(event, words) + _remarks((remark.what for remark in event.remarks), words)
-        case AgentFailed():
+        case ev.AgentFailed():
             values = {
                 "agent": words.say(event.agent),
                 "subject": event.key.partition("/")[2],
@@ -147,18 +128,18 @@ def _agent_line(event: _AgentEvent, words: Translator) -> str:
                     "{agent} failed on {subject}, attempt {attempt}, it is tried again: {reason}", **values
                 )
             return words.say("{agent} failed on {subject}, attempt {attempt}, given up: {reason}", **values)
-        case TurnTaken(turn=turn):
+        case ev.TurnTaken(turn=turn):
             line = words.say(
                 "Step {step}, turn {number}: {what}", step=event.task_id, number=event.number, what=_turn(event, words)
             )
             return line + _remarks((remark.what for remark in turn.remarks), words)
-        case TextStreamed():
+        case ev.TextStreamed():
             return words.say("Step {step} says: {text}", step=event.task_id, text=event.text)
         case _:
             assert_never(event)
 
 
-def _agent_called(event: AgentCalled, words: Translator) -> str:
+def _agent_called(event: ev.AgentCalled, words: Translator) -> str:
     values = {
         "agent": words.say(event.agent),
         "subject": event.key.partition("/")[2],
@@ -169,7 +150,7 @@ def _agent_called(event: AgentCalled, words: Translator) -> str:
     return words.say("{agent} judged {subject} ({seconds} s, {number} requests)", number=len(event.calls), **values)
 
 
-def _turn(event: TurnTaken, words: Translator) -> str:
+def _turn(event: ev.TurnTaken, words: Translator) -> str:
     """What the acting agent did in a turn: it called tools, or it answered."""
     messages = event.turn.messages
     calls = [call for message in messages for call in message.tool_calls]
@@ -195,23 +176,23 @@ def _remarks(remarks: Iterable[str], words: Translator) -> str:
 
 def _work_line(event: _WorkEvent, words: Translator) -> str:
     match event:
-        case TaskUnderstood():
+        case ev.TaskUnderstood():
             return words.recorded(UNDERSTOOD[event.kind])
-        case PromptEnhanced():
+        case ev.PromptEnhanced():
             return _prompt_enhanced(event, words)
-        case PlanUpdated(current=current):
+        case ev.PlanUpdated(current=current):
             if current is None:
                 return words.say("Planned: nothing is left to do")
             return words.say("Planned {step}: {task}", step=current.id, task=words.recorded(current.description))
-        case AnswerGiven(answer=answer):
+        case ev.AnswerGiven(answer=answer):
             return words.say_n("Answered, with {n} citation", "Answered, with {n} citations", len(answer.citations))
-        case Notice():
+        case ev.Notice():
             return words.recorded(event.message)
         case _:
             assert_never(event)
 
 
-def _prompt_enhanced(event: PromptEnhanced, words: Translator) -> str:
+def _prompt_enhanced(event: ev.PromptEnhanced, words: Translator) -> str:
     nodes = len(event.node_ids)
     if not event.left_out:
         return words.say_n(
@@ -228,7 +209,7 @@ def _prompt_enhanced(event: PromptEnhanced, words: Translator) -> str:
 
 def _contradiction_line(event: _ContradictionEvent, words: Translator) -> str:
     match event:
-        case ConflictOpened(conflict=conflict):
+        case ev.ConflictOpened(conflict=conflict):
             description = words.recorded(conflict.description)
             if conflict.found_by == "pair_model":
                 description = words.say(
@@ -238,7 +219,7 @@ def _contradiction_line(event: _ContradictionEvent, words: Translator) -> str:
             if len(conflict.node_ids) == 1:
                 return words.say("Conflict {conflict} within {nodes}: {description}", **values)
             return words.say("Conflict {conflict} between {nodes}: {description}", **values)
-        case ConflictSupported(claim=claim):
+        case ev.ConflictSupported(claim=claim):
             values = {"conflict": event.conflict_id, "node": event.node_id, "source": claim.source}
             if event.side == "first":
                 return words.say("{node} ({source}) says the same as the first statement of {conflict}", **values)
@@ -249,7 +230,7 @@ def _contradiction_line(event: _ContradictionEvent, words: Translator) -> str:
 
 def _decision_line(event: _DecisionEvent, words: Translator) -> str:
     match event:
-        case ConflictDecided(verification=verification):
+        case ev.ConflictDecided(verification=verification):
             values = {
                 "conflict": verification.conflict_id,
                 "verdict": words.say(verification.verdict),
@@ -258,18 +239,18 @@ def _decision_line(event: _DecisionEvent, words: Translator) -> str:
             if event.decided_by == "person":
                 return words.say("Verdict on {conflict} by a person: {verdict}. {reason}", **values)
             return words.say("Verdict on {conflict} by the agent: {verdict}. {reason}", **values)
-        case PersonDecided(verdict=None):
+        case ev.PersonDecided(verdict=None):
             return words.say(
                 "A person wants {conflict} verified again. {reason}", conflict=event.conflict_id, reason=event.reason
             )
-        case PersonDecided():
+        case ev.PersonDecided():
             return words.say(
                 "A person decided on {conflict}: {verdict}. {reason}",
                 conflict=event.conflict_id,
                 verdict=words.say(str(event.verdict)),
                 reason=event.reason,
             )
-        case ConflictReopened():
+        case ev.ConflictReopened():
             values = {"conflict": event.conflict_id, "reason": words.recorded(event.reason)}
             if event.by == "person":
                 return words.say("Conflict {conflict} is open again, reopened by a person. {reason}", **values)
@@ -280,26 +261,26 @@ def _decision_line(event: _DecisionEvent, words: Translator) -> str:
 
 def _memory_line(event: _MemoryEvent, words: Translator) -> str:
     match event:
-        case NodeCreated(node=node):
+        case ev.NodeCreated(node=node):
             return words.say("New node {node}: {topic}", node=node.id, topic=node.context)
-        case NodeUpdated():
+        case ev.NodeUpdated():
             return words.say("{node} describes itself anew: {topic}", node=event.node_id, topic=event.context)
-        case NodeAnalysed():
+        case ev.NodeAnalysed():
             return words.say_n(
                 "{node} was compared with {n} node",
                 "{node} was compared with {n} nodes",
                 len(event.candidates),
                 node=event.node_id,
             )
-        case EdgeCreated(node_ids=(a, b)):
+        case ev.EdgeCreated(node_ids=(a, b)):
             return words.say("{node} and {other} are related", node=a, other=b)
-        case NodesMerged(node=node, merge=merge):
+        case ev.NodesMerged(node=node, merge=merge):
             return words.say("{nodes} became {node}", nodes=words.listed(merge.node_ids), node=node.id)
-        case MergeReverted():
+        case ev.MergeReverted():
             return _with_reason(
                 words.say("The merge into {node} was taken back", node=event.node_id), event.reason, words
             )
-        case EntryRecorded():
+        case ev.EntryRecorded():
             return words.say("Recorded {entry} with {node}", entry=event.entry.id, node=event.node_id)
         case _:
             assert_never(event)
@@ -307,7 +288,7 @@ def _memory_line(event: _MemoryEvent, words: Translator) -> str:
 
 def _long_term_line(event: _LongTermEvent, words: Translator) -> str:
     match event:
-        case MemoryRecalled():
+        case ev.MemoryRecalled():
             if event.skipped:
                 return _with_reason(words.say("Nothing was looked for in long-term memory"), event.skipped, words)
             return words.say(
@@ -316,7 +297,7 @@ def _long_term_line(event: _LongTermEvent, words: Translator) -> str:
                 episodes=len(event.episode_ids),
                 turns=len(event.turn_ids),
             )
-        case MemoryKept():
+        case ev.MemoryKept():
             return words.say(
                 "Into long-term memory: new {created}, known {updated}, against what is stored {disputed}",
                 created=len(event.created),

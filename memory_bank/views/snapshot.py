@@ -11,56 +11,31 @@ from datetime import datetime
 from typing import Literal
 
 from memory_bank.agents.react import REACT
+from memory_bank.bank import events as ev
 from memory_bank.bank.bank import Bank
-from memory_bank.bank.events import (
-    AgentCalled,
-    AgentFailed,
-    ConflictDecided,
-    ConflictReopened,
-    EngineChoice,
-    Event,
-    MemoryKept,
-    MemoryRecalled,
-    MergeReverted,
-    NodeAnalysed,
-    NodeCreated,
-    NodesMerged,
-    Notice,
-    PersonDecided,
-    PlanUpdated,
-    PromptEnhanced,
-    SourceAdded,
-    SourceIngested,
-    SourceRead,
-    StatusChanged,
-    TaskUnderstood,
-    TextClassified,
-    TextStreamed,
-    TurnTaken,
-)
 from memory_bank.bank.source import Role, Source
 from memory_bank.bank.value import Value
 
 _UNCHANGING_EVENTS = (
-    AgentCalled,
-    AgentFailed,
-    MemoryKept,
-    MemoryRecalled,
-    NodeAnalysed,
-    Notice,
-    PersonDecided,
-    PromptEnhanced,
-    SourceAdded,
-    SourceRead,
-    StatusChanged,
-    TaskUnderstood,
-    TextClassified,
-    TextStreamed,
-    TurnTaken,
+    ev.AgentCalled,
+    ev.AgentFailed,
+    ev.MemoryKept,
+    ev.MemoryRecalled,
+    ev.NodeAnalysed,
+    ev.Notice,
+    ev.PersonDecided,
+    ev.PromptEnhanced,
+    ev.SourceAdded,
+    ev.SourceRead,
+    ev.StatusChanged,
+    ev.TaskUnderstood,
+    ev.TextClassified,
+    ev.TextStreamed,
+    ev.TurnTaken,
 )
 """Events that do not change the three layers, the conflicts or the answer."""
 
-_VERDICT_EVENTS = (ConflictDecided, ConflictReopened, NodesMerged, PersonDecided)
+_VERDICT_EVENTS = (ev.ConflictDecided, ev.ConflictReopened, ev.NodesMerged, ev.PersonDecided)
 
 SourceState = Literal["waiting", "reading", "in memory", "kept to check against", "refused"]
 
@@ -94,20 +69,20 @@ class Moment:
 
     def __init__(self) -> None:
         self.bank = Bank()
-        self.events: list[Event] = []
+        self.events: list[ev.Event] = []
         self.marks: list[int] = []
-        self.verdicts: list[Event] = []
-        self.doing: Event | None = None
+        self.verdicts: list[ev.Event] = []
+        self.doing: ev.Event | None = None
         self.new_nodes: set[str] = set()
         self.used_nodes: frozenset[str] = frozenset()
         self.made_of: dict[str, tuple[str, ...]] = {}
         self.speaking = ""
-        self.asked: dict[str, tuple[EngineChoice, ...]] = {}
+        self.asked: dict[str, tuple[ev.EngineChoice, ...]] = {}
         self._clusters: dict[str, int] = {}
         self._work_seconds = 0.0
         self._working_since: datetime | None = None
 
-    def follow(self, events: Sequence[Event]) -> int:
+    def follow(self, events: Sequence[ev.Event]) -> int:
         """Apply the events that came since the last call. Returns how many there were.
 
         `events` is the whole log, which may grow while it is read. Raises `CorruptLogError` if it is not consistent.
@@ -117,29 +92,29 @@ class Moment:
             self._apply(event)
         return len(fresh)
 
-    def _apply(self, event: Event) -> None:
+    def _apply(self, event: ev.Event) -> None:
         self.bank.apply(event)
         self._append(event)
         match event:
-            case NodeCreated() | NodesMerged() | MergeReverted():
+            case ev.NodeCreated() | ev.NodesMerged() | ev.MergeReverted():
                 self._track_nodes(event)
-            case PlanUpdated() | SourceIngested():
+            case ev.PlanUpdated() | ev.SourceIngested():
                 self.new_nodes, self.used_nodes = set(), frozenset()
-            case PromptEnhanced():
+            case ev.PromptEnhanced():
                 self.used_nodes = frozenset(event.node_ids)
-            case TextClassified(source_id=str(source_id)):
+            case ev.TextClassified(source_id=str(source_id)):
                 self._clusters[source_id] = self._clusters.get(source_id, 0) + event.clusters
-            case TextStreamed():
+            case ev.TextStreamed():
                 self.speaking += event.text
-            case AgentCalled() | AgentFailed() | TurnTaken():
+            case ev.AgentCalled() | ev.AgentFailed() | ev.TurnTaken():
                 self._track_requests(event)
-            case StatusChanged():
+            case ev.StatusChanged():
                 self.speaking = ""  # a turn that was cut off is started again
                 self._track_time(event)
             case _:
                 return
 
-    def _append(self, event: Event) -> None:
+    def _append(self, event: ev.Event) -> None:
         self.events.append(event)
         if not isinstance(event, _UNCHANGING_EVENTS):
             self.marks.append(len(self.events))
@@ -148,25 +123,25 @@ class Moment:
         if isinstance(event, _VERDICT_EVENTS):
             self.verdicts.append(event)
 
-    def _track_nodes(self, event: NodeCreated | NodesMerged | MergeReverted) -> None:
+    def _track_nodes(self, event: ev.NodeCreated | ev.NodesMerged | ev.MergeReverted) -> None:
         match event:
-            case NodeCreated(node=node):
+            case ev.NodeCreated(node=node):
                 self.new_nodes.add(node.id)
-            case NodesMerged(node=node, merge=merge):
+            case ev.NodesMerged(node=node, merge=merge):
                 self.made_of[node.id] = merge.node_ids
                 self.new_nodes = (self.new_nodes - set(merge.node_ids)) | {node.id}
-            case MergeReverted(node_id=node_id):
+            case ev.MergeReverted(node_id=node_id):
                 self.new_nodes = (self.new_nodes - {node_id}) | set(self.made_of.pop(node_id))
 
-    def _track_requests(self, event: AgentCalled | AgentFailed | TurnTaken) -> None:
-        agent = REACT if isinstance(event, TurnTaken) else event.agent
-        calls = event.turn.calls if isinstance(event, TurnTaken) else event.calls
+    def _track_requests(self, event: ev.AgentCalled | ev.AgentFailed | ev.TurnTaken) -> None:
+        agent = REACT if isinstance(event, ev.TurnTaken) else event.agent
+        calls = event.turn.calls if isinstance(event, ev.TurnTaken) else event.calls
         if agent == REACT:
             self.speaking = ""
-        models = (EngineChoice(provider=call.provider, model=call.model) for call in calls)
+        models = (ev.EngineChoice(provider=call.provider, model=call.model) for call in calls)
         self.asked[agent] = tuple(dict.fromkeys((*self.asked.get(agent, ()), *models)))
 
-    def _track_time(self, event: StatusChanged) -> None:
+    def _track_time(self, event: ev.StatusChanged) -> None:
         if self._working_since is not None:
             self._work_seconds += (event.at - self._working_since).total_seconds()
         self._working_since = event.at if event.status == "running" else None
@@ -207,8 +182,8 @@ class Moment:
         return "waiting" if source.characters is None else "reading"
 
 
-def is_detail(event: Event) -> bool:
+def is_detail(event: ev.Event) -> bool:
     """Whether an event is hidden unless details are shown. An agent call with remarks is never a detail."""
-    if isinstance(event, AgentCalled):
+    if isinstance(event, ev.AgentCalled):
         return not event.remarks
-    return isinstance(event, NodeAnalysed | PromptEnhanced | TextStreamed)
+    return isinstance(event, ev.NodeAnalysed | ev.PromptEnhanced | ev.TextStreamed)

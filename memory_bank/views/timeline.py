@@ -12,27 +12,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal
 
+from memory_bank.bank import events as ev
 from memory_bank.bank.conflict import DecidedBy
-from memory_bank.bank.events import (
-    AgentCalled,
-    AgentFailed,
-    ConflictDecided,
-    ConflictOpened,
-    ConflictReopened,
-    EdgeCreated,
-    Event,
-    MergeReverted,
-    NodeCreated,
-    NodesMerged,
-    PlanUpdated,
-    PromptEnhanced,
-    SourceAdded,
-    SourceIngested,
-    SourceRead,
-    SourceRefused,
-    StatusChanged,
-    TurnTaken,
-)
 from memory_bank.bank.insight_doc import CompletedTask, CurrentTask, TaskType
 from memory_bank.bank.usage import Usage
 
@@ -59,27 +40,27 @@ class TaskEffects:
     reopened: list[str] = field(default_factory=list)
     settled: dict[str, DecidedBy] = field(default_factory=dict)
 
-    def add(self, event: Event) -> None:
+    def add(self, event: ev.Event) -> None:
         """Record an event."""
         match event:
-            case AgentCalled() | AgentFailed() | TurnTaken():
+            case ev.AgentCalled() | ev.AgentFailed() | ev.TurnTaken():
                 self.usage += event.usage
-            case NodeCreated(node=node):
+            case ev.NodeCreated(node=node):
                 self.made.append(node.id)
-            case NodesMerged(node=node, merge=merge):
+            case ev.NodesMerged(node=node, merge=merge):
                 self.made.append(node.id)
                 self.merged[node.id] = merge.node_ids
-            case EdgeCreated():
+            case ev.EdgeCreated():
                 self.edges += 1
-            case PromptEnhanced():
+            case ev.PromptEnhanced():
                 self.given, self.left_out = event.node_ids, event.left_out
-            case ConflictOpened(conflict=conflict):
+            case ev.ConflictOpened(conflict=conflict):
                 self.opened.append(conflict.id)
-            case ConflictDecided(verification=verification):
+            case ev.ConflictDecided(verification=verification):
                 self.settled[verification.conflict_id] = event.decided_by
-            case ConflictReopened():
+            case ev.ConflictReopened():
                 self.reopened.append(event.conflict_id)
-            case MergeReverted():
+            case ev.MergeReverted():
                 self.dissolved.append(event.node_id)
             case _:
                 return
@@ -122,7 +103,7 @@ class _Clock:
         """Seconds at work until that time."""
         return self.worked + (max(0.0, (at - self.since).total_seconds()) if self.since else 0.0)
 
-    def after(self, event: StatusChanged, previous: datetime) -> _Clock:
+    def after(self, event: ev.StatusChanged, previous: datetime) -> _Clock:
         """The clock after a change of status. `previous` is the time of the event before.
 
         If the new status is "running" while the clock runs, the earlier run died: it was at work until `previous`.
@@ -155,32 +136,32 @@ class _Segment:
         self._began = start.at if start.clock.since else None
         self._seconds_before = start.clock.seconds(start.at)
 
-    def read(self, event: Event) -> Task | None:
+    def read(self, event: ev.Event) -> Task | None:
         """Record an event. Returns the task that it ends, if any."""
         self.work.add(event)
         done: CompletedTask | None = None
         match event:
-            case StatusChanged():
+            case ev.StatusChanged():
                 self.clock = self.clock.after(event, self.at)
                 self._began = self._began or event.at
-            case PromptEnhanced():
+            case ev.PromptEnhanced():
                 self._given_at = self.last + 1
-            case SourceRead() if self.step is None:  # otherwise it is an image that the step reads
+            case ev.SourceRead() if self.step is None:  # otherwise it is an image that the step reads
                 self._reading = event.source_id
-            case SourceIngested(task=CompletedTask()) | SourceRefused(task=CompletedTask()):
+            case ev.SourceIngested(task=CompletedTask()) | ev.SourceRefused(task=CompletedTask()):
                 done, self._reading = event.task, event.source_id
-            case PlanUpdated(completed=None):
+            case ev.PlanUpdated(completed=None):
                 self.step, self._began, self._seconds_before = event.current, event.at, self.clock.seconds(event.at)
-            case PlanUpdated():
+            case ev.PlanUpdated():
                 done = event.completed
             case _:
                 pass
         self.last, self.at = self.last + 1, event.at
         return self._task(done, self.at) if done else None
 
-    def next(self, event: Event) -> _SegmentStart:
+    def next(self, event: ev.Event) -> _SegmentStart:
         """The start of the next segment; `event` is the one that ended this segment."""
-        step = event.current if isinstance(event, PlanUpdated) else self.step
+        step = event.current if isinstance(event, ev.PlanUpdated) else self.step
         return _SegmentStart(self.start.number + 1, self.last, self.at, self.clock, step)
 
     def current(self, now: datetime | None) -> Task | None:
@@ -215,17 +196,17 @@ class Timeline:
     """The tasks of a session, updated as its log grows, now or as they were at any earlier moment."""
 
     def __init__(self) -> None:
-        self._events: Sequence[Event] = ()
+        self._events: Sequence[ev.Event] = ()
         self._names: dict[str, str] = {}
         self._done: list[Task] = []
         self._starts: list[_SegmentStart] = [_SegmentStart()]
         self._newest = _Segment(_SegmentStart(), self._names)
 
-    def follow(self, events: Sequence[Event]) -> None:
+    def follow(self, events: Sequence[ev.Event]) -> None:
         """Record the events that came since the last call; `events` is the whole log."""
         self._events = events
         for event in events[self._newest.last :]:
-            if isinstance(event, SourceAdded):
+            if isinstance(event, ev.SourceAdded):
                 self._names[event.source.id] = event.source.name
             ended = self._newest.read(event)
             if ended is not None:
