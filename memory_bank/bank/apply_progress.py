@@ -129,10 +129,9 @@ def _note_reading(event: ev.SourceRead, state: BankState) -> None:
 def _finish_source(event: ev.SourceRefused | ev.SourceIngested, state: BankState) -> None:
     source = state.sources[event.source_id]
     if isinstance(event, ev.SourceRefused):
-        update = {"refused": event.reason}
+        state.sources[source.id] = source.model_copy(update={"refused": event.reason})
     else:
-        update = {"same_as": event.same_as or source.same_as}
-    state.sources[source.id] = source.model_copy(update=update)
+        state.sources[source.id] = source.model_copy(update={"same_as": event.same_as or source.same_as})
     state.ingested.add(source.id)
     if event.task is not None:
         state.insight_doc = state.insight_doc.finish(event.task)

@@ -12,11 +12,10 @@ from typing import TypeVar
 import numpy as np
 
 from memory_bank.bank.errors import LongTermError
-from memory_bank.long_term.milvus_connection import DEADLINE, WRITING, Client, Left, MilvusConnection
+from memory_bank.long_term.milvus_connection import DEADLINE, WRITING, Client, MilvusConnection
 from memory_bank.long_term.milvus_layout import Layout, OwnPartitions
 from memory_bank.long_term.milvus_notes import Notes
 from memory_bank.long_term.milvus_rows import (
-    BATCH,
     LONGEST_BODY,
     Row,
     digest,
@@ -30,7 +29,7 @@ from memory_bank.long_term.milvus_rows import (
 from memory_bank.long_term.record import Scope
 from memory_bank.long_term.record_type import RECORD_TYPES, RecordType
 from memory_bank.long_term.store import AnyRecord, Embedded, Hit, Vector, check_model, check_owner, newest_first
-from memory_bank.search.pymilvus_library import batches, create_collection
+from memory_bank.search.pymilvus_library import create_collection
 
 _PREFIX = "long_term_"
 _FLUSH_AFTER = 250
@@ -60,7 +59,7 @@ class MilvusStore:
 
     def model(self) -> str:
         """The embedding model: that of the existing collection, if it is known, else that of a new one."""
-        return self._call(lambda _client, _left: self._model)
+        return self._call(lambda _client: self._model)
 
     def add(self, user: str, entries: Sequence[Embedded]) -> None:
         """Store records of a user."""
@@ -78,7 +77,7 @@ class MilvusStore:
     def search(self, scope: Scope, vector: Vector, types: Sequence[RecordType], k: int) -> list[Hit]:
         """The most similar records, as Milvus finds them."""
 
-        def search(client: Client, left: Left) -> list[Hit]:
+        def search(client: Client) -> list[Hit]:
             where = self._where(digest(scope.user))
             if where is None or not types:
                 return []
@@ -89,11 +88,10 @@ class MilvusStore:
                 filter=scope_filter(scope, types),
                 limit=k,
                 output_fields=["key", "body", "vector"],
-                timeout=left(),
                 **where,
             )
             similarities = {result["entity"]["key"]: float(result["distance"]) for result in results}
-            records = self._not_forgotten(scope.user, [result["entity"] for result in results], client, left)
+            records = self._not_forgotten(scope.user, [result["entity"] for result in results], client)
             return [
                 Hit(record, similarities[row["key"]], np.asarray(row["vector"], dtype=np.float32))
                 for record, row in records
@@ -125,7 +123,7 @@ class MilvusStore:
 
     def touch(self, user: str, record_ids: Sequence[str]) -> None:
         """Count an access to each of the records, in memory until the next write or the end of the process."""
-        self._call(lambda _client, _left: None)
+        self._call(lambda _client: None)
         if self._dimension:
             self._notes.count(key_of(user, record_id) for record_id in record_ids)
 
@@ -158,7 +156,7 @@ class MilvusStore:
 
     # -- the collection --------------------------------------------------------------------------------------
 
-    def _call(self, operation: Callable[[Client, Left], Result], patience: int = 1) -> Result:
+    def _call(self, operation: Callable[[Client], Result], patience: int = 1) -> Result:
         """Call an operation; the first call also purges what an earlier process deleted and left in the file."""
         result = self._connection.call(operation, patience)
         if not self._purged_at_start:
@@ -167,31 +165,31 @@ class MilvusStore:
                 self._purge()
         return result
 
-    def _prepare(self, client: Client, left: Left) -> None:
+    def _prepare(self, client: Client) -> None:
         """Find the collection, whatever its model is: listing and forgetting need no model."""
-        names = sorted(name for name in client.list_collections(timeout=left()) if name.startswith(_PREFIX))
+        names = sorted(name for name in client.list_collections() if name.startswith(_PREFIX))
         known = [model for model in (self._model, *self._others) if _collection_name(model) in names]
         self._model = known[0] if known else self._model
         self._collection = names[0] if names and not known else _collection_name(self._model)
         self._dimension = 0
         if names:
-            self._attach(client, left)
+            self._attach(client)
 
-    def _attach(self, client: Client, left: Left) -> None:
-        client.load_collection(self._collection, timeout=left())
-        fields = client.describe_collection(self._collection, timeout=left())["fields"]
-        self._notes.attach(client, left)
-        self._layout.attach(client, self._collection, left)
+    def _attach(self, client: Client) -> None:
+        client.load_collection(self._collection)
+        fields = client.describe_collection(self._collection)["fields"]
+        self._notes.attach(client)
+        self._layout.attach(client, self._collection)
         self._dimension = next(int(field["params"]["dim"]) for field in fields if field["name"] == "vector")
 
-    def _make_ready(self, dimensions: Sequence[int], client: Client, left: Left) -> None:
+    def _make_ready(self, dimensions: Sequence[int], client: Client) -> None:
         """Create the collection if there is none. `LongTermError` for vectors that do not fit into it."""
         if not self._dimension:
-            self._create(client, dimensions[0], left)
+            self._create(client, dimensions[0])
         for dimension in dimensions:
             self._check_dimension(dimension)
 
-    def _create(self, client: Client, dimension: int, left: Left) -> None:
+    def _create(self, client: Client, dimension: int) -> None:
         keyed = self._layout.is_keyed
         fields = {
             "key": {"type": "VARCHAR", "max_length": 64, "is_primary": True},
@@ -202,8 +200,8 @@ class MilvusStore:
             "vector": {"type": "FLOAT_VECTOR", "dim": dimension},
         }
         index = {"index_type": "AUTOINDEX" if keyed else "FLAT", "metric_type": "COSINE"}
-        create_collection(client, self._collection, fields, index, left())
-        self._attach(client, left)
+        create_collection(client, self._collection, fields, index)
+        self._attach(client)
 
     def _check_dimension(self, dimension: int) -> None:
         ours = self._collection == _collection_name(self._model)
@@ -216,11 +214,11 @@ class MilvusStore:
         """Arguments of a read that say where a user's rows are; None where there are none."""
         return self._layout.reading(user_key) if self._dimension else None
 
-    def _query(self, user_key: str, condition: str, fields: list[str], client: Client, left: Left) -> list[Row]:
+    def _query(self, user_key: str, condition: str, fields: list[str], client: Client) -> list[Row]:
         where = self._where(user_key)
         if where is None:
             return []
-        return list(client.query(self._collection, filter=condition, output_fields=fields, timeout=left(), **where))
+        return list(client.query(self._collection, filter=condition, output_fields=fields, **where))
 
     def _rows(self, user_key: str, condition: str, fields: list[str], patience: int = 1) -> list[Row]:
         return self._call(partial(self._query, user_key, condition, fields), patience)
@@ -229,38 +227,35 @@ class MilvusStore:
         return {row["key"] for row in self._rows(user_key, condition, ["key"])}
 
     def _records(self, user: str, condition: str) -> list[AnyRecord]:
-        def read(client: Client, left: Left) -> list[AnyRecord]:
-            rows = self._query(digest(user), condition, ["key", "body"], client, left)
-            return [record for record, _ in self._not_forgotten(user, rows, client, left)]
+        def read(client: Client) -> list[AnyRecord]:
+            rows = self._query(digest(user), condition, ["key", "body"], client)
+            return [record for record, _ in self._not_forgotten(user, rows, client)]
 
         return self._call(read)
 
-    def _not_forgotten(self, user: str, rows: Sequence[Row], client: Client, left: Left) -> list[tuple[AnyRecord, Row]]:
+    def _not_forgotten(self, user: str, rows: Sequence[Row], client: Client) -> list[tuple[AnyRecord, Row]]:
         """The records in rows that were read, without those that another process forgot meanwhile."""
-        noted = self._notes.read([row["key"] for row in rows], client, left)
+        noted = self._notes.read([row["key"] for row in rows], client)
         remaining = (row for row in rows if row["key"] not in noted.forgotten)
         return [(record_of(user, row, noted.accesses[row["key"]]), row) for row in remaining]
 
     def _write(self, rows: Sequence[Row]) -> None:
         """Write rows of one user."""
-
-        def write(batch: Sequence[Row], client: Client, left: Left) -> None:
-            target = self._layout.target(client, batch[0]["user_key"], left)
-            client.upsert(self._collection, list(batch), timeout=left(), **target)
-
-        for batch in batches(rows, BATCH):
-            self._call(partial(write, batch), WRITING)
+        self._connection.write_each(
+            rows,
+            lambda batch, client: client.upsert(
+                self._collection, list(batch), **self._layout.target(client, batch[0]["user_key"])
+            ),
+        )
         self._unflushed += len(rows)
         if self._connection.is_file and self._unflushed >= _FLUSH_AFTER:
-            self._call(lambda client, left: client.flush(self._collection, timeout=left()), WRITING)
+            self._call(lambda client: client.flush(self._collection), WRITING)
             self._unflushed = 0
 
     def _delete(self, keys: Iterable[str]) -> None:
-        def delete(batch: Sequence[str], client: Client, left: Left) -> None:
-            client.delete(self._collection, filter=key_filter(batch), timeout=left())
-
-        for batch in batches(sorted(keys), BATCH):
-            self._call(partial(delete, batch), WRITING)
+        self._connection.write_each(
+            sorted(keys), lambda batch, client: client.delete(self._collection, filter=key_filter(batch))
+        )
 
     def _remove(self, user: str, condition: str) -> int:
         """Mark, delete and purge rows, and return how many records that were; rows added meanwhile stay."""
@@ -269,7 +264,7 @@ class MilvusStore:
             keys = self._keys(user_key, condition)
             already_forgotten = self._notes.forgotten(keys)
             if keys:
-                self._call(lambda client, left: self._layout.begin_purge(client, user_key, left), WRITING)
+                self._call(lambda client: self._layout.begin_purge(client, user_key), WRITING)
                 self._notes.mark_forgotten(sorted(keys))
                 self._delete(keys)
             self._purge()

@@ -10,12 +10,14 @@ import importlib
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from memory_bank.bank.errors import LongTermError
-from memory_bank.search.pymilvus_library import load_pymilvus, load_with_settings
+from memory_bank.long_term.milvus_rows import BATCH
+from memory_bank.search.pymilvus_library import batches, load_pymilvus, load_with_settings
 from memory_bank.text.one_line import one_line
 from memory_bank.text.wording import Wording
 
@@ -28,15 +30,26 @@ _RETRY_SECONDS = 0.1
 _SHORTEST_TIMEOUT = 0.05
 
 Client = Any
-"""A `pymilvus.MilvusClient`; the library is loaded when it is first needed."""
-Left = Callable[[], float]
+"""A `pymilvus.MilvusClient`, of which each request ends with the time of its call. The library is loaded late."""
+Item = TypeVar("Item")
 Result = TypeVar("Result")
+_Left = Callable[[], float]
+
+
+class _TimedClient:
+    """A client that gives each request the seconds that are left."""
+
+    def __init__(self, client: Client, left: _Left) -> None:
+        self._client, self._left = client, left
+
+    def __getattr__(self, request: str) -> Callable[..., Any]:
+        return partial(getattr(self._client, request), timeout=self._left())
 
 
 class MilvusConnection:
     """One client, shared by all threads. `prepare` is called with each new client first."""
 
-    def __init__(self, uri: str, prepare: Callable[[Client, Left], None], deadline: float = DEADLINE) -> None:
+    def __init__(self, uri: str, prepare: Callable[[Client], None], deadline: float = DEADLINE) -> None:
         self._uri, self._prepare, self._deadline = uri, prepare, deadline
         self._client: Client | None = None
         self._holds_file = False
@@ -59,8 +72,8 @@ class MilvusConnection:
             return Path(self._uri).name
         return self._uri.partition("://")[2].rpartition("@")[2].partition("/")[0]
 
-    def call(self, operation: Callable[[Client, Left], Result], patience: int = 1) -> Result:
-        """Call an operation with the client and a function that returns the seconds left, and return its result.
+    def call(self, operation: Callable[[Client], Result], patience: int = 1) -> Result:
+        """Call an operation with the client, and return its result.
 
         It is tried twice, so it must do no harm when repeated. `patience` is how many deadlines both may take together.
         `LongTermError` if both fail.
@@ -87,6 +100,11 @@ class MilvusConnection:
                 )
             ) from error
 
+    def write_each(self, items: Sequence[Item], operation: Callable[[Sequence[Item], Client], object]) -> None:
+        """Call an operation that writes some of the items, until all are written."""
+        for batch in batches(items, BATCH):
+            self.call(partial(operation, batch), WRITING)
+
     def close(self) -> None:
         """Close the connection, and release a file so that another process may open it."""
         self._drop(self._client)
@@ -94,22 +112,22 @@ class MilvusConnection:
             self._holds_file = False
             importlib.import_module("milvus_lite").server_manager_instance.release_server(self._uri)
 
-    def _attempt(self, operation: Callable[[Client, Left], Result], left: Left) -> Result:
+    def _attempt(self, operation: Callable[[Client], Result], left: _Left) -> Result:
         client = self._connect(left)
         try:
-            return operation(client, left)
+            return operation(_TimedClient(client, left))
         except _library_errors():
             self._drop(client)  # the server may have been restarted, so all known state is outdated
             raise
 
-    def _connect(self, left: Left) -> Client:
+    def _connect(self, left: _Left) -> Client:
         if not self._connecting.acquire(timeout=left()):  # another thread has been waiting for the server
             raise TimeoutError("timed out")
         try:
             if self._client is None:
                 client = self._open(left)
                 try:
-                    self._prepare(client, left)
+                    self._prepare(_TimedClient(client, left))
                 except BaseException:
                     client.close()
                     raise
@@ -118,7 +136,7 @@ class MilvusConnection:
         finally:
             self._connecting.release()
 
-    def _open(self, left: Left) -> Client:
+    def _open(self, left: _Left) -> Client:
         """A new client. If another process has the file open, wait for it until the deadline."""
         pymilvus = load_pymilvus()
         if not self.is_file:
@@ -147,7 +165,7 @@ class MilvusConnection:
                     ) from error
                 time.sleep(_RETRY_SECONDS)
 
-    def _new_client(self, pymilvus: Any, left: Left) -> Client:  # noqa: ANN401 - the library has no types
+    def _new_client(self, pymilvus: Any, left: _Left) -> Client:  # noqa: ANN401 - the library has no types
         """A client with a dedicated connection: a shared one keeps failing for a while after a server restart."""
         return pymilvus.MilvusClient(self._uri, timeout=left(), dedicated=True)
 

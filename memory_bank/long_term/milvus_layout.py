@@ -11,9 +11,8 @@ import functools
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 
-from memory_bank.long_term.milvus_connection import WRITING, Client, Left, MilvusConnection
-from memory_bank.long_term.milvus_rows import BATCH, Row
-from memory_bank.search.pymilvus_library import batches
+from memory_bank.long_term.milvus_connection import WRITING, Client, MilvusConnection
+from memory_bank.long_term.milvus_rows import Row
 
 Read = Callable[[], list[Row]]
 
@@ -23,10 +22,10 @@ class Layout:
 
     is_keyed = True
 
-    def attach(self, client: Client, collection: str, left: Left) -> None:
+    def attach(self, client: Client, collection: str) -> None:
         """Read the present state, after connecting."""
 
-    def target(self, client: Client, user_key: str, left: Left) -> dict[str, str]:  # noqa: ARG002
+    def target(self, client: Client, user_key: str) -> dict[str, str]:  # noqa: ARG002
         """Arguments of a write that say where a user's new rows go."""
         return {}
 
@@ -34,7 +33,7 @@ class Layout:
         """Arguments of a read that say where a user's rows are; None where the user has none."""
         return {}
 
-    def begin_purge(self, client: Client, user_key: str, left: Left) -> None:
+    def begin_purge(self, client: Client, user_key: str) -> None:
         """Record durably that rows of a user are about to be deleted, so that a restart can finish the purge."""
 
     def unpurged(self) -> list[str]:
@@ -57,19 +56,19 @@ class OwnPartitions(Layout):
         self._collection = ""
         self._partitions: defaultdict[str, list[str]] = defaultdict(list)
 
-    def attach(self, client: Client, collection: str, left: Left) -> None:
+    def attach(self, client: Client, collection: str) -> None:
         """List the partitions."""
         self._collection = collection
         self._partitions.clear()
-        for name in client.list_partitions(collection, timeout=left()):
+        for name in client.list_partitions(collection):
             if "_n" in name:
                 self._partitions[name[1:].partition("_n")[0]].append(name)
 
-    def target(self, client: Client, user_key: str, left: Left) -> dict[str, str]:
+    def target(self, client: Client, user_key: str) -> dict[str, str]:
         """The user's newest partition, created if there is none."""
         names = self._partitions[user_key]
         if not names:
-            self._create(client, user_key, 1, left)
+            self._create(client, user_key, 1)
         return {"partition_name": max(names, key=_number)}
 
     def reading(self, user_key: str) -> dict[str, list[str]] | None:
@@ -77,10 +76,10 @@ class OwnPartitions(Layout):
         names = self._partitions.get(user_key)
         return {"partition_names": list(names)} if names else None
 
-    def begin_purge(self, client: Client, user_key: str, left: Left) -> None:
+    def begin_purge(self, client: Client, user_key: str) -> None:
         """Create a second partition, which marks the purge as unfinished."""
         if len(self._partitions[user_key]) == 1:
-            self._create(client, user_key, _next_number(self._partitions[user_key]), left)
+            self._create(client, user_key, _next_number(self._partitions[user_key]))
 
     def unpurged(self) -> list[str]:
         """The users who have several partitions."""
@@ -90,27 +89,24 @@ class OwnPartitions(Layout):
         """Copy the remaining rows into a new partition, then drop the old ones with their files and write log."""
         rows, old = read(), sorted(self._partitions[user_key], key=_number)
         if rows:
-            name = connection.call(
-                lambda client, left: self._create(client, user_key, _next_number(old), left), WRITING
-            )
-            for batch in batches(rows, BATCH):
-                connection.call(functools.partial(self._insert, name, batch), WRITING)
+            name = connection.call(lambda client: self._create(client, user_key, _next_number(old)), WRITING)
+            connection.write_each(rows, functools.partial(self._insert, name))
         for name in old:
             connection.call(functools.partial(self._drop, user_key, name), WRITING)
 
-    def _insert(self, name: str, rows: Sequence[Row], client: Client, left: Left) -> None:
-        client.insert(self._collection, list(rows), partition_name=name, timeout=left())
+    def _insert(self, name: str, rows: Sequence[Row], client: Client) -> None:
+        client.insert(self._collection, list(rows), partition_name=name)
 
-    def _drop(self, user_key: str, name: str, client: Client, left: Left) -> None:
+    def _drop(self, user_key: str, name: str, client: Client) -> None:
         if name in self._partitions[user_key]:
-            client.drop_partition(self._collection, name, timeout=left())
+            client.drop_partition(self._collection, name)
             self._partitions[user_key].remove(name)
 
-    def _create(self, client: Client, user_key: str, number: int, left: Left) -> str:
+    def _create(self, client: Client, user_key: str, number: int) -> str:
         name = f"u{user_key}_n{number}"
         if name in self._partitions[user_key]:  # created by the first attempt of a call that is repeated
             return name
-        client.create_partition(self._collection, name, timeout=left())
+        client.create_partition(self._collection, name)
         self._partitions[user_key].append(name)
         return name
 

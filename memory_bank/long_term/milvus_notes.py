@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from memory_bank.long_term.milvus_connection import WRITING, Client, Left, MilvusConnection
-from memory_bank.long_term.milvus_rows import BATCH, Row, key_filter
+from memory_bank.long_term.milvus_connection import WRITING, Client, MilvusConnection
+from memory_bank.long_term.milvus_rows import BATCH, key_filter
 from memory_bank.search.pymilvus_library import batches, create_collection
 
 _COLLECTION = "notes_long_term"
@@ -42,21 +42,21 @@ class Notes:
         self._counted: Counter[str] = Counter()  # accesses that are not written yet
         self._counted_lock = threading.Lock()
 
-    def attach(self, client: Client, left: Left) -> None:
+    def attach(self, client: Client) -> None:
         """Load the collection, or create it."""
-        if client.has_collection(_COLLECTION, timeout=left()):
-            client.load_collection(_COLLECTION, timeout=left())
+        if client.has_collection(_COLLECTION):
+            client.load_collection(_COLLECTION)
             return
         fields: dict[str, dict[str, Any]] = {
             "key": {"type": "VARCHAR", "max_length": 65, "is_primary": True},
             "number": {"type": "INT64"},
             "vector": {"type": "FLOAT_VECTOR", "dim": len(_DUMMY_VECTOR)},
         }
-        create_collection(client, _COLLECTION, fields, {"index_type": "FLAT", "metric_type": "L2"}, left())
+        create_collection(client, _COLLECTION, fields, {"index_type": "FLAT", "metric_type": "L2"})
 
-    def read(self, keys: Iterable[str], client: Client, left: Left) -> Noted:
+    def read(self, keys: Iterable[str], client: Client) -> Noted:
         """The notes on some records; read the records before, so that none forgotten meanwhile is missed."""
-        numbers = self._read_numbers(keys, client, left)
+        numbers = self._read_numbers(keys, client)
         with self._counted_lock:
             accesses = Counter(self._counted)
         accesses.update({key[1:]: number for key, number in numbers.items() if key[0] == _ACCESSES})
@@ -100,10 +100,10 @@ class Notes:
             return frozenset()
         return self._connection.call(partial(self.read, list(keys)), WRITING).forgotten
 
-    def _read_numbers(self, keys: Iterable[str], client: Client, left: Left) -> dict[str, int]:
+    def _read_numbers(self, keys: Iterable[str], client: Client) -> dict[str, int]:
         numbers: dict[str, int] = {}
         for batch in batches([kind + key for key in keys for kind in self._kinds], BATCH):
-            rows = client.query(_COLLECTION, filter=key_filter(batch), output_fields=["key", "number"], timeout=left())
+            rows = client.query(_COLLECTION, filter=key_filter(batch), output_fields=["key", "number"])
             numbers.update((row["key"], row["number"]) for row in rows)
         return numbers
 
@@ -113,18 +113,8 @@ class Notes:
                 self._counted.pop(key, None)
 
     def _write(self, numbers: Sequence[tuple[str, int]]) -> None:
-        for batch in batches(numbers, BATCH):
-            rows = [{"key": key, "number": number, "vector": _DUMMY_VECTOR} for key, number in batch]
-            self._connection.call(partial(_upsert, rows), WRITING)
+        rows = [{"key": key, "number": number, "vector": _DUMMY_VECTOR} for key, number in numbers]
+        self._connection.write_each(rows, lambda batch, client: client.upsert(_COLLECTION, batch))
 
     def _remove(self, keys: Sequence[str]) -> None:
-        for batch in batches(keys, BATCH):
-            self._connection.call(partial(_delete, batch), WRITING)
-
-
-def _upsert(rows: list[Row], client: Client, left: Left) -> None:
-    client.upsert(_COLLECTION, rows, timeout=left())
-
-
-def _delete(keys: Sequence[str], client: Client, left: Left) -> None:
-    client.delete(_COLLECTION, filter=key_filter(keys), timeout=left())
+        self._connection.write_each(keys, lambda batch, client: client.delete(_COLLECTION, filter=key_filter(batch)))

@@ -135,7 +135,7 @@ class MilvusVectors:
                 vector = {"type": "FLOAT_VECTOR", "dim": self._dimension}
                 fields = {"row": {"type": "INT64", "is_primary": True}, "vector": vector}
                 index = {"index_type": "AUTOINDEX", "metric_type": "IP"}
-                create_collection(self._client, self._name, fields, index, _SECONDS)
+                create_collection(self._client, self._name, fields, index, timeout=_SECONDS)
                 self._dropping = weakref.finalize(self, _drop, self._client, self._name)
                 self._dropping.atexit = False  # Milvus Lite runs in threads of this process and does not answer then
             for rows in batches(sorted(self._removed), _BATCH):

@@ -53,21 +53,21 @@ def load_with_settings(name: str) -> Any:  # noqa: ANN401 - any module
 
 
 def create_collection(
-    client: MilvusClient, name: str, fields: dict[str, dict[str, Any]], index: dict[str, str], timeout: float
+    client: MilvusClient, name: str, fields: dict[str, dict[str, Any]], index: dict[str, str], **limits: float
 ) -> None:
     """Create a collection whose searches see everything that was written before.
 
-    `fields` are the arguments of its fields, the type by its name; `index` those of the index of its field `vector`.
+    `fields` are the arguments of its fields, the type by its name; `index` those of the index of its field `vector`;
+    `limits` a `timeout`, where the client sets none.
     """
-    types = load_pymilvus().DataType
-    schema = client.create_schema(auto_id=False, enable_dynamic_field=False)
+    pymilvus = load_pymilvus()
+    schema = pymilvus.MilvusClient.create_schema(auto_id=False, enable_dynamic_field=False)
     for field, options in fields.items():
-        schema.add_field(
-            field, getattr(types, options["type"]), **{key: options[key] for key in options if key != "type"}
-        )
-    parameters = client.prepare_index_params()
+        arguments = {key: value for key, value in options.items() if key != "type"}
+        schema.add_field(field, getattr(pymilvus.DataType, options["type"]), **arguments)
+    parameters = pymilvus.MilvusClient.prepare_index_params()
     parameters.add_index("vector", **index)
-    client.create_collection(name, schema=schema, index_params=parameters, consistency_level="Strong", timeout=timeout)
+    client.create_collection(name, schema=schema, index_params=parameters, consistency_level="Strong", **limits)
 
 
 def batches(rows: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
