@@ -6,8 +6,7 @@ counted with exactly one task.
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal
@@ -112,86 +111,6 @@ class _Clock:
         return _Clock(self.seconds(previous if running else event.at), event.at if running else None)
 
 
-@dataclass(frozen=True)
-class _SegmentStart:
-    """The state at the beginning of a task's segment: its number, the events and the time before it, clock and step."""
-
-    number: int = 1
-    after: int = 0
-    at: datetime = datetime(1970, 1, 1, tzinfo=UTC)
-    clock: _Clock = _Clock()
-    step: CurrentTask | None = None
-
-
-class _Segment:
-    """The segment of the log since the last task ended, as far as it was read. `names`: document names by source id."""
-
-    def __init__(self, start: _SegmentStart, names: Mapping[str, str]) -> None:
-        self.start = start
-        self.last, self.at, self.clock, self.step = start.after, start.at, start.clock, start.step
-        self.work = TaskEffects()
-        self._names = names
-        self._reading: str | None = None
-        self._given_at: int | None = None
-        self._began = start.at if start.clock.since else None
-        self._seconds_before = start.clock.seconds(start.at)
-
-    def read(self, event: ev.Event) -> Task | None:
-        """Record an event. Returns the task that it ends, if any."""
-        self.work.add(event)
-        done: CompletedTask | None = None
-        match event:
-            case ev.StatusChanged():
-                self.clock = self.clock.after(event, self.at)
-                self._began = self._began or event.at
-            case ev.PromptEnhanced():
-                self._given_at = self.last + 1
-            case ev.SourceRead() if self.step is None:  # otherwise it is an image that the step reads
-                self._reading = event.source_id
-            case ev.SourceIngested(task=CompletedTask()) | ev.SourceRefused(task=CompletedTask()):
-                done, self._reading = event.task, event.source_id
-            case ev.PlanUpdated(completed=None):
-                self.step, self._began, self._seconds_before = event.current, event.at, self.clock.seconds(event.at)
-            case ev.PlanUpdated():
-                done = event.completed
-            case _:
-                pass
-        self.last, self.at = self.last + 1, event.at
-        return self._task(done, self.at) if done else None
-
-    def next(self, event: ev.Event) -> _SegmentStart:
-        """The start of the next segment; `event` is the one that ended this segment."""
-        step = event.current if isinstance(event, ev.PlanUpdated) else self.step
-        return _SegmentStart(self.start.number + 1, self.last, self.at, self.clock, step)
-
-    def current(self, now: datetime | None) -> Task | None:
-        """The task that has not ended, up to `now` or to the last event; None if there is none."""
-        if self._reading is None and self.step is None:
-            return None
-        return self._task(None, now or self.at)
-
-    def _task(self, done: CompletedTask | None, until: datetime) -> Task:
-        step = self.step if self._reading is None else None
-        description = step.description if step else f"Read {self._names.get(self._reading or '', '')}"
-        return Task(
-            number=self.start.number,
-            type=done.type if done else step.type if step else "NORMAL",
-            description=done.description if done else description,
-            state=done.status if done else "current",
-            context=done.context if done else "",
-            began=self._began or self.at,
-            ended=self.at if done else None,
-            seconds=self.clock.seconds(until) - self._seconds_before,
-            after=self.start.after,
-            last=self.last,
-            work=self.work,
-            id=step.id if step else None,
-            source_id=self._reading,
-            conflict_id=step.conflict_id if step else None,
-            given_at=self._given_at,
-        )
-
-
 class Timeline:
     """The tasks of a session, updated as its log grows, now or as they were at any earlier moment."""
 
@@ -199,20 +118,53 @@ class Timeline:
         self._events: Sequence[ev.Event] = ()
         self._names: dict[str, str] = {}
         self._done: list[Task] = []
-        self._starts: list[_SegmentStart] = [_SegmentStart()]
-        self._newest = _Segment(_SegmentStart(), self._names)
+        self._last, self._at = 0, datetime(1970, 1, 1, tzinfo=UTC)
+        self._clock = _Clock()
+        self._step: CurrentTask | None = None
+        self._past: Timeline | None = None
+        self._begin_segment()
+
+    def _begin_segment(self) -> None:
+        self._after = self._last
+        self._work = TaskEffects()
+        self._reading: str | None = None
+        self._given_at: int | None = None
+        self._began = self._at if self._clock.since else None
+        self._seconds_before = self._clock.seconds(self._at)
 
     def follow(self, events: Sequence[ev.Event]) -> None:
         """Record the events that came since the last call; `events` is the whole log."""
         self._events = events
-        for event in events[self._newest.last :]:
-            if isinstance(event, ev.SourceAdded):
-                self._names[event.source.id] = event.source.name
-            ended = self._newest.read(event)
-            if ended is not None:
-                self._done.append(ended)
-                self._starts.append(self._newest.next(event))
-                self._newest = _Segment(self._starts[-1], self._names)
+        for event in events[self._last :]:
+            self._read(event)
+
+    def _read(self, event: ev.Event) -> None:
+        self._work.add(event)
+        done: CompletedTask | None = None
+        match event:
+            case ev.StatusChanged():
+                self._clock = self._clock.after(event, self._at)
+                self._began = self._began or event.at
+            case ev.PromptEnhanced():
+                self._given_at = self._last + 1
+            case ev.SourceAdded(source=source):
+                self._names[source.id] = source.name
+            case ev.SourceRead() if self._step is None:  # otherwise it is an image that the step reads
+                self._reading = event.source_id
+            case ev.SourceIngested(task=CompletedTask()) | ev.SourceRefused(task=CompletedTask()):
+                done, self._reading = event.task, event.source_id
+            case ev.PlanUpdated(completed=None):
+                self._step, self._began = event.current, event.at
+                self._seconds_before = self._clock.seconds(event.at)
+            case ev.PlanUpdated():
+                done = event.completed
+            case _:
+                pass
+        self._last, self._at = self._last + 1, event.at
+        if done is not None:
+            self._done.append(self._task(done, self._at))
+            self._step = event.current if isinstance(event, ev.PlanUpdated) else self._step
+            self._begin_segment()
 
     def tasks(self, at: int | None = None, now: datetime | None = None) -> list[Task]:
         """The tasks that had ended by event `at` (None: by the last event), and the one that was current then.
@@ -220,12 +172,32 @@ class Timeline:
         The duration of the current task at the end of the log is counted up to `now`, or up to the last event if that
         is None.
         """
-        if at is None or at >= self._newest.last:
-            done, current = self._done, self._newest.current(now)
-        else:
-            done = self._done[: bisect_right(self._done, at, key=lambda task: task.last)]
-            segment = _Segment(self._starts[len(done)], self._names)
-            for event in self._events[segment.last : at]:
-                segment.read(event)
-            current = segment.current(None)
-        return [*done, *([current] if current else [])]
+        if at is not None and at < self._last:
+            if self._past is None or at < self._past._last:
+                self._past = Timeline()
+            self._past.follow(self._events[:at])
+            return self._past.tasks()
+        if self._reading is None and self._step is None:
+            return list(self._done)
+        return [*self._done, self._task(None, now or self._at)]
+
+    def _task(self, done: CompletedTask | None, until: datetime) -> Task:
+        step = self._step if self._reading is None else None
+        description = step.description if step else f"Read {self._names.get(self._reading or '', '')}"
+        return Task(
+            number=len(self._done) + 1,
+            type=done.type if done else step.type if step else "NORMAL",
+            description=done.description if done else description,
+            state=done.status if done else "current",
+            context=done.context if done else "",
+            began=self._began or self._at,
+            ended=self._at if done else None,
+            seconds=self._clock.seconds(until) - self._seconds_before,
+            after=self._after,
+            last=self._last,
+            work=self._work,
+            id=step.id if step else None,
+            source_id=self._reading,
+            conflict_id=step.conflict_id if step else None,
+            given_at=self._given_at,
+        )
