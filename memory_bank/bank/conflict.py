@@ -18,6 +18,7 @@ SIDES: tuple[OneSide, OneSide] = ("first", "second")
 FoundBy = Literal["agent", "pair_model"]
 """Who found a contradiction: the analysis, or the pair model alone, of which a language model did not say anything."""
 DecidedBy = Literal["agent", "person"]
+Status = Literal["open", "resolved", "disputed"]
 
 
 class Evidence(Value):
@@ -45,6 +46,7 @@ class Conflict(Worded):
 
     `claims` are the two contradicting claims; `supporters` are further claims that say the same as the first, and as
     the second. `node_ids` are the nodes that hold all these claims: only one if the contradiction lies inside a node.
+    `probability` is how sure its finder was that it is one; sessions of earlier versions do not have it.
     """
 
     id: Id
@@ -53,7 +55,8 @@ class Conflict(Worded):
     supporters: tuple[tuple[Claim, ...], tuple[Claim, ...]] = ((), ())
     description: WordedText
     found_by: FoundBy = "agent"
-    status: Literal["open", "resolved", "disputed"] = "open"
+    probability: float | None = None
+    status: Status = "open"
     verdict: Verdict | None = None
     decided_by: DecidedBy | None = None
     reason: WordedText | None = None
