@@ -1,8 +1,11 @@
-"""What is told of a conflict in words: how sure it is that it is one, and in which order conflicts are told."""
+"""What is told of a conflict in words: what it is about, how sure it is that it is one, and in which order."""
 
 from __future__ import annotations
 
 from memory_bank.bank.conflict import Conflict, Status
+from memory_bank.text.disagreement import MOST_TOPIC, disagreement
+from memory_bank.text.one_line import one_line
+from memory_bank.text.shortening import shorten
 from memory_bank.views.i18n import Translator
 
 STATUS_ORDER: tuple[Status, ...] = ("open", "disputed", "resolved")
@@ -14,6 +17,18 @@ from .5 (`conflict_between`), and one within a document, which seldom contradict
 (`conflict_inside`): what lies between is called possible. From .9 any pair is opened, even where a language model does
 not confirm it.
 """
+
+
+def heading(conflict: Conflict, words: Translator) -> str:
+    """What a conflict is about and what differs, on one line. It holds words of documents: escape it in markup."""
+    first, second = (claim.text for claim in conflict.claims)
+    found = disagreement(first, second)
+    if found.sides is None:
+        return f"{found.topic} …" if found.topic else f"“{shorten(one_line(first), MOST_TOPIC)}”"
+    either = {"first": found.sides[0], "second": found.sides[1]}
+    if not found.topic:
+        return words.say("{first} or {second}", **either)
+    return words.say("{topic}: {first} or {second}", topic=found.topic, **either)
 
 
 def certainty(conflict: Conflict, words: Translator) -> str:

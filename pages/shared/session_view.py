@@ -45,7 +45,13 @@ def draw_answer(view: ViewState) -> None:
     with left:
         heading(say("Answer"), say("press a number to open its passage") if current_answer.citations else "")
         number = str(citation.number) if citation else None
-        answer.draw(current_answer, key="answer", opened=number, on_open=lambda pressed: select_citation(view, pressed))
+        answer.draw(
+            current_answer,
+            view.moment.bank.conflicts,
+            key="answer",
+            opened=number,
+            on_open=lambda pressed: select_citation(view, pressed),
+        )
     if citation is None:
         return
     with right:

@@ -61,7 +61,7 @@ def many(number: int) -> list[Event]:
 
 def shown(page: Page) -> list[str]:
     """The ids of the conflicts on the page, from the top."""
-    return re.findall(r"<b>(x\d+)</b>", page.markup)
+    return re.findall(r'<div class="mb-quiet">(x\d+) · ', page.markup)
 
 
 # -- telling

@@ -24,6 +24,8 @@ from memory_bank.bank.spoken import said_by
 from memory_bank.session.answer_check import VerificationReport
 from memory_bank.session.answer_lines import answer_statements, comparison_table, sides
 from memory_bank.text.difference import Piece, difference
+from memory_bank.text.wording import Wording
+from memory_bank.views.conflict_text import certainty, heading
 from memory_bank.views.exports.graph_picture import COLOURS, State, lines, shape, state_of, state_word, svg
 from memory_bank.views.exports.xml_text import xml_text
 from memory_bank.views.graph_layout import GraphLayout
@@ -126,8 +128,14 @@ def _environment(words: Translator) -> Environment:
         finalize=_finalize,
     )
     environment.globals.update(
-        say=words.say, say_n=words.say_n, recorded=words.recorded, place=partial(_location, words)
+        say=words.say,
+        say_n=words.say_n,
+        recorded=words.recorded,
+        place=partial(_location, words),
+        heading=partial(heading, words=words),
+        certainty=partial(certainty, words=words),
     )
+    environment.tests["wording"] = lambda text: isinstance(text, Wording)
     environment.filters.update(
         time=_time,
         clock=_clock,
