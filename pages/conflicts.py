@@ -9,9 +9,9 @@ import streamlit as st
 
 from components import conflicts, merge
 from components.conflicts import STATES
-from components.language import say, say_n
+from components.language import recorded, say, say_n
 from components.look import SessionState, draw_note, escape, heading
-from memory_bank.bank.conflict import Conflict, Status
+from memory_bank.bank.conflict import NOT_ALL_FOUND, Conflict, Status
 from memory_bank.views.conflict_text import STATUS_ORDER, rank
 from pages.shared import decision_form
 from pages.shared.conflict_view import (
@@ -43,7 +43,7 @@ def draw(view: ViewState, state: SessionState) -> None:
         if not all_conflicts:
             conflicts.draw_empty()
         if view.moment.bank.understood is not None and state == "finished":
-            draw_note(say("There may be more: the embedded engine misses most contradictions of ordinary prose."))
+            draw_note(recorded(NOT_ALL_FOUND))
     blocked = decision_form.reason_blocked(view, state) if all_conflicts else None
     if blocked is not None:
         blocked_note.html(f'<div class="mb-quiet">{escape(blocked)}</div>')

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from memory_bank.bank.query_graph import Claim
 from memory_bank.bank.value import Id, Value, Worded, WordedText
+from memory_bank.text.wording import Wording
 
 Verdict = Literal["first", "second", "both", "neither", "inconclusive"]
 Side = Literal["first", "second", "both", "neither"]
@@ -17,6 +18,10 @@ OneSide = Literal["first", "second"]
 SIDES: tuple[OneSide, OneSide] = ("first", "second")
 FoundBy = Literal["agent", "pair_model"]
 """Who found a contradiction: the analysis, or the pair model alone, of which a language model did not say anything."""
+NOT_ALL_FOUND = Wording(
+    "There may be contradictions that were not found: the embedded engine misses most of those in ordinary prose."
+)
+"""Said wherever the embedded engine's contradictions are listed, or that it found none."""
 DecidedBy = Literal["agent", "person"]
 Status = Literal["open", "resolved", "disputed"]
 

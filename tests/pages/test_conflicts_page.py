@@ -13,7 +13,7 @@ import streamlit as st
 
 from components.conflicts import PastDecision
 from memory_bank.bank.bank import Bank
-from memory_bank.bank.conflict import Verdict
+from memory_bank.bank.conflict import NOT_ALL_FOUND, Verdict
 from memory_bank.bank.events import (
     ConflictDecided,
     ConflictOpened,
@@ -72,7 +72,7 @@ def test_only_the_embedded_engine_says_that_there_may_be_more(keep: Keep, *, by_
     events: list[Event] = [event for event in up_to("conflict_opened") if event.type != "task_understood"]
     understood = [TaskUnderstood(kind=TaskKind.FACT, by="agent")] if by_engine else []
     page = opened(keep("more", [*events[:1], *understood, *events[1:]]))
-    assert ("There may be more" in page.markup) is by_engine
+    assert (NOT_ALL_FOUND in page.markup) is by_engine
 
 
 def test_a_conflict_is_told_with_everything_that_bears_on_it(keep: Keep) -> None:

@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from memory_bank.bank.answer import Citation
 from memory_bank.bank.bank import Bank
-from memory_bank.bank.conflict import Conflict, Evidence, Side, Verdict
+from memory_bank.bank.conflict import NOT_ALL_FOUND, Conflict, Evidence, Side, Verdict
 from memory_bank.bank.events import Event
 from memory_bank.bank.query_graph import Claim, Node
 from memory_bank.bank.spoken import said_by
@@ -134,6 +134,7 @@ def _environment(words: Translator) -> Environment:
         place=partial(_location, words),
         heading=partial(heading, words=words),
         certainty=partial(certainty, words=words),
+        not_all_found=NOT_ALL_FOUND,
     )
     environment.tests["wording"] = lambda text: isinstance(text, Wording)
     environment.filters.update(
