@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 import streamlit as st
 
 from components import linked_text
-from components.language import recorded, say, say_n
+from components.language import recorded, say, say_n, visitor_words
 from components.linked_text import Block, BlockKind, Segment
 from components.look import GREY, NODE_STATES, escape, source_label
-from memory_bank.bank.answer import NO_PASSAGE, UNCONFIRMED, Answer, Rejection
+from memory_bank.bank.answer import NO_PASSAGE, UNCONFIRMED, Answer, Dispute, Rejection
+from memory_bank.bank.conflict import Conflict
 from memory_bank.session.answer_check import VerificationReport
 from memory_bank.session.answer_lines import Line, Table, answer_statements, comparison_table, sides
+from memory_bank.views.conflict_text import heading
 
 
-def draw(answer: Answer, *, key: str, opened: str | None, on_open: Callable[[str], None]) -> None:
-    """Draw the answer. `opened` is the number of the citation whose passage is shown."""
-    linked_text.draw(list(blocks(answer)), key=key, pressed=opened, on_press=on_open)
+def draw(
+    answer: Answer, conflicts: Mapping[str, Conflict], *, key: str, opened: str | None, on_open: Callable[[str], None]
+) -> None:
+    """Draw the answer, and what its disputes are about, by the `conflicts` of the session.
+
+    `opened` is the number of the citation whose passage is shown.
+    """
+    linked_text.draw(list(blocks(answer, conflicts)), key=key, pressed=opened, on_press=on_open)
 
 
 def draw_verified(verified: VerificationReport) -> None:
@@ -33,7 +40,7 @@ def draw_verified(verified: VerificationReport) -> None:
     st.html(f'<div class="mb-verified">{glyph} {escape(summary)}{f"<ul>{faults}</ul>" if faults else ""}</div>')
 
 
-def blocks(answer: Answer) -> Iterator[Block]:
+def blocks(answer: Answer, conflicts: Mapping[str, Conflict]) -> Iterator[Block]:
     """Yield the answer as blocks: its statements or table, then each dispute, then each rejected statement and why."""
     lines = answer_statements(answer)
     if table := comparison_table(lines):
@@ -47,7 +54,7 @@ def blocks(answer: Answer) -> Iterator[Block]:
             yield Block(tuple(_segments(line)), kind=kind, title=heading)
             heading = ""
     for dispute in answer.disputed:
-        yield _dispute(sides(dispute, answer), checked=dispute.checked)
+        yield _dispute(dispute, sides(dispute, answer), conflicts.get(dispute.conflict_id))
     for rejection in answer.rejected:
         yield _rejection(rejection)
 
@@ -61,13 +68,17 @@ def _table(table: Table) -> Block:
     return Block((), kind="table", rows=(head, *body))
 
 
-def _dispute(lines: list[Line], *, checked: bool) -> Block:
+def _dispute(dispute: Dispute, lines: list[Line], conflict: Conflict | None) -> Block:
     style = NODE_STATES["disputed"]
-    segments = [[*_segments(line), Segment("\n")] for line in lines]
+    state = (
+        say("In dispute: no evidence settles it") if dispute.checked else say("In dispute: this has not been checked")
+    )
+    parts = [[Segment(state)]] if conflict else []
+    parts += [list(_segments(line)) for line in lines]
     return Block(
-        tuple(segment for line in segments for segment in line)[:-1],
+        tuple(segment for part in parts for segment in (*part, Segment("\n")))[:-1],
         kind="dispute",
-        title=say("In dispute: no evidence settles it") if checked else say("In dispute: this has not been checked"),
+        title=heading(conflict, visitor_words()) if conflict else state,
         glyph=style.glyph,
         colour=style.colour,
     )

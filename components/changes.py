@@ -9,7 +9,7 @@ from typing import TypeVar
 import streamlit as st
 
 from components import linked_text
-from components.language import listed, mark_for_translation, recorded, say, say_n
+from components.language import listed, mark_for_translation, recorded, say, say_n, visitor_words
 from components.linked_text import Block, Segment, conflict_link, item, node_link
 from components.look import GREEN, GREY, NODE_STATES, ORANGE, VERMILION, StateStyle, escape, mark
 from components.merge import diff_merge
@@ -19,6 +19,7 @@ from memory_bank.bank.insight_doc import CompletedTask
 from memory_bank.bank.query_graph import Node
 from memory_bank.text.difference import Piece, difference
 from memory_bank.views.changes import Changes, compare_moments
+from memory_bank.views.conflict_text import heading
 from memory_bank.views.snapshot import Moment
 
 T = TypeVar("T")
@@ -155,7 +156,7 @@ def _passage(title: str, pieces: Iterable[Piece]) -> Block:
 
 
 def _conflict(conflict: Conflict) -> Block:
-    return item(conflict_link(conflict.id), Segment(f" {recorded(conflict.description)}"))
+    return item(conflict_link(conflict.id), Segment(f" {heading(conflict, visitor_words())}"))
 
 
 def _task(task: CompletedTask) -> Block:

@@ -9,12 +9,13 @@ from typing import Literal
 import streamlit as st
 
 from components.difference import mark_differences
-from components.language import mark_for_translation, recorded, say
+from components.language import mark_for_translation, recorded, say, visitor_words
 from components.look import GREEN, NODE_STATES, StateStyle, draw_note, escape, mark, plain, source_label
-from memory_bank.bank.conflict import Conflict, DecidedBy, Evidence, Side, Verdict
+from memory_bank.bank.conflict import Conflict, DecidedBy, Evidence, Side, Status, Verdict
 from memory_bank.text.difference import Piece, difference
+from memory_bank.text.wording import Wording
+from memory_bank.views.conflict_text import certainty, heading
 
-Status = Literal["open", "disputed", "resolved"]
 AnswerStatus = Literal["disputed", "rejected"]
 """How the answer treats a conflict: it shows the dispute, or it rejects a refuted statement."""
 
@@ -82,11 +83,11 @@ class PastDecision:
 
 
 def draw(conflicts: Sequence[Conflict], *, key: str, on_open_node: Callable[[str], None]) -> None:
-    """Draw conflicts in short form: statements, verdict, merged node; open conflicts first."""
+    """Draw conflicts in short form, in the order given: statements, verdict, merged node."""
     if not conflicts:
         draw_empty()
         return
-    for conflict in sorted(conflicts, key=lambda conflict: conflict.status != "open"):
+    for conflict in conflicts:
         with st.container(border=True):
             draw_head(conflict)
             draw_detail(conflict, key=f"{key}-{conflict.id}")
@@ -108,12 +109,16 @@ def draw_empty() -> None:
 
 
 def draw_head(conflict: Conflict, answer_status: AnswerStatus | None = None) -> None:
-    """Draw the conflict's id, state and description, and how the answer treats it."""
+    """Draw what the conflict is about, its id and state, what a model said of it, and how the answer treats it."""
     style = STATES[conflict.status]
     note = "" if answer_status is None else f"<div>{escape(say(_ANSWER_NOTES[answer_status]))}</div>"
+    words = visitor_words()
+    state = " · ".join(filter(None, (conflict.id, style.word, certainty(conflict, words))))
+    # What we describe ourselves only quotes both statements, which stand below.
+    said = "" if isinstance(conflict.description, Wording) else f"<div>{escape(conflict.description)}</div>"
     st.html(
-        f'<div class="mb-verdict">{mark(style)}<b>{escape(conflict.id)}</b> · {escape(style.word)}'
-        f'<div class="mb-quiet">{escape(recorded(conflict.description))}</div>{note}</div>'
+        f'<div class="mb-verdict"><h3>{mark(style)}{escape(heading(conflict, words))}</h3>'
+        f'<div class="mb-quiet">{escape(state)}</div>{said}{note}</div>'
     )
 
 

@@ -119,6 +119,7 @@ def draw_result(view: ViewState, question: Question, asked: QuestionAnswer) -> N
             draw_note(recorded(UNDERSTOOD[asked.understood]))
         answer.draw(
             asked.answer,
+            view.moment.bank.conflicts,
             key=f"asked-{key}",
             opened=str(citation.number) if citation else None,
             on_open=lambda pressed: select_citation(question, pressed),

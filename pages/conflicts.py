@@ -8,10 +8,11 @@ from collections.abc import Iterable, Sequence
 import streamlit as st
 
 from components import conflicts, merge
-from components.conflicts import STATES, Status
-from components.language import say, say_n
+from components.conflicts import STATES
+from components.language import recorded, say, say_n
 from components.look import SessionState, draw_note, escape, heading
-from memory_bank.bank.conflict import Conflict
+from memory_bank.bank.conflict import NOT_ALL_FOUND, Conflict, Status
+from memory_bank.views.conflict_text import STATUS_ORDER, rank
 from pages.shared import decision_form
 from pages.shared.conflict_view import (
     ConflictsState,
@@ -28,7 +29,6 @@ from pages.shared.passage_view import draw_evidence
 from pages.shared.tab_state import ViewState
 
 _PAGE_SIZE = 20
-_ORDER: tuple[Status, ...] = ("open", "disputed", "resolved")
 
 
 def draw(view: ViewState, state: SessionState) -> None:
@@ -43,7 +43,7 @@ def draw(view: ViewState, state: SessionState) -> None:
         if not all_conflicts:
             conflicts.draw_empty()
         if view.moment.bank.understood is not None and state == "finished":
-            draw_note(say("There may be more: the embedded engine misses most contradictions of ordinary prose."))
+            draw_note(recorded(NOT_ALL_FOUND))
     blocked = decision_form.reason_blocked(view, state) if all_conflicts else None
     if blocked is not None:
         blocked_note.html(f'<div class="mb-quiet">{escape(blocked)}</div>')
@@ -66,7 +66,7 @@ def counts(all_conflicts: Iterable[Conflict]) -> str:
         "disputed": say_n("{n} disputed", "{n} disputed", number["disputed"]),
         "resolved": say_n("{n} resolved", "{n} resolved", number["resolved"]),
     }
-    return " · ".join(labels[status] for status in _ORDER if number[status])
+    return " · ".join(labels[status] for status in STATUS_ORDER if number[status])
 
 
 def draw_filters(all_conflicts: Sequence[Conflict], page_state: ConflictsState) -> list[Conflict]:
@@ -74,7 +74,7 @@ def draw_filters(all_conflicts: Sequence[Conflict], page_state: ConflictsState) 
     left, right = st.columns([1, 1], vertical_alignment="bottom")
     states = left.pills(
         say("States"),
-        _ORDER,
+        STATUS_ORDER,
         selection_mode="multi",
         format_func=lambda status: f"{STATES[status].glyph} {status_word(status)}",
         key="conflicts-states",
@@ -104,16 +104,18 @@ def _searchable_text(conflict: Conflict) -> str:
 
 
 def ordered(all_conflicts: Iterable[Conflict], page_state: ConflictsState) -> list[Conflict]:
-    """Sort the conflicts: first the one opened from another page, then open, disputed and resolved ones, oldest first.
+    """Sort the conflicts: first the one opened from another page, then by `rank`.
 
-    While a decision is being made, all keep their positions, and new conflicts go to the end.
+    While a decision is being made, all keep their positions, and new conflicts go to the end. What was decided in this
+    tab stays with those among which it stood.
     """
-    by_state = sorted(
-        all_conflicts, key=lambda conflict: (conflict.id != page_state.first, _ORDER.index(conflict.status))
+    ranked = sorted(
+        all_conflicts,
+        key=lambda conflict: (conflict.id != page_state.first, *rank(conflict, page_state.decided.get(conflict.id))),
     )
     if page_state.draft is None:
-        page_state.order = {conflict.id: position for position, conflict in enumerate(by_state)}
-    return sorted(by_state, key=lambda conflict: page_state.order.get(conflict.id, len(page_state.order)))
+        page_state.order = {conflict.id: position for position, conflict in enumerate(ranked)}
+    return sorted(ranked, key=lambda conflict: page_state.order.get(conflict.id, len(page_state.order)))
 
 
 def page_of(all_conflicts: Sequence[Conflict]) -> Sequence[Conflict]:

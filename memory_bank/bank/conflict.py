@@ -9,6 +9,7 @@ from pydantic import Field
 
 from memory_bank.bank.query_graph import Claim
 from memory_bank.bank.value import Id, Value, Worded, WordedText
+from memory_bank.text.wording import Wording
 
 Verdict = Literal["first", "second", "both", "neither", "inconclusive"]
 Side = Literal["first", "second", "both", "neither"]
@@ -17,7 +18,12 @@ OneSide = Literal["first", "second"]
 SIDES: tuple[OneSide, OneSide] = ("first", "second")
 FoundBy = Literal["agent", "pair_model"]
 """Who found a contradiction: the analysis, or the pair model alone, of which a language model did not say anything."""
+NOT_ALL_FOUND = Wording(
+    "There may be contradictions that were not found: the embedded engine misses most of those in ordinary prose."
+)
+"""Said wherever the embedded engine's contradictions are listed, or that it found none."""
 DecidedBy = Literal["agent", "person"]
+Status = Literal["open", "resolved", "disputed"]
 
 
 class Evidence(Value):
@@ -45,6 +51,7 @@ class Conflict(Worded):
 
     `claims` are the two contradicting claims; `supporters` are further claims that say the same as the first, and as
     the second. `node_ids` are the nodes that hold all these claims: only one if the contradiction lies inside a node.
+    `probability` is how sure its finder was that it is one; sessions of earlier versions do not have it.
     """
 
     id: Id
@@ -53,7 +60,8 @@ class Conflict(Worded):
     supporters: tuple[tuple[Claim, ...], tuple[Claim, ...]] = ((), ())
     description: WordedText
     found_by: FoundBy = "agent"
-    status: Literal["open", "resolved", "disputed"] = "open"
+    probability: float | None = None
+    status: Status = "open"
     verdict: Verdict | None = None
     decided_by: DecidedBy | None = None
     reason: WordedText | None = None

@@ -56,6 +56,7 @@ class ConflictOpener:
                 claims=(old, new),
                 description=contradiction.description,
                 found_by=contradiction.found_by,
+                probability=contradiction.confidence,
             )
             yield self._recorder.record(ConflictOpened(conflict=conflict))
 

@@ -6,6 +6,8 @@ import re
 from collections import Counter
 from difflib import SequenceMatcher
 
+from memory_bank.text.values.dates import find_dates
+
 Piece = tuple[str, bool]
 """A part of a text, and whether it differs from the other text."""
 
@@ -22,12 +24,22 @@ def difference(first: str, second: str) -> tuple[tuple[Piece, ...], tuple[Piece,
     Long texts are compared by sentences; if there are too many of these, or too many equal ones, as wholes.
     """
     for pattern in (_WORD, _SENTENCE):
-        a, b = pattern.findall(first), pattern.findall(second)
+        a, b = _parts(first, pattern), _parts(second, pattern)
         counts = Counter(b)
         pairs = sum(number * counts[part] for part, number in Counter(a).items() if not part.isspace())
         if len(a) + len(b) <= _MAX_PARTS and pairs <= _MAX_PAIRS:
             return _diff(a, b)
     return _diff([first], [second])
+
+
+def _parts(text: str, pattern: re.Pattern[str]) -> list[str]:
+    """A text in parts: what the pattern matches, but each date as one, so that "1 October" differs as a whole."""
+    parts: list[str] = []
+    end = 0
+    for date in sorted(find_dates(text), key=lambda date: date.start) if pattern is _WORD else ():
+        parts += [*pattern.findall(text[end : date.start]), text[date.start : date.end]]
+        end = date.end
+    return parts + pattern.findall(text[end:])
 
 
 def _diff(a: list[str], b: list[str]) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:

@@ -11,7 +11,7 @@ import streamlit as st
 from components.conflicts import AnswerStatus, PastDecision, Statement, StatementDate
 from memory_bank.bank.answer import Answer
 from memory_bank.bank.bank import Bank
-from memory_bank.bank.conflict import Verdict
+from memory_bank.bank.conflict import Status, Verdict
 from memory_bank.bank.events import ConflictDecided, ConflictReopened, Event, NodesMerged, PersonDecided
 from memory_bank.bank.query_graph import Claim, Node
 from memory_bank.text.sentences import sentences
@@ -45,13 +45,15 @@ class ConflictsState:
     """The state of a tab's Conflicts page for one session.
 
     `first` is the conflict shown first, `passage` the conflict and statement (0 or 1) whose passage is open, `draft`
-    the decision being made, `order` the position of each conflict in the list.
+    the decision being made, `order` the position of each conflict in the list, `decided` the status of each conflict
+    before this tab decided it.
     """
 
     first: str | None = None
     passage: tuple[str, int] | None = None
     draft: DecisionDraft | None = None
     order: dict[str, int] = field(default_factory=dict)
+    decided: dict[str, Status] = field(default_factory=dict)
 
 
 def conflicts_state(session_id: str) -> ConflictsState:

@@ -85,6 +85,7 @@ def _current_draft(view: ViewState, conflict: Conflict) -> DecisionDraft | None:
     if draft.sent_at is not None:
         if _is_recorded(view, draft.sent_at, conflict.id):
             page_state.draft = None
+            st.toast(plain(say("Your decision on {conflict} is recorded.", conflict=conflict.id)))
         elif (reason := _send_failure(view, draft)) is not None:
             draft.sent_at, draft.error = None, reason
     return page_state.draft
@@ -212,6 +213,8 @@ def _send(view: ViewState, draft: DecisionDraft, key: str, settings: Settings) -
         draft.error = say("Write how the two statements differ. Without that, both cannot hold.")
     else:
         draft.sent_at = view.last_seq
+        status = view.live.bank.conflicts[draft.conflict_id].status
+        conflicts_state(view.session_id).decided.setdefault(draft.conflict_id, status)
         send = get_server().decide
         draft.sending = send(view.session_id, draft.conflict_id, draft.verdict, settings, draft.reason)
         view.pending.append(draft.sending)

@@ -22,6 +22,7 @@ from components.look import draw_note, heading
 from memory_bank.bank.answer import Answer, Citation
 from memory_bank.bank.conflict import Conflict
 from memory_bank.session.answer_check import VerificationReport, verify_session_answer
+from memory_bank.views.conflict_text import rank
 from memory_bank.views.snapshot import Moment
 from pages.shared.export_menu import draw_exports
 from pages.shared.frame import go_to_page, open_node
@@ -32,7 +33,6 @@ from pages.shared.server import get_server
 from pages.shared.tab_state import ViewState
 
 MAX_CONFLICTS = 3
-STATUS_ORDER = ("open", "disputed", "resolved")
 
 
 def draw_answer(view: ViewState) -> None:
@@ -45,7 +45,13 @@ def draw_answer(view: ViewState) -> None:
     with left:
         heading(say("Answer"), say("press a number to open its passage") if current_answer.citations else "")
         number = str(citation.number) if citation else None
-        answer.draw(current_answer, key="answer", opened=number, on_open=lambda pressed: select_citation(view, pressed))
+        answer.draw(
+            current_answer,
+            view.moment.bank.conflicts,
+            key="answer",
+            opened=number,
+            on_open=lambda pressed: select_citation(view, pressed),
+        )
     if citation is None:
         return
     with right:
@@ -187,8 +193,8 @@ def draw_conflicts(view: ViewState) -> None:
     opened = len(bank.open_conflicts())
     counts = say("{opened} open, {all} in all", opened=opened, all=len(bank.conflicts)) if bank.conflicts else ""
     heading(say("Conflicts"), counts)
-    first = sorted(bank.conflicts.values(), key=lambda conflict: STATUS_ORDER.index(conflict.status))[:MAX_CONFLICTS]
-    conflicts.draw(first, key="conflict", on_open_node=lambda node_id: open_node(view, node_id))
-    if first:
+    ranked = sorted(bank.conflicts.values(), key=rank)
+    conflicts.draw(ranked[:MAX_CONFLICTS], key="conflict", on_open_node=lambda node_id: open_node(view, node_id))
+    if ranked:
         label = say("All conflicts: evidence, decide, overturn")
         st.button(label, key="all-conflicts", on_click=go_to_page, args=(view, CONFLICTS_PAGE))

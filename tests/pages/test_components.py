@@ -18,7 +18,7 @@ from memory_bank.bank.answer import NO_PASSAGE, UNCONFIRMED, Answer, Citation, D
 from memory_bank.bank.events import TextStreamed
 from memory_bank.storage.session_store import Upload
 from memory_bank.text.difference import difference
-from tests.builders import every_event
+from tests.builders import every_event, make_conflict
 from tests.pages.hostile import EVIL
 
 TEXT = st.text(st.sampled_from("ab <>&\"'$:[]\n1"), max_size=60)
@@ -137,7 +137,7 @@ def test_only_numbers_of_citations_can_be_pressed() -> None:
         disputed=(Dispute(conflict_id="x1", sides=("6,650 km [2]", "6,695 km")),),
         citations=tuple(Citation(number=n, entry_id="e1", start=0, end=1, source="a.pdf", page=n) for n in (1, 2)),
     )
-    first, second, dispute = answer.blocks(given_answer)
+    first, second, dispute = answer.blocks(given_answer, {})
     assert [(piece.text, piece.link) for piece in first.segments] == [
         ("1970: “set in two lines [7] [2] of it” ", None),
         ("1", "1"),
@@ -154,7 +154,7 @@ def test_a_sentence_that_its_citation_does_not_confirm_says_so_after_it() -> Non
         affirmed="",
         citations=(Citation(number=1, entry_id="e1", start=0, end=1, source="a.pdf"),),
     )
-    (block,) = answer.blocks(given_answer)
+    (block,) = answer.blocks(given_answer, {})
     assert block.kind == "unfounded"
     assert [(piece.text, piece.link) for piece in block.segments] == [
         ("It is high. ", None),
@@ -169,7 +169,7 @@ def test_a_written_sentence_may_rest_on_several_passages_and_a_weaker_one_on_non
         affirmed="It was finished in 1970, as [2] says. [1][2]\nIt is long. [2]",
         citations=tuple(Citation(number=n, entry_id="e1", start=0, end=1, source="a.pdf") for n in (1, 2)),
     )
-    blocks = list(answer.blocks(given_answer))
+    blocks = list(answer.blocks(given_answer, {}))
     assert [block.kind for block in blocks] == ["text", "unfounded", "text"]
     assert [(piece.text, piece.link) for piece in blocks[0].segments] == [
         ("It was finished in 1970, as [2] says. ", None),
@@ -183,21 +183,24 @@ def test_a_written_sentence_may_rest_on_several_passages_and_a_weaker_one_on_non
 def test_disputes_are_not_told_twice(sides: list[tuple[str, str]]) -> None:
     disputed = tuple(Dispute(conflict_id="x1", sides=side) for side in sides)
     said = ["It is high. [1]", *("In dispute:\n" + "\n".join(f"- {text}" for text in side) for side in sides)]
-    blocks = list(answer.blocks(Answer(text="\n\n".join(said), affirmed="", disputed=disputed)))
+    blocks = list(answer.blocks(Answer(text="\n\n".join(said), affirmed="", disputed=disputed), {}))
     assert [block.kind for block in blocks] == ["text", *["dispute"] * len(sides)]
 
 
 @pytest.mark.parametrize(("checked", "words"), [(True, "no evidence settles it"), (False, "this has not been checked")])
 def test_only_a_dispute_that_was_verified_is_called_unsettled(checked: bool, words: str) -> None:  # noqa: FBT001
     disputed = (Dispute(conflict_id="x1", sides=("6,650 km", "6,695 km"), checked=checked),)
-    (dispute,) = answer.blocks(Answer(text="", affirmed="", disputed=disputed))
+    (dispute,) = answer.blocks(Answer(text="", affirmed="", disputed=disputed), {})
     assert dispute.title == f"In dispute: {words}"
+    (told,) = answer.blocks(Answer(text="", affirmed="", disputed=disputed), {"x1": make_conflict()})
+    assert told.title == "The dam was finished: 1970 or 1968"
+    assert told.segments[0].text == f"In dispute: {words}"
 
 
 def test_a_comparison_is_a_table_with_its_citations() -> None:
     text = "## Fee\n\nA: “It is 5.” [1]\nB: “It is 6.” [1]\n\n## Time\n\nB: “An hour.” [1]"
     citation = Citation(number=1, entry_id="e1", start=0, end=1, source="a.md")
-    table, alone = answer.blocks(Answer(text=text, affirmed=text, citations=(citation,)))
+    table, alone = answer.blocks(Answer(text=text, affirmed=text, citations=(citation,)), {})
     assert table.kind == "table"
     assert [["".join(piece.text for piece in cell) for cell in row] for row in table.rows] == [
         ["", "A", "B"],
@@ -208,7 +211,7 @@ def test_a_comparison_is_a_table_with_its_citations() -> None:
 
 
 def test_an_answer_that_affirms_nothing_says_what_it_says() -> None:
-    (only,) = answer.blocks(Answer(text="The documents hold no answer.", affirmed=""))
+    (only,) = answer.blocks(Answer(text="The documents hold no answer.", affirmed=""), {})
     assert only.segments[0].text == "The documents hold no answer."
 
 

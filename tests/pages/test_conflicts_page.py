@@ -13,7 +13,7 @@ import streamlit as st
 
 from components.conflicts import PastDecision
 from memory_bank.bank.bank import Bank
-from memory_bank.bank.conflict import Verdict
+from memory_bank.bank.conflict import NOT_ALL_FOUND, Verdict
 from memory_bank.bank.events import (
     ConflictDecided,
     ConflictOpened,
@@ -61,7 +61,7 @@ def many(number: int) -> list[Event]:
 
 def shown(page: Page) -> list[str]:
     """The ids of the conflicts on the page, from the top."""
-    return re.findall(r"<b>(x\d+)</b>", page.markup)
+    return re.findall(r'<div class="mb-quiet">(x\d+) · ', page.markup)
 
 
 # -- telling
@@ -72,7 +72,7 @@ def test_only_the_embedded_engine_says_that_there_may_be_more(keep: Keep, *, by_
     events: list[Event] = [event for event in up_to("conflict_opened") if event.type != "task_understood"]
     understood = [TaskUnderstood(kind=TaskKind.FACT, by="agent")] if by_engine else []
     page = opened(keep("more", [*events[:1], *understood, *events[1:]]))
-    assert ("There may be more" in page.markup) is by_engine
+    assert (NOT_ALL_FOUND in page.markup) is by_engine
 
 
 def test_a_conflict_is_told_with_everything_that_bears_on_it(keep: Keep) -> None:
@@ -212,6 +212,22 @@ def test_open_ones_come_first_and_twenty_are_shown_at_a_time(keep: Keep) -> None
     assert shown(page)[17:] == ["x3", "x6", "x9"]
 
 
+def test_the_surest_comes_first_and_what_was_decided_here_stays_where_it_was(keep: Keep) -> None:
+    sure: dict[str, float | None] = {"x1": 0.6, "x2": 0.95, "x3": None, "x4": 0.8}
+    opening = [
+        ConflictOpened(conflict=make_conflict(id_).model_copy(update={"probability": sure[id_]})) for id_ in sure
+    ]
+    events: list[Event] = [*up_to("conflict_opened")[:-2], *opening, StatusChanged(status="finished")]
+    page = opened(keep("sure", events))
+    assert shown(page) == ["x2", "x4", "x1", "x3"]
+    assert "very likely a contradiction" in page.markup
+    decision = ConflictDecided(verification=make_verification("x2", "inconclusive"), decided_by="person")
+    page = opened(keep("decided", [*events, decision]))
+    assert shown(page) == ["x4", "x1", "x3", "x2"]
+    page.test.session_state["conflicts of decided"].decided["x2"] = "open"
+    assert shown(page.run()) == ["x2", "x4", "x1", "x3"]
+
+
 def test_they_are_found_by_state_and_by_words(keep: Keep) -> None:
     page = opened(keep("many", many(9)))
     page.test.button_group(key="conflicts-states").set_value(["disputed"])
@@ -296,6 +312,8 @@ def test_a_person_decides_and_has_it_verified_again(disputed: str, store: Sessio
     page = opened(disputed)
     assert "disputed: no evidence settles it" in page.markup
     decide(page, "Decide", "second", "I saw the <b>plate</b>.")
+    wait_until(page, lambda: bool(page.test.toast))
+    assert "Your decision on x1 is recorded" in page.test.toast[0].value
     wait_until(page, lambda: "1 resolved" in page.markup and "<b>finished</b>" in page.markup)
     assert "the second statement holds" in page.markup
     assert "by a person" in page.markup

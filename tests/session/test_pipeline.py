@@ -241,6 +241,7 @@ def test_one_pair_of_claims_is_one_conflict_however_often_it_is_reported(tmp_pat
         (conflict,) = bench.bank.conflicts.values()
         assert [claim.text for claim in conflict.claims] == [FIRST, SECOND]
         assert conflict.node_ids == ("n1", "n2")
+        assert conflict.probability == 0.9
 
 
 @pytest.mark.parametrize("relation", ["related", "merge"])

@@ -16,6 +16,9 @@ from memory_bank.text.difference import difference
     [
         ("Completed in 1968.", "Completed in 1970.", (["1968"], ["1970"])),
         ("It is 6,650 km long.", "It is 6,853 km long.", (["6,650"], ["6,853"])),
+        ("It opens on 1 October 2024.", "It opens on 3 November 2024.", (["1 October 2024"], ["3 November 2024"])),
+        ("It opens on 1 October 2024.", "It opens on 3 October 2024.", (["1 October 2024"], ["3 October 2024"])),
+        ("2024年10月1日开放。", "2024年11月3日开放。", (["2024年10月1日"], ["2024年11月3日"])),
         ("The same.", "The same.", ([], [])),
         ("The  same.", "The same.", ([], [])),
         ("尼罗河长6650公里。", "尼罗河长6853公里。", (["6650"], ["6853"])),

@@ -75,7 +75,7 @@ def test_text_of_a_document_stays_on_one_line_and_moves_no_cursor(text: str) -> 
         ("node_updated", "n2 describes itself anew: The year of the dam."),
         ("node_analysed", "n2 was compared with 1 node"),
         ("edge_created", "n1 and n4 are related"),
-        ("conflict_opened", "Conflict x1 between n1 and n2: 1970 or 1968?"),
+        ("conflict_opened", "Conflict x1 between n1 and n2: The dam was finished: 1970 or 1968"),
         ("conflict_supported", "n4 (notes.md) says the same as the second statement of x2"),
         ("conflict_decided", "Verdict on x1 by the agent: first. the register"),
         ("nodes_merged", "n1 and n2 became n3"),

@@ -233,7 +233,7 @@ def with_differences_marked(first: str, second: str) -> str:
     for value in reversed(second_values):
         equal = next((other for other in first_values if _is_equal(other, value)), None)
         agrees = any(agreement(other, value) is Agreement.SAME for other in first_values)
-        contrary = [] if agrees else [other for other in only_first if _is_another(other, value)]
+        contrary = [] if agrees else [other for other in only_first if is_another(other, value)]
         if equal is not None:
             second = f"{second[: value.start]}{equal.text}{second[value.end :]}"
         elif contrary:
@@ -248,7 +248,7 @@ def differing_values(first: str, second: str) -> list[TextValue]:
     return [
         value
         for value in figures(first)
-        if any(_is_another(value, other) for other in others)
+        if any(is_another(value, other) for other in others)
         and not any(agreement(value, other) is Agreement.SAME for other in others)
     ]
 
@@ -291,7 +291,7 @@ def _is_equal(a: TextValue, b: TextValue) -> bool:
     return agreement(a, b) is Agreement.SAME
 
 
-def _is_another(a: TextValue, b: TextValue) -> bool:
+def is_another(a: TextValue, b: TextValue) -> bool:
     """Whether two values have the same kind and unit but differ: 12 km and 13 km, though both round to the same ten."""
     if a.kind is not b.kind or a.unit != b.unit:
         return False

@@ -17,13 +17,15 @@ from markupsafe import Markup
 
 from memory_bank.bank.answer import Citation
 from memory_bank.bank.bank import Bank
-from memory_bank.bank.conflict import Conflict, Evidence, Side, Verdict
+from memory_bank.bank.conflict import NOT_ALL_FOUND, Conflict, Evidence, Side, Verdict
 from memory_bank.bank.events import Event
 from memory_bank.bank.query_graph import Claim, Node
 from memory_bank.bank.spoken import said_by
 from memory_bank.session.answer_check import VerificationReport
 from memory_bank.session.answer_lines import answer_statements, comparison_table, sides
 from memory_bank.text.difference import Piece, difference
+from memory_bank.text.wording import Wording
+from memory_bank.views.conflict_text import certainty, heading
 from memory_bank.views.exports.graph_picture import COLOURS, State, lines, shape, state_of, state_word, svg
 from memory_bank.views.exports.xml_text import xml_text
 from memory_bank.views.graph_layout import GraphLayout
@@ -126,8 +128,15 @@ def _environment(words: Translator) -> Environment:
         finalize=_finalize,
     )
     environment.globals.update(
-        say=words.say, say_n=words.say_n, recorded=words.recorded, place=partial(_location, words)
+        say=words.say,
+        say_n=words.say_n,
+        recorded=words.recorded,
+        place=partial(_location, words),
+        heading=partial(heading, words=words),
+        certainty=partial(certainty, words=words),
+        not_all_found=NOT_ALL_FOUND,
     )
+    environment.tests["wording"] = lambda text: isinstance(text, Wording)
     environment.filters.update(
         time=_time,
         clock=_clock,

@@ -11,7 +11,16 @@ from playwright.sync_api import Browser
 
 from memory_bank.app.demo import load_demo
 from memory_bank.bank.answer import NO_PASSAGE, UNCONFIRMED
-from memory_bank.bank.events import AnswerGiven, ConflictDecided, Event, SourceRefused
+from memory_bank.bank.conflict import NOT_ALL_FOUND
+from memory_bank.bank.events import (
+    AnswerGiven,
+    ConflictDecided,
+    Event,
+    SourceRefused,
+    StatusChanged,
+    TaskUnderstood,
+)
+from memory_bank.bank.task_kind import TaskKind
 from memory_bank.session.answer_check import Fault, VerificationReport
 from memory_bank.session.session import Session
 from memory_bank.views.exports.html_report import report
@@ -67,6 +76,14 @@ def test_a_comparison_is_a_table() -> None:
     assert [[said(cell) for cell in row] for row in rows] == [
         ["", "A", "B"], ["Fee", "“It is <5>.” [1]", "“It is 6.” [1]"],
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("by_engine", [True, False])
+def test_only_the_embedded_engine_says_that_it_may_have_missed_some(*, by_engine: bool) -> None:
+    begun, rest = every_event()[:1], [event for event in every_event()[1:] if event.type != "task_understood"]
+    understood = [TaskUnderstood(kind=TaskKind.FACT, by="agent")] if by_engine else []
+    events = [*begun, *understood, *rest, StatusChanged(status="finished")]
+    assert (NOT_ALL_FOUND in section(parsed(events), "conflicts")) is by_engine
 
 
 # -- content -------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from memory_bank.agents.react import EnhancedPrompt, Quote, Statement, StepResul
 from memory_bank.agents.react import Passage as LibraryPassage
 from memory_bank.agents.remember import PastTask
 from memory_bank.bank.answer import NO_ANSWER
-from memory_bank.bank.conflict import Conflict, Side
+from memory_bank.bank.conflict import NOT_ALL_FOUND, Conflict, Side
 from memory_bank.bank.message import Message
 from memory_bank.bank.query_graph import Claim
 from memory_bank.bank.task_kind import UNDERSTOOD, TaskKind
@@ -51,7 +51,7 @@ from memory_bank.text.tokens import words
 from memory_bank.text.wording import Wording
 
 SETTLED = Wording("Settled contradictions: what stands")
-NO_CONTRADICTION = Wording("No contradiction was found. Without a language model many are missed.")
+NO_CONTRADICTION = Wording("No contradiction was found. {more}", more=NOT_ALL_FOUND)
 NEAREST = 3
 """Passages that are given where there is no answer."""
 MOST_NAMES = 6

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import reduce
 
 from memory_bank.bank.conflict import Conflict, Verdict
-from memory_bank.engines.offline.verification.evidence import MATERIAL_ODDS, Stance, Voice, source_names
+from memory_bank.engines.offline.verification.evidence import MATERIAL_ODDS, Authority, Stance, Voice, source_names
 from memory_bank.text.one_line import one_line
 from memory_bank.text.wording import Wording, mark_for_translation
 
@@ -71,7 +71,7 @@ def _reason(conflict: Conflict, stand: Stance, voices: Sequence[Voice]) -> Wordi
     against = [voice for voice in voices if voice.stand is not stand]
     values = {
         "sources": source_names(supporting),
-        "text": one_line(supporting[0].said.statement.text).rstrip(".。"),  # the reason ends with its own
+        "text": _quoted(supporting[0]),
         "opposition": Wording("; against it: {sources}", sources=source_names(against)) if against else "",
     }
     if stand is Stance.BOTH:
@@ -79,9 +79,20 @@ def _reason(conflict: Conflict, stand: Stance, voices: Sequence[Voice]) -> Wordi
     if stand is Stance.NEITHER:
         return Wording("{sources} contradicts both: “{text}”{opposition}.", **values)
     claim = conflict.claims[0 if stand is Stance.FIRST else 1]
-    if supporting[0].said.source == claim.source:
+    references = [voice for voice in supporting if voice.said.authority is Authority.REFERENCE]
+    if any(voice.said.source == claim.source for voice in references):
+        others = [voice for voice in supporting if voice not in references]
+        values |= {"sources": source_names(references), "text": _quoted(references[0])}
+        if others:  # material that says the same was not given to check against
+            also = {"sources": source_names(others), "opposition": values["opposition"]}
+            values["opposition"] = Wording("; for it also: {sources}{opposition}", **also)
         return Wording("{sources} was given to check against: “{text}”{opposition}.", **values)
     return Wording("{sources} supports {source}: “{text}”{opposition}.", source=claim.source, **values)
+
+
+def _quoted(voice: Voice) -> str:
+    """What a voice says, without its full stop: the reason ends with its own."""
+    return one_line(voice.said.statement.text).rstrip(".。")
 
 
 def _inconclusive_reason(voices: Sequence[Voice]) -> Wording:

@@ -6,7 +6,10 @@ import pytest
 
 from memory_bank.bank.conflict import Conflict, Verdict, Verification
 from memory_bank.engines.offline.engine import OfflineFramework
+from memory_bank.engines.offline.verification.evidence import Authority, SourceStatement, Stance, Voice
+from memory_bank.engines.offline.verification.weighing import weigh
 from memory_bank.judgement.same_dispute import reuse_verdict
+from memory_bank.judgement.statement import Statement
 from memory_bank.search.hash_embedder import HashEmbedder
 from memory_bank.text.copies import is_copy
 from tests.engines.offline.fake_tools import FakeTools
@@ -62,6 +65,16 @@ def test_a_reference_that_is_a_party_counts_once_as_a_reference() -> None:
     assert outcome.verdict == "second"
     assert "register.md was given to check against" in outcome.reason
     assert 0.6 <= outcome.confidence < 0.7
+
+
+def test_only_a_reference_is_called_given_to_check_against() -> None:
+    memory = FakeTools({"a.md": OPEN, "register.md": SHUT})
+    conflict = memory.disagree("is open", "not open")
+    authorities = {"register.md": Authority.REFERENCE, "c.md": Authority.MATERIAL}
+    said = [SourceStatement(name, name, each, Statement(SHUT), SHUT) for name, each in authorities.items()]
+    outcome = weigh(conflict, [Voice(each, Stance.SECOND, 1.0) for each in said])
+    expected = "register.md was given to check against: “Alder Pool is not open on Mondays”; for it also: c.md."
+    assert (outcome.verdict, outcome.reason) == ("second", expected)
 
 
 def test_a_reference_that_is_a_party_does_not_outvote_all_others() -> None:

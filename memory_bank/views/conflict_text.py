@@ -1,0 +1,51 @@
+"""What is told of a conflict in words: what it is about, how sure it is that it is one, and in which order."""
+
+from __future__ import annotations
+
+from memory_bank.bank.conflict import Conflict, Status
+from memory_bank.text.disagreement import MOST_TOPIC, disagreement
+from memory_bank.text.one_line import one_line
+from memory_bank.text.shortening import shorten
+from memory_bank.views.i18n import Translator
+
+STATUS_ORDER: tuple[Status, ...] = ("open", "disputed", "resolved")
+LIKELY, VERY_LIKELY = 0.75, 0.9
+"""Probabilities from which a contradiction is called likely, and very likely.
+
+They are those that already decide something. The pair model, which is calibrated, reports a pair of two documents
+from .5 (`conflict_between`), and one within a document, which seldom contradicts itself, only from .75
+(`conflict_inside`): what lies between is called possible. From .9 any pair is opened, even where a language model does
+not confirm it.
+"""
+
+
+def heading(conflict: Conflict, words: Translator) -> str:
+    """What a conflict is about and what differs, on one line. It holds words of documents: escape it in markup."""
+    first, second = (claim.text for claim in conflict.claims)
+    found = disagreement(first, second)
+    if found.sides is None:
+        return f"{found.topic} …" if found.topic else f"“{shorten(one_line(first), MOST_TOPIC)}”"
+    either = {"first": found.sides[0], "second": found.sides[1]}
+    if not found.topic:
+        return words.say("{first} or {second}", **either)
+    return words.say("{topic}: {first} or {second}", topic=found.topic, **either)
+
+
+def certainty(conflict: Conflict, words: Translator) -> str:
+    """How sure it is that the two sides contradict each other, in words; empty where it is decided or not known."""
+    if conflict.probability is None or not conflict.undecided:
+        return ""
+    if conflict.probability >= VERY_LIKELY:
+        return words.say("very likely a contradiction")
+    if conflict.probability >= LIKELY:
+        return words.say("likely a contradiction")
+    return words.say("possibly a contradiction")
+
+
+def rank(conflict: Conflict, status: Status | None = None) -> tuple[int, float]:
+    """A sort key: open conflicts, then disputed ones, of both the surest first; then resolved ones, oldest first.
+
+    `status` is one to rank it by in place of its own.
+    """
+    place = STATUS_ORDER.index(status or conflict.status)
+    return place, 0.0 if STATUS_ORDER[place] == "resolved" else -(conflict.probability or 0.0)
