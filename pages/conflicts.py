@@ -12,6 +12,7 @@ from components.conflicts import STATES, Status
 from components.language import say, say_n
 from components.look import SessionState, draw_note, escape, heading
 from memory_bank.bank.conflict import Conflict
+from memory_bank.views.readable import read_conflict
 from pages.shared import decision_form
 from pages.shared.conflict_view import (
     ConflictsState,
@@ -130,7 +131,7 @@ def draw_conflict(view: ViewState, state: SessionState | None, conflict: Conflic
     with detail_part:
         conflicts.draw_head(conflict, status_in_answer(view.moment.bank.answer, conflict.id))
         conflicts.draw_detail(
-            conflict,
+            read_conflict(view.moment.bank, conflict),
             [statement(view.moment.bank, claim) for claim in conflict.claims],
             list(past_decisions(view.moment.verdicts, conflict.id)),
             key=f"sides-{conflict.id}",

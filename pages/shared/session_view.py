@@ -22,6 +22,7 @@ from components.look import draw_note, heading
 from memory_bank.bank.answer import Answer, Citation
 from memory_bank.bank.conflict import Conflict
 from memory_bank.session.answer_check import VerificationReport, verify_session_answer
+from memory_bank.views.readable import read_answer, read_conflict
 from memory_bank.views.snapshot import Moment
 from pages.shared.export_menu import draw_exports
 from pages.shared.frame import go_to_page, open_node
@@ -45,7 +46,8 @@ def draw_answer(view: ViewState) -> None:
     with left:
         heading(say("Answer"), say("press a number to open its passage") if current_answer.citations else "")
         number = str(citation.number) if citation else None
-        answer.draw(current_answer, key="answer", opened=number, on_open=lambda pressed: select_citation(view, pressed))
+        shown = read_answer(view.moment.bank, current_answer)
+        answer.draw(shown, key="answer", opened=number, on_open=lambda pressed: select_citation(view, pressed))
     if citation is None:
         return
     with right:
@@ -137,7 +139,11 @@ def draw_nothing_selected(view: ViewState) -> None:
     )
     conflict = current_conflict(view.moment)
     if conflict is not None:
-        conflicts.draw([conflict], key="conflict-now", on_open_node=lambda node_id: open_node(view, node_id))
+        conflicts.draw(
+            [read_conflict(view.moment.bank, conflict)],
+            key="conflict-now",
+            on_open_node=lambda node_id: open_node(view, node_id),
+        )
 
 
 def current_conflict(moment: Moment) -> Conflict | None:
@@ -188,7 +194,8 @@ def draw_conflicts(view: ViewState) -> None:
     counts = say("{opened} open, {all} in all", opened=opened, all=len(bank.conflicts)) if bank.conflicts else ""
     heading(say("Conflicts"), counts)
     first = sorted(bank.conflicts.values(), key=lambda conflict: STATUS_ORDER.index(conflict.status))[:MAX_CONFLICTS]
-    conflicts.draw(first, key="conflict", on_open_node=lambda node_id: open_node(view, node_id))
+    shown = [read_conflict(bank, conflict) for conflict in first]
+    conflicts.draw(shown, key="conflict", on_open_node=lambda node_id: open_node(view, node_id))
     if first:
         label = say("All conflicts: evidence, decide, overturn")
         st.button(label, key="all-conflicts", on_click=go_to_page, args=(view, CONFLICTS_PAGE))
