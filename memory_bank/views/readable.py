@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 
 from memory_bank.bank.answer import Answer, Citation, Dispute
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Conflict, Evidence
+from memory_bank.bank.insight_doc import InsightDoc
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Claim, Node
 from memory_bank.bank.source import Source
 from memory_bank.text.one_line import one_line
 from memory_bank.text.wording import Wording
 from memory_bank.views.markdown import Readable, readable
+from memory_bank.views.timeline import Task
 
 _MARKDOWN = "text/markdown"
 _Said = Callable[[str], str]
@@ -78,6 +81,34 @@ def read_answer(bank: Bank, answer: Answer) -> Answer:
             "lines": tuple(said(each) for each in answer.lines),
         }
     )
+
+
+def read_insight_doc(bank: Bank) -> InsightDoc:
+    """The Insight Doc with the quotations in its tasks as a person reads them."""
+    said, doc = _quoting(bank), bank.insight_doc
+    current = doc.current_task
+    return doc.model_copy(
+        update={
+            "completed_tasks": tuple(
+                task.model_copy(update={"description": said(task.description), "context": said(task.context)})
+                for task in doc.completed_tasks
+            ),
+            "current_task": current and current.model_copy(update={"description": said(current.description)}),
+        }
+    )
+
+
+def read_tasks(bank: Bank, tasks: Iterable[Task]) -> list[Task]:
+    """Tasks of the timeline with their quotations as a person reads them."""
+    said = _quoting(bank)
+    return [replace(task, description=said(task.description), context=said(task.context)) for task in tasks]
+
+
+def _quoting(bank: Bank) -> _Said:
+    """What says a text that may quote what the answer cites or what contradicts itself."""
+    claims = (claim for conflict in bank.conflicts.values() for claim in conflict.parties)
+    citations = bank.answer.citations if bank.answer else ()
+    return _replacing(_quotations(bank, (*_places(citations), *_places(claims))))
 
 
 def _read_claims(bank: Bank, claims: Iterable[Claim]) -> tuple[Claim, ...]:

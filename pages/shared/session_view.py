@@ -22,7 +22,7 @@ from components.look import draw_note, heading
 from memory_bank.bank.answer import Answer, Citation
 from memory_bank.bank.conflict import Conflict
 from memory_bank.session.answer_check import VerificationReport, verify_session_answer
-from memory_bank.views.readable import read_answer, read_conflict
+from memory_bank.views.readable import read_answer, read_conflict, read_insight_doc
 from memory_bank.views.snapshot import Moment
 from pages.shared.export_menu import draw_exports
 from pages.shared.frame import go_to_page, open_node
@@ -104,7 +104,7 @@ def draw_columns(view: ViewState, *, working: bool) -> None:
     left, middle, right = st.columns([5, 9, 7], gap="medium")
     with left:
         heading(say("Insight Doc"), say_n("{n} task", "{n} tasks", len(moment.bank.insight_doc.completed_tasks)))
-        insight_doc.draw(moment.bank.insight_doc, working=working)
+        insight_doc.draw(read_insight_doc(moment.bank), working=working)
     with middle:
         heading(say("Query Graph"), say_n("{n} node", "{n} nodes", len(moment.bank.query_graph)))
         draw_graph(view, height="430px", key="graph")

@@ -8,8 +8,9 @@ from memory_bank.app.cli.passages import passage_lines
 from memory_bank.bank.answer import Answer, Citation, Dispute
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.events import SourceAdded, SourceRead
+from memory_bank.bank.insight_doc import CompletedTask
 from memory_bank.text.wording import Wording
-from memory_bank.views.readable import read_answer, read_conflict, read_node, read_record
+from memory_bank.views.readable import read_answer, read_conflict, read_insight_doc, read_node, read_record
 from tests.builders import make_source
 from tests.workbench import workbench
 
@@ -87,6 +88,17 @@ def test_what_is_marked_in_a_passage_is_the_quotation(tmp_path: Path) -> None:
     start, end = record.span(*place(LINK))
     assert (record.text[start - 2 : start], record.text[start:end]) == ("• ", "It was finished in June.")
     assert record.text[end:] == "\n<b>x</b>"
+
+
+def test_tasks_that_quote_read_as_plain_text(tmp_path: Path) -> None:
+    bank = bank_of(tmp_path, "text/markdown")
+    task = CompletedTask(
+        type="NORMAL", description=Wording("Verify: “{text}”", text=LINK), status="success", context=LINK
+    )
+    bank.insight_doc = bank.insight_doc.finish(task)
+    read = read_insight_doc(bank).completed_tasks[0]
+    assert (read.description, read.context) == ("Verify: “It was finished in June.”", "It was finished in June.")
+    assert isinstance(read.description, Wording)
 
 
 def test_other_documents_are_left_as_they_are(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from memory_bank.views.exports.graph_picture import COLOURS, State, lines, shape
 from memory_bank.views.exports.xml_text import xml_text
 from memory_bank.views.graph_layout import GraphLayout
 from memory_bank.views.i18n import Language, Translator
-from memory_bank.views.readable import read_answer, read_conflict, read_node, read_record
+from memory_bank.views.readable import read_answer, read_conflict, read_node, read_record, read_tasks
 from memory_bank.views.snapshot import Moment
 from memory_bank.views.timeline import Timeline
 
@@ -104,7 +104,7 @@ def report(events: Sequence[Event], words: Translator, verified: VerificationRep
             until=events[-1].at,
             seconds=moment.seconds(),
             engines=dict.fromkeys(f"{choice.provider} · {choice.model}" for choice in bank.engine.values()),
-            tasks=timeline.tasks(),
+            tasks=read_tasks(bank, timeline.tasks()),
             rejected=answer.rejected if answer else (),
             statements=statements,
             table=comparison_table(statements),
