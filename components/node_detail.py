@@ -14,6 +14,7 @@ from components.look import NODE_STATES, NodeState, escape, mark, source_label
 from components.passage import PassageRef
 from memory_bank.bank.interaction_tree import Entry, Merge
 from memory_bank.bank.query_graph import Claim, Node
+from memory_bank.views.markdown import Readable
 
 _PAGE_SIZE = 30
 """Claims or neighbours shown at a time."""
@@ -21,7 +22,7 @@ _PAGE_SIZE = 30
 
 @dataclass(frozen=True)
 class NodeDetail:
-    """A node with its neighbours, records and merges. `passage` is the one that is shown."""
+    """A node with its neighbours, records and merges. `passage` is the one that is shown, in the text of `record`."""
 
     node: Node
     state: NodeState
@@ -29,6 +30,7 @@ class NodeDetail:
     entries: Sequence[Entry]
     merges: Sequence[Merge]
     passage: PassageRef | None = None
+    record: Readable | None = None
 
 
 def draw(
@@ -70,9 +72,8 @@ def draw_claims(detail: NodeDetail, *, key: str, on_open_passage: Callable[[str]
         return
     _draw_title(say_n("{n} claim", "{n} claims", len(claims)))
     shown = pager.page_of(claims, _PAGE_SIZE, key=f"{key}-claims-part")
-    texts = {entry.id: entry.text for entry in detail.entries} if inline else {}
     opened = passage_link(detail.passage) if detail.passage else None
-    blocks = [block for claim in shown for block in _claim(claim, detail.passage, texts.get(claim.entry_id))]
+    blocks = [block for claim in shown for block in _claim(claim, detail.passage, detail.record if inline else None)]
     linked_text.draw(blocks, key=f"{key}-claims", pressed=opened, on_press=on_open_passage)
 
 
@@ -101,14 +102,14 @@ def _draw_title(text: str) -> None:
     st.html(f'<div class="mb-where">{escape(text)}</div>')
 
 
-def _claim(claim: Claim, opened: PassageRef | None, record: str | None) -> Iterator[Block]:
-    """A claim with its source, and below it, if it is open and its record's text is given, its passage."""
+def _claim(claim: Claim, opened: PassageRef | None, record: Readable | None) -> Iterator[Block]:
+    """A claim with its source, and below it, if it is open and its record is given, its passage."""
     ref = (claim.entry_id, claim.start, claim.end)
     source = source_label(claim.source, claim.page)
     label = say("Open the passage in {source}", source=source)
     yield item(Segment(f"{' '.join(claim.text.split())}  "), Segment(source, link=passage_link(ref), label=label))
     if ref == opened and record is not None:
-        before, text, after = passage.around(record, ref[1:])
+        before, text, after = passage.around(record.text, record.span(*ref[1:]))
         yield Block((Segment(before), Segment(text, marked=True), Segment(after)), kind="passage")
 
 

@@ -15,7 +15,9 @@ PassageRef = tuple[str, int, int]
 """A passage: the id of its record, its start and its end."""
 
 _WIDE_CONTEXT, _NARROW_CONTEXT = 700, 200
-"""Characters shown before and after a passage, where it is drawn alone and where it is drawn in a list."""
+"""Characters shown after a passage, where it is drawn alone and where it is drawn in a list; there also before it."""
+_LEAD, _LEAD_LINES = 240, 5
+"""Most characters and lines shown before a passage that is drawn alone: few, so that its box opens with it in view."""
 _PART_LENGTH = 4000
 """Most characters of a long text shown at a time."""
 
@@ -60,9 +62,18 @@ def mark_spans(text: str, spans: Iterable[Span]) -> str:
     merged = _merged(spans)
     if not merged:
         return escape(text[: 2 * _WIDE_CONTEXT]) + ("…" if len(text) > 2 * _WIDE_CONTEXT else "")
-    first, last = max(0, merged[0][0] - _WIDE_CONTEXT), min(len(text), merged[-1][1] + _WIDE_CONTEXT)
+    before = text[: merged[0][0]]
+    first, last = len(before) - len(_lead(before)), min(len(text), merged[-1][1] + _WIDE_CONTEXT)
     shifted = [(start - first, end - first) for start, end in merged]
     return ("…" if first else "") + _mark(text[first:last], shifted) + ("…" if last < len(text) else "")
+
+
+def _lead(before: str) -> str:
+    """The end of the text before a passage, from the beginning of a line or a word."""
+    lead = "\n".join(before[-_LEAD:].split("\n")[-_LEAD_LINES:])
+    if before.removesuffix(lead)[-1:].isspace() or len(lead) == len(before):
+        return lead
+    return lead[lead.find(" ") + 1 :]
 
 
 def _mark(text: str, spans: Iterable[Span]) -> str:

@@ -12,6 +12,7 @@ from components.look import SessionState, draw_note, escape, heading, plain
 from components.settings_form import TASK_KINDS
 from memory_bank.bank.task_kind import UNDERSTOOD, TaskKind
 from memory_bank.session.memory_qa import QuestionAnswer
+from memory_bank.views.readable import read_answer, read_disputes
 from memory_bank.views.snapshot import Moment
 from pages.shared.background import failure
 from pages.shared.frame import draw_status, draw_time, open_node, session_page
@@ -118,8 +119,8 @@ def draw_result(view: ViewState, question: Question, asked: QuestionAnswer) -> N
         if asked.understood is not None:
             draw_note(recorded(UNDERSTOOD[asked.understood]))
         answer.draw(
-            asked.answer,
-            view.moment.bank.conflicts,
+            read_answer(view.live.bank, asked.answer),
+            read_disputes(view.live.bank, asked.answer),
             key=f"asked-{key}",
             opened=str(citation.number) if citation else None,
             on_open=lambda pressed: select_citation(question, pressed),

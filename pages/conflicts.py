@@ -13,6 +13,7 @@ from components.language import recorded, say, say_n
 from components.look import SessionState, draw_note, escape, heading
 from memory_bank.bank.conflict import NOT_ALL_FOUND, Conflict, Status
 from memory_bank.views.conflict_text import STATUS_ORDER, rank
+from memory_bank.views.readable import read_conflict
 from pages.shared import decision_form
 from pages.shared.conflict_view import (
     ConflictsState,
@@ -132,7 +133,7 @@ def draw_conflict(view: ViewState, state: SessionState | None, conflict: Conflic
     with detail_part:
         conflicts.draw_head(conflict, status_in_answer(view.moment.bank.answer, conflict.id))
         conflicts.draw_detail(
-            conflict,
+            read_conflict(view.moment.bank, conflict),
             [statement(view.moment.bank, claim) for claim in conflict.claims],
             list(past_decisions(view.moment.verdicts, conflict.id)),
             key=f"sides-{conflict.id}",

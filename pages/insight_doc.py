@@ -10,6 +10,7 @@ from components import insight_doc, pager, turns
 from components.insight_doc import CURRENT_THEN, NEXT, STATES
 from components.language import say
 from components.look import SessionState, StateStyle, escape, heading
+from memory_bank.views.readable import read_tasks
 from memory_bank.views.timeline import Task
 from pages.shared.comparison import draw_comparison
 from pages.shared.conflict_view import open_link
@@ -30,7 +31,8 @@ def draw(view: ViewState, state: SessionState) -> None:
     if not tasks:
         insight_doc.draw_empty()
         return
-    for task in pager.page_of(tasks, _PAGE_SIZE, key="tasks-part", newest=True):
+    shown = pager.page_of(tasks, _PAGE_SIZE, key="tasks-part", newest=True)
+    for task in read_tasks(view.moment.bank, shown):
         with st.container(key=f"taskrow-{task.number}", gap="xsmall"):
             draw_task(view, task, style_of(view, task, state))
 

@@ -15,6 +15,7 @@ from memory_bank.bank.conflict import Status, Verdict
 from memory_bank.bank.events import ConflictDecided, ConflictReopened, Event, NodesMerged, PersonDecided
 from memory_bank.bank.query_graph import Claim, Node
 from memory_bank.text.sentences import sentences
+from memory_bank.views.readable import read_record
 from pages.shared.frame import go_to_page, open_node
 from pages.shared.page_paths import CONFLICTS_PAGE, QUERY_GRAPH_PAGE
 from pages.shared.tab_state import ViewState
@@ -84,7 +85,8 @@ def statement(bank: Bank, claim: Claim) -> Statement | None:
     entry = bank.trees.entry(claim.entry_id)
     day = bank.day_of(claim)
     date = StatementDate(str(day or entry.created_at.date()), stated=day is not None)
-    return Statement(*context_of(entry.text, claim.start, claim.end), date)
+    record = read_record(bank, entry)
+    return Statement(*context_of(record.text, *record.span(claim.start, claim.end)), date)
 
 
 def context_of(text: str, start: int, end: int) -> tuple[str, str]:

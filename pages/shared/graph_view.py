@@ -18,6 +18,7 @@ from components.query_graph import EdgeKind, GraphEdge, GraphNode, edge_id
 from memory_bank.bank.query_graph import Node
 from memory_bank.views.changes import Changes, compare_moments
 from memory_bank.views.graph_layout import GraphLayout, Point
+from memory_bank.views.readable import read_node, read_record
 from memory_bank.views.snapshot import Moment
 from pages.shared.frame import open_node
 from pages.shared.tab_state import ViewState
@@ -59,12 +60,13 @@ def detail_of(moment: Moment, node: Node, passage: PassageRef | None) -> NodeDet
     """A node with everything that is drawn of it. `passage` is the open one."""
     bank = moment.bank
     return NodeDetail(
-        node=node,
+        node=read_node(bank, node),
         state=node_state(moment, node),
         neighbours=[bank.query_graph[other] for other in bank.query_graph.neighbours(node.id)],
         entries=bank.trees.entries(node.id),
         merges=bank.trees.merges(node.id),
         passage=passage,
+        record=read_record(bank, bank.trees.entry(passage[0])) if passage and passage[0] in bank.trees else None,
     )
 
 

@@ -28,6 +28,7 @@ from memory_bank.bank.interaction_tree import Attachment, Entry
 from memory_bank.bank.source import Source
 from memory_bank.bank.spoken import said_by
 from memory_bank.documents.page_image import PageImage, render_isolated
+from memory_bank.views.readable import document_of, read_record
 from pages.shared.server import get_server, logged, reason_of
 from pages.shared.tab_state import ViewState
 
@@ -116,9 +117,10 @@ def draw_evidence(
         draw_note(say("The record of this passage is not in the session."))
         return
     entry = trees.entry(entry_id)
-    document = source_of(view, entry)
+    document = document_of(view.moment.bank, entry)
     notes = filter(None, (said_by(entry, *span), _same_text_note(view, document)))
-    passage.draw(entry.text, [span], source, page, note=" · ".join(notes))
+    record = read_record(view.moment.bank, entry)
+    passage.draw(record.text, [record.span(*span)], source, page, note=" · ".join(notes))
     name = source if document is None else document.name
     if document_page.is_code(name):
         document_page.draw_code(name, entry.text, span)
@@ -138,15 +140,6 @@ def _same_text_note(view: ViewState, source: Source | None) -> str:
     others = view.moment.bank.sources.values()
     same = [other.name for other in others if source is not None and other.same_as == source.id]
     return say("the same text in {files}", files=", ".join(same)) if same else ""
-
-
-def source_of(view: ViewState, entry: Entry) -> Source | None:
-    """The document a record comes from: by its id, or by its name for what a step brought. None if there is none."""
-    sources = view.moment.bank.sources
-    source = sources.get(str(entry.metadata.get("source_id")))
-    if source is not None:
-        return source
-    return next((source for source in sources.values() if source.name == entry.metadata.get("source")), None)
 
 
 def draw_attachments(view: ViewState, entry: Entry, *, key: str) -> None:

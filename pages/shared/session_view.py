@@ -23,6 +23,7 @@ from memory_bank.bank.answer import Answer, Citation
 from memory_bank.bank.conflict import Conflict
 from memory_bank.session.answer_check import VerificationReport, verify_session_answer
 from memory_bank.views.conflict_text import rank
+from memory_bank.views.readable import read_answer, read_conflict, read_disputes, read_insight_doc
 from memory_bank.views.snapshot import Moment
 from pages.shared.export_menu import draw_exports
 from pages.shared.frame import go_to_page, open_node
@@ -45,9 +46,10 @@ def draw_answer(view: ViewState) -> None:
     with left:
         heading(say("Answer"), say("press a number to open its passage") if current_answer.citations else "")
         number = str(citation.number) if citation else None
+        bank = view.moment.bank
         answer.draw(
-            current_answer,
-            view.moment.bank.conflicts,
+            read_answer(bank, current_answer),
+            read_disputes(bank, current_answer),
             key="answer",
             opened=number,
             on_open=lambda pressed: select_citation(view, pressed),
@@ -108,7 +110,7 @@ def draw_columns(view: ViewState, *, working: bool) -> None:
     left, middle, right = st.columns([5, 9, 7], gap="medium")
     with left:
         heading(say("Insight Doc"), say_n("{n} task", "{n} tasks", len(moment.bank.insight_doc.completed_tasks)))
-        insight_doc.draw(moment.bank.insight_doc, working=working)
+        insight_doc.draw(read_insight_doc(moment.bank), working=working)
     with middle:
         heading(say("Query Graph"), say_n("{n} node", "{n} nodes", len(moment.bank.query_graph)))
         draw_graph(view, height="430px", key="graph")
@@ -143,7 +145,11 @@ def draw_nothing_selected(view: ViewState) -> None:
     )
     conflict = current_conflict(view.moment)
     if conflict is not None:
-        conflicts.draw([conflict], key="conflict-now", on_open_node=lambda node_id: open_node(view, node_id))
+        conflicts.draw(
+            [read_conflict(view.moment.bank, conflict)],
+            key="conflict-now",
+            on_open_node=lambda node_id: open_node(view, node_id),
+        )
 
 
 def current_conflict(moment: Moment) -> Conflict | None:
@@ -194,7 +200,8 @@ def draw_conflicts(view: ViewState) -> None:
     counts = say("{opened} open, {all} in all", opened=opened, all=len(bank.conflicts)) if bank.conflicts else ""
     heading(say("Conflicts"), counts)
     ranked = sorted(bank.conflicts.values(), key=rank)
-    conflicts.draw(ranked[:MAX_CONFLICTS], key="conflict", on_open_node=lambda node_id: open_node(view, node_id))
+    shown = [read_conflict(bank, conflict) for conflict in ranked[:MAX_CONFLICTS]]
+    conflicts.draw(shown, key="conflict", on_open_node=lambda node_id: open_node(view, node_id))
     if ranked:
         label = say("All conflicts: evidence, decide, overturn")
         st.button(label, key="all-conflicts", on_click=go_to_page, args=(view, CONFLICTS_PAGE))

@@ -34,7 +34,10 @@ def shown(markup: str) -> str:
 
 @given(TEXT, st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), max_size=4))
 def test_marking_changes_no_character(text: str, spans: list[tuple[int, int]]) -> None:
-    assert shown(passage.mark_spans(text, spans)) == text
+    marked = shown(passage.mark_spans(text, spans))
+    rest = marked.removeprefix("…")
+    assert text.endswith(rest)
+    assert (marked != rest) == (rest != text)
 
 
 def test_only_the_passage_is_marked() -> None:
@@ -48,6 +51,15 @@ def test_long_text_is_cut_around_the_passage() -> None:
     assert cut.startswith("…x")
     assert cut.endswith("y…")
     assert len(cut) < 2000
+
+
+@pytest.mark.parametrize("line", ["A line of a list\n", "Some words of one long line without an end "])
+def test_a_passage_is_in_view_when_its_box_opens(line: str) -> None:
+    before, _mark, _after = passage.mark_spans(line * 100 + "HERE", [(len(line) * 100, len(line) * 100 + 4)]).partition(
+        "<mark>"
+    )
+    assert before.startswith(("…A line", "…Some", "…words", "…of", "…one", "…long", "…line", "…without", "…an", "…end"))
+    assert sum(1 + len(part) // 40 for part in before.split("\n")) <= 12
 
 
 @given(TEXT, st.integers(0, 60), st.integers(0, 60))

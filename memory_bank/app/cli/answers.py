@@ -21,6 +21,7 @@ from memory_bank.session.embedding_choice import settings_as_recorded
 from memory_bank.session.memory_qa import ask
 from memory_bank.session.session import Parts
 from memory_bank.text.one_line import one_line
+from memory_bank.views.readable import read_answer
 
 
 def answer(parsed: argparse.Namespace) -> int:
@@ -41,7 +42,7 @@ def answer(parsed: argparse.Namespace) -> int:
     if asked.usage.calls:
         say(f"used: {asked.usage.in_words}", sys.stderr)
     passages = passage_lines(bank, asked.answer)
-    say("\n\n".join([asked.answer.text, *(["\n".join(passages)] if passages else [])]))
+    say("\n\n".join([read_answer(bank, asked.answer).text, *(["\n".join(passages)] if passages else [])]))
     return DONE
 
 

@@ -18,6 +18,7 @@ from memory_bank.judgement.reader import kind_besides_beyond
 from memory_bank.long_term.owner import Owner, owner_of
 from memory_bank.session.session import Session
 from memory_bank.views.event_formatting import describe
+from memory_bank.views.readable import read_answer
 
 _HIDDEN_EVENTS = (AgentCalled, NodeAnalysed, PromptEnhanced, TextStreamed)
 """Events not shown on a terminal, where the events around them say enough."""
@@ -94,7 +95,7 @@ def _run_to_answer(session: Session, *, quiet: bool) -> int:
         say(f"used: {session.bank.usage.in_words}", sys.stderr)
     if session.answer is None:
         return fail(f"session {session.id} ended without an answer ({session.bank.status})", FAILED)
-    say(session.answer.text)
+    say(read_answer(session.bank, session.answer).text)
     passages = passage_lines(session.bank, session.answer)
     if passages and not quiet:
         say("\n".join(["", *passages]), sys.stderr)

@@ -30,6 +30,7 @@ from memory_bank.views.exports.graph_picture import COLOURS, State, lines, shape
 from memory_bank.views.exports.xml_text import xml_text
 from memory_bank.views.graph_layout import GraphLayout
 from memory_bank.views.i18n import Language, Translator
+from memory_bank.views.readable import read_answer, read_conflict, read_node, read_record, read_tasks
 from memory_bank.views.snapshot import Moment
 from memory_bank.views.timeline import Timeline
 
@@ -92,7 +93,8 @@ def report(events: Sequence[Event], words: Translator, verified: VerificationRep
     moment, timeline = Moment(), Timeline()
     moment.follow(events)
     timeline.follow(events)
-    bank, answer = moment.bank, moment.bank.answer
+    bank = moment.bank
+    answer = bank.answer and read_answer(bank, bank.answer)
     statements = answer_statements(answer) if answer else []
     return (
         _environment(words)
@@ -104,12 +106,15 @@ def report(events: Sequence[Event], words: Translator, verified: VerificationRep
             until=events[-1].at,
             seconds=moment.seconds(),
             engines=dict.fromkeys(f"{choice.provider} · {choice.model}" for choice in bank.engine.values()),
-            tasks=timeline.tasks(),
+            tasks=read_tasks(bank, timeline.tasks()),
+            rejected=answer.rejected if answer else (),
             statements=statements,
             table=comparison_table(statements),
             disputes=[(dispute, sides(dispute, answer)) for dispute in answer.disputed] if answer else (),
             passages=[_passage(bank, citation) for citation in answer.citations] if answer else (),
-            conflicts=[(conflict, _statements(conflict)) for conflict in bank.conflicts.values()],
+            conflicts=[
+                (each, _statements(each)) for each in (read_conflict(bank, each) for each in bank.conflicts.values())
+            ],
             topics=[_topic(bank, node) for node in bank.query_graph],
             picture=_picture(bank, words),
             states=tuple(COLOURS),
@@ -215,13 +220,13 @@ def _passage(bank: Bank, citation: Citation) -> _Passage:
     if citation.entry_id not in bank.trees:
         return _Passage(citation, "", "", "", None)
     entry = bank.trees.entry(citation.entry_id)
-    text = entry.text
-    start = min(max(citation.start, 0), len(text))
-    end = min(max(citation.end, start), len(text))
+    record = read_record(bank, entry)
+    start, end = record.span(citation.start, citation.end)
+    text = record.text
     before = ("…" if start > _CONTEXT else "") + text[max(0, start - _CONTEXT) : start]
     after = text[end : end + _CONTEXT] + ("…" if end + _CONTEXT < len(text) else "")
     node = bank.trees.node_of(citation.entry_id)
-    return _Passage(citation, before, text[start:end], after, node, said_by(entry, start, end))
+    return _Passage(citation, before, text[start:end], after, node, said_by(entry, citation.start, citation.end))
 
 
 def _statements(conflict: Conflict) -> list[_Statement]:
@@ -243,7 +248,7 @@ def _statements(conflict: Conflict) -> list[_Statement]:
 
 def _topic(bank: Bank, node: Node) -> _Topic:
     return _Topic(
-        node=node,
+        node=read_node(bank, node),
         state=state_of(bank, node),
         records=len(bank.trees.entries(node.id)),
         related=bank.query_graph.neighbours(node.id),
