@@ -4,22 +4,43 @@ from __future__ import annotations
 
 import re
 from itertools import accumulate
+from typing import NamedTuple
 
 from memory_bank.text.span import Span
 
 _FIELD = re.compile(r"[A-Z][\w-]{1,24}:\s")
 _QUOTED = re.compile(r"\s*>")
 _INTRODUCES = re.compile(r"[:：]\s*$")
+_SENDER = re.compile(r"^From:([^<\n]*)", re.MULTILINE)
+_PARAGRAPH = re.compile(r"(?:^.*\S.*(?:\n|\Z))+", re.MULTILINE)
 
 
 def mail_header_end(text: str) -> int:
     """The offset where a mail's header ends: lines of "Name: value" at the top, up to the first empty line; else 0."""
     head, blank_line, _ = text.lstrip("\ufeff\n").partition("\n\n")
-    lines = head.splitlines()
+    return text.find(head) + len(head) if blank_line and _is_header(head) else 0
+
+
+class MailHeader(NamedTuple):
+    """Where a mail's header stands in a text, and who sent the mail, without an address."""
+
+    span: Span
+    sender: str
+
+
+def mail_headers(text: str) -> list[MailHeader]:
+    """The headers of all mails in a text, which may hold several, one below the other."""
+    return [
+        MailHeader(Span(*paragraph.span()), sender[1].strip() if (sender := _SENDER.search(paragraph[0])) else "")
+        for paragraph in _PARAGRAPH.finditer(text)
+        if _is_header(paragraph[0])
+    ]
+
+
+def _is_header(paragraph: str) -> bool:
+    lines = paragraph.splitlines()
     names = {line.partition(":")[0] for line in lines}
-    all_fields = all(_FIELD.match(line) for line in lines)
-    is_header = blank_line and all_fields and len({"From", "To", "Subject", "Date"} & names) >= 2
-    return text.find(head) + len(head) if is_header else 0
+    return all(_FIELD.match(line) for line in lines) and len({"From", "To", "Subject", "Date"} & names) >= 2
 
 
 def quoted_in_mail(text: str) -> list[Span]:

@@ -22,7 +22,8 @@ from memory_bank.session.tools.web import NO_WEB, Web
 from memory_bank.text.one_line import one_line
 
 SEARCH_RESULTS = 5
-RESEARCH_NODES = 12
+RESEARCH_NODES = 48
+"""Most nodes of a research: all of a small memory, so that no answer is missed for how its node is worded."""
 NEEDS_NO_KEY = frozenset({"deep_retrieval", "search", "research"})
 VISIT = frozenset({"visit"})
 

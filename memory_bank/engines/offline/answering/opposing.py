@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_bank.engines.offline.answering.passages import CandidatePassage
-from memory_bank.engines.offline.answering.selection import MOST_OF_ONE, OF_SEVERAL, SURE, Candidate
+from memory_bank.engines.offline.answering.selection import ANSWERS, MOST_OF_ONE, OF_SEVERAL, SURE, Candidate
 from memory_bank.engines.offline.answering.setting_aside import QuotableFilter
 from memory_bank.judgement.contradictions import judge_both_ways
 from memory_bank.judgement.statement import Statement
@@ -25,8 +25,6 @@ DIFFERENT = Wording("The documents say different things")
 """Heading over answers of different documents that likely contradict each other, where no conflict was recorded."""
 NEAREST, LIKELIEST = 8, 4
 """Passages of other documents that an answer is compared with: the most similar ones, and the likeliest answers."""
-ON_THE_QUESTION = 0.05
-"""Probability to answer from which a passage may speak against an answer."""
 MOST_OPPOSING = 2
 """Most other documents that are quoted against an answer."""
 
@@ -63,12 +61,15 @@ def with_opposing(
 
 
 def _opposing(question: str, answer: Candidate, ranked: Sequence[Candidate], judged: QuotableFilter) -> list[Candidate]:
-    """The passage of each other document that contradicts an answer, where one does: the one that likeliest answers."""
+    """The passage of each other document that contradicts an answer, where one does: the one that likeliest answers.
+
+    It must answer about as likely as the answer itself: what is unlikelier is mostly of something else.
+    """
     others = [
         one
         for one in ranked
         if one.passage.document != answer.passage.document
-        and one.probability >= ON_THE_QUESTION
+        and one.probability >= max(ANSWERS, SURE * answer.probability)
         and not equal_in_values(answer.answer, one.answer)
     ]
     if not others:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from itertools import pairwise
@@ -15,6 +15,7 @@ from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.spoken import SpokenTurn, turns_of
 from memory_bank.engines.offline.sources import document_of, is_verification_record, search_library
 from memory_bank.judgement.statement import PlacedStatement, Statement, context, statements_of
+from memory_bank.text.mail import mail_headers
 from memory_bank.text.sentences import sentences
 from memory_bank.text.span import Span
 from memory_bank.text.tokens import tokenize
@@ -47,6 +48,8 @@ class CandidatePassage:
     """The heading, question or label that it stands under."""
     item: bool = False
     """Whether it is an entry of a list or a row of a table."""
+    sender: str = ""
+    """Who wrote the mail that it stands in."""
 
     @property
     def text(self) -> str:
@@ -60,13 +63,14 @@ class CandidatePassage:
 
     @property
     def as_read(self) -> Statement:
-        """The passage as the answer model reads it: in a chat with the speaker's name in place of "I", or before it."""
+        """The passage as the answer model reads it: who says it by name in place of "I", or in a chat before it."""
         statement = self.statement
-        if self.turn is None:
+        name = self.sender if self.turn is None else self.turn.speaker
+        if not name:
             return statement
-        name = self.turn.speaker
         named, times = _FIRST_PERSON.subn(lambda said: f"{name} is" if len(said[0]) > 1 else name, statement.text)
-        return Statement(named if times else f"{name}: {statement.text}", statement.context)
+        unnamed = statement.text if self.turn is None else f"{name}: {statement.text}"
+        return Statement(named if times else unnamed, statement.context)
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -116,11 +120,19 @@ def passages_of(node_ids: Iterable[str], tools: Tools) -> list[CandidatePassage]
                 passages += _chat_passages(entry, turns)
                 continue
             title = str(entry.metadata.get("title") or entry.metadata.get("source", ""))
-            found = statements_of(entry.text, title, short_items=True, short_joined=True)
-            passages += [_placed(entry, placed) for placed in found]
+            passages += _of_mails(entry, statements_of(entry.text, title, short_items=True, short_joined=True))
         if len(passages) >= MOST:
             break
     return list(dict.fromkeys(passages))[:MOST]
+
+
+def _of_mails(entry: Entry, found: Iterable[PlacedStatement]) -> Iterator[CandidatePassage]:
+    """Statements of an entry, each with the sender of the mail that it stands in; none of a mail's header."""
+    headers = mail_headers(entry.text)
+    for placed in found:
+        above = [header for header in headers if header.span.start <= placed.start]
+        if not above or placed.start >= above[-1].span.end:
+            yield replace(_placed(entry, placed), sender=above[-1].sender if above else "")
 
 
 def library_passages(

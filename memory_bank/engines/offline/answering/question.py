@@ -18,6 +18,7 @@ from memory_bank.bank.conflict import NOT_ALL_FOUND, Conflict, Side
 from memory_bank.bank.message import Message
 from memory_bank.bank.query_graph import Claim
 from memory_bank.bank.task_kind import UNDERSTOOD, TaskKind
+from memory_bank.engines.offline.answering.bearing import bearing
 from memory_bank.engines.offline.answering.computing import computed_from_list, computed_from_parts
 from memory_bank.engines.offline.answering.opposing import with_opposing
 from memory_bank.engines.offline.answering.overview import FEWEST_SENTENCES, overview
@@ -154,7 +155,8 @@ class _AnswerBuilder:
         aside = self.judged.stating_barred(list(dict.fromkeys([*likely, *leading, *led])))
         led = [passage for passage in led if passage not in aside]
         answers = self.checked(self._answers(kind, question, ranked, aside, led))
-        in_dispute = self._note_conflicts(question)
+        in_dispute = bearing(self.judged.conflicts, ranked)
+        self.relevant_conflicts |= {conflict.id: conflict for conflict in in_dispute}
         references = rank_by_answer(question, self.library, self.embedder, self.reader)
         answers = replace_refuted(answers, references, self.judged.decided)
         barred = any(candidate.passage in aside and candidate.probability >= ANSWERS for candidate in ranked)
@@ -231,16 +233,6 @@ class _AnswerBuilder:
     def _add(self, candidates: Sequence[Candidate]) -> None:
         known = {candidate.passage for candidate in self.chosen}
         self.chosen += [candidate for candidate in candidates if candidate.passage not in known]
-
-    def _note_conflicts(self, question: str) -> bool:
-        """Note the conflicts with a claim that would answer the question; whether there are any."""
-        claims = [(conflict, claim) for conflict in self.judged.conflicts for claim in conflict.claims]
-        readings = self.reader.answers(question, [statement_of(claim) for _, claim in claims])
-        relevant = [
-            conflict for (conflict, _), reading in zip(claims, readings, strict=True) if reading.probability >= ANSWERS
-        ]
-        self.relevant_conflicts |= {conflict.id: conflict for conflict in relevant}
-        return bool(relevant)
 
 
 def answer(

@@ -97,9 +97,12 @@ def most_relevant(question: str, pool: Sequence[CandidatePassage], embedder: Emb
 
 
 def _name_words(question: str, passages: Sequence[CandidatePassage]) -> set[str]:
-    """The words of the names in a question. In German any noun looks like a name of one word, so these do not count."""
+    """The words of the names in a question. In German any noun looks like a name of one word, so these do not count.
+
+    A short question is said twice to tell its language, which is not always that of the passages.
+    """
     names = [value.text for value in extract_values(question) if value.kind is ValueKind.NAME and not value.initial]
-    if names and (language_of(question) or language_of(" ".join(one.text for one in passages))) == "de":
+    if names and (language_of(f"{question} {question}") or language_of(" ".join(one.text for one in passages))) == "de":
         names = [name for name in names if len(name.split()) > 1]
     return {word for name in names for word in tokenize(name)}
 

@@ -24,7 +24,8 @@ WITHOUT_SUBJECT = (
     "List all dates. Draw up a time line of what happened when. Chronology of all events and deadlines, in order.",
     "What changed between the two versions? What is new in this version, and what differs from the old one?",
     "总结这些文件。概述主要内容。列出所有日期。时间线。按时间顺序排列所有事件。这些文件讲了什么？",
-    "Fasse bitte alle Dokumente kurz zusammen. Liste alle Termine auf. Was steht in den Unterlagen?",
+    "Fasse das Dokument zusammen. Fasse bitte alle Dokumente kurz zusammen.",
+    "Liste alle Termine auf. Was steht in den Unterlagen?",
     "Résume tous les documents. Fais la liste de toutes les dates. De quoi parlent ces documents ?",
 )
 """Tasks without a subject: their words name none."""

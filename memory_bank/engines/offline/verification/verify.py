@@ -24,6 +24,8 @@ from memory_bank.judgement.statement import statements_of
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.copies import is_copy
 
+MOST_NODES = 12
+"""Nodes of the memory whose claims may speak for or against a side."""
 MOST_PAGES = 3
 """Web pages that are read for one verification."""
 
@@ -90,7 +92,8 @@ class _Verifier:
 
     def _from_memory(self) -> Iterator[SourceStatement]:
         """The claims of the other documents: not the two that disagree, and no copies of these."""
-        nodes = {node.id: node for query in self.asked for node in self.tools.research(query)}
+        researched = (self.tools.research(query)[:MOST_NODES] for query in self.asked)
+        nodes = {node.id: node for found in researched for node in found}
         nodes |= {node.id: node for node in self.prompt.nodes}
         entries = [entry for node_id in nodes for entry in self.tools.deep_retrieval(node_id)]
         texts, entry_documents = _documents(entries)
