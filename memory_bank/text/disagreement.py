@@ -57,7 +57,7 @@ def disagreement(first: str, second: str) -> Disagreement:
     Cached: a page is drawn again and again.
     """
     first, second = (one_line(text[:MOST_COMPARED]) for text in (first, second))
-    values = _values(first, second)
+    values = contrary_values(first, second)
     phrases = _shared_phrases(first, second, values and values[0])
     sides = (values[0].of(first), values[1].of(second)) if values else _replaced(first, second) if phrases else None
     best = sorted(phrases, key=_weight, reverse=True)[:2]
@@ -67,8 +67,8 @@ def disagreement(first: str, second: str) -> Disagreement:
     return Disagreement(shorten(topic, MOST_TOPIC), sides)
 
 
-def _values(first: str, second: str) -> tuple[Span, Span] | None:
-    """The places of a figure or date that the other text has otherwise; only where no other can be meant."""
+def contrary_values(first: str, second: str) -> tuple[Span, Span] | None:
+    """Where each text has a figure or date that the other has otherwise; only where no other can be meant."""
     own, others = differing_values(first, second), differing_values(second, first)
     for value in own:
         contrary = [other for other in others if is_another(value, other)]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from memory_bank.bank.conflict import Conflict, Status
-from memory_bank.text.disagreement import MOST_TOPIC, disagreement
+from memory_bank.text.difference import Piece
+from memory_bank.text.disagreement import MOST_TOPIC, contrary_values, disagreement
 from memory_bank.text.one_line import one_line
 from memory_bank.text.shortening import shorten
 from memory_bank.views.i18n import Translator
@@ -29,6 +30,18 @@ def heading(conflict: Conflict, words: Translator) -> str:
     if not found.topic:
         return words.say("{first} or {second}", **either)
     return words.say("{topic}: {first} or {second}", topic=found.topic, **either)
+
+
+def refuted_pieces(text: str, conflict: Conflict | None) -> tuple[Piece, ...]:
+    """A refuted statement of a conflict on one line, with the value marked that the other side has otherwise."""
+    line = one_line(text)
+    if conflict is not None:
+        of_first = any(claim.text == text for claim in conflict.sides[0])
+        places = contrary_values(line, one_line(conflict.claims[1 if of_first else 0].text))
+        if places is not None:
+            start, end = places[0]
+            return (line[:start], False), (line[start:end], True), (line[end:], False)
+    return ((line, False),)
 
 
 def certainty(conflict: Conflict, words: Translator) -> str:
