@@ -15,7 +15,7 @@ from memory_bank.text.one_line import one_line
 from memory_bank.text.shortening import shorten
 from memory_bank.text.span import Span, overlaps_any
 from memory_bank.text.tokens import is_chinese, tokenize, words
-from memory_bank.text.values.values import TextValue, differing_values, is_another
+from memory_bank.text.values.values import TextValue, differing_values, is_another, same
 
 MOST_TOPIC, MOST_SIDE = 70, 40
 """Most characters of the topic, and of what a side says that differs."""
@@ -69,12 +69,17 @@ def disagreement(first: str, second: str) -> Disagreement:
 
 def contrary_values(first: str, second: str) -> tuple[Span, Span] | None:
     """Where each text has a figure or date that the other has otherwise; only where no other can be meant."""
-    own, others = differing_values(first, second), differing_values(second, first)
+    own, others = _distinct(differing_values(first, second)), _distinct(differing_values(second, first))
     for value in own:
         contrary = [other for other in others if is_another(value, other)]
         if len(contrary) == 1 and sum(is_another(contrary[0], each) for each in own) == 1:
             return _whole_figure(first, value), _whole_figure(second, contrary[0])
     return None
+
+
+def _distinct(values: list[TextValue]) -> list[TextValue]:
+    """The values without those that an earlier one gives in another unit or notation."""
+    return [value for n, value in enumerate(values) if not any(same(value, other) for other in values[:n])]
 
 
 def _whole_figure(text: str, value: TextValue) -> Span:

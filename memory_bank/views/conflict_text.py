@@ -24,12 +24,13 @@ def heading(conflict: Conflict, words: Translator) -> str:
     """What a conflict is about and what differs, on one line. It holds words of documents: escape it in markup."""
     first, second = (claim.text for claim in conflict.claims)
     found = disagreement(first, second)
+    topic = found.topic[:1].upper() + found.topic[1:]
     if found.sides is None:
-        return f"{found.topic} …" if found.topic else f"“{shorten(one_line(first), MOST_TOPIC)}”"
+        return f"{topic} …" if topic else f"“{shorten(one_line(first), MOST_TOPIC)}”"
     either = {"first": found.sides[0], "second": found.sides[1]}
-    if not found.topic:
+    if not topic:
         return words.say("{first} or {second}", **either)
-    return words.say("{topic}: {first} or {second}", topic=found.topic, **either)
+    return words.say("{topic}: {first} or {second}", topic=topic, **either)
 
 
 def refuted_pieces(text: str, conflict: Conflict | None) -> tuple[Piece, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -21,6 +22,8 @@ from pages.shared.tab_state import ViewState
 
 _CONTEXT = 160
 """Characters of a record shown on either side of a statement, at most."""
+_HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]+(.*?)[ \t#]*$\s*", re.MULTILINE)
+"""A heading as Markdown marks it."""
 
 
 @dataclass
@@ -95,7 +98,8 @@ def context_of(text: str, start: int, end: int) -> tuple[str, str]:
         return "", ""
     first, last = max(0, touched[0] - 1), min(len(spans) - 1, touched[-1] + 1)
     low, high = max(spans[first].start, start - _CONTEXT), min(spans[last].end, end + _CONTEXT)
-    before, after = text[low:start], text[end:high]
+    # A heading before the statement says what it is about; one after it belongs to what follows.
+    before, after = _HEADING.sub(r"\1 · ", text[low:start]), _HEADING.sub("", text[end:high])
     return ("… " if low > 0 else "") + before, after + (" …" if high < len(text.rstrip()) else "")
 
 

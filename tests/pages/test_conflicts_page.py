@@ -169,6 +169,14 @@ def test_a_statement_is_told_in_its_sentence_with_those_beside_it(claim: str, be
     assert context_of(text, start, start + len(claim)) == (before, after)
 
 
+def test_a_heading_around_a_statement_is_told_without_its_marks() -> None:
+    text = "# The dam\n\n## When ##\n\nThe dam was finished in 1970.\n\n## Height\n\nIt is high.\n"
+    claim = "The dam was finished in 1970."
+    start = text.index(claim)
+    before, after = context_of(text, start, start + len(claim))
+    assert (before, after.split()) == ("… When · ", ["…"])
+
+
 def decided(verdict: Verdict, by: Literal["agent", "person"]) -> ConflictDecided:
     return ConflictDecided(verification=make_verification("x1", verdict), decided_by=by)
 
