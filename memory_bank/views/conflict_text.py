@@ -56,10 +56,7 @@ def certainty(conflict: Conflict, words: Translator) -> str:
     return words.say("possibly a contradiction")
 
 
-def rank(conflict: Conflict, status: Status | None = None) -> tuple[int, float]:
-    """A sort key: open conflicts, then disputed ones, of both the surest first; then resolved ones, oldest first.
-
-    `status` is one to rank it by in place of its own.
-    """
-    place = STATUS_ORDER.index(status or conflict.status)
-    return place, 0.0 if STATUS_ORDER[place] == "resolved" else -(conflict.probability or 0.0)
+def rank(conflict: Conflict) -> tuple[int, float]:
+    """A sort key: open conflicts, then disputed ones, of both the surest first; then resolved ones, oldest first."""
+    probability = 0.0 if conflict.status == "resolved" else conflict.probability or 0.0
+    return STATUS_ORDER.index(conflict.status), -probability

@@ -12,7 +12,7 @@ import streamlit as st
 from components.conflicts import AnswerStatus, PastDecision, Statement, StatementDate
 from memory_bank.bank.answer import Answer
 from memory_bank.bank.bank import Bank
-from memory_bank.bank.conflict import Status, Verdict
+from memory_bank.bank.conflict import Verdict
 from memory_bank.bank.events import ConflictDecided, ConflictReopened, Event, NodesMerged, PersonDecided
 from memory_bank.bank.query_graph import Claim, Node
 from memory_bank.text.sentences import sentences
@@ -48,15 +48,15 @@ class ConflictsState:
     """The state of a tab's Conflicts page for one session.
 
     `first` is the conflict shown first, `passage` the conflict and statement (0 or 1) whose passage is open, `draft`
-    the decision being made, `order` the position of each conflict in the list, `decided` the status of each conflict
-    before this tab decided it.
+    the decision being made, `order` the position of each conflict in the list. `keeps_order`: a decision was begun, so
+    the positions stay until a conflict is opened from another page.
     """
 
     first: str | None = None
     passage: tuple[str, int] | None = None
     draft: DecisionDraft | None = None
     order: dict[str, int] = field(default_factory=dict)
-    decided: dict[str, Status] = field(default_factory=dict)
+    keeps_order: bool = False
 
 
 def conflicts_state(session_id: str) -> ConflictsState:
@@ -67,7 +67,8 @@ def conflicts_state(session_id: str) -> ConflictsState:
 
 def open_conflict(view: ViewState, conflict_id: str) -> None:
     """Go to the Conflicts page and show this conflict first."""
-    conflicts_state(view.session_id).first = conflict_id
+    page_state = conflicts_state(view.session_id)
+    page_state.first, page_state.keeps_order = conflict_id, False
     go_to_page(view, CONFLICTS_PAGE)
 
 

@@ -85,4 +85,3 @@ def test_the_surest_comes_first_within_each_state() -> None:
         conflict(0.9, "resolved"),
     ]
     assert sorted(ranked, key=rank) == ranked
-    assert rank(conflict(0.6, "resolved"), "open") == rank(conflict(0.6)), "ranked as what it was"
