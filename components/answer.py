@@ -14,7 +14,7 @@ from memory_bank.bank.answer import NO_PASSAGE, UNCONFIRMED, Answer, Dispute, Re
 from memory_bank.bank.conflict import Conflict
 from memory_bank.session.answer_check import VerificationReport
 from memory_bank.session.answer_lines import Line, Table, answer_statements, comparison_table, sides
-from memory_bank.views.conflict_text import heading
+from memory_bank.views.conflict_text import heading, refuted_pieces
 
 
 def draw(
@@ -56,7 +56,7 @@ def blocks(answer: Answer, conflicts: Mapping[str, Conflict]) -> Iterator[Block]
     for dispute in answer.disputed:
         yield _dispute(dispute, sides(dispute, answer), conflicts.get(dispute.conflict_id))
     for rejection in answer.rejected:
-        yield _rejection(rejection)
+        yield _rejection(rejection, conflicts.get(rejection.conflict_id))
 
 
 def _table(table: Table) -> Block:
@@ -84,10 +84,11 @@ def _dispute(dispute: Dispute, lines: list[Line], conflict: Conflict | None) -> 
     )
 
 
-def _rejection(rejection: Rejection) -> Block:
+def _rejection(rejection: Rejection, conflict: Conflict | None) -> Block:
     reason = f"\n{recorded(rejection.why)}" if rejection.why else ""
+    pieces = (("“", False), *refuted_pieces(rejection.text, conflict), (f"”{reason}", False))
     return Block(
-        (Segment(f"“{' '.join(rejection.text.split())}”{reason}"),),
+        tuple(Segment(text, marked=marked) for text, marked in pieces),
         kind="rejected",
         title=say("Not part of the answer: refuted"),
         glyph="✕",

@@ -107,16 +107,16 @@ def _searchable_text(conflict: Conflict) -> str:
 def ordered(all_conflicts: Iterable[Conflict], page_state: ConflictsState) -> list[Conflict]:
     """Sort the conflicts: first the one opened from another page, then by `rank`.
 
-    While a decision is being made, all keep their positions, and new conflicts go to the end. What was decided in this
-    tab stays with those among which it stood.
+    From the first decision on all keep their positions, and new conflicts go to the end: no card moves from where the
+    person looks for it.
     """
-    ranked = sorted(
-        all_conflicts,
-        key=lambda conflict: (conflict.id != page_state.first, *rank(conflict, page_state.decided.get(conflict.id))),
-    )
-    if page_state.draft is None:
-        page_state.order = {conflict.id: position for position, conflict in enumerate(ranked)}
-    return sorted(ranked, key=lambda conflict: page_state.order.get(conflict.id, len(page_state.order)))
+    ranked = sorted(all_conflicts, key=lambda conflict: (conflict.id != page_state.first, rank(conflict)))
+    page_state.keeps_order |= page_state.draft is not None
+    if not page_state.keeps_order:
+        page_state.order.clear()
+    for conflict in ranked:
+        page_state.order.setdefault(conflict.id, len(page_state.order))
+    return sorted(ranked, key=lambda conflict: page_state.order[conflict.id])
 
 
 def page_of(all_conflicts: Sequence[Conflict]) -> Sequence[Conflict]:

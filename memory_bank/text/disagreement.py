@@ -15,7 +15,7 @@ from memory_bank.text.one_line import one_line
 from memory_bank.text.shortening import shorten
 from memory_bank.text.span import Span, overlaps_any
 from memory_bank.text.tokens import is_chinese, tokenize, words
-from memory_bank.text.values.values import TextValue, differing_values, is_another
+from memory_bank.text.values.values import TextValue, differing_values, is_another, same
 
 MOST_TOPIC, MOST_SIDE = 70, 40
 """Most characters of the topic, and of what a side says that differs."""
@@ -57,7 +57,7 @@ def disagreement(first: str, second: str) -> Disagreement:
     Cached: a page is drawn again and again.
     """
     first, second = (one_line(text[:MOST_COMPARED]) for text in (first, second))
-    values = _values(first, second)
+    values = contrary_values(first, second)
     phrases = _shared_phrases(first, second, values and values[0])
     sides = (values[0].of(first), values[1].of(second)) if values else _replaced(first, second) if phrases else None
     best = sorted(phrases, key=_weight, reverse=True)[:2]
@@ -67,14 +67,19 @@ def disagreement(first: str, second: str) -> Disagreement:
     return Disagreement(shorten(topic, MOST_TOPIC), sides)
 
 
-def _values(first: str, second: str) -> tuple[Span, Span] | None:
-    """The places of a figure or date that the other text has otherwise; only where no other can be meant."""
-    own, others = differing_values(first, second), differing_values(second, first)
+def contrary_values(first: str, second: str) -> tuple[Span, Span] | None:
+    """Where each text has a figure or date that the other has otherwise; only where no other can be meant."""
+    own, others = _distinct(differing_values(first, second)), _distinct(differing_values(second, first))
     for value in own:
         contrary = [other for other in others if is_another(value, other)]
         if len(contrary) == 1 and sum(is_another(contrary[0], each) for each in own) == 1:
             return _whole_figure(first, value), _whole_figure(second, contrary[0])
     return None
+
+
+def _distinct(values: list[TextValue]) -> list[TextValue]:
+    """The values without those that an earlier one gives in another unit or notation."""
+    return [value for n, value in enumerate(values) if not any(same(value, other) for other in values[:n])]
 
 
 def _whole_figure(text: str, value: TextValue) -> Span:

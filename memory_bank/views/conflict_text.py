@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from memory_bank.bank.conflict import Conflict, Status
-from memory_bank.text.disagreement import MOST_TOPIC, disagreement
+from memory_bank.text.difference import Piece
+from memory_bank.text.disagreement import MOST_TOPIC, contrary_values, disagreement
 from memory_bank.text.one_line import one_line
 from memory_bank.text.shortening import shorten
 from memory_bank.views.i18n import Translator
@@ -23,12 +24,25 @@ def heading(conflict: Conflict, words: Translator) -> str:
     """What a conflict is about and what differs, on one line. It holds words of documents: escape it in markup."""
     first, second = (claim.text for claim in conflict.claims)
     found = disagreement(first, second)
+    topic = found.topic[:1].upper() + found.topic[1:]
     if found.sides is None:
-        return f"{found.topic} …" if found.topic else f"“{shorten(one_line(first), MOST_TOPIC)}”"
+        return f"{topic} …" if topic else f"“{shorten(one_line(first), MOST_TOPIC)}”"
     either = {"first": found.sides[0], "second": found.sides[1]}
-    if not found.topic:
+    if not topic:
         return words.say("{first} or {second}", **either)
-    return words.say("{topic}: {first} or {second}", topic=found.topic, **either)
+    return words.say("{topic}: {first} or {second}", topic=topic, **either)
+
+
+def refuted_pieces(text: str, conflict: Conflict | None) -> tuple[Piece, ...]:
+    """A refuted statement of a conflict on one line, with the value marked that the other side has otherwise."""
+    line = one_line(text)
+    if conflict is not None:
+        of_first = any(claim.text == text for claim in conflict.sides[0])
+        places = contrary_values(line, one_line(conflict.claims[1 if of_first else 0].text))
+        if places is not None:
+            start, end = places[0]
+            return (line[:start], False), (line[start:end], True), (line[end:], False)
+    return ((line, False),)
 
 
 def certainty(conflict: Conflict, words: Translator) -> str:
@@ -42,10 +56,7 @@ def certainty(conflict: Conflict, words: Translator) -> str:
     return words.say("possibly a contradiction")
 
 
-def rank(conflict: Conflict, status: Status | None = None) -> tuple[int, float]:
-    """A sort key: open conflicts, then disputed ones, of both the surest first; then resolved ones, oldest first.
-
-    `status` is one to rank it by in place of its own.
-    """
-    place = STATUS_ORDER.index(status or conflict.status)
-    return place, 0.0 if STATUS_ORDER[place] == "resolved" else -(conflict.probability or 0.0)
+def rank(conflict: Conflict) -> tuple[int, float]:
+    """A sort key: open conflicts, then disputed ones, of both the surest first; then resolved ones, oldest first."""
+    probability = 0.0 if conflict.status == "resolved" else conflict.probability or 0.0
+    return STATUS_ORDER.index(conflict.status), -probability

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -11,7 +12,7 @@ import streamlit as st
 from components.conflicts import AnswerStatus, PastDecision, Statement, StatementDate
 from memory_bank.bank.answer import Answer
 from memory_bank.bank.bank import Bank
-from memory_bank.bank.conflict import Status, Verdict
+from memory_bank.bank.conflict import Verdict
 from memory_bank.bank.events import ConflictDecided, ConflictReopened, Event, NodesMerged, PersonDecided
 from memory_bank.bank.query_graph import Claim, Node
 from memory_bank.text.sentences import sentences
@@ -22,6 +23,8 @@ from pages.shared.tab_state import ViewState
 
 _CONTEXT = 160
 """Characters of a record shown on either side of a statement, at most."""
+_HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]+(.*?)[ \t#]*$\s*", re.MULTILINE)
+"""A heading as Markdown marks it."""
 
 
 @dataclass
@@ -46,15 +49,15 @@ class ConflictsState:
     """The state of a tab's Conflicts page for one session.
 
     `first` is the conflict shown first, `passage` the conflict and statement (0 or 1) whose passage is open, `draft`
-    the decision being made, `order` the position of each conflict in the list, `decided` the status of each conflict
-    before this tab decided it.
+    the decision being made, `order` the position of each conflict in the list. `keeps_order`: a decision was begun, so
+    the positions stay until a conflict is opened from another page.
     """
 
     first: str | None = None
     passage: tuple[str, int] | None = None
     draft: DecisionDraft | None = None
     order: dict[str, int] = field(default_factory=dict)
-    decided: dict[str, Status] = field(default_factory=dict)
+    keeps_order: bool = False
 
 
 def conflicts_state(session_id: str) -> ConflictsState:
@@ -65,7 +68,8 @@ def conflicts_state(session_id: str) -> ConflictsState:
 
 def open_conflict(view: ViewState, conflict_id: str) -> None:
     """Go to the Conflicts page and show this conflict first."""
-    conflicts_state(view.session_id).first = conflict_id
+    page_state = conflicts_state(view.session_id)
+    page_state.first, page_state.keeps_order = conflict_id, False
     go_to_page(view, CONFLICTS_PAGE)
 
 
@@ -97,7 +101,8 @@ def context_of(text: str, start: int, end: int) -> tuple[str, str]:
         return "", ""
     first, last = max(0, touched[0] - 1), min(len(spans) - 1, touched[-1] + 1)
     low, high = max(spans[first].start, start - _CONTEXT), min(spans[last].end, end + _CONTEXT)
-    before, after = text[low:start], text[end:high]
+    # A heading before the statement says what it is about; one after it belongs to what follows.
+    before, after = _HEADING.sub(r"\1 · ", text[low:start]), _HEADING.sub("", text[end:high])
     return ("… " if low > 0 else "") + before, after + (" …" if high < len(text.rstrip()) else "")
 
 

@@ -213,8 +213,6 @@ def _send(view: ViewState, draft: DecisionDraft, key: str, settings: Settings) -
         draft.error = say("Write how the two statements differ. Without that, both cannot hold.")
     else:
         draft.sent_at = view.last_seq
-        status = view.live.bank.conflicts[draft.conflict_id].status
-        conflicts_state(view.session_id).decided.setdefault(draft.conflict_id, status)
         send = get_server().decide
         draft.sending = send(view.session_id, draft.conflict_id, draft.verdict, settings, draft.reason)
         view.pending.append(draft.sending)

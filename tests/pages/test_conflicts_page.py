@@ -25,6 +25,7 @@ from memory_bank.bank.events import (
 )
 from memory_bank.bank.task_kind import TaskKind
 from memory_bank.session.session import Session
+from memory_bank.storage.event_log import EventLog
 from memory_bank.storage.session_store import SessionStore, Upload
 from pages.shared.conflict_view import context_of, past_decisions, status_in_answer
 from tests.builders import every_event, make_answer, make_conflict, make_verification
@@ -169,6 +170,14 @@ def test_a_statement_is_told_in_its_sentence_with_those_beside_it(claim: str, be
     assert context_of(text, start, start + len(claim)) == (before, after)
 
 
+def test_a_heading_around_a_statement_is_told_without_its_marks() -> None:
+    text = "# The dam\n\n## When ##\n\nThe dam was finished in 1970.\n\n## Height\n\nIt is high.\n"
+    claim = "The dam was finished in 1970."
+    start = text.index(claim)
+    before, after = context_of(text, start, start + len(claim))
+    assert (before, after.split()) == ("… When · ", ["…"])
+
+
 def decided(verdict: Verdict, by: Literal["agent", "person"]) -> ConflictDecided:
     return ConflictDecided(verification=make_verification("x1", verdict), decided_by=by)
 
@@ -212,7 +221,7 @@ def test_open_ones_come_first_and_twenty_are_shown_at_a_time(keep: Keep) -> None
     assert shown(page)[17:] == ["x3", "x6", "x9"]
 
 
-def test_the_surest_comes_first_and_what_was_decided_here_stays_where_it_was(keep: Keep) -> None:
+def test_the_surest_comes_first_and_nothing_moves_once_a_decision_was_begun(store: SessionStore, keep: Keep) -> None:
     sure: dict[str, float | None] = {"x1": 0.6, "x2": 0.95, "x3": None, "x4": 0.8}
     opening = [
         ConflictOpened(conflict=make_conflict(id_).model_copy(update={"probability": sure[id_]})) for id_ in sure
@@ -221,11 +230,24 @@ def test_the_surest_comes_first_and_what_was_decided_here_stays_where_it_was(kee
     page = opened(keep("sure", events))
     assert shown(page) == ["x2", "x4", "x1", "x3"]
     assert "very likely a contradiction" in page.markup
-    decision = ConflictDecided(verification=make_verification("x2", "inconclusive"), decided_by="person")
-    page = opened(keep("decided", [*events, decision]))
-    assert shown(page) == ["x4", "x1", "x3", "x2"]
-    page.test.session_state["conflicts of decided"].decided["x2"] = "open"
-    assert shown(page.run()) == ["x2", "x4", "x1", "x3"]
+    page.press("Decide")
+    page.press("Leave it as it is")
+    append(
+        store,
+        ConflictDecided(verification=make_verification("x2", "inconclusive"), decided_by="person", seq=len(events) + 1),
+        ConflictOpened(conflict=make_conflict("x5"), seq=len(events) + 2),
+    )
+    assert shown(page.run()) == ["x2", "x4", "x1", "x3", "x5"]
+    assert "4 open · 1 disputed" in page.markup
+    assert shown(opened("sure")) == ["x4", "x1", "x3", "x5", "x2"]
+
+
+def append(store: SessionStore, *events: Event) -> None:
+    """Write what happened since to the log of the session."""
+    log = EventLog(store.find("sure"))
+    for event in events:
+        log.append(event)
+    log.close()
 
 
 def test_they_are_found_by_state_and_by_words(keep: Keep) -> None:

@@ -24,6 +24,7 @@ from memory_bank.text.disagreement import MOST_SIDE, MOST_TOPIC, disagreement
         ("la Lène a atteint 4,85 mètres", "la Lène a atteint 5,20 mètres", "la Lène a atteint", ("4,85", "5,20")),
         ("Photography is allowed, with a permit.", "No permit allows photography.", "Photography, allowed", None),
         ("Quorum is seven ringers.", "The quorum, which is four, was met by five ringers.", "Quorum, ringers", None),
+        ("尼罗河长6650公里，约合4132英里。", "尼罗河长6853公里。", "尼罗河", ("6650公里", "6853公里")),
         ("It is long.", "Das stimmt nicht.", "", None),
         ("It was finished in 1970.", "1968年建成。", "", ("1970", "1968年")),
         ("", "", "", None),

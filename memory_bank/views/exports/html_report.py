@@ -25,7 +25,7 @@ from memory_bank.session.answer_check import VerificationReport
 from memory_bank.session.answer_lines import answer_statements, comparison_table, sides
 from memory_bank.text.difference import Piece, difference
 from memory_bank.text.wording import Wording
-from memory_bank.views.conflict_text import certainty, heading
+from memory_bank.views.conflict_text import certainty, heading, refuted_pieces
 from memory_bank.views.exports.graph_picture import COLOURS, State, lines, shape, state_of, state_word, svg
 from memory_bank.views.exports.xml_text import xml_text
 from memory_bank.views.graph_layout import GraphLayout
@@ -139,6 +139,7 @@ def _environment(words: Translator) -> Environment:
         place=partial(_location, words),
         heading=partial(heading, words=words),
         certainty=partial(certainty, words=words),
+        refuted_pieces=refuted_pieces,
         not_all_found=NOT_ALL_FOUND,
     )
     environment.tests["wording"] = lambda text: isinstance(text, Wording)

@@ -94,7 +94,7 @@ def test_the_demo_is_told_whole(demo: list[Event]) -> None:
     answer = section(page, "answer")
     assert "The Aswan High Dam was completed in 1970, after ten years of work.” [1]" in answer
     assert "In dispute: no evidence settles it brochure.pdf: “The Nile is 6,650 km long" in answer
-    assert "Not part of the answer: refuted “The Aswan High Dam was completed in 1968.”" in answer
+    assert "Not part of the answer: refuted “The Aswan High Dam was completed in 1968 .”" in answer
     conflicts = section(page, "conflicts")
     assert "Verdict: the second statement holds · by the agent · confidence 0." in conflicts
     assert (
