@@ -303,16 +303,16 @@ def test_plain_text_survives_a_label(text: str) -> None:
     assert not re.search(r":[a-z]", label), "no icon code is left whole"
 
 
-def test_copies_and_empty_files_are_left_out_by_name() -> None:
+def test_copies_are_left_out_by_name_and_empty_files_go_to_the_session() -> None:
     class File(Upload):
         def getvalue(self) -> bytes:
             return self.data
 
-    files = [File("a.txt", b"one"), File("b.txt", b"one"), File("c.txt", b"")]
+    files = [File("a.txt", b"one"), File("b.txt", b"one"), File("c.txt", b""), File("d.txt", b" ")]
     filled = start_form.read_input(" a\ntask ", files, [], "pasted")
     assert filled.task == "a task"
-    assert [upload.name for upload in filled.documents] == ["a.txt", "pasted text.txt"]
-    assert filled.remarks == ("b.txt was left out: it is the same as a.txt.", "c.txt was left out: the file is empty.")
+    assert [upload.name for upload in filled.documents] == ["a.txt", "c.txt", "d.txt", "pasted text.txt"]
+    assert filled.remarks == ("b.txt was left out: it is the same as a.txt.",)
     assert filled.error is None
 
 
