@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
 
 import streamlit as st
 
 from components.language import mark_for_translation, recorded, say, say_n
-from components.look import BLUE, GREEN, GREY, VERMILION, StateStyle, draw_note, duration, escape, mark, plain
+from components.look import BLUE, GREEN, GREY, VERMILION, StateStyle, draw_note, escape, mark, plain
 from memory_bank.documents.source_reader import ReadingProgress
 from memory_bank.views.snapshot import SourceProgress, SourceState
 
@@ -23,7 +24,7 @@ _MIN_SHARE, _MIN_SECONDS = 0.1, 3.0
 
 
 def draw_bar(sources: Sequence[SourceProgress], seconds: float, reading: ReadingProgress | None = None) -> None:
-    """Draw one bar for all documents, with counts and, estimated from the `seconds` passed, the time left.
+    """Draw one bar for all documents, with counts and, estimated from the `seconds` passed, the minutes left.
 
     `reading` is the progress of the file whose pages are being read.
     """
@@ -34,29 +35,28 @@ def draw_bar(sources: Sequence[SourceProgress], seconds: float, reading: Reading
     if reading is not None and reading.of > 1:
         name = next((source.name for source in sources if source.id == reading.source_id), "")
         texts.append(say("{file}: page {page} of {last}", file=plain(name), page=reading.done, last=reading.of))
-    if current is not None and current.known:
+    if current is not None and current.done:
         texts.append(
-            say_n(
-                "{done} of {n} topic of this document in memory",
-                "{done} of {n} topics of this document in memory",
-                current.known,
-                done=current.done,
-            )
+            say_n("{n} topic of this document in memory", "{n} topics of this document in memory", current.done)
         )
     if share > _MIN_SHARE and seconds > _MIN_SECONDS:
-        texts.append(say("about {time} left", time=duration(seconds * (1 - share) / share)))
+        texts.append(_time_left(seconds * (1 - share) / share))
     st.progress(share, text=" · ".join(texts))
 
 
 def _share(sources: Sequence[SourceProgress]) -> float:
-    """The share of all documents that is read, weighted by size; of the one being read, the share of its topics."""
-    read = 0.0
-    for source in sources:
-        if source.state == "reading":
-            read += source.bytes * min(source.done / source.known, 1.0) if source.known else 0.0
-        elif source.state != "waiting":
-            read += source.bytes
-    return read / max(sum(source.bytes for source in sources), 1)
+    """The share of all documents that is read, weighted by size. A refused one took no time and does not count."""
+    accepted = [source for source in sources if source.state != "refused"]
+    shares = {"waiting": 0.0, "in memory": 1.0, "kept to check against": 1.0}
+    read = sum(source.bytes * shares.get(source.state, source.share) for source in accepted)
+    return read / max(sum(source.bytes for source in accepted), 1)
+
+
+def _time_left(seconds: float) -> str:
+    """The time left in whole minutes: an estimate by the second would jump."""
+    if seconds < 60:
+        return say("less than a minute left")
+    return say_n("about {n} minute left", "about {n} minutes left", ceil(seconds / 60))
 
 
 def draw_list(sources: Sequence[SourceProgress]) -> None:

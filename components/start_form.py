@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -168,7 +167,10 @@ def _draw_engines(engines: Sequence[EngineOffer]) -> int:
 def read_input(
     task: str, documents: Collection[UploadedFile], sources: Collection[UploadedFile], pasted: str
 ) -> StartInput:
-    """The form's content without empty files and copies; a remark names each of those."""
+    """The form's content without copies; a remark names each of those.
+
+    Empty files go to the session, which refuses them by name: its record says so wherever it is opened.
+    """
     remarks: list[str] = []
     usable = _usable(documents, remarks)
     references = _usable(sources, remarks)
@@ -180,18 +182,15 @@ def read_input(
 
 
 def _usable(files: Iterable[UploadedFile], remarks: list[str]) -> list[Upload]:
-    """The files without empty ones and copies; a remark is added for each of those."""
-    uploads: dict[str, Upload] = {}
+    """The files without copies; a remark is added for each of those. An empty file is no copy of another."""
+    usable: list[Upload] = []
+    names: dict[bytes, str] = {}
     for file in files:
         upload = Upload(file.name, file.getvalue())
-        digest = hashlib.sha256(upload.data).hexdigest()
-        if not upload.data.strip():
-            remarks.append(say("{file} was left out: the file is empty.", file=clean_name(upload.name)))
-        elif digest in uploads:
-            same = clean_name(uploads[digest].name)
-            remarks.append(
-                say("{file} was left out: it is the same as {same}.", file=clean_name(upload.name), same=same)
-            )
+        name = clean_name(upload.name)
+        if upload.data.strip() and upload.data in names:
+            remarks.append(say("{file} was left out: it is the same as {same}.", file=name, same=names[upload.data]))
         else:
-            uploads[digest] = upload
-    return list(uploads.values())
+            usable.append(upload)
+            names[upload.data] = name
+    return usable

@@ -44,10 +44,15 @@ def draw(view: ViewState, state: SessionState) -> None:
     with spoken:
         if state == "running":
             speech.draw(view.live.speaking)
+    owner = recalled.own_memory(view.session_id)
+    asking = state == "finished" and view.at is None
     with answered:
-        draw_answer(view)
+        draw_answer(view, may_ask=asking and owner is None and len(view.moment.bank.query_graph) > 0)
     with remembered:
-        draw_remembered(view, state)
+        if owner is not None:
+            recalled.draw(view, owner)
+            if asking:
+                follow_up.draw(view, owner)
     with reading:
         draw_reading(view, working=state == "running")
     with columns:
@@ -58,15 +63,6 @@ def draw(view: ViewState, state: SessionState) -> None:
         draw_below(view)
     with verified:  # last, because loading the networks may take time
         draw_verified(view)
-
-
-def draw_remembered(view: ViewState, state: SessionState) -> None:
-    """Draw, for the session's owner, the long-term memory part and the form for a follow-up task."""
-    owner = recalled.own_memory(view.session_id)
-    if owner is not None:
-        recalled.draw(view, owner)
-        if state == "finished" and view.at is None:
-            follow_up.draw(view, owner)
 
 
 def draw_top(view: ViewState, server: Server, state: SessionState) -> None:

@@ -13,7 +13,7 @@ from components.look import BLUE, GREEN, VERMILION, StateStyle, draw_note, escap
 from components.session_row import SessionRow
 from memory_bank.bank.errors import CorruptLogError, SessionNotFoundError
 from memory_bank.storage.session_store import Upload
-from pages.shared import import_form, tab_state
+from pages.shared import import_form, questions, tab_state
 from pages.shared.background import draw_until_done, failure
 from pages.shared.export_menu import draw_exports
 from pages.shared.frame import state_of_session
@@ -156,6 +156,7 @@ def delete(server: Server, session_id: str) -> None:
         st.toast(say("It was already deleted."))
     ask_to_delete(None)
     tab_state.forget(session_id)
+    questions.forget(session_id)
     st.rerun()
 
 

@@ -43,7 +43,8 @@ SourceState = Literal["waiting", "reading", "in memory", "kept to check against"
 class SourceProgress(Value):
     """How far the reading of a document has got.
 
-    `done` of the `known` topics are in memory; more topics may be found as reading goes on.
+    `done` of the `known` topics are in memory; more topics may be found as reading goes on. `share` is the part of its
+    text that is in memory, from 0 to 1.
     """
 
     id: str
@@ -53,6 +54,7 @@ class SourceProgress(Value):
     state: SourceState
     done: int = 0
     known: int = 0
+    share: float = 0.0
     language: str | None = None
     reason: str = ""
 
@@ -159,6 +161,7 @@ class Moment:
         for unit in self.bank.units:
             source_id = unit.partition(".")[0]
             done[source_id] = done.get(source_id, 0) + 1
+        reached = self._reached()
         return tuple(
             SourceProgress(
                 id=source.id,
@@ -168,11 +171,21 @@ class Moment:
                 state=self._state(source),
                 done=done.get(source.id, 0),
                 known=self._clusters.get(source.id, 0),
+                share=min(reached.get(source.id, 0) / max(source.characters or 0, 1), 1.0),
                 language=source.language,
                 reason=source.refused or "",
             )
             for source in self.bank.sources.values()
         )
+
+    def _reached(self) -> dict[str, int]:
+        """How many characters of each document are in memory: up to the end of its last record."""
+        reached: dict[str, int] = {}
+        for entry in self.bank.trees:
+            source_id, start = str(entry.metadata.get("source_id")), entry.metadata.get("start")
+            if isinstance(start, int):
+                reached[source_id] = max(reached.get(source_id, 0), start + len(entry.text))
+        return reached
 
     def _state(self, source: Source) -> SourceState:
         if source.refused is not None:

@@ -1,27 +1,40 @@
-"""The questions that a tab has asked a session's memory, and the work of answering them."""
+"""The questions that a tab has asked a session's memory, and the work of answering them.
+
+They outlive a reload: the server keeps them under a key that only the tab's own storage in the browser knows.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
+from secrets import token_hex
 
 import streamlit as st
 
 from components.language import listed, say
 from memory_bank.agents.react import REACT
+from memory_bank.agents.remember import PastTask
 from memory_bank.agents.research import RESEARCH
 from memory_bank.app.connection import model_servers
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.errors import SettingsError
 from memory_bank.bank.events import Event
 from memory_bank.bank.settings import Settings
+from memory_bank.judgement.coreference.question import standing_alone
 from memory_bank.session.embedding_choice import settings_as_recorded
 from memory_bank.session.memory_qa import QuestionAnswer, ask
 from memory_bank.session.session import Parts
 from pages.shared.background import run_in_background
 from pages.shared.engine_choice import models_unavailable, resume_settings
 from pages.shared.tab_state import ViewState
+
+KEY = "key of the tab's questions"
+"""Where the session state holds it."""
+_MAX_TABS = 200
+"""Tabs whose questions are kept; those of the tab that asked longest ago are dropped first."""
+_BySession = dict[str, list["Question"]]
 
 
 @dataclass
@@ -38,17 +51,55 @@ class Question:
     selected_citation: str | None = None
 
 
-def questions(session_id: str) -> list[Question]:
+def questions(session_id: str) -> Sequence[Question]:
     """The questions that this tab has asked about a session, newest first."""
-    asked: list[Question] = st.session_state.setdefault(f"questions to {session_id}", [])
-    return asked
+    return _tabs().get(st.session_state.get(KEY, ""), {}).get(session_id, [])
+
+
+def tab_keys() -> list[str]:
+    """The key of the tab's questions, for its storage in the browser; none before the first question."""
+    return [key] if (key := st.session_state.get(KEY, "")) in _tabs() else []
+
+
+def restore(keys: Iterable[str]) -> None:
+    """Find the questions from before a reload. The keys come from the browser; those of nothing are ignored."""
+    for key in keys:
+        if key in _tabs():
+            st.session_state.setdefault(KEY, key)
+
+
+def forget(session_id: str) -> None:
+    """Drop all questions about a session that is deleted."""
+    for by_session in list(_tabs().values()):
+        by_session.pop(session_id, None)
+
+
+def _asked_here(session_id: str) -> list[Question]:
+    """The list of this tab's questions about a session, to which one can be added."""
+    tabs, key = _tabs(), st.session_state.setdefault(KEY, token_hex(16))
+    by_session = tabs.setdefault(key, {})
+    tabs.move_to_end(key)
+    while len(tabs) > _MAX_TABS:
+        tabs.popitem(last=False)
+    return by_session.setdefault(session_id, [])
+
+
+@st.cache_resource(show_spinner=False)
+def _tabs() -> OrderedDict[str, _BySession]:
+    """The questions of all tabs of this server, by the key of the tab."""
+    return OrderedDict()
 
 
 def ask_memory(view: ViewState, text: str, settings: Settings) -> None:
-    """Ask the memory at the moment shown. A copy of the bank answers, because the session may go on meanwhile."""
+    """Ask the memory at the moment shown. A copy of the bank answers, because the session may go on meanwhile.
+
+    A question that does not stand alone ("And when was it built?") is read after the session's task and the questions
+    before it.
+    """
     events, allowed = tuple(view.moment.events), _allowed_settings(view, settings)
-    work = run_in_background(lambda: _answer(events, text, allowed))
-    asked = questions(view.session_id)
+    asked = _asked_here(view.session_id)
+    before = [question.work for question in reversed(asked)]
+    work = run_in_background(lambda: _answer(events, text, allowed, before))
     asked.insert(0, Question(len(asked) + 1, text, len(events), work))
     view.pending.append(work)
 
@@ -79,6 +130,18 @@ def _allowed_settings(view: ViewState, settings: Settings) -> Settings:
     return resume_settings(view.moment.bank.engine.values(), settings)[0]
 
 
-def _answer(events: Sequence[Event], text: str, settings: Settings) -> QuestionAnswer:
+def _answer(
+    events: Sequence[Event], text: str, settings: Settings, before: Iterable[Future[QuestionAnswer]]
+) -> QuestionAnswer:
     parts = Parts.asking(settings_as_recorded(settings, next(iter(events), None)))
-    return ask(Bank.replay(events), parts, text, settings.task_kind)
+    bank = Bank.replay(events)
+    question = standing_alone(text, list(_conversation(bank, before)))
+    return ask(bank, parts, question, settings.task_kind)
+
+
+def _conversation(bank: Bank, before: Iterable[Future[QuestionAnswer]]) -> Iterator[PastTask]:
+    """The session's task and the questions answered since, oldest first."""
+    yield PastTask(asked=bank.insight_doc.task_goal, found=bank.answer.affirmed if bank.answer else "")
+    for work in before:
+        if work.done() and work.exception() is None:
+            yield PastTask(asked=work.result().question, found=work.result().answer.affirmed)

@@ -25,6 +25,7 @@ from memory_bank.session.answer_check import VerificationReport, verify_session_
 from memory_bank.views.conflict_text import rank
 from memory_bank.views.readable import read_answer, read_conflict, read_disputes, read_insight_doc
 from memory_bank.views.snapshot import Moment
+from pages.shared import further
 from pages.shared.export_menu import draw_exports
 from pages.shared.frame import go_to_page, open_node
 from pages.shared.graph_view import detail_of, draw_graph, rows
@@ -36,8 +37,8 @@ from pages.shared.tab_state import ViewState
 MAX_CONFLICTS = 3
 
 
-def draw_answer(view: ViewState) -> None:
-    """Draw the answer and, beside it, the passage of the selected citation."""
+def draw_answer(view: ViewState, *, may_ask: bool) -> None:
+    """Draw the answer and, beside it, the passage of the selected citation; `may_ask`: below it a further question."""
     current_answer = view.moment.bank.answer
     if current_answer is None:
         return
@@ -54,15 +55,23 @@ def draw_answer(view: ViewState) -> None:
             opened=number,
             on_open=lambda pressed: select_citation(view, pressed),
         )
-    if citation is None:
-        return
-    with right:
-        draw_citation(view, citation, key="cited")
-        trees = view.moment.bank.trees
-        if citation.entry_id in trees:
-            node_id = trees.node_of(citation.entry_id)
-            label = say("Open its node {node}", node=node_id)
-            st.button(label, key="cited-node", on_click=open_node, args=(view, node_id))
+        if may_ask:
+            further.draw_form(view)
+    if citation is not None:
+        with right:
+            draw_cited(view, citation)
+    if may_ask:
+        further.draw_newest(view)
+
+
+def draw_cited(view: ViewState, citation: Citation) -> None:
+    """Draw the passage of a citation, and the way to its node."""
+    draw_citation(view, citation, key="cited")
+    trees = view.moment.bank.trees
+    if citation.entry_id in trees:
+        node_id = trees.node_of(citation.entry_id)
+        label = say("Open its node {node}", node=node_id)
+        st.button(label, key="cited-node", on_click=open_node, args=(view, node_id))
 
 
 def draw_verified(view: ViewState) -> None:

@@ -1,25 +1,26 @@
-"""Keep the list of a tab’s sessions over a reload."""
+"""Keep the list of a tab’s sessions, and its questions, over a reload."""
 
 from __future__ import annotations
 
 from components import tab_memory
 from memory_bank.bank.errors import SessionNotFoundError
-from pages.shared import tab_state
+from pages.shared import questions, tab_state
 from pages.shared.server import Server
 from pages.shared.user import may_open
 
 
 def keep_sessions(server: Server) -> None:
-    """Store the ids of this tab's sessions in the browser, and restore those stored before a reload.
+    """Store the ids of this tab's sessions and questions in the browser, and restore those stored before a reload.
 
     `app.py` calls it once per run, after the page.
     """
-    tab_memory.keep(tab_state.sessions(), lambda session_ids: _restore(server, session_ids))
+    tab_memory.keep([*tab_state.sessions(), *questions.tab_keys()], lambda ids: _restore(server, ids))
 
 
-def _restore(server: Server, session_ids: list[str]) -> None:
+def _restore(server: Server, ids: list[str]) -> None:
     """List the sessions that still exist and may be opened. The ids come from the browser and are not trusted."""
-    for session_id in reversed(session_ids):
+    questions.restore(ids)
+    for session_id in reversed(ids):
         if not may_open(server, session_id):
             continue
         if server.activity(session_id) == "idle":

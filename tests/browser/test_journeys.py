@@ -62,7 +62,7 @@ def test_own_documents_with_bad_files_among_them(page: Page) -> None:
     expect(page.get_by_text("guide.txt")).to_be_visible()
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.get_by_text("finished", exact=True)).to_be_visible(timeout=RUN_MS)
-    expect(page.get_by_text("void.txt was left out: the file is empty.")).to_be_visible()
+    expect(page.get_by_text("void.txt was refused: it is empty")).to_be_visible()
     expect(page.get_by_text("same.md was left out: it is the same as notes.md.")).to_be_visible()
     expect(page.get_by_text("torn.pdf was refused: ")).to_be_visible()
     expect(page.get_by_text("The Eddystone Lighthouse was built in 1882.").first).to_be_visible()
@@ -87,7 +87,7 @@ def test_nothing_is_started_without_a_task_or_with_empty_files_only(page: Page) 
     page.get_by_label("Task").fill("When?")
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.get_by_text("None of the files can be used, so nothing was started.")).to_be_visible()
-    expect(page.get_by_text("void.txt was left out: the file is empty.")).to_be_visible()
+    expect(page.get_by_text("void.txt was refused: it is empty")).to_be_visible()
     assert "run=" not in page.url
 
 

@@ -57,3 +57,21 @@ def test_what_somebody_wrote_into_the_browser_lists_nothing(page: Page, served: 
     expect(page.get_by_text(NONE)).to_be_visible()
     wait_until(page, lambda: kept(page) == "[]")
     expect(page.get_by_text(NONE)).to_be_visible()
+
+
+def test_questions_outlive_a_reload_and_no_other_tab_sees_them(
+    open_demo: Callable[[], Page], visitors: Visitors
+) -> None:
+    page = open_demo()
+    page.get_by_role("textbox", name="Ask a further question").fill("How long is the Nile?")
+    page.get_by_role("button", name="Ask", exact=True).click()
+    asked = page.get_by_role("heading", name="How long is the Nile?", exact=True)
+    expect(asked).to_be_visible()
+    wait_until(page, lambda: len(kept(page)) > len('["') + 32 + 32)
+    page.reload()
+    expect(asked).to_be_visible()
+    expect(page.get_by_role("button", name="Citation 1").nth(1)).to_be_visible()
+    other = visitors.page()
+    other.goto(page.url)
+    expect(other.get_by_role("heading", name="Answer")).to_be_visible()
+    expect(other.get_by_role("heading", name="How long is the Nile?", exact=True)).to_have_count(0)

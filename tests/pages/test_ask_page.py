@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 import streamlit as st
 
-from memory_bank.bank.events import EngineChoice, Event, NodeCreated
+from memory_bank.bank.events import AnswerGiven, EngineChoice, Event, NodeCreated, StatusChanged
 from memory_bank.storage.event_log import LOG_NAME
 from memory_bank.storage.session_store import SessionStore
-from tests.builders import make_created, make_entry, make_node
+from pages.shared import questions
+from tests.builders import make_answer, make_created, make_entry, make_node
 from tests.pages.conftest import Page
 from tests.pages.hostile import EVIL, hostile_events
 from tests.pages.little_server import http_server
@@ -202,3 +203,44 @@ def test_what_was_read_on_this_computer_alone_is_sent_nowhere(
     page = ask(visit(keep, url, EngineChoice(provider="offline", model="hash"), monkeypatch), WHEN)
     assert DAM in words(drawn(page)[0])
     assert (asked, list(page.test.caption)) == ([], [])
+
+
+def test_questions_are_found_again_by_the_key_that_only_their_tab_knows(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask(page, WHEN)
+    kept = page.test.session_state[questions.KEY]
+    tab: dict[str, str] = {}
+    monkeypatch.setattr(st, "session_state", tab)
+    questions.restore(["nobody", "../../etc"])
+    assert (questions.tab_keys(), questions.questions("mine")) == ([], [])
+    questions.restore(["nobody", kept])
+    assert questions.tab_keys() == [kept]
+    assert [question.text for question in questions.questions("mine")] == [WHEN]
+
+
+def test_questions_about_a_deleted_session_are_dropped(page: Page) -> None:
+    ask(page, WHEN)
+    questions.forget("mine")
+    assert "<h3>" not in page.run().markup
+
+
+def test_a_question_that_does_not_stand_alone_is_read_after_the_one_before(page: Page) -> None:
+    ask(ask(page, "How long is the Nile?"), "And where is it?")
+    assert "Read as: Where is the Nile?" in page.markup
+    assert "<h3>And where is it?</h3>" in page.markup
+
+
+def test_under_an_answer_a_further_question_can_be_asked(keep: Keep) -> None:
+    told = AnswerGiven(answer=make_answer())
+    page = Page(run=keep("done", [*events(), told, StatusChanged(status="finished")]))
+    page.test.text_input(key="further-question").input("How long is the Nile?")
+    page.press("Ask")
+    wait_until(page, lambda: "Looking through the memory" not in page.markup)
+    assert "<h3>How long is the Nile?</h3>" in page.markup
+    assert RIVER in words(drawn(page)[1])
+    assert "<h3>How long is the Nile?</h3>" in page.go("ask").markup
+
+
+def test_a_session_without_an_answer_has_no_box_for_a_further_question(page: Page) -> None:
+    assert not [field for field in page.go("session").test.text_input if field.key == "further-question"]

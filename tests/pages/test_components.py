@@ -62,6 +62,46 @@ def test_a_passage_is_in_view_when_its_box_opens(line: str) -> None:
     assert sum(1 + len(part) // 40 for part in before.split("\n")) <= 12
 
 
+def drawn_bar(seconds: float, **states: tuple[str, int, float]) -> str:
+    """What the bar says of documents, each with its state, its size and the share of its text that is in memory."""
+
+    def draw(seconds: float, sources: list[dict[str, object]]) -> None:
+        from components import progress
+        from memory_bank.views.snapshot import SourceProgress
+
+        progress.draw_bar([SourceProgress.model_validate(source) for source in sources], seconds)
+
+    sources = [
+        {"id": name, "name": name, "role": "material", "state": state, "bytes": size, "share": share}
+        for name, (state, size, share) in states.items()
+    ]
+    test = AppTest.from_function(draw, kwargs={"seconds": seconds, "sources": sources}).run()
+    (bar,) = test.get("progress")
+    return f"{bar.proto.value} {bar.proto.text}"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "states", "told"),
+    [
+        (2, {"a": ("reading", 100, 0.5)}, "50 0 of 1 document read"),
+        (30, {"a": ("reading", 100, 0.05)}, "5 0 of 1 document read"),
+        (30, {"a": ("reading", 100, 0.5)}, "50 0 of 1 document read · less than a minute left"),
+        (60, {"a": ("reading", 100, 0.5)}, "50 0 of 1 document read · about 1 minute left"),
+        (61, {"a": ("reading", 100, 0.5)}, "50 0 of 1 document read · about 2 minutes left"),
+        (61, {"a": ("refused", 900, 0.0), "b": ("waiting", 100, 0.0)}, "0 1 of 2 documents read"),
+        (
+            10,
+            {"a": ("in memory", 100, 1.0), "b": ("reading", 300, 0.0)},
+            "25 1 of 2 documents read · less than a minute left",
+        ),
+    ],
+)
+def test_the_time_left_is_told_in_minutes_and_only_where_it_is_known(
+    seconds: float, states: dict[str, tuple[str, int, float]], told: str
+) -> None:
+    assert drawn_bar(seconds, **states) == told
+
+
 @given(TEXT, st.integers(0, 60), st.integers(0, 60))
 def test_around_a_passage_nothing_is_lost(text: str, start: int, end: int) -> None:
     start, end = sorted((min(start, len(text)), min(end, len(text))))
@@ -306,16 +346,16 @@ def test_plain_text_survives_a_label(text: str) -> None:
     assert not re.search(r":[a-z]", label), "no icon code is left whole"
 
 
-def test_copies_and_empty_files_are_left_out_by_name() -> None:
+def test_copies_are_left_out_by_name_and_empty_files_go_to_the_session() -> None:
     class File(Upload):
         def getvalue(self) -> bytes:
             return self.data
 
-    files = [File("a.txt", b"one"), File("b.txt", b"one"), File("c.txt", b"")]
+    files = [File("a.txt", b"one"), File("b.txt", b"one"), File("c.txt", b""), File("d.txt", b" ")]
     filled = start_form.read_input(" a\ntask ", files, [], "pasted")
     assert filled.task == "a task"
-    assert [upload.name for upload in filled.documents] == ["a.txt", "pasted text.txt"]
-    assert filled.remarks == ("b.txt was left out: it is the same as a.txt.", "c.txt was left out: the file is empty.")
+    assert [upload.name for upload in filled.documents] == ["a.txt", "c.txt", "d.txt", "pasted text.txt"]
+    assert filled.remarks == ("b.txt was left out: it is the same as a.txt.",)
     assert filled.error is None
 
 

@@ -12,8 +12,11 @@ from memory_bank.bank.events import (
     EngineChoice,
     Event,
     MergeReverted,
+    NodeCreated,
     NodesMerged,
     PlanUpdated,
+    SourceAdded,
+    SourceRead,
     StatusChanged,
     TextStreamed,
     TurnTaken,
@@ -22,7 +25,7 @@ from memory_bank.bank.message import Message, StepTurn
 from memory_bank.bank.usage import ModelCall, Usage
 from memory_bank.storage.transfer import export_layers
 from memory_bank.views.snapshot import Moment, is_detail
-from tests.builders import at, every_event
+from tests.builders import at, every_event, make_entry, make_node, make_source
 
 EVENTS = every_event()
 
@@ -74,7 +77,18 @@ def test_progress_counts_topics_of_each_document() -> None:
     moment.follow(EVENTS[:11])  # two of three topics are known, one is in memory
     first, second = moment.progress()
     assert (first.state, first.done, first.known) == ("in memory", 1, 2)
+    assert 0 <= first.share <= 1
     assert (second.state, second.reason) == ("refused", "it is an image")
+
+
+def test_the_share_of_a_document_is_that_of_its_text_however_few_of_its_topics_are_known() -> None:
+    read = SourceRead(source_id="s1", title=None, media_type="text/plain", characters=100, pages=0)
+    metadata = {"source_id": "s1", "start": 30}
+    entry = make_entry(text="x" * 20).model_copy(update={"metadata": metadata})
+    created = NodeCreated(node=make_node(), entry=entry, unit="s1.1.1")
+    moment = Moment()
+    moment.follow([*EVENTS[:1], SourceAdded(source=make_source()), read, created])
+    assert [source.share for source in moment.progress()] == [0.5]
 
 
 def test_time_counts_only_while_at_work() -> None:
