@@ -81,17 +81,14 @@ class Judgement(Generic[Output]):
 
 
 class Engine(Protocol):
-    """Runs agents: a language model or the embedded engine."""
+    """Runs agents: a language model or the embedded engine.
 
-    @property
-    def choice(self) -> EngineChoice:
-        """Provider and model, for the record."""
-        ...
+    `choice` is its provider and model, for the record. `remote`: whether judgements wait for a server; if so, they run
+    in parallel and count against the budget.
+    """
 
-    @property
-    def remote(self) -> bool:
-        """Whether judgements wait for a server: if so, they run in parallel and count against the budget."""
-        ...
+    choice: EngineChoice
+    remote: bool
 
     def judge(
         self, agent: Agent[Input, Output], given: Input, language: Language = "en", failed: AgentError | None = None

@@ -139,17 +139,15 @@ class Tools(Protocol):
     """The tools of a step; parallel calls are safe.
 
     What fails raises a `MemoryBankError` that says why: its text is what a model is told, and it never ends a step.
+
+    `callable_by_model` names the tools that a model may call: those that need no API key, or have theirs. `web` says
+    whether `web_search` has its API key; it is then a part of the tool `search`. `long_term` is long-term memory, if
+    the person turned it on.
     """
 
-    @property
-    def callable_by_model(self) -> frozenset[str]:
-        """Names of the tools that a model may call: those that need no API key, or have theirs."""
-        ...
-
-    @property
-    def web(self) -> bool:
-        """Whether `web_search` has its API key; it is then a part of the tool `search`."""
-        ...
+    callable_by_model: frozenset[str]
+    web: bool
+    long_term: LongTermTools | None
 
     def deep_retrieval(self, node_id: str) -> tuple[Entry, ...]:
         """All entries of a node's trees, oldest first."""
@@ -179,11 +177,6 @@ class Tools(Protocol):
         """`BudgetError` when the step may make no further request to a model beside its turns."""
         ...
 
-    @property
-    def long_term(self) -> LongTermTools | None:
-        """Long-term memory, if the person turned it on."""
-        ...
-
 
 class LongTermTools(Protocol):
     """Long-term memory as a step uses it; parallel calls are safe. `LongTermError` if the store is unavailable."""
@@ -206,22 +199,15 @@ Progress = StepTurn | str | Notice
 
 
 class Framework(Protocol):
-    """Carries out steps: the built-in ReAct agent, or another agent framework."""
+    """Carries out steps: the built-in ReAct agent, or another agent framework.
 
-    @property
-    def choice(self) -> EngineChoice:
-        """Provider and model, for the record."""
-        ...
+    `choice` is its provider and model, for the record. `remote`: whether it waits for a server and counts against the
+    budget. `sees`: whether it can read images; if not, the embedded engine reads them.
+    """
 
-    @property
-    def remote(self) -> bool:
-        """Whether it waits for a server and counts against the budget."""
-        ...
-
-    @property
-    def sees(self) -> bool:
-        """Whether it can read images; if not, the embedded engine reads them."""
-        ...
+    choice: EngineChoice
+    remote: bool
+    sees: bool
 
     def act(
         self,

@@ -30,7 +30,7 @@ class Account(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@dataclass
 class FallbackEngine:
     """Judges with `first`, in two attempts; if both fail, with `second`, and a remark says why."""
 
@@ -39,15 +39,8 @@ class FallbackEngine:
     account: Account | None = None
     sleep: Callable[[float], None] = time.sleep
 
-    @property
-    def choice(self) -> EngineChoice:
-        """Provider and model of `first`."""
-        return self.first.choice
-
-    @property
-    def remote(self) -> bool:
-        """Whether `first` waits for a server."""
-        return self.first.remote
+    def __post_init__(self) -> None:
+        self.choice, self.remote = self.first.choice, self.first.remote
 
     def judge(
         self, agent: Agent[Input, Output], given: Input, language: Language = "en", failed: AgentError | None = None

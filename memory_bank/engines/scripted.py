@@ -23,22 +23,15 @@ ONE_CALL = (ModelCall(provider=_CHOICE.provider, model=_CHOICE.model, cost_usd=0
 
 
 class ScriptedEngine:
-    """Engine that replays scripts; an agent without a script fails. `asked` records each call's agent and input."""
+    """Engine that replays scripts; an agent without a script fails. `asked` records each call's agent and input.
+
+    With `remote` it pretends to be a model behind a server.
+    """
 
     def __init__(self, scripts: Mapping[str, Script], *, remote: bool = False) -> None:
         self._scripts = dict(scripts)
-        self._remote = remote
+        self.choice, self.remote = _CHOICE, remote
         self.asked: list[tuple[str, Value]] = []
-
-    @property
-    def choice(self) -> EngineChoice:
-        """Provider and model, for the record."""
-        return _CHOICE
-
-    @property
-    def remote(self) -> bool:
-        """Whether it pretends to be a model behind a server."""
-        return self._remote
 
     def judge(
         self, agent: Agent[Input, Output], given: Input, language: Language = "en", failed: AgentError | None = None
@@ -56,24 +49,11 @@ class ScriptedEngine:
 class ScriptedFramework:
     """Framework that replays a script: a function of prompt and tools, or a list of results and errors."""
 
+    choice, remote, sees = _CHOICE, False, True
+
     def __init__(self, script: Callable[[EnhancedPrompt, Tools], StepResult] | list[StepResult | AgentError]) -> None:
         self._script = script
         self.prompts: list[EnhancedPrompt] = []
-
-    @property
-    def choice(self) -> EngineChoice:
-        """Provider and model, for the record."""
-        return _CHOICE
-
-    @property
-    def remote(self) -> bool:
-        """Always false: the script runs in this process."""
-        return False
-
-    @property
-    def sees(self) -> bool:
-        """Always true: the script gets the image."""
-        return True
 
     def act(
         self,

@@ -20,20 +20,17 @@ SAME = 0.6
 
 
 class PairJudge(Protocol):
-    """Judges pairs of statements."""
+    """Judges pairs of statements.
+
+    `conflict_between` is the probability of a contradiction from which statements of two documents are in conflict;
+    `conflict_inside` the same for two statements of one document, which contradict each other seldom.
+    """
+
+    conflict_between: float
+    conflict_inside: float
 
     def judge(self, pairs: Sequence[tuple[Statement, Statement]]) -> list[Judgement]:
         """Whether the first statement of each pair entails or contradicts the second."""
-        ...
-
-    @property
-    def conflict_between(self) -> float:
-        """Probability of a contradiction from which statements of two documents are in conflict."""
-        ...
-
-    @property
-    def conflict_inside(self) -> float:
-        """The same for two statements of one document, which contradict each other seldom."""
         ...
 
 

@@ -22,22 +22,15 @@ EMBEDDED_MODELS = frozenset({DEFAULT_MODEL, HASH_MODEL, MULTILINGUAL_MODEL})
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors. Safe to share between threads."""
+    """Turns texts into vectors. Safe to share between threads.
 
-    @property
-    def name(self) -> str:
-        """The model's name, as in the setting EMBEDDING_MODEL."""
-        ...
+    `name` is the model's name, as in the setting EMBEDDING_MODEL; `dimension` the number of components of a vector;
+    `max_tokens` how many tokens of a text are read, counted as by `count_tokens`: the rest has no influence.
+    """
 
-    @property
-    def dimension(self) -> int:
-        """The number of components of a vector."""
-        ...
-
-    @property
-    def max_tokens(self) -> int:
-        """How many tokens of a text are read, counted as by `count_tokens`; the rest has no influence."""
-        ...
+    name: str
+    dimension: int
+    max_tokens: int
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return a new array of shape (len(texts), dimension), each row of length one."""

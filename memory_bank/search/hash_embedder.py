@@ -19,35 +19,20 @@ HASH_MODEL = "hash"
 class HashEmbedder:
     """Hashed bags of words: texts with many common words get similar vectors, synonyms do not.
 
-    Used only if chosen by name. A text without words has the zero vector.
+    Used only if chosen by name. A text without words has the zero vector. Texts are read whole.
     """
 
     def __init__(self, dimension: int = 256) -> None:
-        self._dimension = dimension
-
-    @property
-    def name(self) -> str:
-        """Always "hash"."""
-        return HASH_MODEL
-
-    @property
-    def dimension(self) -> int:
-        """The number of components of a vector."""
-        return self._dimension
-
-    @property
-    def max_tokens(self) -> int:
-        """No limit: texts are read whole."""
-        return sys.maxsize
+        self.name, self.dimension, self.max_tokens = HASH_MODEL, dimension, sys.maxsize
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the vectors of the texts, shape (len(texts), dimension), of length one or zero."""
-        vectors = np.zeros((len(texts), self._dimension))
+        vectors = np.zeros((len(texts), self.dimension))
         for row, text in enumerate(texts):
             for token, count in Counter(tokenize(text)).items():
                 hashed = _hash(token)
                 sign = 1 if hashed & 1 else -1
-                vectors[row, (hashed >> 1) % self._dimension] += sign * count**0.5
+                vectors[row, (hashed >> 1) % self.dimension] += sign * count**0.5
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         return (vectors / np.where(lengths > 0, lengths, 1)).astype(np.float32)
 

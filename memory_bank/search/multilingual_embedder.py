@@ -39,6 +39,7 @@ _SURROUNDING_TOKENS = 5
 _TOKENS_IN_BATCH = 2048
 _LONGEST_TOKEN = 16  # characters; only rulers and the like have longer ones
 _PIECE_CHARACTERS = 20_000
+_CACHE_SIZE = 4096  # vectors in memory
 _INSTRUCTIONS = "avx2"
 
 # The same six sentences in each language; the last two are questions.
@@ -65,35 +66,22 @@ schwimmen. | Gold ist schwerer als Eisen. | Wie heißt die Straße? | Wie viel k
 class MultilingualEmbedder:
     """multilingual-e5-small on the CPU: 384 dimensions, 507 tokens. Safe to share between threads.
 
-    The `cache_size` vectors used last are cached in memory, and many more in `cache_file` if one is named.
+    The vectors used last are cached in memory, and many more in `cache_file` if one is named.
     `SettingsError` if the package is missing or the CPU lacks the instructions that its engine needs.
     """
 
-    def __init__(self, *, cache_size: int = 4096, cache_file: Path | None = None) -> None:
+    def __init__(self, *, cache_file: Path | None = None) -> None:
+        self.name, self.dimension = MULTILINGUAL_MODEL, _DIMENSION
+        self.max_tokens = _WINDOW - _SURROUNDING_TOKENS  # not counting those that the model needs around a text
         self._engine = _load_engine()
         self._lock = threading.Lock()
         self._threads = processors()
         # An engine compiled without OpenMP has one thread and lacks this function.
         self._set_threads = getattr(self._engine._lib, "omp_set_num_threads", int)
-        self._cached = CachedVectors(f"{MULTILINGUAL_MODEL}\0{_SENTENCES}", cache_size, cache_file)
+        self._cached = CachedVectors(f"{MULTILINGUAL_MODEL}\0{_SENTENCES}", _CACHE_SIZE, cache_file)
         sentences = [line.split(" | ") for line in _SENTENCES.strip().splitlines()]
         vectors = self._run([sentence for line in sentences for sentence in line])
         self._mean, self._languages = _common_directions(vectors.reshape(len(sentences), -1, _DIMENSION))
-
-    @property
-    def name(self) -> str:
-        """Always "multilingual-e5-small"."""
-        return MULTILINGUAL_MODEL
-
-    @property
-    def dimension(self) -> int:
-        """The number of components of a vector."""
-        return _DIMENSION
-
-    @property
-    def max_tokens(self) -> int:
-        """How many tokens of a text are read, not counting those that the model needs around it."""
-        return _WINDOW - _SURROUNDING_TOKENS
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the texts' vectors, shape (len(texts), 384), of length one. Equal texts cost once."""

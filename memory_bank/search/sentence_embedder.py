@@ -46,33 +46,20 @@ class SentenceEmbedder:
     def __init__(
         self, model_name: str = DEFAULT_MODEL, *, cache_size: int = 4096, cache_file: Path | None = None
     ) -> None:
-        self._name = model_name
+        self.name = Path(model_name).name  # without the path to a folder, because it goes into logs and exports
         self._model = _load(model_name)
         self._lock = threading.Lock()
         self._cached = CachedVectors(self._model.identity, cache_size, cache_file)
         # Two copies of the tokeniser, because truncation is part of its state.
         self._counter, self._tokenizer = (_tokenizer(self._model.tokenizer) for _ in range(2))
         self._tokenizer.enable_truncation(self._model.length)
-        self._dimension = len(self._encode([""])[0])
-
-    @property
-    def name(self) -> str:
-        """The model's name, or its folder's without the path to it, because it goes into logs and exports."""
-        return Path(self._name).name
-
-    @property
-    def dimension(self) -> int:
-        """The number of components of a vector."""
-        return self._dimension
-
-    @property
-    def max_tokens(self) -> int:
-        """How many tokens of a text are read, not counting the special tokens around it."""
-        return self._model.length - self._tokenizer.num_special_tokens_to_add(is_pair=False)
+        self.dimension = len(self._encode([""])[0])
+        # The special tokens around a text are not counted.
+        self.max_tokens = self._model.length - self._tokenizer.num_special_tokens_to_add(is_pair=False)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the texts' vectors, shape (len(texts), dimension), of length one. Equal texts cost once."""
-        return self._cached.embed(texts, self._encode, self._dimension)
+        return self._cached.embed(texts, self._encode, self.dimension)
 
     def count_tokens(self, text: str) -> int:
         """Count the tokens of a text, not counting the special tokens around it."""

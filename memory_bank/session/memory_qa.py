@@ -12,7 +12,7 @@ from typing import Literal
 from xml.sax.saxutils import escape
 
 from memory_bank.agents.attempt import ATTEMPTS
-from memory_bank.agents.react import EnhancedPrompt, Framework, Passage, StepResult, WebPage
+from memory_bank.agents.react import EnhancedPrompt, Framework, LongTermTools, Passage, StepResult, WebPage
 from memory_bank.agents.research import Finding, Research
 from memory_bank.bank.answer import Answer
 from memory_bank.bank.bank import Bank
@@ -159,7 +159,7 @@ class _MemoryToolbox:
 
     callable_by_model = frozenset({"deep_retrieval"})
     web = False
-    long_term = None
+    long_term: LongTermTools | None = None
 
     def __init__(self, bank: Bank, parts: Parts) -> None:
         self.bank = bank

@@ -27,8 +27,8 @@ _SHARED = "judgements"
 """Name of a dictionary whose values come from events and never change, so that copies share them."""
 
 
-class Checkpoints:
-    """Copies of a moment at intervals along the log, made while it follows the log.
+class Past:
+    """The earlier moments of a session, from copies at intervals along the log, made while it follows the log.
 
     The interval is `apart` events. When there would be more than `most` copies, every second one is dropped and the
     interval is doubled.
@@ -37,48 +37,42 @@ class Checkpoints:
     def __init__(self, apart: int = 500, most: int = 32) -> None:
         self._apart, self._most = apart, most
         self._copies: list[Moment] = []
+        self._moved: dict[str, tuple[Moment, Moment]] = {}  # for each use its moment, and a copy shortly before
 
     def follow(self, moment: Moment, events: Sequence[Event]) -> None:
         """Let a moment follow the log and keep copies on the way. Raises what `Moment.follow` raises."""
         while (here := len(moment.events)) < len(events):
             moment.follow(events[: here - here % self._apart + self._apart])
             if len(moment.events) % self._apart == 0:
-                self._add(copy_of(moment))
+                self._copies.append(copy_of(moment))
+            if len(self._copies) > self._most:
+                self._apart *= 2
+                self._copies = [copy for copy in self._copies if len(copy.events) % self._apart == 0]
 
-    def before(self, seq: int) -> Moment:
-        """The last copy at or before event `seq`. The caller must copy it before it follows the log."""
-        count = bisect_right(self._copies, seq, key=lambda copy: len(copy.events))
-        return self._copies[count - 1] if count else Moment()
-
-    def _add(self, moment: Moment) -> None:
-        self._copies.append(moment)
-        if len(self._copies) > self._most:
-            self._apart *= 2
-            self._copies = [copy for copy in self._copies if len(copy.events) % self._apart == 0]
-
-
-class Rewinder:
-    """A moment that can be moved along the log, forwards and backwards."""
-
-    def __init__(self, milestones: Checkpoints) -> None:
-        self._milestones = milestones
-        self._moment = self._near = Moment()
-
-    def at(self, seq: int, events: Sequence[Event]) -> Moment:
+    def at(self, seq: int, events: Sequence[Event], use: str = "") -> Moment:
         """The moment after event `seq`, counted from 1; 0 is before all events.
 
-        A moment returned by an earlier call may be the one that is moved.
+        It is valid until the next call for the same `use`, which moves it along the log.
         """
-        candidates = [copy for copy in (self._near, self._milestones.before(seq)) if len(copy.events) <= seq]
-        nearest = max(candidates, key=lambda copy: len(copy.events))
-        here = len(self._moment.events)
-        if seq < here or len(nearest.events) > here:
-            self._moment = copy_of(nearest)
-        if seq - len(self._moment.events) > 2 * _STEP_BACK:  # whoever goes back one step often goes back another
-            self._moment.follow(events[: seq - _STEP_BACK])
-            self._near = copy_of(self._moment)
-        self._moment.follow(events[:seq])
-        return self._moment
+        moment, near = self._moved.get(use) or (Moment(), Moment())
+        nearest = max((copy for copy in (near, self._before(seq)) if len(copy.events) <= seq), key=_length)
+        if seq < _length(moment) or _length(nearest) > _length(moment):
+            moment = copy_of(nearest)
+        if seq - _length(moment) > 2 * _STEP_BACK:  # whoever goes back one step often goes back another
+            moment.follow(events[: seq - _STEP_BACK])
+            near = copy_of(moment)
+        moment.follow(events[:seq])
+        self._moved[use] = moment, near
+        return moment
+
+    def _before(self, seq: int) -> Moment:
+        """The last copy at or before event `seq`."""
+        count = bisect_right(self._copies, seq, key=_length)
+        return self._copies[count - 1] if count else Moment()
+
+
+def _length(moment: Moment) -> int:
+    return len(moment.events)
 
 
 def copy_of(moment: Moment) -> Moment:

@@ -14,7 +14,7 @@ import streamlit as st
 
 from memory_bank.bank.events import Event
 from memory_bank.views.snapshot import Moment
-from memory_bank.views.snapshot_cache import Checkpoints, Rewinder
+from memory_bank.views.snapshot_cache import Past
 from memory_bank.views.timeline import Task, Timeline
 from pages.shared.server import Server
 
@@ -50,17 +50,16 @@ class ViewState:
     _timeline: Timeline = field(default_factory=Timeline)
 
     def __post_init__(self) -> None:
-        self._milestones = Checkpoints()
-        self._shown, self._earlier, self._other = (Rewinder(self._milestones) for _ in range(3))
+        self._past = Past()
 
     def update(self, events: Sequence[Event]) -> None:
         """Bring the newest moment up to date with the log. `CorruptLogError` if the log is inconsistent."""
-        self._milestones.follow(self.live, events)
+        self._past.follow(self.live, events)
 
     @property
     def moment(self) -> Moment:
         """The moment shown."""
-        return self.live if self.at is None else self._shown.at(self.at, self.live.events)
+        return self.live if self.at is None else self._past.at(self.at, self.live.events, "shown")
 
     @property
     def selected(self) -> str | None:
@@ -73,7 +72,7 @@ class ViewState:
         if self.compared_to is None:
             return None
         seq = self._before_step() if self.compared_to == "step" else self.compared_to
-        return self._earlier.at(min(seq, self.seq), self.live.events)
+        return self._past.at(min(seq, self.seq), self.live.events, "earlier")
 
     def _before_step(self) -> int:
         """The number of the event before the shown step: the current one, or the one that has just ended."""
@@ -82,7 +81,7 @@ class ViewState:
 
     def moment_at(self, seq: int) -> Moment:
         """The moment after an event. It is valid until the next call."""
-        return self._other.at(min(seq, self.last_seq), self.live.events)
+        return self._past.at(min(seq, self.last_seq), self.live.events, "other")
 
     def tasks(self, now: datetime | None = None) -> list[Task]:
         """The tasks as of the moment shown. The newest one lasts until `now`."""

@@ -58,10 +58,7 @@ class _SecondEngine(ScriptedEngine):
 
     def __init__(self) -> None:
         super().__init__({RESEARCH_REFLECTION.name: lambda _given: BY_SECOND})
-
-    @property
-    def choice(self) -> EngineChoice:
-        return EngineChoice(provider="offline", model="hash")
+        self.choice = EngineChoice(provider="offline", model="hash")
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ from memory_bank.storage.importing import import_session
 from memory_bank.storage.session_store import SessionStore
 from memory_bank.storage.transfer import export_session
 from memory_bank.views.snapshot import Moment
-from memory_bank.views.snapshot_cache import Checkpoints, Rewinder
+from memory_bank.views.snapshot_cache import Past
 from memory_bank.views.timeline import Timeline
 from tests.bank.invariants import check, state_of
 from tests.bank.misfits import misfits
@@ -101,8 +101,7 @@ class AnySession(RuleBasedStateMachine):
         self.store = SessionStore(self.place / "store")
         self.folder = self.store.create("told")
         self.story = Recorded(self.folder)
-        self.moment, self.milestones, self.timeline = Moment(), Checkpoints(apart=3, most=4), Timeline()
-        self.past = Rewinder(self.milestones)
+        self.moment, self.past, self.timeline = Moment(), Past(apart=3, most=4), Timeline()
         self.states = [state_of(Moment())]
         self.follow()
 
@@ -110,7 +109,7 @@ class AnySession(RuleBasedStateMachine):
         """A watcher takes note of the events that came, one at a time, and of how all is after each."""
         events = self.story.events
         for seq in range(len(self.states), len(events) + 1):
-            self.milestones.follow(self.moment, events[:seq])
+            self.past.follow(self.moment, events[:seq])
             self.states.append(state_of(self.moment))
             check(self.moment.bank, self.moment.events)
         self.timeline.follow(events)

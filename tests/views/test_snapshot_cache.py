@@ -12,7 +12,7 @@ from memory_bank.bank.bank import Bank
 from memory_bank.bank.events import Event
 from memory_bank.bank.value import Value
 from memory_bank.views.snapshot import Moment
-from memory_bank.views.snapshot_cache import Checkpoints, Rewinder, copy_of
+from memory_bank.views.snapshot_cache import Past, copy_of
 from tests.bank.story import FULL, Story
 from tests.builders import every_event
 from tests.large_session import large_session
@@ -45,11 +45,11 @@ def test_a_copy_goes_its_own_way(events: list[Event]) -> None:
         assert told(copied) == told(fold(events))
 
 
-def test_milestones_stay_few_and_lie_evenly() -> None:
+def test_copies_stay_few_and_lie_evenly() -> None:
     events = every_event()
-    milestones = Checkpoints(apart=1, most=4)
-    milestones.follow(Moment(), events)
-    kept = sorted({len(milestones.before(seq).events) for seq in range(len(events) + 1)} - {0})
+    past = Past(apart=1, most=4)
+    past.follow(Moment(), events)
+    kept = sorted({len(past._before(seq).events) for seq in range(len(events) + 1)} - {0})
     assert kept == [8, 16, 24, 32]
 
 
@@ -62,10 +62,9 @@ def test_milestones_stay_few_and_lie_evenly() -> None:
     ],
 )
 def test_going_anywhere_in_a_long_session_takes_few_events(
-    long_session: tuple[list[Event], Checkpoints], places: Sequence[int], mean: int
+    long_session: tuple[list[Event], Past], places: Sequence[int], mean: int
 ) -> None:
-    events, milestones = long_session
-    past = Rewinder(milestones)
+    events, past = long_session
     past.at(places[0], events)
     with counted() as count:
         for seq in places:
@@ -75,12 +74,12 @@ def test_going_anywhere_in_a_long_session_takes_few_events(
 
 
 @pytest.fixture(scope="module")
-def long_session() -> tuple[list[Event], Checkpoints]:
-    """20,000 events, and milestones that have followed them."""
+def long_session() -> tuple[list[Event], Past]:
+    """20,000 events, and what keeps their past."""
     events = large_session()
-    milestones = Checkpoints()
-    milestones.follow(Moment(), events)
-    return events, milestones
+    past = Past()
+    past.follow(Moment(), events)
+    return events, past
 
 
 class Count:

@@ -67,7 +67,7 @@ def _open(uri: str) -> None:
         store.count(Scope(user="nobody"))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class _FixedVectors:
     """The vectors of one user's facts, and an embedder that looks up query vectors: a query's text is its number."""
 

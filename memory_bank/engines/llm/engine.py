@@ -15,7 +15,6 @@ from memory_bank.agents.remember import REMEMBER_EXTRACTION, REMEMBER_QUERY
 from memory_bank.agents.research import RESEARCH_FINDINGS, RESEARCH_PLAN, RESEARCH_REFLECTION
 from memory_bank.agents.structure import STRUCTURE
 from memory_bank.bank.errors import AgentError
-from memory_bank.bank.events import EngineChoice
 from memory_bank.engines.client.client import ModelClient
 from memory_bank.engines.llm.analysis import analyse
 from memory_bank.engines.llm.classification import classify
@@ -39,10 +38,12 @@ class ModelEngine:
     that are likely to contradict each other.
     """
 
+    remote = True  # the model is asked over HTTP
+
     def __init__(
         self, client: ModelClient, window: int, embedder: Embedder, judge: PairJudge, embedded: Engine | None = None
     ) -> None:
-        self._client = client
+        self._client, self.choice = client, client.choice
         self._window = window
         self._embedded = embedded
         self._count_tokens = embedder.count_tokens
@@ -58,16 +59,6 @@ class ModelEngine:
             REMEMBER_QUERY.name: query,
             REMEMBER_EXTRACTION.name: partial(extract, embedder=embedder),
         }
-
-    @property
-    def choice(self) -> EngineChoice:
-        """Provider and model, for the record."""
-        return self._client.choice
-
-    @property
-    def remote(self) -> bool:
-        """Always true: the model is asked over HTTP."""
-        return True
 
     def judge(
         self, agent: Agent[Input, Output], given: Input, language: Language = "en", failed: AgentError | None = None

@@ -17,7 +17,6 @@ from pydantic import BaseModel
 from memory_bank.agents.agent import Language, language_of
 from memory_bank.agents.react import REACT, EnhancedPrompt, Progress, StepResult, Tools
 from memory_bank.bank.errors import AgentError, BudgetError, InvalidOutputError, ModelRequestError
-from memory_bank.bank.events import EngineChoice
 from memory_bank.bank.message import Message, StepTurn, ToolCall
 from memory_bank.bank.settings import Settings
 from memory_bank.engines.client.client import ModelClient, ModelReply, Request, retry_of
@@ -72,29 +71,17 @@ class _Step:
 
 
 class ModelFramework:
-    """The ReAct agent on a language model."""
+    """The ReAct agent on a language model. It is given images by setting, or by default if the model is OpenAI's."""
+
+    remote = True  # the model is asked over HTTP
 
     def __init__(self, client: ModelClient, settings: Settings, embedder: Embedder, judge: PairJudge) -> None:
-        self._client = client
+        self._client, self.choice = client, client.choice
+        images = settings.react.images
+        self.sees = images == "yes" or (images == "auto" and self.choice.provider == "openai")
         self._settings = settings
         self._embedder = embedder
         self._grounding = Grounding(embedder, judge)
-
-    @property
-    def choice(self) -> EngineChoice:
-        """Provider and model, for the record."""
-        return self._client.choice
-
-    @property
-    def remote(self) -> bool:
-        """Always true: the model is asked over HTTP."""
-        return True
-
-    @property
-    def sees(self) -> bool:
-        """Whether the model is given images: by setting, or by default for models of OpenAI."""
-        setting = self._settings.react.images
-        return setting == "yes" or (setting == "auto" and self._client.choice.provider == "openai")
 
     def act(
         self,

@@ -36,9 +36,11 @@ from memory_bank.search.embedding import Embedder
 class OfflineEngine:
     """Judges for every agent except ReAct, which is `OfflineFramework`."""
 
+    remote = False
+
     def __init__(self, embedder: Embedder, judge: PairJudge | None = None) -> None:
         judge = judge or shared_judge()
-        self._choice = EngineChoice(provider="offline", model=embedder.name)
+        self.choice = EngineChoice(provider="offline", model=embedder.name)
         self._judgements: dict[str, Callable[[Any], Any]] = {
             CLASSIFICATION.name: lambda agent_input: classify(agent_input, embedder),
             STRUCTURE.name: structure,
@@ -52,16 +54,6 @@ class OfflineEngine:
             REMEMBER_EXTRACTION.name: lambda agent_input: extract(agent_input, embedder),
         }
 
-    @property
-    def choice(self) -> EngineChoice:
-        """Provider and model, for the record."""
-        return self._choice
-
-    @property
-    def remote(self) -> bool:
-        """Always false: it judges in this process."""
-        return False
-
     def judge(
         self, agent: Agent[Input, Output], given: Input, language: Language = "en", failed: AgentError | None = None
     ) -> Judgement[Output]:
@@ -73,26 +65,14 @@ class OfflineEngine:
 class OfflineFramework:
     """ReAct without a model: reads an image, verifies a conflict, or answers a question with quotations."""
 
+    remote = False
+    sees = True  # it recognises the text in images
+
     def __init__(self, embedder: Embedder, judge: PairJudge | None = None, reader: Reader | None = None) -> None:
         self._embedder = embedder
         self._judge = judge or shared_judge()
         self._reader = reader or shared_reader()
-        self._choice = EngineChoice(provider="offline", model=embedder.name)
-
-    @property
-    def choice(self) -> EngineChoice:
-        """Provider and model, for the record."""
-        return self._choice
-
-    @property
-    def remote(self) -> bool:
-        """Always false: it acts in this process."""
-        return False
-
-    @property
-    def sees(self) -> bool:
-        """Always true: it recognises the text in images."""
-        return True
+        self.choice = EngineChoice(provider="offline", model=embedder.name)
 
     def act(
         self,

@@ -50,20 +50,13 @@ class Toolbox:
         self._pages = MemoryPages(bank, recall.index, recall.embedder)
         self._web = web
         self._allowed = UrlAllowlist(bank)
+        self.web = web.can_search
         self.long_term = long_term
+        beyond = (VISIT if web.can_visit else frozenset()) | (LONG_TERM_TOOLS if long_term else frozenset())
+        self.callable_by_model = NEEDS_NO_KEY | beyond
         self.may_ask = may_ask
         self._index_lock = threading.Lock()  # the first search updates the indices
         self._research_lock = threading.Lock()  # one research at a time; meanwhile others may search the library
-
-    @property
-    def callable_by_model(self) -> frozenset[str]:
-        """Names of the tools that a model may call."""
-        return NEEDS_NO_KEY | (VISIT if self._web.can_visit else set()) | (LONG_TERM_TOOLS if self.long_term else set())
-
-    @property
-    def web(self) -> bool:
-        """Whether the web can be searched."""
-        return self._web.can_search
 
     def deep_retrieval(self, node_id: str) -> tuple[Entry, ...]:
         """Every entry of a node's trees, oldest first; none for an unknown node."""
