@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_bank.text.mail import quoted_in_mail
+from memory_bank.text.mail import mail_headers, quoted_in_mail
 
 HEADER = "From: Ben\nTo: Ann\nSubject: Re: the mill\n\n"
 
@@ -50,3 +50,12 @@ def test_parts_are_in_order_within_the_text(text: str) -> None:
     spans = quoted_in_mail(mail)
     assert all(len(HEADER) - 1 <= span.start < span.end <= len(mail) for span in spans)
     assert all(before.end <= after.start for before, after in pairwise(spans))
+
+
+def test_every_mail_of_a_text_has_a_header_with_its_sender() -> None:
+    text = (
+        f"{HEADER}It opens on 1 June.\nNote: bring boots.\n\nFrom: Ann Hale <ann@example.org>\nDate: 6 May\n\nThanks."
+    )
+    headers = mail_headers(text)
+    assert [header.sender for header in headers] == ["Ben", "Ann Hale"]
+    assert [header.span.of(text).splitlines()[-1] for header in headers] == ["Subject: Re: the mill", "Date: 6 May"]

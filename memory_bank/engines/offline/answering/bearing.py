@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.query_graph import Claim
-from memory_bank.engines.offline.answering.selection import ANSWERS, OF_SEVERAL, SURE, Candidate
+from memory_bank.engines.offline.answering.selection import OF_SEVERAL, Candidate, as_likely_as
 
 
 def bearing(conflicts: Sequence[Conflict], ranked: Sequence[Candidate]) -> list[Conflict]:
@@ -18,7 +18,7 @@ def bearing(conflicts: Sequence[Conflict], ranked: Sequence[Candidate]) -> list[
     found = []
     for conflict in conflicts:
         less, more = sorted(_likelihood(side, ranked) for side in conflict.sides)
-        if more >= max(ANSWERS, SURE * best) and (more == best or less >= OF_SEVERAL):
+        if more >= as_likely_as(best) and (more == best or less >= OF_SEVERAL):
             found.append(conflict)
     return found
 

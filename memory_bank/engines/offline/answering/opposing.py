@@ -14,7 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_bank.engines.offline.answering.passages import CandidatePassage
-from memory_bank.engines.offline.answering.selection import ANSWERS, MOST_OF_ONE, OF_SEVERAL, SURE, Candidate
+from memory_bank.engines.offline.answering.selection import (
+    MOST_OF_ONE,
+    OF_SEVERAL,
+    SURE,
+    Candidate,
+    as_likely_as,
+)
 from memory_bank.engines.offline.answering.setting_aside import QuotableFilter
 from memory_bank.judgement.contradictions import judge_both_ways
 from memory_bank.judgement.statement import Statement
@@ -69,7 +75,7 @@ def _opposing(question: str, answer: Candidate, ranked: Sequence[Candidate], jud
         one
         for one in ranked
         if one.passage.document != answer.passage.document
-        and one.probability >= max(ANSWERS, SURE * answer.probability)
+        and one.probability >= as_likely_as(answer.probability)
         and not equal_in_values(answer.answer, one.answer)
     ]
     if not others:

@@ -32,6 +32,8 @@ def under_matching_lead(
     relevance = Relevance([question], embedder).of([lead for _, lead in sections])
     best = int(np.argmax(relevance))
     section = sorted(list(sections.values())[best], key=lambda passage: passage.span.start)
+    if kind is TaskKind.LIST:  # a sentence may introduce the list
+        section = [passage for passage in section if passage.item] or section
     is_list = section[0].item
     if relevance[best] < (NAMES_LIST if is_list and kind is TaskKind.LIST else MATCHES):
         return []

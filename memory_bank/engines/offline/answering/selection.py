@@ -30,8 +30,10 @@ MOST_READ = 96
 """Most passages that the answer model reads for one question: the most relevant ones."""
 ANSWERS = 0.5
 """Probability from which a passage answers a question."""
-SURE = 0.9
-"""Share of the best probability from which a second passage is given for a question with a single answer."""
+SURE, SURE_ODDS = 0.9, 0.11
+"""Shares of the best probability, and of its odds, from which a second passage answers about as likely."""
+MOST_CERTAIN = 0.9999
+"""Probability that counts as certain, so that it has odds."""
 MISSING_NAME_SHARE, OTHER_SUBJECT_FACTOR = 0.5, 0.3
 """Share of the question's name words whose absence means another subject; the factor on the probability then."""
 OF_SEVERAL = 0.3
@@ -83,6 +85,13 @@ def rank_by_answer(
         for passage, answer in zip(passages, answers, strict=True)
     ]
     return sorted(candidates, key=lambda candidate: -candidate.probability)
+
+
+def as_likely_as(best: float) -> float:
+    """The probability from which a passage answers about as likely as the best one; near 1 the odds tell them apart."""
+    certain = min(best, MOST_CERTAIN)
+    odds = SURE_ODDS * certain / (1 - certain)
+    return max(ANSWERS, SURE * best, odds / (1 + odds))
 
 
 def most_relevant(question: str, pool: Sequence[CandidatePassage], embedder: Embedder) -> list[Candidate]:
@@ -141,7 +150,7 @@ def choose(
         items = [candidate for candidate in standing if candidate.probability >= OF_SEVERAL]
         chosen = _whole_list(standing) or without_repeats(items, judge, MOST_OF_SEVERAL)
         return sorted(chosen, key=_position)
-    likely = [candidate for candidate in standing if candidate.probability >= max(ANSWERS, SURE * best)]
+    likely = [candidate for candidate in standing if candidate.probability >= as_likely_as(best)]
     if kind is TaskKind.HOW and likely:
         return _steps(likely[0], standing)
     return without_repeats(_of_each_value(likely), judge, MOST_OF_ONE)

@@ -238,3 +238,11 @@ def test_a_summary_leaves_out_lists_of_names_and_other_fields_of_a_form() -> Non
     assert alone == ["The committee renews the fence along the brook.", "Ben Stone asks three firms for an offer."]
     assert beside[:2] == alone
     assert len(beside) > 2, "a document of fields only is summed up by these"
+
+
+def test_the_rows_of_a_table_are_listed_though_a_sentence_introduces_it() -> None:
+    text = (
+        "# Club\n\nFees are due in March each year.\n\n## Boats\n\nAll of these lie in the shed by the river.\n\n"
+        "| Name | Seats |\n|---|---|\n| Heron | 4 |\n| Otter | 8 |\n"
+    )
+    assert quoted(ask("List all boats", TaskKind.LIST, {"club.md": text})) == ["| Heron | 4 |", "| Otter | 8 |"]

@@ -17,7 +17,8 @@ from tests.judgement.rule_reader import RuleReader
 
 QUESTION = "Who paid for the new bridge?"
 COURIER = "The quarry paid for the new bridge. Brass bands played."
-MINUTES = "Half the bill for the bridge fell to the parish. Otters were seen."
+MINUTES = "Half of the new bridge was paid for by the parish. Otters were seen."
+ACCOUNTS = "Half the bill for the bridge fell to the parish. Otters were seen."
 REGISTER = "The parish bore one half, as it paid for the new bridge."
 OPPOSED = {("quarry", "Half"), ("quarry", "one half")}
 
@@ -45,12 +46,17 @@ def test_another_document_that_denies_the_answer_is_quoted_beside_it_and_neither
     result = ask(FakeTools({"courier.txt": COURIER, "minutes.txt": MINUTES}))
     assert [(one.value, one.quotes[0].text, one.heading, one.opposed) for one in result.statements] == [
         ("courier.txt", "The quarry paid for the new bridge.", DIFFERENT, True),
-        ("minutes.txt", "Half the bill for the bridge fell to the parish.", DIFFERENT, True),
+        ("minutes.txt", "Half of the new bridge was paid for by the parish.", DIFFERENT, True),
     ]
 
 
-def test_a_document_that_denies_nothing_is_not_quoted() -> None:
+def test_a_document_that_denies_nothing_is_not_quoted_against_the_answer() -> None:
     result = ask(FakeTools({"courier.txt": COURIER, "minutes.txt": MINUTES}), RuleJudge())
+    assert [one.heading for one in result.statements] == [None, None]
+
+
+def test_a_passage_that_hardly_answers_is_not_quoted_against_the_answer() -> None:
+    result = ask(FakeTools({"courier.txt": COURIER, "accounts.txt": ACCOUNTS}))
     assert [(one.quotes[0].text, one.opposed) for one in result.statements] == [
         ("The quarry paid for the new bridge.", False)
     ]
@@ -59,14 +65,14 @@ def test_a_document_that_denies_nothing_is_not_quoted() -> None:
 def test_a_reference_source_that_denies_one_side_leaves_the_other() -> None:
     result = ask(FakeTools({"courier.txt": COURIER, "minutes.txt": MINUTES}, {"register.txt": REGISTER}))
     assert [(one.quotes[0].text, one.heading, one.opposed) for one in result.statements] == [
-        ("Half the bill for the bridge fell to the parish.", None, False),
+        ("Half of the new bridge was paid for by the parish.", None, False),
         (REGISTER, None, False),
     ]
 
 
 def test_a_side_that_is_in_dispute_on_another_point_is_not_quoted_against_the_answer() -> None:
     memory = FakeTools({"courier.txt": COURIER, "minutes.txt": MINUTES})
-    memory.disagree("Half the bill", "Brass bands", "inconclusive")
+    memory.disagree("Half of", "Brass bands", "inconclusive")
     assert not any("Half" in one.quotes[0].text for one in ask(memory).statements)
 
 
