@@ -11,8 +11,8 @@ from memory_bank.text.values.dates import find_dates
 Piece = tuple[str, bool]
 """A part of a text, and whether it differs from the other text."""
 
-_WORD = re.compile(r"\s+|\d+(?:[.,]\d+)*|[^\W\d_\u3040-\u9fff]+|\w|[^\w\s]")
-"""Matches a whole number, a whole word, or a single Chinese or Japanese character."""
+_WORD = re.compile(r"\s+|\d+(?:[.,:]\d+)*|[^\W\d_\u3040-\u9fff]+|\w|[^\w\s]")
+"""Matches a whole number or time of day, a whole word, or a single Chinese or Japanese character."""
 _SENTENCE = re.compile(r"\s+|\S[^\n.!?。！？]*[.!?。！？]*")
 _MAX_PARTS, _MAX_PAIRS = 1_500, 5_000
 """Parts of both texts together, and pairs of equal parts. The running time grows faster than either number."""

@@ -19,6 +19,7 @@ from memory_bank.text.difference import difference
         ("It opens on 1 October 2024.", "It opens on 3 November 2024.", (["1 October 2024"], ["3 November 2024"])),
         ("It opens on 1 October 2024.", "It opens on 3 October 2024.", (["1 October 2024"], ["3 October 2024"])),
         ("2024年10月1日开放。", "2024年11月3日开放。", (["2024年10月1日"], ["2024年11月3日"])),
+        ("Check in from 15:00.", "Check in from 14:00.", (["15:00"], ["14:00"])),
         ("The same.", "The same.", ([], [])),
         ("The  same.", "The same.", ([], [])),
         ("尼罗河长6650公里。", "尼罗河长6853公里。", (["6650"], ["6853"])),
