@@ -13,7 +13,7 @@ import hashlib
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
@@ -257,9 +257,9 @@ def _load_tokenizer(path: Path) -> Tokenizer:
         raise ModelFileError(str(path), str(error)) from error
 
 
-def is_english(pair: Pair) -> bool:
-    """Whether the large network can read the language of a pair."""
-    words = " ".join(f"{statement.context} {statement.text}" for statement in pair)
+def is_english(statements: Iterable[Statement]) -> bool:
+    """Whether the large network can read the language of a pair, or of a single statement."""
+    words = " ".join(f"{statement.context} {statement.text}" for statement in statements)
     language = language_of(words)
     return language == "en" or (language is None and words.isascii())
 

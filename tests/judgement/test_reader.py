@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import cast
+
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from memory_bank.app.demo import load_demo
 from memory_bank.bank.task_kind import TaskKind
-from memory_bank.judgement.reader import shared_reader
+from memory_bank.engines.offline.answering.selection import ANSWERS
+from memory_bank.judgement.pair_model import FoundAnswer, PairModel
+from memory_bank.judgement.reader import SecondReader, shared_reader
+from memory_bank.judgement.statement import Statement
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -16,3 +24,40 @@ def test_the_questions_of_the_demo_are_several(language: str) -> None:
 
 def test_one_question_after_a_statement_is_no_several() -> None:
     assert shared_reader().kind("The mill was sold. How many people work in the mill?") is TaskKind.COUNT
+
+
+class Networks:
+    """Both networks in place of the trained ones: every statement answers with .8; the large one is asked nothing."""
+
+    @property
+    def small(self) -> Networks:
+        return self
+
+    @property
+    def large(self) -> Networks:
+        return self
+
+    def answers(self, question: str, statements: Sequence[Statement]) -> list[FoundAnswer]:
+        del question
+        return [FoundAnswer(0.8, 0, len(one.text)) for one in statements]
+
+    def kind(self, task: str) -> TaskKind:
+        del task
+        return TaskKind.FACT
+
+    def probabilities(self, pairs: Sequence[tuple[Statement, Statement]]) -> NDArray[np.float32]:
+        assert not pairs
+        return np.zeros((0, 3), np.float32)
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("谁修好了钟楼的钟？", "钟楼的钟上个月修好了。"),
+        ("Wer hat die Uhr im Turm repariert?", "Die Uhr im Turm wurde im vergangenen Monat repariert."),
+    ],
+)
+def test_an_answer_that_the_large_network_cannot_read_must_be_surer(question: str, text: str) -> None:
+    reader = SecondReader(cast(PairModel, Networks()))
+    (found,) = reader.answers(question, [Statement(text)])
+    assert found.probability < ANSWERS

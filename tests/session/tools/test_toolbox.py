@@ -65,7 +65,7 @@ def test_deep_retrieval_of_a_node_that_never_was_is_empty(bench: Workbench, tmp_
 
 
 def test_research_gives_nodes_best_first_and_more_than_a_prompt_holds(bench: Workbench, tmp_path: Path) -> None:
-    for number in range(1, 20):
+    for number in range(1, 71):
         bench.put(f"n{number}", "mill " * (number % 7) + "dam", seconds=number)
     found = toolbox(bench, tmp_path).research("mill")
     assert len(found) == RESEARCH_NODES

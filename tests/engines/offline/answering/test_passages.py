@@ -1,4 +1,4 @@
-"""How passages are read for an answer: what somebody said of themselves, with their name."""
+"""How passages are read for an answer: what somebody said or wrote of themselves, with their name."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import pytest
 
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.spoken import SpokenTurn
-from memory_bank.engines.offline.answering.passages import CandidatePassage
+from memory_bank.engines.offline.answering.passages import CandidatePassage, passages_of
 from memory_bank.text.span import Span
 from tests.builders import at
+from tests.engines.offline.fake_tools import FakeTools
 
 
 @pytest.mark.parametrize(
@@ -26,3 +27,15 @@ def test_what_is_said_in_a_chat_is_read_with_its_speaker(said: str, read: str) -
     words = Span(len("Bob: "), len(entry.text))
     turn = SpokenTurn(start=0, said=words.start, end=words.end, speaker="Bob")
     assert CandidatePassage(entry, words, turn=turn).as_read.text == read
+
+
+def test_what_a_mail_says_is_read_with_its_sender_and_its_header_is_no_passage() -> None:
+    text = (
+        "From: Ann Hale\nDate: 1 May 2024\n\nI have painted the old fence.\n\n"
+        "From: Ben Cole <ben@example.org>\nDate: 3 May 2024\n\nI have mended the old gate."
+    )
+    memory = FakeTools({"mails.txt": text})
+    assert [passage.as_read.text for passage in passages_of(["n1"], memory)] == [
+        "Ann Hale have painted the old fence.",
+        "Ben Cole have mended the old gate.",
+    ]
