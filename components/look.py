@@ -119,6 +119,11 @@ def heading(title: str, aside: str = "") -> None:
     st.html(f'<div class="mb-heading"><h2>{escape(title)}</h2>{small}</div>')
 
 
+def draw_title(title: str, about: str) -> None:
+    """Draw the title of a page with what the page is about."""
+    st.html(f'<div class="mb-welcome"><h1>{escape(title)}</h1><p>{escape(about)}</p></div>')
+
+
 def draw_note(text: str) -> None:
     """Draw a plain text in place of content that is missing."""
     st.html(f'<div class="mb-empty">{escape(text)}</div>')
