@@ -21,8 +21,8 @@ from memory_bank.agents.research import (
     Finding,
     Findings,
     FindingsInput,
-    Need,
     MemoryPage,
+    Need,
     PlanInput,
     ReflectionInput,
 )
