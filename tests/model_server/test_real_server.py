@@ -281,7 +281,7 @@ def plans_what_can_be_done(given: PlanningInput, output: PlanningOutput) -> None
 
 
 PAGES = tuple(
-    MemoryPage(id=f"e{n}", title=f"MemoryPage {n}", text=node.summary) for n, node in enumerate(MILL.nodes, start=41)
+    MemoryPage(id=f"e{n}", title=f"Page {n}", text=node.summary) for n, node in enumerate(MILL.nodes, start=41)
 )
 MILL_FOUND = (Finding(text="It has four floors and stands near Benenden.", page_ids=("e41",)),)
 
