@@ -74,7 +74,7 @@ def words(text: str) -> int:
 # -- what to look for ----------------------------------------------------------------------------------------
 
 KNOWN = tuple(
-    Abstract(id=f"e{n}", title=f"MemoryPage {n}", text=f"MemoryPage {n}: it tells of {n}.") for n in (41, 7, 9)
+    Abstract(id=f"e{n}", title=f"Page {n}", text=f"Page {n}: it tells of {n}.") for n in (41, 7, 9)
 )
 
 
@@ -289,7 +289,7 @@ def test_chinese_pages_bear_chinese_facts() -> None:
 def test_long_pages_are_all_shown_each_by_what_bears_on_the_question() -> None:
     filler = "Nothing of note was seen there that year. " * 60
     pages = [
-        MemoryPage(id=f"e{n}", title=f"MemoryPage {n}", text=f"{filler}The writer was born in town {n}. {filler}")
+        MemoryPage(id=f"e{n}", title=f"Page {n}", text=f"{filler}The writer was born in town {n}. {filler}")
         for n in (1, 2)
     ]
     judged = judge(find, read(*pages), found(fact("The writer was born in town 2.", 2)), window=900)
