@@ -402,7 +402,7 @@ SAID = '{"findings": [{"text": "Oda Brekke was born in Vardness.", "pages": [2]}
     [
         SAID,
         f"```json\n{SAID}\n```",
-        f"<think>MemoryPage 2 has it.</think>Here it is:\n```\n{SAID}\n```\nDone.",
+        f"<think>Page 2 has it.</think>Here it is:\n```\n{SAID}\n```\nDone.",
         SAID.replace('"pages": [2]', '"pages": ["2"]'),
         SAID.removesuffix("]}"),
         SAID.removeprefix('{"findings": ').removesuffix("}"),
