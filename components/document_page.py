@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import PurePath
 
 import streamlit as st
 
 from components.language import recorded, say
 from components.look import draw_note, plain
-from memory_bank.documents.formats import CODE_TYPES
+from memory_bank.documents.formats import CODE_TYPES, PLAIN, suffix_of
 from memory_bank.documents.page_image import PageImage
 
-_LANGUAGES = dict(
-    pair.split("=")
-    for pair in (
-        ".js=javascript .mjs=javascript .cjs=javascript .ts=typescript .cc=cpp .cxx=cpp .hpp=cpp .hh=cpp .h=c "
-        ".cs=csharp .sh=bash .zsh=bash .kt=kotlin .kts=kotlin .yml=yaml .hs=haskell .ex=elixir .exs=elixir .pl=perl "
-        ".rb=ruby .rs=rust .jl=julia .m=matlab .ps1=powershell .clj=clojure .tex=latex .bib=latex .pyi=python "
-        ".pyw=python .py=python"
-    ).split()
-)
-"""The highlighter's name of a language by file name ending, where the two differ."""
+_LANGUAGES = {"c++": "cpp", "shellscript": "bash", "tex": "latex"}
+"""The highlighter's name of a language, where it is not that of the media type."""
 _MAX_CODE = 4000
 """Most characters of code shown before, in and after a passage, each."""
 _CONTEXT_LINES = 12
@@ -71,7 +62,7 @@ def draw_picture(name: str, picture: PageImage | None, failure: str) -> None:
 
 def is_code(name: str) -> bool:
     """Whether a file of this name holds source code."""
-    return PurePath(name.lower()).suffix in CODE_TYPES
+    return suffix_of(name) in CODE_TYPES
 
 
 def draw_code(name: str, text: str, span: tuple[int, int]) -> None:
@@ -81,8 +72,10 @@ def draw_code(name: str, text: str, span: tuple[int, int]) -> None:
 
 def language_of(name: str) -> str:
     """The highlighter's name for the language of a file."""
-    suffix = PurePath(name.lower()).suffix
-    return _LANGUAGES.get(suffix, suffix.removeprefix("."))
+    suffix = suffix_of(name)
+    kind = CODE_TYPES.get(suffix, PLAIN.media_type)
+    language = kind.rpartition("/")[2].removeprefix("x-")
+    return suffix.removeprefix(".") if kind == PLAIN.media_type else _LANGUAGES.get(language, language)
 
 
 def lines_around(text: str, span: tuple[int, int]) -> str:

@@ -15,7 +15,7 @@ from typing import Literal
 
 import streamlit as st
 
-from components.language import mark_for_translation, say
+from components.language import mark_for_translation, say, visitor_words
 
 __all__ = [
     "ICON",
@@ -119,6 +119,11 @@ def heading(title: str, aside: str = "") -> None:
     st.html(f'<div class="mb-heading"><h2>{escape(title)}</h2>{small}</div>')
 
 
+def draw_title(title: str, about: str) -> None:
+    """Draw the title of a page with what the page is about."""
+    st.html(f'<div class="mb-welcome"><h1>{escape(title)}</h1><p>{escape(about)}</p></div>')
+
+
 def draw_note(text: str) -> None:
     """Draw a plain text in place of content that is missing."""
     st.html(f'<div class="mb-empty">{escape(text)}</div>')
@@ -132,12 +137,10 @@ def duration(seconds: float) -> str:
 
 
 def money(usd: float | None) -> str:
-    """Format an amount in US dollars; below ten cents with four digits."""
-    if usd is None:
-        return say("cost unknown")
-    return f"{usd:.4f} $" if 0 < usd < 0.1 else f"{usd:.2f} $"
+    """Format an amount in US dollars."""
+    return visitor_words().money(usd)
 
 
 def source_label(source: str, page: int | None) -> str:
     """Format where a passage is: `brochure.pdf, p. 2`."""
-    return source if page is None else say("{source}, p. {page}", source=source, page=page)
+    return visitor_words().source_label(source, page)

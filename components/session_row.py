@@ -10,6 +10,7 @@ import streamlit as st
 from components.language import say_n
 from components.look import SESSION_STATES, SessionState, escape, mark
 from memory_bank.storage.session_store import Summary
+from memory_bank.views.i18n import size
 
 
 @dataclass(frozen=True)
@@ -41,13 +42,3 @@ def draw(row: SessionRow) -> None:
         f'<div class="mb-row"><h3>{escape(summary.task)}</h3>'
         f'<div class="mb-facts"><span>{mark(style)}<b>{escape(style.word)}</b></span>{spans}</div>{sources}</div>'
     )
-
-
-def size(number: int) -> str:
-    """Format a number of bytes: `48 kB`."""
-    if number < 1_000:
-        return f"{number} B"
-    amount, units = number / 1_000, ["kB", "MB", "GB"]
-    while amount >= 1_000 and len(units) > 1:
-        amount, units = amount / 1_000, units[1:]
-    return f"{amount:.1f} {units[0]}" if amount < 10 else f"{amount:,.0f} {units[0]}"

@@ -9,7 +9,7 @@ import streamlit as st
 
 from components import memory_record, pager
 from components.language import recorded, say, say_n
-from components.look import draw_note, escape, heading
+from components.look import draw_note, draw_title, heading
 from components.memory_record import KINDS, RecordRow
 from memory_bank.bank.errors import LongTermError
 from memory_bank.long_term.policy import Policy
@@ -41,7 +41,11 @@ PAGE_SIZE = 20
 
 def main() -> None:
     """Draw the page for the visitor, or ask to log in."""
-    draw_title()
+    about = say(
+        "Facts, completed tasks and conversations that are kept between sessions, for you alone. Something "
+        "is kept only if “Remember across sessions” is ticked when a session starts, or if you add it here."
+    )
+    draw_title(say("Long-term memory"), about)
     user = current_user()
     draw_user()
     if user is None:
@@ -57,18 +61,6 @@ def main() -> None:
         draw_unreachable(error)
         return
     draw_memory(page_state, records)
-
-
-def draw_title() -> None:
-    """Draw what the page is about."""
-    title, about = (
-        say("Long-term memory"),
-        say(
-            "Facts, completed tasks and conversations that are kept between sessions, for you alone. Something "
-            "is kept only if “Remember across sessions” is ticked when a session starts, or if you add it here."
-        ),
-    )
-    st.html(f'<div class="mb-welcome"><h1>{escape(title)}</h1><p>{escape(about)}</p></div>')
 
 
 def draw_unreachable(error: LongTermError) -> None:

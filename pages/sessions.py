@@ -13,6 +13,7 @@ from components.look import BLUE, GREEN, VERMILION, StateStyle, draw_note, escap
 from components.session_row import SessionRow
 from memory_bank.bank.errors import CorruptLogError, SessionNotFoundError
 from memory_bank.storage.session_store import Upload
+from memory_bank.views.i18n import size
 from pages.shared import import_form, questions, tab_state
 from pages.shared.background import draw_until_done, failure
 from pages.shared.export_menu import draw_exports
@@ -54,7 +55,7 @@ def draw_list(server: Server) -> None:
     """Draw the sessions, newest first, one page at a time."""
     list_all = server.settings.list_all_sessions
     rows, unreadable = read_rows(server, server.store.ids() if list_all else tab_state.sessions())
-    space = session_row.size(sum(row.summary.bytes for row in rows))
+    space = size(sum(row.summary.bytes for row in rows))
     number = say_n("{n} session", "{n} sessions", len(rows))
     title = say("All sessions on this computer") if list_all else say("Sessions of this tab")
     heading(title, say("{sessions} · {space} on disk", sessions=number, space=space) if rows else "")

@@ -9,7 +9,7 @@ from pydantic import SecretStr
 
 from components import language, settings_form
 from components.language import mark_for_translation, recorded, say
-from components.look import escape, heading
+from components.look import draw_title, heading
 from components.settings_form import FIELDS, SECRETS, SettingName, SettingOrigin, label_of
 from memory_bank.agents.research import RESEARCH
 from memory_bank.app.connection import shown_address
@@ -29,14 +29,11 @@ def main() -> None:
     """Draw the language choice, the form with the results of saving it, and the current settings."""
     server = get_server()
     choices = visitor_settings.choices(server)
-    title, about = (
-        say("Settings"),
-        say(
-            "For the sessions that you start or continue in this tab. What you type is kept until the tab is closed or "
-            "reloaded. Keys are never shown, logged or exported."
-        ),
+    about = say(
+        "For the sessions that you start or continue in this tab. What you type is kept until the tab is closed or "
+        "reloaded. Keys are never shown, logged or exported."
     )
-    st.html(f'<div class="mb-welcome"><h1>{escape(title)}</h1><p>{escape(about)}</p></div>')
+    draw_title(say("Settings"), about)
     draw_language()
     form_input = settings_form.draw(
         {name: value for name, value in choices.values.items() if name not in SECRETS},

@@ -51,6 +51,16 @@ class Translator:
         template = self._translations.get(text.template, (text.template,))[0]
         return filled(template, {name: self.recorded(value) for name, value in text.values.items()})
 
+    def money(self, usd: float | None) -> str:
+        """Format an amount in US dollars; below ten cents with four digits."""
+        if usd is None:
+            return self.say("cost unknown")
+        return f"{usd:.4f} $" if 0 < usd < 0.1 else f"{usd:.2f} $"
+
+    def source_label(self, source: str, page: int | None) -> str:
+        """Format where a passage is: `brochure.pdf, p. 2`."""
+        return source if page is None else self.say("{source}, p. {page}", source=source, page=page)
+
 
 @cache
 def translator(language: Language) -> Translator:
@@ -59,6 +69,16 @@ def translator(language: Language) -> Translator:
 
 
 ENGLISH = translator("en")
+
+
+def size(number: int) -> str:
+    """Format a number of bytes: `48 kB`."""
+    if number < 1_000:
+        return f"{number} B"
+    amount, units = number / 1_000, ["kB", "MB", "GB"]
+    while amount >= 1_000 and len(units) > 1:
+        amount, units = amount / 1_000, units[1:]
+    return f"{amount:.1f} {units[0]}" if amount < 10 else f"{amount:,.0f} {units[0]}"
 
 
 def load_catalogue(path: Path) -> Catalog:

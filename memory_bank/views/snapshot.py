@@ -15,6 +15,7 @@ from memory_bank.bank import events as ev
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.source import Role, Source
 from memory_bank.bank.value import Value
+from memory_bank.views.timeline import Clock
 
 _UNCHANGING_EVENTS = (
     ev.AgentCalled,
@@ -81,8 +82,7 @@ class Moment:
         self.speaking = ""
         self.asked: dict[str, tuple[ev.EngineChoice, ...]] = {}
         self._clusters: dict[str, int] = {}
-        self._work_seconds = 0.0
-        self._working_since: datetime | None = None
+        self._clock = Clock()
 
     def follow(self, events: Sequence[ev.Event]) -> int:
         """Apply the events that came since the last call. Returns how many there were.
@@ -112,7 +112,7 @@ class Moment:
                 self._track_requests(event)
             case ev.StatusChanged():
                 self.speaking = ""  # a turn that was cut off is started again
-                self._track_time(event)
+                self._clock = self._clock.after(event, self.events[-2].at)
             case _:
                 return
 
@@ -143,17 +143,9 @@ class Moment:
         models = (ev.EngineChoice(provider=call.provider, model=call.model) for call in calls)
         self.asked[agent] = tuple(dict.fromkeys((*self.asked.get(agent, ()), *models)))
 
-    def _track_time(self, event: ev.StatusChanged) -> None:
-        if self._working_since is not None:
-            self._work_seconds += (event.at - self._working_since).total_seconds()
-        self._working_since = event.at if event.status == "running" else None
-
     def seconds(self, now: datetime | None = None) -> float:
         """Seconds at work. While the session is at work: up to `now`, or up to its last event if `now` is None."""
-        if self._working_since is None:
-            return self._work_seconds
-        until = now or self.events[-1].at
-        return self._work_seconds + max(0.0, (until - self._working_since).total_seconds())
+        return self._clock.seconds(now or self.events[-1].at) if self.events else 0.0
 
     def progress(self) -> tuple[SourceProgress, ...]:
         """The progress of every document, in the order in which the documents were added."""

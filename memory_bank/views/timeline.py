@@ -92,7 +92,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class _Clock:
+class Clock:
     """Time at work: `worked` seconds, plus the time since `since` (None while the session is not at work)."""
 
     worked: float = 0.0
@@ -102,13 +102,13 @@ class _Clock:
         """Seconds at work until that time."""
         return self.worked + (max(0.0, (at - self.since).total_seconds()) if self.since else 0.0)
 
-    def after(self, event: ev.StatusChanged, previous: datetime) -> _Clock:
+    def after(self, event: ev.StatusChanged, previous: datetime) -> Clock:
         """The clock after a change of status. `previous` is the time of the event before.
 
         If the new status is "running" while the clock runs, the earlier run died: it was at work until `previous`.
         """
         running = event.status == "running"
-        return _Clock(self.seconds(previous if running else event.at), event.at if running else None)
+        return Clock(self.seconds(previous if running else event.at), event.at if running else None)
 
 
 class Timeline:
@@ -119,7 +119,7 @@ class Timeline:
         self._names: dict[str, str] = {}
         self._done: list[Task] = []
         self._last, self._at = 0, datetime(1970, 1, 1, tzinfo=UTC)
-        self._clock = _Clock()
+        self._clock = Clock()
         self._step: CurrentTask | None = None
         self._past: Timeline | None = None
         self._begin_segment()

@@ -14,7 +14,7 @@ import streamlit as st
 
 from components import start_form
 from components.language import language, recorded, say
-from components.look import plain
+from components.look import draw_title, plain
 from memory_bank.agents.react import REACT
 from memory_bank.app.connection import offline_settings
 from memory_bank.app.demo import Demo, load_demo, load_dispute
@@ -167,7 +167,7 @@ def draw_welcome(engines: EngineOffers) -> None:
         else say("Choose below which engine judges, and whether anything is sent to it.")
     )
     text = say("{said} {more}", said=what, more=where)
-    st.html(f'<div class="mb-welcome"><h1>{say("Give it documents and a task")}</h1><p>{text}</p></div>')
+    draw_title(say("Give it documents and a task"), text)
     if engines.models_unavailable:
         st.warning(plain(engines.models_unavailable))
 

@@ -24,7 +24,7 @@ HELLO, REPLY = "Did you sleep well?", "Yes, thank you."
 
 
 def said(text: str) -> list[Said]:
-    return [(turn.speaker, text[turn.said : turn.end], turn.at and parse_time(turn.at)) for turn in find_turns(text)]
+    return [(turn.speaker, text[turn.said : turn.end], parse_time(turn.at or "")) for turn in find_turns(text)]
 
 
 TWO = [("Ada", HELLO, NOON), ("Bob", REPLY, LATER)]

@@ -24,7 +24,7 @@ from memory_bank.agents.research import (
     Finding,
     Findings,
     FindingsInput,
-    Page,
+    MemoryPage,
     PlanInput,
     Reflection,
     ReflectionInput,
@@ -280,7 +280,9 @@ def plans_what_can_be_done(given: PlanningInput, output: PlanningOutput) -> None
         assert following.conflict_id in {None, *(conflict.id for conflict in given.open_conflicts)}
 
 
-PAGES = tuple(Page(id=f"e{n}", title=f"Page {n}", text=node.summary) for n, node in enumerate(MILL.nodes, start=41))
+PAGES = tuple(
+    MemoryPage(id=f"e{n}", title=f"Page {n}", text=node.summary) for n, node in enumerate(MILL.nodes, start=41)
+)
 MILL_FOUND = (Finding(text="It has four floors and stands near Benenden.", page_ids=("e41",)),)
 
 

@@ -25,7 +25,7 @@ from memory_bank.bank.message import Message, StepTurn
 from memory_bank.bank.usage import ModelCall, Usage
 from memory_bank.storage.transfer import export_layers
 from memory_bank.views.snapshot import Moment, is_detail
-from tests.builders import at, every_event, make_entry, make_node, make_source
+from tests.builders import at, every_event, make_called, make_created, make_entry, make_node, make_source
 
 EVENTS = every_event()
 
@@ -101,6 +101,15 @@ def test_time_counts_only_while_at_work() -> None:
     assert moment.seconds(at(73)) == 13
     moment.follow([begun, *changes])
     assert moment.seconds(at(500)) == 15
+
+
+def test_the_time_that_a_run_was_dead_is_no_time_at_work() -> None:
+    events = [make_created(), StatusChanged(status="running"), make_called(), StatusChanged(status="running")]
+    moment = Moment()
+    moment.follow(
+        [event.model_copy(update={"at": at(second)}) for event, second in zip(events, (0, 0, 5, 90), strict=True)]
+    )
+    assert moment.seconds(at(92)) == 7
 
 
 MINI = ModelCall(provider="openai", model="gpt-4o-mini")

@@ -29,7 +29,7 @@ from memory_bank.engines.offline.research import plan_research, reflect, select_
 from memory_bank.engines.offline.structure import structure
 from memory_bank.engines.offline.verification.verify import verify
 from memory_bank.judgement.judge import PairJudge, shared_judge
-from memory_bank.judgement.reader import Reader, shared_reader
+from memory_bank.judgement.reader import shared_reader
 from memory_bank.search.embedding import Embedder
 
 
@@ -68,10 +68,10 @@ class OfflineFramework:
     remote = False
     sees = True  # it recognises the text in images
 
-    def __init__(self, embedder: Embedder, judge: PairJudge | None = None, reader: Reader | None = None) -> None:
+    def __init__(self, embedder: Embedder, judge: PairJudge | None = None) -> None:
         self._embedder = embedder
         self._judge = judge or shared_judge()
-        self._reader = reader or shared_reader()
+        self._reader = shared_reader()
         self.choice = EngineChoice(provider="offline", model=embedder.name)
 
     def act(

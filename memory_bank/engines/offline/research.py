@@ -9,19 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from memory_bank.agents.research import (
-    MOST_FOLLOW_UPS,
-    MOST_PAGE_IDS,
-    Finding,
-    Findings,
-    FindingsInput,
-    MemoryPage,
-    Need,
-    PlanInput,
-    Reflection,
-    ReflectionInput,
-    ResearchPlan,
-)
+from memory_bank.agents import research
 from memory_bank.text.chinese_names import chinese_names
 from memory_bank.text.sentences import sentences
 from memory_bank.text.summary import is_heading
@@ -53,17 +41,17 @@ class _FollowUp(NamedTuple):
     near_question_word: bool
 
 
-def plan_research(agent_input: PlanInput) -> ResearchPlan:
+def plan_research(agent_input: research.PlanInput) -> research.ResearchPlan:
     """Search for each request by its words and its meaning; open the pages whose titles a request names."""
-    needs = tuple(Need(fact=request, keywords=request, sentence=request) for request in agent_input.requests)
+    needs = tuple(research.Need(fact=request, keywords=request, sentence=request) for request in agent_input.requests)
     requests = [words(request) for request in agent_input.requests]
     named = (
         page.id for page in agent_input.known if any(contains_title(text, title_words(page.title)) for text in requests)
     )
-    return ResearchPlan(needs=needs, page_ids=tuple(named)[:MOST_PAGE_IDS])
+    return research.ResearchPlan(needs=needs, page_ids=tuple(named)[: research.MOST_PAGE_IDS])
 
 
-def select_findings(agent_input: FindingsInput) -> Findings:
+def select_findings(agent_input: research.FindingsInput) -> research.Findings:
     """Select sentences that together hold the words of the question, each the one that adds most (greedy set cover)."""
     earlier = (
         _Sentence(finding.text, finding.page_ids[0], frozenset(tokenize(finding.text)))
@@ -71,17 +59,17 @@ def select_findings(agent_input: FindingsInput) -> Findings:
     )
     candidates = list(dict.fromkeys([*earlier, *_sentences_of(agent_input.pages)]))
     missing = set(tokenize(agent_input.question))
-    findings: list[Finding] = []
+    findings: list[research.Finding] = []
     while candidates and len(findings) < MOST_FINDINGS:
         best = max(candidates, key=lambda sentence: len(missing & sentence.words))
         if missing.isdisjoint(best.words):
             break
         missing -= best.words
-        findings.append(Finding(text=best.text, page_ids=(best.page_id,)))
-    return Findings(findings=tuple(findings))
+        findings.append(research.Finding(text=best.text, page_ids=(best.page_id,)))
+    return research.Findings(findings=tuple(findings))
 
 
-def reflect(agent_input: ReflectionInput) -> Reflection:
+def reflect(agent_input: research.ReflectionInput) -> research.Reflection:
     """Ask the question of each name that was found, first of those whose sentences have words of the question.
 
     It is enough when every word of the question was found, and no name beside one of them is still to be asked about.
@@ -94,18 +82,20 @@ def reflect(agent_input: ReflectionInput) -> Reflection:
             by_name[follow_up.name] = max(weighted, known, key=lambda candidate: candidate.weight)
     best = sorted(by_name.values(), key=lambda follow_up: follow_up.weight, reverse=True)
     if _covers_question(agent_input) and not any(follow_up.near_question_word for follow_up in best):
-        return Reflection(enough=True)
-    return Reflection(enough=False, follow_ups=tuple(follow_up.request for follow_up in best[:MOST_FOLLOW_UPS]))
+        return research.Reflection(enough=True)
+    return research.Reflection(
+        enough=False, follow_ups=tuple(follow_up.request for follow_up in best[: research.MOST_FOLLOW_UPS])
+    )
 
 
-def _covers_question(agent_input: ReflectionInput) -> bool:
+def _covers_question(agent_input: research.ReflectionInput) -> bool:
     """Whether every word of the question is in a finding or in the title of its page."""
     titles = {page.id: page.title for page in agent_input.pages}
     texts = (f"{titles.get(finding.page_ids[0], '')} {finding.text}" for finding in agent_input.findings)
     return set(tokenize(agent_input.question)) <= {word for text in texts for word in tokenize(text)}
 
 
-def _sentences_of(pages: Sequence[MemoryPage]) -> Iterator[_Sentence]:
+def _sentences_of(pages: Sequence[research.MemoryPage]) -> Iterator[_Sentence]:
     """The sentences of the pages, without headings."""
     for page in pages:
         for span in sentences(page.text):
@@ -114,7 +104,7 @@ def _sentences_of(pages: Sequence[MemoryPage]) -> Iterator[_Sentence]:
                 yield _Sentence(text, page.id, frozenset(tokenize(f"{page.title} {text}")))
 
 
-def _follow_ups(agent_input: ReflectionInput, page: MemoryPage) -> Iterator[_FollowUp]:
+def _follow_ups(agent_input: research.ReflectionInput, page: research.MemoryPage) -> Iterator[_FollowUp]:
     """The names in a page that nobody asked about, weighted by the share of the question's words in their sentence."""
     question_words = set(tokenize(agent_input.question)) - set(tokenize(page.title))
     requested = (request.partition(":")[0] for request in agent_input.requests)  # the name of an earlier follow-up

@@ -5,22 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from memory_bank.agents import research
 from memory_bank.agents.agent import Agent, Engine, Input, Judgement, Output, language_of
-from memory_bank.agents.research import (
-    RESEARCH_FINDINGS,
-    RESEARCH_PLAN,
-    RESEARCH_REFLECTION,
-    ROUNDS,
-    Finding,
-    FindingsInput,
-    MemoryPage,
-    PlanInput,
-    ReflectionInput,
-    Research,
-    ResearchPlan,
-    ResearchRound,
-    Stopped,
-)
 from memory_bank.search.rank_fusion import fuse
 from memory_bank.search.research.library import PageLibrary
 from memory_bank.search.research.page_rank import rank_pages
@@ -43,16 +29,16 @@ PARALLEL_SEARCHES = 8
 class Researcher:
     """Researches questions in a library of pages, which must not change meanwhile."""
 
-    def __init__(self, library: PageLibrary, engine: Engine, rounds: int = ROUNDS) -> None:
+    def __init__(self, library: PageLibrary, engine: Engine, rounds: int = research.ROUNDS) -> None:
         self._library = library
         self._engine = engine
         self._rounds = rounds
 
-    def research(self, question: str) -> Research:
+    def research(self, question: str) -> research.Research:
         """Research a question. `AgentError` if the engine fails to judge."""
         inquiry = _Inquiry(self._library, self._engine, question)
         requests: tuple[str, ...] = (question,)
-        stopped: Stopped = "out of rounds"
+        stopped: research.Stopped = "out of rounds"
         for _ in range(self._rounds):
             found_new_page = inquiry.run_round(requests)
             reflection = inquiry.rounds[-1].reflection
@@ -60,14 +46,16 @@ class Researcher:
             if reflection.enough or not requests or not found_new_page:
                 stopped = "enough" if reflection.enough else "nothing new"
                 break
-        return Research(question=question, rounds=tuple(inquiry.rounds), pages=inquiry.pages(), stopped=stopped)
+        return research.Research(
+            question=question, rounds=tuple(inquiry.rounds), pages=inquiry.pages(), stopped=stopped
+        )
 
 
 class _Inquiry:
     """The state of the research into one question: its rounds so far, and the weights of all pages found."""
 
     def __init__(self, library: PageLibrary, engine: Engine, question: str) -> None:
-        self.rounds: list[ResearchRound] = []
+        self.rounds: list[research.ResearchRound] = []
         self.requests: list[str] = []
         self._judgements: list[Judgement[Any]] = []  # of the current round
         self._read: set[str] = set()
@@ -78,7 +66,7 @@ class _Inquiry:
         self._ranking: list[str] = []
         self._first_round_hits: list[str] = []
 
-    def pages(self) -> tuple[MemoryPage, ...]:
+    def pages(self) -> tuple[research.MemoryPage, ...]:
         """The ranked pages, then the other hits of the first round, which searched for the question itself."""
         return tuple(self._library[page_id] for page_id in dict.fromkeys([*self._ranking, *self._first_round_hits]))
 
@@ -94,11 +82,13 @@ class _Inquiry:
         pages = tuple(self._library[page_id] for page_id in self._ranking[:PAGES_PER_ROUND])
         findings = self._integrate(pages)
         reflection = self._judge(
-            RESEARCH_REFLECTION,
-            ReflectionInput(question=self._question, findings=findings, pages=pages, requests=tuple(self.requests)),
+            research.RESEARCH_REFLECTION,
+            research.ReflectionInput(
+                question=self._question, findings=findings, pages=pages, requests=tuple(self.requests)
+            ),
         )
         self.rounds.append(
-            ResearchRound(
+            research.ResearchRound(
                 requests=requests,
                 plan=plan,
                 page_ids=tuple(weights),
@@ -111,15 +101,17 @@ class _Inquiry:
         self._judgements.clear()
         return found_new_page
 
-    def _plan(self, requests: tuple[str, ...]) -> ResearchPlan:
+    def _plan(self, requests: tuple[str, ...]) -> research.ResearchPlan:
         """The engine's plan, without page ids that are not in the library."""
         page_ids = dict.fromkeys([*self._library.named_in(requests, self._question), *self._ranking[:KNOWN_PAGES]])
         known = tuple(self._library.abstract(page_id) for page_id in page_ids)
-        plan = self._judge(RESEARCH_PLAN, PlanInput(question=self._question, requests=requests, known=known))
+        plan = self._judge(
+            research.RESEARCH_PLAN, research.PlanInput(question=self._question, requests=requests, known=known)
+        )
         valid = tuple(dict.fromkeys(page_id for page_id in plan.page_ids if page_id in self._library))
         return plan.model_copy(update={"page_ids": valid})
 
-    def _search(self, plan: ResearchPlan) -> dict[str, float]:
+    def _search(self, plan: research.ResearchPlan) -> dict[str, float]:
         """The pages found and their weights, best first. All retrievals run in parallel and are fused for each need.
 
         A page that the plan names by id weighs as much as one that is first in both retrievals.
@@ -142,16 +134,16 @@ class _Inquiry:
                 weights[page_id] = weights.get(page_id, 0.0) + fused[page_id]
         return {page_id: weights[page_id] for page_id in sorted(weights, key=weights.__getitem__, reverse=True)}
 
-    def _integrate(self, pages: tuple[MemoryPage, ...]) -> tuple[Finding, ...]:
+    def _integrate(self, pages: tuple[research.MemoryPage, ...]) -> tuple[research.Finding, ...]:
         """The engine's findings, each with the pages it cites that were shown to it; one without any is dropped."""
         before = self.rounds[-1].findings if self.rounds else ()
         read = tuple(page.id for page in pages if page.id in self._read)
-        findings_input = FindingsInput(question=self._question, findings=before, pages=pages, read=read)
+        findings_input = research.FindingsInput(question=self._question, findings=before, pages=pages, read=read)
         self._read |= {page.id for page in pages}
         shown = {page.id for page in pages} | {page_id for finding in before for page_id in finding.page_ids}
         supported = (
             (finding, tuple(page_id for page_id in finding.page_ids if page_id in shown))
-            for finding in self._judge(RESEARCH_FINDINGS, findings_input).findings
+            for finding in self._judge(research.RESEARCH_FINDINGS, findings_input).findings
         )
         return tuple(finding.model_copy(update={"page_ids": page_ids}) for finding, page_ids in supported if page_ids)
 

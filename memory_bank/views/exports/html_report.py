@@ -29,7 +29,7 @@ from memory_bank.views.conflict_text import certainty, heading, refuted_pieces
 from memory_bank.views.exports.graph_picture import COLOURS, State, lines, shape, state_of, state_word, svg
 from memory_bank.views.exports.xml_text import xml_text
 from memory_bank.views.graph_layout import GraphLayout
-from memory_bank.views.i18n import Language, Translator
+from memory_bank.views.i18n import Language, Translator, size
 from memory_bank.views.readable import read_answer, read_conflict, read_node, read_record, read_tasks
 from memory_bank.views.snapshot import Moment
 from memory_bank.views.timeline import Timeline
@@ -136,7 +136,7 @@ def _environment(words: Translator) -> Environment:
         say=words.say,
         say_n=words.say_n,
         recorded=words.recorded,
-        place=partial(_location, words),
+        place=lambda passage: words.source_label(passage.source, passage.page),
         heading=partial(heading, words=words),
         certainty=partial(certainty, words=words),
         refuted_pieces=refuted_pieces,
@@ -147,8 +147,8 @@ def _environment(words: Translator) -> Environment:
         time=_time,
         clock=_clock,
         duration=_duration,
-        money=partial(_money, words),
-        size=_size,
+        money=words.money,
+        size=size,
         icon=_icon,
         state_word=partial(state_word, say=words.say),
     )
@@ -177,26 +177,6 @@ def _duration(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-
-
-def _money(words: Translator, usd: float | None) -> str:
-    if usd is None:
-        return words.say("cost unknown")
-    return f"{usd:.4f} $" if 0 < usd < 0.1 else f"{usd:.2f} $"
-
-
-def _size(number: int) -> str:
-    """Format a number of bytes as `48 kB`."""
-    if number < 1_000:
-        return f"{number} B"
-    return f"{number / 1_000:,.0f} kB" if number < 999_500 else f"{number / 1_000_000:,.1f} MB"
-
-
-def _location(words: Translator, passage: Citation | Claim | Evidence) -> str:
-    """Where a passage is found: `brochure.pdf, p. 2`."""
-    if passage.page is None:
-        return passage.source
-    return words.say("{source}, p. {page}", source=passage.source, page=passage.page)
 
 
 def _icon(state: State) -> Markup:
