@@ -180,6 +180,11 @@ class Moment:
         until = now or self.events[-1].at
         return self._work_seconds + max(0.0, (until - self._working_since).total_seconds())
 
+    @property
+    def newest_record(self) -> datetime | None:
+        """When something was last added to memory; None if nothing was."""
+        return max((entry.created_at for entry in self.bank.trees), default=None)
+
     def progress(self) -> tuple[SourceProgress, ...]:
         """The progress of every document, in the order in which the documents were added."""
         done: dict[str, int] = {}
