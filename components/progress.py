@@ -23,10 +23,13 @@ _MIN_SHARE, _MIN_SECONDS = 0.1, 3.0
 """The share that must be read, and the seconds that must have passed, before the time left can be estimated."""
 
 
-def draw_bar(sources: Sequence[SourceProgress], seconds: float, reading: ReadingProgress | None = None) -> None:
-    """Draw one bar for all documents, with counts and, estimated from the `seconds` passed, the minutes left.
+def draw_bar(
+    sources: Sequence[SourceProgress], seconds: float, waited: float = 0.0, reading: ReadingProgress | None = None
+) -> None:
+    """Draw one bar for all documents, with counts and the minutes left.
 
-    `reading` is the progress of the file whose pages are being read.
+    What is in memory took `seconds`; nothing was added in the `waited` seconds since. `reading` is the progress of the
+    file whose pages are being read.
     """
     done = sum(source.state not in ("waiting", "reading") for source in sources)
     current = next((source for source in sources if source.state == "reading"), None)
@@ -39,8 +42,8 @@ def draw_bar(sources: Sequence[SourceProgress], seconds: float, reading: Reading
         texts.append(
             say_n("{n} topic of this document in memory", "{n} topics of this document in memory", current.done)
         )
-    if share > _MIN_SHARE and seconds > _MIN_SECONDS:
-        texts.append(_time_left(seconds * (1 - share) / share))
+    if share > _MIN_SHARE and seconds > _MIN_SECONDS and (left := seconds * (1 - share) / share - waited) > 0:
+        texts.append(_time_left(left))  # an estimate that has run out was wrong: nothing is said until the next one
     st.progress(share, text=" · ".join(texts))
 
 

@@ -131,9 +131,10 @@ def draw_conflict(view: ViewState, state: SessionState | None, conflict: Conflic
     detail_part, passage, merged, buttons, decision = (st.container() for _ in range(5))
     opened = page_state.passage[1] if page_state.passage and page_state.passage[0] == conflict.id else None
     with detail_part:
-        conflicts.draw_head(conflict, status_in_answer(view.moment.bank.answer, conflict.id))
+        shown = read_conflict(view.moment.bank, conflict)
+        conflicts.draw_head(shown, status_in_answer(view.moment.bank.answer, conflict.id))
         conflicts.draw_detail(
-            read_conflict(view.moment.bank, conflict),
+            shown,
             [statement(view.moment.bank, claim) for claim in conflict.claims],
             list(past_decisions(view.moment.verdicts, conflict.id)),
             key=f"sides-{conflict.id}",

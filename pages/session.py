@@ -12,7 +12,7 @@ from components.look import SessionState, escape, plain
 from components.settings_form import replace_variables
 from memory_bank.bank.settings import Settings
 from memory_bank.storage.transfer import export_session
-from pages.shared import follow_up, recalled, tab_state, task_kind
+from pages.shared import follow_up, further, recalled, tab_state, task_kind
 from pages.shared.engine_choice import resume_settings
 from pages.shared.frame import STOPPED_STATES, draw_status, draw_time, session_page
 from pages.shared.page_paths import SETTINGS_PAGE
@@ -35,7 +35,7 @@ def draw(view: ViewState, state: SessionState) -> None:
     """Draw the page of a session."""
     server = get_server()
     # Every part gets its container first: a part that appears later must not reset the others.
-    top, messages, spoken, answered, verified = (st.container() for _ in range(5))
+    top, messages, spoken, answered, verified, asked = (st.container() for _ in range(6))
     remembered, reading, columns, time, below = (st.container() for _ in range(5))
     with top:
         draw_top(view, server, state)
@@ -46,8 +46,12 @@ def draw(view: ViewState, state: SessionState) -> None:
             speech.draw(view.live.speaking)
     owner = recalled.own_memory(view.session_id)
     asking = state == "finished" and view.at is None
+    may_ask = asking and owner is None and view.moment.bank.answer is not None and len(view.moment.bank.query_graph) > 0
     with answered:
-        draw_answer(view, may_ask=asking and owner is None and len(view.moment.bank.query_graph) > 0)
+        draw_answer(view, may_ask=may_ask)
+    with asked:
+        if may_ask:
+            further.draw_newest(view)
     with remembered:
         if owner is not None:
             recalled.draw(view, owner)

@@ -147,6 +147,11 @@ class Moment:
         """Seconds at work. While the session is at work: up to `now`, or up to its last event if `now` is None."""
         return self._clock.seconds(now or self.events[-1].at) if self.events else 0.0
 
+    @property
+    def newest_record(self) -> datetime | None:
+        """When something was last added to memory; None if nothing was."""
+        return max((entry.created_at for entry in self.bank.trees), default=None)
+
     def progress(self) -> tuple[SourceProgress, ...]:
         """The progress of every document, in the order in which the documents were added."""
         done: dict[str, int] = {}

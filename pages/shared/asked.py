@@ -23,8 +23,8 @@ def draw_heading(question: Question) -> None:
     st.html(f'<div class="mb-asked"><h3>{escape(question.text)}</h3></div>')
 
 
-def draw(view: ViewState, question: Question) -> None:
-    """Draw the answer to a question, or that it is being answered or failed."""
+def draw(view: ViewState, question: Question, *, searched: bool = True) -> None:
+    """Draw the answer to a question, or that it is being answered or failed; with `searched` how it was found."""
     if not question.work.done():
         if question.work not in view.pending:  # asked before a reload
             view.pending.append(question.work)
@@ -34,10 +34,10 @@ def draw(view: ViewState, question: Question) -> None:
         st.error(say("The question could not be answered. The memory is unchanged. Correct the cause or ask again."))
         st.text(reason)
     else:
-        _draw_result(view, question, question.work.result())
+        _draw_result(view, question, question.work.result(), searched=searched)
 
 
-def _draw_result(view: ViewState, question: Question, asked: QuestionAnswer) -> None:
+def _draw_result(view: ViewState, question: Question, asked: QuestionAnswer, *, searched: bool) -> None:
     """Draw an answer, the passage of the selected citation beside it, and below how the memory was searched."""
     key = f"{view.session_id}-{question.number}"
     citations = {str(citation.number): citation for citation in asked.answer.citations}
@@ -56,25 +56,23 @@ def _draw_result(view: ViewState, question: Question, asked: QuestionAnswer) -> 
             on_open=lambda pressed: _select_citation(question, pressed),
         )
         if not (asked.answer.affirmed or asked.answer.disputed):
-            draw_note(
-                say(
-                    "Try other words, or say what the question is about. The nodes that were searched are listed below."
-                )
-            )
-        aside = say("best first · the memory after event {number}", number=f"{question.at:,}")
-        heading(say("Nodes searched"), aside)
-        node_list.draw(
-            asked.nodes,
-            key=f"searched-{key}",
-            on_open_node=lambda node_id: open_node(view, node_id, QUERY_GRAPH_PAGE),
-        )
-        if asked.research:
-            research.draw(asked.research[0])
+            draw_note(say("Try other words, or say what the question is about."))
+        if searched:
+            _draw_searched(view, question, asked, key=f"searched-{key}")
         remarks = (remark for part in asked.research[1:] for remark in part.remarks)
         research.draw_cost(asked.usage, [*asked.remarks, *remarks])
     if citation is not None:
         with right:
             draw_citation(view, citation, key=f"evidence-{key}")
+
+
+def _draw_searched(view: ViewState, question: Question, asked: QuestionAnswer, *, key: str) -> None:
+    """Draw the nodes that were searched, and the rounds of the research."""
+    aside = say("best first · the memory after event {number}", number=f"{question.at:,}")
+    heading(say("Nodes searched"), aside)
+    node_list.draw(asked.nodes, key=key, on_open_node=lambda node_id: open_node(view, node_id, QUERY_GRAPH_PAGE))
+    if asked.research:
+        research.draw(asked.research[0])
 
 
 def _select_citation(question: Question, number: str) -> None:

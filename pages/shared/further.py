@@ -31,10 +31,9 @@ def _ask_typed(view: ViewState) -> None:
 
 
 def draw_newest(view: ViewState) -> None:
-    """Draw the newest question with its answer, and the way to the earlier ones."""
+    """Draw the newest question with its answer, and the way to all of them."""
     all_questions = questions(view.session_id)
     if all_questions:
         asked.draw_heading(all_questions[0])
-        asked.draw(view, all_questions[0])
-    if len(all_questions) > 1:
-        st.page_link(ASK_PAGE, label=say("Earlier questions"))
+        asked.draw(view, all_questions[0], searched=False)
+        st.page_link(ASK_PAGE, label=say("All questions, and how the memory was searched"))

@@ -38,7 +38,7 @@ MAX_CONFLICTS = 3
 
 
 def draw_answer(view: ViewState, *, may_ask: bool) -> None:
-    """Draw the answer and, beside it, the passage of the selected citation; `may_ask`: below it a further question."""
+    """Draw the answer, beside it the passage of the selected citation, and with `may_ask` the box for a question."""
     current_answer = view.moment.bank.answer
     if current_answer is None:
         return
@@ -60,8 +60,6 @@ def draw_answer(view: ViewState, *, may_ask: bool) -> None:
     if citation is not None:
         with right:
             draw_cited(view, citation)
-    if may_ask:
-        further.draw_newest(view)
 
 
 def draw_cited(view: ViewState, citation: Citation) -> None:
@@ -110,7 +108,9 @@ def draw_reading(view: ViewState, *, working: bool) -> None:
     """Draw the reading progress while documents are being read."""
     sources = view.live.progress()
     if working and any(source.state in ("waiting", "reading") for source in sources):
-        progress.draw_bar(sources, view.live.seconds(datetime.now(UTC)), get_server().reading(view.session_id))
+        seconds = view.live.seconds(view.live.newest_record)
+        waited = view.live.seconds(datetime.now(UTC)) - seconds
+        progress.draw_bar(sources, seconds, waited, get_server().reading(view.session_id))
 
 
 def draw_columns(view: ViewState, *, working: bool) -> None:

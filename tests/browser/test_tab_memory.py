@@ -75,3 +75,14 @@ def test_questions_outlive_a_reload_and_no_other_tab_sees_them(
     other.goto(page.url)
     expect(other.get_by_role("heading", name="Answer")).to_be_visible()
     expect(other.get_by_role("heading", name="How long is the Nile?", exact=True)).to_have_count(0)
+
+
+def test_back_leads_from_a_page_of_the_navigation_to_the_one_before(open_demo: Callable[[], Page]) -> None:
+    page = open_demo()
+    address = page.url
+    page.get_by_role("link", name="Conflicts").first.click()
+    expect(page.locator("[class*=st-key-sides-]").first).to_be_visible()
+    wait_until(page, lambda: "conflicts?run=" in page.url)
+    page.go_back()
+    expect(page.get_by_role("heading", name="Answer")).to_be_visible()
+    assert page.url == address

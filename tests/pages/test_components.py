@@ -62,20 +62,20 @@ def test_a_passage_is_in_view_when_its_box_opens(line: str) -> None:
     assert sum(1 + len(part) // 40 for part in before.split("\n")) <= 12
 
 
-def drawn_bar(seconds: float, **states: tuple[str, int, float]) -> str:
+def drawn_bar(seconds: float, waited: float, **states: tuple[str, int, float]) -> str:
     """What the bar says of documents, each with its state, its size and the share of its text that is in memory."""
 
-    def draw(seconds: float, sources: list[dict[str, object]]) -> None:
+    def draw(seconds: float, waited: float, sources: list[dict[str, object]]) -> None:
         from components import progress
         from memory_bank.views.snapshot import SourceProgress
 
-        progress.draw_bar([SourceProgress.model_validate(source) for source in sources], seconds)
+        progress.draw_bar([SourceProgress.model_validate(source) for source in sources], seconds, waited)
 
     sources = [
         {"id": name, "name": name, "role": "material", "state": state, "bytes": size, "share": share}
         for name, (state, size, share) in states.items()
     ]
-    test = AppTest.from_function(draw, kwargs={"seconds": seconds, "sources": sources}).run()
+    test = AppTest.from_function(draw, kwargs={"seconds": seconds, "waited": waited, "sources": sources}).run()
     (bar,) = test.get("progress")
     return f"{bar.proto.value} {bar.proto.text}"
 
@@ -99,7 +99,18 @@ def drawn_bar(seconds: float, **states: tuple[str, int, float]) -> str:
 def test_the_time_left_is_told_in_minutes_and_only_where_it_is_known(
     seconds: float, states: dict[str, tuple[str, int, float]], told: str
 ) -> None:
-    assert drawn_bar(seconds, **states) == told
+    assert drawn_bar(seconds, 0, **states) == told
+
+
+def test_the_time_left_runs_down_while_nothing_is_added_and_is_not_told_once_it_has_run_out() -> None:
+    said = [drawn_bar(100, waited, a=("reading", 100, 0.5)).rpartition(" · ")[2] for waited in (0, 39, 41, 99)]
+    assert said == [
+        "about 2 minutes left",
+        "about 2 minutes left",
+        "less than a minute left",
+        "less than a minute left",
+    ]
+    assert "left" not in drawn_bar(100, 101, a=("reading", 100, 0.5))
 
 
 @given(TEXT, st.integers(0, 60), st.integers(0, 60))
