@@ -73,9 +73,7 @@ def words(text: str) -> int:
 
 # -- what to look for ----------------------------------------------------------------------------------------
 
-KNOWN = tuple(
-    Abstract(id=f"e{n}", title=f"Page {n}", text=f"Page {n}: it tells of {n}.") for n in (41, 7, 9)
-)
+KNOWN = tuple(Abstract(id=f"e{n}", title=f"Page {n}", text=f"Page {n}: it tells of {n}.") for n in (41, 7, 9))
 
 
 def planned(*known: Abstract, requests: tuple[str, ...] = (WHERE,)) -> PlanInput:
