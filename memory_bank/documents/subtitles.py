@@ -17,8 +17,8 @@ LONGEST = 30
 
 _TIMES = re.compile(r"^[ \t]*(?:(\d+):)?(\d\d):(\d\d)[.,]\d+[ \t]+-->.*", re.MULTILINE)
 _NO_CUES = ("WEBVTT", "NOTE", "STYLE", "REGION")
-_VOICE = re.compile(r"<v(?:\.\S*)? ([^>\n]{1,80})>")
-_MARKUP = re.compile(r"<[^>\n]*>|\{\\[^}\n]*\}")
+_VOICE = re.compile(r"<v(?:\.[^\s<>]*)? ([^<>\n]{1,80})>")
+_MARKUP = re.compile(r"<[^<>\n]*>|\{\\[^{}\n]*\}")
 _SPEAKER_CHANGES = re.compile(r"-\s?\S|[^.?!:\n]{1,60}:\s")
 _SENTENCE_ENDS = re.compile(r"[.?!…。？！][\"'”’)\]]*$")
 
@@ -61,16 +61,21 @@ def _cues(text: str) -> Iterator[_Cue]:
 
 def _paragraphs(cues: list[_Cue]) -> Iterator[str]:
     """Join cues to sentences, each paragraph with the time of its first cue."""
-    begun, words = cues[0].seconds, ""
+    paragraph: list[_Cue] = []
     for cue in cues:
-        is_long = cue.seconds - begun >= LONGEST and _SENTENCE_ENDS.search(words)
-        if words and (is_long or cue.seconds - begun >= 2 * LONGEST or _SPEAKER_CHANGES.match(cue.text)):
-            yield f"{_clock(begun)} {words}"
-            words = ""
-        begun = begun if words else cue.seconds
-        words = f"{words} {cue.text}".strip()
-    yield f"{_clock(begun)} {words}"
+        if paragraph and _begins_anew(paragraph, cue):
+            yield _written(paragraph)
+            paragraph = []
+        paragraph.append(cue)
+    yield _written(paragraph)
 
 
-def _clock(seconds: int) -> str:
-    return f"[{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}]"
+def _begins_anew(paragraph: list[_Cue], cue: _Cue) -> bool:
+    seconds, ended = cue.seconds - paragraph[0].seconds, _SENTENCE_ENDS.search(paragraph[-1].text)
+    return bool(_SPEAKER_CHANGES.match(cue.text)) or seconds >= (LONGEST if ended else 2 * LONGEST)
+
+
+def _written(paragraph: list[_Cue]) -> str:
+    seconds = paragraph[0].seconds
+    clock = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+    return f"[{clock}] {' '.join(cue.text for cue in paragraph)}"

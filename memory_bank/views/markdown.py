@@ -158,7 +158,7 @@ def _blocks(masked: _Masked) -> None:
         elif fence:
             masked.keep(*line)
         elif _RULE.match(words):
-            masked.replace(*line)
+            masked.replace(line.start, min(line.end + 1, len(text)))
         else:
             _line_marks(masked, text, line)
 

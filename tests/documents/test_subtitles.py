@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
+from memory_bank.documents.subtitles import read_subtitles
 from tests.documents.conftest import Read
 
 SRT = """1
@@ -76,6 +79,22 @@ def test_lines_that_roll_are_read_once(read: Read) -> None:
         for n, (before, line) in enumerate([(" ", "the mill"), ("the mill", "closed early"), ("closed early", " ")])
     )
     assert read(f"WEBVTT\n\n{rolling}", "a.vtt").text == "[00:00:00] the mill closed early"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "<" * 500_000,
+        "<v." * 200_000,
+        "{\\" * 300_000,
+        "00:00:01.000 --> 00:00:01.500\nword\n\n" * 20_000,
+        "1" * 900_000,
+    ],
+)
+def test_nothing_keeps_the_reader_busy(said: str) -> None:
+    began = time.monotonic()
+    read_subtitles(f"00:00:01.000 --> 00:00:02.000\n{said}".encode(), "a.vtt")
+    assert time.monotonic() - began < 10
 
 
 @pytest.mark.parametrize("content", ["WEBVTT\n\nNOTE nothing", "The mill closed.", "00:01 --> nowhere"])

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import ConfigDict, ValidationError
+from pydantic import ValidationError
 
 from memory_bank.app.evaluation.items import Items, Played, costs, play
 from memory_bank.bank.bank import Bank
@@ -39,27 +39,21 @@ _SWAPPED_VERDICTS: dict[str, Verdict] = {**_VERDICTS, "a": "second", "b": "first
 """The same if `b` is the first side."""
 
 
-class _Part(Value):
-    """A part of a dossier; unknown fields are ignored."""
-
-    model_config = ConfigDict(extra="ignore")
-
-
-class DossierDocument(_Part):
+class DossierDocument(Value, extra="ignore"):
     """A document of a dossier."""
 
     name: str
     text: str
 
 
-class Place(_Part):
+class Place(Value, extra="ignore"):
     """A span of text in a document."""
 
     document: str
     span: str
 
 
-class PlantedContradiction(_Part):
+class PlantedContradiction(Value, extra="ignore"):
     """A contradiction planted in the documents, and how the sources settle it."""
 
     id: str
@@ -69,7 +63,7 @@ class PlantedContradiction(_Part):
     verdict: Literal["a", "b", "neither", "unsettled"]
 
 
-class Question(_Part):
+class Question(Value, extra="ignore"):
     """A question, with what a right answer contains and what it must not affirm."""
 
     question: str
@@ -81,7 +75,7 @@ class Question(_Part):
     reject: tuple[str, ...] = ()
 
 
-class Dossier(_Part):
+class Dossier(Value, extra="ignore"):
     """Documents, reference sources, the planted contradictions, and questions."""
 
     id: str
