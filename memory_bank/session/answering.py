@@ -135,7 +135,7 @@ class _Composer:
 
     def compose(self, result: StepResult | None, earlier: Sequence[StepResult], unfinished: str) -> Answer:
         statements = self._statements(result, earlier)
-        checked = [(statement, _barring(statement, self.citations)) for statement in statements]
+        checked = [(statement, self._barring(statement)) for statement in statements]
         barring = {conflict.id for _statement, conflicts in checked for conflict in conflicts}
         standing = [statement for statement, conflicts in checked if not conflicts]
         results = (*([result] if result else ()), *(older for older in earlier if _is_written(older)))
@@ -168,6 +168,11 @@ class _Composer:
             citations=tuple(self.citations.by_place.values()),
             lines=tuple(text for text in said if isinstance(text, Wording)),
         )
+
+    def _barring(self, statement: Statement) -> list[Conflict]:
+        """The conflicts that bar a statement. One that is shown against another is not affirmed: only a verdict bars it."""
+        conflicts = _barring(statement, self.citations)
+        return [conflict for conflict in conflicts if not conflict.undecided] if statement.opposed else conflicts
 
     def _nearest(self, quotes: Iterable[Quote]) -> str:
         """The passages nearest to a task without an answer as a list with a heading, without those a conflict bars."""

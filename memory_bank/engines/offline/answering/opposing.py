@@ -83,7 +83,8 @@ def _opposing(question: str, answer: Candidate, ranked: Sequence[Candidate], jud
     nearest = np.argsort(-_cosines(answer.passage, [one.passage for one in others], judged), kind="stable")[:NEAREST]
     compared = list(dict.fromkeys([*others[:LIKELIEST], *(others[n] for n in nearest)]))
     barred = judged.stating_barred([one.passage for one in compared])
-    compared = [one for one in compared if one.passage not in barred]
+    # What is in dispute for another of its figures still answers this question, and is shown without being affirmed.
+    compared = [one for one in compared if one.passage not in barred or judged.disputed(one.passage)]
     contradicts = _contradicts(question, answer.passage, [one.passage for one in compared], judged)
     likely = [one for one in compared if one.probability >= OF_SEVERAL and one.answer]
     pairs = [(_answered(question, answer), _answered(question, one)) for one in likely]

@@ -268,7 +268,7 @@ def answer(
     )
     for part in parts:
         builder.answer_part(part)
-    quoted = [candidate.passage for candidate in builder.chosen]
+    quoted = [candidate.passage for candidate in builder.chosen if not candidate.opposed]
     for conflict in conflicts:
         if any(claim.overlaps(passage.entry.id, *passage.span) for passage in quoted for claim in conflict.parties):
             builder.relevant_conflicts[conflict.id] = conflict

@@ -36,12 +36,20 @@ class QuotableFilter:
 
     def decided(self, passage: CandidatePassage) -> bool:
         """Whether a verdict was given on what a passage says."""
-        return any(
-            claim.overlaps(passage.entry.id, *passage.span)
+        return any(not conflict.undecided for conflict in self._about(passage))
+
+    def disputed(self, passage: CandidatePassage) -> bool:
+        """Whether what a passage says is in dispute, and nothing of it was refuted."""
+        about = self._about(passage)
+        return bool(about) and all(conflict.undecided for conflict in about)
+
+    def _about(self, passage: CandidatePassage) -> list[Conflict]:
+        """The conflicts that a passage is a side of."""
+        return [
+            conflict
             for conflict in self.conflicts
-            if not conflict.undecided
-            for claim in conflict.parties
-        )
+            if any(claim.overlaps(passage.entry.id, *passage.span) for claim in conflict.parties)
+        ]
 
     def stating_barred(self, passages: Sequence[CandidatePassage]) -> set[CandidatePassage]:
         """The passages that state a barred claim: they overlap it, repeat its point, or say it in other words."""
