@@ -15,8 +15,8 @@ from memory_bank.documents.plain import decode_text, read_plain
 LONGEST = 30
 """Seconds after which a paragraph ends with the sentence."""
 
-_TIMES = re.compile(r"^[ \t]*(?:(\d+):)?(\d\d):(\d\d)[.,]\d+[ \t]+-->.*", re.MULTILINE)
-_NO_CUES = ("WEBVTT", "NOTE", "STYLE", "REGION")
+_TIMES = re.compile(r"^[ \t]*(?:(\d{1,2}):)?(\d\d):(\d\d)[.,]\d+[ \t]+-->.*", re.MULTILINE)
+_NO_CUE = re.compile(r"(?:NOTE|STYLE|REGION)\b")
 _VOICE = re.compile(r"<v(?:\.[^\s<>]*)? ([^<>\n]{1,80})>")
 _MARKUP = re.compile(r"<[^<>\n]*>|\{\\[^{}\n]*\}")
 _SPEAKER_CHANGES = re.compile(r"-\s?\S|[^.?!:\n]{1,60}:\s")
@@ -51,7 +51,7 @@ def _cues(text: str) -> Iterator[_Cue]:
         if times is not None:
             hours, minutes, seconds = (int(part or 0) for part in times.groups())
             begun = 3600 * hours + 60 * minutes + seconds
-        elif begun is None or block.startswith(_NO_CUES):
+        elif begun is None or _NO_CUE.match(block):
             continue
         said = _MARKUP.sub("", _VOICE.sub(r"\1: ", block[times.end() if times else 0 :]))
         words = [line for each in said.split("\n") if (line := " ".join(unescape(each).split()))]
