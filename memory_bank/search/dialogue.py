@@ -27,7 +27,7 @@ _DEPTH = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class IndexedTurn:
     """One utterance. `sitting` is the same for turns that were said together; `on` is the day, if known."""
 
     id: str
@@ -45,7 +45,7 @@ class Turn:
 class DialogueIndex:
     """A search index of the turns of one conversation, in the order in which they were said."""
 
-    def __init__(self, turns: Sequence[Turn], embedder: Embedder) -> None:
+    def __init__(self, turns: Sequence[IndexedTurn], embedder: Embedder) -> None:
         """Index all turns; their ids must be distinct."""
         self._turns = tuple(turns)
         self._positions = {turn.id: position for position, turn in enumerate(self._turns)}

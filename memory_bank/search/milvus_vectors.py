@@ -32,7 +32,7 @@ _ALLOWED = "the address of a Milvus server that answers, or a file *.db of Milvu
 _log = logging.getLogger(__name__)
 
 
-class MilvusStore:
+class MilvusVectorStore:
     """A Milvus server, or a file of Milvus Lite. After a failure, which is logged once, memory is used instead."""
 
     def __init__(self, uri: str) -> None:
@@ -75,7 +75,7 @@ class MilvusVectors:
     method raises `VectorsLostError` once the collection was dropped or the database failed.
     """
 
-    def __init__(self, store: MilvusStore, client: MilvusClient, dimension: int) -> None:
+    def __init__(self, store: MilvusVectorStore, client: MilvusClient, dimension: int) -> None:
         self._store = store
         self._client = client
         self._dimension = dimension

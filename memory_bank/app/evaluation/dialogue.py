@@ -9,15 +9,14 @@ from typing import Any
 from memory_bank.app.evaluation.records import mean, read_records
 from memory_bank.bank.settings import Settings
 from memory_bank.bank.value import Value
-from memory_bank.search.dialogue import DialogueIndex
-from memory_bank.search.dialogue import Turn as IndexedTurn
+from memory_bank.search.dialogue import DialogueIndex, IndexedTurn
 from memory_bank.search.embedding import Embedder, load_embedder
 from memory_bank.text.written_dates import days_named
 
 DEPTHS = (5, 10)
 
 
-class Turn(Value, extra="ignore"):
+class DialogueTurn(Value, extra="ignore"):
     """One turn of a conversation, with the caption of an image that was sent with it."""
 
     dia_id: str
@@ -30,7 +29,7 @@ class DialogueSession(Value, extra="ignore"):
     """The turns of one sitting."""
 
     date_time: str
-    turns: tuple[Turn, ...]
+    turns: tuple[DialogueTurn, ...]
 
 
 class DialogueQuestion(Value, extra="ignore"):

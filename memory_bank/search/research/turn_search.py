@@ -6,7 +6,7 @@ import threading
 
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.spoken import turns_of
-from memory_bank.search.dialogue import DialogueIndex, Turn
+from memory_bank.search.dialogue import DialogueIndex, IndexedTurn
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.tokens import tokenize
 
@@ -22,7 +22,7 @@ class TurnIndex:
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
-        self._turns: dict[str, Turn] = {}
+        self._turns: dict[str, IndexedTurn] = {}
         self._page_of: dict[str, str] = {}
         self._holds_other_entries = False
         self._index: DialogueIndex | None = None
@@ -39,7 +39,7 @@ class TurnIndex:
             if text:
                 turn_id = f"{entry.id}/{number}"
                 sitting = f"{source_id}/{turn.sitting}"
-                self._turns[turn_id] = Turn(turn_id, turn.speaker, text, sitting=sitting, on=turn.day)
+                self._turns[turn_id] = IndexedTurn(turn_id, turn.speaker, text, sitting=sitting, on=turn.day)
                 self._page_of[turn_id] = entry.id
                 self._index = None
         self._results.clear()
