@@ -6,21 +6,19 @@ from collections.abc import Iterable, Sequence
 
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.query_graph import Claim
-from memory_bank.engines.offline.answering.selection import ANSWERS, OF_SEVERAL, Candidate, as_likely_as
+from memory_bank.engines.offline.answering.selection import OF_SEVERAL, Candidate, as_likely_as
 
 
 def bearing(conflicts: Sequence[Conflict], ranked: Sequence[Candidate]) -> list[Conflict]:
-    """The disputes of which a side answers best, or about as likely as what does, while the other may answer too.
+    """The conflicts of which a side answers best, or about as likely as what does, while the other may answer too.
 
-    A settled conflict bears wherever a side likely answers: what is told of it is what stands. `ranked` are the
-    candidates for the question, likeliest first.
+    `ranked` are the candidates for the question, likeliest first.
     """
     best = ranked[0].probability if ranked else 0.0
     found = []
     for conflict in conflicts:
         less, more = sorted(_likelihood(side, ranked) for side in conflict.sides)
-        disputed = more >= as_likely_as(best) and (more == best or less >= OF_SEVERAL)
-        if disputed if conflict.undecided else more >= ANSWERS:
+        if more >= as_likely_as(best) and (more == best or less >= OF_SEVERAL):
             found.append(conflict)
     return found
 

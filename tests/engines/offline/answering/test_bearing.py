@@ -35,10 +35,3 @@ def test_a_dispute_is_shown_where_its_sides_answer_as_likely_as_the_best_passage
     result = ask(question)
     assert [one.quotes[0].text for one in result.statements] == quoted
     assert len(result.conflicts) == disputes
-
-
-def test_a_settled_conflict_is_told_where_a_side_answers_less_likely_than_the_best_passage() -> None:
-    memory = FakeTools({"minutes.txt": REFUSAL, "a.txt": ENGINE, "b.txt": OTHER})
-    memory.disagree(ENGINE, OTHER, "neither")
-    asked = memory.prompt("Why was permission refused for the launch?")
-    assert len(answer(asked, memory, HashEmbedder(), RuleJudge(), RuleReader()).conflicts) == 1
