@@ -170,7 +170,7 @@ class _Composer:
         )
 
     def _barring(self, statement: Statement) -> list[Conflict]:
-        """The conflicts that bar a statement. One that is shown against another is not affirmed: only a verdict bars it."""
+        """The conflicts that bar a statement. One shown against another is not affirmed: only a verdict bars it."""
         conflicts = _barring(statement, self.citations)
         return [conflict for conflict in conflicts if not conflict.undecided] if statement.opposed else conflicts
 

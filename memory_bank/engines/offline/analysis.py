@@ -5,9 +5,6 @@ Precision comes before recall: a false alarm costs more trust than a missed cont
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from memory_bank.agents.analysis import (
     RELATIONS_BY_PHASE,
     AnalysisInput,
@@ -25,8 +22,10 @@ from memory_bank.judgement.contradictions import (
     judge_both_ways,
 )
 from memory_bank.judgement.judge import PairJudge, statement_of
+from memory_bank.judgement.parts import JudgedPair, as_wholes, judge_with_parts
 from memory_bank.judgement.statement import Statement
 from memory_bank.search.embedding import Embedder
+from memory_bank.text.span import Span, overlaps_any
 from memory_bank.text.tokens import tokenize
 from memory_bank.text.values.values import differ_in_a_value
 from memory_bank.text.wording import Wording
@@ -68,20 +67,24 @@ def analyse(agent_input: AnalysisInput, embedder: Embedder, judge: PairJudge) ->
 def _conflicts(agent_input: AnalysisInput, embedder: Embedder, judge: PairJudge) -> dict[str, Relation]:
     """The conflicts of the node with each candidate, itself included, by the candidate's id."""
     pairs = _claim_pairs(agent_input, embedder)
-    probabilities = _contradiction_probabilities([(old, new) for old, new, _ in pairs], judge)
+    judged = _judged([(old, new) for old, new, _ in pairs], embedder, judge)
     by_node: dict[str, list[Contradiction]] = {}
-    used: set[str] = set()  # each claim keeps its likeliest contradiction; the others mostly only touch on it
-    for n in np.argsort(-probabilities, kind="stable"):
-        old, new, node_id = pairs[n]
+    # Each part of a claim keeps its likeliest contradiction; the others mostly only touch on it.
+    used: dict[str, list[Span]] = {}
+    for (old, new, node_id), (probability, *parts) in sorted(
+        zip(pairs, judged, strict=True), key=lambda one: -one[1].probability
+    ):
         threshold = judge.conflict_inside if old.source == new.source else judge.conflict_between
-        if probabilities[n] < threshold or not used.isdisjoint((old.id, new.id)):
+        sides = list(zip((old.id, new.id), parts, strict=True))
+        if probability < threshold or any(overlaps_any(*part, used.get(claim_id, ())) for claim_id, part in sides):
             continue
-        used |= {old.id, new.id}
+        for claim_id, part in sides:
+            used.setdefault(claim_id, []).append(part)
         contradiction = Contradiction(
             existing_claim=old.id,
             new_claim=new.id,
             description=describe_contradiction(old.text, new.text),
-            confidence=float(probabilities[n]),
+            confidence=probability,
         )
         by_node.setdefault(node_id, []).append(contradiction)
     return {node_id: _conflict_relation(node_id, found) for node_id, found in by_node.items()}
@@ -126,19 +129,24 @@ def _nearest_pairs(
     return [(known[j][0], new[i], known[j][1]) for i, j in places]
 
 
-def _contradiction_probabilities(pairs: list[tuple[Claim, Claim]], judge: PairJudge) -> NDArray[np.float32]:
-    """The probability that each pair contradicts.
+def _judged(pairs: list[tuple[Claim, Claim]], embedder: Embedder, judge: PairJudge) -> list[JudgedPair]:
+    """Each pair judged: of two documents with its parts, within one document as a whole.
 
-    Within one document the model takes the context of two statements as a reason why they are compatible. Pairs that
-    differ in a value alone are therefore judged without it too.
+    There the model takes the context of two statements as a reason why they are compatible. Pairs that differ in a
+    value alone are therefore judged without it too.
     """
-    probabilities = judge_both_ways([(statement_of(old), statement_of(new)) for old, new in pairs], judge)
-    inside = (n for n, (old, new) in enumerate(pairs) if old.source == new.source)
+    statements = [(statement_of(old), statement_of(new)) for old, new in pairs]
+    inside = [n for n, (old, new) in enumerate(pairs) if old.source == new.source]
+    between = sorted(set(range(len(pairs))).difference(inside))
+    probabilities = dict(zip(inside, judge_both_ways([statements[n] for n in inside], judge), strict=True))
     differing = [n for n in inside if differ_in_a_value(pairs[n][0].text, pairs[n][1].text)]
     chosen = sorted(differing, key=lambda n: -probabilities[n])[:MOST_WITHOUT_CONTEXT]
     alone = judge_both_ways([(Statement(pairs[n][0].text), Statement(pairs[n][1].text)) for n in chosen], judge)
-    probabilities[chosen] = np.maximum(probabilities[chosen], alone)
-    return probabilities
+    for n, probability in zip(chosen, alone, strict=True):
+        probabilities[n] = max(probabilities[n], probability)
+    judged = dict(zip(between, judge_with_parts([statements[n] for n in between], judge, embedder), strict=True))
+    judged |= {n: as_wholes(statements[n], float(probabilities[n])) for n in inside}
+    return [judged[n] for n in range(len(pairs))]
 
 
 def _conflict_relation(node_id: str, contradictions: list[Contradiction]) -> Relation:

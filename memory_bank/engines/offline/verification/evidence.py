@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from memory_bank.bank.conflict import Conflict, Evidence
 from memory_bank.judgement.contradictions import judge_both_ways
 from memory_bank.judgement.judge import PairJudge, statement_of
+from memory_bank.judgement.parts import disputed_parts
 from memory_bank.judgement.statement import Statement
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.copies import is_copy
@@ -97,7 +98,7 @@ class Voice:
 def voices(conflict: Conflict, said: Sequence[SourceStatement], embedder: Embedder, judge: PairJudge) -> list[Voice]:
     """The independent voices among some statements, surest first: one of each document for each stand."""
     nearest = _nearest(conflict, said, embedder)
-    stands = _stands(conflict, nearest, judge)
+    stands = _stands(conflict, nearest, embedder, judge)
     candidates = [
         Voice(statement, stand, probability)
         for statement, (stand, probability) in zip(nearest, stands, strict=True)
@@ -126,10 +127,16 @@ def _nearest(conflict: Conflict, said: Sequence[SourceStatement], embedder: Embe
     return nearest
 
 
-def _stands(conflict: Conflict, said: Sequence[SourceStatement], judge: PairJudge) -> list[tuple[Stance, float]]:
-    """The likeliest stand of each statement, by whether either side follows from it or is excluded by it."""
+def _stands(
+    conflict: Conflict, said: Sequence[SourceStatement], embedder: Embedder, judge: PairJudge
+) -> list[tuple[Stance, float]]:
+    """The likeliest stand of each statement, by whether either side follows from it or is excluded by it.
+
+    Of a side that says several things, only the part that the dispute is about counts.
+    """
     statements = [candidate.statement for candidate in said]
-    first, second = map(statement_of, conflict.claims)
+    sides = statement_of(conflict.claims[0]), statement_of(conflict.claims[1])
+    first, second = disputed_parts(sides, judge, embedder)
     for_first, not_first = _entails_or_excludes(statements, first, judge)
     for_second, not_second = _entails_or_excludes(statements, second, judge)
     for n, statement in enumerate(statements):
@@ -141,9 +148,9 @@ def _stands(conflict: Conflict, said: Sequence[SourceStatement], judge: PairJudg
                 max(supports[n], SAME_VALUE_PROBABILITY),
                 min(opposes[n], 1 - SAME_VALUE_PROBABILITY),
             )
-        if statement.text.split() == first.text.split():  # a side's own words
+        if statement.text.split() == sides[0].text.split():  # a side's own words
             for_first[n], not_first[n], for_second[n], not_second[n] = 1, 0, 0, 1
-        if statement.text.split() == second.text.split():
+        if statement.text.split() == sides[1].text.split():
             for_first[n], not_first[n], for_second[n], not_second[n] = 0, 1, 1, 0
     probabilities = {
         Stance.FIRST: np.maximum(for_first, not_second) * (1 - not_first) * (1 - for_second),

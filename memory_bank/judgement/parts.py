@@ -1,0 +1,104 @@
+"""Judge whether the parts of two statements that are about the same thing contradict each other.
+
+The network often overlooks a fact that stands in one sentence with others: “opens on 1 October and seats 120 guests”
+it takes for compatible with “will open on 3 November”, “opens on 1 October” alone not. So of two sentences with several
+clauses the parts that are most alike are judged too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory_bank.judgement.contradictions import judge_both_ways
+from memory_bank.judgement.judge import PairJudge
+from memory_bank.judgement.statement import Statement
+from memory_bank.search.embedding import Embedder
+from memory_bank.text.clauses import runs_of_clauses
+from memory_bank.text.span import Span
+
+SURE = 0.9
+"""Probability of a contradiction of two whole statements from which their parts are not judged."""
+LEAST_ALIKE = 0.4
+"""Cosine below which two parts are about different things."""
+
+Pair = tuple[Statement, Statement]
+
+
+class JudgedPair(NamedTuple):
+    """How likely two statements contradict each other, and the part of each that the contradiction is in."""
+
+    probability: float
+    first: Span
+    second: Span
+
+
+def judge_with_parts(
+    pairs: Sequence[Pair], judge: PairJudge, embedder: Embedder, least: float = 0.0
+) -> list[JudgedPair]:
+    """Each pair as a whole and, where it has several clauses, by the two parts most alike; the likelier one counts.
+
+    Where only probabilities from `least` matter, others may be too low.
+    """
+    probabilities = judge_both_ways(pairs, judge, least)
+    parts = _most_alike(pairs, embedder)
+    doubtful = [n for n, pair in enumerate(pairs) if probabilities[n] < SURE and parts[n] != _whole(pair)]
+    judged = judge_both_ways([_cut(pairs[n], parts[n]) for n in doubtful], judge, least)
+    probabilities[doubtful] = np.maximum(probabilities[doubtful], judged)
+    return [JudgedPair(float(one), *spans) for one, spans in zip(probabilities, parts, strict=True)]
+
+
+def disputed_parts(pair: Pair, judge: PairJudge, embedder: Embedder) -> Pair:
+    """The parts of two contradicting statements that contradict each other, where they do so by themselves."""
+    parts = _cut(pair, _most_alike([pair], embedder)[0])
+    whole, part = judge_both_ways([pair, parts], judge)
+    return parts if part >= max(whole, judge.conflict_between) else pair
+
+
+def as_wholes(pair: Pair, probability: float) -> JudgedPair:
+    """A pair of which the statements were judged as wholes."""
+    return JudgedPair(probability, *_whole(pair))
+
+
+def _most_alike(pairs: Sequence[Pair], embedder: Embedder) -> list[tuple[Span, Span]]:
+    """Of each pair the two runs of clauses that are most alike, other than both wholes; these where none are alike."""
+    runs = {side.text: runs_of_clauses(side.text) for pair in pairs for side in pair}
+    several = [pair for pair in pairs if any(len(runs[side.text]) > 1 for side in pair)]
+    texts = list(
+        dict.fromkeys(_sentence(side.text, run) for pair in several for side in pair for run in runs[side.text])
+    )
+    vectors = dict(zip(texts, embedder.embed(texts), strict=True)) if texts else {}
+    return [_best_runs(pair, runs, vectors) for pair in pairs]
+
+
+def _best_runs(
+    pair: Pair, runs: Mapping[str, Sequence[Span]], vectors: Mapping[str, NDArray[np.float32]]
+) -> tuple[Span, Span]:
+    firsts, seconds = (runs[side.text] for side in pair)
+    if len(firsts) == len(seconds) == 1:
+        return _whole(pair)
+    own, other = (np.array([vectors[_sentence(side.text, run)] for run in runs[side.text]]) for side in pair)
+    cosines = own @ other.T
+    cosines[firsts.index(Span(0, len(pair[0].text))), seconds.index(Span(0, len(pair[1].text)))] = -1
+    i, j = divmod(int(cosines.argmax()), len(seconds))
+    return (firsts[i], seconds[j]) if cosines[i, j] >= LEAST_ALIKE else _whole(pair)
+
+
+def _whole(pair: Pair) -> tuple[Span, Span]:
+    return Span(0, len(pair[0].text)), Span(0, len(pair[1].text))
+
+
+def _cut(pair: Pair, spans: tuple[Span, Span]) -> Pair:
+    first, second = (
+        Statement(_sentence(side.text, span), side.context) for side, span in zip(pair, spans, strict=True)
+    )
+    return first, second
+
+
+def _sentence(text: str, span: Span) -> str:
+    """A part of a statement as a sentence of its own, with a capital letter."""
+    words = span.of(text)
+    return words[:1].upper() + words[1:]
