@@ -207,7 +207,10 @@ class _Composer:
         return list(relevant.values())
 
     def _verdicts(self, relevant: Sequence[Conflict], told: Sequence[Statement]) -> Iterator[Statement]:
-        """What verdicts found to hold, each with its evidence, as far as the statements do not tell it."""
+        """What verdicts found to hold, each with its evidence, as far as the statements do not tell it.
+
+        Of a sentence that another conflict bars, the evidence alone is told.
+        """
         said = [Said(_words(statement)) for statement in told if statement.quotes]
         quoted = [place for each in told for quote in each.quotes if (place := self.citations.place(quote))]
         for conflict in relevant:
@@ -216,7 +219,8 @@ class _Composer:
                     continue
                 if not says_any([statement_of(side[0])], said, self.judge)[0]:
                     said.append(statement_of(side[0]))
-                    yield self._standing(conflict, side[0])
+                    standing = self._standing(conflict, side[0])
+                    yield from self._evidence(conflict) if self._barring(standing) else [standing]
             if conflict.verdict == "neither":
                 yield from self._evidence(conflict)
 

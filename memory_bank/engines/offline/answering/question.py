@@ -14,7 +14,7 @@ from memory_bank.agents.react import EnhancedPrompt, Quote, Statement, StepResul
 from memory_bank.agents.react import Passage as LibraryPassage
 from memory_bank.agents.remember import PastTask
 from memory_bank.bank.answer import NO_ANSWER
-from memory_bank.bank.conflict import NOT_ALL_FOUND, Conflict, Side
+from memory_bank.bank.conflict import NOT_ALL_FOUND, Conflict, Side, Verdict
 from memory_bank.bank.message import Message
 from memory_bank.bank.query_graph import Claim
 from memory_bank.bank.task_kind import UNDERSTOOD, TaskKind
@@ -282,19 +282,8 @@ def _contradictions(task: str, conflicts: Sequence[Conflict]) -> StepResult:
     """The answer to a task that asks what contradicts: what stands of each settled conflict, then every dispute."""
     if not conflicts:
         return StepResult(answer=NO_CONTRADICTION, messages=_messages(task, (), NO_CONTRADICTION))
-    standing = {claim.id: claim for conflict in conflicts for claim in conflict.claims if not conflict.undecided}
     refuted = {claim.id for conflict in conflicts for claim in conflict.refuted}
-    statements = [
-        Statement(quotes=(_quote_of(claim),), value=claim.source, heading=SETTLED)
-        for claim in standing.values()
-        if claim.id not in refuted
-    ]
-    statements += [
-        evidence
-        for conflict in conflicts
-        if conflict.verdict == "neither"
-        for evidence in _best_evidence(conflict, "neither")
-    ]
+    statements = list(dict.fromkeys(each for conflict in conflicts for each in _standing(conflict, refuted)))
     quotes = [statement.quotes[0].text for statement in statements]
     text = " ".join(quotes) or Wording("What the documents say on this is in dispute.")
     return StepResult(
@@ -303,6 +292,17 @@ def _contradictions(task: str, conflicts: Sequence[Conflict]) -> StepResult:
         statements=tuple(statements),
         conflicts=tuple(conflict.id for conflict in conflicts),
     )
+
+
+def _standing(conflict: Conflict, refuted: Collection[str]) -> list[Statement]:
+    """What holds of a settled conflict: the claims that no verdict refuted, else the evidence for the verdict."""
+    if conflict.undecided or conflict.verdict is None:
+        return []
+    standing = [claim for claim in conflict.claims if claim.id not in refuted]
+    if standing:
+        return [Statement(quotes=(_quote_of(claim),), value=claim.source, heading=SETTLED) for claim in standing]
+    bearing = _best_evidence(conflict, conflict.verdict)
+    return [each.model_copy(update={"value": each.quotes[0].source, "heading": SETTLED}) for each in bearing]
 
 
 def _quote_of(claim: Claim) -> Quote:
@@ -387,7 +387,7 @@ def _refutations_of_both(builder: _AnswerBuilder) -> Iterator[Statement]:
             yield from _best_evidence(conflict, "neither")
 
 
-def _best_evidence(conflict: Conflict, side: Side) -> list[Statement]:
+def _best_evidence(conflict: Conflict, side: Verdict) -> list[Statement]:
     """The surest evidence for a side as a statement, if there is any; evidence is recorded surest first."""
     supporting = [evidence for evidence in conflict.evidence if evidence.supports == side][:1]
     return [Statement(quotes=(Quote(source=best.source, text=best.passage),)) for best in supporting]
