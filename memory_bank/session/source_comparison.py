@@ -15,9 +15,8 @@ from memory_bank.agents.analysis import Contradiction, Relation
 from memory_bank.bank.events import Event, NodeCreated
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Claim, Node
-from memory_bank.judgement.contradictions import describe_contradiction, nearest_of_each
+from memory_bank.judgement.contradictions import describe_contradiction, judge_both_ways, nearest_of_each
 from memory_bank.judgement.judge import PairJudge, statement_of
-from memory_bank.judgement.parts import judge_with_parts
 from memory_bank.search.embedding import Embedder
 from memory_bank.session.conflict_opening import ConflictOpener
 from memory_bank.session.recorder import Events, Recorder
@@ -59,8 +58,7 @@ class SourceComparison:
         probabilities: list[float] = []
         for start in range(0, len(pairs), AT_ONCE):
             batch = [(left[i], right[j]) for i, j in pairs[start : start + AT_ONCE]]
-            judged = judge_with_parts(batch, self._judge, self._embedder, self._judge.conflict_inside)
-            probabilities += [one.probability for one in judged]
+            probabilities += judge_both_ways(batch, self._judge, self._judge.conflict_inside).tolist()
             if self._stopping():
                 return
         self._compared |= {claim.id for _, claim in claims}

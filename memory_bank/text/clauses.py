@@ -15,9 +15,9 @@ FEWEST_WORDS = 3
 """Words of the shortest clause; a shorter one belongs to the next."""
 MOST_CLAUSES = 4
 """Clauses of a sentence that are told apart; what comes after them belongs to the last."""
-_CONJUNCTIONS = "and|but|which|who|while|und|aber|et|mais"
+_CONJUNCTIONS = "and|but|while|und|aber|et|mais"
 _BREAK = re.compile(
-    rf"\s*(?:[()（）；：，—]|[;:](?=\s)|(?<=\s)–(?=\s))\s*|,\s+(?:(?:{_CONJUNCTIONS})\s+)?|\s+(?:{_CONJUNCTIONS})\s+",
+    rf"\s*(?:[()（）；：，—]|[;:](?=\s)|(?<=\s)–(?=\s))\s*|,\s+(?:(?:{_CONJUNCTIONS}|which|who)\s+)?|\s+(?:{_CONJUNCTIONS})\s+",
     re.IGNORECASE,
 )
 
