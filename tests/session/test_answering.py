@@ -93,6 +93,20 @@ def test_what_another_document_denies_is_shown_and_not_affirmed(bench: Workbench
     assert answer.affirmed == "“Aswan lies on the Nile.” [3]"
 
 
+def test_a_side_in_dispute_on_another_point_is_shown_and_not_affirmed_and_a_refuted_one_is_not_shown(
+    bench: Workbench,
+) -> None:
+    bench.put("n3", "Three.", "The lake is full.")
+    bench.open_conflict("n1", "n3", of=(1, 0))
+    sides = [statement(bench.bank, *of).model_copy(update={"opposed": True}) for of in (("e1", FIRST), ("e2", SECOND))]
+    answer = compose_answer(bench.bank, result(*sides))
+    assert answer.affirmed == ""
+    assert not answer.disputed
+    assert (FIRST in answer.text, SECOND in answer.text) == (True, True)
+    decide(bench, "first")
+    assert SECOND not in compose_answer(bench.bank, result(*sides)).text
+
+
 def test_numbers_follow_the_text_and_a_passage_keeps_its_number(bench: Workbench) -> None:
     bank = bench.bank
     first, second = statement(bank, "e2", SECOND), statement(bank, "e1", FIRST)
@@ -307,6 +321,16 @@ def test_a_verdict_on_the_question_is_the_answer_with_its_evidence_cited(
     assert cited(answer, bench.bank) == [FIRST, "Completed: 1970"]
     assert [(one.source, one.page) for one in answer.citations] == [("n1.txt", 4), ("register.md", 2)]
     assert [one.text for one in answer.rejected] == [SECOND]
+
+
+def test_of_a_sentence_that_is_in_another_dispute_a_verdict_is_told_by_its_evidence(bench: Workbench) -> None:
+    bench.put("n4", "Four.", "The lake is full.")
+    bench.open_conflict("n1", "n4", of=(1, 0))
+    conflict_id = bench.open_conflict("n1", "n2", of=(1, 0))
+    register = "register.md: Completed: 1970"
+    bench.put("n3", "The verification.", register, source=f"verification {conflict_id}", conflict_id=conflict_id)
+    bench.recorder.record(ConflictDecided(verification=make_verification(conflict_id), decided_by="agent"))
+    assert compose_answer(bench.bank, result(answer="", conflicts=(conflict_id,))).affirmed == "“Completed: 1970” [1]"
 
 
 def test_a_part_of_the_evidence_of_a_verdict_can_be_cited(bench: Workbench) -> None:

@@ -56,6 +56,15 @@ def test_a_contradiction_is_a_conflict_of_exactly_these_two_claims() -> None:
     assert relation.confidence == found.confidence >= RuleJudge.conflict_between
 
 
+def test_each_part_of_a_sentence_may_be_contradicted() -> None:
+    plan = view(1, "The dining hall opens on 1 October and the old cellar seats 120 guests.")
+    mail = view(2, "The dining hall opens on 3 October. The old cellar seats 90 guests.")
+    (relation,) = [one for one in relations(mail, plan) if one.relation == "conflict"]
+    claims = {claim.id: claim.text for claim in mail.claims}
+    assert sorted(claims[one.new_claim] for one in relation.contradictions) == [claim.text for claim in mail.claims]
+    assert {one.existing_claim for one in relation.contradictions} == {plan.claims[0].id}
+
+
 def test_a_contradiction_inside_one_document_has_a_higher_threshold_and_is_found_once() -> None:
     (relation,) = relations(view(1, "Holt Mill is open. It has four floors. Holt Mill is not open."))
     assert (relation.existing_id, relation.relation) == ("n1", "conflict")
