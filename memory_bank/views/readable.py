@@ -67,16 +67,19 @@ def read_conflict(bank: Bank, conflict: Conflict) -> Conflict:
     )
 
 
-def read_disputes(bank: Bank, answer: Answer) -> dict[str, Conflict]:
-    """The conflicts that an answer has as disputes, by id, as a person reads them."""
-    disputed = (bank.conflicts.get(dispute.conflict_id) for dispute in answer.disputed)
-    return {conflict.id: read_conflict(bank, conflict) for conflict in disputed if conflict is not None}
+def read_conflicts(bank: Bank, answer: Answer) -> dict[str, Conflict]:
+    """The conflicts that an answer tells of, by id, as a person reads them."""
+    return {conflict.id: read_conflict(bank, conflict) for conflict in _told(bank, answer)}
+
+
+def _told(bank: Bank, answer: Answer) -> list[Conflict]:
+    ids = [*(each.conflict_id for each in answer.disputed), *(each.conflict_id for each in answer.rejected)]
+    return [bank.conflicts[each] for each in ids if each in bank.conflicts]
 
 
 def read_answer(bank: Bank, answer: Answer) -> Answer:
     """An answer whose quotations of Markdown are as a person reads them."""
-    ids = [*(each.conflict_id for each in answer.disputed), *(each.conflict_id for each in answer.rejected)]
-    claims = [claim for each in ids if each in bank.conflicts for claim in bank.conflicts[each].parties]
+    claims = [claim for each in _told(bank, answer) for claim in each.parties]
     said = _replacing(_quotations(bank, (*_places(answer.citations), *_places(claims))))
     return answer.model_copy(
         update={

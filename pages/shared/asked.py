@@ -9,7 +9,7 @@ from components.language import recorded, say
 from components.look import draw_note, escape, heading
 from memory_bank.bank.task_kind import UNDERSTOOD
 from memory_bank.session.memory_qa import QuestionAnswer
-from memory_bank.views.readable import read_answer, read_disputes
+from memory_bank.views.readable import read_answer, read_conflicts
 from pages.shared.background import failure
 from pages.shared.frame import open_node
 from pages.shared.page_paths import QUERY_GRAPH_PAGE
@@ -50,7 +50,7 @@ def _draw_result(view: ViewState, question: Question, asked: QuestionAnswer, *, 
             draw_note(recorded(UNDERSTOOD[asked.understood]))
         answer.draw(
             read_answer(view.live.bank, asked.answer),
-            read_disputes(view.live.bank, asked.answer),
+            read_conflicts(view.live.bank, asked.answer),
             key=f"asked-{key}",
             opened=str(citation.number) if citation else None,
             on_open=lambda pressed: _select_citation(question, pressed),

@@ -23,7 +23,7 @@ from memory_bank.bank.answer import Answer, Citation
 from memory_bank.bank.conflict import Conflict
 from memory_bank.session.answer_check import VerificationReport, verify_session_answer
 from memory_bank.views.conflict_text import rank
-from memory_bank.views.readable import read_answer, read_conflict, read_disputes, read_insight_doc
+from memory_bank.views.readable import read_answer, read_conflict, read_conflicts, read_insight_doc
 from memory_bank.views.snapshot import Moment
 from pages.shared import further
 from pages.shared.export_menu import draw_exports
@@ -50,7 +50,7 @@ def draw_answer(view: ViewState, *, may_ask: bool) -> None:
         bank = view.moment.bank
         answer.draw(
             read_answer(bank, current_answer),
-            read_disputes(bank, current_answer),
+            read_conflicts(bank, current_answer),
             key="answer",
             opened=number,
             on_open=lambda pressed: select_citation(view, pressed),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,5 +31,5 @@ def test_clauses_are_in_order_and_the_runs_hold_the_whole_sentence(sentence: str
     found = clauses(sentence)
     assert 1 <= len(found) <= MOST_CLAUSES
     assert (found[0].start, found[-1].end) == (0, len(sentence))
-    assert all(left.end <= right.start for left, right in zip(found, found[1:], strict=False))
+    assert all(left.end <= right.start for left, right in itertools.pairwise(found))
     assert runs_of_clauses(sentence).count((0, len(sentence))) == 1

@@ -273,7 +273,7 @@ def answer(
         if any(claim.overlaps(passage.entry.id, *passage.span) for passage in quoted for claim in conflict.parties):
             builder.relevant_conflicts[conflict.id] = conflict
     in_dispute = any(conflict.undecided for conflict in builder.relevant_conflicts.values())
-    if builder.chosen or in_dispute or any(_refutations_of_both(builder)):
+    if builder.chosen or in_dispute or any(_told_by_evidence(builder)):
         return _result(task, builder)
     return _no_answer(task, builder)
 
@@ -351,7 +351,7 @@ def _pool(prompt: EnhancedPrompt, tools: Tools, questions: Sequence[str]) -> lis
 
 def _result(task: str, builder: _AnswerBuilder) -> StepResult:
     statements = [statement for candidate in builder.chosen for statement in _statements(candidate, builder)]
-    statements += _refutations_of_both(builder)
+    statements += _told_by_evidence(builder)
     distinct = list({(statement.value, statement.quotes[0].text): statement for statement in statements}.values())
     quotes = [statement.quotes[0].text for statement in distinct]
     text = " ".join(" ".join(quote.split()) for quote in quotes) or Wording(
@@ -380,11 +380,12 @@ def _statements(candidate: Candidate, builder: _AnswerBuilder) -> Iterator[State
                 yield from _best_evidence(conflict, side)
 
 
-def _refutations_of_both(builder: _AnswerBuilder) -> Iterator[Statement]:
-    """What the sources say where they refute both sides of a relevant conflict."""
+def _told_by_evidence(builder: _AnswerBuilder) -> Iterator[Statement]:
+    """The evidence of relevant verdicts of which no side can be quoted: none holds, or another conflict bars it."""
+    barred = {claim.id for conflict in builder.judged.conflicts for claim in conflict.barred}
     for conflict in builder.relevant_conflicts.values():
-        if conflict.verdict == "neither":
-            yield from _best_evidence(conflict, "neither")
+        if conflict.verdict and not conflict.undecided and all(claim.id in barred for claim in conflict.claims):
+            yield from _best_evidence(conflict, conflict.verdict)
 
 
 def _best_evidence(conflict: Conflict, side: Verdict) -> list[Statement]:
