@@ -43,13 +43,14 @@ class NodeView(Value):
 class AnalysisInput(Value):
     """The new node and the candidates, best first. It is one itself where contradictions inside it are looked for.
 
-    `goal` is what the person works on.
+    `goal` is what the person works on, `claims` how many claims are in memory.
     """
 
     node: NodeView
     candidates: tuple[NodeView, ...]
     phase: Phase = "all"
     goal: str = ""
+    claims: int = 0
 
 
 class Contradiction(Worded):

@@ -24,6 +24,8 @@ MIN_SIMILARITY = 0.2
 """Cosine below which two statements are about different things."""
 REVERSE_THRESHOLD = 0.3
 """Probability of a contradiction in one direction from which the other direction is judged too."""
+FEW_CLAIMS = 150
+"""Claims in memory up to which the judge's thresholds hold; they were chosen on documents with 35 to 70."""
 QUOTED = 90
 """Most characters of each side in the description of a contradiction."""
 
@@ -85,6 +87,16 @@ def nearest_of_each(
     second_vectors = embedder.embed([statement.text for statement in seconds])
     pairs = ((i, j) for i, vector in enumerate(first_vectors) for j in _nearest(second_vectors @ vector, nearest))
     return [(i, j) for i, j in pairs if _words(firsts[i]) != _words(seconds[j])]
+
+
+def threshold_among(threshold: float, claims: int) -> float:
+    """The threshold among so many claims: where they are n times as many, the odds must be n times higher.
+
+    Each claim is compared with as many others however many there are, but documents hardly hold more contradictions
+    the longer they are.
+    """
+    times = max(1.0, claims / FEW_CLAIMS)
+    return threshold * times / (1 - threshold + threshold * times)
 
 
 def describe_contradiction(first: str, second: str) -> Wording:

@@ -28,6 +28,9 @@ class NearestClaims:
         self._rows: dict[str, list[int]] = {}
         self._free: list[int] = []
 
+    def __len__(self) -> int:
+        return len(self._owner) - len(self._free)
+
     def set(self, node_id: str, claims: tuple[Claim, ...]) -> None:
         """Index a node's claims, replacing any earlier ones."""
         self.remove(node_id)

@@ -94,6 +94,7 @@ class NodeAnalysis:
             node=node_view(self._bank, node_id),
             candidates=tuple(node_view(self._bank, each) for each in candidates),
             goal=self._bank.insight_doc.task_goal,
+            claims=self._recall.claims,
         )
 
     def _compared(self) -> set[frozenset[str]]:

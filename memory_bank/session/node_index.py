@@ -38,6 +38,12 @@ class NodeIndex:
         self.refresh()
         return self._index
 
+    @property
+    def claims(self) -> int:
+        """How many claims the nodes hold."""
+        self.refresh()
+        return len(self._claims)
+
     def retrieve(self, query: str) -> list[Hit]:
         """The best nodes for a query, best first, as many as the settings say."""
         return self.index.retrieve(query, self._settings)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_bank.judgement.contradictions import NEAREST, candidates, judge_both_ways
+from memory_bank.judgement.contradictions import FEW_CLAIMS, NEAREST, candidates, judge_both_ways, threshold_among
 from memory_bank.judgement.pair_model import Judgement
 from memory_bank.judgement.statement import Statement
 from memory_bank.search.hash_embedder import HashEmbedder
@@ -45,6 +45,12 @@ def test_the_nearest_are_compared() -> None:
     found = candidates(left, right, EMBEDDER, 1)
     assert all((n, 0) in found for n in range(NEAREST))
     assert not any(j for _, j in found)
+
+
+@given(st.floats(0.01, 1), st.integers(0, 100_000), st.integers(0, 1_000))
+def test_the_more_claims_the_surer_a_contradiction_must_be(threshold: float, claims: int, more: int) -> None:
+    assert threshold_among(threshold, FEW_CLAIMS) == pytest.approx(threshold)
+    assert threshold - 1e-9 <= threshold_among(threshold, claims) <= threshold_among(threshold, claims + more) <= 1
 
 
 def test_the_order_of_two_statements_makes_no_difference() -> None:

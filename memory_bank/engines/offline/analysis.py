@@ -20,6 +20,7 @@ from memory_bank.judgement.contradictions import (
     candidates,
     describe_contradiction,
     judge_both_ways,
+    threshold_among,
 )
 from memory_bank.judgement.judge import PairJudge, statement_of
 from memory_bank.judgement.parts import JudgedPair, as_wholes, judge_with_parts
@@ -68,13 +69,16 @@ def _conflicts(agent_input: AnalysisInput, embedder: Embedder, judge: PairJudge)
     """The conflicts of the node with each candidate, itself included, by the candidate's id."""
     pairs = _claim_pairs(agent_input, embedder)
     judged = _judged([(old, new) for old, new, _ in pairs], embedder, judge)
+    between, inside = (
+        threshold_among(threshold, agent_input.claims) for threshold in (judge.conflict_between, judge.conflict_inside)
+    )
     by_node: dict[str, list[Contradiction]] = {}
     # Each part of a claim keeps its likeliest contradiction; the others mostly only touch on it.
     used: dict[str, list[Span]] = {}
     for (old, new, node_id), (probability, *parts) in sorted(
         zip(pairs, judged, strict=True), key=lambda one: -one[1].probability
     ):
-        threshold = judge.conflict_inside if old.source == new.source else judge.conflict_between
+        threshold = inside if old.source == new.source else between
         sides = list(zip((old.id, new.id), parts, strict=True))
         if probability < threshold or any(overlaps_any(*part, used.get(claim_id, ())) for claim_id, part in sides):
             continue
@@ -94,7 +98,7 @@ def _claim_pairs(agent_input: AnalysisInput, embedder: Embedder) -> list[tuple[C
     """The pairs worth judging: a claim in memory, a new claim, and the node of the first.
 
     Claims of its own document are nearest to a claim, and seldom contradict it. They are therefore ranked apart from
-    those of other documents, and fewer of them are judged.
+    those of other documents, and fewer of them are judged: of the rows of its tables none, which are of one thing each.
     """
     node = agent_input.node
     known = [
@@ -109,14 +113,15 @@ def _claim_pairs(agent_input: AnalysisInput, embedder: Embedder) -> list[tuple[C
     pairs: list[tuple[Claim, Claim, str]] = []
     for source, new in by_source.items():
         elsewhere = [each for each in known if each[0].source != source]
-        inside = [each for each in known if each[0].source == source]
+        inside = [each for each in known if each[0].source == source and not _is_row(each[0])]
+        sentences = [claim for claim in new if not _is_row(claim)]
         pairs += _nearest_pairs(new, elsewhere, embedder, NEAREST, MIN_SIMILARITY)
-        pairs += _nearest_pairs(new, inside, embedder, NEAREST_INSIDE, LEAST_INSIDE)
+        pairs += _nearest_pairs(sentences, inside, embedder, NEAREST_INSIDE, LEAST_INSIDE)
         # Claims of different sources in one merged node were compared before the merge, as two documents.
         if any(view.id == node.id for view in agent_input.candidates):
-            own = [statement_of(claim) for claim in new]
+            own = [statement_of(claim) for claim in sentences]
             places = candidates(own, own, embedder, NEAREST_INSIDE, reverse=0, least=LEAST_INSIDE)
-            pairs += [(new[i], new[j], node.id) for i, j in places]
+            pairs += [(sentences[i], sentences[j], node.id) for i, j in places]
     return pairs
 
 
@@ -147,6 +152,11 @@ def _judged(pairs: list[tuple[Claim, Claim]], embedder: Embedder, judge: PairJud
     judged = dict(zip(between, judge_with_parts([statements[n] for n in between], judge, embedder), strict=True))
     judged |= {n: as_wholes(statements[n], float(probabilities[n])) for n in inside}
     return [judged[n] for n in range(len(pairs))]
+
+
+def _is_row(claim: Claim) -> bool:
+    """Whether a claim is the row of a table."""
+    return claim.text.startswith("|")
 
 
 def _conflict_relation(node_id: str, contradictions: list[Contradiction]) -> Relation:

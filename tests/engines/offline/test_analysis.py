@@ -56,6 +56,18 @@ def test_a_contradiction_is_a_conflict_of_exactly_these_two_claims() -> None:
     assert relation.confidence == found.confidence >= RuleJudge.conflict_between
 
 
+def test_among_very_many_claims_a_contradiction_must_be_surer() -> None:
+    new, old = view(2, LEAFLET), view(1, GUIDE)
+    few, many = (AnalysisInput(node=new, candidates=(new, old), claims=claims) for claims in (100, 100_000))
+    found = [analyse(each, HashEmbedder(), RuleJudge()).relations for each in (few, many)]
+    assert [any(one.relation == "conflict" for one in relations_of_one) for relations_of_one in found] == [True, False]
+
+
+def test_rows_of_the_tables_of_one_document_are_not_compared() -> None:
+    table = view(1, "| Day | Open |\n|---|---|\n| Holt | the mill is open |\n| Holt | the mill is not open |\n", "a.md")
+    assert not any(one.relation == "conflict" for one in relations(table))
+
+
 def test_each_part_of_a_sentence_may_be_contradicted() -> None:
     plan = view(1, "The dining hall opens on 1 October and the old cellar seats 120 guests.")
     mail = view(2, "The dining hall opens on 3 October. The old cellar seats 90 guests.")
