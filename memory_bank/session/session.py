@@ -193,7 +193,7 @@ class Session:
         """Everything that happened so far, in order. Read only."""
         return self._recorder.log.events
 
-    def export(self, path: Path | None = None, *, embeddings: bool = False, files: bool = False) -> str:
+    def export(self, path: str | Path | None = None, *, embeddings: bool = False, files: bool = False) -> str:
         """The session as JSON text, at any moment; also written to `path` if one is given.
 
         `embeddings` includes the vectors of the nodes, `files` the documents and images.
@@ -201,7 +201,7 @@ class Session:
         embed = (lambda texts: self._parts.embedder.embed(texts).tolist()) if embeddings else None
         text = export_session(self.events, embed, self.folder if files else None)
         if path is not None:
-            write_output(path, text)
+            write_output(Path(path), text)
         return text
 
     def attachment(self, attachment_id: str) -> AttachmentContent:

@@ -540,6 +540,12 @@ def test_the_export_of_any_moment_replays(tmp_path: Path) -> None:
     assert first_difference(parse_export(session.export())) is None
 
 
+def test_an_export_is_written_to_a_path_given_as_text(tmp_path: Path) -> None:
+    session = Session.create("When?", MILL, sessions=tmp_path, parts=offline())
+    exported = session.export(f"{tmp_path}/out.json")
+    assert (tmp_path / "out.json").read_text(encoding="utf-8") == exported
+
+
 def test_a_bad_file_is_refused_by_name_and_the_rest_goes_on(tmp_path: Path) -> None:
     session = run(tmp_path, offline(), Upload("empty.txt", b""), *MILL)
     (refused,) = [event for event in session.events if isinstance(event, SourceRefused)]
