@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from memory_bank.judgement.contradictions import judge_both_ways
 from memory_bank.judgement.judge import PairJudge
+from memory_bank.judgement.pair_model import Pair
 from memory_bank.judgement.statement import Statement
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.clauses import runs_of_clauses
@@ -25,8 +26,6 @@ SURE = 0.9
 LEAST_ALIKE = 0.4
 """Cosine below which two parts are about different things."""
 
-Pair = tuple[Statement, Statement]
-
 
 class JudgedPair(NamedTuple):
     """How likely two statements contradict each other, and the part of each that the contradiction is in."""
@@ -36,17 +35,12 @@ class JudgedPair(NamedTuple):
     second: Span
 
 
-def judge_with_parts(
-    pairs: Sequence[Pair], judge: PairJudge, embedder: Embedder, least: float = 0.0
-) -> list[JudgedPair]:
-    """Each pair as a whole and, where it has several clauses, by the two parts most alike; the likelier one counts.
-
-    Where only probabilities from `least` matter, others may be too low.
-    """
-    probabilities = judge_both_ways(pairs, judge, least)
+def judge_with_parts(pairs: Sequence[Pair], judge: PairJudge, embedder: Embedder) -> list[JudgedPair]:
+    """Each pair as a whole and, where it has several clauses, by the two parts most alike; the likelier one counts."""
+    probabilities = judge_both_ways(pairs, judge)
     parts = _most_alike(pairs, embedder)
     doubtful = [n for n, pair in enumerate(pairs) if probabilities[n] < SURE and parts[n] != _whole(pair)]
-    judged = judge_both_ways([_cut(pairs[n], parts[n]) for n in doubtful], judge, least)
+    judged = judge_both_ways([_cut(pairs[n], parts[n]) for n in doubtful], judge)
     probabilities[doubtful] = np.maximum(probabilities[doubtful], judged)
     return [JudgedPair(float(one), *spans) for one, spans in zip(probabilities, parts, strict=True)]
 

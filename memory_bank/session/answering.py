@@ -135,7 +135,7 @@ class _Composer:
 
     def compose(self, result: StepResult | None, earlier: Sequence[StepResult], unfinished: str) -> Answer:
         statements = self._statements(result, earlier)
-        checked = [(statement, self._barring(statement)) for statement in statements]
+        checked = [(statement, _barring(statement, self.citations)) for statement in statements]
         barring = {conflict.id for _statement, conflicts in checked for conflict in conflicts}
         standing = [statement for statement, conflicts in checked if not conflicts]
         results = (*([result] if result else ()), *(older for older in earlier if _is_written(older)))
@@ -168,11 +168,6 @@ class _Composer:
             citations=tuple(self.citations.by_place.values()),
             lines=tuple(text for text in said if isinstance(text, Wording)),
         )
-
-    def _barring(self, statement: Statement) -> list[Conflict]:
-        """The conflicts that bar a statement. One shown against another is not affirmed: only a verdict bars it."""
-        conflicts = _barring(statement, self.citations)
-        return [conflict for conflict in conflicts if not conflict.undecided] if statement.opposed else conflicts
 
     def _nearest(self, quotes: Iterable[Quote]) -> str:
         """The passages nearest to a task without an answer as a list with a heading, without those a conflict bars."""
@@ -220,7 +215,7 @@ class _Composer:
                 if not says_any([statement_of(side[0])], said, self.judge)[0]:
                     said.append(statement_of(side[0]))
                     standing = self._standing(conflict, side[0])
-                    yield from self._evidence(conflict) if self._barring(standing) else [standing]
+                    yield from self._evidence(conflict) if _barring(standing, self.citations) else [standing]
             if conflict.verdict == "neither":
                 yield from self._evidence(conflict)
 
@@ -335,7 +330,10 @@ def _told_whole(conflict: Conflict, places: Iterable[tuple[str, int, int]]) -> b
 
 
 def _barring(statement: Statement, citations: _Citations) -> list[Conflict]:
-    """The conflicts that bar a statement: one of its passages overlaps a refuted claim, or one side of a dispute."""
+    """The conflicts that bar a statement: one of its passages overlaps a refuted claim, or one side of a dispute.
+
+    A statement that is shown against another is not affirmed: only a verdict bars it.
+    """
     places = [place for quote in statement.quotes if (place := citations.place(quote))]
     written = statement.text is not None
     return [
@@ -343,6 +341,7 @@ def _barring(statement: Statement, citations: _Citations) -> list[Conflict]:
         for conflict in citations.bank.conflicts.values()
         if any(claim.overlaps(*place) for claim in conflict.barred for place in places)
         and not (written and _told_whole(conflict, places))
+        and not (statement.opposed and conflict.undecided)
     ]
 
 

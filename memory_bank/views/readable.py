@@ -22,7 +22,7 @@ from memory_bank.views.markdown import Readable, readable
 from memory_bank.views.timeline import Task
 
 _MARKDOWN = "text/markdown"
-_Said = Callable[[str], str]
+_ToPlain = Callable[[str], str]
 _Place = tuple[str, int, int]
 """A record, and where a passage of it begins and ends."""
 
@@ -55,69 +55,69 @@ def read_node(bank: Bank, node: Node) -> Node:
 
 def read_conflict(bank: Bank, conflict: Conflict) -> Conflict:
     """A conflict with its statements and its evidence as a person reads them."""
-    said = _replacing(_quotations(bank, _places(conflict.parties)))
+    to_plain = _replacer(_quotations(bank, _places(conflict.parties)))
     return conflict.model_copy(
         update={
             "claims": _read_claims(bank, conflict.claims),
             "supporters": tuple(_read_claims(bank, side) for side in conflict.supporters),
             "evidence": tuple(_read_evidence(bank, each) for each in conflict.evidence),
-            "description": said(conflict.description),
-            "reason": conflict.reason and said(conflict.reason),
+            "description": to_plain(conflict.description),
+            "reason": conflict.reason and to_plain(conflict.reason),
         }
     )
 
 
 def read_conflicts(bank: Bank, answer: Answer) -> dict[str, Conflict]:
     """The conflicts that an answer tells of, by id, as a person reads them."""
-    return {conflict.id: read_conflict(bank, conflict) for conflict in _told(bank, answer)}
+    return {conflict.id: read_conflict(bank, conflict) for conflict in _conflicts_of(bank, answer)}
 
 
-def _told(bank: Bank, answer: Answer) -> list[Conflict]:
+def _conflicts_of(bank: Bank, answer: Answer) -> list[Conflict]:
     ids = [*(each.conflict_id for each in answer.disputed), *(each.conflict_id for each in answer.rejected)]
     return [bank.conflicts[each] for each in ids if each in bank.conflicts]
 
 
 def read_answer(bank: Bank, answer: Answer) -> Answer:
     """An answer whose quotations of Markdown are as a person reads them."""
-    claims = [claim for each in _told(bank, answer) for claim in each.parties]
-    said = _replacing(_quotations(bank, (*_places(answer.citations), *_places(claims))))
+    claims = [claim for each in _conflicts_of(bank, answer) for claim in each.parties]
+    to_plain = _replacer(_quotations(bank, (*_places(answer.citations), *_places(claims))))
     return answer.model_copy(
         update={
-            "text": said(answer.text),
-            "affirmed": said(answer.affirmed),
-            "disputed": tuple(_read_dispute(each, said) for each in answer.disputed),
-            "rejected": tuple(each.model_copy(update={"text": said(each.text)}) for each in answer.rejected),
-            "lines": tuple(said(each) for each in answer.lines),
+            "text": to_plain(answer.text),
+            "affirmed": to_plain(answer.affirmed),
+            "disputed": tuple(_read_dispute(each, to_plain) for each in answer.disputed),
+            "rejected": tuple(each.model_copy(update={"text": to_plain(each.text)}) for each in answer.rejected),
+            "lines": tuple(to_plain(each) for each in answer.lines),
         }
     )
 
 
 def read_insight_doc(bank: Bank) -> InsightDoc:
     """The Insight Doc with the quotations in its tasks as a person reads them."""
-    said, doc = _quoting(bank), bank.insight_doc
+    to_plain, doc = _quotation_replacer(bank), bank.insight_doc
     current = doc.current_task
     return doc.model_copy(
         update={
             "completed_tasks": tuple(
-                task.model_copy(update={"description": said(task.description), "context": said(task.context)})
+                task.model_copy(update={"description": to_plain(task.description), "context": to_plain(task.context)})
                 for task in doc.completed_tasks
             ),
-            "current_task": current and current.model_copy(update={"description": said(current.description)}),
+            "current_task": current and current.model_copy(update={"description": to_plain(current.description)}),
         }
     )
 
 
 def read_tasks(bank: Bank, tasks: Iterable[Task]) -> list[Task]:
     """Tasks of the timeline with their quotations as a person reads them."""
-    said = _quoting(bank)
-    return [replace(task, description=said(task.description), context=said(task.context)) for task in tasks]
+    to_plain = _quotation_replacer(bank)
+    return [replace(task, description=to_plain(task.description), context=to_plain(task.context)) for task in tasks]
 
 
-def _quoting(bank: Bank) -> _Said:
-    """What says a text that may quote what the answer cites or what contradicts itself."""
+def _quotation_replacer(bank: Bank) -> _ToPlain:
+    """Writes plainly a text that may quote what the answer cites or what contradicts itself."""
     claims = (claim for conflict in bank.conflicts.values() for claim in conflict.parties)
     citations = bank.answer.citations if bank.answer else ()
-    return _replacing(_quotations(bank, (*_places(citations), *_places(claims))))
+    return _replacer(_quotations(bank, (*_places(citations), *_places(claims))))
 
 
 def _read_claims(bank: Bank, claims: Iterable[Claim]) -> tuple[Claim, ...]:
@@ -141,9 +141,9 @@ def _read_evidence(bank: Bank, evidence: Evidence) -> Evidence:
     return evidence.model_copy(update={"passage": record.quote(start, start + len(evidence.passage))})
 
 
-def _read_dispute(dispute: Dispute, said: _Said) -> Dispute:
+def _read_dispute(dispute: Dispute, to_plain: _ToPlain) -> Dispute:
     first, second = dispute.sides
-    return dispute.model_copy(update={"sides": (said(first), said(second))})
+    return dispute.model_copy(update={"sides": (to_plain(first), to_plain(second))})
 
 
 def _places(passages: Iterable[Claim | Citation]) -> Iterator[_Place]:
@@ -162,16 +162,16 @@ def _quotations(bank: Bank, places: Iterable[_Place]) -> dict[str, str]:
     return quotations
 
 
-def _replacing(quotations: dict[str, str]) -> _Said:
-    """What says a text with plain quotations; a text of ours stays one."""
+def _replacer(quotations: dict[str, str]) -> _ToPlain:
+    """Writes a text with plain quotations; a text of ours stays one."""
     longest_first = sorted(filter(None, quotations), key=len, reverse=True)
     pattern = re.compile("|".join(map(re.escape, longest_first)))
 
-    def said(text: str) -> str:
+    def to_plain(text: str) -> str:
         if not longest_first:
             return text
         if isinstance(text, Wording):
-            return Wording(text.template, **{name: said(value) for name, value in text.values.items()})
+            return Wording(text.template, **{name: to_plain(value) for name, value in text.values.items()})
         return pattern.sub(lambda found: quotations[found[0]], text)
 
-    return said
+    return to_plain

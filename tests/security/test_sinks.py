@@ -40,7 +40,7 @@ AUDITED = {
     ("components/status_line.py", "doc.current_task is not None"): NUMBER,
     ("components/usage_table.py", "models"): MARKUP,
     ("pages/shared/export_menu.py", "label"): OWN,
-    ("pages/shared/further.py", "ASK_PAGE"): OWN,
+    ("pages/shared/further.py", "ASK_PAGE"): PAGE,
     ("pages/shared/memory_actions.py", "label"): OWN,
     ("pages/shared/start.py", "start_input.error"): OWN,
     ("pages/shared/start.py", "example.button"): OWN,

@@ -5,6 +5,9 @@ Precision comes before recall: a false alarm costs more trust than a missed cont
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from memory_bank.agents.analysis import (
     RELATIONS_BY_PHASE,
     AnalysisInput,
@@ -23,6 +26,7 @@ from memory_bank.judgement.contradictions import (
     threshold_among,
 )
 from memory_bank.judgement.judge import PairJudge, statement_of
+from memory_bank.judgement.pair_model import Pair
 from memory_bank.judgement.parts import JudgedPair, as_wholes, judge_with_parts
 from memory_bank.judgement.statement import Statement
 from memory_bank.search.embedding import Embedder
@@ -135,23 +139,28 @@ def _nearest_pairs(
 
 
 def _judged(pairs: list[tuple[Claim, Claim]], embedder: Embedder, judge: PairJudge) -> list[JudgedPair]:
-    """Each pair judged: of two documents with its parts, within one document as a whole.
+    """Each pair judged: of two documents with its parts, within one document as a whole."""
+    statements = [(statement_of(old), statement_of(new)) for old, new in pairs]
+    inside = [n for n, (old, new) in enumerate(pairs) if old.source == new.source]
+    between = [n for n, (old, new) in enumerate(pairs) if old.source != new.source]
+    probabilities = _probabilities_inside([statements[n] for n in inside], judge)
+    judged = dict(zip(between, judge_with_parts([statements[n] for n in between], judge, embedder), strict=True))
+    judged |= {n: as_wholes(statements[n], float(one)) for n, one in zip(inside, probabilities, strict=True)}
+    return [judged[n] for n in range(len(pairs))]
+
+
+def _probabilities_inside(pairs: list[Pair], judge: PairJudge) -> NDArray[np.float32]:
+    """The probability that each pair within one document contradicts.
 
     There the model takes the context of two statements as a reason why they are compatible. Pairs that differ in a
     value alone are therefore judged without it too.
     """
-    statements = [(statement_of(old), statement_of(new)) for old, new in pairs]
-    inside = [n for n, (old, new) in enumerate(pairs) if old.source == new.source]
-    between = sorted(set(range(len(pairs))).difference(inside))
-    probabilities = dict(zip(inside, judge_both_ways([statements[n] for n in inside], judge), strict=True))
-    differing = [n for n in inside if differ_in_a_value(pairs[n][0].text, pairs[n][1].text)]
+    probabilities = judge_both_ways(pairs, judge)
+    differing = [n for n, (old, new) in enumerate(pairs) if differ_in_a_value(old.text, new.text)]
     chosen = sorted(differing, key=lambda n: -probabilities[n])[:MOST_WITHOUT_CONTEXT]
     alone = judge_both_ways([(Statement(pairs[n][0].text), Statement(pairs[n][1].text)) for n in chosen], judge)
-    for n, probability in zip(chosen, alone, strict=True):
-        probabilities[n] = max(probabilities[n], probability)
-    judged = dict(zip(between, judge_with_parts([statements[n] for n in between], judge, embedder), strict=True))
-    judged |= {n: as_wholes(statements[n], float(probabilities[n])) for n in inside}
-    return [judged[n] for n in range(len(pairs))]
+    probabilities[chosen] = np.maximum(probabilities[chosen], alone)
+    return probabilities
 
 
 def _is_row(claim: Claim) -> bool:

@@ -18,7 +18,7 @@ from memory_bank.bank.conflict import NOT_ALL_FOUND, Conflict, Side, Verdict
 from memory_bank.bank.message import Message
 from memory_bank.bank.query_graph import Claim
 from memory_bank.bank.task_kind import UNDERSTOOD, TaskKind
-from memory_bank.engines.offline.answering.bearing import bearing
+from memory_bank.engines.offline.answering.answering_conflicts import answering_conflicts
 from memory_bank.engines.offline.answering.computing import computed_from_list, computed_from_parts
 from memory_bank.engines.offline.answering.opposing import with_opposing
 from memory_bank.engines.offline.answering.overview import FEWEST_SENTENCES, overview
@@ -155,7 +155,7 @@ class _AnswerBuilder:
         aside = self.judged.stating_barred(list(dict.fromkeys([*likely, *leading, *led])))
         led = [passage for passage in led if passage not in aside]
         answers = self.checked(self._answers(kind, question, ranked, aside, led))
-        in_dispute = bearing(self.judged.conflicts, ranked)
+        in_dispute = answering_conflicts(self.judged.conflicts, ranked)
         self.relevant_conflicts |= {conflict.id: conflict for conflict in in_dispute}
         references = rank_by_answer(question, self.library, self.embedder, self.reader)
         answers = replace_refuted(answers, references, self.judged.decided)
@@ -273,7 +273,7 @@ def answer(
         if any(claim.overlaps(passage.entry.id, *passage.span) for passage in quoted for claim in conflict.parties):
             builder.relevant_conflicts[conflict.id] = conflict
     in_dispute = any(conflict.undecided for conflict in builder.relevant_conflicts.values())
-    if builder.chosen or in_dispute or any(_told_by_evidence(builder)):
+    if builder.chosen or in_dispute or any(_evidence_alone(builder)):
         return _result(task, builder)
     return _no_answer(task, builder)
 
@@ -301,8 +301,8 @@ def _standing(conflict: Conflict, refuted: Collection[str]) -> list[Statement]:
     standing = [claim for claim in conflict.claims if claim.id not in refuted]
     if standing:
         return [Statement(quotes=(_quote_of(claim),), value=claim.source, heading=SETTLED) for claim in standing]
-    bearing = _best_evidence(conflict, conflict.verdict)
-    return [each.model_copy(update={"value": each.quotes[0].source, "heading": SETTLED}) for each in bearing]
+    evidence = _best_evidence(conflict, conflict.verdict)
+    return [each.model_copy(update={"value": each.quotes[0].source, "heading": SETTLED}) for each in evidence]
 
 
 def _quote_of(claim: Claim) -> Quote:
@@ -351,7 +351,7 @@ def _pool(prompt: EnhancedPrompt, tools: Tools, questions: Sequence[str]) -> lis
 
 def _result(task: str, builder: _AnswerBuilder) -> StepResult:
     statements = [statement for candidate in builder.chosen for statement in _statements(candidate, builder)]
-    statements += _told_by_evidence(builder)
+    statements += _evidence_alone(builder)
     distinct = list({(statement.value, statement.quotes[0].text): statement for statement in statements}.values())
     quotes = [statement.quotes[0].text for statement in distinct]
     text = " ".join(" ".join(quote.split()) for quote in quotes) or Wording(
@@ -380,7 +380,7 @@ def _statements(candidate: Candidate, builder: _AnswerBuilder) -> Iterator[State
                 yield from _best_evidence(conflict, side)
 
 
-def _told_by_evidence(builder: _AnswerBuilder) -> Iterator[Statement]:
+def _evidence_alone(builder: _AnswerBuilder) -> Iterator[Statement]:
     """The evidence of relevant verdicts of which no side can be quoted: none holds, or another conflict bars it."""
     barred = {claim.id for conflict in builder.judged.conflicts for claim in conflict.barred}
     for conflict in builder.relevant_conflicts.values():

@@ -9,7 +9,7 @@ from memory_bank.bank.query_graph import Claim
 from memory_bank.engines.offline.answering.selection import OF_SEVERAL, Candidate, as_likely_as
 
 
-def bearing(conflicts: Sequence[Conflict], ranked: Sequence[Candidate]) -> list[Conflict]:
+def answering_conflicts(conflicts: Sequence[Conflict], ranked: Sequence[Candidate]) -> list[Conflict]:
     """The conflicts of which a side answers best, or about as likely as what does, while the other may answer too.
 
     `ranked` are the candidates for the question, likeliest first.
