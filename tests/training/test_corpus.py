@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from training.check import faults_of_line, main
-from training.corpus import HERE, Label, authored_pairs, family_pairs
+from training.corpus import HERE, Label, authored_pairs, family_pairs, lines
 from training.supplies import held_out, is_held_out
 
 FILES = sorted(path for path in HERE.glob("*.jsonl") if not path.name.startswith("authored"))
@@ -17,6 +17,15 @@ FILES = sorted(path for path in HERE.glob("*.jsonl") if not path.name.startswith
 def test_every_file_is_in_its_form() -> None:
     assert FILES
     assert main([str(path) for path in FILES]) == 0
+
+
+def test_every_quotation_of_a_dossier_question_stands_in_its_dossier() -> None:
+    dossiers = {name: list(lines(HERE / f"{name}.jsonl")) for name in ("dossiers-22", "dossiers-23")}
+    for asked in lines(HERE / "authored_dossier_questions.jsonl"):
+        texts = [document["text"] for document in dossiers[asked["dossiers"]][asked["number"]]["documents"]]
+        assert bool(asked["passages"]) == (asked["kind"] != "none")
+        for quotation in asked["passages"]:
+            assert any(quotation in text for text in texts), quotation
 
 
 @pytest.mark.parametrize(
