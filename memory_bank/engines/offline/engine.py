@@ -11,7 +11,7 @@ from memory_bank.agents.classification import CLASSIFICATION
 from memory_bank.agents.integration import INTEGRATION
 from memory_bank.agents.planning import PLANNING
 from memory_bank.agents.react import EnhancedPrompt, Progress, StepResult, Tools
-from memory_bank.agents.remember import REMEMBER_EXTRACTION, REMEMBER_QUERY
+from memory_bank.agents.remember import LONGEST_QUERY, REMEMBER_EXTRACTION, REMEMBER_QUERY, Query, QueryInput
 from memory_bank.agents.research import RESEARCH_FINDINGS, RESEARCH_PLAN, RESEARCH_REFLECTION
 from memory_bank.agents.structure import STRUCTURE
 from memory_bank.bank.errors import AgentError
@@ -24,13 +24,14 @@ from memory_bank.engines.offline.extraction import extract
 from memory_bank.engines.offline.image import read_image
 from memory_bank.engines.offline.integration import integrate
 from memory_bank.engines.offline.planning import plan
-from memory_bank.engines.offline.query import query
 from memory_bank.engines.offline.research import plan_research, reflect, select_findings
 from memory_bank.engines.offline.structure import structure
 from memory_bank.engines.offline.verification.verify import verify
+from memory_bank.judgement.coreference.question import standing_alone, with_context
 from memory_bank.judgement.judge import PairJudge, shared_judge
 from memory_bank.judgement.reader import shared_reader
 from memory_bank.search.embedding import Embedder
+from memory_bank.text.one_line import one_line
 
 
 class OfflineEngine:
@@ -60,6 +61,17 @@ class OfflineEngine:
         """The agent's judgement. It makes no model call and quotes each document in its own language."""
         del language, failed
         return Judgement(self._judgements[agent.name](given))
+
+
+def query(agent_input: QueryInput) -> Query:
+    """The question with its references resolved; where that changes nothing, after the subject of the conversation.
+
+    A hypothetical answer (the mode "hyde") takes a model: there is none here, so that the question is searched with.
+    """
+    question = standing_alone(agent_input.question, agent_input.conversation)
+    if question == agent_input.question:
+        question = with_context(agent_input.question, agent_input.conversation)
+    return Query(text=(one_line(question) or agent_input.question.strip())[:LONGEST_QUERY].strip())
 
 
 class OfflineFramework:
