@@ -41,7 +41,7 @@ class Loop:
         try:
             yield from self._until_done()
         finally:
-            self._keeping.stop()
+            self._keeping.record_stored()
 
     def _until_done(self) -> Events:
         while True:
