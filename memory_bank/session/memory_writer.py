@@ -22,7 +22,6 @@ from memory_bank.agents.remember import (
     Utterance,
 )
 from memory_bank.bank.answer import Answer
-from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.errors import AgentError, BudgetError, LongTermError, NotKeptError
 from memory_bank.bank.events import Event, MemoryKept, Notice, PersonDecided
 from memory_bank.judgement.utterances.same_fact import same_words
@@ -180,7 +179,9 @@ class MemoryWriter:
         now = self._recorder.clock.now()
         begun = self._bank.created_at or now
         common = {**self._common(owner), "created": begun, "updated": now}
-        goal, steps = self._bank.insight_doc.task_goal.strip()[:LONGEST_TEXT], self._steps()
+        goal = self._bank.insight_doc.task_goal.strip()[:LONGEST_TEXT]
+        completed = self._bank.insight_doc.completed_tasks[-MOST_STEPS:]  # their results are in the outcome
+        steps = [one_line(task.description)[:STEP_CHARACTERS] for task in completed]
         decided = [conflict for conflict in self._bank.conflicts.values() if conflict.verdict is not None]
         turn = Turn(
             **common,
@@ -196,7 +197,10 @@ class MemoryWriter:
             goal=goal,
             steps=tuple(steps),
             outcome=self._outcome(answer)[:LONGEST_TEXT],
-            lessons=tuple(_lesson(conflict) for conflict in decided[:MOST_STEPS]),
+            lessons=tuple(
+                one_line(f"{each.description}: {each.verdict}. {each.reason or ''}")[:LONGEST_TEXT]
+                for each in decided[:MOST_STEPS]
+            ),
         )
         try:
             memory = self._continuity.memory
@@ -208,11 +212,6 @@ class MemoryWriter:
             yield from self._continuity.tell(error)
         else:
             yield self._recorder.record(_memory_kept([stored], said=self._processed, closed=True))
-
-    def _steps(self) -> list[str]:
-        """The descriptions of the last steps; their results are in the outcome."""
-        completed = self._bank.insight_doc.completed_tasks[-MOST_STEPS:]
-        return [one_line(task.description)[:STEP_CHARACTERS] for task in completed]
 
     def _outcome(self, answer: Answer) -> str:
         """The cited sentences of the answer, without those that rest only on recalled texts."""
@@ -245,7 +244,3 @@ def _memory_kept(stored: Iterable[Remembered], *, said: int, closed: bool = Fals
         disputed=tuple(by_outcome["conflict"]),
         closed=closed,
     )
-
-
-def _lesson(conflict: Conflict) -> str:
-    return one_line(f"{conflict.description}: {conflict.verdict}. {conflict.reason or ''}")[:LONGEST_TEXT]
