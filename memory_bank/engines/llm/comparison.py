@@ -110,12 +110,13 @@ class Comparison:
         pairs += [
             self.ordered(news[i][0], news[j][0]) for i, j in candidates(left, left, embedder, NEAREST_INSIDE, reverse=0)
         ]
-        return [pair for pair in pairs if self._may_be_judged(*pair, comparable)]
-
-    def _may_be_judged(self, new: int, other: int, comparable: Collection[tuple[int, int]]) -> bool:
-        (owner, left), (other_owner, right) = self.claims[new], self.claims[other]
         # Claims of different sources in one merged node were compared before the merge, as two nodes.
-        return (owner, other_owner) in comparable and (owner != other_owner or left.source == right.source)
+        return [
+            (new, other)
+            for new, other in pairs
+            if (owners := (self.claims[new][0], self.claims[other][0])) in comparable
+            and (owners[0] != owners[1] or self.inside(new, other))
+        ]
 
     def _likely(self, pairs: Sequence[tuple[int, int]], judge: PairJudge) -> list[LikelyPair]:
         """The pairs that may contradict each other, likeliest first."""

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from memory_bank.agents.integration import IntegrationInput, IntegrationOutput
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.query_graph import Claim
-from memory_bank.engines.offline.structure import SUMMARY_CHARACTERS
 from memory_bank.judgement.contradictions import judge_both_ways
 from memory_bank.judgement.judge import PairJudge, says_any, statement_of
 from memory_bank.judgement.statement import Statement
@@ -15,6 +14,7 @@ from memory_bank.text.one_line import one_line
 from memory_bank.text.summary import summarise
 
 MOST_KEYWORDS = 12
+SUMMARY_CHARACTERS = 400
 
 
 def integrate(agent_input: IntegrationInput, judge: PairJudge) -> IntegrationOutput:
@@ -69,10 +69,7 @@ def _summary(agent_input: IntegrationInput, claims: tuple[Claim, ...]) -> str:
 
 
 def _outcome(conflict: Conflict) -> str:
-    """The claim that holds; where no claim states the outcome ("both", "neither"), the reason, which puts it in words.
-
-    Empty where there is no single claim that holds.
-    """
+    """The single claim that holds, if any; the reason where no claim states the outcome ("both", "neither")."""
     if conflict.verdict in ("both", "neither"):
         return one_line(conflict.reason or "")
     holding = [claim for claim in conflict.claims if claim not in conflict.refuted]

@@ -171,7 +171,7 @@ def _deep_retrieval(call: ToolCall, step: _Step) -> list[Message]:
     entries = step.tools.deep_retrieval(f"n{int(match[1])}") if match else ()
     if not entries:
         return [_observation(call, f"The memory holds no node {node_id[:40]}.")]
-    return [_observation(call, _page("\n\n".join(_entry_text(entry) for entry in entries), call, step.count_tokens))]
+    return [_observation(call, _page("\n\n".join(map(_entry_text, entries)), call, step.count_tokens))]
 
 
 def _entry_text(entry: Entry) -> str:
