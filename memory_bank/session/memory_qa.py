@@ -186,25 +186,20 @@ class _MemoryToolbox:
         return self._nodes(self.researched[question])
 
     def blocks(self, question: str, nodes: tuple[Node, ...]) -> list[str]:
-        """What the prompt shows: the conflicts about a question with verdicts, the findings on it, and nodes."""
-        conflicts = relevant_conflicts(question, self.conflicts(), self._embedder)
-        return [
-            *conflicts_block(self.bank, conflicts, CONFLICT_TOKENS, self._embedder.count_tokens),
-            self._findings_block(question),
-            memory_block(self.bank, nodes),
-        ]
-
-    def _findings_block(self, question: str) -> str:
-        """The findings of the research with their nodes, marked up as memory for the prompt.
+        """What the prompt shows: the conflicts about a question with verdicts, the findings on it, and nodes.
 
         Findings that rest on refuted or disputed claims are left out: the answer states those itself.
         """
-        findings = self.researched[question].findings
+        conflicts = relevant_conflicts(question, self.conflicts(), self._embedder)
         lines = []
-        for each in filter(self._is_supported, findings):
-            nodes = dict.fromkeys(self.bank.trees.node_of(page_id) for page_id in each.page_ids)
-            lines.append(f"- {one_line(each.text)} {''.join(f'[{node_id}]' for node_id in nodes)}")
-        return f"<memory>\n{escape(chr(10).join(lines))}\n</memory>" if lines else ""
+        for each in filter(self._is_supported, self.researched[question].findings):
+            found_in = dict.fromkeys(self.bank.trees.node_of(page_id) for page_id in each.page_ids)
+            lines.append(f"- {one_line(each.text)} {''.join(f'[{node_id}]' for node_id in found_in)}")
+        return [
+            *conflicts_block(self.bank, conflicts, CONFLICT_TOKENS, self._embedder.count_tokens),
+            f"<memory>\n{escape(chr(10).join(lines))}\n</memory>" if lines else "",
+            memory_block(self.bank, nodes),
+        ]
 
     def _is_supported(self, finding: Finding) -> bool:
         """Whether a passage supports the finding that no conflict bars."""

@@ -86,8 +86,15 @@ class MemoryReader:
         try:
             if self._bank.recalled is None:
                 yield from self._recall(owner)
-            else:
-                self._recalled = self._recalled_earlier(owner, self._bank.recalled)
+            else:  # without those forgotten since
+                earlier = self._bank.recalled
+                ids = (*earlier.fact_ids, *earlier.episode_ids, *earlier.turn_ids)
+                records = [self._continuity.memory.get(owner.user, record_id) for record_id in ids]
+                self._recalled = RecalledRecords(
+                    tuple(record for record in records if isinstance(record, Fact)),
+                    tuple(record for record in records if isinstance(record, Episode)),
+                    tuple(record for record in records if isinstance(record, Turn)),
+                )
         except LongTermError as error:
             yield from self._continuity.tell(error)
             if self._bank.recalled is None:
@@ -127,20 +134,6 @@ class MemoryReader:
         except (AgentError, BudgetError):  # recorded; the session must start anyway
             query = self._embedded.judge(REMEMBER_QUERY, query_input, language_of(task)).output
         return query.text
-
-    def _recalled_earlier(self, owner: Owner, recalled: MemoryRecalled) -> RecalledRecords:
-        """The records that an earlier run recalled, without those forgotten since."""
-        memory = self._continuity.memory
-
-        def existing(ids: Iterable[str]) -> list[AnyRecord]:
-            records = (memory.get(owner.user, record_id) for record_id in ids)
-            return [record for record in records if record is not None]
-
-        return RecalledRecords(
-            tuple(record for record in existing(recalled.fact_ids) if isinstance(record, Fact)),
-            tuple(record for record in existing(recalled.episode_ids) if isinstance(record, Episode)),
-            tuple(record for record in existing(recalled.turn_ids) if isinstance(record, Turn)),
-        )
 
 
 def _materials(given: RecalledRecords, recalled: MemoryRecalled) -> Iterator[Material]:

@@ -25,6 +25,7 @@ SERVICE = "memory-bank"
 ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 _FIELDS = ("session", "step", "event", "seq", "agent", "provider", "seconds")
 _EVENTS = Counter("memory_bank_events", "Events recorded, by their type.", ["type"])
+_event_counter = cache(_EVENTS.labels)  # the lookup takes longer than counting
 _CALLS = Counter("memory_bank_agent_calls", "Judgements and turns, by agent and by who made them.", ["agent", "by"])
 _FAILURES = Counter("memory_bank_agent_failures", "Judgements and turns that failed, by agent.", ["agent"])
 _SECONDS = Counter("memory_bank_agent_seconds", "Seconds that judgements and turns took, by agent.", ["agent"])
@@ -101,9 +102,3 @@ def observe(event: Event, session_id: str) -> None:
     if task_id := getattr(event, "task_id", None):
         fields["step"] = task_id
     _log.info("%s", event.type, extra=fields)
-
-
-@cache
-def _event_counter(event_type: str) -> Counter:
-    """The counter of an event type, cached: the lookup takes longer than counting."""
-    return _EVENTS.labels(event_type)

@@ -197,7 +197,15 @@ class StepContext:
         metadata = {"agent": "react", "step": task.id, "tool": message.name}
         attachments: tuple[Attachment, ...] = ()
         if message.name == VISIT and message.source:
-            attachments = (self._write_page(unit, message),)
+            # The page is written before the record that refers to it; after a crash it is written again, the same.
+            data, path = message.content.encode(), f"{FILES}/{unit}"
+            write_whole(self._folder / path, data)
+            sync_folder(self._folder / FILES)
+            sha256 = hashlib.sha256(data).hexdigest()
+            page = Attachment(
+                id=unit, type="document", path=path, media_type="text/plain", bytes=len(data), sha256=sha256
+            )
+            attachments = (page,)
             turns = (event for event in self._recorder.log.events if isinstance(event, TurnTaken))
             times = (turn.at for turn in turns if turn.task_id == task.id and message in turn.turn.messages)
             metadata |= {"url": message.source, "visited_at": next(times, self._recorder.clock.now()).isoformat()}
@@ -209,23 +217,6 @@ class StepContext:
             page_at=lambda _offset: message.page,
             metadata=metadata,
             attachments=attachments,
-        )
-
-    def _write_page(self, unit: str, page: Message) -> Attachment:
-        """Write the text of a visited page to a file, unchanged; nobody runs code in it.
-
-        The file is written before the record that refers to it. After a crash it is written again, and is the same.
-        """
-        data, path = page.content.encode(), f"{FILES}/{unit}"
-        write_whole(self._folder / path, data)
-        sync_folder(self._folder / FILES)
-        return Attachment(
-            id=unit,
-            type="document",
-            path=path,
-            media_type="text/plain",
-            bytes=len(data),
-            sha256=hashlib.sha256(data).hexdigest(),
         )
 
 

@@ -50,10 +50,6 @@ class _Part:
     mark: str | None
     sentences: tuple[str, ...]
 
-    def duplicate_key(self, sentence: str) -> tuple[str, str]:
-        """Equal for equal sentences of one source, or without a source of the same role and calls."""
-        return sentence.casefold(), self.message.source or f"{self.message.role} {self.calls}"
-
     def excerpt(self, shown: Sequence[int], cut: Callable[[str], str]) -> str:
         """The sentences with these indices, with … where others are left out."""
         text = "" if shown[0] == 0 else "… "
@@ -121,8 +117,9 @@ class EarlierTurns:
         """All sentences, without duplicates, in the order in which they are kept."""
         unique: dict[tuple[str, str], _Place] = {}
         for number, part in enumerate(parts):
+            origin = part.message.source or f"{part.message.role} {part.calls}"
             for index, sentence in enumerate(part.sentences):
-                unique.setdefault(part.duplicate_key(sentence), (number, index))
+                unique.setdefault((sentence.casefold(), origin), (number, index))
         places = list(unique.values())
         scores = self._scores(parts, places, relevance, known)
         best_first = [places[index] for index in np.argsort(-scores, kind="stable")]

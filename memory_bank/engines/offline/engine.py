@@ -116,10 +116,6 @@ class OfflineFramework:
             return (yield from _read_image(prompt.image))
         if prompt.conflict is not None:
             return verify(prompt, prompt.conflict, tools, self._embedder, self._judge)
-        return self.answer(prompt, tools)
-
-    def answer(self, prompt: EnhancedPrompt, tools: Tools) -> StepResult:
-        """Answer the task of the prompt from what the tools find."""
         return answer(prompt, tools, self._embedder, self._judge, self._reader, prompt.kind)
 
 
