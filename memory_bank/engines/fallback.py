@@ -47,9 +47,17 @@ class FallbackEngine:
     ) -> Judgement[Output]:
         """The judgement, with the requests of all attempts. `AgentError` only where `second` fails too."""
         del failed
-        attempted, reason = self._attempt_first(agent, given, language)
+        attempted, reason = AttemptResult[Output](), ""
+        try:
+            if self.account is not None:
+                self.account.may_ask()
+        except BudgetError as error:
+            reason = Wording("the budget is spent: {reason}", reason=error)
+        else:
+            attempted = attempt(self.first, agent, given, language, self.sleep)
         judgement, choice = attempted.judgement, self.first.choice
         if judgement is None:
+            reason = reason or attempted.failures[-1].reason
             judgement, choice = self.second.judge(agent, given, language), self.second.choice
             remark = Remark(
                 kind="repaired",
@@ -60,15 +68,3 @@ class FallbackEngine:
         if self.account is not None:
             self.account.note(agent, choice, attempted)
         return Judgement(judgement.output, attempted.calls, judgement.remarks, judgement.reasoning)
-
-    def _attempt_first(
-        self, agent: Agent[Input, Output], agent_input: Input, language: Language
-    ) -> tuple[AttemptResult[Output], str]:
-        """The attempts of `first`, and why there is no judgement where there is none."""
-        try:
-            if self.account is not None:
-                self.account.may_ask()
-        except BudgetError as error:
-            return AttemptResult(), Wording("the budget is spent: {reason}", reason=error)
-        attempted = attempt(self.first, agent, agent_input, language, self.sleep)
-        return attempted, attempted.failures[-1].reason if attempted.judgement is None else ""

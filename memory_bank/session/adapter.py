@@ -191,24 +191,21 @@ def _read(item: Mapping[str, Any], messages: Sequence[Message | Mapping[str, Any
         raise ValueError(f"a message has the role {str(item.get('role'))[:60]!r}; known are {', '.join(_ROLES)}")
     content = item.get("content") or ""
     parts = content if isinstance(content, Sequence) and not isinstance(content, str) else [content]
+    texts = (  # for a part that is not text, its type
+        str(part.get("text") or f"[{part.get('type', 'part')}]") if isinstance(part, Mapping) else str(part)
+        for part in parts
+    )
     name = item.get("name") or _called_tool(item.get("tool_call_id"), messages)
     calls = [_tool_call(call) for call in item.get("tool_calls") or () if isinstance(call, Mapping)]
     return Message.model_validate(
         {
             "role": role,
-            "content": _storable("\n".join(_text(part) for part in parts)),
+            "content": _storable("\n".join(texts)),
             "name": _storable(str(name)) if name else None,
             "tool_calls": calls,
             "tool_call_id": item.get("tool_call_id") and str(item["tool_call_id"]),
         }
     )
-
-
-def _text(part: object) -> str:
-    """The text of a part of a message's content; for a part that is not text, its type."""
-    if isinstance(part, Mapping):
-        return str(part.get("text") or f"[{part.get('type', 'part')}]")
-    return str(part)
 
 
 def _storable(text: str) -> str:

@@ -86,8 +86,13 @@ def _without_label(line: Line) -> Line:
 
 
 def answer_statements(answer: Answer) -> list[Line]:
-    """The statements and headings of an answer, without its disputes."""
-    texts = (" ".join(part.split()) for part in _split(_without_disputes(answer)))
+    """The statements and headings of an answer, without its disputes, which stand at its end."""
+    whole = answer.text
+    for dispute in reversed(answer.disputed):
+        ending = "\n" + "\n".join(f"- {side}" for side in dispute.sides)
+        if whole.endswith(ending):
+            whole = whole.removesuffix(ending).rpartition("\n\n")[0]
+    texts = (" ".join(part.split()) for part in _split(whole))
     return [_line(text, answer) for text in texts if text]
 
 
@@ -108,16 +113,6 @@ def _split(text: str) -> Iterator[str]:
 def sides(dispute: Dispute, answer: Answer) -> list[Line]:
     """The two sides of a dispute, a line each."""
     return [_line(" ".join(side.split()), answer) for side in dispute.sides]
-
-
-def _without_disputes(answer: Answer) -> str:
-    """The text of the answer without the disputes at its end."""
-    text = answer.text
-    for dispute in reversed(answer.disputed):
-        ending = "\n" + "\n".join(f"- {side}" for side in dispute.sides)
-        if text.endswith(ending):
-            text = text.removesuffix(ending).rpartition("\n\n")[0]
-    return text
 
 
 def _line(text: str, answer: Answer) -> Line:

@@ -11,7 +11,6 @@ from memory_bank.agents.react import Quote, Statement, StepResult
 from memory_bank.bank.answer import HEADING, NO_ANSWERS, NO_PASSAGES, UNCONFIRMEDS, Answer, Citation, Dispute, Rejection
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Conflict, sides_quoted
-from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Claim
 from memory_bank.judgement.judge import NoJudge, PairJudge, says_any, statement_of
 from memory_bank.judgement.same_dispute import same_dispute
@@ -42,16 +41,14 @@ class _Citations:
     def of(self, quote: Quote) -> Citation | None:
         """The citation of a passage; None if no entry of its source and no record of a verification holds it."""
         place = self.place(quote)
-        return self.cite(*place) if place else self._of_evidence(quote)
+        if place:
+            return self.cite(*place)
+        found = self._evidence_place(quote)
+        return found and self.cite(found[0], found[1], found[1] + len(quote.text), quote.source, found[2])
 
     def has(self, quote: Quote) -> bool:
         """Whether a passage can be cited."""
         return self.place(quote) is not None or self._evidence_place(quote) is not None
-
-    def _of_evidence(self, quote: Quote) -> Citation | None:
-        """The citation of a passage that a verification used as evidence, in the record of the verification."""
-        found = self._evidence_place(quote)
-        return found and self.cite(found[0], found[1], found[1] + len(quote.text), quote.source, found[2])
 
     def _evidence_place(self, quote: Quote) -> tuple[str, int, int | None] | None:
         """Entry, start and page of a passage, or a part of one, in the record of a verification."""
@@ -65,8 +62,10 @@ class _Citations:
         return None
 
     def place(self, quote: Quote) -> tuple[str, int, int] | None:
-        """Entry, start and end of a passage, checked against the text of the entry."""
-        for entry in self._entries(quote):
+        """Entry, start and end of a passage, checked against the text of the entry: the one that it names, or any."""
+        trees = self.bank.trees
+        named = [trees.entry(quote.entry_id)] if quote.entry_id and quote.entry_id in trees else []
+        for entry in trees if quote.entry_id is None else named:
             if quote.source != entry.metadata.get("source"):
                 continue
             exact = quote.entry_id and entry.text[quote.start : quote.end] == quote.text
@@ -75,33 +74,25 @@ class _Citations:
                 return entry.id, start, start + len(quote.text)
         return None
 
-    def _entries(self, quote: Quote) -> Iterable[Entry]:
-        """The entries to search for a passage: the one that it names, or all."""
-        trees = self.bank.trees
-        if quote.entry_id is None:
-            return trees
-        return [trees.entry(quote.entry_id)] if quote.entry_id in trees else []
-
     def cite(self, entry_id: str, start: int, end: int, source: str | None = None, page: int | None = None) -> Citation:
         """The citation of a stretch of an entry; `source` and `page` replace those of the entry."""
         key = (entry_id, start, end)
         if key not in self.by_place:
             entry = self.bank.trees.entry(entry_id)
+            if source is None:  # an entry may span several pages
+                starts: list[list[int]] = entry.metadata.get("pages", [])
+                page = next(
+                    (number for begin, number in reversed(starts) if begin <= start), entry.metadata.get("page")
+                )
             self.by_place[key] = Citation(
                 number=len(self.by_place) + 1,
                 entry_id=entry_id,
                 start=start,
                 end=end,
                 source=source or str(entry.metadata.get("source", "")),
-                page=_page(entry, start) if source is None else page,
+                page=page,
             )
         return self.by_place[key]
-
-
-def _page(entry: Entry, offset: int) -> int | None:
-    """The page of a character of an entry, which may span several pages."""
-    pages: list[list[int]] = entry.metadata.get("pages", [])
-    return next((page for start, page in reversed(pages) if start <= offset), entry.metadata.get("page"))
 
 
 def compose_answer(
@@ -157,7 +148,11 @@ class _Composer:
         unanswered = [
             Wording(UNANSWERED[self.language], text=one_line(part)) for part in (result.unanswered if result else ())
         ]
-        parts = [body, nearest, *unanswered, *map(self._dispute_text, disputed)]
+        disputes = [
+            "\n- ".join([(UNSETTLED if dispute.checked else UNCHECKED)[self.language], *dispute.sides])
+            for dispute in disputed
+        ]
+        parts = [body, nearest, *unanswered, *disputes]
         said = [*(result.lines if result else ()), *(text for line in lines for text in (line.heading, line.said))]
         said += [body, *([NEAREST[self.language]] if nearest else []), *unanswered]
         return Answer(
@@ -202,15 +197,12 @@ class _Composer:
         return list(relevant.values())
 
     def _verdicts(self, relevant: Sequence[Conflict], told: Sequence[Statement]) -> Iterator[Statement]:
-        """What verdicts found to hold, each with its evidence, as far as the statements do not tell it.
-
-        Of a sentence that another conflict bars, the evidence alone is told.
-        """
+        """What verdicts found to hold, each with its evidence, as far as the statements do not tell it."""
         said = [Said(_words(statement)) for statement in told if statement.quotes]
         quoted = [place for each in told for quote in each.quotes if (place := self.citations.place(quote))]
         for conflict in relevant:
-            for side in _standing_sides(conflict):
-                if any(claim.overlaps(*place) for claim in side for place in quoted):
+            for side in () if conflict.undecided else conflict.sides:
+                if side[0] in conflict.refuted or any(claim.overlaps(*place) for claim in side for place in quoted):
                     continue
                 if not says_any([statement_of(side[0])], said, self.judge)[0]:
                     said.append(statement_of(side[0]))
@@ -262,34 +254,25 @@ class _Composer:
         marks = "".join(f"[{citations.cite(claim.entry_id, claim.start, claim.end).number}]" for claim in claims)
         return f"{sources}: “{claims[0].text}” {marks}"
 
-    def _dispute_text(self, dispute: Dispute) -> str:
-        heading = (UNSETTLED if dispute.checked else UNCHECKED)[self.language]
-        return f"{heading}\n" + "\n".join(f"- {side}" for side in dispute.sides)
-
     def _line(self, statement: Statement) -> _Line:
         cited = self._cited(statement.quotes)
-        marks = _marks(cited) or self._unconfirmed_marks(statement) or NO_PASSAGES[self.language]
+        marks = _marks(cited)
+        if not marks:  # the passages that do not confirm it are named as such, unless a conflict bars them
+            unconfirmed = statement.model_copy(update={"quotes": statement.cited})
+            near = [] if _barring(unconfirmed, self.citations) else self._cited(statement.cited)
+            marks = f"{_marks(near)} {UNCONFIRMEDS[self.language]}" if near else NO_PASSAGES[self.language]
         said = _words(statement)
         if statement.value:
             value = Wording("{value}: {text}", value=statement.value, text=said)
             said = value if isinstance(statement.value, Wording) else f"{value}"
         supported = bool(cited) and len(cited) == len(statement.quotes)
-        affirmed = supported and not statement.opposed and not self._tells_dispute(statement)
-        text = f"{said} {marks or NO_PASSAGES[self.language]}"
-        return _Line(text, said, affirmed=affirmed, heading=statement.heading)
+        places = [place for quote in statement.quotes if (place := self.citations.place(quote))]
+        disputed = any(_told_whole(conflict, places) for conflict in self.bank.conflicts.values())
+        affirmed = supported and not statement.opposed and not disputed
+        return _Line(f"{said} {marks}", said, affirmed=affirmed, heading=statement.heading)
 
     def _cited(self, quotes: Iterable[Quote]) -> list[Citation]:
         return [citation for quote in quotes if (citation := self.citations.of(quote)) is not None]
-
-    def _unconfirmed_marks(self, statement: Statement) -> str:
-        """The citations of a sentence that they do not confirm, marked so; none that a conflict bars."""
-        unconfirmed = statement.model_copy(update={"quotes": statement.cited})
-        cited = [] if _barring(unconfirmed, self.citations) else self._cited(statement.cited)
-        return f"{_marks(cited)} {UNCONFIRMEDS[self.language]}" if cited else ""
-
-    def _tells_dispute(self, statement: Statement) -> bool:
-        places = [place for quote in statement.quotes if (place := self.citations.place(quote))]
-        return any(_told_whole(conflict, places) for conflict in self.bank.conflicts.values())
 
     def _no_answer(self, unfinished: str) -> str:
         """The text that says why there is no answer."""
@@ -317,23 +300,13 @@ def _words(statement: Statement) -> str:
     return statement.text if statement.text is not None else " ".join(f"“{quote.text}”" for quote in statement.quotes)
 
 
-def _standing_sides(conflict: Conflict) -> list[tuple[Claim, ...]]:
-    """The sides that a verdict found to hold."""
-    first, second = conflict.sides
-    holding = {"first": [first], "second": [second], "both": [first, second]}
-    return holding.get(conflict.verdict or "", [])
-
-
 def _told_whole(conflict: Conflict, places: Iterable[tuple[str, int, int]]) -> bool:
     """Whether places are from both sides of an undecided conflict: together they tell the dispute."""
     return conflict.undecided and len(set(sides_quoted(conflict, places))) == 2
 
 
 def _barring(statement: Statement, citations: _Citations) -> list[Conflict]:
-    """The conflicts that bar a statement: one of its passages overlaps a refuted claim, or one side of a dispute.
-
-    A statement that is shown against another is not affirmed: only a verdict bars it.
-    """
+    """The conflicts that bar a statement: one of its passages overlaps a refuted claim, or one side of a dispute."""
     places = [place for quote in statement.quotes if (place := citations.place(quote))]
     written = statement.text is not None
     return [
@@ -341,7 +314,7 @@ def _barring(statement: Statement, citations: _Citations) -> list[Conflict]:
         for conflict in citations.bank.conflicts.values()
         if any(claim.overlaps(*place) for claim in conflict.barred for place in places)
         and not (written and _told_whole(conflict, places))
-        and not (statement.opposed and conflict.undecided)
+        and not (statement.opposed and conflict.undecided)  # shown against another, it is not affirmed anyway
     ]
 
 

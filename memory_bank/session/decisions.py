@@ -101,7 +101,10 @@ class Decisions:
         if unfinished is None and self._bank.decisions:
             yield from self.take_effect()
             return True
-        conflict = unfinished or self._to_carry_out()
+        bank = self._bank
+        pending = (conflict for conflict in bank.conflicts.values() if _has_pending_verdict(conflict))
+        untried = (each for each in pending if integration_key(bank, each.id) not in bank.given_up)  # in this run
+        conflict = unfinished or next(untried, None)
         if conflict is None:
             return False
         yield from self._carry_out(conflict)
@@ -163,12 +166,6 @@ class Decisions:
             if judged or (merged is not None and merged not in bank.analysed):
                 return conflict
         return None
-
-    def _to_carry_out(self) -> Conflict | None:
-        """The oldest conflict whose verdict is not carried out, unless that failed in this run."""
-        bank = self._bank
-        pending = (conflict for conflict in bank.conflicts.values() if _has_pending_verdict(conflict))
-        return next((each for each in pending if integration_key(bank, each.id) not in bank.given_up), None)
 
     def _carry_out(self, conflict: Conflict) -> Events:
         if conflict.verdict is None or conflict.decided_by is None:

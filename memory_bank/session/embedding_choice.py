@@ -93,17 +93,13 @@ def is_english(*texts: str) -> bool:
     """
     latin = other = english = foreign = 0
     for word in (word for text in texts for word in _WORD.findall(text)):
-        if not _is_latin(word):
+        if not (word.isascii() or unicodedata.name(word[0], "").startswith("LATIN")):
             other += sum(3 if ord(letter) >= _DENSE else 1 for letter in word)
             continue
         english += word.lower() in _ENGLISH
         foreign += (word.lower() if not latin else word) in _FOREIGN  # in Los Angeles it is a name
         latin += len(word)
     return other <= latin and (foreign < 2 or foreign <= 2 * english)
-
-
-def _is_latin(word: str) -> bool:
-    return word.isascii() or unicodedata.name(word[0], "").startswith("LATIN")
 
 
 def _beginnings(files: Iterable[Upload]) -> Iterable[str]:

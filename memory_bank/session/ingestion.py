@@ -86,8 +86,13 @@ class Ingestion:
             return
         if source.role == "material":
             yield from self._pipeline.remember(_material(source, document, self._enclosed(source, document)))
-        topics = sum(1 for unit in self._bank.units if unit.startswith(f"{source.id}."))
-        task = _read_task(source, document, topics, self._failed_judgements(source))
+        nodes = {node_id for unit, node_id in self._bank.units.items() if unit.startswith(f"{source.id}.")}
+        topics = sum(unit.startswith(f"{source.id}.") for unit in self._bank.units)
+        # Judgements that failed for good: the text is in memory anyway, less digested.
+        failed = {event.key for event in self._recorder.log.events if event.type == "agent_failed"}
+        subjects = [key.split("/")[1] for key in failed - self._bank.judgements.keys()]
+        lost = sum(subject in nodes or subject.startswith(f"{source.id}.") for subject in subjects)
+        task = _read_task(source, document, topics, lost)
         yield self._recorder.record(SourceIngested(source_id=source.id, task=task))
 
     def take(self, image: Source, text: str, read: ImageRead) -> Events:
@@ -166,13 +171,6 @@ class Ingestion:
                 return other
         return None
 
-    def _failed_judgements(self, source: Source) -> int:
-        """How many judgements on a source failed for good; its text is in memory anyway, less digested."""
-        nodes = {node_id for unit, node_id in self._bank.units.items() if unit.startswith(f"{source.id}.")}
-        failed = {event.key for event in self._recorder.log.events if event.type == "agent_failed"}
-        subjects = [key.split("/")[1] for key in failed - self._bank.judgements.keys()]
-        return sum(subject in nodes or subject.startswith(f"{source.id}.") for subject in subjects)
-
 
 def _material(source: Source, document: Document, enclosed: tuple[Attachment, ...]) -> Material:
     return Material(
@@ -184,18 +182,16 @@ def _material(source: Source, document: Document, enclosed: tuple[Attachment, ..
         sections=tuple(
             Section(start=heading.start, end=heading.end, title=heading.title) for heading in document.headings
         ),
-        breaks=(*(page.start for page in document.pages), *_sittings(document)),
+        # After the pages, where each later sitting of a chat begins, dates and notices above its first turn included.
+        breaks=(
+            *(page.start for page in document.pages),
+            *(before.end for before, after in pairwise(document.turns) if before.sitting != after.sitting),
+        ),
         page_at=document.page_at,
         turns=document.turns,
         metadata={"source_id": source.id},
         enclosed=enclosed,
     )
-
-
-def _sittings(document: Document) -> list[int]:
-    """Where each later sitting of a chat begins, dates and notices above its first turn included."""
-    pairs = pairwise(document.turns)
-    return [before.end for before, after in pairs if before.sitting != after.sitting]
 
 
 def _read_task(source: Source, document: Document, topics: int, failed: int) -> CompletedTask:

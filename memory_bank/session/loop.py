@@ -41,7 +41,7 @@ class Loop:
         try:
             yield from self._until_done()
         finally:
-            self._keeping.stop()
+            self._keeping.record_stored()
 
     def _until_done(self) -> Events:
         while True:
@@ -70,16 +70,13 @@ class Loop:
             yield from self._keeping.between_steps()
 
     def _advance(self) -> Generator[Event, None, bool]:
-        """Do the next thing there is to do; False when nothing is left.
-
-        A step that has begun is finished before decisions take effect.
-        """
+        """Do the next thing there is to do; False when nothing is left."""
         bank, task = self._bank, self._bank.insight_doc.current_task
         if task is None and bank.plans_since_answer > self._max_steps:
             return False
         if self._plan_key in bank.judgements:  # the run ended between the judgement and the plan
             yield from self._plan(None)
-        elif task is not None and self._steps.has_begun(task):
+        elif task is not None and self._steps.has_begun(task):  # finished before decisions take effect
             return (yield from self._do_step(task))
         elif (yield from self._decisions.advance()):
             pass
@@ -96,12 +93,10 @@ class Loop:
 
     def _last_verdict_unused(self) -> bool:
         """Whether the last step was a successful verification, so that no step could use its verdict in an answer."""
-        if self._bank.answer is not None and not self._bank.answer_stale:
+        last, outputs = self._bank.insight_doc.completed_tasks[-1:], list(self._steps.outputs())
+        if not last or not outputs or (self._bank.answer is not None and not self._bank.answer_stale):
             return False
-        last = self._bank.insight_doc.completed_tasks[-1:]
-        outputs = list(self._steps.outputs())
-        verified = bool(outputs) and bool(outputs[-1].get("verification"))
-        return verified and bool(last) and (last[0].type, last[0].status) == ("CROSS_VALIDATE", "success")
+        return bool(outputs[-1].get("verification")) and (last[0].type, last[0].status) == ("CROSS_VALIDATE", "success")
 
     def _do_step(self, task: CurrentTask) -> Generator[Event, None, bool]:
         """Do a step and plan the next; False when the limit of steps is reached."""
@@ -162,12 +157,11 @@ class Loop:
 
     def _end_task_without_budget(self) -> Events:
         """End the current task when the budget is spent: a success if its result is recorded, else a failure."""
-        task = self._bank.insight_doc.current_task
-        output = self._bank.judgements.get(f"{REACT}/{task.id}") if task else None
-        if output is None:
+        result = self._last_result()
+        if result is None:
             yield from self._end_task(Wording("The budget was spent before this was done."), "failed")
         else:
-            yield from self._end_task(str(output["answer"]), "success")
+            yield from self._end_task(result.answer, "success")
 
     def _end_task(self, context: str, status: Literal["success", "failed"]) -> Events:
         """End the current task, if there is one, and plan no other."""
@@ -185,17 +179,16 @@ class Loop:
                 if not (output.get("verification") or output.get("image"))
             ]
             newest_first = [result for result in reversed(results) if result.answer or result.statements]
-            last = newest_first[0] if newest_first else self._without_a_step()
+            if newest_first:
+                last = newest_first[0]
+            else:  # no step worked on the question: the conflicts that bear on it
+                goal, conflicts = self._bank.insight_doc.task_goal, list(self._bank.conflicts.values())
+                bearing = relevant_conflicts(goal, conflicts, self._components.recall.embedder)
+                last = StepResult(answer="", messages=(), conflicts=tuple(conflict.id for conflict in bearing))
             answer = compose_answer(
                 self._bank, last, unfinished, earlier=newest_first[1:], judge=self._parts.pair_judge
             )
             yield self._recorder.record(AnswerGiven(answer=answer))
-
-    def _without_a_step(self) -> StepResult:
-        """The result where no step worked on the question: the conflicts that bear on it."""
-        conflicts = list(self._bank.conflicts.values())
-        bearing = relevant_conflicts(self._bank.insight_doc.task_goal, conflicts, self._components.recall.embedder)
-        return StepResult(answer="", messages=(), conflicts=tuple(conflict.id for conflict in bearing))
 
     @property
     def _next_task_id(self) -> str:

@@ -73,11 +73,27 @@ def ask(bank: Bank, parts: Parts, question: str, kind: Literal["auto"] | TaskKin
     A model answers in at most two attempts; then the embedded engine does. `kind` is what that takes the question for.
     """
     memory = _MemoryToolbox(bank, parts)
-    prompt = _prompt(memory, question, None if kind == "auto" else kind)
+    task = CurrentTask(id="t1", type="NORMAL", description=question)
+    doc = InsightDoc(doc_id=bank.insight_doc.doc_id, task_goal=question, current_task=task)
+    prompt = EnhancedPrompt(
+        task=task,
+        insight_doc=doc,
+        nodes=memory.relevant(question),
+        left_out=(),
+        conflict=None,
+        text=task_block(doc),
+        kind=None if kind == "auto" else kind,
+    )
     by_model = parts.framework.remote
     written = _write(parts.framework, prompt, memory) if by_model else _ModelAnswer()
-    embedded = OfflineFramework(parts.embedder, parts.pair_judge) if by_model else parts.framework
-    result = written.result or _result(embedded, prompt, memory)
+    result, understood = written.result, None
+    if result is None:
+        embedded = OfflineFramework(parts.embedder, parts.pair_judge) if by_model else parts.framework
+        acting = Returning(embedded.act(prompt, memory))
+        for _progress in acting:
+            pass
+        result = acting.result
+        understood = prompt.kind or (None if model_load_error() else shared_reader().kind(question))
     return QuestionAnswer(
         question=question,
         answer=compose_answer(bank, result, task=question, judge=parts.pair_judge),
@@ -85,29 +101,8 @@ def ask(bank: Bank, parts: Parts, question: str, kind: Literal["auto"] | TaskKin
         research=tuple(memory.researched.values()),
         calls=written.calls,
         remarks=(*written.remarks, *result.remarks),
-        understood=None if written.result else _understood(question, prompt.kind),
+        understood=understood,
     )
-
-
-def _prompt(memory: _MemoryToolbox, question: str, kind: TaskKind | None) -> EnhancedPrompt:
-    task = CurrentTask(id="t1", type="NORMAL", description=question)
-    doc = InsightDoc(doc_id=memory.bank.insight_doc.doc_id, task_goal=question, current_task=task)
-    nodes = memory.relevant(question)
-    return EnhancedPrompt(
-        task=task, insight_doc=doc, nodes=nodes, left_out=(), conflict=None, text=task_block(doc), kind=kind
-    )
-
-
-def _result(framework: Framework, prompt: EnhancedPrompt, memory: _MemoryToolbox) -> StepResult:
-    acting = Returning(framework.act(prompt, memory))
-    for _progress in acting:
-        pass
-    return acting.result
-
-
-def _understood(question: str, kind: TaskKind | None) -> TaskKind | None:
-    """What the embedded engine takes a question for; None where its networks are missing."""
-    return kind or (None if model_load_error() else shared_reader().kind(question))
 
 
 # -- an answer by a model ----------------------------------------------------------------------------------------
@@ -191,22 +186,20 @@ class _MemoryToolbox:
         return self._nodes(self.researched[question])
 
     def blocks(self, question: str, nodes: tuple[Node, ...]) -> list[str]:
-        """What the prompt shows: the conflicts about a question with verdicts, the findings on it, and nodes."""
-        conflicts = relevant_conflicts(question, self.conflicts(), self._embedder)
-        return [
-            *conflicts_block(self.bank, conflicts, CONFLICT_TOKENS, self._embedder.count_tokens),
-            self._findings_block(question),
-            memory_block(self.bank, nodes),
-        ]
-
-    def _findings_block(self, question: str) -> str:
-        """The findings of the research with their nodes, marked up as memory for the prompt.
+        """What the prompt shows: the conflicts about a question with verdicts, the findings on it, and nodes.
 
         Findings that rest on refuted or disputed claims are left out: the answer states those itself.
         """
-        findings = self.researched[question].findings
-        lines = [f"- {one_line(each.text)} {self._marks(each)}" for each in findings if self._is_supported(each)]
-        return f"<memory>\n{escape(chr(10).join(lines))}\n</memory>" if lines else ""
+        conflicts = relevant_conflicts(question, self.conflicts(), self._embedder)
+        lines = []
+        for each in filter(self._is_supported, self.researched[question].findings):
+            found_in = dict.fromkeys(self.bank.trees.node_of(page_id) for page_id in each.page_ids)
+            lines.append(f"- {one_line(each.text)} {''.join(f'[{node_id}]' for node_id in found_in)}")
+        return [
+            *conflicts_block(self.bank, conflicts, CONFLICT_TOKENS, self._embedder.count_tokens),
+            f"<memory>\n{escape(chr(10).join(lines))}\n</memory>" if lines else "",
+            memory_block(self.bank, nodes),
+        ]
 
     def _is_supported(self, finding: Finding) -> bool:
         """Whether a passage supports the finding that no conflict bars."""
@@ -223,10 +216,6 @@ class _MemoryToolbox:
         ]
         return bool(Grounding(self._embedder, self._judge).quotes(finding.text, texts))
 
-    def _marks(self, finding: Finding) -> str:
-        nodes = dict.fromkeys(self.bank.trees.node_of(page_id) for page_id in finding.page_ids)
-        return "".join(f"[{node_id}]" for node_id in nodes)
-
     def _nodes(self, research: Research) -> tuple[Node, ...]:
         return self._pages.nodes(research)[:RESEARCH_NODES]
 
@@ -241,14 +230,11 @@ class _MemoryToolbox:
         if not self._referenced:
             self._referenced = True
             for entry in self.bank.trees:
-                if self._is_reference(entry):
+                source = self.bank.sources.get(str(entry.metadata.get("source_id")))
+                if entry.metadata.get("tool") == "search" or (source is not None and source.role == "reference"):
                     self._references.mark(entry.id)
         hits = self._references.retrieve(query, RetrievalSettings(k=SEARCH_RESULTS))
         return tuple(_passage(self.bank.trees.entry(hit.id), hit.score) for hit in hits)
-
-    def _is_reference(self, entry: Entry) -> bool:
-        source = self.bank.sources.get(str(entry.metadata.get("source_id")))
-        return entry.metadata.get("tool") == "search" or (source is not None and source.role == "reference")
 
     def may_ask(self) -> None:
         """A question to memory has no budget."""

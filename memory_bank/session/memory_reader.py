@@ -74,7 +74,9 @@ class MemoryReader:
         if self._recalled is None:
             yield from self._find(owner)
         recalled = self._bank.recalled or MemoryRecalled()
-        self._continuity.known += [text for text in _texts(self.recalled) if text not in self._continuity.known]
+        facts = [text for fact in self.recalled.facts for text in (fact.text, *(each.text for each in fact.disputes))]
+        texts = [*facts, *(episode.outcome for episode in self.recalled.episodes if episode.outcome)]
+        self._continuity.known += [text for text in texts if text not in self._continuity.known]
         for material in _materials(self.recalled, recalled):
             yield from self._pipeline.remember(material)
         self._done = True  # not set if the run is paused before: the next one does the rest
@@ -84,8 +86,15 @@ class MemoryReader:
         try:
             if self._bank.recalled is None:
                 yield from self._recall(owner)
-            else:
-                self._recalled = self._recalled_earlier(owner, self._bank.recalled)
+            else:  # without those forgotten since
+                earlier = self._bank.recalled
+                ids = (*earlier.fact_ids, *earlier.episode_ids, *earlier.turn_ids)
+                records = [self._continuity.memory.get(owner.user, record_id) for record_id in ids]
+                self._recalled = RecalledRecords(
+                    tuple(record for record in records if isinstance(record, Fact)),
+                    tuple(record for record in records if isinstance(record, Episode)),
+                    tuple(record for record in records if isinstance(record, Turn)),
+                )
         except LongTermError as error:
             yield from self._continuity.tell(error)
             if self._bank.recalled is None:
@@ -126,20 +135,6 @@ class MemoryReader:
             query = self._embedded.judge(REMEMBER_QUERY, query_input, language_of(task)).output
         return query.text
 
-    def _recalled_earlier(self, owner: Owner, recalled: MemoryRecalled) -> RecalledRecords:
-        """The records that an earlier run recalled, without those forgotten since."""
-        memory = self._continuity.memory
-
-        def existing(ids: Iterable[str]) -> list[AnyRecord]:
-            records = (memory.get(owner.user, record_id) for record_id in ids)
-            return [record for record in records if record is not None]
-
-        return RecalledRecords(
-            tuple(record for record in existing(recalled.fact_ids) if isinstance(record, Fact)),
-            tuple(record for record in existing(recalled.episode_ids) if isinstance(record, Episode)),
-            tuple(record for record in existing(recalled.turn_ids) if isinstance(record, Turn)),
-        )
-
 
 def _materials(given: RecalledRecords, recalled: MemoryRecalled) -> Iterator[Material]:
     """Facts, their disputes, and the outcomes of earlier tasks, each as a source of its own.
@@ -165,22 +160,13 @@ def _origin(by: Teller, at: datetime) -> str:
     return f"{'kept by an agent' if by == 'agent' else 'told'} on {at:%Y-%m-%d}"
 
 
-def _texts(given: RecalledRecords) -> list[str]:
-    """The recalled texts: one that is repeated is not stored again."""
-    facts = [text for fact in given.facts for text in (fact.text, *(dispute.text for dispute in fact.disputes))]
-    return [*facts, *(episode.outcome for episode in given.episodes if episode.outcome)]
-
-
 def _material(unit: str, record: AnyRecord, origin: str, text: str, topic: str = "") -> Material:
     source = f"long-term memory, {origin} ({unit.removeprefix(UNIT)})"
     metadata = {"record_id": record.id}
-    return Material(unit=unit, text=_with_full_stop(text), source=source, title=topic or None, metadata=metadata)
-
-
-def _with_full_stop(text: str) -> str:
-    """The text ending as a sentence; otherwise it would be taken for a heading."""
     last = text.rstrip()[-1:]
-    return text if not last.isalnum() else f"{text.rstrip()}{'。' if last >= _CJK_START else '.'}"
+    if last.isalnum():  # without a full stop it would be taken for a heading
+        text = f"{text.rstrip()}{'。' if last >= _CJK_START else '.'}"
+    return Material(unit=unit, text=text, source=source, title=topic or None, metadata=metadata)
 
 
 def _ids(records: Iterable[AnyRecord]) -> tuple[str, ...]:

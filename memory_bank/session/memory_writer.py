@@ -10,7 +10,6 @@ import hashlib
 import re
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from memory_bank.agents.agent import Engine, language_of
@@ -18,15 +17,13 @@ from memory_bank.agents.remember import (
     REMEMBER,
     REMEMBER_EXTRACTION,
     ExtractedFact,
-    Extraction,
     ExtractionInput,
     Kind,
     Utterance,
 )
 from memory_bank.bank.answer import Answer
-from memory_bank.bank.conflict import Conflict
-from memory_bank.bank.errors import AgentError, BudgetError, LongTermError, NotKeptError, RunStoppedError
-from memory_bank.bank.events import MemoryKept, Notice, PersonDecided
+from memory_bank.bank.errors import AgentError, BudgetError, LongTermError, NotKeptError
+from memory_bank.bank.events import Event, MemoryKept, Notice, PersonDecided
 from memory_bank.judgement.utterances.same_fact import same_words
 from memory_bank.long_term.gate import check_storable
 from memory_bank.long_term.memory import Remembered
@@ -34,12 +31,12 @@ from memory_bank.long_term.owner import Owner
 from memory_bank.long_term.record import AGENTS_IMPORTANCE, Episode, Fact, Turn
 from memory_bank.long_term.record_type import LONGEST_TEXT
 from memory_bank.session.long_term_link import LongTermLink
-from memory_bank.session.recorder import BackgroundJudgement, Events
+from memory_bank.session.recorder import Events
 from memory_bank.text.one_line import one_line
 from memory_bank.text.wording import Wording
 
 EVERY = 10
-"""Facts are extracted during the run once there are so many new utterances."""
+"""Facts are extracted between two steps once there are so many new utterances."""
 BEFORE = 3
 """Earlier utterances shown with them, for context."""
 MOST_STEPS = 20
@@ -50,15 +47,6 @@ _CITED = re.compile(r"(.+?) ((?:\[\d+\])+)(?:\n|\Z)", re.DOTALL)
 _NUMBER = re.compile(r"\d+")
 
 
-@dataclass(frozen=True)
-class _Extracting:
-    """An extraction that runs beside the session; afterwards the first `said` utterances are done."""
-
-    agent_input: ExtractionInput
-    said: int
-    beside: BackgroundJudgement[Extraction]
-
-
 class MemoryWriter:
     """Writes to the long-term memory of a session's owner."""
 
@@ -66,43 +54,26 @@ class MemoryWriter:
         """`embedded` extracts facts if the model fails."""
         self._continuity, self._embedded = continuity, embedded
         self._recorder, self._bank = continuity.recorder, continuity.recorder.bank
-        self._extracting: _Extracting | None = None
         self._stored: deque[Remembered] = deque()  # by the agent, not recorded yet
 
     def between_steps(self) -> Events:
-        """Record what the agent stored; start an extraction if there are enough new utterances."""
+        """Record what the agent stored; extract facts if there are enough new utterances."""
         if self._continuity.owner is None:
             return
-        yield from self._record_stored()
-        if self._extracting is not None and self._extracting.beside.done:
-            yield from self._finish(self._extracting)
-        if self._extracting is None and len(self._utterances()) - self._processed >= EVERY:
-            yield from self._extract(wait=False)
+        yield from self.record_stored()
+        if len(self._utterances()) - self._processed >= EVERY:
+            yield from self._extract()
 
     def end(self) -> Events:
         """Extract facts from the rest, and store the task as an episode and as a turn of its conversation."""
         owner, answer = self._continuity.owner, self._bank.answer
         if owner is None:
             return
-        yield from self._record_stored()
-        if self._extracting is not None:
-            yield from self._finish(self._extracting)
+        yield from self.record_stored()
         if len(self._utterances()) > self._processed:
-            yield from self._extract(wait=True)
+            yield from self._extract()
         if answer is not None and not self._bank.answer_kept:
             yield from self._store_task(owner, answer)
-
-    def stop(self) -> None:
-        """Record what was stored, and the extraction still running: it is paid for, and used when the run goes on."""
-        extracting, self._extracting = self._extracting, None
-        try:
-            for _event in self._record_stored():
-                pass
-            if extracting is not None:
-                for _event in self._recorder.settle(extracting.beside):
-                    pass
-        except (AgentError, RunStoppedError):
-            return  # recorded; tried once more when the run goes on
 
     def store(self, content: str, context: str, kind: Kind) -> Remembered | None:
         """Store a fact for the agent, from any thread; None if it was recalled or is known.
@@ -145,8 +116,8 @@ class MemoryWriter:
             *(Utterance(id=f"d{event.seq}", speaker=_PERSON, text=event.reason, at=event.at) for event in decided),
         ]
 
-    def _extract(self, *, wait: bool) -> Events:
-        """Extract facts from the new utterances and store them. Without `wait` a model does it beside the run."""
+    def _extract(self) -> Events:
+        """Extract facts from the new utterances and store them; if the model fails, the embedded engine extracts."""
         utterances, start = self._utterances(), self._processed
         prefix = f"{REMEMBER}/{start + 1}-"
         # An earlier run may have extracted the facts and ended before it stored them.
@@ -160,27 +131,11 @@ class MemoryWriter:
             known=tuple(self._continuity.known),
         )
         try:
-            if wait or paid or not self._recorder.engines[REMEMBER].remote:
-                extraction = yield from self._recorder.judge(REMEMBER_EXTRACTION, key, agent_input)
-                yield from self._store_facts(extraction.facts, count)
-            else:
-                beside = self._recorder.beside(REMEMBER_EXTRACTION, key, agent_input)
-                self._extracting = _Extracting(agent_input, count, beside)
+            extraction = yield from self._recorder.judge(REMEMBER_EXTRACTION, key, agent_input)
         except (AgentError, BudgetError):  # recorded; the run must not fail because of it
-            yield from self._store_facts(self._without_model(agent_input), count)
-
-    def _finish(self, extracting: _Extracting) -> Events:
-        """Wait for an extraction beside the run, and store its facts."""
-        self._extracting = None
-        try:
-            extraction = yield from self._recorder.settle(extracting.beside)
-            facts = extraction.facts
-        except AgentError:
-            facts = self._without_model(extracting.agent_input)
-        yield from self._store_facts(facts, extracting.said)
-
-    def _without_model(self, agent_input: ExtractionInput) -> tuple[ExtractedFact, ...]:
-        return self._embedded.judge(REMEMBER_EXTRACTION, agent_input, language_of(agent_input.about)).output.facts
+            language = language_of(agent_input.about)
+            extraction = self._embedded.judge(REMEMBER_EXTRACTION, agent_input, language).output
+        yield from self._store_facts(extraction.facts, count)
 
     def _store_facts(self, facts: Iterable[ExtractedFact], said: int) -> Events:
         """Store extracted facts and record what became of them, also if the store failed in between."""
@@ -210,13 +165,12 @@ class MemoryWriter:
             yield from self._continuity.tell(error)
         yield self._recorder.record(_memory_kept(stored, said=said))
 
-    def _record_stored(self) -> Events:
+    def record_stored(self) -> list[Event]:
         """Record the facts that the agent stored."""
         stored: list[Remembered] = []
         while self._stored:
             stored.append(self._stored.popleft())
-        if stored:
-            yield self._recorder.record(_memory_kept(stored, said=self._processed))
+        return [self._recorder.record(_memory_kept(stored, said=self._processed))] if stored else []
 
     # -- the task --------------------------------------------------------------------------------------------
 
@@ -225,7 +179,9 @@ class MemoryWriter:
         now = self._recorder.clock.now()
         begun = self._bank.created_at or now
         common = {**self._common(owner), "created": begun, "updated": now}
-        goal, steps = self._bank.insight_doc.task_goal.strip()[:LONGEST_TEXT], self._steps()
+        goal = self._bank.insight_doc.task_goal.strip()[:LONGEST_TEXT]
+        completed = self._bank.insight_doc.completed_tasks[-MOST_STEPS:]  # their results are in the outcome
+        steps = [one_line(task.description)[:STEP_CHARACTERS] for task in completed]
         decided = [conflict for conflict in self._bank.conflicts.values() if conflict.verdict is not None]
         turn = Turn(
             **common,
@@ -241,7 +197,10 @@ class MemoryWriter:
             goal=goal,
             steps=tuple(steps),
             outcome=self._outcome(answer)[:LONGEST_TEXT],
-            lessons=tuple(_lesson(conflict) for conflict in decided[:MOST_STEPS]),
+            lessons=tuple(
+                one_line(f"{each.description}: {each.verdict}. {each.reason or ''}")[:LONGEST_TEXT]
+                for each in decided[:MOST_STEPS]
+            ),
         )
         try:
             memory = self._continuity.memory
@@ -253,11 +212,6 @@ class MemoryWriter:
             yield from self._continuity.tell(error)
         else:
             yield self._recorder.record(_memory_kept([stored], said=self._processed, closed=True))
-
-    def _steps(self) -> list[str]:
-        """The descriptions of the last steps; their results are in the outcome."""
-        completed = self._bank.insight_doc.completed_tasks[-MOST_STEPS:]
-        return [one_line(task.description)[:STEP_CHARACTERS] for task in completed]
 
     def _outcome(self, answer: Answer) -> str:
         """The cited sentences of the answer, without those that rest only on recalled texts."""
@@ -290,7 +244,3 @@ def _memory_kept(stored: Iterable[Remembered], *, said: int, closed: bool = Fals
         disputed=tuple(by_outcome["conflict"]),
         closed=closed,
     )
-
-
-def _lesson(conflict: Conflict) -> str:
-    return one_line(f"{conflict.description}: {conflict.verdict}. {conflict.reason or ''}")[:LONGEST_TEXT]

@@ -48,7 +48,10 @@ class Merging:
             yield self._recorder.record(ConflictDecided(verification=verification, decided_by=decided_by))
         conflict = bank.conflicts[conflict_id]
         if conflict.status == "disputed":
-            yield from self._record_entry(conflict.node_ids[-1], record)
+            node_id = conflict.node_ids[-1]
+            recorded = {known.metadata.get("step") for known in bank.trees.entries(node_id)}
+            if record is not None and record.metadata["step"] not in recorded:
+                yield self._recorder.record(EntryRecorded(node_id=node_id, entry=record))
         elif conflict.status == "open":
             output = yield from self._integrate(integration_key(bank, conflict_id), conflict.node_ids, conflict)
             merge = Merge(
@@ -60,17 +63,14 @@ class Merging:
             )
             yield self._record_merge(output, merge, record)
 
-    def _record_entry(self, node_id: str, entry: Entry | None) -> Events:
-        """Record the entry of a verification with a node, unless an earlier run did."""
-        steps = {known.metadata.get("step") for known in self._bank.trees.entries(node_id)}
-        if entry is not None and entry.metadata["step"] not in steps:
-            yield self._recorder.record(EntryRecorded(node_id=node_id, entry=entry))
-
     def _integrate(
         self, key: str, node_ids: tuple[str, ...], conflict: Conflict | None
     ) -> Generator[Event, None, IntegrationOutput]:
         neighbours = [self._bank.query_graph[other] for other in self._neighbours(node_ids)]
-        settled = self._settled_aside()
+        # What a verification of another conflict found a verdict on, which is yet to be carried out.
+        steps = (output for key, output in self._bank.judgements.items() if key.startswith(f"{REACT}/"))
+        found = {str(each["conflict_id"]) for output in steps for each in output.get("also") or ()}
+        settled = {conflict_id for conflict_id in found if not self._bank.rounds[conflict_id]}
         agent_input = IntegrationInput(
             nodes=tuple(node_view(self._bank, node_id) for node_id in self._oldest_first(node_ids)),
             neighbours=tuple(
@@ -88,13 +88,6 @@ class Merging:
             ),
         )
         return (yield from self._recorder.judge(INTEGRATION, key, agent_input))
-
-    def _settled_aside(self) -> set[str]:
-        """The conflicts on which a verification of another one found a verdict, which is yet to be carried out."""
-        bank = self._bank
-        steps = (output for key, output in bank.judgements.items() if key.startswith(f"{REACT}/"))
-        found = {str(each["conflict_id"]) for output in steps for each in output.get("also") or ()}
-        return {conflict_id for conflict_id in found if not bank.rounds[conflict_id]}
 
     def _oldest_first(self, node_ids: tuple[str, ...]) -> list[str]:
         """By the latest day on which something of them was said; if a node has none, by when they were read."""

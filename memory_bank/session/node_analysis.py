@@ -88,7 +88,10 @@ class NodeAnalysis:
         """
         candidates = [node_id, *self._recall.candidates(node_id, exclude)]
         if self.together and self._bank.trees.made_by(node_id) is not None:
-            compared = self._compared()
+            compared = set[frozenset[str]]()
+            for other, others in self._bank.analysed.items():
+                if f"{ANALYSIS.name}/{other}" in self._bank.judgements:
+                    compared |= self._pairs([other], others)
             candidates = [each for each in candidates[1:] if not self._pairs([node_id], [each]) <= compared]
         return AnalysisInput(
             node=node_view(self._bank, node_id),
@@ -96,16 +99,6 @@ class NodeAnalysis:
             goal=self._bank.insight_doc.task_goal,
             claims=self._recall.claims,
         )
-
-    def _compared(self) -> set[frozenset[str]]:
-        """The pairs of unmerged nodes that were compared, as such or as parts of merged ones."""
-        analysed, judgements = self._bank.analysed, self._bank.judgements
-        pairs = (
-            self._pairs([node_id], candidates)
-            for node_id, candidates in analysed.items()
-            if f"{ANALYSIS.name}/{node_id}" in judgements
-        )
-        return set[frozenset[str]]().union(*pairs)
 
     def _pairs(self, nodes: Iterable[str], others: Iterable[str]) -> set[frozenset[str]]:
         """The pairs of a part of one of the nodes and a part of one of the others."""

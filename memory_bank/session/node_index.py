@@ -30,7 +30,9 @@ class NodeIndex:
         self._claims = NearestClaims(embedder)
         self._judge = judge
         self._settings = settings
-        self._index = RetrievalIndex(embedder, self._describe, vectors)
+        self._index = RetrievalIndex(
+            embedder, lambda node_id: NodeText(bank.query_graph[node_id].embedding_text), vectors
+        )
 
     @property
     def index(self) -> RetrievalIndex:
@@ -84,6 +86,3 @@ class NodeIndex:
             else:
                 self._index.mark(node_id)
                 self._claims.set(node_id, node.claims)
-
-    def _describe(self, node_id: str) -> NodeText:
-        return NodeText(self._bank.query_graph[node_id].embedding_text)

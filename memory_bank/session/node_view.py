@@ -22,6 +22,8 @@ def node_view(bank: Bank, node_id: str) -> NodeView:
         source = bank.source_of(claim)
         dates[claim.id] = source.dated.isoformat() if source and source.dated else ""
     voices = {claim_id: voice for claim_id, voice in voices.items() if voice}
+    sources = {entry.metadata.get("source_id") for entry in trees.entries(node_id)}
+    source_id = sources.pop() if len(sources) == 1 else None
     return NodeView(
         id=node.id,
         summary=node.summary,
@@ -29,7 +31,7 @@ def node_view(bank: Bank, node_id: str) -> NodeView:
         keywords=node.keywords,
         topic=topic_of(bank, node_id),
         claims=node.claims,
-        head="" if voices else _head_of(bank, node_id),
+        head="" if voices or source_id is None else shorten(head_of(bank, source_id), HEAD_CHARACTERS),
         voices=voices,
         dates={claim_id: day for claim_id, day in dates.items() if day},
     )
@@ -41,14 +43,12 @@ def topic_of(bank: Bank, node_id: str) -> str:
     return next((str(title) for title in titles if title), "")
 
 
-def _head_of(bank: Bank, node_id: str) -> str:
-    """The head of the document that a node came from; empty where it came from several, or from none."""
-    sources = {entry.metadata.get("source_id") for entry in bank.trees.entries(node_id)}
-    (source_id,) = sources if len(sources) == 1 else (None,)
+def head_of(bank: Bank, source_id: str) -> str:
+    """What stands before the first sentence of a document, such as title and author; empty if that is not known."""
     first_node = bank.living(bank.units.get(f"{source_id}.1.1", ""))
     beginnings = (
         entry.text
         for entry in bank.trees.entries(first_node)
         if entry.metadata.get("source_id") == source_id and entry.metadata.get("start") == 0
     )
-    return shorten(document_head(next(beginnings, "")), HEAD_CHARACTERS)
+    return document_head(next(beginnings, ""))

@@ -25,6 +25,7 @@ SERVICE = "memory-bank"
 ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 _FIELDS = ("session", "step", "event", "seq", "agent", "provider", "seconds")
 _EVENTS = Counter("memory_bank_events", "Events recorded, by their type.", ["type"])
+_event_counter = cache(_EVENTS.labels)  # the lookup takes longer than counting
 _CALLS = Counter("memory_bank_agent_calls", "Judgements and turns, by agent and by who made them.", ["agent", "by"])
 _FAILURES = Counter("memory_bank_agent_failures", "Judgements and turns that failed, by agent.", ["agent"])
 _SECONDS = Counter("memory_bank_agent_seconds", "Seconds that judgements and turns took, by agent.", ["agent"])
@@ -56,12 +57,7 @@ def configure(level: str, form: Literal["text", "json"]) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines() if form == "json" else logging.Formatter("%(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(level=level, handlers=[handler])
-    _send_spans()
-
-
-def _send_spans() -> None:
-    """Send spans to the collector in OpenTelemetry's environment variables; without one nothing is sent or loaded."""
-    if not any(os.environ.get(name) for name in ENDPOINTS):
+    if not any(os.environ.get(name) for name in ENDPOINTS):  # no collector: no spans are sent, and nothing is loaded
         return
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415 - by setting
     from opentelemetry.sdk.resources import SERVICE_NAME, Resource  # noqa: PLC0415
@@ -90,38 +86,19 @@ def span(name: str, **attributes: str) -> Generator[None, None, None]:
 def observe(event: Event, session_id: str) -> None:
     """Count a recorded event, and log its type."""
     _event_counter(event.type).inc()
+    fields: dict[str, object] = {"session": session_id, "event": event.type, "seq": event.seq}
     if isinstance(event, AgentCalled | TurnTaken):
-        agent, provider = _agent_and_provider(event)
+        agent, provider = (event.agent, event.provider) if isinstance(event, AgentCalled) else ("react", "model")
+        fields |= {"agent": agent, "provider": provider, "seconds": round(event.usage.seconds, 3)}
         _CALLS.labels(agent, provider).inc()
         _SECONDS.labels(agent).inc(event.usage.seconds)
         _TOKENS.labels("prompt").inc(event.usage.prompt_tokens)
         _TOKENS.labels("completion").inc(event.usage.completion_tokens)
     elif isinstance(event, AgentFailed):
+        fields["agent"] = event.agent
         _FAILURES.labels(event.agent).inc()
     elif isinstance(event, StatusChanged):
         _STATES.labels(event.status).inc()
-    if _log.isEnabledFor(logging.INFO):
-        _log.info("%s", event.type, extra=_fields(event, session_id))
-
-
-@cache
-def _event_counter(event_type: str) -> Counter:
-    """The counter of an event type, cached: the lookup takes longer than counting."""
-    return _EVENTS.labels(event_type)
-
-
-def _agent_and_provider(event: AgentCalled | TurnTaken) -> tuple[str, str]:
-    """The agent of a call, and the provider that answered for it."""
-    return (event.agent, event.provider) if isinstance(event, AgentCalled) else ("react", "model")
-
-
-def _fields(event: Event, session_id: str) -> dict[str, object]:
-    fields: dict[str, object] = {"session": session_id, "event": event.type, "seq": event.seq}
-    if isinstance(event, AgentCalled | TurnTaken):
-        agent, provider = _agent_and_provider(event)
-        fields |= {"agent": agent, "provider": provider, "seconds": round(event.usage.seconds, 3)}
-    elif isinstance(event, AgentFailed):
-        fields["agent"] = event.agent
     if task_id := getattr(event, "task_id", None):
         fields["step"] = task_id
-    return fields
+    _log.info("%s", event.type, extra=fields)

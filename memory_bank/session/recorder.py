@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic
@@ -86,18 +85,6 @@ class _Outcome(Generic[Output]):
     seconds: float = 0.0
 
 
-@dataclass(frozen=True)
-class BackgroundJudgement(Generic[Output]):
-    """A judgement that is made in another thread while the run goes on."""
-
-    outcome: Future[_Outcome[Output]]
-
-    @property
-    def done(self) -> bool:
-        """Whether it can be recorded without waiting for it."""
-        return self.outcome.done()
-
-
 @dataclass
 class Recorder:
     """Keeps a session's log and its bank in step."""
@@ -172,28 +159,6 @@ class Recorder:
             failed[key] if key in failed else agent.output_type.model_validate(self.bank.judgements[key])
             for key in keys
         ]
-
-    def beside(self, agent: Agent[Input, Output], key: str, agent_input: Input) -> BackgroundJudgement[Output]:
-        """Have a judgement made in a thread of its own while the run goes on; `settle` records it.
-
-        `BudgetError` when nothing more may be spent.
-        """
-        engine = self.engines[agent.set_as]
-        self.budget.check(self.bank.usage)
-        language = language_of(self.bank.insight_doc.task_goal)
-        pool = ThreadPoolExecutor(1, thread_name_prefix="beside")
-        outcome = pool.submit(self._attempt, engine, agent, {key: agent_input}, language)
-        pool.shutdown(wait=False)
-        return BackgroundJudgement(outcome)
-
-    def settle(self, beside: BackgroundJudgement[Output]) -> Generator[ev.Event, None, Output]:
-        """Wait for a judgement started with `beside`, and record it. `AgentError` after the second failure."""
-        outcome = beside.outcome.result()
-        yield from self._record_outcome(outcome)
-        if outcome.attempted.judgement is None:
-            raise _final(outcome.attempted.failures[-1])
-        output: Output = outcome.attempted.judgement.output
-        return output
 
     def _outcomes(
         self, agent: Agent[Input, Output], groups: Sequence[Mapping[str, Input]], late: list[ev.Event]

@@ -82,8 +82,9 @@ class Session:
         """
         files: list[tuple[Path | Upload, Role]] = [(item, "material") for item in documents]
         files += [(item, "reference") for item in sources]
-        for item, _role in files:
-            _check_readable(item)
+        for path in (item for item, _role in files if isinstance(item, Path)):
+            with path.open("rb") as file:  # `OSError` before anything of the session exists
+                file.read(1)
         choice = EmbeddingChoice(settings or Settings())
         if parts is None:
             choice = choose_embedding_model(choice.settings, task, (_upload(item) for item, _role in files))
@@ -119,8 +120,16 @@ class Session:
     def _begin(self, session_id: str, task: str, files: _Files, notice: str) -> None:
         """Record the first events. The session appears in the store only if all succeed; otherwise it is removed."""
         self._recorder.log.draft()
+        engine = {name: self._parts.engines[name].choice for name in AGENTS if name != REACT}
+        created = SessionCreated(
+            session_id=session_id,
+            doc_id=f"doc-{session_id}",
+            task_goal=task.encode("utf-8", "replace").decode(),
+            engine=engine | {REACT: self._parts.framework.choice},
+            settings=self.settings.public(),
+        )
         try:
-            self._record_created(session_id, task)
+            self._record(created)
             if self.owner is not None:
                 write_owner(self.folder, self.owner)
             self._record_files(files)
@@ -132,19 +141,6 @@ class Session:
             raise
         finally:
             self.close()
-
-    def _record_created(self, session_id: str, task: str) -> None:
-        engine = {name: self._parts.engines[name].choice for name in AGENTS if name != REACT}
-        engine[REACT] = self._parts.framework.choice
-        self._record(
-            SessionCreated(
-                session_id=session_id,
-                doc_id=f"doc-{session_id}",
-                task_goal=task.encode("utf-8", "replace").decode(),
-                engine=engine,
-                settings=self.settings.public(),
-            )
-        )
 
     def _record_files(self, files: _Files) -> None:
         """Copy and record the files, one at a time in memory. A file given twice in the same role is taken once.
@@ -341,10 +337,3 @@ def _needs_images(store: SessionStore, doc_id: str) -> bool:
 
 def _upload(item: Path | Upload) -> Upload:
     return item if isinstance(item, Upload) else Upload.read(item)
-
-
-def _check_readable(item: Path | Upload) -> None:
-    """`OSError` for a path that cannot be read, before anything of the session exists."""
-    if isinstance(item, Path):
-        with item.open("rb") as file:
-            file.read(1)

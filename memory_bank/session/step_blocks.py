@@ -10,17 +10,15 @@ from xml.sax.saxutils import escape
 
 from memory_bank.agents.agent import Language, language_of
 from memory_bank.bank.bank import Bank
-from memory_bank.bank.conflict import Conflict, Evidence, Side, Verdict
+from memory_bank.bank.conflict import Conflict, Side, Verdict
 from memory_bank.bank.insight_doc import InsightDoc
 from memory_bank.bank.query_graph import Claim, Node
 from memory_bank.bank.source import Source
-from memory_bank.long_term.record import Episode
 from memory_bank.session.memory_reader import RecalledRecords
-from memory_bank.text.document_head import document_head
+from memory_bank.session.node_view import HEAD_CHARACTERS, head_of
 from memory_bank.text.one_line import one_line
 from memory_bank.text.shortening import SHORTEST_BODY, shorten
 
-HEAD_CHARACTERS = 200
 CONFLICT_TOKENS = 1_000
 """Most tokens for the conflicts, in addition to the memory."""
 
@@ -127,12 +125,8 @@ def _verdict_lines(conflict: Conflict, language: Language) -> Iterator[str]:
     words = _VERDICTS[language][conflict.verdict]
     yield f"{words}. {one_line(conflict.reason)}" if conflict.reason else words
     for evidence in conflict.evidence:
-        yield f"{_EVIDENCE[language][evidence.supports]} ({_place(evidence, language)}): “{one_line(evidence.passage)}”"
-
-
-def _place(evidence: Evidence, language: Language) -> str:
-    page = f", {_PAGE[language].format(evidence.page)}" if evidence.page else ""
-    return f"{one_line(evidence.source)}{page}"
+        place = one_line(evidence.source) + (f", {_PAGE[language].format(evidence.page)}" if evidence.page else "")
+        yield f"{_EVIDENCE[language][evidence.supports]} ({place}): “{one_line(evidence.passage)}”"
 
 
 def remembered_block(
@@ -146,7 +140,12 @@ def remembered_block(
         f"\n  {found}: {shorten(one_line(turn.result), most_each, count_tokens)}"
         for turn in given.turns
     ]
-    earlier = [f"- {one_line(part)}" for episode in given.episodes for part in _experience(episode, goal, steps)]
+    earlier = [  # without the outcome, which is in the memory already
+        f"- {one_line(part)}"
+        for task in given.episodes
+        for part in (f"{goal}: {task.goal}", task.steps and f"{steps}: {'; '.join(task.steps)}", *task.lessons)
+        if part
+    ]
     fitting = list[str]()
     for line in (*reversed(tasks), *earlier):
         if (tokens := count_tokens(line)) <= most:
@@ -159,12 +158,6 @@ def remembered_block(
         *(line for line in earlier if line in fitting),
     ]
     return [f"<remembered>\n{escape(chr(10).join(lines))}\n</remembered>"] if lines else []
-
-
-def _experience(episode: Episode, goal: str, steps: str) -> list[str]:
-    """Goal, steps and lessons of an earlier task; its outcome is in the memory already."""
-    taken = f"{steps}: {'; '.join(episode.steps)}" if episode.steps else ""
-    return [part for part in (f"{goal}: {episode.goal}", taken, *episode.lessons) if part]
 
 
 def memory_block(bank: Bank, nodes: tuple[Node, ...]) -> str:
@@ -194,7 +187,8 @@ def _document_lines(bank: Bank, node: Node) -> list[str]:
     """The documents of a node by name, each with its date and its head, which tells of its parts who wrote them."""
     lines = list[str]()
     for source in _sources_of(bank, node):
-        known = [source.dated.isoformat() if source.dated else "", _head(bank, source)]
+        head = shorten(one_line(head_of(bank, source.id)), HEAD_CHARACTERS)
+        known = [source.dated.isoformat() if source.dated else "", head]
         if any(known):
             lines.append(escape(" · ".join(filter(None, [one_line(source.name), *known]))))
     return lines
@@ -203,11 +197,3 @@ def _document_lines(bank: Bank, node: Node) -> list[str]:
 def _sources_of(bank: Bank, node: Node) -> list[Source]:
     ids = dict.fromkeys(str(entry.metadata.get("source_id", "")) for entry in bank.trees.entries(node.id))
     return [bank.sources[source_id] for source_id in ids if source_id in bank.sources]
-
-
-def _head(bank: Bank, source: Source) -> str:
-    """What stands before the first sentence of a document, such as title and author."""
-    first_node = bank.living(bank.units.get(f"{source.id}.1.1", ""))
-    entries = bank.trees.entries(first_node) if first_node else ()
-    beginnings = (e.text for e in entries if e.metadata.get("source_id") == source.id and e.metadata.get("start") == 0)
-    return shorten(one_line(document_head(next(beginnings, ""))), HEAD_CHARACTERS)

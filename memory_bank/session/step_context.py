@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from datetime import datetime
 
 from memory_bank.agents.agent import language_of
 from memory_bank.agents.classification import CLASSIFICATION
@@ -171,11 +170,26 @@ class StepContext:
     def _take(self, material: Material, message: Message, result: StepResult) -> Events:
         if message.name != SEARCH or not self._recorder.engines[CLASSIFICATION.set_as].remote:
             yield from self._pipeline.remember(material)
-        elif _is_quoted(message, result):
+            return
+        quotes = [quote for statement in result.statements for quote in statement.quotes if quote.entry_id is None]
+        if any(quote.source == _source_of(message) and quote.text in message.content for quote in quotes):
             yield from self._pipeline.keep(material)
 
     def _resolve(self, task: CurrentTask, result: StepResult, verification: Verification) -> Events:
-        record = self._verification_entry(task, result, verification)
+        """Carry out a verdict. Its record: the messages, and each passage of evidence under its source, to be cited."""
+        text = "\n\n".join(message.content for message in result.messages)
+        evidence = dict.fromkeys(f"{each.source}: {each.passage}" for each in verification.evidence)
+        record = Entry(
+            id=self._bank.next_id("e"),
+            text="\n\n".join([text, *(line for line in evidence if line not in text)]),
+            created_at=self._recorder.clock.now(),
+            metadata={
+                "source": f"verification {verification.conflict_id}",
+                "agent": "react",
+                "step": task.id,
+                "conflict_id": verification.conflict_id,
+            },
+        )
         yield from self._pipeline.resolve(verification, "agent", record)
 
     def _material(self, task: CurrentTask, number: int, message: Message) -> Material:
@@ -183,8 +197,18 @@ class StepContext:
         metadata = {"agent": "react", "step": task.id, "tool": message.name}
         attachments: tuple[Attachment, ...] = ()
         if message.name == VISIT and message.source:
-            attachments = (self._write_page(unit, message),)
-            metadata |= {"url": message.source, "visited_at": self._received_at(task, message).isoformat()}
+            # The page is written before the record that refers to it; after a crash it is written again, the same.
+            data, path = message.content.encode(), f"{FILES}/{unit}"
+            write_whole(self._folder / path, data)
+            sync_folder(self._folder / FILES)
+            sha256 = hashlib.sha256(data).hexdigest()
+            page = Attachment(
+                id=unit, type="document", path=path, media_type="text/plain", bytes=len(data), sha256=sha256
+            )
+            attachments = (page,)
+            turns = (event for event in self._recorder.log.events if isinstance(event, TurnTaken))
+            times = (turn.at for turn in turns if turn.task_id == task.id and message in turn.turn.messages)
+            metadata |= {"url": message.source, "visited_at": next(times, self._recorder.clock.now()).isoformat()}
         return Material(
             unit=unit,
             text=message.content,
@@ -194,48 +218,6 @@ class StepContext:
             metadata=metadata,
             attachments=attachments,
         )
-
-    def _write_page(self, unit: str, page: Message) -> Attachment:
-        """Write the text of a visited page to a file, unchanged; nobody runs code in it.
-
-        The file is written before the record that refers to it. After a crash it is written again, and is the same.
-        """
-        data, path = page.content.encode(), f"{FILES}/{unit}"
-        write_whole(self._folder / path, data)
-        sync_folder(self._folder / FILES)
-        return Attachment(
-            id=unit,
-            type="document",
-            path=path,
-            media_type="text/plain",
-            bytes=len(data),
-            sha256=hashlib.sha256(data).hexdigest(),
-        )
-
-    def _received_at(self, task: CurrentTask, message: Message) -> datetime:
-        """When a message of the step was received: at the time of its turn, else now."""
-        turns = (event for event in self._recorder.log.events if isinstance(event, TurnTaken))
-        times = (turn.at for turn in turns if turn.task_id == task.id and message in turn.turn.messages)
-        return next(times, self._recorder.clock.now())
-
-    def _verification_entry(self, task: CurrentTask, result: StepResult, verification: Verification) -> Entry:
-        """The record of a verification: its messages, and each passage of evidence under its source, to be cited."""
-        text = "\n\n".join(message.content for message in result.messages)
-        evidence = dict.fromkeys(f"{each.source}: {each.passage}" for each in verification.evidence)
-        text = "\n\n".join([text, *(line for line in evidence if line not in text)])
-        metadata = {
-            "source": f"verification {verification.conflict_id}",
-            "agent": "react",
-            "step": task.id,
-            "conflict_id": verification.conflict_id,
-        }
-        return Entry(id=self._bank.next_id("e"), text=text, created_at=self._recorder.clock.now(), metadata=metadata)
-
-
-def _is_quoted(message: Message, result: StepResult) -> bool:
-    """Whether a statement quotes a tool result."""
-    quotes = [quote for statement in result.statements for quote in statement.quotes if quote.entry_id is None]
-    return any(quote.source == _source_of(message) and quote.text in message.content for quote in quotes)
 
 
 def _source_of(message: Message) -> str:

@@ -58,19 +58,6 @@ class StepRunner:
         new_nodes = sum(unit.startswith(prefix) for unit in self._bank.units)  # including those made before a crash
         return StepReport(failed=False, found=result.answer, new_nodes=new_nodes)
 
-    def _limit_reached(self, step: str, ended: str) -> Wording:
-        if ended == "call_limit":
-            return Wording(
-                "Step {step} reached its limit: {number} requests (MAX_LLM_CALL_PER_RUN); it answered at once.",
-                step=step,
-                number=self._settings.max_llm_call_per_run,
-            )
-        return Wording(
-            "Step {step} reached its limit: {number} tokens of context (MAX_CONTEXT_TOKENS); it answered at once.",
-            step=step,
-            number=self._settings.max_context_tokens,
-        )
-
     def outputs(self) -> Iterator[Mapping[str, Any]]:
         """The recorded results of all steps, in order."""
         return (output for key, output in self._bank.judgements.items() if key.startswith(f"{REACT}/"))
@@ -103,25 +90,34 @@ class StepRunner:
             node_ids = tuple(node.id for node in prompt.nodes)
             yield self._recorder.record(PromptEnhanced(task_id=task.id, node_ids=node_ids, left_out=prompt.left_out))
         result = yield from self._act(prompt)
-        if result.ended != "answer":
-            yield self._recorder.record(Notice(message=self._limit_reached(task.id, result.ended)))
+        if result.ended == "call_limit":
+            message = Wording(
+                "Step {step} reached its limit: {number} requests (MAX_LLM_CALL_PER_RUN); it answered at once.",
+                step=task.id,
+                number=self._settings.max_llm_call_per_run,
+            )
+            yield self._recorder.record(Notice(message=message))
+        elif result.ended != "answer":
+            message = Wording(
+                "Step {step} reached its limit: {number} tokens of context (MAX_CONTEXT_TOKENS); it answered at once.",
+                step=task.id,
+                number=self._settings.max_context_tokens,
+            )
+            yield self._recorder.record(Notice(message=message))
         return result
 
     def _act(self, prompt: EnhancedPrompt) -> Generator[Event, None, StepResult]:
         """Let the framework act. An image that it does not see, or fails to read, is read by the embedded engine."""
         framework: Framework = self._parts.framework
-        if prompt.image is None:
-            return (yield from self._recorder.act(framework, prompt, self._tools))
-        if framework.sees:
+        if prompt.image is None or framework.sees:
             try:
                 return (yield from self._recorder.act(framework, prompt, self._tools))
-            except UnreadableImageError:
-                raise
             except AgentError as error:
-                name = prompt.image.source.name
+                if prompt.image is None or isinstance(error, UnreadableImageError):
+                    raise
                 message = Wording(
                     "The model could not read {file} ({reason}); the embedded engine reads it.",
-                    file=name,
+                    file=prompt.image.source.name,
                     reason=error.reason,
                 )
                 yield self._recorder.record(Notice(message=message))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
+from contextlib import suppress
 
 from memory_bank.agents.classification import (
     CLASSIFICATION,
     ClassificationInput,
-    ClassificationOutput,
     Cluster,
     Section,
 )
@@ -95,39 +95,30 @@ class Structuring:
     ) -> Generator[Event, None, tuple[Cluster, ...]]:
         """The clusters of a chunk, classified once: their number is recorded."""
         new = unit not in self._bank.classified
+        clusters: tuple[Cluster, ...] = (_single_cluster(material, end - start),)
+        # Else Classification failed in an earlier run; the nodes made since rest on the single cluster.
         if new or f"classification/{unit}" in self._bank.judgements:
-            clusters = yield from self._classify(material, unit, start, end)
-        else:  # Classification failed in an earlier run; the nodes made since rest on the single cluster
-            clusters = (_single_cluster(material, end - start),)
+            sections = tuple(
+                Section(start=section.start - start, end=section.end - start, title=section.title)
+                for section in material.sections
+                if start <= section.start and section.end <= end
+            )
+            agent_input = ClassificationInput(
+                text=material.text[start:end],
+                source=material.source,
+                title=material.title,
+                sections=sections,
+                breaks=tuple(offset - start for offset in material.breaks if start < offset < end),
+                said=tuple((turn.said - start, turn.end - start) for turn in turns_between(material.turns, start, end)),
+                task=self._bank.insight_doc.task_goal,
+            )
+            with suppress(AgentError):  # recorded
+                output = yield from self._recorder.judge(CLASSIFICATION, f"classification/{unit}", agent_input)
+                clusters = _cut_between_turns(material, start, end, output.clusters)
         if new:
             count = len(clusters)
             yield self._recorder.record(TextClassified(unit=unit, source_id=material.source_id, clusters=count))
         return clusters
-
-    def _classify(
-        self, material: Material, unit: str, start: int, end: int
-    ) -> Generator[Event, None, tuple[Cluster, ...]]:
-        sections = tuple(
-            Section(start=section.start - start, end=section.end - start, title=section.title)
-            for section in material.sections
-            if start <= section.start and section.end <= end
-        )
-        agent_input = ClassificationInput(
-            text=material.text[start:end],
-            source=material.source,
-            title=material.title,
-            sections=sections,
-            breaks=tuple(offset - start for offset in material.breaks if start < offset < end),
-            said=tuple((turn.said - start, turn.end - start) for turn in turns_between(material.turns, start, end)),
-            task=self._bank.insight_doc.task_goal,
-        )
-        try:
-            output: ClassificationOutput = yield from self._recorder.judge(
-                CLASSIFICATION, f"classification/{unit}", agent_input
-            )
-        except AgentError:  # recorded
-            return (_single_cluster(material, end - start),)
-        return _cut_between_turns(material, start, end, output.clusters)
 
 
 def _single_cluster(material: Material, length: int) -> Cluster:

@@ -1,8 +1,7 @@
-"""What is kept: by a model beside the run, by the acting agent, and what becomes of it when something fails."""
+"""What is kept: by a model, by the acting agent, and what becomes of it when something fails."""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -46,26 +45,6 @@ def facts(memory: LongTermMemory) -> list[str]:
     return [record.content for record in memory.records(ANN.scope) if isinstance(record, Fact)]
 
 
-def test_a_model_extracts_beside_the_run_which_does_not_wait_for_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(memory_writer, "EVERY", 1)
-    memory, answered = long_term(), threading.Event()
-
-    def slow(given: ExtractionInput) -> Extraction:
-        assert answered.wait(10), "the answer came without waiting for this"
-        return told(given)
-
-    running = begin(tmp_path, with_model(memory, slow))
-    for event in running.run():
-        if event.type == "answer_given":
-            answered.set()
-    assert facts(memory) == [KEY]
-    order = [event.type for event in running.events]
-    assert order.index("answer_given") < order.index("memory_kept")
-    assert running.bank.usage_of["remember"].calls == 1
-
-
 def test_what_was_asked_of_a_model_when_the_run_was_paused_is_not_asked_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -94,7 +73,7 @@ def _after(first: Callable[[], None]) -> Callable[..., Any]:
     return judged
 
 
-@pytest.mark.parametrize("every", [1, 10], ids=["beside the run", "at the end"])
+@pytest.mark.parametrize("every", [1, 10], ids=["between steps", "at the end"])
 def test_what_a_model_fails_at_twice_is_extracted_by_the_embedded_engine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, every: int
 ) -> None:

@@ -236,7 +236,12 @@ class ModelClient:
             "max_tokens": endpoint.max_tokens,
         }
         if request.reply_type is not None:
-            parameters["response_format"] = self._response_format(request.agent, request.reply_type)
+            schema = schema_of(request.reply_type)
+            parameters["response_format"] = (
+                {"type": "json_object", "schema": schema}
+                if "json_schema" in self._unknown
+                else {"type": "json_schema", "json_schema": {"name": request.agent, "strict": True, "schema": schema}}
+            )
         if request.tools:
             parameters["tools"] = list(request.tools)
         if request.stream:
@@ -247,13 +252,6 @@ class ModelClient:
         if request.reply_type is not None and self._unknown & {"json_schema", "response_format"}:
             accepted["messages"] = _with_schema(accepted["messages"], request.reply_type)
         return accepted
-
-    def _response_format(self, agent: str, reply_type: type[BaseModel]) -> dict[str, Any]:
-        """The reply type as a JSON Schema, in `json_object` form for a server that rejects `json_schema`."""
-        schema = schema_of(reply_type)
-        if "json_schema" in self._unknown:
-            return {"type": "json_object", "schema": schema}
-        return {"type": "json_schema", "json_schema": {"name": agent, "strict": True, "schema": schema}}
 
     def _send(self, parameters: dict[str, Any], raw: _RawReply) -> Generator[str, None, None]:
         completions = self._client.chat.completions

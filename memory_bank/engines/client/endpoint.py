@@ -83,10 +83,16 @@ def endpoint_of(settings: Settings, agent: str) -> Endpoint:
     model = agent_settings.model or provider_settings.model or provider.model
     if model is None:
         raise SettingsError(f"{name.upper()}_MODEL", "", Wording("the name of a model that your server runs"))
+    address = provider_settings.base_url or provider.base_url
+    if not is_address(address):
+        shown = NOT_SHOWN if "@" in address else address
+        raise SettingsError(
+            f"{name.upper()}_BASE_URL", shown, Wording("an address such as {address}", address=provider.base_url)
+        )
     temperature, top_p = _sampling(settings, agent)
     return Endpoint(
         provider=name,
-        base_url=_base_url(name, provider_settings),
+        base_url=address,
         api_key=provider_settings.api_key or SecretStr(""),
         model=model,
         temperature=temperature,
@@ -103,16 +109,6 @@ def is_address(text: str) -> bool:
         return bool(httpx2.URL(text).host) and urlsplit(text).port != 0
     except (httpx2.InvalidURL, ValueError):
         return False
-
-
-def _base_url(name: str, provider_settings: ProviderSettings) -> str:
-    address = provider_settings.base_url or PROVIDERS[name].base_url
-    if not is_address(address):
-        shown = NOT_SHOWN if "@" in address else address
-        raise SettingsError(
-            f"{name.upper()}_BASE_URL", shown, Wording("an address such as {address}", address=PROVIDERS[name].base_url)
-        )
-    return address
 
 
 def _sampling(settings: Settings, agent: str) -> tuple[float, float]:

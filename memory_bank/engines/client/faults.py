@@ -148,7 +148,12 @@ def _status_error(
         if status == 429
         else Wording("{server} answered {status}: {detail}", status=status, **values)
     )
-    return ModelUnavailableError(agent, reason, calls=calls, wait=_retry_after(error.response))
+    try:  # what the server asks for, within bounds; not a date or nonsense
+        seconds = float(error.response.headers.get("retry-after", ""))
+    except ValueError:
+        seconds = math.nan
+    wait = BACK_OFF if math.isnan(seconds) else min(max(seconds, 0.0), LONGEST_WAIT)
+    return ModelUnavailableError(agent, reason, calls=calls, wait=wait)
 
 
 def _too_long(detail: str) -> bool:
@@ -161,7 +166,10 @@ def rejected_parameter(error: Exception, sent: Sequence[str]) -> str | None:
 
     if not isinstance(error, openai.APIStatusError) or error.status_code not in (400, 422, 500, 501):
         return None
-    named = _named_parameters(error)
+    named = {str(error.param or "").partition(".")[0]}  # as OpenAI names it; FastAPI does in `detail[].loc`
+    for problem in _problems(error):
+        location = problem.get("loc")
+        named |= {str(part) for part in location} if isinstance(location, list) else set()
     text = _detail(error).lower()
     if (error.status_code == 500 and "validation error" not in text) or _too_long(text):
         return None  # a crash tells nothing about a parameter, and a request that is too long stays too long
@@ -173,15 +181,6 @@ def rejected_parameter(error: Exception, sent: Sequence[str]) -> str | None:
 def takes_json_object(error: Exception) -> bool:
     """Whether a server that rejected a JSON Schema says that it takes `json_object`, as llama.cpp's does."""
     return "json_object" in _detail(error)
-
-
-def _named_parameters(error: openai.APIStatusError) -> set[str]:
-    """The parameters that a server names as wrong, as OpenAI does (`param`) or as FastAPI does (`detail[].loc`)."""
-    named = {str(error.param or "").partition(".")[0]}
-    for problem in _problems(error):
-        location = problem.get("loc")
-        named |= {str(part) for part in location} if isinstance(location, list) else set()
-    return named
 
 
 def _problems(error: Exception) -> list[dict[str, Any]]:
@@ -199,12 +198,3 @@ def _detail(error: Exception) -> str:
     if isinstance(body, dict):
         return str(body.get("message") or body.get("detail") or body)
     return body if isinstance(body, str) and body else str(error)
-
-
-def _retry_after(response: httpx2.Response) -> float:
-    """Seconds to wait: what the server asks for, within bounds; `BACK_OFF` for a date or nonsense."""
-    try:
-        seconds = float(response.headers.get("retry-after", ""))
-    except ValueError:
-        return BACK_OFF
-    return BACK_OFF if math.isnan(seconds) else min(max(seconds, 0.0), LONGEST_WAIT)

@@ -45,9 +45,12 @@ class ScriptedModel(httpx2.BaseTransport, httpx2.AsyncBaseTransport):
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send the next reply, streamed where that is asked for."""
         self.sent.append(request)
-        if request.method == "GET":
-            return self._model_list()
-        return self._answer(json.loads(request.read()))
+        if request.method != "GET":
+            return self._answer(json.loads(request.read()))
+        if self._models is None:
+            return httpx2.Response(404, json={"error": {"message": "not found"}})
+        models = [{"id": model, "object": "model", "created": 0, "owned_by": "script"} for model in self._models]
+        return httpx2.Response(200, json={"object": "list", "data": models})
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """The same for an asynchronous client."""
@@ -55,7 +58,12 @@ class ScriptedModel(httpx2.BaseTransport, httpx2.AsyncBaseTransport):
 
     def _answer(self, request: dict[str, Any]) -> httpx2.Response:
         self.requests.append(request)
-        reply = self._next(request)
+        if callable(self._script):
+            reply = self._script(request)
+        elif self._script:
+            reply = self._script.pop(0)
+        else:
+            reply = httpx2.Response(500, json={"error": {"message": "the script has no more to say"}})
         if isinstance(reply, BaseException):
             raise reply
         if isinstance(reply, httpx2.Response):
@@ -67,19 +75,6 @@ class ScriptedModel(httpx2.BaseTransport, httpx2.AsyncBaseTransport):
             body = f"{lines}data: [DONE]\n\n".encode()
             return httpx2.Response(200, content=body, headers={"content-type": "text/event-stream"})
         return httpx2.Response(200, json=_completion(reply, request["model"]))
-
-    def _model_list(self) -> httpx2.Response:
-        if self._models is None:
-            return httpx2.Response(404, json={"error": {"message": "not found"}})
-        models = [{"id": model, "object": "model", "created": 0, "owned_by": "script"} for model in self._models]
-        return httpx2.Response(200, json={"object": "list", "data": models})
-
-    def _next(self, request: dict[str, Any]) -> Any:  # noqa: ANN401 - whatever the script holds
-        if callable(self._script):
-            return self._script(request)
-        if not self._script:
-            return httpx2.Response(500, json={"error": {"message": "the script has no more to say"}})
-        return self._script.pop(0)
 
 
 def _tool_calls(reply: ScriptedReply) -> list[dict[str, Any]]:

@@ -101,8 +101,9 @@ def split_reasoning(text: str) -> tuple[str, str]:
     thoughts: list[str] = []
     opened: int | None = None
     for start, end, closing in _tags(text, json_ends):
-        if opened is None and _in_broken_json(text, position, json_ends):
-            break
+        as_json = _STARTS_AS_JSON.match(text, position)
+        if opened is None and as_json is not None and as_json.end() not in json_ends:
+            break  # inside broken or unclosed JSON a tag is probably content
         if opened is not None and closing:
             thoughts.append(text[opened:start])
             position, opened = end, None
@@ -127,12 +128,6 @@ def _tags(text: str, json_ends: Mapping[int, int]) -> Iterator[tuple[int, int, b
         before = bisect_right(starts, tag.start())
         if not before or tag.start() >= json_ends[starts[before - 1]]:
             yield tag.start(), tag.end(), bool(tag[1])
-
-
-def _in_broken_json(text: str, position: int, json_ends: Mapping[int, int]) -> bool:
-    """Whether the answer starts here as JSON that is broken or unclosed: a tag inside it is probably content."""
-    start = _STARTS_AS_JSON.match(text, position)
-    return start is not None and start.end() not in json_ends
 
 
 def _json_spans(text: str) -> Iterator[tuple[int, int]]:

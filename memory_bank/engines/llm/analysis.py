@@ -96,11 +96,12 @@ def analyse(
     chat = any(node.voices for node in comparison.nodes.values())
     system = system_prompt(phase, language, FENCE, candidates=bool(comparison.likely), chat=chat)
     new, memory = comparison.new, comparison.memory
-    heads = _told_once({number: node.head for number, node in comparison.nodes.items()})
-    pieces = [
-        claims_piece(number, node.model_copy(update={"head": heads[number]}), comparison.claims_of(number), language)
-        for number, node in (*new, *memory)
-    ]
+    # The head of a document stands with the first of its nodes only.
+    first = {node.head: number for number, node in reversed(list(comparison.nodes.items()))}
+    pieces = []
+    for number, node in (*new, *memory):
+        told = node if first[node.head] == number else node.model_copy(update={"head": ""})
+        pieces.append(claims_piece(number, told, comparison.claims_of(number), language))
     goal = fenced("goal", one_paragraph(inputs[0].goal, GOAL_CHARACTERS)) if inputs[0].goal else ""
     heading, new_heading = HEADINGS[language]
     line = CANDIDATE[language]
@@ -118,12 +119,6 @@ def analyse(
     reply = consultation.ask(system, fitted.prompt, _reply_type(len(comparison.likely)))
     shown = comparison.only(fitted.shown)
     return _ReplyChecker(shown, reply, consultation, RELATIONS_BY_PHASE[phase]).outputs()
-
-
-def _told_once(heads: Mapping[int, str]) -> dict[int, str]:
-    """The head of a document with the first of its nodes only."""
-    first = {head: number for number, head in reversed(list(heads.items()))}
-    return {number: head if first[head] == number else "" for number, head in heads.items()}
 
 
 def _reply_type(candidates: int) -> type[AnalysisReply]:
@@ -267,26 +262,23 @@ class _ReplyChecker:
         for found in self._reply.contradictions:
             yield from self._valid(found.new_claim, found.other_claim, found.description, found.confidence)
         for number, pair in likely.items():
-            if number not in judged and self._is_sure(pair):
-                self._repair(f"candidate {number} was not judged: the pair model is sure of it")
-                yield pair.new, pair.other, self._by_pair_model(pair)
+            if number not in judged and {pair.new, pair.other} <= self._comparison.claims.keys():
+                yield from self._if_sure(number, pair)
 
-    def _is_sure(self, pair: LikelyPair) -> bool:
-        claims = self._comparison.claims
-        if pair.new not in claims or pair.other not in claims:
-            return False
-        return pair.probability >= (SURE_INSIDE if self._comparison.inside(pair.new, pair.other) else SURE)
-
-    def _by_pair_model(self, pair: LikelyPair) -> Contradiction:
+    def _if_sure(self, number: int, pair: LikelyPair) -> Iterable[tuple[int, int, Contradiction]]:
+        """A candidate that the model left out, if the pair model is sure of it."""
+        if pair.probability < (SURE_INSIDE if self._comparison.inside(pair.new, pair.other) else SURE):
+            return
+        self._repair(f"candidate {number} was not judged: the pair model is sure of it")
         (_, new), (_, other) = self._comparison.claims[pair.new], self._comparison.claims[pair.other]
-        description = describe_contradiction(other.text, new.text)
-        return Contradiction(
+        contradiction = Contradiction(
             new_claim=new.id,
             existing_claim=other.id,
-            description=description,
+            description=describe_contradiction(other.text, new.text),
             confidence=pair.probability,
             found_by="pair_model",
         )
+        yield pair.new, pair.other, contradiction
 
     def _valid(
         self, one: int, another: int, description: str, confidence: float
@@ -299,16 +291,10 @@ class _ReplyChecker:
             return
         (_, left), (_, right) = self._comparison.claims[new], self._comparison.claims[other]
         described = self._cleaned(description, CONTEXT_CHARACTERS) or describe_contradiction(right.text, left.text)
-        yield (
-            new,
-            other,
-            Contradiction(
-                new_claim=left.id,
-                existing_claim=right.id,
-                description=described,
-                confidence=_probability(confidence),
-            ),
+        contradiction = Contradiction(
+            new_claim=left.id, existing_claim=right.id, description=described, confidence=_probability(confidence)
         )
+        yield new, other, contradiction
 
     def _fault(self, new: int, other: int, probability: float) -> str | None:
         """Why a contradiction between two claims is dropped; None where it holds."""

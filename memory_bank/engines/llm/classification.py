@@ -92,7 +92,8 @@ def classify(
     if embedded is not None and consultation.count_tokens(agent_input.text) <= SHORT_TOKENS:
         return embedded.judge(CLASSIFICATION, agent_input).output
     system = PROMPT[consultation.language].format(rules=rules(consultation.language, "name", "document"))
-    header = _header(agent_input)
+    task = f"{fenced('task', one_paragraph(agent_input.task, 500))}\n" if agent_input.task else ""
+    header = f"{fenced('name', one_paragraph(agent_input.title or agent_input.source, 200))}\n{task}"
     room = max(consultation.room(system, header, fenced("document", "")), LEAST_ROOM)
     passages = _passages(agent_input, room // 2, lambda text: consultation.count_tokens(escape(text)))
     lines = [
@@ -105,26 +106,17 @@ def classify(
         topics += _topics(reply, numbers, consultation)
     topics.sort(key=lambda topic: topic.numbers)
     clusters = tuple(
-        _cluster(agent_input, cluster_id, topic, _spans(topic, passages), consultation)
+        _cluster(agent_input, cluster_id, topic, passages, consultation)
         for cluster_id, topic in enumerate(topics, start=1)
     )
     return ClassificationOutput(should_cluster=len(clusters) > 1, clusters=clusters)
-
-
-def _header(agent_input: ClassificationInput) -> str:
-    """The prompt before the document: its name, and the task."""
-    task = f"{fenced('task', one_paragraph(agent_input.task, 500))}\n" if agent_input.task else ""
-    return f"{fenced('name', one_paragraph(agent_input.title or agent_input.source, 200))}\n{task}"
 
 
 # -- passages ------------------------------------------------------------------------------------------------
 
 
 def _passages(agent_input: ClassificationInput, largest: int, count: Callable[[str], int]) -> list[Span]:
-    """Split the text into paragraphs, long ones into sentences, short ones joined; together they are the whole text.
-
-    A heading starts a passage, unless headings are more than half of the passages allowed.
-    """
+    """Split the text into paragraphs, long ones into sentences, short ones joined; together they are the whole text."""
     starts = _section_starts(agent_input)
     tokens = count(agent_input.text)
     most = min(MOST_PASSAGES, max(FEW_PASSAGES, tokens // TOKENS_PER_PASSAGE))
@@ -172,11 +164,11 @@ def _topics(reply: ClassificationReply, shown: range, consultation: Consultation
     """Turn the answer into topics that hold each passage shown exactly once."""
     if not reply.should_cluster and reply.clusters:
         if len(reply.clusters) > 1:
-            consultation.remark(
-                "repaired",
-                Wording("one topic was given as {number} clusters: they are made one", number=len(reply.clusters)),
-            )
-        return [_merged_topic(reply.clusters, shown)]
+            what = Wording("one topic was given as {number} clusters: they are made one", number=len(reply.clusters))
+            consultation.remark("repaired", what)
+        contexts = dict.fromkeys(cluster.context for cluster in reply.clusters)
+        keywords = tuple(keyword for cluster in reply.clusters for keyword in cluster.keywords)
+        return [_Topic(tuple(shown), " ".join(contexts), keywords)]
     topics: list[_Topic] = []
     unassigned, unknown, repeated = set(shown), list[int](), list[int]()
     for cluster in reply.clusters:
@@ -210,12 +202,6 @@ def _topics(reply: ClassificationReply, shown: range, consultation: Consultation
     return [*topics, *(_Topic(run) for run in leftover_runs)]
 
 
-def _merged_topic(clusters: Sequence[ClusterReply], shown: range) -> _Topic:
-    contexts = dict.fromkeys(cluster.context for cluster in clusters)
-    keywords = tuple(keyword for cluster in clusters for keyword in cluster.keywords)
-    return _Topic(tuple(shown), " ".join(contexts), keywords)
-
-
 def _runs(numbers: Sequence[int]) -> list[tuple[int, ...]]:
     """Split ordered numbers into runs without a gap."""
     runs: list[list[int]] = []
@@ -234,18 +220,14 @@ def _listed(numbers: Sequence[int]) -> str:
 # -- clusters ------------------------------------------------------------------------------------------------
 
 
-def _spans(topic: _Topic, passages: Sequence[Span]) -> tuple[Span, ...]:
-    """The spans of a topic in the text; adjacent passages make one span."""
-    return tuple(Span(passages[run[0] - 1].start, passages[run[-1] - 1].end) for run in _runs(topic.numbers))
-
-
 def _cluster(
     agent_input: ClassificationInput,
     cluster_id: int,
     topic: _Topic,
-    spans: tuple[Span, ...],
+    passages: Sequence[Span],
     consultation: Consultation,
 ) -> Cluster:
+    spans = [Span(passages[run[0] - 1].start, passages[run[-1] - 1].end) for run in _runs(topic.numbers)]
     content = "".join(span.of(agent_input.text) for span in spans)
     source_text = f"{agent_input.text}\n{agent_input.title}\n{agent_input.source}"
     context = one_paragraph(unescape_quote(topic.context or ""), LONGEST_CONTEXT)

@@ -54,8 +54,7 @@ class Comparison:
         self._others = {numbers[each.node.id]: _others(each, new_ids[:n], numbers) for n, each in enumerate(inputs)}
         claims = [(number, claim) for number, node in self.nodes.items() for claim in node.claims]
         self.claims = dict(enumerate(claims, start=1))
-        pairs = self._pairs(embedder) if inputs[0].phase != "related" else []
-        self.likely = self._likely(pairs, judge)
+        self.likely = self._likely(embedder, judge) if inputs[0].phase != "related" else []
         self._limit(embedder)
 
     @property
@@ -101,24 +100,22 @@ class Comparison:
         part.claims = {number: (owner, claim) for number, (owner, claim) in self.claims.items() if claim.id in shown}
         return part
 
-    def _pairs(self, embedder: Embedder) -> list[tuple[int, int]]:
-        """The pairs of claims worth judging: each new one with the nearest others, by embedding."""
+    def _likely(self, embedder: Embedder, judge: PairJudge) -> list[LikelyPair]:
+        """The pairs that may contradict each other, likeliest first: of a new claim and the nearest others."""
         comparable = self.comparable
         news, olds = self._new_and_old()
         left, right = ([statement_of(claim) for _, claim in each] for each in (news, olds))
-        pairs = [(news[i][0], olds[j][0]) for i, j in candidates(left, right, embedder, reverse=0)]
-        pairs += [
+        near = [(news[i][0], olds[j][0]) for i, j in candidates(left, right, embedder, reverse=0)]
+        near += [
             self.ordered(news[i][0], news[j][0]) for i, j in candidates(left, left, embedder, NEAREST_INSIDE, reverse=0)
         ]
-        return [pair for pair in pairs if self._may_be_judged(*pair, comparable)]
-
-    def _may_be_judged(self, new: int, other: int, comparable: Collection[tuple[int, int]]) -> bool:
-        (owner, left), (other_owner, right) = self.claims[new], self.claims[other]
         # Claims of different sources in one merged node were compared before the merge, as two nodes.
-        return (owner, other_owner) in comparable and (owner != other_owner or left.source == right.source)
-
-    def _likely(self, pairs: Sequence[tuple[int, int]], judge: PairJudge) -> list[LikelyPair]:
-        """The pairs that may contradict each other, likeliest first."""
+        pairs = [
+            (new, other)
+            for new, other in near
+            if (owners := (self.claims[new][0], self.claims[other][0])) in comparable
+            and (owners[0] != owners[1] or self.inside(new, other))
+        ]
         statements = [(statement_of(self.claims[other][1]), statement_of(self.claims[new][1])) for new, other in pairs]
         probabilities = judge_both_ways(statements, judge)
         order = [n for n in np.argsort(-probabilities, kind="stable") if probabilities[n] >= LIKELY_PROBABILITY]

@@ -67,7 +67,9 @@ class Consultation:
         messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
         is_retry = self._failed is not None and self._failed.request == self._request_number
         if is_retry:
-            messages += self._correction_messages(system, user)
+            # The answer is left out where there is no room for it. The input must be the same that it was about.
+            room = self.room(system, user, *(message["content"] for message in self._correction))
+            messages += self._correction if room >= 0 else self._correction[1:]
         request = Request(self.agent, messages, reply_type, retry=retry_of(self._failed) if is_retry else "no")
         try:
             answered = ask_to_end(self._client.ask(request))
@@ -81,14 +83,6 @@ class Consultation:
             self.remark("repaired", Wording("the answer was cut off at the limit of its tokens (LLM_MAX_TOKENS)"))
         assert answered.value is not None  # noqa: S101 - a reply type was given
         return answered.value
-
-    def _correction_messages(self, system: str, user: str) -> list[dict[str, str]]:
-        """The first answer and what was wrong with it; without the answer where there is no room for it.
-
-        The input is not cut further to make room: it must be the same that the first answer was about.
-        """
-        room = self.room(system, user, *(message["content"] for message in self._correction))
-        return self._correction if room >= 0 else self._correction[1:]
 
     def remark(self, kind: Literal["left_out", "shortened", "dropped", "repaired"], what: str) -> None:
         """Record what was done to input or output."""

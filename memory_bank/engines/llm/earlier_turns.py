@@ -50,10 +50,6 @@ class _Part:
     mark: str | None
     sentences: tuple[str, ...]
 
-    def duplicate_key(self, sentence: str) -> tuple[str, str]:
-        """Equal for equal sentences of one source, or without a source of the same role and calls."""
-        return sentence.casefold(), self.message.source or f"{self.message.role} {self.calls}"
-
     def excerpt(self, shown: Sequence[int], cut: Callable[[str], str]) -> str:
         """The sentences with these indices, with … where others are left out."""
         text = "" if shown[0] == 0 else "… "
@@ -86,7 +82,8 @@ class EarlierTurns:
 
     def add(self, turn: StepTurn) -> None:
         """Append a turn."""
-        index, calls = len(self._turn_words), _calls(turn)
+        index, made = len(self._turn_words), (call for message in turn.messages for call in message.tool_calls)
+        calls = [one_line(f"{call.name} {json.dumps(call.arguments, ensure_ascii=False)}") for call in made]
         texts = [_assistant_text(message) for message in turn.messages if message.role == "assistant"]
         self._turn_words.append(frozenset(tokenize(" ".join([*texts, *calls]))))
         for message in turn.messages:
@@ -95,7 +92,8 @@ class EarlierTurns:
             if message.role in ("assistant", "tool"):
                 text = message.content if message.role == "tool" else _assistant_text(message)
                 mark = f"r{self._mark_count}" if new else None
-                self._parts.append(_Part(index, "; ".join(calls), message, mark, _sentences(text)))
+                told = (one_line(span.of(text)) for span in sentences(text) if re.search(r"\w", span.of(text)))
+                self._parts.append(_Part(index, "; ".join(calls), message, mark, tuple(told)))
 
     def shortened(self, start: int, end: int, known: int, tokens: int, extra_queries: Sequence[str] = ()) -> str:
         """Extracts of the turns from index `start` up to `end`, of at most `tokens` tokens, marked up.
@@ -116,14 +114,12 @@ class EarlierTurns:
         return block(max(fitting - 1, 0))
 
     def _ranked(self, parts: Sequence[_Part], relevance: Relevance, known: int) -> list[_Place]:
-        """All sentences without duplicates, in the order in which they are kept.
-
-        First the relevant ones, best first; then one sentence of each part, newest part first; then the others.
-        """
+        """All sentences, without duplicates, in the order in which they are kept."""
         unique: dict[tuple[str, str], _Place] = {}
         for number, part in enumerate(parts):
+            origin = part.message.source or f"{part.message.role} {part.calls}"
             for index, sentence in enumerate(part.sentences):
-                unique.setdefault(part.duplicate_key(sentence), (number, index))
+                unique.setdefault((sentence.casefold(), origin), (number, index))
         places = list(unique.values())
         scores = self._scores(parts, places, relevance, known)
         best_first = [places[index] for index in np.argsort(-scores, kind="stable")]
@@ -141,10 +137,7 @@ class EarlierTurns:
     def _scores(
         self, parts: Sequence[_Part], places: Sequence[_Place], relevance: Relevance, known: int
     ) -> NDArray[np.float64]:
-        """The score of each sentence: the mean of its own relevance and that of the best sentence of its part.
-
-        A sentence gains `REUSE_BONUS` if a word of it was new to the agent and the agent used it in a later turn.
-        """
+        """The score of each sentence: the mean of its own relevance and that of the best sentence of its part."""
         texts = [parts[number].sentences[index] for number, index in places]
         scores = relevance.of(texts)
         best_of_part = np.zeros(len(parts))
@@ -183,15 +176,6 @@ def _block(parts: Sequence[_Part], places: Sequence[_Place], cut: Callable[[str]
     return "\n".join([*lines, f"</{FENCE}>"])
 
 
-def _calls(turn: StepTurn) -> list[str]:
-    calls = (call for message in turn.messages for call in message.tool_calls)
-    return [one_line(f"{call.name} {json.dumps(call.arguments, ensure_ascii=False)}") for call in calls]
-
-
 def _assistant_text(message: Message) -> str:
     """What the agent said beside its calls; its reasoning where it said nothing."""
     return TOOL_CALL.sub("", message.content).strip() or message.reasoning
-
-
-def _sentences(text: str) -> tuple[str, ...]:
-    return tuple(one_line(span.of(text)) for span in sentences(text) if re.search(r"\w", span.of(text)))

@@ -89,22 +89,18 @@ def _reading(said: SentenceReply | None, passages: Mapping[int, Passage]) -> Sec
 def _numbered(asked: Sequence[OpenSentence]) -> dict[int, Passage]:
     """All passages by number: text by text as they are first needed, in the order in which they stand there.
 
-    Of the same words of a document, which can stand in several entries, the passage with the longest context is shown.
+    Of the same words of a document, which can stand in several entries, the passage with the longest context is shown;
+    what is refuted or in dispute anywhere is shown so.
     """
-    passages = list(_shown_once(asked).values())
+    once: dict[tuple[str, str], Passage] = {}
+    for passage in (passage for sentence in asked for passage in sentence.passages):
+        known = once.setdefault(_words_of(passage), passage)
+        if len(passage.context) > len(known.context) or (passage.barred and not known.barred):
+            once[_words_of(passage)] = passage
+    passages = list(once.values())
     texts = list(dict.fromkeys(_text_of(passage) for passage in passages))
     passages.sort(key=lambda passage: (texts.index(_text_of(passage)), passage.quote.start))
     return dict(enumerate(passages, start=1))
-
-
-def _shown_once(asked: Sequence[OpenSentence]) -> dict[tuple[str, str], Passage]:
-    """The passages by their document and words; what is refuted or in dispute anywhere is shown so."""
-    shown: dict[tuple[str, str], Passage] = {}
-    for passage in (passage for sentence in asked for passage in sentence.passages):
-        known = shown.setdefault(_words_of(passage), passage)
-        if len(passage.context) > len(known.context) or (passage.barred and not known.barred):
-            shown[_words_of(passage)] = passage
-    return shown
 
 
 def _words_of(passage: Passage) -> tuple[str, str]:
@@ -129,7 +125,10 @@ def _prompt(asked: Sequence[OpenSentence], language: Language) -> str:
         before = source
         for passage in passages:
             barred = _BARRED[language] if passage.barred else ""
-            lines.append(f"[{numbers[_words_of(passage)]}] {barred}{_shown(passage, before)}")
+            context = one_line(passage.context)  # left out where it ends in what is shown before the passage
+            told = context.endswith(one_line(before)[-BEFORE_CHARACTERS:])
+            shown_text = one_line(passage.quote.text) if told else f"({context}) {one_line(passage.quote.text)}"
+            lines.append(f"[{numbers[_words_of(passage)]}] {barred}{shown_text}")
             before = passage.quote.text
     sentences = [
         f"{number} ({', '.join(map(str, sorted({numbers[_words_of(each)] for each in sentence.passages})))})"
@@ -137,13 +136,6 @@ def _prompt(asked: Sequence[OpenSentence], language: Language) -> str:
         for number, sentence in enumerate(asked, start=1)
     ]
     return "\n".join([fenced("passages", "\n".join(lines)), fenced("sentences", "\n".join(sentences))])
-
-
-def _shown(passage: Passage, before: str) -> str:
-    """A passage on one line, after its context, unless that ends in what is shown `before` it."""
-    context = one_line(passage.context)
-    told = context.endswith(one_line(before)[-BEFORE_CHARACTERS:])
-    return one_line(passage.quote.text) if told else f"({context}) {one_line(passage.quote.text)}"
 
 
 _BARRED: dict[Language, str] = {"en": "(refuted or in dispute) ", "zh": "（已被否定或有争议）"}

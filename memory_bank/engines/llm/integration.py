@@ -11,7 +11,7 @@ from memory_bank.agents.agent import Language
 from memory_bank.agents.analysis import NodeView
 from memory_bank.agents.integration import IntegrationInput, IntegrationOutput, NeighbourView
 from memory_bank.agents.prompt import clean_keywords, fenced, rules, unescape_quote
-from memory_bank.bank.conflict import Conflict, Evidence, Verdict
+from memory_bank.bank.conflict import Conflict, Verdict
 from memory_bank.bank.events import NeighbourUpdate
 from memory_bank.bank.query_graph import Claim
 from memory_bank.engines.llm.consultation import Consultation
@@ -66,14 +66,20 @@ def integrate(agent_input: IntegrationInput, consultation: Consultation) -> Inte
     """The merged node. `InvalidOutputError` when it has no summary, or states what only a refuted claim says."""
     numbered = _Numbered.of(agent_input)
     language = consultation.language
-    system = _system(agent_input.conflict, language)
+    verified = [_VERIFIED[language]] if agent_input.conflict is not None else []
+    system = "\n".join([_ROLE[language], *verified, _FIELDS[language], rules(language, FENCE)])
     nodes = [
         node_piece(number, node, numbered.claims_of(node), language)
         for number, node in enumerate(agent_input.nodes, start=1)
     ]
     words = _USER[language]
     dispute = _dispute_pieces(agent_input.conflict, numbered, words)
-    pending = [_pending_piece(conflict) for conflict in agent_input.pending]
+    pending = [
+        fixed_piece(
+            conflict.id, " / ".join(f"{one_line(claim.text)} ({one_line(claim.source)})" for claim in conflict.claims)
+        )
+        for conflict in agent_input.pending
+    ]
     neighbours = [_neighbour_piece(number, view, language) for number, view in numbered.neighbours.items()]
     pieces = [*nodes, *dispute, *pending, *neighbours]
 
@@ -289,20 +295,12 @@ def _dispute_pieces(conflict: Conflict | None, numbered: _Numbered, words: Mappi
     ]
     head = "\n".join([f"{words['dispute']}{one_line(conflict.description)}", *sides])
     reason = one_line(conflict.reason or "")
-    dispute = Piece(conflict.id, lambda reason, _lines: f"{head}\n{words['reason']}{reason}", reason)
-    evidence = [_evidence_piece(number, each, words) for number, each in enumerate(conflict.evidence, start=1)]
-    return [dispute, *evidence]
-
-
-def _evidence_piece(number: int, evidence: Evidence, words: Mapping[str, str]) -> Piece:
-    source = one_line(evidence.source)
-    text = words["evidence"].format(side=evidence.supports, source=source, text=one_line(evidence.passage))
-    return fixed_piece(f"evidence {number} ({source})", text)
-
-
-def _pending_piece(conflict: Conflict) -> Piece:
-    sides = " / ".join(f"{one_line(claim.text)} ({one_line(claim.source)})" for claim in conflict.claims)
-    return fixed_piece(conflict.id, sides)
+    pieces = [Piece(conflict.id, lambda reason, _lines: f"{head}\n{words['reason']}{reason}", reason)]
+    for number, each in enumerate(conflict.evidence, start=1):
+        source = one_line(each.source)
+        text = words["evidence"].format(side=each.supports, source=source, text=one_line(each.passage))
+        pieces.append(fixed_piece(f"evidence {number} ({source})", text))
+    return pieces
 
 
 def _neighbour_piece(number: int, view: NeighbourView, language: Language) -> Piece:
@@ -319,11 +317,6 @@ def _verdict(conflict: Conflict, numbered: _Numbered, language: Language) -> str
     first, second = (numbered.number(claim) for claim in conflict.claims)
     verdict = _VERDICT[language].get(conflict.verdict or "inconclusive", "")
     return f"{_USER[language]['verdict']} {verdict}".format(first=first, second=second)
-
-
-def _system(conflict: Conflict | None, language: Language) -> str:
-    verdict_rules = [_VERIFIED[language]] if conflict is not None else []
-    return "\n".join([_ROLE[language], *verdict_rules, _FIELDS[language], rules(language, FENCE)])
 
 
 _ROLE: dict[Language, str] = {

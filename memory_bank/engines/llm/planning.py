@@ -21,7 +21,6 @@ from memory_bank.agents.planning import (
     verification_task,
 )
 from memory_bank.agents.prompt import fenced, rules, unescape_quote
-from memory_bank.agents.remember import PastTask
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.errors import InvalidOutputError
 from memory_bank.bank.insight_doc import CompletedTask
@@ -88,7 +87,7 @@ def _following(agent_input: PlanningInput, embedder: Embedder) -> NextTask | Lit
         return image_task(agent_input.images[0])
     question = one_paragraph(doc.task_goal, TASK_CHARACTERS)
     current = doc.current_task if agent_input.last_step is not None else None
-    if current is not None and current.type == "NORMAL" and not _reads_image(current.description):
+    if current is not None and current.type == "NORMAL" and not current.description.startswith(IMAGE_TASK):
         return None if agent_input.answered else "open"
     asked = any(task.type == "NORMAL" and task.description == question for task in doc.completed_tasks)
     if agent_input.conversation or asked or len(question) < len(" ".join(doc.task_goal.split())):
@@ -112,24 +111,31 @@ def _bearing_conflict(agent_input: PlanningInput, embedder: Embedder) -> Conflic
     return next(iter(bearing), None)
 
 
-def _reads_image(description: str) -> bool:
-    return description.startswith(IMAGE_TASK)
-
-
 def _ask(agent_input: PlanningInput, consultation: Consultation) -> tuple[PlanningReply, dict[int, Conflict]]:
     """The model's plan, and the conflicts that it was shown, by number."""
     language = consultation.language
     system = "\n".join([_ROLE[language], rules(language, FENCE)])
     conflicts = dict(enumerate(agent_input.open_conflicts, start=1))
     words = _WORDS[language]
-    needed = [_goal_piece(agent_input), *_last_step_pieces(agent_input, words)]
+    goal = Piece("the goal", lambda goal, _lines: goal, agent_input.insight_doc.task_goal.strip())
+    needed = [goal, *_last_step_pieces(agent_input, words)]
     completed = agent_input.insight_doc.completed_tasks
-    done = [_done_piece(number, task, words) for number, task in enumerate(completed, start=1)]
+    done = [
+        fixed_piece(
+            f"task {number}",
+            f"{_kind(task.type, task.status, words)} {one_line(task.description)}: {one_line(task.context)}",
+        )
+        for number, task in enumerate(completed, start=1)
+    ]
     waiting = [_conflict_piece(number, conflict, words) for number, conflict in conflicts.items()]
     images = [fixed_piece(image.id, f"{image.id}: {one_line(image.name)}") for image in agent_input.images]
     new = [fixed_piece(node.id, one_line(node.context)) for node in agent_input.new_nodes]
     conversation = [
-        _conversation_piece(number, task, words) for number, task in enumerate(agent_input.conversation, start=1)
+        fixed_piece(
+            f"earlier task {number}",
+            f"{words['asked']}{one_line(task.asked)}\n{words['found']}{one_line(task.found)}",
+        )
+        for number, task in enumerate(agent_input.conversation, start=1)
     ]
 
     def build(texts: Mapping[str, str]) -> str:
@@ -139,7 +145,8 @@ def _ask(agent_input: PlanningInput, consultation: Consultation) -> tuple[Planni
         return "\n\n".join(section for section in shown if section)
 
     # The longest list is cut first: the last conflicts and images, the oldest tasks, the last nodes.
-    pieces = [*needed, *_interleaved(waiting, images, done[::-1], conversation[::-1], new)]
+    groups = zip_longest(waiting, images, done[::-1], conversation[::-1], new)
+    pieces = [*needed, *(piece for group in groups for piece in group if piece is not None)]
     fitted = fit(consultation, system, build, pieces, len(needed))
     reply = consultation.ask(system, fitted.prompt, PlanningReply)
     return reply, {number: conflict for number, conflict in conflicts.items() if conflict.id in fitted.shown}
@@ -181,7 +188,10 @@ def _next_task(
             consultation.remark("dropped", Wording("a step planned after the end: {text}", text=description))
         return None
     if reply.next_type == "CROSS_VALIDATE":
-        return _verification(conflicts, reply, consultation)
+        if (conflict := conflicts.get(reply.conflict)) is not None:
+            return verification_task(conflict)
+        open_numbers = f"open are {', '.join(map(str, conflicts))}" if conflicts else "none is open"
+        consultation.refuse(f"CROSS_VALIDATE names conflict {reply.conflict}, which is not open; {open_numbers}")
     if not description:
         consultation.refuse(Wording("the next step has no description: say what is to be done, or that all is done"))
     if not agent_input.new_nodes and _already_succeeded(
@@ -193,17 +203,6 @@ def _next_task(
             )
         )
     return NextTask(type="NORMAL", description=description)
-
-
-def _verification(
-    conflicts: Mapping[int, Conflict], reply: PlanningReply, consultation: Consultation
-) -> NextTask | None:
-    """The task that verifies the conflict named."""
-    conflict = conflicts.get(reply.conflict)
-    if conflict is None:
-        open_numbers = f"open are {', '.join(map(str, conflicts))}" if conflicts else "none is open"
-        consultation.refuse(f"CROSS_VALIDATE names conflict {reply.conflict}, which is not open; {open_numbers}")
-    return verification_task(conflict)
 
 
 def _already_succeeded(description: str, done: Iterable[CompletedTask], completed: CompletedTask | None) -> bool:
@@ -220,10 +219,6 @@ def _already_succeeded(description: str, done: Iterable[CompletedTask], complete
 # -- the prompt --------------------------------------------------------------------------------------------------
 
 
-def _goal_piece(agent_input: PlanningInput) -> Piece:
-    return Piece("the goal", lambda goal, _lines: goal, agent_input.insight_doc.task_goal.strip())
-
-
 def _last_step_pieces(agent_input: PlanningInput, words: Mapping[str, str]) -> list[Piece]:
     task, step = agent_input.insight_doc.current_task, agent_input.last_step
     if task is None or step is None:
@@ -232,18 +227,8 @@ def _last_step_pieces(agent_input: PlanningInput, words: Mapping[str, str]) -> l
     return [Piece("the last step", lambda found, _lines: f"{head}\n{words['found']}{found}", step.found.strip())]
 
 
-def _done_piece(number: int, task: CompletedTask, words: Mapping[str, str]) -> Piece:
-    text = f"{_kind(task.type, task.status, words)} {one_line(task.description)}: {one_line(task.context)}"
-    return fixed_piece(f"task {number}", text)
-
-
 def _kind(kind: str, status: str, words: Mapping[str, str]) -> str:
     return f"[{words.get(kind, kind)}, {words.get(status, status)}]"
-
-
-def _conversation_piece(number: int, task: PastTask, words: Mapping[str, str]) -> Piece:
-    text = f"{words['asked']}{one_line(task.asked)}\n{words['found']}{one_line(task.found)}"
-    return fixed_piece(f"earlier task {number}", text)
 
 
 def _conflict_piece(number: int, conflict: Conflict, words: Mapping[str, str]) -> Piece:
@@ -254,11 +239,6 @@ def _conflict_piece(number: int, conflict: Conflict, words: Mapping[str, str]) -
 def _section(heading: str, fence: str, pieces: Sequence[Piece], texts: Mapping[str, str]) -> str:
     shown = [texts[piece.id] for piece in pieces if piece.id in texts]
     return f"{heading}\n{fenced(fence, chr(10).join(shown))}" if shown else ""
-
-
-def _interleaved(*lists: Sequence[Piece]) -> list[Piece]:
-    """The first piece of each list, then the second of each, and so on."""
-    return [piece for group in zip_longest(*lists) for piece in group if piece is not None]
 
 
 _ROLE: dict[Language, str] = {

@@ -14,10 +14,10 @@ from pydantic import BaseModel, Field
 
 from memory_bank.agents.agent import Language
 from memory_bank.agents.prompt import fenced, rules, unescape_quote
-from memory_bank.agents.remember import LONGEST_QUERY, PastTask, Query, QueryInput
+from memory_bank.agents.remember import LONGEST_QUERY, Query, QueryInput
 from memory_bank.engines.llm.consultation import Consultation
 from memory_bank.engines.llm.research_prompt import question_piece
-from memory_bank.engines.llm.window import Piece, fit, fixed_piece, one_paragraph
+from memory_bank.engines.llm.window import fit, fixed_piece, one_paragraph
 from memory_bank.judgement.alignment import invented_numbers
 from memory_bank.text.one_line import one_line
 from memory_bank.text.sentences import sentences
@@ -87,7 +87,10 @@ def query(agent_input: QueryInput, consultation: Consultation) -> Query:
         task=TASK[language][agent_input.mode], rules=rules(language, "question", "conversation")
     )
     pieces = [question_piece(agent_input.question)]
-    pieces += [_task_piece(number, task) for number, task in enumerate(reversed(agent_input.conversation), start=1)]
+    for number, task in enumerate(reversed(agent_input.conversation), start=1):  # from the last one back
+        # On two lines that nothing in it can forge.
+        text = f"asked: {one_line(task.asked)}\nfound: {one_line(one_paragraph(task.found, LONGEST_QUERY))}"
+        pieces.append(fixed_piece(f"the task {number} before", text))
 
     def build(texts: Mapping[str, str]) -> str:
         question_heading, conversation_heading = HEADINGS[language]
@@ -99,12 +102,6 @@ def query(agent_input: QueryInput, consultation: Consultation) -> Query:
 
     prompt = fit(consultation, system, build, pieces, needed=1).prompt
     return Query(text=_checked(consultation.ask(system, prompt, QueryReply).text, agent_input, consultation))
-
-
-def _task_piece(number: int, task: PastTask) -> Piece:
-    """An earlier task, numbered from the last one back, on two lines that nothing in it can forge."""
-    text = f"asked: {one_line(task.asked)}\nfound: {one_line(one_paragraph(task.found, LONGEST_QUERY))}"
-    return fixed_piece(f"the task {number} before", text)
 
 
 def _checked(reply_text: str, agent_input: QueryInput, consultation: Consultation) -> str:

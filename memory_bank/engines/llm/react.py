@@ -7,15 +7,19 @@ both formats. A model's mistake becomes an observation that it sees; a server's 
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
+from xml.sax.saxutils import escape
 
+import numpy as np
 from pydantic import BaseModel
 
 from memory_bank.agents.agent import Language, language_of
-from memory_bank.agents.react import REACT, EnhancedPrompt, Progress, StepResult, Tools
+from memory_bank.agents.react import REACT, SEARCH, EnhancedPrompt, Progress, StepResult, Tools
+from memory_bank.bank.conflict import SIDES, Conflict
 from memory_bank.bank.errors import AgentError, BudgetError, InvalidOutputError, ModelRequestError
 from memory_bank.bank.message import Message, StepTurn, ToolCall
 from memory_bank.bank.settings import Settings
@@ -34,13 +38,21 @@ from memory_bank.engines.step.prompt import (
     with_image,
 )
 from memory_bank.engines.step.reading import EndReason, read_step, verdict_result
-from memory_bank.engines.step.searching import search_both, with_others
-from memory_bank.engines.step.tool_calls import NO_RESULTS, EarlierResults, run_tools, specifications
+from memory_bank.engines.step.tool_calls import (
+    MAX_QUERY_CHARACTERS,
+    NO_RESULTS,
+    EarlierResults,
+    run_tools,
+    specifications,
+)
+from memory_bank.judgement.conflict_relevance import SIMILAR
 from memory_bank.judgement.grounding import Grounding
 from memory_bank.judgement.judge import PairJudge
 from memory_bank.judgement.same_dispute import reuse_verdict
 from memory_bank.search.embedding import Embedder
+from memory_bank.text.one_line import one_line
 from memory_bank.text.returning import Returning
+from memory_bank.text.sentences import sentences
 from memory_bank.text.shortening import shorten
 from memory_bank.text.wording import Wording
 
@@ -48,6 +60,9 @@ ANSWER_NOW_SHARE = 0.9
 """Share of the context limit from which the model is told to answer now."""
 STREAM_BATCH_CHARACTERS = 160
 """Characters of streamed text per event."""
+MOST_OTHERS = 5
+"""Other conflicts that a verification may settle too."""
+_CALL = "search_1"
 _ANSWERED = re.compile(r"<answer[^>]*>\s*[^<\s].*?</answer>", re.DOTALL | re.IGNORECASE)
 _SOME_RESULTS = EarlierResults((Message(role="tool", content=""),))
 """Stands for any results when the size of the opening is measured."""
@@ -123,8 +138,10 @@ class ModelFramework:
         window, count = self._settings.react.window, self._embedder.count_tokens
         check = Consultation(GROUNDING_CHECK, self._client, window, count, step.language)
         grounding = self._grounding
-        if _request_count(step, memory) < self._settings.max_llm_call_per_run and _may_ask(step.tools):
-            grounding = replace(grounding, second_look=partial(try_to_check, consultation=check))
+        if _request_count(step, memory) < self._settings.max_llm_call_per_run:
+            with suppress(BudgetError):  # it allows no request beside the turns
+                step.tools.may_ask()
+                grounding = replace(grounding, second_look=partial(try_to_check, consultation=check))
         messages = [message for turn in memory.turns for message in turn.messages]
         result = read_step(step.prompt, messages, step.tools, grounding, ended)
         return result.model_copy(update={"calls": check.calls, "remarks": (*result.remarks, *check.remarks)})
@@ -206,10 +223,7 @@ class ModelFramework:
         return "token_limit" if tokens >= ANSWER_NOW_SHARE * self._settings.max_context_tokens else None
 
     def _correction(self, step: _Step, memory: WorkingMemory, failed: AgentError | None) -> tuple[Message, ...]:
-        """Tell the model what was wrong with an unusable answer.
-
-        The answer itself comes first, unless it is among the turns already or there is no room for it.
-        """
+        """What was wrong with an unusable answer; the answer first, unless the turns hold it or there is no room."""
         if not isinstance(failed, InvalidOutputError):
             return ()
         count = self._embedder.count_tokens
@@ -222,6 +236,38 @@ class ModelFramework:
         return correction
 
 
+def search_both(conflict: Conflict, tools: Tools, count_tokens: Callable[[str], int]) -> StepTurn:
+    """The first turn of a verification, which code takes: a search for both claims, each passage once."""
+    queries = list(dict.fromkeys(one_line(claim.text)[:MAX_QUERY_CHARACTERS] for claim in conflict.claims))
+    calls = [ToolCall(name=SEARCH, arguments={"query": query}, id=_CALL) for query in queries]
+    found = {(result.source, result.content): result for result in run_tools(calls, tools, count_tokens, 1)}
+    asked = ToolCall(name=SEARCH, arguments={"query": " / ".join(queries)}, id=_CALL)
+    return StepTurn(messages=(Message(role="assistant", content="", tool_calls=(asked,)), *found.values()))
+
+
+def with_others(prompt: EnhancedPrompt, searched: StepTurn, tools: Tools, embedder: Embedder) -> EnhancedPrompt:
+    """The prompt of a verification with the other open conflicts that the passages of its first search bear on."""
+    found = [message.content for message in searched.messages if message.is_material]
+    said = [span.of(content) for content in found for span in sentences(content)]
+    conflict = prompt.conflict
+    waiting = [each for each in tools.conflicts() if each.verdict is None and (not conflict or each.id != conflict.id)]
+    if not waiting or not said:
+        return prompt
+    claims = embedder.embed([claim.text for each in waiting for claim in each.claims])
+    nearest = (claims @ embedder.embed(said).T).max(axis=1).reshape(len(waiting), -1).max(axis=1)
+    nearest_first = [waiting[n] for n in np.argsort(-nearest, kind="stable") if nearest[n] >= SIMILAR]
+    others = nearest_first[:MOST_OTHERS]
+    if not others:
+        return prompt
+    lines: list[str] = []
+    for other in others:
+        sides = zip(SIDES, other.claims, strict=True)
+        lines += [f"[{other.id}]", *(f"{side} ({claim.source}): {one_line(claim.text)}" for side, claim in sides)]
+    block = "\n".join(lines)
+    text = f"{prompt.text}\n<conflicts>\n{escape(block)}\n</conflicts>"
+    return prompt.model_copy(update={"others": tuple(others), "text": text})
+
+
 def _opening(
     step: _Step, *, native: bool, earlier: str = "", results: EarlierResults = NO_RESULTS
 ) -> tuple[Message, ...]:
@@ -230,15 +276,6 @@ def _opening(
 
 def _request_count(step: _Step, memory: WorkingMemory) -> int:
     return step.lost_requests + sum(len(turn.calls) for turn in memory.turns)
-
-
-def _may_ask(tools: Tools) -> bool:
-    """Whether the budget allows a request beside the turns."""
-    try:
-        tools.may_ask()
-    except BudgetError:
-        return False
-    return True
 
 
 def _unanswered(memory: WorkingMemory) -> bool:

@@ -93,10 +93,7 @@ def plan_research(agent_input: PlanInput, consultation: Consultation) -> Researc
     """Each request unchanged, then the model's needs. `InvalidOutputError` for a plan that names nothing."""
     requests = [text for text in agent_input.requests if text != agent_input.question]
     known = [abstract_piece(number, abstract) for number, abstract in enumerate(agent_input.known, start=1)]
-    parts: list[Part] = [
-        ("question", [question_piece(agent_input.question)]),
-        ("known", known),
-    ]
+    parts: list[Part] = [("question", [question_piece(agent_input.question)]), ("known", known)]
     if requests:
         parts.insert(1, ("requests", [line_piece(f"request {n}", text) for n, text in enumerate(requests, start=1)]))
     instructions, prompt, shown_ids = _fitted("plan", consultation, parts, spared=len(known))
@@ -129,15 +126,9 @@ def _pages_to_open(numbers: Sequence[int], shown: Mapping[int, str], consultatio
     page_ids = [shown[number] for number in dict.fromkeys(numbers) if number in shown]
     consultation.remark_unknown(_UNKNOWN_PAGES, numbers, shown)
     if len(page_ids) > MOST_PAGE_IDS:
-        dropped = ", ".join(page_ids[MOST_PAGE_IDS:])
-        consultation.remark(
-            "dropped",
-            Wording(
-                "pages after the first {number} that were to be opened: {entries}",
-                number=MOST_PAGE_IDS,
-                entries=dropped,
-            ),
-        )
+        what = mark_for_translation("pages after the first {number} that were to be opened: {entries}")
+        entries = ", ".join(page_ids[MOST_PAGE_IDS:])
+        consultation.remark("dropped", Wording(what, number=MOST_PAGE_IDS, entries=entries))
     return tuple(page_ids[:MOST_PAGE_IDS])
 
 
@@ -151,9 +142,16 @@ def find_facts(agent_input: FindingsInput, consultation: Consultation, grounding
     earlier = dict.fromkeys(page_id for finding in agent_input.findings for page_id in finding.page_ids)
     numbered = dict(enumerate(dict.fromkeys([*(page.id for page in agent_input.pages), *earlier]), start=1))
     numbers = {page_id: number for number, page_id in numbered.items()}
+    found = [
+        line_piece(
+            f"finding {index}",
+            f"{finding.text} ({', '.join(f'page {numbers[page_id]}' for page_id in finding.page_ids)})",
+        )
+        for index, finding in enumerate(agent_input.findings, start=1)
+    ]
     parts: list[Part] = [
         ("question", [question_piece(agent_input.question)]),
-        ("found", _found_pieces(agent_input.findings, numbers)),
+        ("found", found),
         ("pages", _page_pieces(agent_input, agent_input.read, consultation)),
     ]
     instructions, prompt, _shown = _fitted("find", consultation, parts)
@@ -164,17 +162,6 @@ def find_facts(agent_input: FindingsInput, consultation: Consultation, grounding
             Wording("no page bears any of the findings; give only what the pages say, in their own words")
         )
     return Findings(findings=tuple(findings))
-
-
-def _found_pieces(findings: Sequence[Finding], numbers: Mapping[str, int]) -> list[Piece]:
-    """The findings so far, a line each, with the numbers of their pages."""
-    return [
-        line_piece(
-            f"finding {index}",
-            f"{finding.text} ({', '.join(f'page {numbers[page_id]}' for page_id in finding.page_ids)})",
-        )
-        for index, finding in enumerate(findings, start=1)
-    ]
 
 
 class _FactChecker:
@@ -266,10 +253,7 @@ def _follow_ups(replies: Sequence[str], agent_input: ReflectionInput, consultati
 def _fitted(
     task: Task, consultation: Consultation, parts: Sequence[Part], spared: int = 0
 ) -> tuple[str, str, frozenset[str]]:
-    """Instructions, prompt, and the ids of what is shown. Only the last `spared` pieces may be left out.
-
-    The others are shortened where the window is too small; pages keep the sentences most like the question.
-    """
+    """Instructions, prompt, and the ids of what is shown. Only the last `spared` pieces may be left out."""
     instructions = system(task, consultation.language)
     pieces = [piece for _name, part in parts for piece in part]
 

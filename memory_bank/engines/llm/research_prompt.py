@@ -34,13 +34,12 @@ def system(task: Task, language: Language) -> str:
 
 def user(language: Language, parts: Sequence[Part], texts: Mapping[str, str]) -> str:
     """The user's prompt, part by part under headings; an empty part is shown as a dash."""
-    return "\n\n".join(_part(language, name, pieces, texts) for name, pieces in parts)
-
-
-def _part(language: Language, name: str, pieces: Sequence[Piece], texts: Mapping[str, str]) -> str:
-    shown = "\n".join(texts[piece.id] for piece in pieces if piece.id in texts)
-    fence = _FENCE.get(name, _MEMORY)
-    return f"{_HEADINGS[language][name]}\n{fenced(fence, shown) if fence and shown else shown or '-'}"
+    sections: list[str] = []
+    for name, pieces in parts:
+        shown = "\n".join(texts[piece.id] for piece in pieces if piece.id in texts)
+        fence = _FENCE.get(name, _MEMORY)
+        sections.append(f"{_HEADINGS[language][name]}\n{fenced(fence, shown) if fence and shown else shown or '-'}")
+    return "\n\n".join(sections)
 
 
 # -- pieces ------------------------------------------------------------------------------------------------------

@@ -107,7 +107,11 @@ def structure(inputs: Sequence[StructureInput], consultation: Consultation) -> t
         for number, part in enumerate(parts, start=1):
             entry = said.get(number, TopicReply(topic=number))
             summaries[part.topic].append(_summary(entry, part, consultation))
-            claims[part.topic] += _claims(entry, part, first)
+            claims[part.topic] += [  # the model may say that a sentence is none; one with a figure stays
+                FoundClaim(text=span.of(part.text), start=part.start + span.start, end=part.start + span.end)
+                for n, span in enumerate(part.statements, start=first)
+                if n not in entry.no_claim or numbers(span.of(part.text))
+            ]
             first += len(part.statements)
     return tuple(
         StructureOutput(summary="\n".join(summary), claims=tuple(found))
@@ -184,16 +188,6 @@ def _shown(part: _Part, first: int) -> str:
 
 
 # -- the answer ----------------------------------------------------------------------------------------------
-
-
-def _claims(entry: TopicReply, part: _Part, first: int) -> list[FoundClaim]:
-    """The statements of a part, without those that the model holds for no claim and that have no figure."""
-    unchecked = set(entry.no_claim)
-    return [
-        FoundClaim(text=span.of(part.text), start=part.start + span.start, end=part.start + span.end)
-        for number, span in enumerate(part.statements, start=first)
-        if number not in unchecked or numbers(span.of(part.text))
-    ]
 
 
 def _refuse_if_foreign(reply: StructureReply, parts: Sequence[_Part], consultation: Consultation) -> None:

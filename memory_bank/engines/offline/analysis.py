@@ -95,7 +95,16 @@ def _conflicts(agent_input: AnalysisInput, embedder: Embedder, judge: PairJudge)
             confidence=probability,
         )
         by_node.setdefault(node_id, []).append(contradiction)
-    return {node_id: _conflict_relation(node_id, found) for node_id, found in by_node.items()}
+    return {  # likeliest first, with the confidence of the likeliest
+        node_id: Relation(
+            existing_id=node_id,
+            relation="conflict",
+            confidence=found[0].confidence,
+            reasoning=found[0].description,
+            contradictions=tuple(found),
+        )
+        for node_id, found in by_node.items()
+    }
 
 
 def _claim_pairs(agent_input: AnalysisInput, embedder: Embedder) -> list[tuple[Claim, Claim, str]]:
@@ -166,17 +175,6 @@ def _probabilities_inside(pairs: list[Pair], judge: PairJudge) -> NDArray[np.flo
 def _is_row(claim: Claim) -> bool:
     """Whether a claim is the row of a table."""
     return claim.text.startswith("|")
-
-
-def _conflict_relation(node_id: str, contradictions: list[Contradiction]) -> Relation:
-    """A conflict of the node's contradictions, likeliest first, with the confidence of the likeliest."""
-    return Relation(
-        existing_id=node_id,
-        relation="conflict",
-        confidence=contradictions[0].confidence,
-        reasoning=contradictions[0].description,
-        contradictions=tuple(contradictions),
-    )
 
 
 def _distinct_claims(claims: tuple[Claim, ...]) -> list[Claim]:

@@ -71,10 +71,7 @@ def _topics(agent_input: ClassificationInput, embedder: Embedder) -> list[_Topic
 
 
 def _passages(agent_input: ClassificationInput, embedder: Embedder) -> list[Span]:
-    """Pieces of the text that fit the embedding model whole; none crosses a heading or a page break.
-
-    A blank piece, such as an empty page, is joined to the piece before it.
-    """
+    """Pieces of the text that fit the embedding model whole; none crosses a heading or a page break."""
     text = agent_input.text
     edges = {0, len(text), *agent_input.breaks, *(section.start for section in agent_input.sections)}
     starts = sorted(edge for edge in edges if 0 <= edge <= len(text))
@@ -82,7 +79,7 @@ def _passages(agent_input: ClassificationInput, embedder: Embedder) -> list[Span
     for start, end in pairwise(starts):
         for piece in chunk(text[start:end], PASSAGE_TOKENS, embedder.count_tokens):
             passage = Span(start + piece.start, start + piece.end)
-            if passages and not passage.of(text).strip():
+            if passages and not passage.of(text).strip():  # such as an empty page
                 passage = Span(passages.pop().start, passage.end)
             passages.append(passage)
     return passages

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 from memory_bank.agents.remember import MOST_FACTS, ExtractedFact, Extraction, ExtractionInput, Kind, Utterance
 from memory_bank.judgement.utterances.anaphora import is_anaphoric
@@ -56,6 +55,7 @@ _CLAUSE_BREAK = re.compile(
 _SUBORDINATE = re.compile(
     r"(?:if|when|whenever|while|because|since|although|though|after|before|as|to|如果|当|因为|虽然)\b|如果|因为", re.I
 )
+_SEMICOLON = re.compile(r"; |；")
 _EDGE_PUNCTUATION = " .。!！…~～;；,，"
 _NAME = re.compile(r"(?<=[a-z,;:(\"“'‘] )[\"“]?[A-Z][\w'’&-]+|[\"“《][^\"”》]{2,}[\"”》]")
 _FIGURE = re.compile(r"\d|[一二三四五六七八九十百千万亿两]+(?:[个年月日号岁元块天次]|美元|公里|小时)")
@@ -80,10 +80,13 @@ def extract(agent_input: ExtractionInput, embedder: Embedder | None = None) -> E
     selected: dict[int, ExtractedFact] = {}
     for n in sorted(range(len(facts)), key=lambda n: (-facts[n].importance, n)):
         fact = facts[n]
+        in_context = f"{fact.context}: {fact.content}" if fact.context else fact.content
         duplicate = next((other for other in selected if same_words(selected[other].content, fact.content)), None)
         if duplicate is not None:
-            selected[duplicate] = _with_evidence(selected[duplicate], fact.evidence, agent_input)
-        elif len(selected) < MOST_FACTS and not _is_known(fact, known):
+            both = (*selected[duplicate].evidence, *fact.evidence)
+            evidence = tuple(dict.fromkeys(utterance.id for utterance in utterances if utterance.id in both))
+            selected[duplicate] = selected[duplicate].model_copy(update={"evidence": evidence})
+        elif len(selected) < MOST_FACTS and not (known.holds(fact.content) or known.holds(in_context)):
             selected[n] = fact
     return Extraction(facts=tuple(selected[n] for n in sorted(selected)))
 
@@ -96,17 +99,6 @@ def truncate_utterances(utterances: Iterable[Utterance]) -> tuple[Utterance, ...
 def is_assistant(speaker: str) -> bool:
     """Whether the speaker is an assistant and not a person."""
     return speaker.strip().casefold() in _ASSISTANT_NAMES
-
-
-def _is_known(fact: ExtractedFact, known: KnownFacts) -> bool:
-    return known.holds(fact.content) or (bool(fact.context) and known.holds(f"{fact.context}: {fact.content}"))
-
-
-def _with_evidence(fact: ExtractedFact, further: Collection[str], agent_input: ExtractionInput) -> ExtractedFact:
-    """The fact with the ids of further utterances that say so, in the order of speaking."""
-    ids = (utterance.id for utterance in agent_input.utterances)
-    evidence = tuple(dict.fromkeys(id_ for id_ in ids if id_ in (*fact.evidence, *further)))
-    return fact.model_copy(update={"evidence": evidence})
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +120,6 @@ class _FactExtractor:
         self._several_speakers = len(people) > 1
         self._names = [one_line(name)[:LONGEST_NAME] for name in people] if self._several_speakers else []
         self._talk = Talk(self._names)
-
-    @cached_property
-    def _topic(self) -> str:
-        return topic(self._input.about)
 
     def facts(self, number: int) -> Iterator[ExtractedFact]:
         """The facts of one utterance."""
@@ -170,7 +158,8 @@ class _FactExtractor:
         """The statements and procedures of an utterance; an anaphoric sentence is joined to the one before it."""
         candidates: list[_FactCandidate] = []
         can_extend = True
-        for part in _sentence_parts(utterance.text):
+        spoken = (one_line(span.of(utterance.text)) for span in sentences(utterance.text))
+        for part in (part for text in spoken for part in _SEMICOLON.split(text) if part):
             text = with_subject(self._talk.bare(part)).strip()
             kind = self._kind(text)
             if kind is None:
@@ -198,14 +187,14 @@ class _FactExtractor:
 
     def _clauses(self, text: str, kind: Kind) -> list[str]:
         """Split a sentence into facts that stand alone: "I live in Lyon and I am vegetarian" has two."""
+        if kind != "semantic" or _SUBORDINATE.match(text):
+            return [text]
         clauses = [clause for clause in _CLAUSE_BREAK.split(text) if clause]
-        splittable = kind == "semantic" and not _SUBORDINATE.match(text)
-        if splittable and all(self._stands_alone(clause) for clause in clauses):
-            return clauses
-        return [text]
-
-    def _stands_alone(self, clause: str) -> bool:
-        return is_statement(clause) and not is_anaphoric(clause, self._names) and bool(self._count_telling(clause))
+        stand_alone = all(
+            is_statement(clause) and not is_anaphoric(clause, self._names) and self._count_telling(clause)
+            for clause in clauses
+        )
+        return clauses if stand_alone else [text]
 
     # -- what is worth keeping -------------------------------------------------------------------------------
 
@@ -232,7 +221,9 @@ class _FactExtractor:
         at = utterance.at if candidate.kind == "semantic" else None  # a procedure has no date
         text = with_absolute_dates(candidate.text, at.date()) if at else candidate.text
         name = one_line(utterance.speaker)[:LONGEST_NAME] if self._several_speakers else ""
-        content = (third_person(text, name, self._listener(name)) if name else text).strip(_EDGE_PUNCTUATION)
+        others = [other for other in self._names if other != name]
+        listener = others[0] if len(others) == 1 else ""  # who "you" is: the other speaker where there are two
+        content = (third_person(text, name, listener) if name else text).strip(_EDGE_PUNCTUATION)
         context = self._context(candidate, content, name, question)
         if not content or len(content) > LONGEST_FACT or holds_secret(f"{context} {content}"):
             return None
@@ -244,22 +235,12 @@ class _FactExtractor:
             importance=_importance(candidate),
         )
 
-    def _listener(self, name: str) -> str:
-        """Who "you" is: the other speaker where there are two; else empty."""
-        others = [other for other in self._names if other != name]
-        return others[0] if len(others) == 1 else ""
-
     def _context(self, candidate: _FactCandidate, content: str, name: str, question: str) -> str:
         """The speaker, where the sentence does not name them, the question answered, or what the fact is about."""
         answers = f'asked "{question}"' if question and candidate.anaphoric else ""
         if name:
             return ", ".join(part for part in (name if answers or name not in content else "", answers) if part)
-        return answers or named_subject(content) or (self._topic if lacks_subject(content) else "")
-
-
-def _sentence_parts(text: str) -> list[str]:
-    """The sentences of a text, split at semicolons, each on one line."""
-    return [part for span in sentences(text) for part in re.split(r"; |；", one_line(span.of(text))) if part]
+        return answers or named_subject(content) or (topic(self._input.about) if lacks_subject(content) else "")
 
 
 def _has_value(text: str, names: Collection[str] = ()) -> bool:

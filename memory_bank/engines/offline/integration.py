@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from memory_bank.agents.integration import IntegrationInput, IntegrationOutput
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.query_graph import Claim
-from memory_bank.engines.offline.structure import SUMMARY_CHARACTERS
 from memory_bank.judgement.contradictions import judge_both_ways
 from memory_bank.judgement.judge import PairJudge, says_any, statement_of
 from memory_bank.judgement.statement import Statement
@@ -15,6 +14,7 @@ from memory_bank.text.one_line import one_line
 from memory_bank.text.summary import summarise
 
 MOST_KEYWORDS = 12
+SUMMARY_CHARACTERS = 400
 
 
 def integrate(agent_input: IntegrationInput, judge: PairJudge) -> IntegrationOutput:
@@ -57,7 +57,12 @@ def _distinct_statements(claims: Iterable[Claim]) -> list[Statement]:
 
 def _summary(agent_input: IntegrationInput, claims: tuple[Claim, ...]) -> str:
     """The outcome of the conflict first, then the nodes' sentences without those that state a removed claim."""
-    outcome = _outcome(agent_input.conflict) if agent_input.conflict is not None else ""
+    conflict, outcome = agent_input.conflict, ""
+    if conflict is not None and conflict.verdict in ("both", "neither"):  # no claim states it, its reason does
+        outcome = one_line(conflict.reason or "")
+    elif conflict is not None:
+        holding = [claim for claim in conflict.claims if claim not in conflict.refuted]
+        outcome = one_line(holding[0].text) if len(holding) == 1 else ""
     removed = {one_line(claim.text) for node in agent_input.nodes for claim in node.claims if claim not in claims}
     lines = dict.fromkeys(one_line(line) for node in agent_input.nodes for line in node.summary.splitlines())
     remaining = [
@@ -66,14 +71,3 @@ def _summary(agent_input: IntegrationInput, claims: tuple[Claim, ...]) -> str:
     room = max(SUMMARY_CHARACTERS - len(outcome), 0)
     summary = summarise("\n\n".join(remaining), room) if remaining else ""
     return f"{outcome}\n{summary}".strip()
-
-
-def _outcome(conflict: Conflict) -> str:
-    """The claim that holds; where no claim states the outcome ("both", "neither"), the reason, which puts it in words.
-
-    Empty where there is no single claim that holds.
-    """
-    if conflict.verdict in ("both", "neither"):
-        return one_line(conflict.reason or "")
-    holding = [claim for claim in conflict.claims if claim not in conflict.refuted]
-    return one_line(holding[0].text) if len(holding) == 1 else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from memory_bank.agents.planning import (
     MOST_VERIFICATIONS,
@@ -59,8 +59,9 @@ def _next_task(agent_input: PlanningInput, done: tuple[CompletedTask, ...], embe
     if agent_input.images and not relevant:
         return image_task(agent_input.images[0])
     if waiting := relevant or others:
-        conflict = _choose_conflict(waiting, {match["point"] for match in verified})
-        return verification_task(conflict)
+        # One whose point was not verified yet, so that each dispute has a turn before its repetitions.
+        points = {match["point"] for match in verified}
+        return verification_task(next((each for each in waiting if each.description not in points), waiting[0]))
     question = standing_alone(agent_input.insight_doc.task_goal, agent_input.conversation)
     if _needs_answer(question, agent_input, done):
         return NextTask(type="NORMAL", description=question)
@@ -70,21 +71,12 @@ def _next_task(agent_input: PlanningInput, done: tuple[CompletedTask, ...], embe
 def _conflicts_to_verify(
     agent_input: PlanningInput, verified: Sequence[str], embedder: Embedder
 ) -> tuple[Sequence[Conflict], Sequence[Conflict]]:
-    """The open conflicts relevant to the task, and others: the reopened ones, or else the rest; both up to a limit.
-
-    A conflict that was verified is open again because a person or new evidence reopened it. The limit does not apply
-    to reopened ones.
-    """
+    """The open conflicts relevant to the task, and others: the reopened ones, or else the rest up to a limit."""
     waiting = agent_input.open_conflicts
     within_limit = len(verified) < MOST_VERIFICATIONS
     relevant = relevant_conflicts(agent_input.insight_doc.task_goal, waiting, embedder) if within_limit else []
     reopened = [conflict for conflict in waiting if conflict.id in verified]
     return relevant, reopened or (waiting if len(verified) < MOST_OTHER_CONFLICTS else [])
-
-
-def _choose_conflict(conflicts: Sequence[Conflict], verified_points: Collection[str]) -> Conflict:
-    """The first conflict whose point was not verified yet, so that each dispute has a turn before its repetitions."""
-    return next((conflict for conflict in conflicts if conflict.description not in verified_points), conflicts[0])
 
 
 def _needs_answer(question: str, agent_input: PlanningInput, done: tuple[CompletedTask, ...]) -> bool:

@@ -6,7 +6,7 @@ when no word is missing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from memory_bank.agents import research
@@ -57,7 +57,13 @@ def select_findings(agent_input: research.FindingsInput) -> research.Findings:
         _Sentence(finding.text, finding.page_ids[0], frozenset(tokenize(finding.text)))
         for finding in agent_input.findings
     )
-    candidates = list(dict.fromkeys([*earlier, *_sentences_of(agent_input.pages)]))
+    on_pages = (
+        _Sentence(text, page.id, frozenset(tokenize(f"{page.title} {text}")))
+        for page in agent_input.pages
+        for text in (span.of(page.text) for span in sentences(page.text))
+        if not is_heading(text)
+    )
+    candidates = list(dict.fromkeys([*earlier, *on_pages]))
     missing = set(tokenize(agent_input.question))
     findings: list[research.Finding] = []
     while candidates and len(findings) < MOST_FINDINGS:
@@ -81,27 +87,14 @@ def reflect(agent_input: research.ReflectionInput) -> research.Reflection:
             known = by_name.get(follow_up.name, weighted)
             by_name[follow_up.name] = max(weighted, known, key=lambda candidate: candidate.weight)
     best = sorted(by_name.values(), key=lambda follow_up: follow_up.weight, reverse=True)
-    if _covers_question(agent_input) and not any(follow_up.near_question_word for follow_up in best):
+    titles = {page.id: page.title for page in agent_input.pages}
+    texts = (f"{titles.get(finding.page_ids[0], '')} {finding.text}" for finding in agent_input.findings)
+    covered = set(tokenize(agent_input.question)) <= {word for text in texts for word in tokenize(text)}
+    if covered and not any(follow_up.near_question_word for follow_up in best):
         return research.Reflection(enough=True)
     return research.Reflection(
         enough=False, follow_ups=tuple(follow_up.request for follow_up in best[: research.MOST_FOLLOW_UPS])
     )
-
-
-def _covers_question(agent_input: research.ReflectionInput) -> bool:
-    """Whether every word of the question is in a finding or in the title of its page."""
-    titles = {page.id: page.title for page in agent_input.pages}
-    texts = (f"{titles.get(finding.page_ids[0], '')} {finding.text}" for finding in agent_input.findings)
-    return set(tokenize(agent_input.question)) <= {word for text in texts for word in tokenize(text)}
-
-
-def _sentences_of(pages: Sequence[research.MemoryPage]) -> Iterator[_Sentence]:
-    """The sentences of the pages, without headings."""
-    for page in pages:
-        for span in sentences(page.text):
-            text = span.of(page.text)
-            if not is_heading(text):
-                yield _Sentence(text, page.id, frozenset(tokenize(f"{page.title} {text}")))
 
 
 def _follow_ups(agent_input: research.ReflectionInput, page: research.MemoryPage) -> Iterator[_FollowUp]:
@@ -109,14 +102,17 @@ def _follow_ups(agent_input: research.ReflectionInput, page: research.MemoryPage
     question_words = set(tokenize(agent_input.question)) - set(tokenize(page.title))
     requested = (request.partition(":")[0] for request in agent_input.requests)  # the name of an earlier follow-up
     known = [words(text) for text in (agent_input.question, page.title, *requested)]
+    # What is asked of the names in the page: the question without its title. Chinese has no spaces to split at.
+    question, title = agent_input.question, set(words(page.title))
+    rest = (question.replace(page.title, " ") if holds_chinese(page.title) else question).split()
+    asked = " ".join(word for word in rest if not title.issuperset(words(word)) or not words(word))
     for span in sentences(page.text):
         text = span.of(page.text)
         share = len(question_words & set(tokenize(text))) / max(len(question_words), 1)
         for name in _names_in(text):
             name_words = tuple(words(name))
             if name_words and not any(contains_title(other, name_words) for other in known):
-                request = f"{name}: {_without_title(agent_input.question, page.title)}"
-                yield _FollowUp(name_words, request, BASE_NAME_WEIGHT + share, share > 0)
+                yield _FollowUp(name_words, f"{name}: {asked}", BASE_NAME_WEIGHT + share, share > 0)
 
 
 def _names_in(text: str) -> Iterator[str]:
@@ -125,10 +121,3 @@ def _names_in(text: str) -> Iterator[str]:
     yield from (text[start:end] for start, end in titles)
     yield from (" ".join(text[name.start : name.end].split()) for name in find_names(text, titles))
     yield from chinese_names(text)
-
-
-def _without_title(question: str, title: str) -> str:
-    """The question without the words of a page's title: what is asked of the names in that page."""
-    title_tokens = set(words(title))
-    rest = question.replace(title, " ") if holds_chinese(title) else question  # Chinese has no spaces to split at
-    return " ".join(word for word in rest.split() if not title_tokens.issuperset(words(word)) or not words(word))

@@ -12,7 +12,7 @@ from memory_bank.agents.agent import Language
 from memory_bank.agents.prompt import fenced, rules
 from memory_bank.agents.react import REACT, EnhancedPrompt, Tools, WaitingImage
 from memory_bank.bank.errors import UnreadableDocumentError, UnreadableImageError, raise_disk_error
-from memory_bank.bank.message import Message, ToolCall
+from memory_bank.bank.message import Message
 from memory_bank.documents.pictures import data_urls
 from memory_bank.engines.step.tool_calls import NO_RESULTS, EarlierResults, specifications
 from memory_bank.text.wording import Wording
@@ -143,9 +143,12 @@ def opening_messages(
     fences = (*_FENCES, "earlier") if earlier else _FENCES
     parts = [_ROLE[language], rules(language, *fences)]
     if not native and prompt.image is None:
-        parts.append(
-            "\n".join([_TAGS[language], *(_tool_line(tool) for tool in specifications(tools, results, language))])
-        )
+        lines = [_TAGS[language]]
+        for function in (tool["function"] for tool in specifications(tools, results, language)):
+            described = {name: about["description"] for name, about in function["parameters"]["properties"].items()}
+            taken = json.dumps(described, ensure_ascii=False)
+            lines.append(f"- {function['name']} {taken}: {function['description']}")
+        parts.append("\n".join(lines))
     if prompt.image is not None:
         parts.append(_IMAGE[language])
     else:
@@ -154,12 +157,6 @@ def opening_messages(
     notes = [_EARLIER[language], *([_READ_AGAIN[language].format(last=len(results.marked))] if results.marked else [])]
     text = "\n".join([prompt.text, " ".join(notes), earlier]) if earlier else prompt.text
     return (Message(role="system", content="\n\n".join(parts)), Message(role="user", content=text))
-
-
-def _tool_line(tool: dict[str, Any]) -> str:
-    function = tool["function"]
-    parameters = {name: about["description"] for name, about in function["parameters"]["properties"].items()}
-    return f"- {function['name']} {json.dumps(parameters, ensure_ascii=False)}: {function['description']}"
 
 
 def to_openai_messages(messages: Sequence[Message], *, native: bool, after: int = 0) -> list[dict[str, Any]]:
@@ -179,10 +176,13 @@ def to_openai_messages(messages: Sequence[Message], *, native: bool, after: int 
             continue
         number += message.is_material
         content = tool_response(message, f"r{number}" if message.is_material else None)
-        if native and message.tool_call_id:
-            _add_tool_result(sent, message.tool_call_id, content)
-        else:
+        call_id = message.tool_call_id
+        if not native or not call_id:
             pending.append(content)
+        elif sent and sent[-1].get("tool_call_id") == call_id:  # several results of one call make one message
+            sent[-1]["content"] += f"\n{content}"
+        else:
+            sent.append({"role": "tool", "tool_call_id": call_id, "content": content})
     _flush(sent, pending)
     return sent
 
@@ -223,7 +223,10 @@ def _chat_message(message: Message, answered_ids: Set[str | None]) -> dict[str, 
     """A message of any role but tool. Calls without an answer of their id are written into the text as tags."""
     native_calls = [call for call in message.tool_calls if call.id and call.id in answered_ids]
     chat_message: dict[str, Any] = {"role": message.role, "content": message.content}
-    tags = [_tag(call) for call in message.tool_calls if call not in native_calls]
+    tagged = (
+        {"name": call.name, "arguments": call.arguments} for call in message.tool_calls if call not in native_calls
+    )
+    tags = [f"<tool_call>{json.dumps(call, ensure_ascii=False)}</tool_call>" for call in tagged]
     if tags and "<tool_call>" not in message.content.lower():
         chat_message["content"] = "\n".join([message.content, *tags]).strip()
     if native_calls:
@@ -238,25 +241,12 @@ def _chat_message(message: Message, answered_ids: Set[str | None]) -> dict[str, 
     return chat_message
 
 
-def _tag(call: ToolCall) -> str:
-    content = json.dumps({"name": call.name, "arguments": call.arguments}, ensure_ascii=False)
-    return f"<tool_call>{content}</tool_call>"
-
-
 def tool_response(message: Message, mark: str | None) -> str:
     """A tool result, marked up with its source and, if it has one, the mark by which it is cited."""
     place = f", p. {message.page}" if message.page else ""
     source = f" source={quoteattr(message.source + place)}" if message.source else ""
     label = f" mark={quoteattr(mark)}" if mark else ""
     return fenced("tool_response", message.content).replace("<tool_response>", f"<tool_response{label}{source}>", 1)
-
-
-def _add_tool_result(sent: list[dict[str, Any]], call_id: str, content: str) -> None:
-    """Add the result of a native call; several results of one call make one message."""
-    if sent and sent[-1].get("tool_call_id") == call_id:
-        sent[-1]["content"] += f"\n{content}"
-    else:
-        sent.append({"role": "tool", "tool_call_id": call_id, "content": content})
 
 
 def _flush(sent: list[dict[str, Any]], pending: list[str]) -> None:

@@ -246,16 +246,12 @@ def _statement(sentence: _Sentence, sources: Sources, grounding: Grounding) -> S
 def _barring(sentence: _Sentence, barred: Sequence[Quote], sources: Sources) -> list[Conflict]:
     """The conflicts that bar a sentence: it takes one side of them, or rests on a claim that they bar."""
     disputes = [conflict for mark in sentence.marks if (conflict := sources.conflict(mark)) and conflict.undecided]
-    barring = [each for each in disputes if _takes_side(sentence.support.quotes, each)]
+    places = [(quote.entry_id, quote.start, quote.end) for quote in sentence.support.quotes]
+    barring = [each for each in disputes if len(set(sides_quoted(each, places))) == 1]
     # A passage with other figures than the sentence's is not what the sentence says, whatever it shares with it.
     stated = figures_in(sentence.text, to_be_borne=True)
     barred = tuple(quote for quote in barred if not stated or stated & figures_in(quote.text))
     return barring + [each for each in sources.conflicts if _overlaps(each.barred, barred)]
-
-
-def _takes_side(quotes: Sequence[Quote], conflict: Conflict) -> bool:
-    """Whether some passages are from one side of an undecided conflict without the other."""
-    return len(set(sides_quoted(conflict, ((quote.entry_id, quote.start, quote.end) for quote in quotes)))) == 1
 
 
 def _overlaps(claims: Sequence[Claim], quotes: Sequence[Quote]) -> bool:
@@ -351,11 +347,7 @@ def _evidence(cited: EvidenceReply, sources: Sources) -> Evidence | None:
 def _is_supported(
     verdict: Verdict, conflict: Conflict, evidence: Sequence[Evidence], references: Sequence[str]
 ) -> bool:
-    """Whether evidence supports a verdict.
-
-    For a side, it must come from a source that is no party to the dispute, or from a reference: that was given to check
-    against, also where the conflict was opened by comparing a document with it.
-    """
+    """Whether evidence supports a verdict: for a side, from a reference or a source that is no party to the dispute."""
     if verdict == "inconclusive":
         return True
     if verdict == "both":

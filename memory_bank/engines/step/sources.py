@@ -40,7 +40,10 @@ class Sources:
         number = int(mark[1:])
         if mark[0] == "x":
             conflict = self.conflict(f"x{number}")
-            return [*self._claims(conflict), *_evidence_texts(conflict)] if conflict else []
+            if conflict is None:
+                return []
+            evidence = (SourceText(each.source, each.passage, each.entry_id) for each in conflict.evidence)
+            return [*self._claims(conflict), *evidence]
         if mark[0] == "r":
             message = self.marked.get(number)
             if message is None:
@@ -84,10 +87,6 @@ class Sources:
     def _barred(self, entry_id: str) -> tuple[tuple[int, int], ...]:
         barred = (claim for conflict in self.conflicts for claim in conflict.barred)
         return tuple((claim.start, claim.end) for claim in barred if claim.entry_id == entry_id)
-
-
-def _evidence_texts(conflict: Conflict) -> list[SourceText]:
-    return [SourceText(each.source, each.passage, each.entry_id) for each in conflict.evidence]
 
 
 def _pages(entry: Entry) -> tuple[tuple[int, int], ...]:

@@ -171,7 +171,7 @@ def _deep_retrieval(call: ToolCall, step: _Step) -> list[Message]:
     entries = step.tools.deep_retrieval(f"n{int(match[1])}") if match else ()
     if not entries:
         return [_observation(call, f"The memory holds no node {node_id[:40]}.")]
-    return [_observation(call, _page("\n\n".join(_entry_text(entry) for entry in entries), call, step.count_tokens))]
+    return [_paged("\n\n".join(map(_entry_text, entries)), call, step)]
 
 
 def _entry_text(entry: Entry) -> str:
@@ -181,10 +181,10 @@ def _entry_text(entry: Entry) -> str:
     return f"{entry.id} · {source}{place} · {entry.created_at:%Y-%m-%d %H:%M}\n{entry.text}{attachments}"
 
 
-def _page(text: str, call: ToolCall, count_tokens: Callable[[str], int], size: int = PAGE_TOKENS) -> str:
+def _paged(text: str, call: ToolCall, step: _Step, size: int = PAGE_TOKENS) -> Message:
     """The page of a text that a call asks for, with a note on the other pages."""
-    page, note = _split_page(text, call, count_tokens, size)
-    return f"{page}\n{note}" if note else page
+    page, note = _split_page(text, call, step.count_tokens, size)
+    return _observation(call, f"{page}\n{note}" if note else page)
 
 
 def _split_page(
@@ -221,7 +221,7 @@ def _search(call: ToolCall, step: _Step) -> list[Message]:
 def _research(call: ToolCall, step: _Step) -> list[Message]:
     nodes = step.tools.research(_argument(call, "question")[:MAX_QUERY_CHARACTERS])[:MOST_NODES]
     text = "\n\n".join(f"[{node.id}] {node.context}\n{node.summary}" for node in nodes)
-    return [_observation(call, _page(text, call, step.count_tokens) if nodes else "The memory holds nothing on this.")]
+    return [_paged(text, call, step) if nodes else _observation(call, "The memory holds nothing on this.")]
 
 
 def _visit(call: ToolCall, step: _Step) -> list[Message]:
@@ -239,14 +239,12 @@ def _long_term(step: _Step) -> LongTermTools:
 
 def _retrieve_facts(call: ToolCall, step: _Step) -> list[Message]:
     facts = _long_term(step).facts(_argument(call, "query")[:MAX_QUERY_CHARACTERS])
-    return [
-        _observation(call, _page("\n".join(facts) or "The person has told nothing on this.", call, step.count_tokens))
-    ]
+    return [_paged("\n".join(facts) or "The person has told nothing on this.", call, step)]
 
 
 def _recall_episodes(call: ToolCall, step: _Step) -> list[Message]:
     episodes = _long_term(step).episodes(_argument(call, "goal")[:MAX_QUERY_CHARACTERS])
-    return [_observation(call, _page("\n".join(episodes) or "There was no task like this.", call, step.count_tokens))]
+    return [_paged("\n".join(episodes) or "There was no task like this.", call, step)]
 
 
 def _store_fact(call: ToolCall, step: _Step) -> list[Message]:
@@ -265,8 +263,9 @@ def _read_again(call: ToolCall, step: _Step) -> list[Message]:
     if not 0 < number <= len(results.marked):
         return [_observation(call, f"{mark[:40]} is not in extracts: these are r1 to r{len(results.marked)}.")]
     result = results.marked[number - 1]
-    text = f"[r{number}]\n{_page(result.content, call, step.count_tokens, results.page_tokens)}"
-    return [_observation(call, text).model_copy(update={"source": result.source, "page": result.page})]
+    shown = _paged(result.content, call, step, results.page_tokens)
+    labels = {"content": f"[r{number}]\n{shown.content}", "source": result.source, "page": result.page}
+    return [shown.model_copy(update=labels)]
 
 
 def _titled(page: WebPage) -> str:

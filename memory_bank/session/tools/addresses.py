@@ -77,18 +77,12 @@ def _is_public(address: str) -> bool:
     except ValueError:
         return False
     if isinstance(parsed, IPv6Address):
-        embedded = _embedded_ipv4(parsed)
+        in_nat64 = IPv4Address(int(parsed) & 0xFFFFFFFF) if parsed in _TRANSLATED else None
+        embedded = in_nat64 or parsed.ipv4_mapped or parsed.sixtofour
         if embedded is None:
             return parsed in _UNICAST and parsed.is_global
         parsed = embedded
     return parsed.is_global and not parsed.is_multicast
-
-
-def _embedded_ipv4(address: IPv6Address) -> IPv4Address | None:
-    """The IPv4 address that an IPv6 address maps to, if any."""
-    if address in _TRANSLATED:
-        return IPv4Address(int(address) & 0xFFFFFFFF)
-    return address.ipv4_mapped or address.sixtofour
 
 
 def _refusal(url: str, why: str) -> ToolError:

@@ -41,7 +41,7 @@ class ReferenceLibrary:
         self._passages: dict[str, Passage] = {}
         self._statements: list[SourceStatement] = []
         self._read: set[str] = set()
-        self._index = RetrievalIndex(embedder, self._describe)
+        self._index = RetrievalIndex(embedder, lambda passage_id: NodeText(self._passages[passage_id].text))
 
     def search(self, query: str, k: int) -> tuple[Passage, ...]:
         """The k best passages for a query, best first; none if there are no sources.
@@ -100,6 +100,3 @@ class ReferenceLibrary:
                 passage = passages[number]
                 start, end = placed.start - passage.start, placed.end - passage.start
                 self._statements.append(SourceStatement(placed.statement, passage, start, end))
-
-    def _describe(self, passage_id: str) -> NodeText:
-        return NodeText(self._passages[passage_id].text)

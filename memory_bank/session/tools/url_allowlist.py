@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator
 
 from memory_bank.bank.bank import Bank
-from memory_bank.bank.interaction_tree import Entry
 
 _URL_CHARACTER = r"[\w\-.~:/?#\[\]@!$&'()*+,;=%]"
 """The characters of an address. ASCII only, because Chinese text follows an address without a space."""
@@ -54,19 +53,15 @@ class UrlAllowlist:
         yield self._bank.insight_doc.task_goal
         yield from tuple(self._tool_words)
         for entry in self._bank.trees:
-            if not _written_by_model(entry):
+            attached = [each.id for each in entry.attachments if each.type == "image"]
+            on_image = entry.metadata.get("source_id") in attached  # a model wrote it, as it did these records
+            if not on_image and _MODEL_KEYS.isdisjoint(entry.metadata):
                 yield str(entry.metadata.get("source", ""))
                 yield entry.text
         for turns in self._bank.turns.values():  # for a step that goes on after a crash
             for message in (message for turn in turns for message in turn.messages if message.is_material):
                 yield message.source or ""
                 yield message.content
-
-
-def _written_by_model(entry: Entry) -> bool:
-    """Whether a model wrote the entry: about a verification, an earlier session, or an image."""
-    about_image = any(each.type == "image" and each.id == entry.metadata.get("source_id") for each in entry.attachments)
-    return about_image or not _MODEL_KEYS.isdisjoint(entry.metadata)
 
 
 def _unescaped(text: str) -> str:

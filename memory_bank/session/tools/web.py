@@ -143,7 +143,11 @@ class Web:
             text = text[: -max(len(key) for key in self._keys())]
         if status != 200:
             problem = _REFUSED.get(status, "answered {status}").format(setting=service.setting, status=status)
-            detail = self._without_keys(_detail(text))[:_DETAIL]
+            parsed = _parsed(text)  # the server's error message, from JSON or plain text; none of a page of markup
+            message = (
+                parsed.get("message") if isinstance(parsed, dict) else "" if text.lstrip().startswith("<") else text
+            )
+            detail = self._without_keys(one_line(str(message or "")))[:_DETAIL]
             self._fail(service, f"{problem}: {detail}" if detail else problem)
         return text, cut
 
@@ -214,10 +218,3 @@ def _parsed(body: str) -> object:
         return json.loads(body)
     except (ValueError, RecursionError):
         return None
-
-
-def _detail(body: str) -> str:
-    """The server's error message on one line, from JSON or plain text; empty for a page of markup."""
-    parsed = _parsed(body)
-    message = parsed.get("message") if isinstance(parsed, dict) else "" if body.lstrip().startswith("<") else body
-    return one_line(str(message or ""))

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from memory_bank.agents.analysis import NodeView
 from memory_bank.agents.integration import IntegrationInput, IntegrationOutput, NeighbourView
 from memory_bank.bank.conflict import Conflict, Verdict
-from memory_bank.engines.offline.integration import MOST_KEYWORDS, integrate
-from memory_bank.engines.offline.structure import SUMMARY_CHARACTERS
+from memory_bank.engines.offline.integration import MOST_KEYWORDS, SUMMARY_CHARACTERS, integrate
 from tests.engines.offline.fake_tools import FakeTools
 from tests.judgement.rule_judge import RuleJudge
 

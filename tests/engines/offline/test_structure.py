@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_bank.agents.structure import StructureInput, StructureOutput
-from memory_bank.engines.offline.structure import SUMMARY_CHARACTERS, structure
+from memory_bank.engines.offline.engine import structure
+from memory_bank.engines.offline.integration import SUMMARY_CHARACTERS
 
 NIGHTS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
 

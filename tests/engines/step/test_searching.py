@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memory_bank.bank.message import Message, StepTurn
-from memory_bank.engines.step.searching import MOST_OTHERS, search_both, with_others
+from memory_bank.engines.llm.react import MOST_OTHERS, search_both, with_others
 from memory_bank.search.hash_embedder import HashEmbedder
 from tests.engines.offline.fake_tools import FakeTools
 

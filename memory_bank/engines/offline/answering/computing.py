@@ -85,10 +85,8 @@ def _has_own_word(n: int, asked: set[str], found: Sequence[Candidate]) -> bool:
 
 
 def _likeliest(n: int, own: Sequence[set[str]], likely: Sequence[Candidate]) -> Candidate | None:
-    """The likeliest passage on the nth part of a question that has a figure or a day.
-
-    A word that several passages have says less of which part one is about.
-    """
+    """The likeliest passage on the nth part of a question that has a figure or a day."""
+    # A word that several passages have says less of which part one is about.
     frequency = Counter(word for candidate in likely for word in _words(candidate))
     for candidate in likely:
         words = _words(candidate)

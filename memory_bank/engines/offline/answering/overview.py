@@ -44,10 +44,9 @@ def overview(passages: Sequence[CandidatePassage], embedder: Embedder) -> list[C
     most = min(MOST_SENTENCES, max(FEWEST_SENTENCES, len(set(sections)), len(ordered) // PER_SENTENCE))
     vectors = embedder.embed([passage.text for passage in ordered])
     chosen = [ordered[n] for n in sorted(_chosen(ordered, sections, vectors @ vectors.T, most))]
-    return [
-        Candidate(passage, 1.0, heading=_title(passage) if len(documents) > 1 else passage.lead or None)
-        for passage in chosen
-    ]
+    if len(documents) == 1:
+        return [Candidate(passage, 1.0, heading=passage.lead or None) for passage in chosen]
+    return [Candidate(one, 1.0, heading=str(one.entry.metadata.get("title") or one.source)) for one in chosen]
 
 
 def _chosen(
@@ -79,10 +78,6 @@ def _tells(passage: CandidatePassage) -> bool:
     """Whether it says something: no mere field of a form, entry of a list or row of a table."""
     is_prose = not passage.item or passage.text.rstrip().endswith((".", "。"))  # a numbered paragraph is prose
     return is_prose and not is_field(passage.text) and len(tokenize(passage.text)) >= TELLING
-
-
-def _title(passage: CandidatePassage) -> str:
-    return str(passage.entry.metadata.get("title") or passage.source)
 
 
 def _alike(passage: CandidatePassage, other: CandidatePassage) -> bool:

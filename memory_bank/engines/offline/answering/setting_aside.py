@@ -60,7 +60,10 @@ class QuotableFilter:
             for claim in side
             if claim in conflict.barred
         ]
-        points = [(claim, _point(claim, opposing)) for claim, opposing in barred]
+        points: list[tuple[Claim, set[str]]] = []
+        for claim, opposing in barred:  # the few words by which it differs from the other side
+            own = set(tokenize(claim.text)).difference(*(tokenize(other.text) for other in opposing))
+            points.append((claim, own if len(own) <= FEW else set()))
         stating = {
             passage
             for passage in passages
@@ -110,12 +113,6 @@ def contradicting(
         if probabilities[n] >= judge.conflict_between:
             against.setdefault(passages[i], references[j])
     return against
-
-
-def _point(claim: Claim, opposing: Sequence[Claim]) -> set[str]:
-    """The few words by which a claim differs from the other side; empty where they are many."""
-    own_words = set(tokenize(claim.text)).difference(*(tokenize(other.text) for other in opposing))
-    return own_words if len(own_words) <= FEW else set()
 
 
 def _repeats_point(passage: CandidatePassage, claim: Claim, point: set[str]) -> bool:

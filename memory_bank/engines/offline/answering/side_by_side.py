@@ -90,7 +90,10 @@ def _two_documents(pool: Sequence[CandidatePassage]) -> Sides | None:
         by_document.setdefault(passage.document, []).append(passage)
     if len(by_document) != 2:
         return None
-    first, second = (sorted(side, key=_position) for side in by_document.values())
+    first, second = (
+        sorted(side, key=lambda passage: (passage.entry.created_at.isoformat(), passage.span.start))
+        for side in by_document.values()
+    )
     return (first, second) if first[0].entry.created_at <= second[0].entry.created_at else (second, first)
 
 
@@ -137,10 +140,7 @@ def _is_about(passage: CandidatePassage, own: set[str], other: set[str]) -> bool
 def _align(
     firsts: Sequence[CandidatePassage], seconds: Sequence[CandidatePassage], embedder: Embedder
 ) -> tuple[list[tuple[CandidatePassage, CandidatePassage]], Sides]:
-    """Pair statements on the same point, most similar first, each once; and those that have no match on the other side.
-
-    A statement with a match that is paired already is in neither.
-    """
+    """Pair statements on the same point, most similar first, each once; and those without a match on the other side."""
     first_vectors, second_vectors = (embedder.embed([passage.text for passage in side]) for side in (firsts, seconds))
     cosines: NDArray[np.float32] = first_vectors @ second_vectors.T
     pairs: dict[int, int] = {}
@@ -178,7 +178,3 @@ def _attribute(first: CandidatePassage, second: CandidatePassage, names: set[str
     words = (word.strip('.,;:()“”"') for word in first.text.split())
     attribute = " ".join([word for word in words if shared.intersection(tokenize(word))][:_LABEL_WORDS])
     return attribute[:1].upper() + attribute[1:] or first.lead or FURTHER
-
-
-def _position(passage: CandidatePassage) -> tuple[str, int]:
-    return passage.entry.created_at.isoformat(), passage.span.start

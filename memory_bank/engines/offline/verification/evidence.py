@@ -110,7 +110,12 @@ def voices(conflict: Conflict, said: Sequence[SourceStatement], embedder: Embedd
     ]
     independent: list[Voice] = []
     for voice in sorted(candidates, key=lambda voice: -voice.odds):
-        if not any(_repeats(voice, other) for other in independent):
+        repeated = (  # by the same document, or a copy of its text
+            other.said.document == voice.said.document or is_copy(voice.said.text, other.said.text)
+            for other in independent
+            if other.stand is voice.stand
+        )
+        if not any(repeated):
             independent.append(voice)
     return independent
 
@@ -134,10 +139,7 @@ def _nearest(conflict: Conflict, said: Sequence[SourceStatement], embedder: Embe
 def _stands(
     conflict: Conflict, said: Sequence[SourceStatement], embedder: Embedder, judge: PairJudge
 ) -> list[tuple[Stance, float]]:
-    """The likeliest stand of each statement, by whether either side follows from it or is excluded by it.
-
-    Of a side that says several things, only the part that the dispute is about counts.
-    """
+    """The likeliest stand of each statement, by whether either side follows from it or is excluded by it."""
     statements = [candidate.statement for candidate in said]
     sides = statement_of(conflict.claims[0]), statement_of(conflict.claims[1])
     first, second = disputed_parts(sides, judge, embedder)
@@ -184,23 +186,13 @@ def _entails_or_excludes(
 
 
 def _has_value(statement: Statement, claim: str, other: str) -> bool:
-    """Whether a statement on the claim's subject has a figure or date of the claim in which the other claim differs.
-
-    It is on the subject if it has half of the claim's other words, itself or in its context.
-    """
+    """Whether a statement on the claim's subject has a figure or date of the claim in which the other claim differs."""
     words = set(tokenize(claim)) - {word for value in figures(claim) for word in tokenize(value.text)}
     statement_words = set(tokenize(f"{statement.context} {statement.text}"))
     on_subject = bool(words) and len(words & statement_words) >= len(words) / 2
     return on_subject and any(
         same(value, own) for value in differing_values(claim, other) for own in figures(statement.text)
     )
-
-
-def _repeats(voice: Voice, other: Voice) -> bool:
-    """Whether two voices of one stand come from the same document or from copies of one text."""
-    if voice.stand is not other.stand:
-        return False
-    return voice.said.document == other.said.document or is_copy(voice.said.text, other.said.text)
 
 
 def source_names(voices: Iterable[Voice]) -> str:

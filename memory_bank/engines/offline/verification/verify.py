@@ -6,28 +6,36 @@ inconclusive. Too little evidence is `inconclusive`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from memory_bank.agents.react import EnhancedPrompt, StepResult, Tools
-from memory_bank.bank.conflict import Conflict, Verification
+from memory_bank.bank.conflict import Conflict, Verdict, Verification
 from memory_bank.bank.errors import ToolError
 from memory_bank.bank.interaction_tree import Entry
+from memory_bank.bank.message import Message
 from memory_bank.bank.query_graph import Claim
 from memory_bank.engines.offline.sources import document_of, is_verification_record, search_library
 from memory_bank.engines.offline.verification.evidence import Authority, SourceStatement, Voice, voices
-from memory_bank.engines.offline.verification.report import report
 from memory_bank.engines.offline.verification.weighing import weigh
 from memory_bank.judgement.judge import PairJudge, statement_of
 from memory_bank.judgement.same_dispute import reuse_verdict
 from memory_bank.judgement.statement import statements_of
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.copies import is_copy
+from memory_bank.text.wording import Wording, mark_for_translation
 
 MOST_NODES = 12
 """Nodes of the memory whose claims may speak for or against a side."""
 MOST_PAGES = 3
 """Web pages that are read for one verification."""
+_VERDICT_WORDS: dict[Verdict, str] = {
+    "first": mark_for_translation("The first claim holds. {reason}"),
+    "second": mark_for_translation("The second claim holds. {reason}"),
+    "both": mark_for_translation("Both claims hold. {reason}"),
+    "neither": mark_for_translation("Neither claim holds. {reason}"),
+    "inconclusive": mark_for_translation("It cannot be settled. {reason}"),
+}
 
 
 def verify(
@@ -36,7 +44,11 @@ def verify(
     """The verdict on a conflict with every passage weighed; reused if the same dispute was settled before."""
     verifier = _Verifier(prompt, conflict, tools, embedder, judge)
     verification = reuse_verdict(conflict, tools.conflicts(), judge) or verifier.verification()
-    return report(prompt, conflict, verification, verifier)
+    return StepResult(
+        answer=Wording(_VERDICT_WORDS[verification.verdict], reason=verification.reason),
+        messages=verifier.messages(verification),
+        verification=verification,
+    )
 
 
 @dataclass
@@ -70,6 +82,30 @@ class _Verifier:
             evidence=tuple(voice.evidence for voice in weighed),
         )
 
+    def messages(self, verification: Verification) -> tuple[Message, ...]:
+        """What was asked and found, with every passage that was weighed, for the record."""
+        first, second = (f"{claim.source}: {claim.text}" for claim in self.conflict.claims)
+        weighed = tuple(
+            Message(
+                role="tool",
+                name="search" if evidence.entry_id is None else "deep_retrieval",
+                content=f"{evidence.source}: {evidence.passage}\n(supports: {evidence.supports})",
+                source=evidence.source,
+                page=evidence.page,
+                from_memory=evidence.entry_id is not None,
+            )
+            for evidence in verification.evidence
+        )
+        queries = "\n".join(["Searched for:", *self.asked])
+        verdict = f"Verdict: {verification.verdict} ({verification.confidence:.2f}). {verification.reason}"
+        return (
+            Message(role="user", content=f"{self.prompt.task.description}\nFirst: {first}\nSecond: {second}"),
+            Message(role="assistant", content=queries),
+            *weighed,
+            *(Message(role="tool", name="search", content=reason) for reason in self.missed),
+            Message(role="assistant", content=verdict),
+        )
+
     def _voices(self, statements: list[SourceStatement]) -> list[Voice]:
         return voices(self.conflict, statements, self.embedder, self.judge)
 
@@ -96,7 +132,12 @@ class _Verifier:
         nodes = {node.id: node for found in researched for node in found}
         nodes |= {node.id: node for node in self.prompt.nodes}
         entries = [entry for node_id in nodes for entry in self.tools.deep_retrieval(node_id)]
-        texts, entry_documents = _documents(entries)
+        by_document: dict[str, dict[str, Entry]] = {}
+        for entry in entries:
+            if not is_verification_record(entry):
+                by_document.setdefault(document_of(entry), {})[entry.id] = entry
+        texts = {document: "\n\n".join(entry.text for entry in own.values()) for document, own in by_document.items()}
+        entry_documents = {entry_id: document for document, own in by_document.items() for entry_id in own}
         parties = [(_claim_document(claim, entry_documents), claim) for claim in self.conflict.parties]
         party_documents = {document for document, _claim in parties}
         party_texts = {texts.get(document, claim.text) for document, claim in parties}
@@ -131,16 +172,6 @@ class _Verifier:
                     self.missed.append(str(error))
             for placed in statements_of(text, page.title):
                 yield SourceStatement(page.url, page.url, Authority.WEB, placed.statement, text)
-
-
-def _documents(entries: Iterable[Entry]) -> tuple[dict[str, str], dict[str, str]]:
-    """The text of each document behind some entries, and the document of each entry by its id."""
-    by_document: dict[str, dict[str, Entry]] = {}
-    for entry in entries:
-        if not is_verification_record(entry):
-            by_document.setdefault(document_of(entry), {})[entry.id] = entry
-    texts = {document: "\n\n".join(entry.text for entry in own.values()) for document, own in by_document.items()}
-    return texts, {entry_id: document for document, own in by_document.items() for entry_id in own}
 
 
 def _claim_document(claim: Claim, entry_documents: dict[str, str]) -> str:

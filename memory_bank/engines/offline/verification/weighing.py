@@ -38,24 +38,16 @@ def weigh(conflict: Conflict, voices: Sequence[Voice]) -> Outcome:
     """The verdict of independent voices; `inconclusive` if no stand has enough odds."""
     if not voices:
         return Outcome("inconclusive", OPEN, Wording("No other source speaks to it."))
-    odds = {stand: _odds(voices, stand) for stand in Stance}
-    for side in (Stance.FIRST, Stance.SECOND):
-        odds[side] *= 1 if _is_own_voice(conflict, side, voices) else MATERIAL_ODDS
+    odds = {stand: min(_MOST_ODDS, math.prod(v.odds for v in voices if v.stand is stand)) for stand in Stance}
+    for side, claims in zip((Stance.FIRST, Stance.SECOND), conflict.sides, strict=True):
+        own = {claim.source for claim in claims}  # one that is a reference is among the voices already
+        if not any(voice.stand is side and voice.said.source in own for voice in voices):
+            odds[side] *= MATERIAL_ODDS
     best = max(odds, key=lambda stand: odds[stand])
     share = 1 / sum(other / odds[best] for other in odds.values())
     if share < CONCLUDES or not any(voice.stand is best for voice in voices):
         return Outcome("inconclusive", OPEN, _inconclusive_reason(voices))
     return Outcome(best.value, round(min(MOST, share), 2), _reason(conflict, best, voices))
-
-
-def _is_own_voice(conflict: Conflict, side: Stance, voices: Sequence[Voice]) -> bool:
-    """Whether a side's own document is a reference, and so already among the voices for it."""
-    own_sources = {claim.source for claim in conflict.sides[0 if side is Stance.FIRST else 1]}
-    return any(voice.stand is side and voice.said.source in own_sources for voice in voices)
-
-
-def _odds(voices: Sequence[Voice], stand: Stance) -> float:
-    return min(_MOST_ODDS, math.prod(voice.odds for voice in voices if voice.stand is stand))
 
 
 _STANDS = {
