@@ -22,7 +22,6 @@ from memory_bank.bank.errors import CorruptLogError, ImportRefusedError
 from memory_bank.bank.events import EVENT, Event
 from memory_bank.bank.settings import AGENTS, Settings
 from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
-from memory_bank.long_term.in_memory import InMemoryStore
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.owner import Owner
 from memory_bank.long_term.policy import Policy
@@ -43,6 +42,7 @@ from tests.bank.story import FULL
 from tests.bank.story import Story as Told
 from tests.builders import every_event
 from tests.faults.story import IMAGE, Seeing
+from tests.long_term.in_memory import InMemoryStore
 from tests.session.test_models import DOCUMENTS, SOURCES, TASK
 
 EMBEDDER = HashEmbedder()

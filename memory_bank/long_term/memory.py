@@ -14,19 +14,15 @@ from memory_bank.bank.clock import Clock, SystemClock
 from memory_bank.bank.errors import LongTermError, NotKeptError
 from memory_bank.judgement.judge import shared_judge
 from memory_bank.long_term.contradiction import contradiction, may_say_the_same, values_differ
-from memory_bank.long_term.in_memory import InMemoryStore
-from memory_bank.long_term.milvus import MilvusStore
 from memory_bank.long_term.policy import Policy
 from memory_bank.long_term.record import Episode, Fact, Scope, Turn, disputed, revised, turned_down, without
 from memory_bank.long_term.record_type import FACT_TYPES, RECORD_TYPES, RecordType, Verdict
-from memory_bank.long_term.store import AnyRecord, Embedded, Hit, Vector
+from memory_bank.long_term.store import AnyRecord, Embedded, Hit, Store, Vector
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.one_line import one_line
 from memory_bank.text.parallel import in_order
 from memory_bank.text.tokens import tokenize
 from memory_bank.text.wording import Wording
-
-Store = InMemoryStore | MilvusStore
 
 
 @dataclass(frozen=True, slots=True)

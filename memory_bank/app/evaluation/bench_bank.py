@@ -24,9 +24,11 @@ def bank_figures(scale: float = 1.0) -> list[Figure]:
     memory = f"memory of a process with a session of {large:,} nodes, above the loaded model"
     with _banks() as make:
         return [
-            Figure.within(name, "µs", Pairs.of((growth(make, small, large) for _ in range(_REPEATS)), 1e6), 1.5),
-            Figure.watched(f"a session of {small:,} nodes, against fixed work", "s", _growth_from_empty(make, small)),
-            Figure.most(memory, "MB", process_memory(large), 200),
+            Figure.of(
+                name, "µs", Pairs.of((growth(make, small, large) for _ in range(_REPEATS)), 1e6), ("within", 1.5)
+            ),
+            Figure.of(f"a session of {small:,} nodes, against fixed work", "s", _growth_from_empty(make, small)),
+            Figure.of(memory, "MB", process_memory(large), ("most", 200)),
         ]
 
 

@@ -38,6 +38,8 @@ def embedding_figures(scale: float = 1.0) -> list[Figure]:
         lambda: ours.embed(texts), lambda: plain.encode(texts, show_progress_bar=False), repeats=_REPEATS
     )
     return [
-        Figure.faster("embed texts of all lengths, against plain sentence-transformers", "s", costs, 1.5),
-        Figure.least("lowest cosine with its vectors", "of 1", float(np.vecdot(vectors, expected).min()), 0.999),
+        Figure.of("embed texts of all lengths, against plain sentence-transformers", "s", costs, ("faster", 1.5)),
+        Figure.of(
+            "lowest cosine with its vectors", "of 1", float(np.vecdot(vectors, expected).min()), ("least", 0.999)
+        ),
     ]

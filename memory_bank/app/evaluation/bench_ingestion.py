@@ -41,7 +41,7 @@ def ingestion_figures(scale: float = 1.0) -> list[Figure]:
 
 def _figure(text: str, repeats: int) -> Figure:
     name = f"ingest {len(text):,} characters, against embedding their chunks alone"
-    return Figure.within(name, "s", Pairs.of(_costs(text) for _ in range(repeats)), 2.5)
+    return Figure.of(name, "s", Pairs.of(_costs(text) for _ in range(repeats)), ("within", 2.5))
 
 
 def _costs(text: str) -> tuple[float, float]:

@@ -34,6 +34,6 @@ def judgement_figures(scale: float = 1.0) -> list[Figure]:
 
     costs = time_alternating(judge, lambda: embedder.embed(texts), repeats=_REPEATS)
     return [
-        Figure.below(f"judge {len(pairs):,} nearest pairs", "s", costs, len(pairs) / PAIRS_PER_SECOND),
-        Figure.most("memory of both networks, above the embedding model", "MB", process_memory(NETWORKS), 250),
+        Figure.of(f"judge {len(pairs):,} nearest pairs", "s", costs, ("most", len(pairs) / PAIRS_PER_SECOND)),
+        Figure.of("memory of both networks, above the embedding model", "MB", process_memory(NETWORKS), ("most", 250)),
     ]

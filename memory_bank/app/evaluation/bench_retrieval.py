@@ -74,7 +74,7 @@ def _one_by_one(corpus: _Corpus, nodes: int) -> Figure:
     """
     tokens = [tokenize(text) for text in corpus.texts[:nodes]]
     costs = Pairs.of(_one_by_one_costs(corpus, tokens) for _ in range(_BUILDS))
-    return Figure.faster(f"{nodes:,} nodes added one by one with a hybrid retrieval after each", "s", costs, times=30)
+    return Figure.of(f"{nodes:,} nodes added one by one with a hybrid retrieval after each", "s", costs, ("faster", 30))
 
 
 def _one_by_one_costs(corpus: _Corpus, tokens: list[list[str]]) -> tuple[float, float]:
@@ -116,7 +116,7 @@ def _addition_time(corpus: _Corpus, small: int) -> Figure:
     """Time to add one node and update the indices, with the whole corpus against with `small` nodes."""
     large = len(corpus.texts)
     costs = Pairs.of((growth(lambda: nullcontext(_Growing(corpus)), small, large) for _ in range(_BUILDS)), 1e6)
-    return Figure.within(f"adding one node at {large:,} nodes, against at {small:,}", "µs", costs, times=1.5)
+    return Figure.of(f"adding one node at {large:,} nodes, against at {small:,}", "µs", costs, ("within", 1.5))
 
 
 class _Growing:
@@ -154,7 +154,7 @@ def _retrieval_time(corpus: _Corpus) -> Figure:
         return statistics.median(ours), statistics.median(bare)
 
     name = f"hybrid retrieval at {len(corpus.texts):,} nodes, against its bare arithmetic"
-    return Figure.within(name, "µs", Pairs.of((costs() for _ in range(_ROUNDS)), 1e6), times=3)
+    return Figure.of(name, "µs", Pairs.of((costs() for _ in range(_ROUNDS)), 1e6), ("within", 3))
 
 
 def _memory(corpus: _Corpus) -> Figure:
@@ -164,7 +164,7 @@ def _memory(corpus: _Corpus) -> Figure:
     index.add(len(corpus.texts))
     megabytes = tracemalloc.get_traced_memory()[0] / 2**20
     tracemalloc.stop()
-    return Figure.most(f"memory of the retrieval index at {len(corpus.texts):,} nodes", "MB", megabytes, 200)
+    return Figure.of(f"memory of the retrieval index at {len(corpus.texts):,} nodes", "MB", megabytes, ("most", 200))
 
 
 def _make_corpus(count: int) -> _Corpus:

@@ -1,12 +1,18 @@
-"""A measured figure, with its reference from the same run and whether it met its target."""
+"""A measured figure, with its reference from the same run and whether it met its target; and all of them as a table."""
 
 from __future__ import annotations
 
+import json
 import statistics
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal
 
 from memory_bank.app.evaluation.timing import Pairs
+from memory_bank.storage.atomic_files import write_output
+
+Target = Literal["faster", "within", "most", "least"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +21,7 @@ class Figure:
 
     `reference` and `ratio` are None for a figure that only has a fixed limit. Each value has a ratio to the reference
     measured beside it; `ratio` is the median of these, not the ratio of the two medians. `spread` is the lowest and the
-    highest of what is compared between runs: the ratio, or the value if there is none.
+    highest ratio, or the value if there is none.
     """
 
     name: str
@@ -26,56 +32,50 @@ class Figure:
     target: str
     held: bool
     spread: tuple[float, float]
-    repeats: int = 1
-
-    @property
-    def compared(self) -> float:
-        """The ratio, or the value if there is none."""
-        return self.value if self.ratio is None else self.ratio
-
-    @property
-    def more_is_better(self) -> bool:
-        """Whether a higher figure is better."""
-        return self.target.startswith(">=")
-
-    @property
-    def timed(self) -> bool:
-        """Whether the figure is a time."""
-        return self.unit in ("s", "ms", "µs")
 
     @classmethod
-    def faster(cls, name: str, unit: str, pairs: Pairs, times: float) -> Figure:
-        """A figure that must be at least `times` times smaller than the reference; ratio = reference / value."""
-        ratios = [1 / ratio for ratio in pairs.ratios]
-        return _timed(name, unit, pairs, ratios, (f">= {times:g}", statistics.median(ratios) >= times))
+    def of(cls, name: str, unit: str, measured: Pairs | float, target: tuple[Target, float] | None = None) -> Figure:
+        """A figure; what has a reference and no target is there to be watched.
 
-    @classmethod
-    def within(cls, name: str, unit: str, pairs: Pairs, times: float) -> Figure:
-        """A figure that must be at most `times` times the reference; ratio = value / reference."""
-        target = (f"<= {times:g}", statistics.median(pairs.ratios) <= times)
-        return _timed(name, unit, pairs, pairs.ratios, target)
-
-    @classmethod
-    def below(cls, name: str, unit: str, pairs: Pairs, limit: float) -> Figure:
-        """A figure with a fixed limit in its own unit, and a reference for comparison; ratio = value / reference."""
-        return _timed(name, unit, pairs, pairs.ratios, (f"<= {limit:g} {unit}", pairs.value <= limit))
-
-    @classmethod
-    def watched(cls, name: str, unit: str, pairs: Pairs) -> Figure:
-        """A figure without a target, only compared from run to run; ratio = value / reference."""
-        return _timed(name, unit, pairs, pairs.ratios, ("", True))
-
-    @classmethod
-    def most(cls, name: str, unit: str, value: float, limit: float) -> Figure:
-        """A figure that must not exceed a fixed limit in its own unit, measured once as it hardly varies."""
-        return cls(name, value, unit, None, None, f"<= {limit:g} {unit}", value <= limit, (value, value))
-
-    @classmethod
-    def least(cls, name: str, unit: str, value: float, limit: float) -> Figure:
-        """A figure that must reach a fixed limit in its own unit, measured once as it does not vary."""
-        return cls(name, value, unit, None, None, f">= {limit:g} {unit}", value >= limit, (value, value))
+        It must be so many times "faster" than the reference (the ratio is then reference / value, else the inverse),
+        "within" so many times the reference, or at "most" or at "least" so much in its own unit.
+        """
+        kind, limit = target or (None, 0.0)
+        value, reference, ratio, spread = _told(measured, inverse=kind == "faster")
+        in_own_unit = f" {unit}" if kind in ("most", "least") else ""
+        compared = value if in_own_unit or ratio is None else ratio
+        if kind is None:
+            return cls(name, value, unit, reference, ratio, "", held=True, spread=spread)
+        sign, held = (">=", compared >= limit) if kind in ("faster", "least") else ("<=", compared <= limit)
+        return cls(name, value, unit, reference, ratio, f"{sign} {limit:g}{in_own_unit}", held, spread)
 
 
-def _timed(name: str, unit: str, pairs: Pairs, ratios: Sequence[float], target: tuple[str, bool]) -> Figure:
-    ratio, spread = statistics.median(ratios), (min(ratios), max(ratios))
-    return Figure(name, pairs.value, unit, pairs.reference, ratio, *target, spread, len(ratios))
+def _told(measured: Pairs | float, *, inverse: bool) -> tuple[float, float | None, float | None, tuple[float, float]]:
+    """Value, reference, ratio and spread."""
+    if not isinstance(measured, Pairs):
+        return measured, None, None, (measured, measured)
+    ratios = [1 / ratio if inverse else ratio for ratio in measured.ratios]
+    return measured.value, measured.reference, statistics.median(ratios), (min(ratios), max(ratios))
+
+
+def report(figures: Sequence[Figure], file: Path | None) -> tuple[str, bool]:
+    """The figures as a table for people, and whether all met their targets; in JSON they are written to `file`."""
+    if file is not None:
+        rows = [asdict(figure) for figure in figures]
+        write_output(file, json.dumps(rows, indent=1, ensure_ascii=False) + "\n")
+    return table(figures), all(figure.held for figure in figures)
+
+
+def table(figures: Sequence[Figure]) -> str:
+    """A line for each figure."""
+    return "\n".join(map(_row, figures))
+
+
+def _row(figure: Figure) -> str:
+    value = f"{figure.value:.4g} {figure.unit}"
+    reference = "" if figure.reference is None else f"reference {figure.reference:.4g} {figure.unit}"
+    low, high = figure.spread
+    ratio = "" if figure.ratio is None else f"ratio {figure.ratio:.3g} ({low:.3g} to {high:.3g})"
+    held = "held" if figure.held else "MISSED"
+    target = f"target {figure.target}" if figure.target else ""
+    return f"{held:<7} {figure.name:<86} {value:<12} {reference:<24} {ratio:<28} {target}".rstrip()
