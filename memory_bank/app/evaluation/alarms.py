@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from memory_bank.app.evaluation.items import Items, costs, play
+from memory_bank.app.evaluation.records import share
 from memory_bank.bank.errors import UsageError
 from memory_bank.bank.events import PlanUpdated
 from memory_bank.bank.settings import Settings
@@ -45,7 +46,7 @@ def evaluate_alarms(folder: Path, settings: Settings, items: Items | None = None
         "documents": documents,
         "words": words,
         "conflicts": len(reported),
-        "conflicts_per_10000_words": round(WORDS * len(reported) / max(1, words), 2),
+        "conflicts_per_10000_words": share(WORDS * len(reported), words, 2),
         "errors": reported,
         **costs(rows),
     }

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from memory_bank.app.evaluation.items import Items, Played, costs, play
-from memory_bank.app.evaluation.records import read_records
+from memory_bank.app.evaluation.records import read_records, share
 from memory_bank.app.evaluation.reliability import MOST_ERRORS, conflict_json
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Conflict
@@ -56,10 +56,10 @@ def evaluate_conflicts(file: Path, settings: Settings, items: Items | None = Non
     )
     return {
         "pairs": counts.total(),
-        "precision": _rounded_ratio(hits, hits + alarms),
-        "recall": _rounded_ratio(hits, hits + misses),
-        "f1": _rounded_ratio(2 * hits, 2 * hits + alarms + misses),
-        "accuracy": _rounded_ratio(hits + correct_rejections, counts.total()),
+        "precision": share(hits, hits + alarms),
+        "recall": share(hits, hits + misses),
+        "f1": share(2 * hits, 2 * hits + alarms + misses),
+        "accuracy": share(hits + correct_rejections, counts.total()),
         "reported_by_case": {case: f"{outcomes[True]}/{outcomes.total()}" for case, outcomes in sorted(cases.items())},
         "errors": (alarmed + missed)[:MOST_ERRORS],
         **costs(rows),
@@ -85,7 +85,3 @@ def first_contradiction(bank: Bank) -> Conflict | None:
     """The first conflict whose sides come from more than one document; None if there is none."""
     conflicts = bank.conflicts.values()
     return next((each for each in conflicts if len({claim.source for claim in each.parties}) > 1), None)
-
-
-def _rounded_ratio(part: int, whole: int) -> float:
-    return round(part / whole, 4) if whole else 0.0

@@ -18,6 +18,7 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from memory_bank.app.evaluation.items import Items, Played, costs, play
+from memory_bank.app.evaluation.records import TextDocument, share
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Conflict, Verdict
 from memory_bank.bank.errors import UsageError
@@ -31,19 +32,10 @@ OVERLAP = 0.5
 """Least overlap of a claim and a planted span, as a share of the shorter one."""
 MIN_POINTS_SHARE = 0.6
 """Share of the key points that an answer must contain, for questions of kind `summary` or `list`."""
-
-
 _VERDICTS: dict[str, Verdict] = {"a": "first", "b": "second", "neither": "neither", "unsettled": "inconclusive"}
 """The right verdict for each outcome of a planted contradiction whose `a` is the first side of the conflict."""
 _SWAPPED_VERDICTS: dict[str, Verdict] = {**_VERDICTS, "a": "second", "b": "first"}
 """The same if `b` is the first side."""
-
-
-class DossierDocument(Value, extra="ignore"):
-    """A document of a dossier."""
-
-    name: str
-    text: str
 
 
 class Place(Value, extra="ignore"):
@@ -80,8 +72,8 @@ class Dossier(Value, extra="ignore"):
 
     id: str
     language: str
-    documents: tuple[DossierDocument, ...]
-    sources: tuple[DossierDocument, ...] = ()
+    documents: tuple[TextDocument, ...]
+    sources: tuple[TextDocument, ...] = ()
     contradictions: tuple[PlantedContradiction, ...]
     questions: tuple[Question, ...]
 
@@ -129,17 +121,17 @@ def evaluate_dossiers(folder: Path, settings: Settings, items: Items | None = No
     return {
         "dossiers": len(rows),
         "planted": planted,
-        "recall": _share(found, planted),
-        "precision": _share(found, found + alarms),
+        "recall": share(found, planted, 3),
+        "precision": share(found, found + alarms, 3),
         "false_alarms": alarms,
         "near": near,
-        "verdict_accuracy": _share(verdicts, found),
+        "verdict_accuracy": share(verdicts, found, 3),
         "questions": len(judged),
-        "answer_accuracy": _share(sum(judged), len(judged)),
+        "answer_accuracy": share(sum(judged), len(judged), 3),
         "answers_by_kind": {
             kind: f"{sum(outcomes)}/{len(outcomes)}" for kind, outcomes in sorted(right_by_kind.items())
         },
-        "mean_answer_words": round(sum(word_counts) / max(1, len(word_counts)), 1),
+        "mean_answer_words": share(sum(word_counts), len(word_counts), 1),
         "errors": rows,
         **costs(item_rows),
     }
@@ -255,7 +247,3 @@ def _contains(text: str, wanted: str) -> bool:
     if not wanted or not wanted.isascii():
         return bool(wanted) and wanted in text
     return re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", text) is not None
-
-
-def _share(part: int, whole: int) -> float:
-    return round(part / max(1, whole), 3)

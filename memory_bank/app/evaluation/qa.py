@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from memory_bank.app.evaluation.items import Items, Played, costs, play
-from memory_bank.app.evaluation.records import mean, read_records
+from memory_bank.app.evaluation.records import TextDocument, mean, read_records, share
 from memory_bank.app.evaluation.reliability import MOST_ERRORS, Judged, conflict_json, judge, reliability
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.settings import Settings
@@ -22,19 +22,12 @@ from memory_bank.session.session import Parts
 from memory_bank.storage.session_store import Upload
 
 
-class QaDocument(Value):
-    """A document of a task."""
-
-    name: str
-    text: str
-
-
 class QaTask(Value):
     """A question with its documents; the fields after `documents` are used for the scores only."""
 
     id: str
     question: str
-    documents: tuple[QaDocument, ...]
+    documents: tuple[TextDocument, ...]
     gold_answers: tuple[str, ...]
     wrong_answers: tuple[str, ...]
     single_entity: bool
@@ -75,9 +68,7 @@ def evaluate_qa(file: Path, settings: Settings, items: Items | None = None) -> d
         "strict_em": mean([outcome.exact for outcome in outcomes]),
         "strict_em_single_entity": mean([outcome.exact for outcome in single]),
         "wrong_affirmed": mean([outcome.wrong for outcome in outcomes]),
-        "mean_answer_words": round(
-            sum(len(outcome.affirmed.split()) for outcome in outcomes) / max(len(outcomes), 1), 1
-        ),
+        "mean_answer_words": share(sum(len(outcome.affirmed.split()) for outcome in outcomes), len(outcomes), 1),
         "conflicts_found": mean(contested),
         "reliability": reliability([verdict for outcome in outcomes for verdict in outcome.verdicts]),
         "errors": worst(outcomes),

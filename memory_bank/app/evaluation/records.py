@@ -41,6 +41,18 @@ def read_records(file: Path, kinds: dict[str, type[Record]]) -> Iterator[Record]
                 raise UsageError(f"{file}, line {number} {problem}; see the data's README") from error
 
 
+class TextDocument(Value, extra="ignore"):
+    """A document of an item."""
+
+    name: str
+    text: str
+
+
+def share(part: float, whole: int, places: int = 4) -> float:
+    """The part of a whole, rounded; 0 of nothing."""
+    return round(part / whole, places) if whole else 0.0
+
+
 def mean(values: Sequence[float]) -> float:
     """The mean, rounded to four places; 0 for an empty sequence."""
-    return round(sum(values) / len(values), 4) if values else 0.0
+    return share(sum(values), len(values))

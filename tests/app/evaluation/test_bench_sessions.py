@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory_bank.app.evaluation.bench_documents import document_figures, long_pdf
+from memory_bank.app.evaluation.bench_ingestion import document_figures, long_pdf
 from memory_bank.app.evaluation.bench_sessions import _file_figures, _layout_figures
 from memory_bank.documents.pdf import read_pdf
 
