@@ -28,9 +28,8 @@ from memory_bank.long_term.policy import Policy
 from memory_bank.search.hash_embedder import HashEmbedder
 from memory_bank.session.session import Parts, Session
 from memory_bank.storage.event_log import EventLog
-from memory_bank.storage.importing import import_session
 from memory_bank.storage.session_store import SessionStore, Upload
-from memory_bank.storage.transfer import export_layers, export_session, first_difference, parse_export
+from memory_bank.storage.transfer import export_layers, export_session, first_difference, import_session, parse_export
 from memory_bank.views.event_formatting import describe
 from memory_bank.views.exports.graphml import graphml
 from memory_bank.views.exports.html_report import report

@@ -21,8 +21,7 @@ from playwright.sync_api import Browser, sync_playwright
 from streamlit.testing.v1 import AppTest
 
 from memory_bank.app.cli.grammar import file_to_write
-from memory_bank.app.evaluation.figures import Figure, report
-from memory_bank.app.evaluation.timing import Pairs, seconds, yardstick
+from memory_bank.app.evaluation.figures import Figure, Pairs, report, seconds, yardstick
 from memory_bank.bank.events import Event
 from memory_bank.session.session import Session
 from memory_bank.storage.event_log import EventLog

@@ -29,8 +29,8 @@ from memory_bank.search.embedding import load_embedder
 from memory_bank.session.memory_qa import ask
 from memory_bank.session.session import Parts, Session
 from memory_bank.session.tools.web import Web
-from memory_bank.storage.importing import import_session
 from memory_bank.storage.session_store import SessionStore, Upload
+from memory_bank.storage.transfer import import_session
 from memory_bank.views.exports import graphml, html_report
 from memory_bank.views.i18n import translator
 from tests.long_term.in_memory import InMemoryStore

@@ -17,8 +17,10 @@ from pydantic import SecretStr
 
 from memory_bank.agents.research import RESEARCH
 from memory_bank.app.evaluation.bench_ingestion import prose
+from memory_bank.bank.errors import ModelFileError
 from memory_bank.bank.settings import AGENTS, ProviderSettings, Settings
 from memory_bank.engines.client.scripted_model import ScriptedModel, ScriptedReply
+from memory_bank.judgement import judge, reader
 from memory_bank.search.embedding import Embedder
 from memory_bank.session.session import Parts, Session
 from memory_bank.storage.session_store import Upload
@@ -41,12 +43,23 @@ PASSAGES_A_TOPIC = 6
 LARGEST_REQUEST = 8_000
 
 
+@pytest.fixture(autouse=True)
+def _without_networks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read and judge without the trained networks, which take minutes for these texts and send nothing."""
+
+    def missing() -> None:
+        raise ModelFileError("networks", "not wanted here")
+
+    for module in (judge, reader):
+        monkeypatch.setattr(module, "load_pair_model", missing)
+
+
 @pytest.mark.parametrize(
     ("models", "most"),
     [
-        (tuple(name for name in AGENTS if name != RESEARCH), 0.2),
-        (("planning", "react"), 0.08),
-        (("planning", "react", RESEARCH), 1 / 3),
+        (tuple(name for name in AGENTS if name != RESEARCH), 0.25),
+        (("planning", "react"), 0.1),
+        (("planning", "react", RESEARCH), 0.15),
     ],
     ids=["the six agents", "Planning and ReAct", "Planning, ReAct and research"],
 )

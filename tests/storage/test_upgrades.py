@@ -9,12 +9,10 @@ from typing import Any
 import pytest
 
 from memory_bank.bank.errors import ImportRefusedError
-from memory_bank.storage import upgrades
+from memory_bank.storage import transfer
 from memory_bank.storage.event_log import LOG_NAME
-from memory_bank.storage.importing import import_session
 from memory_bank.storage.session_store import SessionStore
-from memory_bank.storage.transfer import parse_export
-from memory_bank.storage.upgrades import VERSION, UnknownVersionError, upgraded
+from memory_bank.storage.transfer import VERSION, UnknownVersionError, import_session, parse_export, upgraded
 from tests.storage import exports
 
 NEW = json.loads(exports.text("1-decided"))
@@ -40,7 +38,7 @@ def without(event: dict[str, Any], key: str) -> dict[str, Any]:
 
 @pytest.fixture
 def step(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(upgrades.STEPS, 0, newer)
+    monkeypatch.setitem(transfer.STEPS, 0, newer)
 
 
 @pytest.fixture
@@ -49,12 +47,12 @@ def store(tmp_path: Path) -> SessionStore:
 
 
 def test_the_steps_lead_from_the_first_version_to_the_newest() -> None:
-    assert sorted(upgrades.STEPS) == list(range(1, VERSION))
+    assert sorted(transfer.STEPS) == list(range(1, VERSION))
 
 
 def test_an_older_document_is_led_through_every_step(monkeypatch: pytest.MonkeyPatch) -> None:
     for version in (-1, 0):
-        monkeypatch.setitem(upgrades.STEPS, version, lambda document: {**document, "way": [*document["way"], 1]})
+        monkeypatch.setitem(transfer.STEPS, version, lambda document: {**document, "way": [*document["way"], 1]})
     assert upgraded({"version": -1, "way": []}) == {"version": VERSION, "way": [1, 1]}
     assert upgraded({"version": VERSION, "way": []}) == {"version": VERSION, "way": []}
 

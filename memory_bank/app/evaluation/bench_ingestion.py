@@ -17,8 +17,7 @@ from pypdf import PdfReader, PdfWriter
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
 from memory_bank.agents.react import REACT
-from memory_bank.app.evaluation.figures import Figure
-from memory_bank.app.evaluation.timing import Pairs, seconds, time_alternating
+from memory_bank.app.evaluation.figures import Figure, Pairs, seconds, time_alternating
 from memory_bank.bank.clock import SystemClock
 from memory_bank.bank.events import Event, SourceIngested
 from memory_bank.bank.settings import AGENTS

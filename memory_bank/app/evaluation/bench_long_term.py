@@ -18,8 +18,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_bank.app.evaluation.figures import Figure
-from memory_bank.app.evaluation.timing import Pairs, near, seconds, time_alternating, unit, yardstick
+from memory_bank.app.evaluation.figures import Figure, Pairs, near, seconds, time_alternating, unit, yardstick
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.milvus import MilvusStore
 from memory_bank.long_term.milvus_connection import DEADLINE

@@ -7,8 +7,7 @@ from sentence_transformers import SentenceTransformer
 
 from memory_bank.app.evaluation.bench_bank import NETWORKS, process_memory
 from memory_bank.app.evaluation.bench_ingestion import prose
-from memory_bank.app.evaluation.figures import Figure
-from memory_bank.app.evaluation.timing import time_alternating
+from memory_bank.app.evaluation.figures import Figure, time_alternating
 from memory_bank.judgement.contradictions import candidates
 from memory_bank.judgement.pair_model import load_pair_model
 from memory_bank.judgement.statement import Statement, statements_of

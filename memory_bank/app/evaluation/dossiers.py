@@ -17,8 +17,7 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
-from memory_bank.app.evaluation.items import Items, Played, costs, play
-from memory_bank.app.evaluation.records import TextDocument, share
+from memory_bank.app.evaluation.items import Items, Played, TextDocument, costs, play, share
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Conflict, Verdict
 from memory_bank.bank.errors import UsageError
@@ -167,10 +166,11 @@ def score_conflicts(bank: Bank, dossier: Dossier) -> dict[str, Any]:
     """Count the planted contradictions that were found, and the other conflicts that were reported."""
     found: set[str] = set()
     verdicts, near, alarms = 0, 0, []
+    places = [place for planted in dossier.contradictions for place in (planted.a, planted.b)]
     for conflict in bank.conflicts.values():
         match = _matching_planted(conflict, dossier)
         if match is None:
-            if _is_near(conflict, dossier):
+            if any(_overlaps(claim, place, dossier) for claim in conflict.parties for place in places):
                 near += 1
             else:
                 alarms.append([claim.text[:160] for claim in conflict.claims])
@@ -196,12 +196,6 @@ def _matching_planted(conflict: Conflict, dossier: Dossier) -> tuple[PlantedCont
                 if _overlaps(first, planted.b, dossier) and _overlaps(second, planted.a, dossier):
                     return planted, _SWAPPED_VERDICTS[planted.verdict]
     return None
-
-
-def _is_near(conflict: Conflict, dossier: Dossier) -> bool:
-    """Whether any claim of a conflict overlaps a planted span."""
-    places = [place for planted in dossier.contradictions for place in (planted.a, planted.b)]
-    return any(_overlaps(claim, place, dossier) for claim in conflict.parties for place in places)
 
 
 def _overlaps(claim: Claim, place: Place, dossier: Dossier) -> bool:

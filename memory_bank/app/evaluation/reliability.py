@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memory_bank.app.evaluation.records import mean, share
+from memory_bank.app.evaluation.items import mean, share
 from memory_bank.bank.conflict import Conflict
 
 BANDS = 10

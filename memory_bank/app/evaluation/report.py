@@ -7,13 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from memory_bank.app.evaluation.alarms import evaluate_alarms
-from memory_bank.app.evaluation.conflicts import evaluate_conflicts
+from memory_bank.app.evaluation.conflicts import evaluate_alarms, evaluate_conflicts
 from memory_bank.app.evaluation.dialogue import evaluate_dialogue
 from memory_bank.app.evaluation.dossiers import evaluate_dossiers
-from memory_bank.app.evaluation.items import Items, item_table
+from memory_bank.app.evaluation.items import Items, data_files, item_table
 from memory_bank.app.evaluation.qa import evaluate_qa
-from memory_bank.app.evaluation.records import data_files
 from memory_bank.app.evaluation.retrieval import evaluate_retrieval
 from memory_bank.bank.errors import UsageError
 from memory_bank.bank.settings import Settings

@@ -7,8 +7,7 @@ import pytest
 
 from memory_bank.app.cli import main
 from memory_bank.app.evaluation import bench
-from memory_bank.app.evaluation.figures import Figure
-from memory_bank.app.evaluation.timing import Pairs
+from memory_bank.app.evaluation.figures import Figure, Pairs
 
 
 def test_faster_divides_the_reference_by_the_figure() -> None:

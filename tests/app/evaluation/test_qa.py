@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_bank.app.evaluation.items import Items
+from memory_bank.app.evaluation.items import Items, TextDocument
 from memory_bank.app.evaluation.qa import (
     QaOutcome,
     QaTask,
@@ -21,7 +21,6 @@ from memory_bank.app.evaluation.qa import (
     strict_match,
     worst,
 )
-from memory_bank.app.evaluation.records import TextDocument
 from memory_bank.app.evaluation.reliability import MOST_ERRORS, Judged
 from memory_bank.bank.clock import SystemClock
 from memory_bank.bank.conflict import Verdict
