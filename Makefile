@@ -132,8 +132,8 @@ bench: setup
 	$(BIN)/python -m memory_bank bench
 
 eval: setup
-	for task in retrieval conflicts qa dialogue extraction; do \
-		folder=$(DATA)/$$(echo $$task | sed s/extraction/dialogue/); \
+	for task in retrieval conflicts qa dialogue; do \
+		folder=$(DATA)/$$task; \
 		if test -d $$folder; then $(BIN)/python -m memory_bank eval $$task --data $$folder || exit 1; \
 		else echo "skipped $$task: no folder $$folder"; fi; done
 

@@ -12,12 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from memory_bank.app.evaluation.bench import bench_figures
-from memory_bank.app.evaluation.bench_history import Run, read_runs, this_commit
-from memory_bank.app.evaluation.bench_options import HISTORY
-from memory_bank.app.evaluation.comparison import compare, comparison_table
 from memory_bank.app.evaluation.figures import Figure
 from memory_bank.app.evaluation.report import evaluate_files, flatten
 from memory_bank.bank.settings import load_settings
+from scripts.this_commit import this_commit
 from tests.browser.page_times import page_figures
 
 TARGET = Path(__file__).parent.parent / "docs" / "figures.md"
@@ -65,15 +63,11 @@ HEAD = """# Figures
 
 Written by `make figures`: speed at commit `{speed}`, quality at commit `{quality}`, on {machine}.
 Speed is a ratio against a reference timed in the same run: the median of its repeats, and from the lowest to the
-highest. [bench-history.jsonl](bench-history.jsonl) keeps the runs; `python -m memory_bank bench --compare` tells what
-changed since. Quality is on data that is not part of this repository (`../shared/data`); a set that is absent is left
-out.
+highest. Quality is on data that is not part of this repository (`../shared/data`); a set that is absent is left out.
 
 | figure | value | reference | target | command |
 |---|---|---|---|---|
 """
-FOLDERS = {"extraction": "dialogue"}
-"""Where the data of an evaluation lies that has no folder of its own name."""
 
 
 def main() -> None:
@@ -83,7 +77,7 @@ def main() -> None:
     parser.add_argument("--only", choices=("speed", "quality"), help="leave the other half as it was")
     parsed = parser.parse_args()
     commits, rows = _written()
-    commit = this_commit()  # before the history is written, which changes a file
+    commit = this_commit()
     if parsed.only != "quality":
         commits["speed"], rows["speed"] = commit, _speed()
     if parsed.only != "speed":
@@ -102,20 +96,14 @@ def _written() -> tuple[dict[str, str], dict[str, list[str]]]:
 
 
 def _speed() -> list[str]:
-    """The rows; the run is added to the history, and what changed since the last ones told on stderr."""
-    earlier = read_runs(HISTORY)
-    bench, pages = bench_figures(), page_figures()
-    run = Run.of([*bench, *pages])
-    sys.stderr.write(comparison_table(compare(run, earlier)) + "\n")
-    run.add_to(HISTORY)
-    rows = [_bench_row(figure, "python -m memory_bank bench") for figure in bench]
-    return rows + [_bench_row(figure, "python -m tests.browser.page_times") for figure in pages]
+    rows = [_bench_row(figure, "python -m memory_bank bench") for figure in bench_figures()]
+    return rows + [_bench_row(figure, "python -m tests.browser.page_times") for figure in page_figures()]
 
 
 def _quality(data: Path) -> list[str]:
     rows: list[str] = []
-    for task in ("retrieval", "conflicts", "qa", "dialogue", "extraction", "dossiers"):
-        folder = data / FOLDERS.get(task, task)
+    for task in ("retrieval", "conflicts", "qa", "dialogue", "dossiers"):
+        folder = data / task
         if not folder.is_dir():
             sys.stderr.write(f"skipped {task}: no folder {folder}\n")
             continue
@@ -136,7 +124,7 @@ def _bench_row(figure: Figure, command: str) -> str:
 
 def _eval_rows(task: str, scores: dict[str, Any]) -> list[str]:
     file = scores["file"]
-    place = task if file == task else f"{FOLDERS.get(task, task)}/{file}"
+    place = task if file == task else f"{task}/{file}"
     command = f"`python -m memory_bank eval {task} --data {place}`"
     flat = {name.removeprefix("modes "): value for name, value in flatten(scores) if name != "file"}
     rows = []

@@ -22,16 +22,14 @@ from memory_bank.bank.errors import CorruptLogError, ImportRefusedError
 from memory_bank.bank.events import EVENT, Event
 from memory_bank.bank.settings import AGENTS, Settings
 from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
-from memory_bank.long_term.in_memory import InMemoryStore
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.owner import Owner
 from memory_bank.long_term.policy import Policy
 from memory_bank.search.hash_embedder import HashEmbedder
 from memory_bank.session.session import Parts, Session
 from memory_bank.storage.event_log import EventLog
-from memory_bank.storage.importing import import_session
 from memory_bank.storage.session_store import SessionStore, Upload
-from memory_bank.storage.transfer import export_layers, export_session, first_difference, parse_export
+from memory_bank.storage.transfer import export_layers, export_session, first_difference, import_session, parse_export
 from memory_bank.views.event_formatting import describe
 from memory_bank.views.exports.graphml import graphml
 from memory_bank.views.exports.html_report import report
@@ -43,6 +41,7 @@ from tests.bank.story import FULL
 from tests.bank.story import Story as Told
 from tests.builders import every_event
 from tests.faults.story import IMAGE, Seeing
+from tests.long_term.in_memory import InMemoryStore
 from tests.session.test_models import DOCUMENTS, SOURCES, TASK
 
 EMBEDDER = HashEmbedder()

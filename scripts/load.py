@@ -20,9 +20,8 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from memory_bank.app.evaluation.bench_options import file_to_write
-from memory_bank.app.evaluation.bench_run import bench_table
-from memory_bank.app.evaluation.figures import Figure
+from memory_bank.app.cli.grammar import file_to_write
+from memory_bank.app.evaluation.figures import Figure, table
 from scripts.virtual_tab import visited
 from scripts.virtual_visitor import STUCK, Tally, Visitor
 from tests.browser.serving import Served, serving
@@ -98,22 +97,18 @@ def figures(tally: Tally, samples: Sequence[Sample], visitors: int) -> list[Figu
     steady = abs(end / middle - 1) <= 0.1
     ticks, waits = sorted(tally.ticks) or [0.0], sorted(tally.waits) or [0.0]
     return [
-        Figure.least("sessions finished by each visitor, the fewest", "", fewest, 1),
-        Figure.most("faults that visitors met", "", len(tally.faults), 0),
-        Figure.most("frames with another's data", "", tally.foreign, 0),
-        _told("wait in the queue, median", "s", statistics.median(waits)),
-        Figure.most("wait in the queue, longest", "s", waits[-1], STUCK),
-        _told("a page tick, median", "s", statistics.median(ticks)),
-        _told("a page tick, p95", "s", ticks[int(0.95 * (len(ticks) - 1))]),
-        _told("a page tick, longest", "s", ticks[-1]),
+        Figure.of("sessions finished by each visitor, the fewest", "", fewest, ("least", 1)),
+        Figure.of("faults that visitors met", "", len(tally.faults), ("most", 0)),
+        Figure.of("frames with another's data", "", tally.foreign, ("most", 0)),
+        Figure.of("wait in the queue, median", "s", statistics.median(waits)),
+        Figure.of("wait in the queue, longest", "s", waits[-1], ("most", STUCK)),
+        Figure.of("a page tick, median", "s", statistics.median(ticks)),
+        Figure.of("a page tick, p95", "s", ticks[int(0.95 * (len(ticks) - 1))]),
+        Figure.of("a page tick, longest", "s", ticks[-1]),
         _beside("memory at the end, beside the middle", "MB", end, middle, ("0.9 to 1.1", steady)),
         _steady("threads", samples, lambda one: one.threads),
         _steady("open files", samples, lambda one: one.files),
     ]
-
-
-def _told(name: str, unit: str, value: float) -> Figure:
-    return Figure(name, value, unit, None, None, "", held=True, spread=(value, value))
 
 
 def _beside(name: str, unit: str, end: float, middle: float, target: tuple[str, bool]) -> Figure:
@@ -165,7 +160,7 @@ def main() -> int:
     if "Traceback" in log:
         tally.faults.append(f"the server's log has a traceback:\n{log[-4_000:]}")
     found = figures(tally, samples, given.visitors)
-    sys.stdout.write(report(tally, given.visitors, seconds) + "\n" + bench_table(found) + "\n")
+    sys.stdout.write(report(tally, given.visitors, seconds) + "\n" + table(found) + "\n")
     sys.stdout.writelines(f"{fault}\n" for fault in tally.faults[:TOLD])
     if given.json is not None:
         told = {

@@ -21,8 +21,8 @@ from pathlib import Path
 
 import httpx2
 
-from memory_bank.app.evaluation.bench_history import this_commit
 from memory_bank.bank.errors import MemoryBankError, RunStoppedError
+from scripts.this_commit import this_commit
 from tests.cassettes.cassette import Cassette, Exchange, Head, agent_of
 from tests.cassettes.networks import Kept
 from tests.cassettes.playing import Case, play_case, settings_for

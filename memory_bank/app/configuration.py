@@ -55,20 +55,17 @@ def checked_settings(*, visitors: bool = False, **overrides: Any) -> Settings:  
 def _without_invalid(error: SettingsError, overrides: dict[str, Any]) -> Settings | None:
     """The settings with defaults in place of the invalid values; None if that does not load either."""
     invalid = [each.variable.lower() for each in error.all]
+    groups = (*AGENTS, *PROVIDERS)  # a field of these is set by several variables, which begin with its name
     defaults = {
         name: field.default
         for name, field in Settings.model_fields.items()
-        if name not in overrides and any(_belongs_to(name, variable) for variable in invalid)
+        if name not in overrides
+        and any(each == name or (name in groups and each.startswith(f"{name}_")) for each in invalid)
     }
     try:
         return load_settings(**overrides, **defaults)
     except SettingsError:
         return None
-
-
-def _belongs_to(field: str, variable: str) -> bool:
-    """Whether a variable sets a field, or a part of it if the field is the group of an agent or a provider."""
-    return variable == field or (field in (*AGENTS, *PROVIDERS) and variable.startswith(f"{field}_"))
 
 
 def _environment_errors(settings: Settings) -> Iterator[SettingsError]:

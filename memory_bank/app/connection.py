@@ -62,9 +62,7 @@ def shown_address(base_url: str) -> str:
 
 
 def check_connection(
-    server: ModelServer,
-    transport: httpx2.BaseTransport | None = None,
-    elapsed: Callable[[], float] = time.perf_counter,
+    server: ModelServer, transport: httpx2.BaseTransport | None = None, elapsed: Callable[[], float] = time.perf_counter
 ) -> str:
     """Send a server a short request; returns a line that says how it answered.
 

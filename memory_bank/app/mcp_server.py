@@ -21,9 +21,9 @@ from memory_bank.app.mcp_tool import READS, Answer, labelled_answer, report_erro
 from memory_bank.app.shared_sessions import SharedSessions
 from memory_bank.bank.errors import UsageError
 from memory_bank.bank.settings import Settings
-from memory_bank.long_term.gate import check_storable
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.opening import open_memory
+from memory_bank.long_term.policy import check_storable
 from memory_bank.long_term.record import AGENTS_IMPORTANCE, Fact, Scope, first_fault
 from memory_bank.long_term.store import AnyRecord, Hit
 

@@ -16,7 +16,7 @@ from pydantic_core import to_json
 
 from memory_bank.app.connection import offline_settings
 from memory_bank.app.mcp_tool import READS, Answer, labelled_answer, page_at, report_errors
-from memory_bank.app.shared_sessions import OpenSession, SharedSessions
+from memory_bank.app.shared_sessions import SharedSessions
 from memory_bank.bank.answer import Citation
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.errors import CorruptLogError, ToolError, UnreadableDocumentError, UsageError
@@ -66,7 +66,9 @@ def offer_sessions(server: MCPServer, shared: SharedSessions, settings: Settings
             raise UsageError(f"ask a question of 1 to {LONGEST_QUESTION:,} characters")
         with asking:
             opened = shared.open(session_id)
-            chosen = _settings_for(opened, settings)
+            chosen = settings_as_recorded(settings, opened.first)
+            if all(choice.provider == "offline" for choice in opened.bank.engine.values()):
+                chosen = offline_settings(chosen)  # documents that were only read offline are not sent to a server
             asked = ask(opened.bank, Parts.asking(chosen), question.strip(), kind or chosen.task_kind)
         return _answer_json(opened.bank, asked)
 
@@ -88,7 +90,9 @@ def offer_sessions(server: MCPServer, shared: SharedSessions, settings: Settings
     def attachment(session_id: str, attachment_id: str, page: int = 1) -> list[Content]:
         """The file that an entry refers to: a text page by page, a picture to look at, anything else as it is."""
         opened = shared.open(session_id)
-        file = _find_attachment(opened.bank, attachment_id)
+        files = (file for entry in opened.bank.trees for file in entry.attachments if file.id == attachment_id)
+        if (file := next(files, None)) is None:
+            raise ToolError("no such attachment in this session; deep retrieval names those of a node")
         return _content(content_of(file, opened.folder), opened.folder, page)
 
 
@@ -112,13 +116,6 @@ def _summary(shared: SharedSessions, session_id: str) -> Answer:
 # -- ask -----------------------------------------------------------------------------------------------------
 
 
-def _settings_for(opened: OpenSession, settings: Settings) -> Settings:
-    """The settings to ask a session with. Documents that were only read offline are not sent to a model server."""
-    settings = settings_as_recorded(settings, opened.first)
-    offline = all(choice.provider == "offline" for choice in opened.bank.engine.values())
-    return offline_settings(settings) if offline else settings
-
-
 def _answer_json(bank: Bank, asked: QuestionAnswer) -> Answer:
     """The answer with its citations, disputes and rejections. Long parts are cut, and `left_out` says by how much."""
     answer = asked.answer
@@ -131,11 +128,7 @@ def _answer_json(bank: Bank, asked: QuestionAnswer) -> Answer:
             for dispute in answer.disputed
         ],
         "rejected": [
-            {
-                "conflict_id": rejection.conflict_id,
-                "text": rejection.text[:_MAX_TEXT],
-                "why": rejection.why[:_MAX_TEXT],
-            }
+            {"conflict_id": rejection.conflict_id, "text": rejection.text[:_MAX_TEXT], "why": rejection.why[:_MAX_TEXT]}
             for rejection in answer.rejected
         ],
     }
@@ -171,14 +164,6 @@ def _node_json(bank: Bank, node_id: str) -> Answer:
 
 
 # -- attachment ----------------------------------------------------------------------------------------------
-
-
-def _find_attachment(bank: Bank, attachment_id: str) -> Attachment:
-    for entry in bank.trees:
-        for attachment in entry.attachments:
-            if attachment.id == attachment_id:
-                return attachment
-    raise ToolError("no such attachment in this session; deep retrieval names those of a node")
 
 
 def _content(content: AttachmentContent, folder: Path, page: int) -> list[Content]:

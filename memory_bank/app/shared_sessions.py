@@ -58,7 +58,8 @@ class SharedSessions:
         Raises `SessionNotFoundError` or `CorruptLogError`.
         """
         with self._lock:
-            self._drop_deleted()
+            for deleted in [each for each in self._opened if not (self._store.folder / each / LOG_NAME).is_file()]:
+                del self._opened[deleted]
             folder = self._find(session_id)
             try:
                 log = (folder / LOG_NAME).stat()
@@ -72,11 +73,6 @@ class SharedSessions:
             if len(self._opened) > MOST_OPEN:
                 self._opened.popitem(last=False)
             return cached[1]
-
-    def _drop_deleted(self) -> None:
-        for session_id in list(self._opened):
-            if not (self._store.folder / session_id / LOG_NAME).is_file():
-                del self._opened[session_id]
 
     def _find(self, session_id: str) -> Path:
         try:

@@ -12,7 +12,7 @@ from datetime import date
 
 from pydantic import ValidationError
 
-from memory_bank.bank import apply_conflicts, apply_merges, apply_nodes  # noqa: F401 - they register what they apply
+from memory_bank.bank import apply_conflicts, apply_nodes  # noqa: F401 - they register what they apply
 from memory_bank.bank.apply_progress import image_of_task
 from memory_bank.bank.conflict import Conflict, OneSide
 from memory_bank.bank.errors import CorruptLogError

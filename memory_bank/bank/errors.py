@@ -160,9 +160,7 @@ class StorageError(MemoryBankError):
         """The error of the operating system in words for a person, without the path."""
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             return cls(
-                Wording(
-                    "the disk is full; everything recorded so far is kept: make room, then let the session go on",
-                )
+                Wording("the disk is full; everything recorded so far is kept: make room, then let the session go on")
             )
         return cls(
             Wording(

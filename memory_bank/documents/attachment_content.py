@@ -21,12 +21,6 @@ class AttachmentContent(Value):
     encoding: Literal["text", "base64"]
     content: str
 
-    @property
-    def data_url(self) -> str:
-        """The content as a data URL, the form in which models accept images."""
-        encoded = self.content if self.encoding == "base64" else b64encode(self.content.encode()).decode()
-        return f"data:{self.attachment.media_type};base64,{encoded}"
-
 
 def content_of(attachment: Attachment, folder: Path) -> AttachmentContent:
     """Read an attachment from a session's folder. Raises `ToolError` if it is elsewhere, missing or too large."""

@@ -53,16 +53,15 @@ def detect_date_order(dates: Sequence[str], *, twelve_hours: bool) -> Order:
     numeric = [written for written in dates if _NUMERIC.fullmatch(written)]
     if any("." in written for written in numeric):
         return "day first"
-    errors = {order: _count_errors([parse_day(written, order) for written in numeric]) for order in _ORDERS}
+    valid = {order: [day for written in numeric if (day := parse_day(written, order))] for order in _ORDERS}
+    # how many dates are invalid, and how many go back in time
+    errors = {
+        order: (len(numeric) - len(days), sum(later < earlier for earlier, later in pairwise(days)))
+        for order, days in valid.items()
+    }
     if errors["day first"] != errors["month first"]:
         return min(_ORDERS, key=errors.__getitem__)
     return "month first" if twelve_hours else "day first"
-
-
-def _count_errors(days: Sequence[date | None]) -> tuple[int, int]:
-    """How many dates are invalid, and how many go back in time."""
-    valid = [day for day in days if day is not None]
-    return len(days) - len(valid), sum(later < earlier for earlier, later in pairwise(valid))
 
 
 def parse_day(text: str, order: Order = "day first") -> date | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import date, datetime
+from datetime import datetime
 from email import message_from_bytes, policy
 from email.message import MIMEPart
 
@@ -41,13 +41,9 @@ def read_eml(data: bytes, name: str) -> Document:
     embedded = tuple(keep_within_bounds(_attachments(message, texts)))
     for attachment in embedded:
         builder.add(f"Attachment: {attachment.name}", "attachment")
-    return builder.document(name, EML_TYPE, str(message["Subject"] or ""), embedded, _sent_on(message["Date"]))
-
-
-def _sent_on(header: object) -> date | None:
-    """The day of a `Date` header, in the time zone of the sender; `None` if it is missing or has another format."""
-    sent = getattr(header, "datetime", None)
-    return sent.date() if isinstance(sent, datetime) else None
+    sent = getattr(message["Date"], "datetime", None)  # in the time zone of the sender
+    day = sent.date() if isinstance(sent, datetime) else None
+    return builder.document(name, EML_TYPE, str(message["Subject"] or ""), embedded, day)
 
 
 def _text_parts(part: MIMEPart, body: MIMEPart | None) -> Iterator[MIMEPart]:

@@ -1,18 +1,26 @@
-"""Read HTML: the text that a reader of the page sees."""
+"""Read HTML: the text that a reader of the page sees; and EPUB, whose chapters are HTML."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from posixpath import dirname, join, normpath
+from typing import Any
+from urllib.parse import unquote
 
 from bs4 import BeautifulSoup, Tag
 from bs4.dammit import EncodingDetector
 from bs4.element import CData, NavigableString
 
+from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.documents.document import Document, TextBuilder
-from memory_bank.documents.formats import HTML
+from memory_bank.documents.formats import BY_SUFFIX, HTML
+from memory_bank.documents.package import Package
 from memory_bank.documents.plain import decode_text
+from memory_bank.text.wording import Wording
 
+_CONTAINER = "META-INF/container.xml"
+_ENCRYPTION = "META-INF/encryption.xml"
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _BLOCKS = {
     *("address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "div"),
@@ -71,7 +79,8 @@ class _Walker:
                 stack.pop()
                 self._leave(element)
             elif isinstance(child, Tag):
-                if not _is_hidden(child):
+                style = str(child.get("style") or "")
+                if not (child.name in _HIDDEN or child.has_attr("hidden") or _HIDDEN_STYLE.search(style)):
                     self._enter(child)
                     stack.append((child, iter(child.children)))
             elif type(child) is NavigableString or isinstance(child, CData):
@@ -136,7 +145,26 @@ class _Walker:
         self._list_marker = ""
 
 
-def _is_hidden(element: Tag) -> bool:
-    if element.name in _HIDDEN or element.has_attr("hidden"):
-        return True
-    return bool(_HIDDEN_STYLE.search(str(element.get("style") or "")))
+def read_epub(data: bytes, name: str) -> Document:
+    """Read an EPUB file with the headings of its chapters. Raises if a chapter is encrypted."""
+    package = Package(data, name)
+    opf_part = package.xml(_CONTAINER).find(".//{*}rootfile").get("full-path")
+    opf = package.xml(opf_part)
+    chapters = [part for part in _spine(opf, dirname(opf_part)) if part in package]
+    encrypted = package.xml(_ENCRYPTION).iterfind(".//{*}CipherReference") if _ENCRYPTION in package else ()
+    if any(unquote(reference.get("URI", "")) in chapters for reference in encrypted):
+        raise UnreadableDocumentError(name, Wording("it is protected against being copied"))
+    builder = TextBuilder()
+    for part in chapters:
+        add_html(builder, package.read(part), name)
+    title = opf.findtext(".//{http://purl.org/dc/elements/1.1/}title")
+    return builder.document(name, BY_SUFFIX[".epub"].media_type, title, package.embedded())
+
+
+def _spine(opf: Any, folder: str) -> Iterator[str]:  # noqa: ANN401 - lxml
+    """Yield the package parts that are chapters, in reading order."""
+    items = {item.get("id"): item for item in opf.iterfind(".//{*}manifest/{*}item")}
+    for reference in opf.iterfind(".//{*}spine/{*}itemref"):
+        item = items.pop(reference.get("idref"), None)  # a chapter listed twice is read once
+        if item is not None and "html" in item.get("media-type", ""):
+            yield normpath(join(folder, unquote(item.get("href", ""))))

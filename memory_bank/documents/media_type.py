@@ -30,11 +30,8 @@ def picture_type(data: bytes) -> str | None:
     if data[:2] == b"BM" and data[6:10] == bytes(4):
         return "image/bmp"
     if data[4:8] == b"ftyp":
-        return _heif_type(data[8:12], data[_BRANDS])
+        main_brand, brands = data[8:12], data[_BRANDS]
+        if main_brand in _AVIF or (main_brand in _GENERIC and any(brand in brands for brand in _AVIF)):
+            return "image/avif"
+        return HEIC if main_brand in _HEIC else None
     return next((media_type for signature, media_type in _SIGNATURES.items() if data.startswith(signature)), None)
-
-
-def _heif_type(main_brand: bytes, brands: bytes) -> str | None:
-    if main_brand in _AVIF or (main_brand in _GENERIC and any(brand in brands for brand in _AVIF)):
-        return "image/avif"
-    return HEIC if main_brand in _HEIC else None

@@ -1,4 +1,4 @@
-"""Recognise lists of messages in JSON, as chat programs and language models save them, and write them as a chat.
+"""Read JSON and JSON Lines: lists of messages, as chat programs and models save them, as a chat, others as statements.
 
 A message is an object with a speaker and a text; lists of them may be nested, as in `{"messages": […]}`. Other records
 (articles, reviews, addresses) have authors and texts too; they are told apart by keys that messages do not have.
@@ -6,18 +6,26 @@ A message is an object with a speaker and a text; lists of them may be nested, a
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.bank.spoken import SpokenTurn
 from memory_bank.documents.chat import FEWEST_SPEAKERS, ROLES, is_new_sitting
 from memory_bank.documents.chat_times import parse_time
 from memory_bank.documents.decoding import clean, clean_line
 from memory_bank.documents.document import Document
-from memory_bank.documents.json_lines import value_lines, write_lines
+from memory_bank.documents.formats import BY_SUFFIX, suffix_of
+from memory_bank.documents.plain import decode_text
+from memory_bank.text.wording import Wording
 
+# A longer value, or one of several lines, gets its own paragraph.
+_MAX_SHORT = 200
+# A path stands before each value, so long ones would inflate a small file. The end of a longer path is kept.
+_MAX_PATH = 300
 _SPEAKERS = ("speaker", "role", "author", "from", "sender", "name", "user", "username")
 _TEXTS = ("text", "content", "message", "body")
 _TIMES = ("time", "timestamp", "date", "datetime", "created_at", "sent_at", "ts")
@@ -68,10 +76,7 @@ def chat_of(values: Sequence[object], name: str, media_type: str) -> Document | 
 
 
 def _message_lists(values: Sequence[object], depth: int, rest: list[object]) -> Iterator[list[_Message] | None]:
-    """Yield each list of messages, however deeply nested; `None` for a value that is no message and holds none.
-
-    Adds what stands beside the messages to `rest`.
-    """
+    """Yield each list of messages, however deeply nested; `None` for any other value. The rest goes to `rest`."""
     objects = [value for value in values if isinstance(value, dict)]
     parsed = [_message(value) if isinstance(value, dict) else None for value in values]
     messages = [message for message in parsed if message is not None]
@@ -171,3 +176,72 @@ def _stamp(at: date | None) -> str:
     if at is None:
         return ""
     return f"[{at:%Y-%m-%d %H:%M}] " if isinstance(at, datetime) else f"[{at}] "
+
+
+def read_json(data: bytes, name: str) -> Document:
+    """Read JSON, or JSON Lines by its suffix. Numbers are kept as they are written, nulls are left out.
+
+    Lists of messages are written as a chat. Raises `UnreadableDocumentError` with the line of the syntax error.
+    """
+    text = decode_text(data, name)
+    media_type, lines = BY_SUFFIX[".json"].media_type, BY_SUFFIX[".jsonl"]
+    if suffix_of(name) in lines.suffixes:
+        media_type = lines.media_type
+        values = [_parse(line, name, number) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
+    else:
+        value = _parse(text, name)
+        values = value if isinstance(value, list) else [value]
+    return chat_of(values, name, media_type) or Document(name, write_lines(values), media_type)
+
+
+def _parse(text: str, name: str, line: int = 0) -> object:
+    try:
+        return json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
+    except json.JSONDecodeError as error:
+        raise UnreadableDocumentError(
+            name, Wording("it is not valid JSON (line {line}: {detail})", line=line or error.lineno, detail=error.msg)
+        ) from error
+
+
+def write_lines(values: Sequence[object]) -> str:
+    """Write each value as statements, one paragraph each."""
+    return clean("\n\n".join(statement for value in values for statement in value_lines("", value)))
+
+
+def value_lines(path: str, value: object) -> Iterator[str]:
+    """Yield the short values of an object as one statement, then each long or nested value separately."""
+    members = _members(path, value)
+    short = [(key, text) for key, member in members if (text := _format_short(member)) is not None]
+    if short:
+        yield "; ".join(f"{key}: {text}" if key else text for key, text in short)
+    for key, member in members:
+        if isinstance(member, dict | list):
+            if _format_short(member) is None:
+                yield from value_lines(key, member)
+        elif _format_short(member) is None and member is not None:
+            yield f"{key}: {member}" if key else str(member)
+
+
+def _members(path: str, value: object) -> list[tuple[str, object]]:
+    if isinstance(value, dict):
+        return [(_shorten_path(f"{path}.{key}" if path else str(key)), member) for key, member in value.items()]
+    if isinstance(value, list):
+        return [(_shorten_path(f"{path}[{number}]"), member) for number, member in enumerate(value)]
+    return [(path, value)]
+
+
+def _shorten_path(path: str) -> str:
+    return path if len(path) <= _MAX_PATH else f"…{path[1 - _MAX_PATH :]}"
+
+
+def _format_short(value: object) -> str | None:
+    """Write a short scalar, or a short list of scalars; `None` for any other value."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return value if len(value) <= _MAX_SHORT and "\n" not in value else None
+    if isinstance(value, list) and value and not any(isinstance(member, dict | list) for member in value):
+        texts = [_format_short(member) for member in value]
+        joined = ", ".join(text for text in texts if text is not None)
+        return joined if None not in texts and len(joined) <= _MAX_SHORT else None
+    return None

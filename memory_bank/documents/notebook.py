@@ -12,9 +12,9 @@ from typing import Any
 from memory_bank.documents.decoding import clean
 from memory_bank.documents.document import Document, Embedded, TextBuilder
 from memory_bank.documents.formats import BY_SUFFIX
+from memory_bank.documents.messages import read_json
 from memory_bank.documents.package import keep_within_bounds
 from memory_bank.documents.plain import decode_text, markdown_headings
-from memory_bank.documents.records import read_json
 
 # Terminal colours, which occur mostly in tracebacks.
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")

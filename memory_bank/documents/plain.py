@@ -1,4 +1,4 @@
-"""Read plain text, Markdown and source code. The text is kept as it is."""
+"""Read plain text, Markdown and source code, which are kept as they are, and the text of RTF."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from memory_bank.bank.errors import UnreadableDocumentError
-from memory_bank.documents.decoding import decode
+from memory_bank.documents.decoding import clean, decode
 from memory_bank.documents.document import Document, Heading, choose_title
 from memory_bank.documents.formats import BY_SUFFIX, CODE_TYPES, PLAIN, suffix_of
 from memory_bank.text.wording import Wording
@@ -76,3 +76,12 @@ def _heading(line: str, offset: int, previous: str) -> Heading | None:
         level = 1 if setext[1][0] == "=" else 2
         return Heading(offset - len(previous) - 1, offset + len(line), level, previous.strip())
     return None
+
+
+def read_rtf(data: bytes, name: str) -> Document:
+    """Read an RTF file: paragraphs as lines, table cells separated by `|`. RTF does not mark headings."""
+    from striprtf.striprtf import rtf_to_text  # noqa: PLC0415 - loaded only when needed
+
+    # RTF is ASCII; other characters are escapes that name their code page.
+    text = rtf_to_text(data.decode("cp1252", "replace"), errors="replace")  # type: ignore[no-untyped-call]
+    return Document(name, clean(text).strip("\n"), BY_SUFFIX[".rtf"].media_type)

@@ -71,7 +71,8 @@ def says_any(ones: Sequence[Statement], others: Sequence[Statement], judge: Pair
 
     What says the same by its words alone is not judged, and the other way round only what the first way leaves open.
     """
-    same = [any(_equal_words(one, other) for other in others) for one in ones]
+    words = {tuple(other.text.casefold().split()) for other in others}
+    same = [tuple(one.text.casefold().split()) in words for one in ones]
     for turned in (False, True):
         left = [(n, one, other) for n, one in enumerate(ones) if not same[n] for other in others]
         judgements = judge.judge([(other, one) if turned else (one, other) for _, one, other in left])
@@ -83,7 +84,3 @@ def says_any(ones: Sequence[Statement], others: Sequence[Statement], judge: Pair
 def says_the_same(one: Statement, other: Statement, judge: PairJudge) -> bool:
     """Whether one of two statements entails the other, or their words are the same."""
     return says_any([one], [other], judge)[0]
-
-
-def _equal_words(one: Statement, other: Statement) -> bool:
-    return one.text.casefold().split() == other.text.casefold().split()

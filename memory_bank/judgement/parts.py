@@ -7,6 +7,7 @@ clauses the parts that are most alike are judged too.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -18,9 +19,18 @@ from memory_bank.judgement.judge import PairJudge
 from memory_bank.judgement.pair_model import Pair
 from memory_bank.judgement.statement import Statement
 from memory_bank.search.embedding import Embedder
-from memory_bank.text.clauses import runs_of_clauses
 from memory_bank.text.span import Span
+from memory_bank.text.tokens import words
 
+FEWEST_WORDS = 3
+"""Words of the shortest clause; a shorter one belongs to the next."""
+MOST_CLAUSES = 4
+"""Clauses of a sentence that are told apart; what comes after them belongs to the last."""
+_CONJUNCTIONS = "and|but|while|und|aber|et|mais"
+_BREAK = re.compile(
+    rf"\s*(?:[()（）；：，—]|[;:](?=\s)|(?<=\s)–(?=\s))\s*|,\s+(?:(?:{_CONJUNCTIONS}|which|who)\s+)?|\s+(?:{_CONJUNCTIONS})\s+",
+    re.IGNORECASE,
+)
 SURE = 0.9
 """Probability of a contradiction of two whole statements from which their parts are not judged."""
 LEAST_ALIKE = 0.4
@@ -96,3 +106,27 @@ def _sentence(text: str, span: Span) -> str:
     """A part of a statement as a sentence of its own, with a capital letter."""
     words = span.of(text)
     return words[:1].upper() + words[1:]
+
+
+def clauses(sentence: str) -> list[Span]:
+    """The clauses of a sentence, in order, without what separates them."""
+    spans, start = list[Span](), 0
+    for separator in _BREAK.finditer(sentence):
+        if len(spans) == MOST_CLAUSES - 1:
+            break
+        if _is_long(sentence[start : separator.start()]) and _is_long(sentence[separator.end() :]):
+            spans.append(Span(start, separator.start()))
+            start = separator.end()
+    return [*spans, Span(start, len(sentence))]
+
+
+def runs_of_clauses(sentence: str) -> list[Span]:
+    """Every run of clauses that follow one another: each clause by itself, and the whole sentence among them."""
+    found = clauses(sentence)
+    return [
+        Span(found[first].start, found[last].end) for first in range(len(found)) for last in range(first, len(found))
+    ]
+
+
+def _is_long(text: str) -> bool:
+    return len(words(text)) >= FEWEST_WORDS

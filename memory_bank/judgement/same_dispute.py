@@ -28,7 +28,9 @@ def reuse_verdict(conflict: Conflict, known: Iterable[Conflict], judge: PairJudg
     if conflict.evidence:
         return None
     for other in known:
-        if other.id == conflict.id or other.verdict in (None, "inconclusive") or not _share_node(conflict, other):
+        # Later claims contradict the node that the earlier verdict merged.
+        apart = {other.merged_into, *other.node_ids}.isdisjoint(conflict.node_ids)
+        if other.id == conflict.id or other.verdict in (None, "inconclusive") or apart:
             continue
         swapped = same_dispute(conflict, other, judge)
         if swapped is not None:
@@ -59,11 +61,6 @@ def _may_be_the_same(one: Claim, other: Claim) -> bool:
     return language_of(one.text) != language_of(other.text) or len(words & others) >= FEWEST_SHARED * min(
         len(words), len(others)
     )
-
-
-def _share_node(conflict: Conflict, other: Conflict) -> bool:
-    """Whether two conflicts share a node; later claims contradict the node that the earlier verdict merged."""
-    return bool({other.merged_into, *other.node_ids} & set(conflict.node_ids))
 
 
 def _taken_over(conflict: Conflict, other: Conflict, *, swapped: bool) -> Verification | None:

@@ -1,7 +1,8 @@
-"""Long-term memory operations: remember, recall, correct and forget records."""
+"""Long-term memory operations: remember (compared with what is known), recall, correct and forget records."""
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -12,21 +13,22 @@ import numpy as np
 
 from memory_bank.bank.clock import Clock, SystemClock
 from memory_bank.bank.errors import LongTermError, NotKeptError
-from memory_bank.judgement.judge import shared_judge
-from memory_bank.long_term.contradiction import contradiction, may_say_the_same, values_differ
-from memory_bank.long_term.in_memory import InMemoryStore
-from memory_bank.long_term.milvus import MilvusStore
+from memory_bank.judgement.contradictions import judge_both_ways
+from memory_bank.judgement.judge import PairJudge, shared_judge
+from memory_bank.judgement.statement import Statement
 from memory_bank.long_term.policy import Policy
 from memory_bank.long_term.record import Episode, Fact, Scope, Turn, disputed, revised, turned_down, without
 from memory_bank.long_term.record_type import FACT_TYPES, RECORD_TYPES, RecordType, Verdict
-from memory_bank.long_term.store import AnyRecord, Embedded, Hit, Vector
+from memory_bank.long_term.store import AnyRecord, Embedded, Hit, Store, Vector
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.one_line import one_line
 from memory_bank.text.parallel import in_order
 from memory_bank.text.tokens import tokenize
+from memory_bank.text.values.values import Agreement, TextValue, agreement, extract_values
 from memory_bank.text.wording import Wording
 
-Store = InMemoryStore | MilvusStore
+_WORD = re.compile(r"\w+")
+_NON_ALPHABETIC = re.compile(r"[\u2e80-\uffff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,3 +349,40 @@ def _with_outcome_of(old: AnyRecord, new: AnyRecord) -> AnyRecord:
     """The new record; a repeated task that has no outcome of its own gets the old one's."""
     lacks_outcome = isinstance(old, Episode) and isinstance(new, Episode) and not new.outcome
     return new.model_copy(update={"outcome": old.outcome}) if lacks_outcome else new  # type: ignore[union-attr]
+
+
+def contradiction(stored: Fact, new: Fact, judge: PairJudge) -> str | None:
+    """A description of the contradiction between two facts, in one line; None where there is none or it is unclear.
+
+    If one fact has a context that the other does not mention, they may be about different things: that is unclear.
+    """
+    stored_words, new_words = set(tokenize(stored.text)), set(tokenize(new.text))
+    if not (set(tokenize(stored.context)) <= new_words and set(tokenize(new.context)) <= stored_words):
+        return None
+    topic = stored.context or new.context
+    pair = (Statement(stored.content, topic), Statement(new.content, topic))
+    if judge_both_ways([pair], judge)[0] < judge.conflict_between:
+        return None
+    return f"“{stored.content}” – “{new.content}”"
+
+
+def values_differ(stored: str, new: str) -> bool:
+    """Whether each text has a number, date or name that the other lacks: then they are different facts."""
+    left, right = extract_values(stored), extract_values(new)
+    return _lacks(left, right) and _lacks(right, left)
+
+
+def may_say_the_same(stored: str, new: str) -> bool:
+    """Whether two texts with similar vectors may say the same.
+
+    Different words may; the same words in another order do not ("tea over coffee"). For Chinese and other scripts with
+    many characters, a model that knows too few of them gives many texts one vector: only equal words count as the same.
+    """
+    left, right = _WORD.findall(stored.casefold()), _WORD.findall(new.casefold())
+    if left == right:
+        return True
+    return sorted(left) != sorted(right) and not _NON_ALPHABETIC.search(stored + new)
+
+
+def _lacks(values: tuple[TextValue, ...], others: tuple[TextValue, ...]) -> bool:
+    return any(all(agreement(value, other) is not Agreement.SAME for other in others) for value in values)

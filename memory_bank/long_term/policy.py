@@ -1,4 +1,4 @@
-"""Limits, lifetimes and recall thresholds of long-term memory: the defaults of section 5."""
+"""Limits, lifetimes and recall thresholds of long-term memory: the defaults of section 5; what it refuses to keep."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import math
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from memory_bank.bank.errors import UsageError
+from memory_bank.judgement.utterances.prompt_injection import is_prompt_injection
+from memory_bank.judgement.utterances.secret_detection import holds_secret
 from memory_bank.long_term.store import AnyRecord, Hit
 
 
@@ -54,3 +57,9 @@ class Policy:
         """Whether a record of little importance was never recalled and not updated for `idle_for`."""
         idle = now - record.updated >= self.idle_for
         return idle and record.access_count == 0 and record.importance < self.unimportant
+
+
+def check_storable(*texts: str) -> None:
+    """Raise `UsageError` for texts that an agent must not store; a document may have asked it to."""
+    if any(holds_secret(text) or is_prompt_injection(text) for text in texts):
+        raise UsageError("this is not kept: it tells a secret, or how an assistant is to behave")

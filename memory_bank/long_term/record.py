@@ -1,17 +1,20 @@
-"""Records of long-term memory: facts, episodes, and the turns of a conversation."""
+"""Records of long-term memory: facts, episodes, and the turns of a conversation; their export as JSON."""
 
 from __future__ import annotations
 
+import json
 import secrets
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, TypeAdapter, ValidationError
 
-from memory_bank.bank.errors import UsageError
+from memory_bank.bank.errors import ImportRefusedError, UsageError
 from memory_bank.bank.value import Id, Time, Value
 from memory_bank.long_term.record_type import LONGEST_TEXT
 from memory_bank.text.one_line import one_line
+from memory_bank.text.wording import Wording
 
 Teller = Literal["person", "agent"]
 """Who had a fact stored: a person by their own words, or the agent of a session."""
@@ -208,3 +211,27 @@ def first_fault(error: ValidationError) -> str:
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"])
     return f"{one_line(where):.80}: {one_line(first['msg']):.120}"
+
+
+class MemoryExport(Value):
+    """The records of a scope. Vectors are left out: they are computed again."""
+
+    format: Literal["memory-bank-long-term"] = "memory-bank-long-term"
+    version: Literal[1] = 1
+    records: tuple[Record, ...]
+
+
+def export_records(records: Sequence[Fact | Episode | Turn]) -> str:
+    """Records as JSON text."""
+    document = MemoryExport(records=tuple(records)).model_dump(mode="json")
+    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+
+
+def parse_records(text: str | bytes) -> tuple[Fact | Episode | Turn, ...]:
+    """The records of an export. `ImportRefusedError` says in one line what is wrong with it."""
+    try:
+        return MemoryExport.model_validate_json(text).records
+    except ValidationError as error:
+        raise ImportRefusedError(
+            Wording("this is no export of long-term memory, or damaged: {detail}", detail=first_fault(error))
+        ) from error

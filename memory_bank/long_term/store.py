@@ -1,4 +1,4 @@
-"""What the stores of records share: `in_memory` and `milvus`.
+"""What every store of records does, and what they share: `milvus`, and the one that the tests have.
 
 Each operation names its user and touches no record of another, whatever is in a name, an id or a text. Any thread may
 call it. Similarities are cosines, so thresholds for them fit no other score. To add a record with an id that the user
@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memory_bank.bank.errors import LongTermError
-from memory_bank.long_term.record import Episode, Fact, Turn
+from memory_bank.long_term.record import Episode, Fact, Scope, Turn
+from memory_bank.long_term.record_type import RECORD_TYPES, RecordType
 from memory_bank.text.wording import Wording
 
 Vector = NDArray[np.float32]
@@ -37,6 +39,45 @@ class Hit:
     record: AnyRecord
     similarity: float
     vector: Vector
+
+
+class Store(Protocol):
+    """The records of all users, each with its vector."""
+
+    def model(self) -> str:
+        """The name of the embedding model."""
+
+    def add(self, user: str, entries: Sequence[Embedded]) -> None:
+        """Store records of a user."""
+
+    def search(self, scope: Scope, vector: Vector, types: Sequence[RecordType], k: int) -> list[Hit]:
+        """The most similar records."""
+
+    def get(self, user: str, record_id: str) -> AnyRecord | None:
+        """A user's record by id; None where there is none."""
+
+    def update(self, user: str, entries: Sequence[Embedded]) -> int:
+        """Replace those records that still exist, and return how many did."""
+
+    def touch(self, user: str, record_ids: Sequence[str]) -> None:
+        """Count an access to each of the records."""
+
+    def forget(self, user: str, record_ids: Sequence[str]) -> int:
+        """Remove records and everything stored about them, and return how many there were."""
+
+    def forget_all(self, scope: Scope) -> int:
+        """Remove every record of a scope, and return how many there were."""
+
+    def records(
+        self, scope: Scope, types: Sequence[RecordType] = RECORD_TYPES, *, offset: int = 0, limit: int | None = None
+    ) -> list[AnyRecord]:
+        """The records of a scope, newest first, from `offset` on."""
+
+    def count(self, scope: Scope) -> int:
+        """How many records a scope has."""
+
+    def close(self) -> None:
+        """Release what it holds."""
 
 
 def newest_first(records: Iterable[AnyRecord], offset: int, limit: int | None) -> list[AnyRecord]:

@@ -1,12 +1,17 @@
-"""Make scores of different kinds comparable, by their ranks."""
+"""Make scores of different kinds comparable by their ranks, and merge rankings whose scores are not."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+Item = TypeVar("Item", bound=Hashable)
+
+RANK_CONSTANT = 3
+"""How slowly weight falls with rank. The usual 60 suits long lists of equal worth; here the first few ranks matter."""
 _HALF_WEIGHT_RANK = 8
 """The rank with half the weight of the best: about as far down a list as an answer reads."""
 
@@ -33,3 +38,17 @@ def scaled_by_rank(scores: _Scores, head: _Scores, last: int | None) -> NDArray[
 
 def _weight(rank: Any) -> Any:  # noqa: ANN401 - a number, or an array of them
     return _HALF_WEIGHT_RANK / (_HALF_WEIGHT_RANK + rank)
+
+
+def fuse(rankings: Iterable[Sequence[Item]]) -> dict[Item, float]:
+    """Fused weight of each item, best first; ties in the order of appearance. 1 means first in every ranking.
+
+    An item that is twice in a ranking counts there at its better rank.
+    """
+    weights: dict[Item, float] = {}
+    count = 0
+    for ranking in rankings:
+        count += 1
+        for rank, item in enumerate(dict.fromkeys(ranking)):
+            weights[item] = weights.get(item, 0.0) + RANK_CONSTANT / (RANK_CONSTANT + rank)
+    return {item: weights[item] / count for item in sorted(weights, key=weights.__getitem__, reverse=True)}

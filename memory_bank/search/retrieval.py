@@ -72,10 +72,7 @@ class RetrievalIndex:
     """A keyword index and a vector index of the same nodes. Safe to use from several threads."""
 
     def __init__(
-        self,
-        embedder: Embedder,
-        describe: Callable[[str], NodeText],
-        vectors: Callable[[int], Vectors] = VectorIndex,
+        self, embedder: Embedder, describe: Callable[[str], NodeText], vectors: Callable[[int], Vectors] = VectorIndex
     ) -> None:
         """`describe` gives a node's text: of each marked node, and of all nodes when the vectors were lost.
 

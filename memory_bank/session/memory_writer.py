@@ -25,9 +25,9 @@ from memory_bank.bank.answer import Answer
 from memory_bank.bank.errors import AgentError, BudgetError, LongTermError, NotKeptError
 from memory_bank.bank.events import Event, MemoryKept, Notice, PersonDecided
 from memory_bank.judgement.utterances.same_fact import same_words
-from memory_bank.long_term.gate import check_storable
 from memory_bank.long_term.memory import Remembered
 from memory_bank.long_term.owner import Owner
+from memory_bank.long_term.policy import check_storable
 from memory_bank.long_term.record import AGENTS_IMPORTANCE, Episode, Fact, Turn
 from memory_bank.long_term.record_type import LONGEST_TEXT
 from memory_bank.session.long_term_link import LongTermLink

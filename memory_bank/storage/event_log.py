@@ -20,10 +20,9 @@ from pydantic import ValidationError
 from memory_bank.bank import events as ev
 from memory_bank.bank.errors import CorruptLogError, UsageError
 from memory_bank.storage.atomic_files import sync_folder, write_all
-from memory_bank.storage.upgrades import VERSION, log_name
 from memory_bank.text.wording import Wording
 
-LOG_NAME = log_name(VERSION)
+LOG_NAME = "events.jsonl"
 DRAFT_NAME = f"{LOG_NAME}.draft"
 """The log of a session that is still being created: it does not count as a session yet."""
 

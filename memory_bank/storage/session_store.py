@@ -21,7 +21,6 @@ from memory_bank.documents.media_type import picture_type
 from memory_bank.storage.atomic_files import write_whole
 from memory_bank.storage.event_log import DRAFT_NAME, LOG_NAME, parse_event, whole_lines
 from memory_bank.storage.image_queue import WaitingImages
-from memory_bank.storage.upgrades import STEPS, log_name, upgrade_log
 from memory_bank.text.wording import Wording
 
 _SESSION_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")  # a leading "-" would read as an option
@@ -93,12 +92,8 @@ class SessionStore:
         return path
 
     def find(self, session_id: str) -> Path:
-        """The folder of a session, its log in the newest version; `SessionNotFoundError` if there is none of that id.
-
-        `CorruptLogError` if its log is of another version and cannot be upgraded.
-        """
+        """The folder of a session; `SessionNotFoundError` if there is none of that id."""
         path = self._path(session_id)
-        upgrade_log(path)
         if not (path / LOG_NAME).is_file():
             raise SessionNotFoundError(
                 Wording(
@@ -114,19 +109,13 @@ class SessionStore:
         return is_session_id(session_id) and (self._path(session_id) / DRAFT_NAME).is_file()
 
     def sweep(self) -> None:
-        """Delete sessions whose creation was killed a day ago or more, and the rest of incompletely deleted ones.
-
-        Sessions of older versions are upgraded, so that they are listed; `find` says why one cannot be.
-        """
+        """Delete sessions whose creation was killed a day ago or more, and the rest of incompletely deleted ones."""
         for deleted in self.folder.glob(f"{_DELETED}*"):
             shutil.rmtree(deleted, ignore_errors=True)
         for draft in self.folder.glob(f"*/{DRAFT_NAME}"):
             with contextlib.suppress(FileNotFoundError):  # it has become a session
                 if time.time() - draft.stat().st_mtime > _DAY_SECONDS:
                     shutil.rmtree(draft.parent, ignore_errors=True)
-        for log in (path for version in STEPS for path in self.folder.glob(f"*/{log_name(version)}")):
-            with contextlib.suppress(CorruptLogError, OSError):
-                upgrade_log(log.parent)
 
     def ids(self) -> list[str]:
         """The ids of all sessions, newest first."""

@@ -1,13 +1,16 @@
 """Export a whole session, and validate an export for import (format in section 8 of the specification).
 
 An export holds the events and the layers that they add up to. An import is untrusted: it is validated, and accepted
-only if its events really add up to its layers.
+only if its events really add up to its layers. A change of the format adds one to `VERSION` and a step to `STEPS` under
+the number of the version that it starts from: it is given the JSON of an export and returns it in the next version.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
+import shutil
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -26,10 +29,16 @@ from memory_bank.bank.interaction_tree import Entry, Merge
 from memory_bank.bank.query_graph import Node
 from memory_bank.bank.usage import Usage
 from memory_bank.bank.value import StoreFile, Time, Value
-from memory_bank.storage.upgrades import VERSION, UnknownVersionError, upgraded
+from memory_bank.storage.atomic_files import write_whole
+from memory_bank.storage.event_log import EventLog
+from memory_bank.storage.session_store import SessionStore, new_session_id
 from memory_bank.text.one_line import one_line
 from memory_bank.text.wording import Wording
 
+VERSION = 1
+Step = Callable[[dict[str, Any]], dict[str, Any]]
+STEPS: dict[int, Step] = {}
+"""Version 1 is the first, so there is nothing to upgrade yet."""
 FORMAT = "memory-bank-session"
 LAYERS = ("session", "insight_doc", "query_graph", "interaction_trees", "conflicts", "answer")
 
@@ -265,3 +274,51 @@ def _difference(rebuilt: Any, stored: Any, path: tuple[str | int, ...] = ()) -> 
 def _location(path: Sequence[str | int]) -> str:
     """The dotted path of a value in an export, on one line."""
     return f"{one_line('.'.join(str(part) for part in path)):.120}"
+
+
+class UnknownVersionError(ValueError):
+    """A version that this program neither writes nor can upgrade."""
+
+
+def upgraded(document: dict[str, Any]) -> dict[str, Any]:
+    """The document in the newest version. A step that fails on a damaged document raises what it raises."""
+    version = document.get("version")
+    while type(version) is int and version in STEPS:
+        version += 1
+        document = {**STEPS[version - 1](document), "version": version}
+    if type(version) is not int or version != VERSION:
+        raise UnknownVersionError(version)
+    return document
+
+
+def import_session(text: str | bytes, store: SessionStore) -> str:
+    """Store an exported session under a new id, and return that id.
+
+    Events and files are stored unchanged, so an export of the import is the same text. `ImportRefusedError` if the
+    text is not a valid export. After any failure nothing is left behind.
+    """
+    export = parse_export(text)
+    difference = first_difference(export)
+    if difference is not None:
+        raise ImportRefusedError(
+            Wording("the events of this export do not add up to what it shows: {detail}", detail=difference)
+        )
+    numbers = [event.seq for event in export.events]
+    if not numbers or numbers != list(range(1, len(numbers) + 1)):
+        raise ImportRefusedError(Wording("the events of this export are not numbered one after another from 1"))
+    files = files_of(export)
+    session_id = new_session_id()
+    folder = store.create(session_id)
+    try:
+        with contextlib.closing(EventLog(folder)) as log:
+            log.draft()
+            log.claim()  # makes the draft first: if this process is killed, `sweep` deletes the files too
+            for path, data in files.items():
+                write_whole(folder / path, data)
+            for event in export.events:
+                log.append(event)
+            log.publish()
+    except BaseException:
+        shutil.rmtree(folder)
+        raise
+    return session_id

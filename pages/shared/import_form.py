@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import streamlit as st
 
 from memory_bank.bank.errors import SessionNotFoundError
-from memory_bank.storage.importing import import_session
 from memory_bank.storage.session_store import Upload, clean_name
+from memory_bank.storage.transfer import import_session
 from pages.shared import tab_state
 from pages.shared.background import run_in_background
 from pages.shared.server import Server

@@ -14,9 +14,8 @@ from components.look import escape, heading
 from components.memory_form import FactFields
 from memory_bank.bank.errors import ImportRefusedError
 from memory_bank.long_term.memory import LongTermMemory, Remembered
-from memory_bank.long_term.record import Fact, Scope
+from memory_bank.long_term.record import Fact, Scope, export_records, parse_records
 from memory_bank.long_term.store import AnyRecord
-from memory_bank.long_term.transfer import export_records, parse_records
 from pages.shared.background import draw_until_done, failure, run_in_background
 from pages.shared.long_term import (
     MemoryPageState,

@@ -15,10 +15,10 @@ import pytest
 from mcp import Client, StdioServerParameters
 
 from memory_bank.app.mcp_server import build_server
-from memory_bank.long_term.in_memory import InMemoryStore
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.milvus import MilvusStore
 from memory_bank.search.hash_embedder import HashEmbedder
+from tests.long_term.in_memory import InMemoryStore
 from tests.long_term.kept import fact, scope
 
 ROOT = Path(__file__).parents[2]

@@ -6,7 +6,7 @@ import threading
 import time
 from collections import Counter
 
-from memory_bank.app.run_queue import FairQueue
+from memory_bank.app.runner import FairQueue
 
 PATIENCE = 10.0
 

@@ -2,8 +2,7 @@
 
 First paint is what a person waits for in Chromium, with the server warm, until the page's own content is there. A tick
 is the server's part of one more look at a running session to which events were added: all that the script does, and
-what it sends. Prints a table; the options are those of `bench`, and exit code 1 says that a target is missed or that
-something became slower.
+what it sends. Prints a table; exit code 1 says that a target is missed.
 """
 
 from __future__ import annotations
@@ -21,10 +20,8 @@ from unittest.mock import patch
 from playwright.sync_api import Browser, sync_playwright
 from streamlit.testing.v1 import AppTest
 
-from memory_bank.app.evaluation.bench_options import add_bench_options
-from memory_bank.app.evaluation.bench_run import bench_run
-from memory_bank.app.evaluation.figures import Figure
-from memory_bank.app.evaluation.timing import Pairs, seconds, yardstick
+from memory_bank.app.cli.grammar import file_to_write
+from memory_bank.app.evaluation.figures import Figure, Pairs, report, seconds, yardstick
 from memory_bank.bank.events import Event
 from memory_bank.session.session import Session
 from memory_bank.storage.event_log import EventLog
@@ -42,8 +39,9 @@ REPEATS, TICKS, TOLD = 3, 7, 5000
 def main() -> int:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
-    add_bench_options(parser)
-    text, good = bench_run(parser.parse_args(), page_figures)
+    parser.add_argument("--json", type=file_to_write, help="write the figures to this file")
+    file = parser.parse_args().json
+    text, good = report(page_figures(), file)
     sys.stdout.write(text + "\n")
     return 0 if good else 1
 
@@ -79,10 +77,12 @@ def _paints(folder: Path, large: list[Event]) -> list[Figure]:
                     for _ in range(REPEATS)
                 ]
             )
-            figures.append(Figure.below(f"first paint of {page}, 1,000 nodes, 20,000 events", "s", took, PAINT_SECONDS))
+            figures.append(
+                Figure.of(f"first paint of {page}, 1,000 nodes, 20,000 events", "s", took, ("most", PAINT_SECONDS))
+            )
         empty = Pairs.of([(_paint_anew(browser, served, "session", "empty"), _fixed()) for _ in range(REPEATS)])
         browser.close()
-    return [*figures, Figure.watched("first paint of an empty session, against fixed work", "s", empty)]
+    return [*figures, Figure.of("first paint of an empty session, against fixed work", "s", empty)]
 
 
 def _fixed() -> float:
@@ -127,11 +127,11 @@ def _ticks(folder: Path, large: list[Event]) -> list[Figure]:
                 for which, events in (("large", running), ("empty", running[:2]))
             ]
             took = Pairs.of(zip(*looks, strict=True), 1e3)
-            figures.append(Figure.below(f"a tick of {page}, 1,000 nodes, 20,000 events", "ms", took, TICK_MS))
+            figures.append(Figure.of(f"a tick of {page}, 1,000 nodes, 20,000 events", "ms", took, ("most", TICK_MS)))
         looks = _looks(store, "bare", "session", running[:2])
         empty = Pairs.of(((took, _fixed()) for took in looks), 1e3)
     get_server.clear()
-    return [*figures, Figure.watched("a tick of an empty session, against fixed work", "ms", empty)]
+    return [*figures, Figure.of("a tick of an empty session, against fixed work", "ms", empty)]
 
 
 def _looks(store: Path, session_id: str, page: str, events: Sequence[Event]) -> Iterator[float]:

@@ -14,7 +14,6 @@ from memory_bank.app.evaluation.dossiers import Dossier, Question
 from memory_bank.bank.clock import Clock, StepClock
 from memory_bank.bank.settings import Settings
 from memory_bank.judgement.judge import shared_judge
-from memory_bank.long_term.in_memory import InMemoryStore
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.owner import Owner
 from memory_bank.search.embedding import load_embedder
@@ -24,6 +23,7 @@ from memory_bank.session.session import Parts, Session
 from memory_bank.storage.session_store import Upload
 from tests.cassettes.cassette import CASES, FOLDER, SUFFIX
 from tests.cassettes.networks import Kept, KeptEmbedder, KeptJudge
+from tests.long_term.in_memory import InMemoryStore
 
 MODEL = "recorded"
 USER = "reader"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory_bank.documents.json_lines import value_lines, write_lines
+from memory_bank.documents.messages import value_lines, write_lines
 
 
 @pytest.mark.parametrize(

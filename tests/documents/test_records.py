@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.documents import Document
-from memory_bank.documents.records import read_json
+from memory_bank.documents.messages import read_json
 
 Read = Callable[[bytes | str, str], Document]
 

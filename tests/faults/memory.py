@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memory_bank.bank.errors import LongTermError
-from memory_bank.long_term.in_memory import InMemoryStore
+from tests.long_term.in_memory import InMemoryStore
 
 OPERATIONS = ("add", "search", "get", "update", "touch", "records", "count")
 """What a session does with a store."""

@@ -21,7 +21,6 @@ from memory_bank.bank.settings import AGENTS, Settings
 from memory_bank.engines.client.scripted_model import ScriptedModel
 from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
 from memory_bank.engines.step.prompt import with_image
-from memory_bank.long_term.in_memory import InMemoryStore
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.owner import Owner
 from memory_bank.long_term.record import Fact
@@ -32,6 +31,7 @@ from memory_bank.storage.session_store import Upload
 from tests import competent_model
 from tests.faults.memory import FailingStore, MemoryFault
 from tests.faults.network import Network, NetworkFault
+from tests.long_term.in_memory import InMemoryStore
 from tests.session.test_images import png
 from tests.session.test_models import DOCUMENTS, SOURCES, TASK, settings
 

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from memory_bank.long_term.in_memory import InMemoryStore
-from memory_bank.long_term.memory import Store
 from memory_bank.long_term.milvus import MilvusStore
+from memory_bank.long_term.store import Store
+from tests.long_term.in_memory import InMemoryStore
 
 MODEL = "hash"
 _users = count()

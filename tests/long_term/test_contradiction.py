@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory_bank.long_term.contradiction import contradiction, may_say_the_same, values_differ
+from memory_bank.long_term.memory import contradiction, may_say_the_same, values_differ
 from tests.judgement.rule_judge import RuleJudge
 from tests.long_term.kept import fact
 

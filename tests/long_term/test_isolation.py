@@ -15,12 +15,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_bank.long_term.in_memory import InMemoryStore
-from memory_bank.long_term.memory import Store
 from memory_bank.long_term.milvus import MilvusStore
 from memory_bank.long_term.record_type import FACT_TYPES, RECORD_TYPES
-from memory_bank.long_term.store import AnyRecord, with_accesses
+from memory_bank.long_term.store import AnyRecord, Store, with_accesses
 from tests.long_term.conftest import LiteServer
+from tests.long_term.in_memory import InMemoryStore
 from tests.long_term.kept import HOSTILE, embedded, fact, scope, vector
 
 USERS = HOSTILE[:8]

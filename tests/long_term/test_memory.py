@@ -15,12 +15,12 @@ from pydantic import ValidationError
 
 from memory_bank.bank.clock import StepClock
 from memory_bank.bank.errors import LongTermError
-from memory_bank.long_term.in_memory import InMemoryStore
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.policy import Policy
 from memory_bank.long_term.record import MOST_DISPUTES, Fact
 from memory_bank.long_term.record_type import Verdict
 from memory_bank.long_term.store import AnyRecord, Hit
+from tests.long_term.in_memory import InMemoryStore
 from tests.long_term.kept import EMBEDDER, START, episode, fact, scope, turn
 
 TEN = "The budget for the Hawaii trip is $10,000."

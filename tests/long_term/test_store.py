@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_bank.bank.errors import LongTermError
-from memory_bank.long_term.memory import Store
 from memory_bank.long_term.record_type import FACT_TYPES, RECORD_TYPES
+from memory_bank.long_term.store import Store
 from tests.long_term.kept import HOSTILE, START, embedded, episode, fact, scope, turn, vector
 
 

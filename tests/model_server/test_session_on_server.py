@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from memory_bank.bank.settings import AGENTS, Settings
-from memory_bank.long_term.in_memory import InMemoryStore
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.owner import Owner
 from memory_bank.search.hash_embedder import HashEmbedder
 from memory_bank.session.session import Parts, Session
 from memory_bank.storage.session_store import Upload
 from memory_bank.storage.transfer import first_difference, parse_export
+from tests.long_term.in_memory import InMemoryStore
 from tests.model_server.conftest import KEY, ModelServer
 
 pytestmark = pytest.mark.model_server

@@ -11,13 +11,13 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from memory_bank.bank.events import Event
-from memory_bank.long_term.in_memory import InMemoryStore
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.search.embedding import load_embedder
 from memory_bank.session import session
 from memory_bank.storage.event_log import EventLog
 from memory_bank.storage.session_store import SessionStore
 from pages.shared import long_term, user
+from tests.long_term.in_memory import InMemoryStore
 
 APP = Path(__file__).parents[2] / "app.py"
 Keep = Callable[[str, Sequence[Event]], str]

@@ -10,8 +10,7 @@ import streamlit as st
 
 from memory_bank.bank.errors import LongTermError
 from memory_bank.long_term.memory import LongTermMemory
-from memory_bank.long_term.record import Episode, Fact, Scope, Turn
-from memory_bank.long_term.transfer import export_records
+from memory_bank.long_term.record import Episode, Fact, Scope, Turn, export_records
 from pages.shared.user import current_user
 from tests.builders import NOON, every_event
 from tests.pages.conftest import Keep, Page, logged_in

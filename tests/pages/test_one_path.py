@@ -13,14 +13,14 @@ from memory_bank.app.mcp_server import build_server
 from memory_bank.app.mcp_sessions import offer_sessions
 from memory_bank.app.shared_sessions import SharedSessions
 from memory_bank.bank.settings import Settings
-from memory_bank.long_term.in_memory import InMemoryStore
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.record import Scope
 from memory_bank.search.embedding import load_embedder
-from memory_bank.storage.importing import import_session
 from memory_bank.storage.session_store import SessionStore
+from memory_bank.storage.transfer import import_session
 from tests.app.test_cli import BRIDGE_A, BRIDGE_B, REGISTER, TASK
 from tests.app.test_mcp_server import call, drive
+from tests.long_term.in_memory import InMemoryStore
 from tests.pages.conftest import Page
 from tests.pages.test_ask_page import ask, drawn, words
 

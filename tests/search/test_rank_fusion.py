@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_bank.search.rank_fusion import RANK_CONSTANT, fuse
+from memory_bank.search.ranking import RANK_CONSTANT, fuse
 
 RANKINGS = st.lists(st.lists(st.sampled_from("abcdefgh"), unique=True), max_size=5)
 

@@ -20,7 +20,6 @@ from memory_bank.bank.clock import StepClock
 from memory_bank.bank.events import MemoryKept
 from memory_bank.bank.settings import Settings
 from memory_bank.engines.client.scripted_model import ScriptedModel
-from memory_bank.long_term.in_memory import InMemoryStore
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.owner import Owner
 from memory_bank.long_term.policy import Policy
@@ -30,10 +29,11 @@ from memory_bank.search.embedding import load_embedder
 from memory_bank.session.memory_qa import ask
 from memory_bank.session.session import Parts, Session
 from memory_bank.session.tools.web import Web
-from memory_bank.storage.importing import import_session
 from memory_bank.storage.session_store import SessionStore, Upload
+from memory_bank.storage.transfer import import_session
 from memory_bank.views.exports import graphml, html_report
 from memory_bank.views.i18n import translator
+from tests.long_term.in_memory import InMemoryStore
 from tests.security.obedient_model import ObedientModel, order
 from tests.session.test_models import check
 

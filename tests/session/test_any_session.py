@@ -30,9 +30,8 @@ from memory_bank.session.node_index import NodeIndex
 from memory_bank.session.pipeline import Pipeline
 from memory_bank.session.recorder import Recorder
 from memory_bank.storage.event_log import LOG_NAME, EventLog, read_events
-from memory_bank.storage.importing import import_session
 from memory_bank.storage.session_store import SessionStore
-from memory_bank.storage.transfer import export_session
+from memory_bank.storage.transfer import export_session, import_session
 from memory_bank.views.snapshot import Moment
 from memory_bank.views.snapshot_cache import Past
 from memory_bank.views.timeline import Timeline

@@ -14,8 +14,8 @@ from memory_bank.session import embedding_choice
 from memory_bank.session.embedding_choice import choose_embedding_model, is_english, settings_as_recorded
 from memory_bank.session.memory_qa import ask
 from memory_bank.session.session import Parts, Session
-from memory_bank.storage.importing import import_session
 from memory_bank.storage.session_store import SessionStore, Upload
+from memory_bank.storage.transfer import import_session
 from memory_bank.views.i18n import translator
 
 ENGLISH = Upload("notes.md", b"# The bridge\n\nThe bridge was built in 1968, and it is 1,240 m long.")

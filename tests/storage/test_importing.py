@@ -11,11 +11,10 @@ import pytest
 from memory_bank.bank.errors import ImportRefusedError
 from memory_bank.bank.events import Event
 from memory_bank.session.session import Session
-from memory_bank.storage import importing
+from memory_bank.storage import transfer
 from memory_bank.storage.event_log import EventLog
-from memory_bank.storage.importing import import_session
 from memory_bank.storage.session_store import SessionStore
-from memory_bank.storage.transfer import export_session
+from memory_bank.storage.transfer import export_session, import_session
 from tests.bank.story import FULL, Story
 from tests.session.test_images import IMAGES, begin
 
@@ -169,13 +168,13 @@ def test_what_a_killed_import_leaves_is_swept(store: SessionStore, illustrated: 
     text = illustrated.export(files=True)
     child = os.fork()
     if child == 0:
-        write = importing.write_whole
+        write = transfer.write_whole
 
         def die(path: Path, data: bytes) -> None:
             write(path, data)
             os._exit(9)
 
-        importing.write_whole = die
+        transfer.write_whole = die
         import_session(text, store)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
     assert any(path.is_file() for path in left(store))

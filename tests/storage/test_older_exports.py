@@ -10,10 +10,8 @@ from memory_bank.app.cli import main
 from memory_bank.bank.bank import Bank
 from memory_bank.session.session import Session
 from memory_bank.storage.event_log import LOG_NAME
-from memory_bank.storage.importing import import_session
 from memory_bank.storage.session_store import SessionStore
-from memory_bank.storage.transfer import export_session, first_difference, parse_export
-from memory_bank.storage.upgrades import VERSION
+from memory_bank.storage.transfer import VERSION, export_session, first_difference, import_session, parse_export
 from tests.storage import exports
 
 QUESTIONS = {

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_bank.text.clauses import MOST_CLAUSES, clauses, runs_of_clauses
+from memory_bank.judgement.parts import MOST_CLAUSES, clauses, runs_of_clauses
 
 
 @pytest.mark.parametrize(

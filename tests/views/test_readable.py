@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memory_bank.app.cli.passages import passage_lines
+from memory_bank.app.cli.answers import passage_lines
 from memory_bank.bank.answer import Answer, Citation, Dispute
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.events import SourceAdded, SourceRead

@@ -6,14 +6,15 @@ import argparse
 import sys
 from collections.abc import Iterator
 
-from memory_bank.agents.research import Research, ResearchRound
+from memory_bank.agents.research import ResearchRound
 from memory_bank.app.cli.exports import exported_events
 from memory_bank.app.cli.grammar import set_options
 from memory_bank.app.cli.output import DONE, FAILED, fail, say
-from memory_bank.app.cli.passages import passage_lines
+from memory_bank.bank.answer import Answer
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.errors import UsageError
 from memory_bank.bank.settings import load_settings
+from memory_bank.bank.spoken import said_by
 from memory_bank.bank.task_kind import UNDERSTOOD
 from memory_bank.judgement.judge import model_load_error
 from memory_bank.session.answer_check import verify_session_answer
@@ -21,7 +22,7 @@ from memory_bank.session.embedding_choice import settings_as_recorded
 from memory_bank.session.memory_qa import ask
 from memory_bank.session.session import Parts
 from memory_bank.text.one_line import one_line
-from memory_bank.views.readable import read_answer
+from memory_bank.views.readable import read_answer, read_record
 
 
 def answer(parsed: argparse.Namespace) -> int:
@@ -36,7 +37,9 @@ def answer(parsed: argparse.Namespace) -> int:
     if asked.understood is not None:
         say(UNDERSTOOD[asked.understood], sys.stderr)
     for research in asked.research:
-        say(_research_log(research), sys.stderr)
+        for number, each in enumerate(research.rounds, start=1):
+            say("\n".join(_round_lines(number, each)), sys.stderr)
+        say(f"stopped: {research.stopped}", sys.stderr)
     for remark in asked.remarks:
         say(f"answer: {one_line(remark.what)}", sys.stderr)
     if asked.usage.calls:
@@ -44,12 +47,6 @@ def answer(parsed: argparse.Namespace) -> int:
     passages = passage_lines(bank, asked.answer)
     say("\n\n".join([read_answer(bank, asked.answer).text, *(["\n".join(passages)] if passages else [])]))
     return DONE
-
-
-def _research_log(research: Research) -> str:
-    """For each round its requests, further queries and the pages found; then why the research stopped."""
-    lines = [line for number, each in enumerate(research.rounds, start=1) for line in _round_lines(number, each)]
-    return "\n".join([*lines, f"stopped: {research.stopped}"])
 
 
 def _round_lines(number: int, research_round: ResearchRound) -> Iterator[str]:
@@ -73,3 +70,15 @@ def verify(parsed: argparse.Namespace) -> int:
         say(f"{one_line(fault.why)}\n  {one_line(fault.sentence)}")
     say(f"{verified.holding} of {verified.sentences} sentences of the answer hold")
     return FAILED if verified.faults else DONE
+
+
+def passage_lines(bank: Bank, answer: Answer) -> list[str]:
+    """The passages that an answer cites: number, file, page and speaker where known, and the words."""
+    lines = []
+    for citation in answer.citations:
+        entry = bank.trees.entry(citation.entry_id)
+        page = f"p. {citation.page}" if citation.page else ""
+        where = ", ".join(filter(None, (citation.source, page, said_by(entry, citation.start, citation.end))))
+        passage = read_record(bank, entry).quote(citation.start, citation.end)
+        lines.append(f"[{citation.number}] {one_line(where)}: {one_line(passage)}")
+    return lines

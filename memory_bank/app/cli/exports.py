@@ -14,11 +14,10 @@ from memory_bank.bank.events import Event
 from memory_bank.bank.settings import load_settings
 from memory_bank.storage.atomic_files import write_output
 from memory_bank.storage.event_log import EventLog
-from memory_bank.storage.importing import import_session
 from memory_bank.storage.session_store import SessionStore
-from memory_bank.storage.transfer import export_session, first_difference, parse_export
+from memory_bank.storage.transfer import export_session, first_difference, import_session, parse_export
 from memory_bank.text.wording import Wording
-from memory_bank.views.i18n import Language, translator
+from memory_bank.views.i18n import translator
 
 
 def replay(parsed: argparse.Namespace) -> int:
@@ -79,20 +78,22 @@ def exported_events(path: Path) -> Sequence[Event]:
 def _export_text(parsed: argparse.Namespace) -> str:
     events = _events(parsed)
     if parsed.format == "html":
-        return _report(events, parsed.language)
+        from memory_bank.session.answer_check import verify_session_answer  # noqa: PLC0415 - loads a model
+        from memory_bank.views.exports.html_report import report  # noqa: PLC0415
+
+        return report(events, translator(parsed.language), verify_session_answer(Bank.replay(events), events[0]))
     if parsed.format == "graphml":
         from memory_bank.views.exports.graphml import graphml  # noqa: PLC0415 - loaded only when needed
 
         return graphml(Bank.replay(events))
     embed = _embedding_function(events) if parsed.with_embeddings else None
-    return export_session(events, embed, _session_folder(parsed) if parsed.with_files else None)
-
-
-def _report(events: Sequence[Event], language: Language) -> str:
-    from memory_bank.session.answer_check import verify_session_answer  # noqa: PLC0415 - loads a model
-    from memory_bank.views.exports.html_report import report  # noqa: PLC0415
-
-    return report(events, translator(language), verify_session_answer(Bank.replay(events), events[0]))
+    if not parsed.with_files:
+        return export_session(events, embed)
+    if Path(parsed.session).is_file():
+        raise UsageError("--with-files needs a session of the store: give its id, or import the file first")
+    return export_session(
+        events, embed, SessionStore(parsed.sessions or load_settings().storage_dir).find(parsed.session)
+    )
 
 
 def _embedding_function(events: Sequence[Event]) -> Callable[[Sequence[str]], list[list[float]]]:
@@ -108,10 +109,3 @@ def _embedding_function(events: Sequence[Event]) -> Callable[[Sequence[str]], li
         return vectors
 
     return embed
-
-
-def _session_folder(parsed: argparse.Namespace) -> Path:
-    """The folder of a stored session, with its documents and images."""
-    if Path(parsed.session).is_file():
-        raise UsageError("--with-files needs a session of the store: give its id, or import the file first")
-    return SessionStore(parsed.sessions or load_settings().storage_dir).find(parsed.session)

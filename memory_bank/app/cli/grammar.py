@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, get_args
 
-from memory_bank.app.evaluation.bench_options import add_bench_options
 from memory_bank.bank.task_kind import TaskKind
 from memory_bank.long_term.record_type import FACT_TYPES, LONGEST_TEXT, RECORD_TYPES, RecordType, Verdict
 from memory_bank.views.i18n import LANGUAGES
@@ -92,9 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_memory(commands)
 
     evaluation = commands.add_parser("eval", help="score the bank on data")
-    evaluation.add_argument(
-        "task", choices=["retrieval", "conflicts", "qa", "dialogue", "extraction", "dossiers", "alarms"]
-    )
+    evaluation.add_argument("task", choices=["retrieval", "conflicts", "qa", "dialogue", "dossiers", "alarms"])
     evaluation.add_argument(
         "--data", type=Path, required=True, help="a .jsonl file or a folder of them; for dossiers and alarms the folder"
     )
@@ -108,7 +105,7 @@ def _parser() -> argparse.ArgumentParser:
 
     bench = commands.add_parser("bench", help="the performance figures, each against a reference of the same run")
     bench.add_argument("--only", action="append", default=[], metavar="PART", help="this part alone")
-    add_bench_options(bench)
+    bench.add_argument("--json", type=file_to_write, help="write the figures to this file")
     bench.set_defaults(command="measuring:bench")
 
     serve = commands.add_parser(
@@ -132,6 +129,14 @@ def _add_kind(parser: argparse.ArgumentParser) -> None:
 def _add_contents(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--with-embeddings", action="store_true", help="keep the nodes' vectors in the JSON")
     parser.add_argument("--with-files", action="store_true", help="keep the documents and images in the JSON")
+
+
+def file_to_write(text: str) -> Path:
+    """Parse an output file. Its folder is checked now, so that no measurement is lost for a wrong path."""
+    file = Path(text)
+    if file.is_dir() or not file.resolve().parent.is_dir():
+        raise argparse.ArgumentTypeError(f"{file} cannot be a file: make its folder, or name another file")
+    return file
 
 
 def _ids(text: str) -> tuple[str, ...]:

@@ -15,9 +15,8 @@ from pydantic import ValidationError
 from memory_bank.app.cli.output import DONE, FAILED
 from memory_bank.bank.errors import UsageError
 from memory_bank.bank.settings import Settings, load_settings
-from memory_bank.long_term.record import Episode, Fact, Scope, first_fault, scope_of
+from memory_bank.long_term.record import Episode, Fact, Scope, export_records, first_fault, parse_records, scope_of
 from memory_bank.long_term.record_type import RECORD_TYPES, RecordType
-from memory_bank.long_term.transfer import export_records, parse_records
 from memory_bank.storage.atomic_files import write_output
 from memory_bank.text.one_line import one_line
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import sys
 
+from memory_bank.app.cli.answers import passage_lines
 from memory_bank.app.cli.grammar import set_options
 from memory_bank.app.cli.output import DONE, FAILED, fail, say
-from memory_bank.app.cli.passages import passage_lines
 from memory_bank.app.configuration import checked_settings
 from memory_bank.bank.errors import UsageError
 from memory_bank.bank.events import AgentCalled, NodeAnalysed, Notice, PromptEnhanced, TaskUnderstood, TextStreamed

@@ -25,10 +25,7 @@ class Demo:
 
 @dataclass(frozen=True)
 class _Edition:
-    """The demo in one language: its questions, the folder of its files, and the name shown for each file.
-
-    The second question and the second source are those of the dispute that stays open.
-    """
+    """The demo in one language; the second question and the second source are those of the dispute that stays open."""
 
     questions: tuple[str, ...]
     folder: str

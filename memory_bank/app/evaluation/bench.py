@@ -7,15 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from memory_bank.app.evaluation.bench_bank import bank_figures
-from memory_bank.app.evaluation.bench_documents import document_figures
-from memory_bank.app.evaluation.bench_embedding import embedding_figures
-from memory_bank.app.evaluation.bench_ingestion import ingestion_figures
-from memory_bank.app.evaluation.bench_judgement import judgement_figures
+from memory_bank.app.evaluation.bench_bank import bank_figures, session_figures
+from memory_bank.app.evaluation.bench_ingestion import document_figures, ingestion_figures
 from memory_bank.app.evaluation.bench_long_term import long_term_figures
+from memory_bank.app.evaluation.bench_models import embedding_figures, judgement_figures
 from memory_bank.app.evaluation.bench_retrieval import retrieval_figures
-from memory_bank.app.evaluation.bench_sessions import session_figures
-from memory_bank.app.evaluation.bench_tokens import token_figures
 from memory_bank.app.evaluation.figures import Figure
 from memory_bank.bank.errors import UsageError
 
@@ -27,7 +23,6 @@ PARTS: dict[str, Callable[[], list[Figure]]] = {
     "documents": document_figures,
     "judgement": judgement_figures,
     "ingestion": ingestion_figures,
-    "tokens": token_figures,
     "long-term": long_term_figures,
 }
 

@@ -1,20 +1,56 @@
-"""`bench`, part `bank`: time and memory of adding nodes to log, layers and indices."""
+"""`bench`, parts `bank` and `sessions`: time and memory of adding nodes to log, layers and indices; the whole demo.
+
+`python -m memory_bank.app.evaluation.bench_bank NODES` prints the memory of a session, measured in its own process: the
+megabytes above those of the loaded embedding model, as the operating system counts them, so memory that libraries
+allocate outside Python is included. With `networks` instead of a number: the memory of the trained networks.
+"""
 
 from __future__ import annotations
 
+import gc
+import json
+import os
+import subprocess
+import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
-from itertools import count
+from itertools import count, pairwise
 from pathlib import Path
 
-from memory_bank.app.evaluation.figures import Figure
-from memory_bank.app.evaluation.growing_bank import GrowingBank
-from memory_bank.app.evaluation.process_memory import process_memory
-from memory_bank.app.evaluation.timing import Pairs, growth, time_alternating, yardstick
+import numpy as np
 
-Make = Callable[[], AbstractContextManager[GrowingBank]]
+from memory_bank.app.demo import load_demo
+from memory_bank.app.evaluation.bench_ingestion import new_parts
+from memory_bank.app.evaluation.figures import Figure, Pairs, growth, time_alternating, yardstick
+from memory_bank.bank.bank import Bank
+from memory_bank.bank.clock import SystemClock
+from memory_bank.bank.events import AgentCalled, Event, NodeCreated, SessionCreated
+from memory_bank.bank.interaction_tree import Entry
+from memory_bank.bank.query_graph import Claim, Node
+from memory_bank.bank.usage import Usage
+from memory_bank.documents.child_process import command_of, environment
+from memory_bank.judgement.judge import NoJudge
+from memory_bank.judgement.pair_model import load_pair_model
+from memory_bank.judgement.statement import Statement
+from memory_bank.search.hash_embedder import HashEmbedder
+from memory_bank.search.retrieval import RetrievalSettings
+from memory_bank.search.sentence_embedder import SentenceEmbedder
+from memory_bank.session.node_index import NodeIndex
+from memory_bank.session.recorder import Recorder
+from memory_bank.session.session import Parts, Session
+from memory_bank.storage.event_log import LOG_NAME, EventLog
+from memory_bank.storage.session_store import SessionStore
+from memory_bank.storage.transfer import export_session, import_session
+
+_NODES = 10_000
+_FILE_REPEATS = 5
+_DEMO_LIMIT_SECONDS = 60
+_PLACES = ("mill", "bridge", "tower", "dam", "station", "school", "church", "harbour")
+_VERB_PHRASES = ("was built in", "was closed in", "was opened in", "was restored in")
+Make = Callable[[], AbstractContextManager["GrowingBank"]]
 _REPEATS = 3
+NETWORKS = "networks"
 
 
 def bank_figures(scale: float = 1.0) -> list[Figure]:
@@ -24,23 +60,11 @@ def bank_figures(scale: float = 1.0) -> list[Figure]:
     memory = f"memory of a process with a session of {large:,} nodes, above the loaded model"
     with _banks() as make:
         return [
-            Figure.within(name, "µs", Pairs.of((growth(make, small, large) for _ in range(_REPEATS)), 1e6), 1.5),
-            Figure.watched(f"a session of {small:,} nodes, against fixed work", "s", _growth_from_empty(make, small)),
-            Figure.most(memory, "MB", process_memory(large), 200),
+            Figure.of(
+                name, "µs", Pairs.of((growth(make, small, large) for _ in range(_REPEATS)), 1e6), ("within", 1.5)
+            ),
+            Figure.of(memory, "MB", process_memory(large), ("most", 200)),
         ]
-
-
-def _growth_from_empty(make: Make, nodes: int) -> Pairs:
-    """Time to build a bank against fixed work.
-
-    The figure above compares our code with itself; this one shows a slowdown that affects both sizes alike.
-    """
-
-    def grow() -> None:
-        with make() as bank:
-            bank.add(nodes)
-
-    return time_alternating(grow, lambda: yardstick(20), 5)
 
 
 @contextmanager
@@ -54,3 +78,147 @@ def _banks() -> Iterator[Make]:
             return closing(GrowingBank(Path(folder) / str(seed), seed))
 
         yield make
+
+
+def process_memory(what: int | str) -> float:
+    """Megabytes of a session with so many nodes, or of both trained networks after judging some pairs (`NETWORKS`).
+
+    This module runs in a new process, and the number that it prints is returned.
+    """
+    command = [*command_of(__name__), str(what)]
+    result = subprocess.run(command, env=environment(), capture_output=True, text=True, check=True)  # noqa: S603 - our own
+    return float(result.stdout)
+
+
+def main() -> None:
+    """Load the embedding model, then the networks or a session; print by how much the process grew with the latter."""
+    SentenceEmbedder().embed(["The mill."])
+    before = _own_memory()
+    if sys.argv[1] == NETWORKS:
+        statements = [Statement(f"The mill of {number} has {number} sails.") for number in range(200)]
+        load_pair_model().judge(list(pairwise(statements)))
+        sys.stdout.write(f"{_own_memory() - before}\n")
+        return
+    with tempfile.TemporaryDirectory() as folder, closing(GrowingBank(Path(folder))) as bank:
+        bank.add(int(sys.argv[1]))
+        sys.stdout.write(f"{_own_memory() - before}\n")
+
+
+def _own_memory() -> float:
+    """Resident megabytes of this process, without shared file pages, which the system can drop at any time."""
+    gc.collect()
+    _all, resident, shared, *_ = map(int, Path("/proc/self/statm").read_text(encoding="ascii").split())
+    return (resident - shared) * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+class GrowingBank:
+    """The log, bank and indices of a session, without the session. Nodes are random; `seed` selects them."""
+
+    def __init__(self, folder: Path, seed: int = 7) -> None:
+        folder.mkdir(exist_ok=True)
+        self._recorder = Recorder(EventLog(folder), SystemClock(), {})
+        self._recall = NodeIndex(self._recorder.bank, HashEmbedder(384), NoJudge(), RetrievalSettings())
+        self._rng = np.random.default_rng(seed)
+        self._recorder.record(SessionCreated(session_id="b", doc_id="b", task_goal="", engine={}, settings={}))
+
+    @property
+    def events(self) -> Sequence[Event]:
+        """All recorded events."""
+        return self._recorder.log.events
+
+    def add(self, count: int) -> None:
+        """Add this number of nodes."""
+        for _ in range(count):
+            self._add_one()
+            self._recall.refresh()
+
+    def close(self) -> None:
+        """Close the log."""
+        self._recorder.log.close()
+
+    def _add_one(self) -> None:
+        bank, now = self._recorder.bank, self._recorder.clock.now()
+        number = len(bank.query_graph)
+        place = f"{_PLACES[number % len(_PLACES)].title()} {self._rng.integers(1, 2000)}"
+        years = self._rng.integers(1700, 2000, size=3)
+        sentences = [f"The {place} {_VERB_PHRASES[i]} {year}." for i, year in enumerate(years)]
+        text = " ".join(sentences)
+        starts = [text.index(sentence) for sentence in sentences]
+        entry_id = bank.next_id("e")
+        claims = tuple(
+            Claim(
+                id=bank.next_id("c", ahead),
+                text=sentence,
+                entry_id=entry_id,
+                start=start,
+                end=start + len(sentence),
+                source="register.txt",
+            )
+            for ahead, (sentence, start) in enumerate(zip(sentences, starts, strict=True))
+        )
+        node = Node(
+            id=bank.next_id("n"), summary=text, context=place, keywords=(place.lower(),), timestamp=now, claims=claims
+        )
+        entry = Entry(id=entry_id, text=text, created_at=now, metadata={"source": "register.txt", "start": 0})
+        output = {"summary": text, "claims": [claim.model_dump(mode="json") for claim in claims]}
+        self._recorder.record(
+            AgentCalled(
+                key=f"structure/{node.id}",
+                agent="structure",
+                provider="offline",
+                model="hash",
+                output=output,
+                usage=Usage(),
+            )
+        )
+        self._recorder.record(NodeCreated(node=node, entry=entry, unit=f"s1.1.{number}"))
+
+
+def session_figures(scale: float = 1.0) -> list[Figure]:
+    """The figures of the demo and of a session of 10,000 nodes."""
+    return [_demo_figure(), *_file_figures(round(_NODES * scale))]
+
+
+def _demo_figure() -> Figure:
+    """Time of the demo from upload to cited answer, each time with an embedder whose cache is empty."""
+    parts = [new_parts() for _ in range(_FILE_REPEATS)]
+    with tempfile.TemporaryDirectory() as folder:
+        costs = time_alternating(lambda: _run_demo(Path(folder), parts.pop()), lambda: yardstick(20), _FILE_REPEATS)
+    return Figure.of(
+        "the demo from its start to its answer, against fixed work", "s", costs, ("most", _DEMO_LIMIT_SECONDS)
+    )
+
+
+def _run_demo(sessions: Path, parts: Parts) -> None:
+    demo = load_demo()
+    session = Session.create(demo.task, demo.documents, demo.sources, sessions=sessions, parts=parts)
+    for _event in session.run():
+        pass
+
+
+def _file_figures(nodes: int) -> list[Figure]:
+    """Opening, exporting and importing a long session, against reading or writing the same JSON alone."""
+    with tempfile.TemporaryDirectory() as folder:
+        with closing(GrowingBank(Path(folder) / "long")) as bank:
+            bank.add(nodes)
+            events = bank.events
+        lines = (Path(folder) / "long" / LOG_NAME).read_bytes().splitlines()
+        text = export_session(events)
+        data, store = json.loads(text), SessionStore(Path(folder) / "store")
+        opened = time_alternating(
+            lambda: Bank.replay(EventLog(Path(folder) / "long").events),
+            lambda: [json.loads(line) for line in lines],
+            _FILE_REPEATS,
+        )
+        exported = time_alternating(lambda: export_session(events), lambda: json.dumps(data, indent=1), _FILE_REPEATS)
+        imported = time_alternating(lambda: import_session(text, store), lambda: json.loads(text), _FILE_REPEATS)
+    size = f"a session of {nodes:,} nodes"
+    return [
+        Figure.of(f"reopen {size}, against parsing its JSON", "s", opened),
+        Figure.of(f"export {size}, against writing its JSON", "s", exported),
+        Figure.of(f"import {size}, against parsing its JSON", "s", imported),
+    ]
+
+
+if __name__ == "__main__":
+    main()

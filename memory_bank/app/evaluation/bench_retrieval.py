@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rank_bm25 import BM25Okapi
 
-from memory_bank.app.evaluation.figures import Figure
-from memory_bank.app.evaluation.timing import Pairs, growth, near, seconds, unit, without_full_gc
+from memory_bank.app.evaluation.figures import Figure, Pairs, growth, near, seconds, unit, without_full_gc
 from memory_bank.search.hash_embedder import HashEmbedder
 from memory_bank.search.keyword_index import KeywordIndex
 from memory_bank.search.retrieval import NodeText, RetrievalIndex
@@ -56,28 +55,28 @@ def retrieval_figures(scale: float = 1.0) -> list[Figure]:
     corpus = _make_corpus(round(10_000 * scale))
     for text in corpus.texts:
         tokenize(text)  # fills the cache of stems: the first use of a word is not to be measured
+    large, small, few = (round(nodes * scale) for nodes in (10_000, 1_000, 2_000))
+    tokens = [tokenize(text) for text in corpus.texts[:few]]
+    one_by_one = Pairs.of(_one_by_one_costs(corpus, tokens) for _ in range(_BUILDS))
+    adding = Pairs.of((growth(lambda: nullcontext(_Growing(corpus)), small, large) for _ in range(_BUILDS)), 1e6)
     return [
-        _one_by_one(corpus, round(2_000 * scale)),
-        _addition_time(corpus, round(1_000 * scale)),
+        Figure.of(
+            f"{few:,} nodes added one by one with a hybrid retrieval after each", "s", one_by_one, ("faster", 30)
+        ),
+        Figure.of(f"adding one node at {large:,} nodes, against at {small:,}", "µs", adding, ("within", 1.5)),
         _retrieval_time(corpus),
         _memory(corpus),
         _retrieval_time(_make_corpus(round(100_000 * scale))),
     ]
 
 
-def _one_by_one(corpus: _Corpus, nodes: int) -> Figure:
+def _one_by_one_costs(corpus: _Corpus, tokens: list[list[str]]) -> tuple[float, float]:
     """Add nodes one by one, with a hybrid retrieval after each.
 
     At every step the reference does what the published system does: it rebuilds BM25Okapi over all nodes and computes
     cosines node by node in Python. It runs at some of the steps only, between ours; the time of the others is
     interpolated, as the cost of a step grows linearly with the number of nodes.
     """
-    tokens = [tokenize(text) for text in corpus.texts[:nodes]]
-    costs = Pairs.of(_one_by_one_costs(corpus, tokens) for _ in range(_BUILDS))
-    return Figure.faster(f"{nodes:,} nodes added one by one with a hybrid retrieval after each", "s", costs, times=30)
-
-
-def _one_by_one_costs(corpus: _Corpus, tokens: list[list[str]]) -> tuple[float, float]:
     index = RetrievalIndex(HashEmbedder(_DIMENSION), corpus.describe)
     steps = np.linspace(0, len(tokens) - 1, _REFERENCE_STEPS).astype(int)
     spent, references = 0.0, []
@@ -112,13 +111,6 @@ def _min_max(values: list[float]) -> list[float]:
     return [(value - low) / (high - low) if high > low else 0.0 for value in values]
 
 
-def _addition_time(corpus: _Corpus, small: int) -> Figure:
-    """Time to add one node and update the indices, with the whole corpus against with `small` nodes."""
-    large = len(corpus.texts)
-    costs = Pairs.of((growth(lambda: nullcontext(_Growing(corpus)), small, large) for _ in range(_BUILDS)), 1e6)
-    return Figure.within(f"adding one node at {large:,} nodes, against at {small:,}", "µs", costs, times=1.5)
-
-
 class _Growing:
     """An index to which the nodes of a corpus are added one by one."""
 
@@ -134,10 +126,7 @@ class _Growing:
 
 
 def _retrieval_time(corpus: _Corpus) -> Figure:
-    """One hybrid retrieval, against one matrix–vector product and one inverted-index scoring of the same query.
-
-    The retrieval tokenises its query; the bare arithmetic is given the tokens. Medians over 50 queries, alternating.
-    """
+    """One hybrid retrieval, against one matrix–vector product and one inverted-index scoring of the same query."""
     index = RetrievalIndex(HashEmbedder(_DIMENSION), corpus.describe)
     keywords = KeywordIndex()
     for number, text in enumerate(corpus.texts):
@@ -154,7 +143,7 @@ def _retrieval_time(corpus: _Corpus) -> Figure:
         return statistics.median(ours), statistics.median(bare)
 
     name = f"hybrid retrieval at {len(corpus.texts):,} nodes, against its bare arithmetic"
-    return Figure.within(name, "µs", Pairs.of((costs() for _ in range(_ROUNDS)), 1e6), times=3)
+    return Figure.of(name, "µs", Pairs.of((costs() for _ in range(_ROUNDS)), 1e6), ("within", 3))
 
 
 def _memory(corpus: _Corpus) -> Figure:
@@ -164,7 +153,7 @@ def _memory(corpus: _Corpus) -> Figure:
     index.add(len(corpus.texts))
     megabytes = tracemalloc.get_traced_memory()[0] / 2**20
     tracemalloc.stop()
-    return Figure.most(f"memory of the retrieval index at {len(corpus.texts):,} nodes", "MB", megabytes, 200)
+    return Figure.of(f"memory of the retrieval index at {len(corpus.texts):,} nodes", "MB", megabytes, ("most", 200))
 
 
 def _make_corpus(count: int) -> _Corpus:

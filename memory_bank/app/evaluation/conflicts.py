@@ -1,21 +1,24 @@
-"""`eval conflicts`: whether a conflict is opened between the two texts of a pair, given as two documents."""
+"""`eval conflicts`: whether two texts are found to contradict; `eval alarms`: conflicts found in ordinary documents."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
-from memory_bank.app.evaluation.items import Items, Played, costs, play
-from memory_bank.app.evaluation.records import read_records
+from memory_bank.app.evaluation.items import Items, Played, costs, play, read_records, share
 from memory_bank.app.evaluation.reliability import MOST_ERRORS, conflict_json
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Conflict
+from memory_bank.bank.errors import UsageError
 from memory_bank.bank.events import ConflictOpened, ConflictSupported, Event, PlanUpdated
 from memory_bank.bank.settings import Settings
 from memory_bank.bank.value import Value
 from memory_bank.session.session import Parts
 from memory_bank.storage.session_store import Upload
+
+WORDS = 10_000
 
 
 class Pair(Value):
@@ -45,10 +48,10 @@ def evaluate_conflicts(file: Path, settings: Settings, items: Items | None = Non
         rows.append(items.row(pair.id, played, outcome))
         if played.failure is not None:
             continue
-        if conflict is not None and not contradict:
-            alarmed.append({**_expected(pair), "found": conflict_json(conflict)})
-        elif contradict and not reported:
-            missed.append({**_expected(pair), "found": None})
+        found = None if conflict is None else conflict_json(conflict)
+        if contradict != reported:
+            wrong = {"id": pair.id, "case": pair.case, "expected": pair.label, "found": found}
+            (missed if contradict else alarmed).append(wrong)
         counts[contradict, reported] += 1
         cases.setdefault(pair.case or pair.label, Counter())[reported] += 1
     hits, misses, alarms, correct_rejections = (
@@ -56,18 +59,14 @@ def evaluate_conflicts(file: Path, settings: Settings, items: Items | None = Non
     )
     return {
         "pairs": counts.total(),
-        "precision": _rounded_ratio(hits, hits + alarms),
-        "recall": _rounded_ratio(hits, hits + misses),
-        "f1": _rounded_ratio(2 * hits, 2 * hits + alarms + misses),
-        "accuracy": _rounded_ratio(hits + correct_rejections, counts.total()),
+        "precision": share(hits, hits + alarms),
+        "recall": share(hits, hits + misses),
+        "f1": share(2 * hits, 2 * hits + alarms + misses),
+        "accuracy": share(hits + correct_rejections, counts.total()),
         "reported_by_case": {case: f"{outcomes[True]}/{outcomes.total()}" for case, outcomes in sorted(cases.items())},
         "errors": (alarmed + missed)[:MOST_ERRORS],
         **costs(rows),
     }
-
-
-def _expected(pair: Pair) -> dict[str, Any]:
-    return {"id": pair.id, "case": pair.case, "expected": pair.label}
 
 
 def compare(pair: Pair, settings: Settings, parts: Parts | None = None) -> Played:
@@ -87,5 +86,47 @@ def first_contradiction(bank: Bank) -> Conflict | None:
     return next((each for each in conflicts if len({claim.source for claim in each.parties}) > 1), None)
 
 
-def _rounded_ratio(part: int, whole: int) -> float:
-    return round(part / whole, 4) if whole else 0.0
+def evaluate_alarms(folder: Path, settings: Settings, items: Items | None = None) -> dict[str, Any]:
+    """Conflicts per 10,000 words, with a list of all of them.
+
+    The files directly in a folder are the documents of one session, and so are those of each subfolder. So documents
+    that somebody would compare belong in the same folder.
+    """
+    items = items or Items()
+    words = documents = 0
+    reported, rows = list[dict[str, Any]](), list[dict[str, Any]]()
+    for name, files in items.take(_folders_with_files(folder), lambda group: [group[0]]):
+        # Once there is a plan, everything has been read and compared.
+        played = play(
+            "Compare the documents.",
+            files,
+            settings=settings,
+            until=lambda _bank, event: isinstance(event, PlanUpdated),
+        )
+        bank = played.bank
+        found = [
+            {"folder": name, "claims": [f"{claim.source}: {claim.text}" for claim in conflict.claims]}
+            for conflict in bank.conflicts.values()
+        ]
+        rows.append(items.row(name, played, f"{len(found)} conflicts"))
+        if played.failure is None:
+            words += sum(len(entry.text.split()) for node in bank.query_graph for entry in bank.trees.entries(node.id))
+            documents += len(bank.sources)
+            reported += found
+    return {
+        "documents": documents,
+        "words": words,
+        "conflicts": len(reported),
+        "conflicts_per_10000_words": share(WORDS * len(reported), words, 2),
+        "errors": reported,
+        **costs(rows),
+    }
+
+
+def _folders_with_files(folder: Path) -> Iterator[tuple[str, list[Path]]]:
+    """The name and the files of the folder and of each folder below it, without empty ones."""
+    folders = [folder, *sorted(path for path in folder.rglob("*") if path.is_dir())] if folder.is_dir() else []
+    groups = [(path.name, sorted(file for file in path.iterdir() if file.is_file())) for path in folders]
+    if not any(files for _, files in groups):
+        raise UsageError(f"{folder}: no documents in this folder; name a folder that holds some")
+    return ((name, files) for name, files in groups if files)

@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from memory_bank.app.evaluation.records import mean, read_records
+from memory_bank.app.evaluation.items import mean, read_records
 from memory_bank.bank.settings import Settings
 from memory_bank.bank.value import Value
 from memory_bank.search.dialogue import DialogueIndex, IndexedTurn
@@ -56,7 +56,10 @@ def evaluate_dialogue(file: Path, settings: Settings, limit: int | None = None) 
         index = _index(conversation, embedder)
         for question in conversation.questions:
             if limit is None or len(recalls) < limit:
-                recalls.append((question.category_name, _recalls(index, question)))
+                ranked = [hit.id for hit in index.retrieve(question.question, max(DEPTHS))]
+                gold = set(question.evidence)
+                found = {depth: len(gold & set(ranked[:depth])) / len(gold) if gold else 0.0 for depth in DEPTHS}
+                recalls.append((question.category_name, found))
     categories = sorted({category for category, _ in recalls})
     overall = {f"recall@{depth}": mean([recall[depth] for _, recall in recalls]) for depth in DEPTHS}
     return {
@@ -90,9 +93,3 @@ def _index(conversation: Conversation, embedder: Embedder) -> DialogueIndex:
 def day_of(date_time: str) -> date | None:
     """The day of a time as written in the data, "4:04 pm on 20 January, 2023"; None if it names no single day."""
     return next((days.first for days in days_named(date_time, date.max) if days.first == days.last), None)
-
-
-def _recalls(index: DialogueIndex, question: DialogueQuestion) -> dict[int, float]:
-    ranked = [hit.id for hit in index.retrieve(question.question, max(DEPTHS))]
-    gold = set(question.evidence)
-    return {depth: len(gold & set(ranked[:depth])) / len(gold) if gold else 0.0 for depth in DEPTHS}

@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
-from memory_bank.app.evaluation.items import Items, Played, costs, play
+from memory_bank.app.evaluation.items import Items, Played, TextDocument, costs, play, share
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Conflict, Verdict
 from memory_bank.bank.errors import UsageError
@@ -31,19 +31,10 @@ OVERLAP = 0.5
 """Least overlap of a claim and a planted span, as a share of the shorter one."""
 MIN_POINTS_SHARE = 0.6
 """Share of the key points that an answer must contain, for questions of kind `summary` or `list`."""
-
-
 _VERDICTS: dict[str, Verdict] = {"a": "first", "b": "second", "neither": "neither", "unsettled": "inconclusive"}
 """The right verdict for each outcome of a planted contradiction whose `a` is the first side of the conflict."""
 _SWAPPED_VERDICTS: dict[str, Verdict] = {**_VERDICTS, "a": "second", "b": "first"}
 """The same if `b` is the first side."""
-
-
-class DossierDocument(Value, extra="ignore"):
-    """A document of a dossier."""
-
-    name: str
-    text: str
 
 
 class Place(Value, extra="ignore"):
@@ -80,8 +71,8 @@ class Dossier(Value, extra="ignore"):
 
     id: str
     language: str
-    documents: tuple[DossierDocument, ...]
-    sources: tuple[DossierDocument, ...] = ()
+    documents: tuple[TextDocument, ...]
+    sources: tuple[TextDocument, ...] = ()
     contradictions: tuple[PlantedContradiction, ...]
     questions: tuple[Question, ...]
 
@@ -129,17 +120,17 @@ def evaluate_dossiers(folder: Path, settings: Settings, items: Items | None = No
     return {
         "dossiers": len(rows),
         "planted": planted,
-        "recall": _share(found, planted),
-        "precision": _share(found, found + alarms),
+        "recall": share(found, planted, 3),
+        "precision": share(found, found + alarms, 3),
         "false_alarms": alarms,
         "near": near,
-        "verdict_accuracy": _share(verdicts, found),
+        "verdict_accuracy": share(verdicts, found, 3),
         "questions": len(judged),
-        "answer_accuracy": _share(sum(judged), len(judged)),
+        "answer_accuracy": share(sum(judged), len(judged), 3),
         "answers_by_kind": {
             kind: f"{sum(outcomes)}/{len(outcomes)}" for kind, outcomes in sorted(right_by_kind.items())
         },
-        "mean_answer_words": round(sum(word_counts) / max(1, len(word_counts)), 1),
+        "mean_answer_words": share(sum(word_counts), len(word_counts), 1),
         "errors": rows,
         **costs(item_rows),
     }
@@ -175,10 +166,11 @@ def score_conflicts(bank: Bank, dossier: Dossier) -> dict[str, Any]:
     """Count the planted contradictions that were found, and the other conflicts that were reported."""
     found: set[str] = set()
     verdicts, near, alarms = 0, 0, []
+    places = [place for planted in dossier.contradictions for place in (planted.a, planted.b)]
     for conflict in bank.conflicts.values():
         match = _matching_planted(conflict, dossier)
         if match is None:
-            if _is_near(conflict, dossier):
+            if any(_overlaps(claim, place, dossier) for claim in conflict.parties for place in places):
                 near += 1
             else:
                 alarms.append([claim.text[:160] for claim in conflict.claims])
@@ -204,12 +196,6 @@ def _matching_planted(conflict: Conflict, dossier: Dossier) -> tuple[PlantedCont
                 if _overlaps(first, planted.b, dossier) and _overlaps(second, planted.a, dossier):
                     return planted, _SWAPPED_VERDICTS[planted.verdict]
     return None
-
-
-def _is_near(conflict: Conflict, dossier: Dossier) -> bool:
-    """Whether any claim of a conflict overlaps a planted span."""
-    places = [place for planted in dossier.contradictions for place in (planted.a, planted.b)]
-    return any(_overlaps(claim, place, dossier) for claim in conflict.parties for place in places)
 
 
 def _overlaps(claim: Claim, place: Place, dossier: Dossier) -> bool:
@@ -255,7 +241,3 @@ def _contains(text: str, wanted: str) -> bool:
     if not wanted or not wanted.isascii():
         return bool(wanted) and wanted in text
     return re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", text) is not None
-
-
-def _share(part: int, whole: int) -> float:
-    return round(part / max(1, whole), 3)

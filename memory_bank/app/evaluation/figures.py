@@ -1,12 +1,157 @@
-"""A measured figure, with its reference from the same run and whether it met its target."""
+"""Measured figures, timed beside a reference of the same run, and whether each met its target; as a table.
+
+Code and reference are measured alternately, so that a slow moment affects both.
+"""
 
 from __future__ import annotations
 
+import gc
+import json
 import statistics
-from collections.abc import Sequence
-from dataclasses import dataclass
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Literal, Protocol
 
-from memory_bank.app.evaluation.timing import Pairs
+import numpy as np
+from numpy.typing import NDArray
+
+from memory_bank.storage.atomic_files import write_output
+
+TURNS = 10
+"""In how many steps `growth` builds the large size, alternating with the small one."""
+Target = Literal["faster", "within", "most", "least"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """The repeats of a measurement: the values, and the reference measured beside each value."""
+
+    values: tuple[float, ...]
+    references: tuple[float, ...]
+
+    @classmethod
+    def of(cls, pairs: Iterable[tuple[float, float]], scale: float = 1.0) -> Pairs:
+        """Build from (value, reference) pairs, multiplied by `scale` to convert the unit (1,000: s to ms)."""
+        values, references = zip(*pairs, strict=True)
+        return cls(tuple(scale * value for value in values), tuple(scale * reference for reference in references))
+
+    @property
+    def value(self) -> float:
+        """The median of the values."""
+        return statistics.median(self.values)
+
+    @property
+    def reference(self) -> float:
+        """The median of the references."""
+        return statistics.median(self.references)
+
+    @property
+    def ratios(self) -> tuple[float, ...]:
+        """The ratio of each value to its own reference. It does not depend on the speed of the machine."""
+        return tuple(value / reference for value, reference in zip(self.values, self.references, strict=True))
+
+
+def seconds(action: Callable[[], object]) -> float:
+    """The time that an action takes."""
+    started = time.perf_counter()
+    action()
+    return time.perf_counter() - started
+
+
+@contextmanager
+def without_full_gc() -> Iterator[None]:
+    """Exclude existing objects from garbage collection while measuring.
+
+    A full collection over the objects of earlier measurements takes half a second and would hit some measurement.
+    """
+    gc.collect()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+
+
+def time_alternating(
+    ours: Callable[[], object], reference: Callable[[], object], repeats: int, scale: float = 1.0
+) -> Pairs:
+    """Time both alternately. The order is swapped in every repeat, so that neither always comes second."""
+    pairs = []
+    with without_full_gc():
+        for repeat in range(repeats):
+            if repeat % 2:
+                before = seconds(reference)
+                pairs.append((seconds(ours), before))
+            else:
+                pairs.append((seconds(ours), seconds(reference)))
+    return Pairs.of(pairs, scale)
+
+
+def yardstick(rounds: int = 1) -> None:
+    """Fixed work of about 10 ms a round: the reference for code that has no other reference.
+
+    It counts words and multiplies vectors, since most of the measured code does a bit of both.
+    """
+    matrix = np.ones((2_000, 384), dtype=np.float32)
+    for _ in range(rounds):
+        Counter(f"w{number % 977}" for number in range(60_000))
+        for row in matrix[:10]:
+            np.argsort((matrix * row).sum(axis=1))  # not with "@", which uses all cores
+
+
+def unit(vectors: NDArray[np.float64] | NDArray[np.float32]) -> NDArray[np.float32]:
+    """The vectors with length 1."""
+    scaled: NDArray[np.float32] = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+    return scaled
+
+
+def near(rng: np.random.Generator, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Vectors with a cosine of about 0.9 to the given ones; two made from the same one have about 0.8."""
+    return unit(vectors + 0.5 * unit(rng.standard_normal(vectors.shape)))
+
+
+@contextmanager
+def _without_garbage_collection() -> Iterator[None]:
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+class Growable(Protocol):
+    """Something that items can be added to."""
+
+    def add(self, count: int) -> None:
+        """Add this number of items."""
+
+
+def growth(make: Callable[[], AbstractContextManager[Growable]], small: int, large: int) -> tuple[float, float]:
+    """Seconds to add one item at the large size and at the small size: means over the second half of the growth.
+
+    The mean includes a share of occasional costs, such as copying an array. The large object grows in `TURNS` steps.
+    After each step new small objects are grown until as many items were added to them, so that both are measured at the
+    same moments. Garbage collection is off: a pass over the large object would be charged to whichever is growing.
+    """
+    large_seconds, small_seconds, large_added, small_added = 0.0, 0.0, 0, 0
+    with _without_garbage_collection(), make() as big:
+        big.add(large // 2)
+        for turn in range(TURNS):
+            first, last = ((large - large // 2) * end // TURNS for end in (turn, turn + 1))
+            large_seconds += seconds(partial(big.add, last - first))
+            large_added += last - first
+            while small_added < large_added:
+                with make() as little:
+                    little.add(small // 2)
+                    small_seconds += seconds(partial(little.add, small - small // 2))
+                small_added += small - small // 2
+    return large_seconds / large_added, small_seconds / small_added
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +160,7 @@ class Figure:
 
     `reference` and `ratio` are None for a figure that only has a fixed limit. Each value has a ratio to the reference
     measured beside it; `ratio` is the median of these, not the ratio of the two medians. `spread` is the lowest and the
-    highest of what is compared between runs: the ratio, or the value if there is none.
+    highest ratio, or the value if there is none.
     """
 
     name: str
@@ -26,56 +171,50 @@ class Figure:
     target: str
     held: bool
     spread: tuple[float, float]
-    repeats: int = 1
-
-    @property
-    def compared(self) -> float:
-        """The ratio, or the value if there is none."""
-        return self.value if self.ratio is None else self.ratio
-
-    @property
-    def more_is_better(self) -> bool:
-        """Whether a higher figure is better."""
-        return self.target.startswith(">=")
-
-    @property
-    def timed(self) -> bool:
-        """Whether the figure is a time."""
-        return self.unit in ("s", "ms", "µs")
 
     @classmethod
-    def faster(cls, name: str, unit: str, pairs: Pairs, times: float) -> Figure:
-        """A figure that must be at least `times` times smaller than the reference; ratio = reference / value."""
-        ratios = [1 / ratio for ratio in pairs.ratios]
-        return _timed(name, unit, pairs, ratios, (f">= {times:g}", statistics.median(ratios) >= times))
+    def of(cls, name: str, unit: str, measured: Pairs | float, target: tuple[Target, float] | None = None) -> Figure:
+        """A figure; what has a reference and no target is there to be watched.
 
-    @classmethod
-    def within(cls, name: str, unit: str, pairs: Pairs, times: float) -> Figure:
-        """A figure that must be at most `times` times the reference; ratio = value / reference."""
-        target = (f"<= {times:g}", statistics.median(pairs.ratios) <= times)
-        return _timed(name, unit, pairs, pairs.ratios, target)
-
-    @classmethod
-    def below(cls, name: str, unit: str, pairs: Pairs, limit: float) -> Figure:
-        """A figure with a fixed limit in its own unit, and a reference for comparison; ratio = value / reference."""
-        return _timed(name, unit, pairs, pairs.ratios, (f"<= {limit:g} {unit}", pairs.value <= limit))
-
-    @classmethod
-    def watched(cls, name: str, unit: str, pairs: Pairs) -> Figure:
-        """A figure without a target, only compared from run to run; ratio = value / reference."""
-        return _timed(name, unit, pairs, pairs.ratios, ("", True))
-
-    @classmethod
-    def most(cls, name: str, unit: str, value: float, limit: float) -> Figure:
-        """A figure that must not exceed a fixed limit in its own unit, measured once as it hardly varies."""
-        return cls(name, value, unit, None, None, f"<= {limit:g} {unit}", value <= limit, (value, value))
-
-    @classmethod
-    def least(cls, name: str, unit: str, value: float, limit: float) -> Figure:
-        """A figure that must reach a fixed limit in its own unit, measured once as it does not vary."""
-        return cls(name, value, unit, None, None, f">= {limit:g} {unit}", value >= limit, (value, value))
+        It must be so many times "faster" than the reference (the ratio is then reference / value, else the inverse),
+        "within" so many times the reference, or at "most" or at "least" so much in its own unit.
+        """
+        kind, limit = target or (None, 0.0)
+        value, reference, ratio, spread = _told(measured, inverse=kind == "faster")
+        in_own_unit = f" {unit}" if kind in ("most", "least") else ""
+        compared = value if in_own_unit or ratio is None else ratio
+        if kind is None:
+            return cls(name, value, unit, reference, ratio, "", held=True, spread=spread)
+        sign, held = (">=", compared >= limit) if kind in ("faster", "least") else ("<=", compared <= limit)
+        return cls(name, value, unit, reference, ratio, f"{sign} {limit:g}{in_own_unit}", held, spread)
 
 
-def _timed(name: str, unit: str, pairs: Pairs, ratios: Sequence[float], target: tuple[str, bool]) -> Figure:
-    ratio, spread = statistics.median(ratios), (min(ratios), max(ratios))
-    return Figure(name, pairs.value, unit, pairs.reference, ratio, *target, spread, len(ratios))
+def _told(measured: Pairs | float, *, inverse: bool) -> tuple[float, float | None, float | None, tuple[float, float]]:
+    """Value, reference, ratio and spread."""
+    if not isinstance(measured, Pairs):
+        return measured, None, None, (measured, measured)
+    ratios = [1 / ratio if inverse else ratio for ratio in measured.ratios]
+    return measured.value, measured.reference, statistics.median(ratios), (min(ratios), max(ratios))
+
+
+def report(figures: Sequence[Figure], file: Path | None) -> tuple[str, bool]:
+    """The figures as a table for people, and whether all met their targets; in JSON they are written to `file`."""
+    if file is not None:
+        rows = [asdict(figure) for figure in figures]
+        write_output(file, json.dumps(rows, indent=1, ensure_ascii=False) + "\n")
+    return table(figures), all(figure.held for figure in figures)
+
+
+def table(figures: Sequence[Figure]) -> str:
+    """A line for each figure."""
+    return "\n".join(map(_row, figures))
+
+
+def _row(figure: Figure) -> str:
+    value = f"{figure.value:.4g} {figure.unit}"
+    reference = "" if figure.reference is None else f"reference {figure.reference:.4g} {figure.unit}"
+    low, high = figure.spread
+    ratio = "" if figure.ratio is None else f"ratio {figure.ratio:.3g} ({low:.3g} to {high:.3g})"
+    held = "held" if figure.held else "MISSED"
+    target = f"target {figure.target}" if figure.target else ""
+    return f"{held:<7} {figure.name:<86} {value:<12} {reference:<24} {ratio:<28} {target}".rstrip()

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memory_bank.app.evaluation.items import Items, Played, costs, play
-from memory_bank.app.evaluation.records import mean, read_records
+from memory_bank.app.evaluation.items import Items, Played, TextDocument, costs, mean, play, read_records, share
 from memory_bank.app.evaluation.reliability import MOST_ERRORS, Judged, conflict_json, judge, reliability
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.settings import Settings
@@ -22,19 +21,12 @@ from memory_bank.session.session import Parts
 from memory_bank.storage.session_store import Upload
 
 
-class QaDocument(Value):
-    """A document of a task."""
-
-    name: str
-    text: str
-
-
 class QaTask(Value):
     """A question with its documents; the fields after `documents` are used for the scores only."""
 
     id: str
     question: str
-    documents: tuple[QaDocument, ...]
+    documents: tuple[TextDocument, ...]
     gold_answers: tuple[str, ...]
     wrong_answers: tuple[str, ...]
     single_entity: bool
@@ -67,7 +59,8 @@ def evaluate_qa(file: Path, settings: Settings, items: Items | None = None) -> d
         outcome = judge_task(task, played.bank)
         if played.failure is None:
             outcomes.append(outcome)
-        rows.append(items.row(task.id, played, _in_a_word(outcome), affirmed=outcome.affirmed))
+        word = "exact" if outcome.exact else "affirms a wrong answer" if outcome.wrong else "not exact"
+        rows.append(items.row(task.id, played, word, affirmed=outcome.affirmed))
     single = [outcome for outcome in outcomes if outcome.task.single_entity]
     contested = [outcome.conflict_found for outcome in outcomes if outcome.conflict_found is not None]
     return {
@@ -75,9 +68,7 @@ def evaluate_qa(file: Path, settings: Settings, items: Items | None = None) -> d
         "strict_em": mean([outcome.exact for outcome in outcomes]),
         "strict_em_single_entity": mean([outcome.exact for outcome in single]),
         "wrong_affirmed": mean([outcome.wrong for outcome in outcomes]),
-        "mean_answer_words": round(
-            sum(len(outcome.affirmed.split()) for outcome in outcomes) / max(len(outcomes), 1), 1
-        ),
+        "mean_answer_words": share(sum(len(outcome.affirmed.split()) for outcome in outcomes), len(outcomes), 1),
         "conflicts_found": mean(contested),
         "reliability": reliability([verdict for outcome in outcomes for verdict in outcome.verdicts]),
         "errors": worst(outcomes),
@@ -94,18 +85,18 @@ def run_task(task: QaTask, settings: Settings, parts: Parts | None = None) -> Pl
 def judge_task(task: QaTask, bank: Bank) -> QaOutcome:
     """How well the session did its task."""
     affirmed = bank.answer.affirmed if bank.answer else ""
+    wrong, right = _file_names(task.misinfo_documents), _file_names(task.correct_documents)
+    conflicts = bank.conflicts.values()
+    sources = [{claim.source for claim in conflict.parties} for conflict in conflicts]
+    judged = (judge(conflict, right, wrong) for conflict in conflicts)
     return QaOutcome(
         task=task,
         affirmed=affirmed,
         exact=strict_match(affirmed, task.gold_answers, task.wrong_answers),
-        wrong=any(mentions(affirmed, wrong) for wrong in task.wrong_answers),
-        conflict_found=_conflict_found(bank, task) if task.misinfo_documents else None,
-        verdicts=_verdicts(bank, task),
+        wrong=any(mentions(affirmed, answer) for answer in task.wrong_answers),
+        conflict_found=any(of & wrong and of & right for of in sources) if wrong else None,
+        verdicts=tuple(verdict for verdict in judged if verdict is not None),
     )
-
-
-def _in_a_word(outcome: QaOutcome) -> str:
-    return "exact" if outcome.exact else "affirms a wrong answer" if outcome.wrong else "not exact"
 
 
 def worst(outcomes: Sequence[QaOutcome]) -> list[dict[str, Any]]:
@@ -147,19 +138,6 @@ def mentions(text: str, answer: str) -> bool:
 def _folded(text: str) -> str:
     plain = unicodedata.normalize("NFKC", text).lower()
     return " ".join(re.sub(r"[^\w]+", " ", plain).split())
-
-
-def _conflict_found(bank: Bank, task: QaTask) -> bool:
-    """Whether some conflict is between a wrong document and a correct one."""
-    wrong, right = _file_names(task.misinfo_documents), _file_names(task.correct_documents)
-    sides = [{claim.source for claim in conflict.parties} for conflict in bank.conflicts.values()]
-    return any(side & wrong and side & right for side in sides)
-
-
-def _verdicts(bank: Bank, task: QaTask) -> tuple[Judged, ...]:
-    wrong, right = _file_names(task.misinfo_documents), _file_names(task.correct_documents)
-    judged = (judge(conflict, right, wrong) for conflict in bank.conflicts.values())
-    return tuple(verdict for verdict in judged if verdict is not None)
 
 
 def _file_names(documents: Sequence[str]) -> set[str]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memory_bank.app.evaluation.records import mean
+from memory_bank.app.evaluation.items import mean, share
 from memory_bank.bank.conflict import Conflict
 
 BANDS = 10
@@ -55,7 +55,7 @@ def reliability(verdicts: Sequence[Judged]) -> dict[str, Any]:
         "verdicts": len(decided),
         "inconclusive": len(verdicts) - len(decided),
         "right": mean([bool(verdict.right) for verdict in decided]),
-        "calibration_error": round(distance / max(len(decided), 1), 4),
+        "calibration_error": share(distance, len(decided)),
         "bands": rows,
     }
 

@@ -7,14 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from memory_bank.app.evaluation.alarms import evaluate_alarms
-from memory_bank.app.evaluation.conflicts import evaluate_conflicts
+from memory_bank.app.evaluation.conflicts import evaluate_alarms, evaluate_conflicts
 from memory_bank.app.evaluation.dialogue import evaluate_dialogue
 from memory_bank.app.evaluation.dossiers import evaluate_dossiers
-from memory_bank.app.evaluation.extraction import evaluate_extraction
-from memory_bank.app.evaluation.items import Items, item_table
+from memory_bank.app.evaluation.items import Items, data_files, item_table
 from memory_bank.app.evaluation.qa import evaluate_qa
-from memory_bank.app.evaluation.records import data_files
 from memory_bank.app.evaluation.retrieval import evaluate_retrieval
 from memory_bank.bank.errors import UsageError
 from memory_bank.bank.settings import Settings
@@ -24,7 +21,6 @@ Scores = dict[str, Any]
 _FILE_EVALUATIONS: dict[str, Callable[[Path, Settings, int | None], Scores]] = {
     "retrieval": evaluate_retrieval,
     "dialogue": evaluate_dialogue,
-    "extraction": evaluate_extraction,
 }
 _ITEM_EVALUATIONS: dict[str, Callable[[Path, Settings, Items | None], Scores]] = {
     "conflicts": evaluate_conflicts,

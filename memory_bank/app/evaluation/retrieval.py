@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from memory_bank.agents.research import MemoryPage
-from memory_bank.app.evaluation.records import mean, read_records
+from memory_bank.app.evaluation.items import mean, read_records
 from memory_bank.bank.settings import Settings
 from memory_bank.bank.value import Value
 from memory_bank.search.research.library import PageLibrary
@@ -54,12 +54,7 @@ def evaluate_retrieval(file: Path, settings: Settings, limit: int | None = None)
         ranked = [rank(question.question) for question in questions]
         modes[mode] = scores(ranked, [question.gold_passages for question in questions])
         seconds[mode] = round(time.perf_counter() - started, 2)
-    return {
-        "questions": len(questions),
-        "passages": len(passages),
-        "modes": modes,
-        "seconds": seconds,
-    }
+    return {"questions": len(questions), "passages": len(passages), "modes": modes, "seconds": seconds}
 
 
 def _rankers(
@@ -81,13 +76,10 @@ def _rankers(
 
 def scores(ranked: Sequence[Sequence[str]], gold: Sequence[Sequence[str]]) -> dict[str, float]:
     """Mean recall at 2, 5 and 8, and the share of questions with all gold passages among the first 8."""
+    both = [(r, set(g)) for r, g in zip(ranked, gold, strict=True)]
     result = {
-        f"recall@{depth}": mean([_recall(r[:depth], g) for r, g in zip(ranked, gold, strict=True)])
+        f"recall@{depth}": mean([len(g.intersection(r[:depth])) / len(g) if g else 0.0 for r, g in both])
         for depth in (2, 5, 8)
     }
-    result["all_gold@8"] = mean([float(set(g) <= set(r[:DEPTH])) for r, g in zip(ranked, gold, strict=True)])
+    result["all_gold@8"] = mean([float(g <= set(r[:DEPTH])) for r, g in both])
     return result
-
-
-def _recall(ranked: Sequence[str], gold: Sequence[str]) -> float:
-    return len(set(ranked) & set(gold)) / len(set(gold)) if gold else 0.0

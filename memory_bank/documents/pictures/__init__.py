@@ -8,14 +8,22 @@ any thread. `open_pixels` returns a page to be shown; `data_urls` returns all pa
 
 The text in a picture is as untrusted as any document.
 
-Where to begin: `picture` (the file and its pixels) with `metadata` and `kind`; `models` (from the package rapidocr),
-`lines` (find and read lines of text), `layout` (reading order), `ocr` (these together); `pages` (all); `data_url`.
+Where to begin: `picture` (the file and its pixels) with `metadata`; `models` (from the package rapidocr),
+`lines` (find and read lines of text), `layout` (reading order), `ocr` (these together, page by page).
 """
 
-from memory_bank.documents.pictures.data_url import data_urls
-from memory_bank.documents.pictures.ocr import Line, RecognisedText, recognise, recognise_page, recognise_pages
-from memory_bank.documents.pictures.pages import PictureRead, describe, headline, read_pages
-from memory_bank.documents.pictures.picture import Picture, open_pixels, read_picture
+from memory_bank.documents.pictures.ocr import (
+    Line,
+    PictureRead,
+    RecognisedText,
+    describe,
+    headline,
+    read_pages,
+    recognise,
+    recognise_page,
+    recognise_pages,
+)
+from memory_bank.documents.pictures.picture import Picture, data_urls, open_pixels, read_picture
 
 __all__ = [
     "Line",

@@ -24,10 +24,7 @@ from memory_bank.documents.pictures.layout import Corners
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
-_MODELS = {
-    "Det": "PP-OCRv6_det_small.onnx",
-    "Rec": "PP-OCRv6_rec_small.onnx",
-}
+_MODELS = {"Det": "PP-OCRv6_det_small.onnx", "Rec": "PP-OCRv6_rec_small.onnx"}
 _MAX_THREADS = 4
 _LOADING = threading.Lock()
 

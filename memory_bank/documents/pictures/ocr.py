@@ -1,4 +1,4 @@
-"""Recognise the text of a picture in reading order (OCR).
+"""Recognise the text of a picture in reading order (OCR); read a file page by page, and describe one without text.
 
 The text is as untrusted as any document, and it may be wrong: each line has a confidence.
 """
@@ -6,9 +6,10 @@ The text is as untrusted as any document, and it may be wrong: each line has a c
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 
 from PIL import Image
 
@@ -16,9 +17,17 @@ from memory_bank.documents.decoding import clean
 from memory_bank.documents.pictures.layout import Paragraph, arrange
 from memory_bank.documents.pictures.lines import PageLines, read_lines
 from memory_bank.documents.pictures.models import models
-from memory_bank.documents.pictures.picture import Picture, Pixels, read_pixels
+from memory_bank.documents.pictures.picture import Picture, Pixels, read_picture, read_pixels
 from memory_bank.text.line_wrapping import continues_on_next_line
 
+_KINDS = {
+    "photograph": "a photograph",
+    "page": "a page of text",
+    "screenshot": "a screenshot or graphic",
+    "drawing": "a drawing",
+}
+_MAX_HEADLINE = 80
+_STATEMENT = re.compile(r"\d|[.!?…,;:。！？，；：]$")
 Box = tuple[int, int, int, int]
 """Left, top, right and bottom in pixels of the upright picture."""
 
@@ -124,3 +133,67 @@ def _with_confidence(lines: tuple[Line, ...], text: str) -> RecognisedText:
     letters = sum(len(line.text) for line in lines)
     weighted = sum(line.confidence * len(line.text) for line in lines)
     return RecognisedText(lines, text, round(weighted / letters, 3) if letters else 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class PictureRead:
+    """A picture with the recognised text of all its pages."""
+
+    picture: Picture
+    recognised: RecognisedText
+
+    @property
+    def described(self) -> bool:
+        """Whether it contains no text, so that `text` is our description."""
+        return not self.recognised.text
+
+    @property
+    def text(self) -> str:
+        """The recognised text, else a description of the picture."""
+        return self.recognised.text or describe(self.picture)
+
+    @property
+    def title(self) -> str | None:
+        """The headline of the recognised text."""
+        return headline(self.recognised.text)
+
+
+def headline(text: str) -> str | None:
+    """The first line if it stands alone above a text and states nothing, such as the name on a sign; else `None`."""
+    first, _, rest = text.partition("\n\n")
+    is_alone = rest.strip() and "\n" not in first and 0 < len(first) <= _MAX_HEADLINE
+    return first if is_alone and not _STATEMENT.search(first) else None
+
+
+def read_pages(path: Path, name: str) -> Generator[tuple[int, int], None, PictureRead]:
+    """Read a picture and yield (pages done, total) after each page.
+
+    Raises `UnreadableDocumentError` as `read_picture` and `recognise` do.
+    """
+    picture = read_picture(path, name)
+    pages = []
+    for recognised in recognise_pages(picture):
+        pages.append(recognised)
+        yield len(pages), picture.pages
+    return PictureRead(picture, join_pages(pages))
+
+
+def describe(picture: Picture) -> str:
+    """Return sentences about a picture without text: it can still be found by its name and metadata."""
+    return " ".join(_sentences_about(picture))
+
+
+def _sentences_about(picture: Picture) -> Iterator[str]:
+    pages = f", {picture.pages} pages" if picture.pages > 1 else ""
+    size = f"{picture.width:,} × {picture.height:,} pixels ({picture.format}{pages})"
+    yield f"{picture.name} is a picture, by its looks {_KINDS[picture.kind]}, of {size}."
+    if picture.animated:
+        yield "It is animated; only its first frame was looked at."
+    metadata = picture.metadata
+    if metadata.taken_at or metadata.camera:
+        day, _, hour = (metadata.taken_at or "").partition(" ")
+        when = f" on {day} at {hour}" if day else ""
+        yield f"It was taken{when}{f' with {metadata.camera}' if metadata.camera else ''}."
+    for label, text in metadata.texts:
+        yield f"The {label} in its file is “{text}”."
+    yield "No text was found in it."

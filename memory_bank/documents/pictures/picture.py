@@ -1,4 +1,4 @@
-"""Check a picture file and decode its pixels, upright and as RGB.
+"""Check a picture file and decode its pixels, upright and as RGB; guess its kind; encode it for models.
 
 Files are not trusted. Only the decoders listed here are tried, sizes are checked before anything is decoded, and texts
 in the metadata are shortened to one line.
@@ -8,21 +8,40 @@ from __future__ import annotations
 
 import threading
 import warnings
+from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from io import BytesIO
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import ExifTags, Image, ImageOps, UnidentifiedImageError
 
 from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.documents.decoding import clean_line
 from memory_bank.documents.media_type import HEIC, HEIC_REFUSED, picture_type
-from memory_bank.documents.pictures.kind import Kind, guess_kind
 from memory_bank.documents.pictures.metadata import Metadata, read_metadata
 from memory_bank.text.wording import Wording
 
+Kind = Literal["photograph", "page", "screenshot", "drawing"]
+"""A page is rows of text on paper, scanned or not. A screenshot is anything else made by a computer, such as charts and
+slides. A drawing has some strokes on a plain background."""
+
+_SAMPLE = 512
+_ROWS = 200
+_SLICES = 8
+_CONTRAST = 32
+"""Brightness difference from the background, of 255, from which a pixel is ink."""
+_COLOURED = 48
+"""Difference between the colour channels, of 255, from which a pixel is coloured."""
+_MODEL_PIXELS = 2_048 * 2_048
+"""Pixels that models use, according to their makers."""
+_MODEL_SIDE = 8_000
+"""The strictest limit on a side among the models."""
+_JPEG_QUALITY = 90
 _FORMATS = {
     "PNG": ("PNG", "image/png"),
     "JPEG": ("JPEG", "image/jpeg"),
@@ -230,3 +249,71 @@ def _on_background(image: Image.Image) -> Image.Image:
     is_light = float((brightness * opacity).sum()) > 200 * float(opacity.sum())
     background = Image.new("RGBA", image.size, (0, 0, 0) if is_light else (255, 255, 255))
     return Image.alpha_composite(background, image).convert("RGB")
+
+
+def data_urls(path: Path, name: str) -> tuple[str, ...]:
+    """Return each page as a data URL: PNG, or JPEG for a photograph. Raises as `read_picture` does.
+
+    The picture is re-encoded, so that nothing else in the file is sent, such as where it was taken.
+    """
+    picture = read_picture(path, name)
+    image_format = "JPEG" if picture.format == "JPEG" or picture.kind == "photograph" else "PNG"
+    pages = range(1, picture.pages + 1)
+    return tuple(_data_url(_shrink(open_pixels(path, name, page).image), image_format) for page in pages)
+
+
+def _shrink(image: Image.Image) -> Image.Image:
+    width, height = image.size
+    factor = min(1.0, (_MODEL_PIXELS / (width * height)) ** 0.5, _MODEL_SIDE / max(width, height))
+    if factor == 1:
+        return image
+    return image.resize((max(1, int(width * factor)), max(1, int(height * factor))), Image.Resampling.LANCZOS)
+
+
+def _data_url(image: Image.Image, image_format: str) -> str:
+    buffer = BytesIO()
+    image.info.clear()  # otherwise comments are saved too
+    image.save(buffer, image_format, quality=_JPEG_QUALITY)
+    return f"data:image/{image_format.lower()};base64,{b64encode(buffer.getvalue()).decode()}"
+
+
+def guess_kind(image: Image.Image) -> Kind:
+    """Guess from the background, the colours, the flatness and the rows of ink of an RGB picture."""
+    flat = _flatness(image)
+    sample = image.copy()
+    sample.thumbnail((_SAMPLE, _SAMPLE), Image.Resampling.BOX)
+    pixels = np.asarray(sample, dtype=np.int16)
+    brightness = pixels.mean(axis=2)
+    background = float(np.median(brightness))
+    ink = np.abs(brightness - background) > _CONTRAST
+    coloured = float(np.mean(np.ptp(pixels, axis=2) > _COLOURED))
+    on_paper = background > 150 and ink.mean() < 0.4 and coloured < 0.1
+    if not on_paper:
+        return "screenshot" if flat > 0.6 else "photograph"
+    if _rows_of_ink(ink) >= 6:
+        return "screenshot" if flat > 0.8 and image.width > image.height else "page"
+    return "drawing"
+
+
+def _flatness(image: Image.Image) -> float:
+    """The share of pixels that nearly equal their left neighbour; JPEG compression changes pixels slightly.
+
+    It is low for cameras and scanners, and high for pictures made by computers.
+    """
+    step = -(-image.height // _ROWS)
+    rows = np.concatenate(
+        [np.asarray(image.crop((0, y, image.width, y + 1)), dtype=np.int16) for y in range(0, image.height, step)]
+    )
+    if image.width == 1:
+        return 1.0
+    return float(np.mean(np.abs(np.diff(rows, axis=1)).max(axis=2) <= 1))
+
+
+def _rows_of_ink(ink: NDArray[np.bool_]) -> float:
+    """Count the rows of ink, as the median over narrow vertical slices, because a page may be skewed."""
+    counts = []
+    for part in np.array_split(ink, _SLICES, axis=1):
+        inked = part.mean(axis=1) > 0.1 if part.size else np.zeros(1, dtype=np.bool_)
+        if inked.any():
+            counts.append(np.count_nonzero(inked[1:] & ~inked[:-1]))
+    return float(np.median(counts)) if counts else 0.0

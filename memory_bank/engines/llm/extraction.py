@@ -20,12 +20,12 @@ from memory_bank.engines.llm.window import Piece, fit, fixed_piece, one_paragrap
 from memory_bank.engines.offline.extraction import is_assistant, truncate_utterances
 from memory_bank.judgement.alignment import negations
 from memory_bank.judgement.grounding import figures_in, names_in
-from memory_bank.judgement.utterances.anaphora import is_anaphoric
 from memory_bank.judgement.utterances.information_content import content_words
 from memory_bank.judgement.utterances.prompt_injection import is_prompt_injection
 from memory_bank.judgement.utterances.relative_dates import day_in_words, with_absolute_dates
 from memory_bank.judgement.utterances.same_fact import KnownFacts, same_words
 from memory_bank.judgement.utterances.secret_detection import asks_secret, holds_secret
+from memory_bank.judgement.utterances.subject_of_fact import is_anaphoric
 from memory_bank.judgement.utterances.utterance_type import is_question
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.one_line import one_line

@@ -12,20 +12,19 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from memory_bank.agents.remember import MOST_FACTS, ExtractedFact, Extraction, ExtractionInput, Kind, Utterance
-from memory_bank.judgement.utterances.anaphora import is_anaphoric
-from memory_bank.judgement.utterances.grammatical_person import (
-    is_about_speaker,
-    is_mood,
-    mentions_listener,
-    tells_listener_about_self,
-)
 from memory_bank.judgement.utterances.information_content import content_words
 from memory_bank.judgement.utterances.prompt_injection import is_prompt_injection
 from memory_bank.judgement.utterances.relative_dates import with_absolute_dates
 from memory_bank.judgement.utterances.same_fact import KnownFacts, same_words
 from memory_bank.judgement.utterances.secret_detection import asks_secret, holds_secret
-from memory_bank.judgement.utterances.subject_of_fact import lacks_subject, named_subject, topic
-from memory_bank.judgement.utterances.third_person import third_person
+from memory_bank.judgement.utterances.subject_of_fact import is_anaphoric, lacks_subject, named_subject, topic
+from memory_bank.judgement.utterances.third_person import (
+    is_about_speaker,
+    is_mood,
+    mentions_listener,
+    tells_listener_about_self,
+    third_person,
+)
 from memory_bank.judgement.utterances.utterance_type import (
     Talk,
     is_procedure,

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 
 from memory_bank.agents.remember import PastTask
 from memory_bank.judgement.coreference.pronouns import REACH, SURE, anaphoric_pronouns, with_antecedents
-from memory_bank.text.english_words import stem
-from memory_bank.text.phrases import VERBS, Phrase, phrases
+from memory_bank.text.phrases import VERBS, Phrase, phrases, stem
 
 _LEADING = re.compile(r"(?:(?:and|but|so|or|then|also|ok|okay|well|now|plus)\b[,\s]*)+", re.IGNORECASE)
 _WHAT_ABOUT = re.compile(r"(?:what|how) about\s+", re.IGNORECASE)

@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from memory_bank.agents.remember import PastTask
-from memory_bank.text.english_words import FUNCTION_WORDS, stem
-from memory_bank.text.phrases import VERBS, Phrase, phrases
+from memory_bank.text.phrases import FUNCTION_WORDS, VERBS, Phrase, phrases, stem
 from memory_bank.text.sentences import sentences
 
 REACH = 3

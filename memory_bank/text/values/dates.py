@@ -292,7 +292,9 @@ def find_dates(text: str) -> Iterator[FoundDate]:
             before = text[max(0, start - 20) : start]
             part = _PART_OF_PERIOD.search(before)
             if part and precision in (Precision.DECADE, Precision.CENTURY):
-                low, high = _part_of(low, high, part["part"].lower())
+                years = (high - low + 1) // _SLOTS_PER_YEAR
+                first, last = (round(years * fraction) for fraction in _PARTS[part["part"].lower()])
+                low, high = low + first * _SLOTS_PER_YEAR, low + last * _SLOTS_PER_YEAR - 1
             end -= len(match.group(0)) - len(match.group(0).rstrip())
             yield FoundDate(
                 start,
@@ -304,10 +306,3 @@ def find_dates(text: str) -> Iterator[FoundDate]:
                 before=bool(_BEFORE.search(before) or _THEN_BEFORE.match(text, end)),
                 after=bool(_AFTER.search(before) or _THEN_AFTER.match(text, end)),
             )
-
-
-def _part_of(low: int, high: int, part: str) -> tuple[int, int]:
-    """The early, middle or late part of a decade or century, in whole years."""
-    years = (high - low + 1) // _SLOTS_PER_YEAR
-    first, last = (round(years * fraction) for fraction in _PARTS[part])
-    return low + first * _SLOTS_PER_YEAR, low + last * _SLOTS_PER_YEAR - 1

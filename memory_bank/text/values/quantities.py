@@ -68,7 +68,7 @@ _DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:[   ]\d{3})+(?:\.\d+)?|\d+(?:
 _SCALE_WORD = r"(?:\s?(?P<scale>hundred|thousand|million|billion|trillion|dozen|百万|千|万|亿)(?![a-z]))?"
 _NUMBER = re.compile(
     rf"(?P<currency>(?:US)?[$€£¥]\s?)?(?<![A-Za-z0-9_.])(?P<digits>{_DIGITS})(?P<ordinal>(?:st|nd|rd|th)\b)?"
-    rf"(?P<half>\s?½|(?:\s?\+\s?|\s)1\s?[⁄/]\s?2)?{_SCALE_WORD}",
+    rf"(?P<half>\s?½|(?:\s?\+\s?|\s)1\s?[⁄/]\s?2)?{_SCALE_WORD}"
 )
 _WORDS = re.compile(
     rf"\b(?P<words>(?:a\s+(?=hundred|thousand|million|dozen))?(?:{_WORD}|hundred|thousand|million|billion|dozen)"

@@ -176,12 +176,6 @@ def _compare_month_days(a: TextValue, b: TextValue) -> Agreement:
     return Agreement.SAME if _overlap(*spans[0], *spans[1]) else Agreement.DIFFERENT
 
 
-def _compare_year_and_number(a: TextValue, b: TextValue) -> Agreement:
-    date, number = (a, b) if a.kind is ValueKind.DATE else (b, a)
-    same = date.precision is Precision.YEAR and year_of(int(date.low)) == number.low and not number.unit
-    return Agreement.SAME if same else Agreement.UNKNOWN
-
-
 def agreement(a: TextValue, b: TextValue) -> Agreement:
     """Whether two values agree, allowing for rounding and precision; UNKNOWN if they are not comparable."""
     kinds = {a.kind, b.kind}
@@ -193,7 +187,9 @@ def agreement(a: TextValue, b: TextValue) -> Agreement:
     if len(kinds) == 1:
         return _compare_numbers(a, b)
     if kinds == {ValueKind.DATE, ValueKind.NUMBER}:
-        return _compare_year_and_number(a, b)
+        date, number = (a, b) if a.kind is ValueKind.DATE else (b, a)
+        same = date.precision is Precision.YEAR and year_of(int(date.low)) == number.low and not number.unit
+        return Agreement.SAME if same else Agreement.UNKNOWN
     return Agreement.UNKNOWN
 
 

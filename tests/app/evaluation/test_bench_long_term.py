@@ -17,7 +17,6 @@ def test_a_small_run_gives_every_figure() -> None:
     assert [figure.target for figure in figures] == ["<= 50 ms", "<= 100 ms", ">= 0.99 of 1", "<= 5 s"]
     assert all(figure.value > 0 for figure in figures)
     assert figures[2].value == 1
-    assert all(figure.repeats == 5 for figure in figures if figure.timed)
 
 
 def test_a_recall_has_all_to_do_that_there_is(tmp_path: Path) -> None:

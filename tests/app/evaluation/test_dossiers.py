@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from memory_bank.app.evaluation.alarms import evaluate_alarms
+from memory_bank.app.evaluation.conflicts import evaluate_alarms
 from memory_bank.app.evaluation.dossiers import (
     Dossier,
     Question,

@@ -1,42 +1,75 @@
 from __future__ import annotations
 
-from memory_bank.app.evaluation.figures import Figure
-from memory_bank.app.evaluation.timing import Pairs
+import json
+from pathlib import Path
+
+import pytest
+
+from memory_bank.app.cli import main
+from memory_bank.app.evaluation import bench
+from memory_bank.app.evaluation.figures import Figure, Pairs
 
 
 def test_faster_divides_the_reference_by_the_figure() -> None:
-    figure = Figure.faster("adding", "s", Pairs((2,), (60,)), times=30)
+    figure = Figure.of("adding", "s", Pairs((2,), (60,)), ("faster", 30))
     assert (figure.value, figure.reference, figure.ratio, figure.target, figure.held) == (2, 60, 30, ">= 30", True)
-    assert not Figure.faster("adding", "s", Pairs((2.1,), (60,)), times=30).held
+    assert not Figure.of("adding", "s", Pairs((2.1,), (60,)), ("faster", 30)).held
 
 
 def test_within_divides_the_figure_by_the_reference() -> None:
-    figure = Figure.within("retrieval", "µs", Pairs((15,), (10,)), times=1.5)
+    figure = Figure.of("retrieval", "µs", Pairs((15,), (10,)), ("within", 1.5))
     assert (figure.ratio, figure.target, figure.held) == (1.5, "<= 1.5", True)
-    assert not Figure.within("retrieval", "µs", Pairs((16,), (10,)), times=1.5).held
+    assert not Figure.of("retrieval", "µs", Pairs((16,), (10,)), ("within", 1.5)).held
 
 
-def test_below_has_a_limit_in_its_own_unit_and_a_reference_to_see_it_by() -> None:
-    figure = Figure.below("recall", "ms", Pairs((50,), (2,)), limit=50)
+def test_most_and_least_are_limits_in_the_figures_own_unit() -> None:
+    figure = Figure.of("recall", "ms", Pairs((50,), (2,)), ("most", 50))
     assert (figure.ratio, figure.target, figure.held) == (25, "<= 50 ms", True)
-    assert not Figure.below("recall", "ms", Pairs((50.5,), (2,)), limit=50).held
+    assert not Figure.of("recall", "ms", Pairs((50.5,), (2,)), ("most", 50)).held
+    memory = Figure.of("memory", "MB", 200, ("most", 200))
+    assert (memory.reference, memory.ratio, memory.spread) == (None, None, (200, 200))
+    assert memory.held
+    assert not Figure.of("memory", "MB", 200.5, ("most", 200)).held
+    assert Figure.of("recall", "of 1", 0.95, ("least", 0.95)).held
+    assert not Figure.of("recall", "of 1", 0.94, ("least", 0.95)).held
 
 
-def test_most_and_least_have_a_limit_and_no_reference() -> None:
-    figure = Figure.most("memory", "MB", value=200, limit=200)
-    assert (figure.reference, figure.ratio, figure.target, figure.held) == (None, None, "<= 200 MB", True)
-    assert (figure.compared, figure.spread, figure.repeats) == (200, (200, 200), 1)
-    assert not Figure.most("memory", "MB", value=200.5, limit=200).held
-    assert Figure.least("recall", "of 1", value=0.95, limit=0.95).held
-    assert not Figure.least("recall", "of 1", value=0.94, limit=0.95).held
+def test_a_figure_without_a_target_is_watched() -> None:
+    figure = Figure.of("opening", "s", Pairs((15,), (10,)))
+    assert (figure.ratio, figure.target, figure.held) == (1.5, "", True)
 
 
 def test_a_machine_that_becomes_slower_changes_the_times_and_not_the_ratio() -> None:
     """Each value is compared with the reference measured beside it, which became slower too."""
-    figure = Figure.within("adding", "s", Pairs((2, 2, 6, 6, 2), (1, 1, 3, 3, 1)), times=2)
-    assert (figure.ratio, figure.spread, figure.repeats) == (2, (2, 2), 5)
+    figure = Figure.of("adding", "s", Pairs((2, 2, 6, 6, 2), (1, 1, 3, 3, 1)), ("within", 2))
+    assert (figure.ratio, figure.spread) == (2, (2, 2))
 
 
 def test_one_slow_moment_shows_in_the_spread_alone() -> None:
-    figure = Figure.faster("adding", "s", Pairs((1, 1, 5), (10, 10, 10)), times=10)
+    figure = Figure.of("adding", "s", Pairs((1, 1, 5), (10, 10, 10)), ("faster", 10))
     assert (figure.ratio, figure.spread) == (10, (2, 10))
+
+
+@pytest.mark.slow
+def test_the_command_measures_the_parts_it_is_told_to_and_ends_as_the_figures_say(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def figures(ratio: float) -> list[Figure]:
+        return [Figure.of("adding", "µs", Pairs((ratio,), (1,)), ("within", 2))]
+
+    monkeypatch.setattr(bench, "PARTS", {"good": lambda: figures(1), "bad": lambda: figures(3)})
+    assert main(["bench"]) == 1
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == ["held", "MISSED"]
+    assert main(["bench", "--only", "good", "--json", str(tmp_path / "out.json")]) == 0
+    assert len(json.loads((tmp_path / "out.json").read_text())) == 1
+    assert main(["bench", "--only", "other"]) == 2
+    assert "bench has no part 'other'; it has good, bad" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("file", ["missing/out.json", "."])
+def test_a_place_where_no_file_can_be_is_told_before_anything_is_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], file: str
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["bench", "--json", str(tmp_path / file)])
+    assert "name another file" in capsys.readouterr().err

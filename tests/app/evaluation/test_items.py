@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from memory_bank.app.cli import main
-from memory_bank.app.evaluation.alarms import evaluate_alarms
+from memory_bank.app.evaluation.conflicts import evaluate_alarms
 from memory_bank.app.evaluation.dossiers import evaluate_dossiers
 from memory_bank.app.evaluation.items import Items, Played, costs, item_table, play
 from memory_bank.app.evaluation.report import evaluate_files, table

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_bank.app.evaluation.items import Items
+from memory_bank.app.evaluation.items import Items, TextDocument
 from memory_bank.app.evaluation.qa import (
-    QaDocument,
     QaOutcome,
     QaTask,
     evaluate_qa,
@@ -158,7 +157,7 @@ def test_a_conflict_is_found_when_it_stands_between_a_wrong_and_a_correct_docume
     found: bool,  # noqa: FBT001
 ) -> None:
     texts = ("The mill was built in 1772.", "The mill was built in 1869.")
-    documents = [QaDocument(name=f"d{number}", text=text) for number, text in enumerate(texts)]
+    documents = [TextDocument(name=f"d{number}", text=text) for number, text in enumerate(texts)]
     contested = task(documents=documents, misinfo_documents=[wrong], correct_documents=[right])
     result = judged(contested, scripted("inconclusive"))
     assert result.conflict_found is found
@@ -178,7 +177,7 @@ def test_a_verdict_between_a_wrong_and_a_correct_document_is_judged(
     wrong: str, right: str, verdict: Verdict, expected: list[bool | None]
 ) -> None:
     texts = ("The mill was built in 1772.", "The mill was built in 1869.")
-    documents = [QaDocument(name=f"d{number}", text=text) for number, text in enumerate(texts)]
+    documents = [TextDocument(name=f"d{number}", text=text) for number, text in enumerate(texts)]
     contested = task(documents=documents, misinfo_documents=[wrong], correct_documents=[right])
     result = judged(contested, scripted(verdict))
     assert [one.right for one in result.verdicts] == expected

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_bank.app.evaluation.records import data_files, read_records
+from memory_bank.app.evaluation.items import data_files, read_records
 from memory_bank.bank.errors import UsageError
 from memory_bank.bank.value import Value
 from tests.shared_data import DATA

@@ -42,7 +42,6 @@ def write(file: Path, *records: Mapping[str, object]) -> Path:
         ("conflicts", [PAIR], "pairs"),
         ("qa", [TASK], "tasks"),
         ("dialogue", [TALK], "questions"),
-        ("extraction", [TALK], "facts"),
     ],
 )
 def test_each_evaluation_goes_by_its_name(
@@ -62,7 +61,7 @@ def test_a_folder_is_a_list_of_scores_in_order_of_name(tmp_path: Path) -> None:
     assert [one["file"] for one in scores] == ["a.jsonl", "b.jsonl"]
 
 
-@pytest.mark.parametrize("task", ["retrieval", "conflicts", "qa", "dialogue", "extraction"])
+@pytest.mark.parametrize("task", ["retrieval", "conflicts", "qa", "dialogue"])
 @pytest.mark.parametrize("content", ["", "no json", '{"kind": "other"}'])
 def test_bad_data_is_one_clear_line_whatever_the_evaluation(tmp_path: Path, task: str, content: str) -> None:
     """An empty file is valid: all scores are zero."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 from contextlib import nullcontext
 
-from memory_bank.app.evaluation.timing import TURNS, Pairs, growth, time_alternating
+from memory_bank.app.evaluation.figures import TURNS, Pairs, growth, time_alternating
 
 
 def test_what_came_first_comes_second_the_next_time() -> None:

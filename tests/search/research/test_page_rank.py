@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_bank.search.research.page_rank import rank_pages
+from memory_bank.search.research.researcher import rank_pages
 from tests.search.research.stories import STORY, library_of
 
 PAGES = {

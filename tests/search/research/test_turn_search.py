@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.spoken import SpokenTurn
-from memory_bank.search.research.turn_search import TurnIndex
+from memory_bank.search.research.library import TurnIndex
 from tests.builders import make_entry
 from tests.search.research.stories import EMBEDDER
 

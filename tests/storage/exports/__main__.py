@@ -15,7 +15,7 @@ from memory_bank.bank.settings import Settings
 from memory_bank.session.embedding_choice import choose_embedding_model
 from memory_bank.session.session import Parts, Session
 from memory_bank.storage.session_store import Upload
-from memory_bank.storage.upgrades import VERSION
+from memory_bank.storage.transfer import VERSION
 from tests.documents.pictures.drawn import line
 from tests.session import kit
 from tests.storage.exports import FOLDER

@@ -22,7 +22,7 @@ from memory_bank.judgement.judge import PairJudge, statement_of
 from memory_bank.judgement.parts import disputed_parts
 from memory_bank.judgement.statement import Statement
 from memory_bank.search.embedding import Embedder
-from memory_bank.text.copies import is_copy
+from memory_bank.text.difference import is_copy
 from memory_bank.text.tokens import tokenize
 from memory_bank.text.values.values import differing_values, figures, same
 

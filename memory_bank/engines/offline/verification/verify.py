@@ -22,7 +22,7 @@ from memory_bank.judgement.judge import PairJudge, statement_of
 from memory_bank.judgement.same_dispute import reuse_verdict
 from memory_bank.judgement.statement import statements_of
 from memory_bank.search.embedding import Embedder
-from memory_bank.text.copies import is_copy
+from memory_bank.text.difference import is_copy
 from memory_bank.text.wording import Wording, mark_for_translation
 
 MOST_NODES = 12

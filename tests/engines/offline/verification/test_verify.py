@@ -11,7 +11,7 @@ from memory_bank.engines.offline.verification.weighing import weigh
 from memory_bank.judgement.same_dispute import reuse_verdict
 from memory_bank.judgement.statement import Statement
 from memory_bank.search.hash_embedder import HashEmbedder
-from memory_bank.text.copies import is_copy
+from memory_bank.text.difference import is_copy
 from tests.engines.offline.fake_tools import FakeTools
 from tests.judgement.rule_judge import RuleJudge
 

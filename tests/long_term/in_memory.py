@@ -1,4 +1,4 @@
-"""A store in memory, which ends with the process: for tests and measurements."""
+"""A store in memory, which ends with the process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`bench`, part `tokens`: how many tokens a task on a large set of documents sends to models.
+"""How many tokens a task on a large set of documents sends to models.
 
 The model is scripted, but client and prompts are the real ones. Tokens are counted by the embedding model's tokenizer.
 The reference is an agent without a memory, which sends all documents with every request.
@@ -8,24 +8,26 @@ from __future__ import annotations
 
 import json
 import re
-import tempfile
 from itertools import count
 from pathlib import Path
 from typing import Any
 
+import pytest
 from pydantic import SecretStr
 
 from memory_bank.agents.research import RESEARCH
 from memory_bank.app.evaluation.bench_ingestion import prose
-from memory_bank.app.evaluation.figures import Figure
-from memory_bank.app.evaluation.timing import Pairs
+from memory_bank.bank.errors import ModelFileError
 from memory_bank.bank.settings import AGENTS, ProviderSettings, Settings
 from memory_bank.engines.client.scripted_model import ScriptedModel, ScriptedReply
+from memory_bank.judgement import judge, reader
 from memory_bank.search.embedding import Embedder
 from memory_bank.session.session import Parts, Session
 from memory_bank.storage.session_store import Upload
 from memory_bank.text.chunking import chunk
 from memory_bank.text.sentences import sentences
+
+pytestmark = pytest.mark.slow
 
 TOKENS = 60_000
 DOCUMENTS = 12
@@ -41,50 +43,42 @@ PASSAGES_A_TOPIC = 6
 LARGEST_REQUEST = 8_000
 
 
-def token_figures(scale: float = 1.0) -> list[Figure]:
-    """The largest request of the acting agent, and all tokens sent in a task, on documents of 60,000 tokens."""
-    six = _Run.of(scale, models=tuple(name for name in AGENTS if name != RESEARCH))
-    lean = _Run.of(scale, models=("planning", "react"))
-    researching = _Run.of(scale, models=("planning", "react", RESEARCH))
-    steps = f"{len(STEPS)} steps on {round(six.documents, -3):,} tokens"
-    acting = max(six.acting, lean.acting, researching.acting, key=max)
-    largest = f"largest ReAct request over documents of {round(six.documents, -3):,} tokens"
-    return [
-        Figure.most(largest, "tokens", max(acting), LARGEST_REQUEST),
-        six.against_all(f"{steps}, the six agents on a model, against sending all", 0.2),
-        lean.against_all(f"{steps}, Planning and ReAct on a model, against sending all", 0.08),
-        researching.against_all(f"{steps}, Planning, ReAct and research on a model, against sending all", 1 / 3),
-    ]
+@pytest.fixture(autouse=True)
+def _without_networks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read and judge without the trained networks, which take minutes for these texts and send nothing."""
+
+    def missing() -> None:
+        raise ModelFileError("networks", "not wanted here")
+
+    for module in (judge, reader):
+        monkeypatch.setattr(module, "load_pair_model", missing)
 
 
-class _Run:
-    """Token counts of one task: of its documents, of each request of the acting agent, and of all requests."""
-
-    def __init__(self, documents: int, requests: list[tuple[str, int]]) -> None:
-        self.documents = documents
-        self.acting = [tokens for agent, tokens in requests if agent == "react"]
-        self.total = sum(tokens for _agent, tokens in requests)
-
-    @classmethod
-    def of(cls, scale: float, models: tuple[str, ...]) -> _Run:
-        agents: dict[str, Any] = {name: {"provider": "openai" if name in models else "offline"} for name in AGENTS}
-        openai = ProviderSettings(api_key=SecretStr("none"))
-        settings = Settings(llm_provider="openai", openai=openai, **agents)
-        model = ScriptedModel(_PlainModel())
-        parts = Parts.standard(settings, network=model)
-        uploads = _documents(int(TOKENS * scale), parts.embedder)
-        with tempfile.TemporaryDirectory() as folder:
-            session = Session.create("Explain.", uploads, settings=settings, sessions=Path(folder), parts=parts)
-            for _event in session.run():
-                pass
-        tokens = parts.embedder.count_tokens
-        documents = sum(tokens(upload.data.decode()) for upload in uploads)
-        return cls(documents, [(_agent(request), _size(request, parts.embedder)) for request in model.requests])
-
-    def against_all(self, name: str, most: float) -> Figure:
-        """All tokens sent, against sending all documents with every request of the acting agent."""
-        sending_all = self.documents * len(self.acting)
-        return Figure.within(name, "tokens", Pairs.of([(self.total, sending_all)]), most)
+@pytest.mark.parametrize(
+    ("models", "most"),
+    [
+        (tuple(name for name in AGENTS if name != RESEARCH), 0.25),
+        (("planning", "react"), 0.1),
+        (("planning", "react", RESEARCH), 0.15),
+    ],
+    ids=["the six agents", "Planning and ReAct", "Planning, ReAct and research"],
+)
+def test_of_what_sending_all_would_take_a_task_sends_a_part(
+    tmp_path: Path, models: tuple[str, ...], most: float
+) -> None:
+    agents: dict[str, Any] = {name: {"provider": "openai" if name in models else "offline"} for name in AGENTS}
+    settings = Settings(llm_provider="openai", openai=ProviderSettings(api_key=SecretStr("none")), **agents)
+    model = ScriptedModel(_PlainModel())
+    parts = Parts.standard(settings, network=model)
+    uploads = _documents(TOKENS, parts.embedder)
+    documents = sum(parts.embedder.count_tokens(upload.data.decode()) for upload in uploads)
+    assert documents == pytest.approx(TOKENS, rel=0.05)
+    for _event in Session.create("Explain.", uploads, settings=settings, sessions=tmp_path, parts=parts).run():
+        pass
+    acting = [_size(request, parts.embedder) for request in model.requests if _agent(request) == "react"]
+    assert len(acting) == 3 * len(STEPS)
+    assert max(acting) <= LARGEST_REQUEST
+    assert sum(_size(request, parts.embedder) for request in model.requests) <= most * documents * len(acting)
 
 
 def _documents(tokens: int, embedder: Embedder) -> list[Upload]:
@@ -110,7 +104,7 @@ class _PlainModel:
     def __init__(self) -> None:
         self._steps = count()
 
-    def __call__(self, request: dict[str, Any]) -> Any:  # noqa: ANN401 - the shape depends on the agent
+    def __call__(self, request: dict[str, Any]) -> Any:
         text = str(request["messages"][1]["content"])
         match _agent(request):
             case "classification":
