@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import streamlit as st
 
 from components import turns
@@ -90,10 +88,13 @@ def draw_controls(view: ViewState, server: Server, state: SessionState) -> None:
     """Draw the buttons: pause or continue, cancel, export, new session."""
     session_id = view.session_id
     settings, _warning = resume_settings(view.live.bank.engine.values(), tab_settings(server))
+    # Pause and Continue share one key: a button that disappears late would move the others.
     if state == "running":
-        draw_switch(say("Pause"), ":material/pause:", server.pause, session_id)
+        args = (session_id,)
+        st.button(say("Pause"), icon=":material/pause:", key="switch", on_click=server.pause, args=args)
     elif can_go_on(view, server, state):
-        draw_switch(say("Continue"), ":material/play_arrow:", server.resume, session_id, settings)
+        go_on = (session_id, settings)
+        st.button(say("Continue"), icon=":material/play_arrow:", key="switch", on_click=server.resume, args=go_on)
     if state in ("running", "paused"):
         draw_cancel(view, server, settings)
     events = view.live.events
@@ -117,11 +118,6 @@ def draw_controls(view: ViewState, server: Server, state: SessionState) -> None:
 def can_go_on(view: ViewState, server: Server, state: SessionState) -> bool:
     """Whether the session can be continued: it has stopped, and its document files exist."""
     return state in STOPPED_STATES and not server.lacks_files(view.session_id, view.live.bank.sources.values())
-
-
-def draw_switch(label: str, icon: str, act: Callable[..., None], *args: object) -> None:
-    """Draw Pause or Continue. They share one key: a button that disappears late would move the others."""
-    st.button(label, icon=icon, key="switch", on_click=act, args=args)
 
 
 def draw_cancel(view: ViewState, server: Server, settings: Settings) -> None:

@@ -49,7 +49,11 @@ def main() -> None:
     if tests:
         draw_until_done([test.outcome for test in tests], lambda: local_models.draw_tests(tests))
     local_models.draw(server)
-    draw_origins(server, choices)
+    heading(say("Current settings and where they come from"), say("this tab’s settings override the environment"))
+    settings_form.draw_origins(origins(server.settings, choices))
+    if choices.values and st.button(say("Reset to the environment’s settings"), key="reset"):
+        visitor_settings.reset(server)
+        redraw_with_message(say("Reset to the environment’s settings. Your keys were deleted."))
 
 
 def draw_language() -> None:
@@ -89,15 +93,6 @@ def redraw_with_message(message: str, tests: Sequence[ConnectionTest] = ()) -> N
     st.session_state[MESSAGE] = message
     st.session_state[TESTS] = tests
     st.rerun()
-
-
-def draw_origins(server: Server, choices: visitor_settings.Choices) -> None:
-    """Draw the current settings with their origin, and a button to reset them."""
-    heading(say("Current settings and where they come from"), say("this tab’s settings override the environment"))
-    settings_form.draw_origins(origins(server.settings, choices))
-    if choices.values and st.button(say("Reset to the environment’s settings"), key="reset"):
-        visitor_settings.reset(server)
-        redraw_with_message(say("Reset to the environment’s settings. Your keys were deleted."))
 
 
 def origins(environment: Settings, choices: visitor_settings.Choices) -> dict[SettingName, tuple[str, bool]]:
