@@ -14,13 +14,11 @@ from components.look import ICON, use_style
 from memory_bank.app.configuration import checked_settings, error_lines, setting_warnings
 from memory_bank.bank.errors import SettingsError
 from memory_bank.text.one_line import one_line
-from pages.shared.headers import SecurityHeaders
-from pages.shared.health import routes
 from pages.shared.render_limiter import RENDER_SLOTS
 from pages.shared.server import get_server
 from pages.shared.tab import keep_sessions
 from pages.shared.tab_state import note_session_in_address
-from pages.shared.web import AddBaseUrl
+from pages.shared.web import AddBaseUrl, SecurityHeaders, routes
 
 
 def main() -> None:

@@ -20,6 +20,7 @@ from memory_bank.bank.query_graph import Node
 from memory_bank.text.difference import Piece, difference
 from memory_bank.views.changes import Changes, compare_moments
 from memory_bank.views.conflict_text import heading
+from memory_bank.views.readable import read_node
 from memory_bank.views.snapshot import Moment
 
 T = TypeVar("T")
@@ -50,19 +51,18 @@ def draw(earlier: Moment, later: Moment, *, key: str, on_open: Callable[[str], N
 
 def summary(changes: Changes, before: Bank, after: Bank) -> str:
     """The number of differences of each kind, in one line."""
-    opened, settled = len(changes.conflicts_opened), len(changes.conflicts_settled)
-    separated = len(changes.separated)
-    counts = [
-        *_counted(len(changes.added), lambda n: say_n("{n} node added", "{n} nodes added", n)),
-        *_counted(len(changes.merged), lambda n: say_n("{n} node merged", "{n} nodes merged", n)),
-        *_counted(len(changes.changed), lambda n: say_n("{n} node changed", "{n} nodes changed", n)),
-        *_counted(separated, lambda n: say_n("{n} node separated again", "{n} nodes separated again", n)),
-        *_counted(changes.edges_added, lambda n: say_n("{n} relation added", "{n} relations added", n)),
-        *_counted(changes.edges_removed, lambda n: say_n("{n} relation removed", "{n} relations removed", n)),
-        *_counted(opened, lambda n: say_n("{n} conflict opened", "{n} conflicts opened", n)),
-        *_counted(settled, lambda n: say_n("{n} conflict settled", "{n} conflicts settled", n)),
-        *_counted(len(changes.tasks), lambda n: say_n("{n} task done", "{n} tasks done", n)),
-    ]
+    numbers = (
+        (n := len(changes.added), say_n("{n} node added", "{n} nodes added", n)),
+        (n := len(changes.merged), say_n("{n} node merged", "{n} nodes merged", n)),
+        (n := len(changes.changed), say_n("{n} node changed", "{n} nodes changed", n)),
+        (n := len(changes.separated), say_n("{n} node separated again", "{n} nodes separated again", n)),
+        (n := changes.edges_added, say_n("{n} relation added", "{n} relations added", n)),
+        (n := changes.edges_removed, say_n("{n} relation removed", "{n} relations removed", n)),
+        (n := len(changes.conflicts_opened), say_n("{n} conflict opened", "{n} conflicts opened", n)),
+        (n := len(changes.conflicts_settled), say_n("{n} conflict settled", "{n} conflicts settled", n)),
+        (n := len(changes.tasks), say_n("{n} task done", "{n} tasks done", n)),
+    )
+    counts = [words for number, words in numbers if number]
     if changes.answer_changed and before.answer is None:
         counts.append(say("the answer was given"))
     elif changes.answer_changed:
@@ -70,23 +70,28 @@ def summary(changes: Changes, before: Bank, after: Bank) -> str:
     return " · ".join(counts) or say("The memory did not change between these two moments.")
 
 
-def _counted(number: int, words: Callable[[int], str]) -> Iterator[str]:
-    if number:
-        yield words(number)
-
-
 def _sections(changes: Changes, before: Bank, after: Bank) -> Iterator[tuple[StateStyle, list[Block]]]:
     """The list of each kind of difference that there is, with the kind's style."""
-    nodes, conflicts, gone = after.query_graph, after.conflicts, before.query_graph
+    conflicts, gone = after.conflicts, before.query_graph
     merged: dict[str, list[str]] = {}  # by merged node: the nodes it was made of
     for node_id, became in changes.merged.items():
         merged.setdefault(became, []).append(node_id)
+
+    def then(node_id: str) -> Node:
+        return read_node(before, gone[node_id])
+
+    def records(node_id: str) -> tuple[int, int]:
+        return len(before.trees.entries(node_id)), len(after.trees.entries(node_id))
+
+    def now(node_id: str) -> Node:
+        return read_node(after, after.query_graph[node_id])
+
     sections = (
-        (_ADDED, _limited(changes.added, lambda id_: [_node(nodes[id_])])),
-        (_MERGED, _limited([*merged], lambda id_: _merged([gone[part] for part in merged[id_]], nodes[id_]))),
-        (_CHANGED, _limited(changes.changed, lambda id_: _changed(id_, before, after))),
-        (_SEPARATED, _limited(changes.separated, lambda id_: [_node(nodes[id_])])),
-        (_DISSOLVED, _limited(changes.dissolved, lambda id_: [item(Segment(f"{id_} {gone[id_].context}"))])),
+        (_ADDED, _limited(changes.added, lambda id_: [_node(now(id_))])),
+        (_MERGED, _limited([*merged], lambda id_: _merged([then(part) for part in merged[id_]], now(id_)))),
+        (_CHANGED, _limited(changes.changed, lambda id_: _changed(then(id_), now(id_), records(id_)))),
+        (_SEPARATED, _limited(changes.separated, lambda id_: [_node(now(id_))])),
+        (_DISSOLVED, _limited(changes.dissolved, lambda id_: [item(Segment(f"{id_} {then(id_).context}"))])),
         (_OPENED, _limited(changes.conflicts_opened, lambda id_: [_conflict(conflicts[id_])])),
         (_SETTLED, _limited(changes.conflicts_settled, lambda id_: [_conflict(conflicts[id_])])),
         (_DONE, _limited(changes.tasks, lambda task: [_task(task)])),
@@ -117,14 +122,13 @@ def _merged(parts: Sequence[Node], node: Node) -> Iterator[Block]:
     yield _passage(say("After, {node}: ", node=node.id), after)
 
 
-def _changed(node_id: str, then_bank: Bank, now_bank: Bank) -> Iterator[Block]:
+def _changed(before: Node, after: Node, records: tuple[int, int]) -> Iterator[Block]:
     """Only what changed about a node."""
-    before, after = then_bank.query_graph[node_id], now_bank.query_graph[node_id]
-    records_before, records = (len(bank.trees.entries(node_id)) for bank in (then_bank, now_bank))
+    then_state, now_state = NODE_STATES[before.status].word, NODE_STATES[after.status].word
     facts = [
-        *_status(before, after),
+        *([say("was {then}, now {now}", then=then_state, now=now_state)] if before.status != after.status else []),
         *_count_change(len(before.claims), len(after.claims), lambda n: say_n("{n} claim", "{n} claims", n)),
-        *_count_change(records_before, records, lambda n: say_n("{n} record", "{n} records", n)),
+        *_count_change(*records, lambda n: say_n("{n} record", "{n} records", n)),
     ]
     text = " · ".join([after.context, *facts])
     yield item(node_link(after.id, prefix="node:"), Segment(f" {text}"))
@@ -137,12 +141,6 @@ def _changed(node_id: str, then_bank: Bank, now_bank: Bank) -> Iterator[Block]:
             left, right = difference(then, now)
             yield _passage(say("Before: "), left)
             yield _passage(say("After: "), right)
-
-
-def _status(before: Node, after: Node) -> Iterator[str]:
-    if before.status != after.status:
-        then, now = NODE_STATES[before.status].word, NODE_STATES[after.status].word
-        yield say("was {then}, now {now}", then=then, now=now)
 
 
 def _count_change(before: int, after: int, words: Callable[[int], str]) -> Iterator[str]:

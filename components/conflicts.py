@@ -8,13 +8,22 @@ from typing import Literal
 
 import streamlit as st
 
-from components.difference import mark_differences
 from components.language import mark_for_translation, recorded, say, visitor_words
-from components.look import GREEN, NODE_STATES, StateStyle, draw_note, escape, mark, plain, source_label
+from components.look import (
+    GREEN,
+    NODE_STATES,
+    StateStyle,
+    draw_note,
+    escape,
+    mark,
+    mark_differences,
+    plain,
+    source_label,
+)
 from memory_bank.bank.conflict import Conflict, DecidedBy, Evidence, Side, Status, Verdict
 from memory_bank.text.difference import Piece, difference
 from memory_bank.text.wording import Wording
-from memory_bank.views.conflict_text import certainty, heading
+from memory_bank.views.conflict_text import HOLDS, SIDES, certainty, heading
 
 AnswerStatus = Literal["disputed", "rejected"]
 """How the answer treats a conflict: it shows the dispute, or it rejects a refuted statement."""
@@ -39,12 +48,6 @@ _VERDICTS: dict[Verdict, str] = {
     "neither": mark_for_translation("neither holds"),
     "inconclusive": mark_for_translation("not decided: not enough evidence"),
 }
-_HOLDS: dict[Verdict, tuple[bool, bool]] = {
-    "first": (True, False),
-    "second": (False, True),
-    "both": (True, True),
-    "neither": (False, False),
-}
 _DECIDED_BY: dict[DecidedBy, str] = {
     "agent": mark_for_translation("by the agent"),
     "person": mark_for_translation("by a person"),
@@ -53,24 +56,16 @@ _ANSWER_NOTES: dict[AnswerStatus, str] = {
     "disputed": mark_for_translation("The answer shows both statements as a dispute."),
     "rejected": mark_for_translation("The answer leaves out what was refuted here."),
 }
-_SIDES: tuple[Side, Side] = ("first", "second")
-
-
-@dataclass(frozen=True)
-class StatementDate:
-    """The date of a statement as its document states it; if it is not `stated`, the date it was recorded."""
-
-    date: str
-    stated: bool
 
 
 @dataclass(frozen=True)
 class Statement:
-    """The context of a claim: the text before and after it, and the date of its document."""
+    """The text before and after a claim, and the date its document states; if not `dated`, when it was recorded."""
 
     before: str
     after: str
-    date: StatementDate
+    date: str
+    dated: bool
 
 
 @dataclass(frozen=True)
@@ -164,21 +159,17 @@ def _side(conflict: Conflict, number: int, text: Sequence[Piece], statement: Sta
     outcome, css_class = _outcome(conflict, number)
     date, before, after = "", "", ""
     if statement is not None:
-        day = statement.date.date
-        dated = say("dated {date}", date=day) if statement.date.stated else say("undated; recorded on {date}", date=day)
+        day = statement.date
+        dated = say("dated {date}", date=day) if statement.dated else say("undated; recorded on {date}", date=day)
         date = f'<div class="mb-where">{escape(dated)}</div>'
         before, after = (
             f'<span class="mb-quiet">{escape(context)}</span>' for context in (statement.before, statement.after)
         )
-    evidence = _evidence(conflict, _SIDES[number]) if conflict.verdict else ""
-    quotation = f"<p>{before}“{mark_differences(text)}”{after}</p>{_supporters(conflict, number)}"
-    return f'<div class="mb-side {css_class}">{date}{quotation}{outcome}{evidence}</div>'
-
-
-def _supporters(conflict: Conflict, number: int) -> str:
-    """The other claims that say the same, each with its source, as markup."""
+    evidence = _evidence(conflict, SIDES[number]) if conflict.verdict else ""
     claims = "".join(_quotation(claim.source, claim.page, claim.text) for claim in conflict.supporters[number])
-    return f'<dl class="mb-evidence"><dt>{say("Also stated by")}</dt><dd>{claims}</dd></dl>' if claims else ""
+    also = f'<dl class="mb-evidence"><dt>{say("Also stated by")}</dt><dd>{claims}</dd></dl>' if claims else ""
+    quotation = f"<p>{before}“{mark_differences(text)}”{after}</p>{also}"
+    return f'<div class="mb-side {css_class}">{date}{quotation}{outcome}{evidence}</div>'
 
 
 def _outcome(conflict: Conflict, number: int) -> tuple[str, str]:
@@ -187,7 +178,7 @@ def _outcome(conflict: Conflict, number: int) -> tuple[str, str]:
         return "", ""
     if conflict.verdict == "inconclusive":
         return f'<div class="mb-standing">{mark(NODE_STATES["disputed"])}{say("in dispute")}</div>', "mb-unsettled"
-    holds = _HOLDS[conflict.verdict][number]
+    holds = HOLDS[conflict.verdict][number]
     glyph, word = ("✓", say("holds")) if holds else ("✕", say("refuted"))
     shape = f'<span class="mb-glyph" aria-hidden="true">{glyph}</span>'
     return f'<div class="mb-standing">{shape}<b>{word}</b></div>', "mb-holds" if holds else "mb-refuted"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import streamlit as st
 
 from components.language import recorded, say
@@ -18,36 +16,19 @@ _MAX_CODE = 4000
 _CONTEXT_LINES = 12
 
 
-@dataclass(frozen=True)
-class DocumentPage:
-    """A page of a document. `picture` is None while it is rendered; `failure` says why it could not be.
-
-    `expects_passage` says whether a passage should be on it.
-    """
-
-    source: str
-    number: int
-    picture: PageImage | None
-    expects_passage: bool = True
-    failure: str = ""
-
-
-def draw_page(page: DocumentPage) -> None:
-    """Draw a page, or say why it cannot be shown."""
-    if page.failure:
-        draw_note(say("This page cannot be shown as a picture: {reason}.", reason=recorded(page.failure)))
-    elif page.picture is None:
-        draw_note(say("Preparing page {page} …", page=page.number))
+def draw_page(source: str, number: int, picture: PageImage | None, failure: str, *, expects_passage: bool) -> None:
+    """Draw a page of a document, or say why it cannot be shown. `picture` is None while it is made."""
+    if failure:
+        draw_note(say("This page cannot be shown as a picture: {reason}.", reason=recorded(failure)))
+    elif picture is None:
+        draw_note(say("Preparing page {page} …", page=number))
     else:
-        if page.expects_passage and not page.picture.found:
+        alt = say("Page {page} of {source}", page=number, source=source)
+        if picture.found:
+            alt = say("Page {page} of {source}, with the passage marked", page=number, source=source)
+        elif expects_passage:
             draw_note(say("The passage could not be located in the picture of this page. Its text is above."))
-        st.image(page.picture.png, width="stretch", alt=_alt_text(page, marked=page.picture.found))
-
-
-def _alt_text(page: DocumentPage, *, marked: bool) -> str:
-    if marked:
-        return say("Page {page} of {source}, with the passage marked", page=page.number, source=page.source)
-    return say("Page {page} of {source}", page=page.number, source=page.source)
+        st.image(picture.png, width="stretch", alt=alt)
 
 
 def draw_picture(name: str, picture: PageImage | None, failure: str) -> None:

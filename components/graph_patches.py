@@ -64,10 +64,7 @@ class GraphPatches(Generic[N, E]):
         return {**version, "patches": [vars(patch) for patch in self._patches]}
 
     def _add_patch(self, nodes: Mapping[str, N], edges: Mapping[str, E]) -> bool:
-        """Add what changed as a patch, and drop old patches while all together outweigh the whole graph.
-
-        Returns whether anything changed.
-        """
+        """Add what changed as a patch, and drop old ones that outweigh the whole graph; whether anything changed."""
         gone = {"nodes": _gone(self._nodes, nodes), "edges": _gone(self._edges, edges)}
         changed = _changed(self._nodes, nodes, self._node_json), _changed(self._edges, edges, self._edge_json)
         self._nodes, self._edges = nodes, edges

@@ -12,7 +12,7 @@ from components.language import mark_for_translation, recorded, say, say_n
 from components.linked_text import Block, Segment, conflict_link, item, node_link
 from components.look import BLUE, GREEN, VERMILION, StateStyle, draw_note, duration, escape, mark, money
 from memory_bank.bank.bank import Bank
-from memory_bank.bank.insight_doc import CompletedTask, CurrentTask, InsightDoc
+from memory_bank.bank.insight_doc import CompletedTask, InsightDoc
 from memory_bank.views.timeline import Task, TaskEffects, TaskState
 
 STATES: dict[TaskState, StateStyle] = {
@@ -30,7 +30,9 @@ def draw(doc: InsightDoc, *, working: bool) -> None:
     """Draw the timeline in short form, oldest first. `working` says whether the session is running."""
     items = [_completed(task) for task in doc.completed_tasks]
     if doc.current_task is not None:
-        items.append(_current(doc.current_task, working=working))
+        style = STATES["current"] if working else NEXT
+        text = escape(recorded(doc.current_task.description))
+        items.append(f'<li class="mb-now">{mark(style)}{text}<small>{escape(style.word)}</small></li>')
     if not items:
         draw_empty()
         return
@@ -47,20 +49,11 @@ def draw_empty() -> None:
 def _completed(task: CompletedTask) -> str:
     style = STATES[task.status]
     context = f"<small>{escape(recorded(task.context))}</small>" if task.context else ""
-    failed = "" if task.status == "success" else f"<b>{escape(style.word)}</b> · "
-    return f"<li>{_glyph(style)}{failed}{escape(recorded(task.description))}{context}</li>"
-
-
-def _current(task: CurrentTask, *, working: bool) -> str:
-    style = STATES["current"] if working else NEXT
-    text = escape(recorded(task.description))
-    return f'<li class="mb-now">{mark(style)}{text}<small>{escape(style.word)}</small></li>'
-
-
-def _glyph(style: StateStyle) -> str:
-    """A state's shape as markup, with its word for screen readers as no word is next to it."""
     word = escape(style.word)
-    return f'<span class="mb-glyph" style="color:{style.colour}" role="img" aria-label="{word}">{style.glyph}</span>'
+    failed = "" if task.status == "success" else f"<b>{word}</b> · "
+    # the word is for screen readers, as none is next to the shape
+    shape = f'<span class="mb-glyph" style="color:{style.colour}" role="img" aria-label="{word}">{style.glyph}</span>'
+    return f"<li>{shape}{failed}{escape(recorded(task.description))}{context}</li>"
 
 
 # -- the timeline in full
@@ -104,7 +97,8 @@ def _times(task: Task, began: datetime) -> str:
 def _figures(task: Task) -> str:
     """A task's time, and of one that asked a model requests, tokens and cost, aligned from row to row."""
     usage = task.work.usage
-    figures = [(say("working time"), _seconds(task.seconds))]
+    time = say("{seconds} s", seconds=f"{task.seconds:.1f}") if task.seconds < 60 else duration(task.seconds)
+    figures = [(say("working time"), time)]
     if usage.calls:
         figures += [
             (say("requests"), f"{usage.calls:,}"),
@@ -116,11 +110,6 @@ def _figures(task: Task) -> str:
         + "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(figure)}</dd></div>" for name, figure in figures)
         + "</dl>"
     )
-
-
-def _seconds(seconds: float) -> str:
-    """A time under a minute with tenths of a second; a longer one as a duration."""
-    return say("{seconds} s", seconds=f"{seconds:.1f}") if seconds < 60 else duration(seconds)
 
 
 def summary(tasks: Sequence[Task]) -> str:

@@ -11,17 +11,7 @@ from memory_bank.text.wording import mark_for_translation
 from memory_bank.views.event_formatting import describe
 from memory_bank.views.i18n import LANGUAGES, Language, Translator, translator
 
-__all__ = [
-    "describe_event",
-    "language",
-    "listed",
-    "mark_for_translation",
-    "recorded",
-    "say",
-    "say_n",
-    "set_language",
-    "visitor_words",
-]
+__all__ = ["mark_for_translation"]  # what is passed on, beside its own
 
 _KEY = "language"
 

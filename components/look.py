@@ -7,6 +7,7 @@ markup (`st.html`), `plain` makes it safe inside a label that Streamlit reads as
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from html import escape
@@ -15,31 +16,14 @@ from typing import Literal
 
 import streamlit as st
 
-from components.language import mark_for_translation, say, visitor_words
+from components.language import mark_for_translation, recorded, say, visitor_words
+from memory_bank.text.difference import Piece
+from memory_bank.views.graph_look import BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, WORDS
 
-__all__ = [
-    "ICON",
-    "NODE_STATES",
-    "SESSION_STATES",
-    "NodeState",
-    "SessionState",
-    "StateStyle",
-    "asset",
-    "draw_note",
-    "duration",
-    "escape",
-    "heading",
-    "mark",
-    "money",
-    "plain",
-    "source_label",
-    "use_style",
-]
+__all__ = ["BLUE", "GREEN", "GREY", "ORANGE", "SKY", "VERMILION", "escape"]  # what is passed on, beside its own
 
 NodeState = Literal["active", "new", "conflicting", "disputed", "settled", "added", "changed", "merged"]
 SessionState = Literal["created", "starting", "running", "paused", "cancelled", "failed", "finished", "interrupted"]
-
-BLUE, SKY, VERMILION, ORANGE, GREY, GREEN = "#0072B2", "#56B4E9", "#D55E00", "#E69F00", "#999999", "#009E73"
 
 
 @dataclass(frozen=True)
@@ -61,11 +45,11 @@ class StateStyle:
 
 
 NODE_STATES: dict[NodeState, StateStyle] = {
-    "active": StateStyle(mark_for_translation("active"), "●", BLUE),
+    "active": StateStyle(WORDS["active"], "●", BLUE),
     "new": StateStyle(mark_for_translation("new in this step"), "◉", SKY),
-    "conflicting": StateStyle(mark_for_translation("in conflict"), "◆", VERMILION, "diamond"),
-    "disputed": StateStyle(mark_for_translation("disputed"), "▲", ORANGE, "triangle"),
-    "settled": StateStyle(mark_for_translation("merged by a verdict"), "■", GREEN, "square"),
+    "conflicting": StateStyle(WORDS["conflicting"], "◆", VERMILION, "diamond"),
+    "disputed": StateStyle(WORDS["disputed"], "▲", ORANGE, "triangle"),
+    "settled": StateStyle(WORDS["settled"], "■", GREEN, "square"),
     # Only when two moments are compared:
     "added": StateStyle(mark_for_translation("added since"), "★", SKY, "star"),
     "changed": StateStyle(mark_for_translation("changed since"), "▼", BLUE, "triangleDown"),
@@ -129,6 +113,12 @@ def draw_note(text: str) -> None:
     st.html(f'<div class="mb-empty">{escape(text)}</div>')
 
 
+def draw_error(text: str, detail: str) -> None:
+    """Draw what went wrong and what was kept, and below it the error in its own words."""
+    st.error(text)
+    st.text(recorded(detail))
+
+
 def duration(seconds: float) -> str:
     """Format seconds as `00:42` or `1:02:03`."""
     minutes, rest = divmod(int(seconds), 60)
@@ -144,3 +134,17 @@ def money(usd: float | None) -> str:
 def source_label(source: str, page: int | None) -> str:
     """Format where a passage is: `brochure.pdf, p. 2`."""
     return visitor_words().source_label(source, page)
+
+
+def mark_differences(pieces: Iterable[Piece]) -> str:
+    """A text as escaped markup, with the pieces that the other text lacks marked."""
+    return "".join(f"<mark>{escape(text)}</mark>" if differs else escape(text) for text, differs in pieces)
+
+
+def ask_whether(question: str, yes: str, no: str, *, key: str, on_no: Callable[[], None]) -> bool:
+    """Draw the question with two buttons; whether the first was pressed in this run. `on_no`: the other was."""
+    st.html(f'<div class="mb-ask" role="alert">{escape(question)}</div>')
+    with st.container(horizontal=True, gap="small"):
+        confirmed = st.button(yes, key=f"{key}-sure", type="primary")
+        st.button(no, key=f"{key}-keep", on_click=on_no)
+    return confirmed

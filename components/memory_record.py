@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import streamlit as st
 
 from components.language import mark_for_translation, say, say_n
-from components.look import BLUE, GREEN, GREY, NODE_STATES, SKY, StateStyle, escape, mark
-from memory_bank.long_term.record import Change, Episode, Fact
-from memory_bank.long_term.record_type import RecordType
+from components.look import BLUE, GREEN, GREY, NODE_STATES, SKY, StateStyle, escape, mark, mark_differences
+from memory_bank.long_term.record import Dispute, Episode, Fact
+from memory_bank.long_term.record_type import RecordType, Verdict
 from memory_bank.long_term.store import AnyRecord
+from memory_bank.text.difference import Piece, difference
 
 KINDS: dict[RecordType, StateStyle] = {
     "semantic": StateStyle(mark_for_translation("fact"), "●", BLUE),
@@ -51,7 +52,10 @@ def draw_history(record: AnyRecord) -> None:
     """Draw the record's earlier wordings and the statements rejected against it, newest first, in an expander."""
     if record.history:
         with st.expander(say_n("{n} earlier wording", "{n} earlier wordings", len(record.history))):
-            lines = "".join(_earlier(change) for change in reversed(record.history))
+            lines = ""
+            for change in reversed(record.history):
+                until = say("until {day}", day=day(change.until))
+                lines += f"<li>{escape(change.content)}<small>{escape(until)}</small></li>"
             st.html(f'<ul class="mb-list">{lines}</ul>')
 
 
@@ -113,6 +117,44 @@ def _facts(row: RecordRow) -> Iterator[str]:
         yield escape(row.origin)
 
 
-def _earlier(change: Change) -> str:
-    until = say("until {day}", day=day(change.until))
-    return f"<li>{escape(change.content)}<small>{escape(until)}</small></li>"
+_VERDICTS: dict[Verdict, str] = {
+    "stored": mark_for_translation("Keep the stored fact"),
+    "new": mark_for_translation("Use the new statement"),
+    "both": mark_for_translation("Keep both"),
+}
+_HELP: dict[Verdict, str] = {
+    "stored": mark_for_translation("The stored fact stays. The new statement goes into its history."),
+    "new": mark_for_translation("The new statement replaces the stored one, which goes into the history."),
+    "both": mark_for_translation("Both are kept as separate facts."),
+}
+
+
+def draw_dispute(fact: Fact, dispute: Dispute, *, origins: tuple[str, str], key: str) -> Verdict | None:
+    """Draw both sides and a button for each verdict; the verdict whose button was pressed in this run.
+
+    `origins` say where the stored and the new side come from, as plain text.
+    """
+    reason = escape(dispute.reason) if dispute.reason else escape(say("They cannot both be true."))
+    st.html(
+        f'<div class="mb-verdict">{mark(NODE_STATES["disputed"])}<b>{escape(say("disputed"))}</b>'
+        f'<div class="mb-quiet">{reason}</div></div>'
+    )
+    stored, new = difference(fact.content, dispute.content)
+    left, right = st.columns(2)
+    left.html(_side(say("Stored on {day}", day=day(fact.updated)), fact.context, stored, origins[0]))
+    right.html(_side(say("New, said on {day}", day=day(dispute.said)), dispute.context, new, origins[1]))
+    with st.container(horizontal=True, gap="small"):
+        pressed = [
+            verdict
+            for verdict in _VERDICTS
+            if st.button(say(_VERDICTS[verdict]), key=f"{key}-{verdict}", help=say(_HELP[verdict]))
+        ]
+    return pressed[0] if pressed else None
+
+
+def _side(title: str, context: str, content: Iterable[Piece], origin: str) -> str:
+    about = f'<div class="mb-where">{escape(context)}</div>' if context else ""
+    return (
+        f'<div class="mb-side mb-unsettled"><div class="mb-where">{escape(title)}</div>{about}'
+        f'<p>“{mark_differences(content)}”</p><div class="mb-where">{escape(origin)}</div></div>'
+    )

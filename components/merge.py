@@ -6,9 +6,8 @@ from collections.abc import Collection, Iterator, Sequence
 
 import streamlit as st
 
-from components.difference import mark_differences
 from components.language import say, say_n
-from components.look import escape, source_label
+from components.look import escape, mark_differences, source_label
 from components.passage import PassageRef
 from memory_bank.bank.query_graph import Claim, Node
 from memory_bank.text.difference import Piece, difference

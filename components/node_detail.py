@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from components import linked_text, pager, passage
+from components import linked_text, pager
 from components.language import listed, recorded, say, say_n
 from components.linked_text import Block, Segment, item, node_link
 from components.look import NODE_STATES, NodeState, escape, mark, source_label
@@ -18,6 +18,8 @@ from memory_bank.views.markdown import Readable
 
 _PAGE_SIZE = 30
 """Claims or neighbours shown at a time."""
+_CONTEXT = 200
+"""Characters shown before and after the open passage."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,12 @@ def draw(
     draw_head(detail.node, detail.state)
     draw_claims(detail, key=key, on_open_passage=on_open_passage, inline=True)
     draw_neighbours(detail.neighbours, key=key, on_open_node=on_open_node)
-    _draw_merges(detail)
+    records = say_n("{n} record", "{n} records", len(detail.entries))
+    _draw_title(say("Interaction Tree: {records}", records=records))
+    for merge in detail.merges[-3:]:
+        nodes, reason = listed(merge.node_ids), recorded(merge.description)
+        merged = say("{nodes} were merged. {reason}", nodes=nodes, reason=reason)
+        st.html(f'<div class="mb-side">{escape(merged)}</div>')
     st.button(
         say("Open in Interaction Tree"),
         key=f"{key}-tree",
@@ -109,15 +116,5 @@ def _claim(claim: Claim, opened: PassageRef | None, record: Readable | None) -> 
     label = say("Open the passage in {source}", source=source)
     yield item(Segment(f"{' '.join(claim.text.split())}  "), Segment(source, link=passage_link(ref), label=label))
     if ref == opened and record is not None:
-        before, text, after = passage.around(record.text, record.span(*ref[1:]))
+        before, text, after = record.around(*ref[1:], _CONTEXT)
         yield Block((Segment(before), Segment(text, marked=True), Segment(after)), kind="passage")
-
-
-def _draw_merges(detail: NodeDetail) -> None:
-    """Draw the number of the node's records and its latest merges."""
-    records = say_n("{n} record", "{n} records", len(detail.entries))
-    _draw_title(say("Interaction Tree: {records}", records=records))
-    for merge in detail.merges[-3:]:
-        nodes, reason = listed(merge.node_ids), recorded(merge.description)
-        merged = say("{nodes} were merged. {reason}", nodes=nodes, reason=reason)
-        st.html(f'<div class="mb-side">{escape(merged)}</div>')

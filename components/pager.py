@@ -24,6 +24,13 @@ def page_of(items: Sequence[Item], size: int, *, key: str, newest: bool = False)
     return items[size * (page - 1) : size * page]
 
 
+def numbered(items: Sequence[Item], size: int, *, key: str) -> Sequence[Item]:
+    """Draw the numbers of the pages, and return the items of the chosen one."""
+    pages = -(-len(items) // size)
+    page = st.pagination(pages, key=f"{key}-page-{pages}") if pages > 1 else 1
+    return items[size * (page - 1) : size * page]
+
+
 def draw(last: int, label: Callable[[int], str], *, key: str, first: int = 1) -> int:
     """Draw buttons to the previous and the next part; the number of the part that is shown, from 1 to `last`.
 

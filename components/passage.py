@@ -14,8 +14,8 @@ Span = tuple[int, int]
 PassageRef = tuple[str, int, int]
 """A passage: the id of its record, its start and its end."""
 
-_WIDE_CONTEXT, _NARROW_CONTEXT = 700, 200
-"""Characters shown after a passage, where it is drawn alone and where it is drawn in a list; there also before it."""
+_WIDE_CONTEXT = 700
+"""Characters shown after a passage that is drawn alone."""
 _LEAD, _LEAD_LINES = 240, 5
 """Most characters and lines shown before a passage that is drawn alone: few, so that its box opens with it in view."""
 _PART_LENGTH = 4000
@@ -47,14 +47,6 @@ def parts(text: str) -> list[Span]:
         bounds.append((start, end))
         start = end
     return [*bounds, (start, len(text))]
-
-
-def around(text: str, span: Span) -> tuple[str, str, str]:
-    """A passage with some of the text before and after it."""
-    start, end = span
-    before = ("…" if start > _NARROW_CONTEXT else "") + text[max(0, start - _NARROW_CONTEXT) : start]
-    after = text[end : end + _NARROW_CONTEXT] + ("…" if end + _NARROW_CONTEXT < len(text) else "")
-    return before, text[start:end], after
 
 
 def mark_spans(text: str, spans: Iterable[Span]) -> str:

@@ -43,7 +43,9 @@ def draw_bar(
             say_n("{n} topic of this document in memory", "{n} topics of this document in memory", current.done)
         )
     if share > _MIN_SHARE and seconds > _MIN_SECONDS and (left := seconds * (1 - share) / share - waited) > 0:
-        texts.append(_time_left(left))  # an estimate that has run out was wrong: nothing is said until the next one
+        # By the minute, as it would jump. If it has run out it was wrong: nothing is said until the next one.
+        minutes = say_n("about {n} minute left", "about {n} minutes left", ceil(left / 60))
+        texts.append(say("less than a minute left") if left < 60 else minutes)
     st.progress(share, text=" · ".join(texts))
 
 
@@ -53,13 +55,6 @@ def _share(sources: Sequence[SourceProgress]) -> float:
     shares = {"waiting": 0.0, "in memory": 1.0, "kept to check against": 1.0}
     read = sum(source.bytes * shares.get(source.state, source.share) for source in accepted)
     return read / max(sum(source.bytes for source in accepted), 1)
-
-
-def _time_left(seconds: float) -> str:
-    """The time left in whole minutes: an estimate by the second would jump."""
-    if seconds < 60:
-        return say("less than a minute left")
-    return say_n("about {n} minute left", "about {n} minutes left", ceil(seconds / 60))
 
 
 def draw_list(sources: Sequence[SourceProgress]) -> None:

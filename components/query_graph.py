@@ -7,9 +7,7 @@ from another host.
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import distribution
@@ -21,15 +19,13 @@ import streamlit as st
 from components.graph_patches import GraphPatches, JsonObject
 from components.language import mark_for_translation, say, say_n
 from components.look import GREY, NODE_STATES, NodeState, asset, escape, mark
+from memory_bank.views.graph_look import label
 
 # The package is not imported: it would bring all of IPython, to show graphs in notebooks.
 _LIBRARY_FILE = Path(str(distribution("pyvis").locate_file("pyvis/lib/vis-9.1.2/vis-network.min.js")))
-_LABEL_WIDTH, _LABEL_LINES = 18, 2
-"""Most characters in a line of a label, and most lines."""
 _RUNS = "graph runs"
 """Where the session state counts the runs of the whole page."""
 _HOLLOW: tuple[NodeState, ...] = ("new", "merged")
-_WORDS = re.compile(r"\S+\s?|\s")
 
 COMPARISON_STATES: tuple[NodeState, ...] = ("added", "changed", "merged")
 """States that occur only when two moments are compared."""
@@ -101,10 +97,7 @@ def load_library() -> None:
 
 @dataclass
 class _Drawing:
-    """The state of one drawing in a tab: its subject, the run of the whole page, and the patches sent.
-
-    `send_whole` says whether the browser needs the whole graph next.
-    """
+    """A drawing in a tab: its subject, the run of the whole page, the patches sent, and whether all is sent next."""
 
     subject: Hashable
     run: int
@@ -137,16 +130,19 @@ def draw(graph: Graph, *, key: str, on_open_node: Callable[[str], None]) -> None
         if isinstance(picked, str):
             on_open_node(picked)
 
-    def handle_missed() -> None:
-        drawing.send_whole = True
-
     data = drawing.patches.data(graph.nodes, graph.edges, whole=drawing.send_whole)
     drawing.send_whole = False
     if "whole" in data:
-        data["whole"] |= {"looks": state_styles(), "words": _tool_labels()}
+        keys = say(
+            "Arrow keys move the view, plus and minus zoom, 0 shows the whole graph, N and P go from node to node."
+        )
+        words = {"closer": say("Zoom in"), "further": say("Zoom out"), "fit": say("Show the whole graph"), "keys": keys}
+        data["whole"] |= {"looks": state_styles(), "words": words}
     data |= {"selected": graph.selected, "height": graph.height, "empty": "" if graph.nodes else graph.empty}
     data["said"] = summary(graph.nodes.values(), graph.edges.values())
-    _MOUNT(data=data, key=key, on_picked_change=handle_pick, on_missed_change=handle_missed)
+    _MOUNT(
+        data=data, key=key, on_picked_change=handle_pick, on_missed_change=lambda: setattr(drawing, "send_whole", True)
+    )
 
 
 def _drawing(key: str, subject: Hashable) -> _Drawing:
@@ -161,9 +157,10 @@ def _drawing(key: str, subject: Hashable) -> _Drawing:
 
 def vis_node(node: GraphNode) -> JsonObject:
     """A node as vis-network expects it. The style of its state is sent once, as that of the group."""
+    sign = f"{NODE_STATES[node.since].glyph} " if node.since else ""
     options: JsonObject = {
         "id": node.id,
-        "label": _label(node),
+        "label": "\n".join(label(f"{sign}{node.id}", node.topic)),
         "shape": NODE_STATES[node.state].shape,
         "group": node.state,
         "size": min(10 + 2 * node.records, 22),
@@ -206,58 +203,6 @@ def state_styles() -> JsonObject:
         state: {"colour": style.colour, "hollow": state in _HOLLOW, "dashed": state == "merged"}
         for state, style in NODE_STATES.items()
     }
-
-
-def _tool_labels() -> JsonObject:
-    """The labels of the drawing's tools."""
-    return {
-        "closer": say("Zoom in"),
-        "further": say("Zoom out"),
-        "fit": say("Show the whole graph"),
-        "keys": say(
-            "Arrow keys move the view, plus and minus zoom, 0 shows the whole graph, N and P go from node to node."
-        ),
-    }
-
-
-def _label(node: GraphNode) -> str:
-    # A topic consists of its document and its headings; the last heading distinguishes nodes.
-    name = node.topic.rpartition(": ")[2] or node.topic
-    sign = NODE_STATES[node.since].glyph if node.since else ""
-    lines = [""]
-    for piece in _breakable(f"{sign} {node.id} {name}".strip()):
-        if _width((lines[-1] + piece).rstrip()) > _LABEL_WIDTH and lines[-1].strip():
-            lines.append("")
-        lines[-1] += piece if lines[-1] else piece.lstrip()
-    lines = [_cut(line.strip()) for line in lines]
-    if len(lines) > _LABEL_LINES:
-        lines = [*lines[: _LABEL_LINES - 1], lines[_LABEL_LINES - 1] + "…"]
-    return "\n".join(lines)
-
-
-def _breakable(text: str) -> Iterator[str]:
-    """Split where a line may end: after a space, and around each letter of a script written without spaces."""
-    if text.isascii():
-        yield from _WORDS.findall(text)
-        return
-    word = ""
-    for letter in text:
-        word += letter
-        if letter.isspace() or _width(letter) > 1:
-            yield from (word[:-1], letter) if _width(letter) > 1 else (word,)
-            word = ""
-    yield word
-
-
-def _width(text: str) -> int:
-    """The width in columns; East Asian wide characters count twice."""
-    if text.isascii():
-        return len(text)
-    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
-
-
-def _cut(line: str) -> str:
-    return line if _width(line) <= _LABEL_WIDTH else line[: _LABEL_WIDTH - 1] + "…"
 
 
 def summary(nodes: Iterable[GraphNode], edges: Iterable[GraphEdge]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,6 +11,7 @@ import streamlit as st
 from components.language import mark_for_translation, say
 from components.look import draw_note, escape, heading
 from memory_bank.bank.settings import AGENTS
+from memory_bank.bank.task_kind import TaskKind
 
 SettingName = tuple[str, ...]
 """The path of a setting: its field, and the field within it if it is a group."""
@@ -59,26 +60,6 @@ class Field:
         return {value: say(label) for value, label in (self.options or {}).items()}
 
 
-@dataclass(frozen=True)
-class SettingsInput:
-    """The submitted form. The value of an empty field is None; "" is the choice of the default.
-
-    `test` asks to test the connection.
-    """
-
-    values: Mapping[SettingName, SettingValue | None]
-    test: bool
-
-
-@dataclass(frozen=True)
-class SettingOrigin:
-    """A setting that differs from its default: its `value` as text, and whether it was set in this tab."""
-
-    name: SettingName
-    value: str
-    in_tab: bool
-
-
 def _server_fields(provider: str) -> dict[SettingName, Field]:
     name = PROVIDERS[provider]
     return {
@@ -121,6 +102,8 @@ TASK_KINDS = {
     "several": mark_for_translation("several things at once"),
     "beyond": mark_for_translation("something it cannot do: writing, judging, advising"),
 }
+CHOICES = tuple(kind for kind in TaskKind if kind is not TaskKind.BEYOND)
+"""What a person can say that a task is."""
 PRESETS = {
     "fast": mark_for_translation("Fast: acts and answers"),
     "balanced": mark_for_translation("Balanced: compares, plans, acts and answers"),
@@ -202,8 +185,8 @@ def draw(
     version: int,
     *,
     expand_agents: bool,
-) -> SettingsInput | None:
-    """Draw the form; its content when it is submitted.
+) -> tuple[Mapping[SettingName, SettingValue | None], bool] | None:
+    """Draw the form; when it is submitted its values (empty: None, the default: ""), and whether to test them.
 
     `chosen` holds the values set before, never a key; `default_text` says in short what applies to an empty field.
     A new `version` resets the fields. `expand_agents` opens the settings for each agent.
@@ -227,7 +210,7 @@ def draw(
         with st.container(horizontal=True):
             saved = st.form_submit_button(say("Save"), type="primary", key="save")
             test = st.form_submit_button(say("Save and test the connection"), key="test")
-    return SettingsInput(values, test) if saved or test else None
+    return (values, test) if saved or test else None
 
 
 def _in_columns(
@@ -238,15 +221,10 @@ def _in_columns(
 ) -> dict[SettingName, SettingValue | None]:
     """Draw groups of fields, each group in a row, or `by_column` in a column; the values by setting."""
     values: dict[SettingName, SettingValue | None] = {}
-    if by_column:
-        for column, group in zip(st.columns(len(groups), gap="medium"), groups, strict=True):
+    for row in [groups] if by_column else [[[name] for name in group] for group in groups]:
+        for column, names in zip(st.columns(len(row), gap="medium"), row, strict=True):
             with column:
-                values |= {name: draw_field(name) for name in group}
-        return values
-    for group in groups:
-        for column, name in zip(st.columns(len(group), gap="medium"), group, strict=True):
-            with column:
-                values[name] = draw_field(name)
+                values |= {name: draw_field(name) for name in names}
     return values
 
 
@@ -281,24 +259,23 @@ def _draw_choice(field: Field, value: object, key: str) -> str:
 
 
 def _draw_number(field: Field, value: object, default: str, key: str) -> SettingValue | None:
-    number = value if isinstance(value, int | float) else None
-    if field.kind == "whole":
-        whole = None if number is None else int(number)
-        return st.number_input(field.label, value=whole, step=1, placeholder=default, key=key)
-    decimal = None if number is None else float(number)
-    return st.number_input(field.label, value=decimal, step=0.1, format="%g", placeholder=default, key=key)
+    number = float(value) if isinstance(value, int | float) else None
+    if field.kind == "decimal":
+        return st.number_input(field.label, value=number, step=0.1, format="%g", placeholder=default, key=key)
+    whole = None if number is None else int(number)
+    return st.number_input(field.label, value=whole, step=1, placeholder=default, key=key)
 
 
-def draw_origins(origins: Sequence[SettingOrigin]) -> None:
-    """Draw a table of the settings that differ from their defaults, and where each was set."""
+def draw_origins(origins: Mapping[SettingName, tuple[str, bool]]) -> None:
+    """Draw a table of the settings that differ from their defaults: each value, and whether it was set in this tab."""
     if not origins:
         draw_note(say("All settings have their default values."))
         return
     head = "".join(f'<th scope="col">{escape(word)}</th>' for word in (say("Setting"), say("Value"), say("Set in")))
     rows = "".join(
-        f'<tr><th scope="row">{escape(FIELDS[origin.name].label)}</th><td class="mb-name">{escape(origin.value)}</td>'
-        f"<td>{escape(say('this tab') if origin.in_tab else say('the environment'))}</td></tr>"
-        for origin in origins
+        f'<tr><th scope="row">{escape(FIELDS[name].label)}</th><td class="mb-name">{escape(value)}</td>'
+        f"<td>{escape(say('this tab') if in_tab else say('the environment'))}</td></tr>"
+        for name, (value, in_tab) in origins.items()
     )
     table = f'<table class="mb-table"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
     st.html(f'<div class="mb-scroll">{table}</div>')

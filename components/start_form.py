@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from components import drop_anywhere
 from components.language import listed, say
-from components.look import plain
+from components.look import asset, plain
 from memory_bank.storage.session_store import Upload, clean_name
 
 MAX_MEGABYTES = 50
 """Most megabytes of an uploaded file."""
+_DROP_MOUNT = st.components.v2.component("memory_bank_drop_anywhere", js=asset("drop_anywhere.js"))
+"""Draws nothing. It puts files that are dropped beside an uploader into the one with the key that it is given."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,8 @@ def draw(
         engine = _draw_engines(engines) if len(engines) > 1 else 0
         remember, named_project = _draw_memory(project) if project is not None else (False, "")
         submitted = st.form_submit_button(say("Run"), type="primary", key="run")
-    drop_anywhere.draw("documents")
+    with st.container(height=1, key="drop-anywhere-place", border=False):
+        _DROP_MOUNT(data={"field": "documents"}, key="drop-anywhere")
     if not submitted:
         return None
     form = read_input(task, documents, sources, pasted)

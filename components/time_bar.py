@@ -52,7 +52,10 @@ def draw(
             _draw_slider(bar, key, on_move)
             tip = say("Back to the newest moment")
             st.button(say("Now"), key=f"{key}-now", disabled=bar.at is None, on_click=on_move, args=(None,), help=tip)
-        _draw_moment(bar)
+        since = duration((bar.event.at - bar.began).total_seconds())
+        past = "" if bar.at is None else " mb-past"
+        text = f"<b>{escape(_position(bar))}</b><time>{since}</time><span>{escape(describe_event(bar.event))}</span>"
+        st.html(f'<div class="mb-moment{past}">{text}</div>')
 
 
 def _draw_buttons(bar: TimeBar, key: str, on_step: Callable[[int], None], on_play: Callable[[], None]) -> None:
@@ -60,24 +63,10 @@ def _draw_buttons(bar: TimeBar, key: str, on_step: Callable[[int], None], on_pla
     icon = ":material/stop:" if bar.playing else ":material/play_arrow:"
     st.button(label, icon=icon, key=f"{key}-play", on_click=on_play, help=say("Replay what happened"))
     # The style sheet hides these labels: the icon is enough for the eye, screen readers use the label.
-    st.button(
-        say("One change back"),
-        icon=":material/chevron_left:",
-        key=f"{key}-back",
-        disabled=bar.at == 1,
-        on_click=on_step,
-        args=(-1,),
-        help=say("One change back"),
-    )
-    st.button(
-        say("One change forward"),
-        icon=":material/chevron_right:",
-        key=f"{key}-forth",
-        disabled=bar.at is None,
-        on_click=on_step,
-        args=(1,),
-        help=say("One change forward"),
-    )
+    icon, tip = ":material/chevron_left:", say("One change back")
+    st.button(tip, icon=icon, key=f"{key}-back", disabled=bar.at == 1, on_click=on_step, args=(-1,), help=tip)
+    icon, tip = ":material/chevron_right:", say("One change forward")
+    st.button(tip, icon=icon, key=f"{key}-forth", disabled=bar.at is None, on_click=on_step, args=(1,), help=tip)
 
 
 def _draw_slider(bar: TimeBar, key: str, on_move: Callable[[int | None], None]) -> None:
@@ -100,12 +89,3 @@ def _position(bar: TimeBar) -> str:
     if bar.at is None:
         return say("Now, event {number}", number=f"{bar.last:,}")
     return say("Event {number} of {last}", number=f"{bar.at:,}", last=f"{bar.last:,}")
-
-
-def _draw_moment(bar: TimeBar) -> None:
-    """Draw the moment shown: its event, and the time since the session began."""
-    since = duration((bar.event.at - bar.began).total_seconds())
-    past = "" if bar.at is None else " mb-past"
-    event = escape(describe_event(bar.event))
-    text = f"<b>{escape(_position(bar))}</b><time>{since}</time><span>{event}</span>"
-    st.html(f'<div class="mb-moment{past}">{text}</div>')

@@ -38,7 +38,10 @@ def _draw_turn(turn: StepTurn, *, key: str) -> None:
         for call_number, call in enumerate(message.tool_calls):
             _draw_call(call, _take_result(call, results), key=f"{message_key}-{call_number}")
     for number, message in enumerate(results):
-        _draw_result_alone(message, key=f"{key}-left-{number}")
+        label = say("Result of {name}", name=message.name or say("a tool"))  # its call is not recorded
+        with st.expander(plain(label), type="compact", key=f"{key}-left-{number}-fold", on_change="rerun") as fold:
+            if fold.open:
+                _draw_result(message, key=f"{key}-left-{number}")
 
 
 def _take_result(call: ToolCall, results: list[Message]) -> Message | None:
@@ -66,16 +69,23 @@ def _draw_call(call: ToolCall, result: Message | None, *, key: str) -> None:
             _draw_result(result, key=f"{key}-told")
 
 
-def _draw_result_alone(message: Message, *, key: str) -> None:
-    """Draw a tool result whose call is not recorded."""
-    label = say("Result of {name}", name=message.name or say("a tool"))
-    with st.expander(plain(label), type="compact", key=f"{key}-fold", on_change="rerun") as fold:
-        if fold.open:
-            _draw_result(message, key=key)
-
-
 def _draw_result(message: Message, *, key: str) -> None:
     source = source_label(message.source or message.name or say("a tool"), message.page)
     origin = say("read from memory") if message.from_memory else ""
     st.html(f'<div class="mb-where">{escape(" · ".join(filter(None, (source, origin))))}</div>')
     passage.draw_whole(message.content, (), key=key)
+
+
+_MAX_LENGTH = 600
+"""Most characters shown."""
+
+
+def draw_speech(text: str) -> None:
+    """Draw the end of the text that the acting agent is streaming; nothing if it is blank."""
+    if not text.strip():
+        return
+    newest = text if len(text) <= _MAX_LENGTH else "…" + text[-_MAX_LENGTH:]
+    st.html(
+        f'<div class="mb-speech" role="group" aria-label="{say("What the acting agent is saying")}">'
+        f'<span class="mb-where">{say("The agent is saying")}</span><div class="mb-text">{escape(newest)}</div></div>'
+    )

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import streamlit as st
 
 from components.language import mark_for_translation, say
 from components.look import escape, money
-from memory_bank.bank.events import EngineChoice
 from memory_bank.bank.usage import Usage
 from memory_bank.views.snapshot import Moment
 
@@ -27,7 +24,10 @@ def draw(moment: Moment) -> None:
     """Draw the usage of each agent that asked a model, and the total as the last row."""
     head = "".join(f'<th scope="col">{say(column)}</th>' for column in _COLUMNS)
     usages = {agent: usage for agent, usage in moment.bank.usage_of.items() if usage.calls}
-    body = "".join(_row(say(agent), _models(moment.asked.get(agent, ())), usage) for agent, usage in usages.items())
+    body = ""
+    for agent, usage in usages.items():
+        models = (escape(f"{choice.provider} {choice.model}") for choice in moment.asked.get(agent, ()))
+        body += _row(say(agent), "<br>".join(models), usage)
     foot = _row(say("all agents"), "", sum(usages.values(), Usage()))
     st.html(
         f'<div class="mb-scroll" tabindex="0" aria-label="{say("Requests to models")}"><table class="mb-table">'
@@ -45,7 +45,3 @@ def _row(agent: str, models: str, usage: Usage) -> str:
     )
     cells = "".join(f"<td>{number}</td>" for number in numbers)
     return f'<tr><th scope="row">{escape(agent)}</th><td class="mb-name">{models}</td>{cells}</tr>'
-
-
-def _models(models: Sequence[EngineChoice]) -> str:
-    return "<br>".join(escape(f"{choice.provider} {choice.model}") for choice in models)

@@ -7,19 +7,18 @@ from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
-from components import conflicts, merge
+from components import conflicts, pager
 from components.conflicts import STATES
 from components.language import recorded, say, say_n
 from components.look import SessionState, draw_note, escape, heading
-from memory_bank.bank.conflict import NOT_ALL_FOUND, Conflict, Status
+from memory_bank.bank.conflict import NOT_ALL_FOUND, Conflict
+from memory_bank.bank.events import NodesMerged
 from memory_bank.views.conflict_text import STATUS_ORDER, rank
 from memory_bank.views.readable import read_conflict
-from pages.shared import decision_form
+from pages.shared import conflict_view, decision_form
 from pages.shared.conflict_view import (
     ConflictsState,
     conflicts_state,
-    merge_of,
-    nodes_before_merge,
     past_decisions,
     statement,
     status_in_answer,
@@ -54,7 +53,7 @@ def draw(view: ViewState, state: SessionState) -> None:
         with filters:
             shown = draw_filters(shown, page_state)
     with rows:
-        for conflict in page_of(shown):
+        for conflict in pager.numbered(shown, _PAGE_SIZE, key="conflicts"):
             with st.container(border=True, key=f"conflict-{conflict.id}"):
                 draw_conflict(view, None if blocked is not None else state, conflict, page_state)
 
@@ -72,12 +71,13 @@ def counts(all_conflicts: Iterable[Conflict]) -> str:
 
 def draw_filters(all_conflicts: Sequence[Conflict], page_state: ConflictsState) -> list[Conflict]:
     """Draw the filters by state and words. Return the matching conflicts and the one being decided."""
+    words_of = {"open": say("open"), "disputed": say("disputed"), "resolved": say("resolved")}
     left, right = st.columns([1, 1], vertical_alignment="bottom")
     states = left.pills(
         say("States"),
         STATUS_ORDER,
         selection_mode="multi",
-        format_func=lambda status: f"{STATES[status].glyph} {status_word(status)}",
+        format_func=lambda status: f"{STATES[status].glyph} {words_of[status]}",
         key="conflicts-states",
     )
     words = right.text_input(say("Search statements and sources"), key="conflicts-search").casefold().split()
@@ -90,11 +90,6 @@ def draw_filters(all_conflicts: Sequence[Conflict], page_state: ConflictsState) 
     if not matching:
         draw_note(say("No matching conflicts. Choose other states or use fewer search words."))
     return matching
-
-
-def status_word(status: Status) -> str:
-    """A status in one word."""
-    return {"open": say("open"), "disputed": say("disputed"), "resolved": say("resolved")}[status]
 
 
 def _searchable_text(conflict: Conflict) -> str:
@@ -119,13 +114,6 @@ def ordered(all_conflicts: Iterable[Conflict], page_state: ConflictsState) -> li
     return sorted(ranked, key=lambda conflict: page_state.order[conflict.id])
 
 
-def page_of(all_conflicts: Sequence[Conflict]) -> Sequence[Conflict]:
-    """Draw the pagination of a long list and return the conflicts of the chosen page."""
-    pages = -(-len(all_conflicts) // _PAGE_SIZE)
-    page = st.pagination(pages, key=f"conflicts-page-{pages}") if pages > 1 else 1
-    return all_conflicts[(page - 1) * _PAGE_SIZE : page * _PAGE_SIZE]
-
-
 def draw_conflict(view: ViewState, state: SessionState | None, conflict: Conflict, page_state: ConflictsState) -> None:
     """Draw one conflict in full. `state` is the session's state; None if nothing can be decided now."""
     detail_part, passage, merged, buttons, decision = (st.container() for _ in range(5))
@@ -139,11 +127,15 @@ def draw_conflict(view: ViewState, state: SessionState | None, conflict: Conflic
             list(past_decisions(view.moment.verdicts, conflict.id)),
             key=f"sides-{conflict.id}",
             opened=opened,
-            on_open_passage=lambda number: open_passage(page_state, conflict.id, number),
+            on_open_passage=lambda number: setattr(
+                page_state, "passage", None if opened == number else (conflict.id, number)
+            ),
         )
     if opened is not None:
+        claim = conflict.claims[opened]
         with passage, st.columns(2)[opened]:
-            draw_passage(view, conflict, opened)
+            span = (claim.start, claim.end)
+            draw_evidence(view, claim.entry_id, span, claim.source, claim.page, key=f"passage-{conflict.id}")
     with merged:
         draw_merge(view, conflict)
     with buttons, st.container(horizontal=True):
@@ -155,45 +147,29 @@ def draw_conflict(view: ViewState, state: SessionState | None, conflict: Conflic
             decision_form.draw(view, state, conflict)
 
 
-def draw_passage(view: ViewState, conflict: Conflict, number: int) -> None:
-    """Draw the passage of a statement (0 or 1) in its document."""
-    claim = conflict.claims[number]
-    span = (claim.start, claim.end)
-    draw_evidence(view, claim.entry_id, span, claim.source, claim.page, key=f"passage-{conflict.id}")
-
-
-def open_passage(page_state: ConflictsState, conflict_id: str, number: int) -> None:
-    """Show a statement's passage, or hide it if it is open."""
-    page_state.passage = None if page_state.passage == (conflict_id, number) else (conflict_id, number)
-
-
 def draw_links(view: ViewState, conflict: Conflict) -> None:
     """Draw buttons to the conflict's nodes that still exist, and to the answer if it mentions the conflict."""
-    for node_id in conflict.node_ids:
-        if node_id in view.moment.bank.query_graph:
-            draw_node_button(view, conflict, node_id, say("Open node {node}", node=node_id))
-    if conflict.merged_into is not None:
-        label = say("Open the merged node {node}", node=conflict.merged_into)
-        draw_node_button(view, conflict, conflict.merged_into, label)
+    living = [node_id for node_id in conflict.node_ids if node_id in view.moment.bank.query_graph]
+    nodes = [(node_id, say("Open node {node}", node=node_id)) for node_id in living]
+    if (merged := conflict.merged_into) is not None:
+        nodes.append((merged, say("Open the merged node {node}", node=merged)))
+    for node_id, label in nodes:
+        args = (view, node_id, QUERY_GRAPH_PAGE)
+        st.button(label, key=f"node-{conflict.id}-{node_id}", on_click=open_node, args=args)
     if status_in_answer(view.moment.bank.answer, conflict.id) is not None:
         st.button(say("See the answer"), key=f"answer-{conflict.id}", on_click=go_to_page, args=(view, SESSION_PAGE))
 
 
-def draw_node_button(view: ViewState, conflict: Conflict, node_id: str, label: str) -> None:
-    """Draw a button that opens a node in the Query Graph."""
-    key = f"node-{conflict.id}-{node_id}"
-    st.button(label, key=key, on_click=open_node, args=(view, node_id, QUERY_GRAPH_PAGE))
-
-
 def draw_merge(view: ViewState, conflict: Conflict) -> None:
     """Draw the merge by the verdict, before and after. It is computed when the part is opened."""
-    event = merge_of(view.moment.verdicts, conflict.id)
+    merges = (event for event in reversed(view.moment.verdicts) if isinstance(event, NodesMerged))
+    event = next((event for event in merges if event.merge.conflict_id == conflict.id), None)
     if event is None or conflict.merged_into is None:
         return
     title = say("Merged into {node}: before and after", node=event.node.id)
     with st.expander(title, key=f"merge-{conflict.id}", on_change="rerun") as fold:
         if fold.open:
-            merge.draw(nodes_before_merge(view, event), event.node, key=f"merge-{conflict.id}")
+            conflict_view.draw_merge(view, event, key=f"merge-{conflict.id}")
 
 
 session_page(draw)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import partial
 
 import streamlit as st
 
@@ -27,7 +28,8 @@ def draw(view: ViewState, state: SessionState) -> None:
     draw_comparison(view)
     tasks = view.tasks(datetime.now(UTC) if state == "running" else None)
     heading(say("Insight Doc"), insight_doc.summary(tasks))
-    draw_goal(view)
+    goal = escape(view.moment.bank.insight_doc.task_goal)
+    st.html(f'<div class="mb-where">{escape(say("Goal"))}</div><div class="mb-text">{goal}</div>')
     if not tasks:
         insight_doc.draw_empty()
         return
@@ -35,12 +37,6 @@ def draw(view: ViewState, state: SessionState) -> None:
     for task in read_tasks(view.moment.bank, shown):
         with st.container(key=f"taskrow-{task.number}", gap="xsmall"):
             draw_task(view, task, style_of(view, task, state))
-
-
-def draw_goal(view: ViewState) -> None:
-    """Draw the task that the person gave."""
-    goal = escape(view.moment.bank.insight_doc.task_goal)
-    st.html(f'<div class="mb-where">{escape(say("Goal"))}</div><div class="mb-text">{goal}</div>')
 
 
 def style_of(view: ViewState, task: Task, state: SessionState) -> StateStyle:
@@ -66,23 +62,14 @@ def draw_task(view: ViewState, task: Task, style: StateStyle) -> None:
         )
     label = say("What it received, did and changed in memory")
     with st.expander(label, type="compact", key=f"task-{task.number}-fold", on_change="rerun") as fold:
-        if fold.open:
-            draw_details(view, task)
-
-
-def draw_details(view: ViewState, task: Task) -> None:
-    """Draw what a task received, what its agent did, and what it changed in memory, as of the end of the task."""
-    key = f"task-{task.number}"
-
-    def open_pressed(link: str) -> None:
-        open_link(view, link)
-
-    insight_doc.draw_given_memory(task.work, view.moment_at(task.given_at or task.after).bank, key, open_pressed)
-    task_turns = view.moment.bank.turns.get(task.id, []) if task.id else []
-    if task_turns:
-        insight_doc.draw_title(say("What it did"))
-        turns.draw(task_turns, key=f"{key}-turns")
-    insight_doc.draw_effects(task.work, view.moment_at(task.last).bank, key, open_pressed)
+        if not fold.open:
+            return
+        key, open_pressed = f"task-{task.number}", partial(open_link, view)
+        insight_doc.draw_given_memory(task.work, view.moment_at(task.given_at or task.after).bank, key, open_pressed)
+        if task_turns := view.moment.bank.turns.get(task.id, []) if task.id else []:
+            insight_doc.draw_title(say("What it did"))
+            turns.draw(task_turns, key=f"{key}-turns")
+        insight_doc.draw_effects(task.work, view.moment_at(task.last).bank, key, open_pressed)
 
 
 session_page(draw)

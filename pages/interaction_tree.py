@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 
 import streamlit as st
 
-from components import merge, node_detail, pager, passage, turns
+from components import node_detail, pager, passage, turns
 from components.language import recorded, say, say_n
 from components.look import NODE_STATES, SessionState, draw_note, duration, escape, heading, plain, source_label
 from components.node_detail import NodeDetail, passage_link
 from components.passage import PassageRef
-from memory_bank.bank.events import Event, NodesMerged
+from memory_bank.bank.events import NodesMerged
 from memory_bank.bank.interaction_tree import Entry, Merge
 from memory_bank.bank.query_graph import Node
-from pages.shared.conflict_view import nodes_before_merge, open_conflict
-from pages.shared.field import field_state
+from memory_bank.views.readable import read_record
+from pages.shared import conflict_view
+from pages.shared.conflict_view import open_conflict
 from pages.shared.frame import draw_status, draw_time, open_node, session_page
 from pages.shared.graph_view import detail_of, node_state
 from pages.shared.passage_view import draw_attachments, draw_evidence
-from pages.shared.tab_state import ViewState
+from pages.shared.tab_state import ViewState, field_state
 
 # Records per page; a node of a large session may have hundreds.
 _PAGE_SIZE = 20
@@ -30,7 +30,9 @@ def draw(view: ViewState, state: SessionState) -> None:
     """Draw the whole page."""
     draw_status(view, state)
     draw_time(view)
-    node = shown_node(view)
+    graph = view.moment.bank.query_graph
+    selected = graph.get(view.selected) if view.selected is not None else None
+    node = selected or next(iter(graph), None)
     if node is None:
         draw_note(
             say("There is no node at this moment. Nodes appear as documents are read; each shows its records here.")
@@ -40,18 +42,21 @@ def draw(view: ViewState, state: SessionState) -> None:
     detail = detail_of(view.moment, node, current_passage(view, node))
     left, middle, right = st.columns([6, 9, 8], gap="medium")
     with left:
-        draw_node(view, detail)
+        heading(say("Node"), say_n("{n} node", "{n} nodes", len(graph)))
+        with st.container(key="tree-node", gap="xsmall"):
+            node_detail.draw_head(detail.node, detail.state)
+            key = f"tree-{node.id}"
+            node_detail.draw_claims(detail, key=key, on_open_passage=lambda link: setattr(view, "passage", link))
+            node_detail.draw_neighbours(detail.neighbours, key=key, on_open_node=lambda other: open_node(view, other))
     with middle:
-        draw_tree(view, detail)
+        heading(say("Interaction Tree"), say_n("{n} record", "{n} records", len(detail.entries)))
+        with st.container(key="tree-records", gap="xsmall"):
+            for node_merge in detail.merges:
+                draw_merge(view, node_merge)
+            for entry in pager.page_of(detail.entries, _PAGE_SIZE, key=f"records-{node.id}"):
+                draw_entry(view, detail.node, entry, only=len(detail.entries) == 1)
     with right, st.container(key="tree-place", gap="xsmall"):
         draw_context(view, detail)
-
-
-def shown_node(view: ViewState) -> Node | None:
-    """The selected node, or the node it was merged into; at first the first node. None if there are no nodes."""
-    bank = view.moment.bank
-    selected = bank.query_graph.get(view.selected) if view.selected is not None else None
-    return selected or next(iter(bank.query_graph), None)
 
 
 def current_passage(view: ViewState, node: Node) -> PassageRef | None:
@@ -65,16 +70,6 @@ def current_passage(view: ViewState, node: Node) -> PassageRef | None:
 
 
 # -- the node
-
-
-def draw_node(view: ViewState, detail: NodeDetail) -> None:
-    """Draw the node: its head, claims and neighbours."""
-    heading(say("Node"), say_n("{n} node", "{n} nodes", len(view.moment.bank.query_graph)))
-    with st.container(key="tree-node", gap="xsmall"):
-        node_detail.draw_head(detail.node, detail.state)
-        key = f"tree-{detail.node.id}"
-        node_detail.draw_claims(detail, key=key, on_open_passage=lambda link: setattr(view, "passage", link))
-        node_detail.draw_neighbours(detail.neighbours, key=key, on_open_node=lambda other: open_node(view, other))
 
 
 def draw_choice(view: ViewState, node: Node) -> None:
@@ -105,19 +100,10 @@ def draw_choice(view: ViewState, node: Node) -> None:
 # -- its records
 
 
-def draw_tree(view: ViewState, detail: NodeDetail) -> None:
-    """Draw the merges that led to the node, then its records in time order."""
-    heading(say("Interaction Tree"), say_n("{n} record", "{n} records", len(detail.entries)))
-    with st.container(key="tree-records", gap="xsmall"):
-        for node_merge in detail.merges:
-            draw_merge(view, node_merge)
-        for entry in pager.page_of(detail.entries, _PAGE_SIZE, key=f"records-{detail.node.id}"):
-            draw_entry(view, detail.node, entry, only=len(detail.entries) == 1)
-
-
 def draw_merge(view: ViewState, node_merge: Merge) -> None:
     """Draw a merge: time, reason and verdict; when opened, also the nodes before and after."""
-    event = merge_event(view.moment.events, node_merge)
+    merges = (event for event in reversed(view.moment.events) if isinstance(event, NodesMerged))
+    event = next((event for event in merges if event.merge == node_merge), None)
     if event is None:
         return
     nodes, became = " + ".join(node_merge.node_ids), event.node.id
@@ -136,13 +122,7 @@ def draw_merge(view: ViewState, node_merge: Merge) -> None:
                 on_click=open_conflict,
                 args=(view, node_merge.conflict_id),
             )
-        merge.draw(nodes_before_merge(view, event), event.node, key=f"tree-{became}")
-
-
-def merge_event(events: Sequence[Event], node_merge: Merge) -> NodesMerged | None:
-    """The event that recorded a merge."""
-    merges = (event for event in reversed(events) if isinstance(event, NodesMerged))
-    return next((event for event in merges if event.merge == node_merge), None)
+        conflict_view.draw_merge(view, event, key=f"tree-{became}")
 
 
 def draw_entry(view: ViewState, node: Node, entry: Entry, *, only: bool) -> None:
@@ -162,24 +142,17 @@ def draw_record(view: ViewState, node: Node, entry: Entry) -> None:
     elif entry.metadata.get("agent"):
         facts.append(say("by the acting agent"))
     st.html(f'<div class="mb-where">{escape(" · ".join(facts))}</div>')
-    claims = [(claim.start, claim.end) for claim in node.claims if claim.entry_id == entry.id]
-    passage.draw_whole(entry.text, claims, key=f"text-{entry.id}")
+    record = read_record(view.moment.bank, entry)
+    claims = [record.span(claim.start, claim.end) for claim in node.claims if claim.entry_id == entry.id]
+    passage.draw_whole(record.text, claims, key=f"text-{entry.id}")
     draw_attachments(view, entry, key=f"files-{entry.id}")
-    draw_step(view, entry)
+    if step_turns := view.moment.bank.turns.get(str(entry.metadata.get("step"))):
+        label = say_n("What the agent did: {n} turn", "What the agent did: {n} turns", len(step_turns))
+        with st.expander(label, key=f"step-{entry.id}", type="compact", on_change="rerun") as fold:
+            if fold.open:
+                turns.draw(step_turns, key=f"turns-{entry.id}")
     whole = passage_link((entry.id, 0, len(entry.text)))
     st.button(say("Show in context"), key=f"place-{entry.id}", on_click=setattr, args=(view, "passage", whole))
-
-
-def draw_step(view: ViewState, entry: Entry) -> None:
-    """Draw what the acting agent did in the step that produced a record."""
-    step = str(entry.metadata.get("step"))
-    step_turns = view.moment.bank.turns.get(step)
-    if not step_turns:
-        return
-    label = say_n("What the agent did: {n} turn", "What the agent did: {n} turns", len(step_turns))
-    with st.expander(label, key=f"step-{entry.id}", type="compact", on_change="rerun") as fold:
-        if fold.open:
-            turns.draw(step_turns, key=f"turns-{entry.id}")
 
 
 def source_text(entry: Entry) -> str:
@@ -210,9 +183,8 @@ def draw_context(view: ViewState, detail: NodeDetail) -> None:
     entry_id, start, end = detail.passage
     heading(say("In context"), say("record {entry}", entry=entry_id))
     entry = view.moment.bank.trees.entry(entry_id)
-    claim = next(
-        (claim for claim in detail.node.claims if (claim.entry_id, claim.start, claim.end) == detail.passage), None
-    )
+    places = {(claim.entry_id, claim.start, claim.end): claim for claim in detail.node.claims}
+    claim = places.get(detail.passage)
     page = entry.metadata.get("page") if claim is None else claim.page
     source = str(entry.metadata.get("source", "")) if claim is None else claim.source
     draw_evidence(view, entry_id, (start, end), source, page if isinstance(page, int) else None)

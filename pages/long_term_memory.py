@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from components import memory_record, pager
-from components.language import recorded, say, say_n
-from components.look import draw_note, draw_title, heading
+from components.language import say, say_n
+from components.look import draw_error, draw_note, draw_title, heading
 from components.memory_record import KINDS, RecordRow
 from memory_bank.bank.errors import LongTermError
 from memory_bank.long_term.policy import Policy
@@ -22,7 +22,6 @@ from pages.shared.long_term import (
     in_projects,
     memory,
     memory_page_state,
-    projects_in,
     scope_of_projects,
     store_name,
     try_or_report,
@@ -58,16 +57,13 @@ def main() -> None:
     try:
         records = memory().records(Scope(user=user))
     except LongTermError as error:
-        draw_unreachable(error)
+        draw_error(
+            say("Long-term memory cannot be reached now. Nothing in it was changed, and sessions go on without it."),
+            str(error),
+        )
+        st.button(say("Try again"), key="again")
         return
     draw_memory(page_state, records)
-
-
-def draw_unreachable(error: LongTermError) -> None:
-    """Say why long-term memory cannot be reached."""
-    st.error(say("Long-term memory cannot be reached now. Nothing in it was changed, and sessions go on without it."))
-    st.text(recorded(str(error)))
-    st.button(say("Try again"), key="again")
 
 
 def draw_memory(page_state: MemoryPageState, records: list[AnyRecord]) -> None:
@@ -91,7 +87,8 @@ def draw_filters(records: Sequence[AnyRecord]) -> tuple[Projects, tuple[RecordTy
     if not records:
         return "all", RECORD_TYPES, ""
     left, right = st.columns(2, vertical_alignment="bottom")
-    options: list[Projects] = ["all", "none", *((project,) for project in projects_in(records))]
+    named = {record.project_id for record in records if record.project_id is not None}
+    options: list[Projects] = ["all", "none", *((project,) for project in sorted(named))]
     projects = left.selectbox(say("Project"), options, format_func=project_name, key="memory-project")
     query = right.text_input(say("Search by meaning"), key="memory-search").strip()
     numbers = Counter(record.type for record in records if in_projects(record, projects))

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import streamlit as st
 
 from components import node_table
 from components.language import say, say_n
 from components.look import SessionState, draw_note, heading
-from components.node_table import NodeRow
 from pages.shared.comparison import draw_comparison
 from pages.shared.frame import draw_status, draw_time, open_node, session_page
 from pages.shared.graph_filter import draw_filter
@@ -30,16 +27,12 @@ def draw(view: ViewState, state: SessionState) -> None:
     with right:
         draw_selected(view)
     draw_comparison(view, key="compare-large", page=None)
-    draw_table(view, rows(view, visible), has_nodes=bool(scene.nodes))
-
-
-def draw_table(view: ViewState, matches: Sequence[NodeRow], *, has_nodes: bool) -> None:
-    """Draw the matching nodes as a table. `has_nodes`: the memory has nodes, even if none match."""
+    matches = rows(view, visible)
     heading(say("Nodes as a table"), say_n("{n} node", "{n} nodes", len(matches)))
-    if has_nodes and not matches:
+    if scene.nodes and not matches:
         draw_note(say("No matching nodes. Change the search above, or show all."))
-        return
-    node_table.draw(matches, key="table-large", on_open_node=lambda node_id: open_node(view, node_id))
+    else:
+        node_table.draw(matches, key="table-large", on_open_node=lambda node_id: open_node(view, node_id))
 
 
 session_page(draw)

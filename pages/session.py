@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import streamlit as st
 
-from components import speech
+from components import turns
 from components.language import recorded, say, say_n
-from components.look import SessionState, escape, plain
+from components.look import SessionState, draw_error, escape, plain
 from components.settings_form import replace_variables
 from memory_bank.bank.settings import Settings
 from memory_bank.storage.transfer import export_session
-from pages.shared import follow_up, further, recalled, tab_state, task_kind
+from pages.shared import asked, follow_up, recalled, tab_state
 from pages.shared.engine_choice import resume_settings
 from pages.shared.frame import STOPPED_STATES, draw_status, draw_time, session_page
 from pages.shared.page_paths import SETTINGS_PAGE
 from pages.shared.server import Server, get_server
-from pages.shared.session_view import draw_answer, draw_below, draw_columns, draw_reading, draw_verified
+from pages.shared.session_view import (
+    draw_answer,
+    draw_below,
+    draw_columns,
+    draw_reading,
+    draw_understood,
+    draw_verified,
+)
 from pages.shared.start import welcome
 from pages.shared.tab_state import ViewState
 from pages.shared.visitor_settings import tab_settings
@@ -35,7 +40,7 @@ def draw(view: ViewState, state: SessionState) -> None:
     """Draw the page of a session."""
     server = get_server()
     # Every part gets its container first: a part that appears later must not reset the others.
-    top, messages, spoken, answered, verified, asked = (st.container() for _ in range(6))
+    top, messages, spoken, answered, verified, further = (st.container() for _ in range(6))
     remembered, reading, columns, time, below = (st.container() for _ in range(5))
     with top:
         draw_top(view, server, state)
@@ -43,15 +48,15 @@ def draw(view: ViewState, state: SessionState) -> None:
         draw_messages(view, server, state)
     with spoken:
         if state == "running":
-            speech.draw(view.live.speaking)
+            turns.draw_speech(view.live.speaking)
     owner = recalled.own_memory(view.session_id)
     asking = state == "finished" and view.at is None
     may_ask = asking and owner is None and view.moment.bank.answer is not None and len(view.moment.bank.query_graph) > 0
     with answered:
         draw_answer(view, may_ask=may_ask)
-    with asked:
+    with further:
         if may_ask:
-            further.draw_newest(view)
+            asked.draw_newest(view)
     with remembered:
         if owner is not None:
             recalled.draw(view, owner)
@@ -74,7 +79,7 @@ def draw_top(view: ViewState, server: Server, state: SessionState) -> None:
     left, right = st.columns([5, 3], vertical_alignment="top")
     with left:
         draw_status(view, state, compact=False)
-        task_kind.draw(view, state)
+        draw_understood(view, state)
     with right, st.container(horizontal=True, horizontal_alignment="right"):
         draw_controls(view, server, state)
 
@@ -83,10 +88,13 @@ def draw_controls(view: ViewState, server: Server, state: SessionState) -> None:
     """Draw the buttons: pause or continue, cancel, export, new session."""
     session_id = view.session_id
     settings, _warning = resume_settings(view.live.bank.engine.values(), tab_settings(server))
+    # Pause and Continue share one key: a button that disappears late would move the others.
     if state == "running":
-        draw_switch(say("Pause"), ":material/pause:", server.pause, session_id)
+        args = (session_id,)
+        st.button(say("Pause"), icon=":material/pause:", key="switch", on_click=server.pause, args=args)
     elif can_go_on(view, server, state):
-        draw_switch(say("Continue"), ":material/play_arrow:", server.resume, session_id, settings)
+        go_on = (session_id, settings)
+        st.button(say("Continue"), icon=":material/play_arrow:", key="switch", on_click=server.resume, args=go_on)
     if state in ("running", "paused"):
         draw_cancel(view, server, settings)
     events = view.live.events
@@ -112,11 +120,6 @@ def can_go_on(view: ViewState, server: Server, state: SessionState) -> bool:
     return state in STOPPED_STATES and not server.lacks_files(view.session_id, view.live.bank.sources.values())
 
 
-def draw_switch(label: str, icon: str, act: Callable[..., None], *args: object) -> None:
-    """Draw Pause or Continue. They share one key: a button that disappears late would move the others."""
-    st.button(label, icon=icon, key="switch", on_click=act, args=args)
-
-
 def draw_cancel(view: ViewState, server: Server, settings: Settings) -> None:
     """Draw Cancel, in two steps because it is final. Not a popover: a redraw would close it."""
     if view.confirming_cancel and st.button(
@@ -140,13 +143,13 @@ def draw_messages(view: ViewState, server: Server, state: SessionState) -> None:
     if remarks:
         lines = "".join(f"<li>{escape(remark)}</li>" for remark in remarks)
         with st.container(border=True):
-            st.html(f'<b>{say("Skipped. The other files were read.")}</b><ul class="mb-list">{lines}</ul>')
+            st.html(f'<b>{say("Skipped. The other files were read.")}</b><ul class="mb-remarks">{lines}</ul>')
     failure = server.start_failure(view.session_id)
     if failure is not None:
-        st.error(
-            say("The session could not continue. Everything recorded is kept. Correct the cause and press Continue.")
+        draw_error(
+            say("The session could not continue. Everything recorded is kept. Correct the cause and press Continue."),
+            replace_variables(recorded(failure)),
         )
-        st.text(replace_variables(recorded(failure)))
     if state == "interrupted":
         last = view.live.events[-1]
         next_step = (
@@ -162,8 +165,10 @@ def draw_messages(view: ViewState, server: Server, state: SessionState) -> None:
         st.warning(say("{said} {more}", said=kept, more=next_step))
     if state == "failed":
         reason = next((event.reason for event in reversed(view.live.events) if event.type == "status_changed"), "")
-        st.error(say("The session failed. Everything recorded is kept. Press Continue to try again from there."))
-        st.text(replace_variables(recorded(reason)))
+        draw_error(
+            say("The session failed. Everything recorded is kept. Press Continue to try again from there."),
+            replace_variables(recorded(reason)),
+        )
     if can_go_on(view, server, state):
         draw_engine_note(view, server, failed=state == "failed")
 

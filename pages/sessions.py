@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 from concurrent.futures import Future
+from dataclasses import dataclass
+from datetime import UTC
 from urllib.parse import parse_qs, urlsplit
 
 import streamlit as st
 
-from components import confirm, pager, session_row
+from components import pager
 from components.language import mark_for_translation, recorded, say, say_n
-from components.look import BLUE, GREEN, VERMILION, StateStyle, draw_note, escape, heading, mark
-from components.session_row import SessionRow
+from components.look import (
+    BLUE,
+    GREEN,
+    SESSION_STATES,
+    VERMILION,
+    SessionState,
+    StateStyle,
+    ask_whether,
+    draw_error,
+    draw_note,
+    escape,
+    heading,
+    mark,
+)
 from memory_bank.bank.errors import CorruptLogError, SessionNotFoundError
-from memory_bank.storage.session_store import Upload
+from memory_bank.storage.session_store import Summary, Upload
 from memory_bank.views.i18n import size
 from pages.shared import import_form, questions, tab_state
 from pages.shared.background import draw_until_done, failure
@@ -36,8 +50,18 @@ IMPORTING = StateStyle(mark_for_translation("importing"), "○", BLUE)
 def main() -> None:
     """Draw the list on the left, and the forms to open and import sessions on the right."""
     server = get_server()
-    finish_imports()
-    draw_failed_deletions()
+    import_form.list_imported()
+    match import_form.imports():
+        case [Import(id=str(session_id))]:  # one that was imported alone is opened
+            import_form.forget()
+            open_session(session_id)
+    deletions: list[Future[None]] = st.session_state.pop(DELETIONS, [])
+    st.session_state[DELETIONS] = [deletion for deletion in deletions if not deletion.done()]
+    for deletion in deletions:
+        if deletion.done() and (reason := failure(deletion)) is not None:
+            draw_error(
+                say("A session could not be deleted completely. Some of its files are still on the disk."), reason
+            )
     left, right = st.columns([13, 6], gap="large")
     with left:
         draw_list(server)
@@ -60,7 +84,13 @@ def draw_list(server: Server) -> None:
     title = say("All sessions on this computer") if list_all else say("Sessions of this tab")
     heading(title, say("{sessions} · {space} on disk", sessions=number, space=space) if rows else "")
     if not rows:
-        draw_none()
+        draw_note(
+            say(
+                "No sessions yet. Only those who know its address can open a session. Start one, open one by its "
+                "address, or import an exported one."
+            )
+        )
+        st.page_link(SESSION_PAGE, label=say("Start a session"), icon=":material/add:")
     else:
         draw_rows(server, rows)
     for session_id, reason in unreadable:
@@ -73,7 +103,12 @@ def read_rows(server: Server, ids: list[str]) -> tuple[list[SessionRow], list[tu
     rows, unreadable = [], []
     for session_id in ids:
         try:
-            rows.append(row_of(server, session_id))
+            if not may_open(server, session_id):
+                continue
+            activity = server.activity(session_id)  # before the log, so that an end seen here is in it
+            place = server.runner.place(session_id)
+            summary = server.store.summary(session_id)
+            rows.append(SessionRow(summary, state_of_session(summary.status, activity, place)))
         except SessionNotFoundError:
             continue  # deleted, or so new that it is not written yet
         except CorruptLogError as error:
@@ -81,25 +116,35 @@ def read_rows(server: Server, ids: list[str]) -> tuple[list[SessionRow], list[tu
     return sorted(rows, key=lambda row: row.summary.began, reverse=True), unreadable
 
 
-def row_of(server: Server, session_id: str) -> SessionRow:
-    """The row of a session. Errors as in `SessionStore.summary`."""
-    if not may_open(server, session_id):
-        raise SessionNotFoundError(session_id)
-    activity = server.activity(session_id)  # before the log, so that an end seen here is in it
-    place = server.place(session_id)
-    summary = server.store.summary(session_id)
-    return SessionRow(summary, state_of_session(summary.status, activity, place))
+@dataclass(frozen=True)
+class SessionRow:
+    """A session's summary, and its state as it is shown."""
+
+    summary: Summary
+    state: SessionState
+
+    def matches(self, words: str) -> bool:
+        """Whether every word occurs in the task, a document's name or the state's word; case is ignored."""
+        text = " ".join((self.summary.task, *self.summary.sources, SESSION_STATES[self.state].word)).casefold()
+        return all(word in text for word in words.casefold().split())
 
 
-def draw_none() -> None:
-    """Say that the list is empty, and what to do."""
-    draw_note(
-        say(
-            "No sessions yet. Only those who know its address can open a session. Start one, open one by its "
-            "address, or import an exported one."
-        )
+def draw_row(row: SessionRow) -> None:
+    """Draw the session."""
+    style, summary = SESSION_STATES[row.state], row.summary
+    facts = (
+        f"{summary.began.astimezone(UTC):%Y-%m-%d %H:%M} UTC",
+        say_n("{n} node", "{n} nodes", summary.nodes),
+        say_n("{n} conflict", "{n} conflicts", summary.conflicts),
+        say_n("{n} event", "{n} events", summary.events),
+        size(summary.bytes),
     )
-    st.page_link(SESSION_PAGE, label=say("Start a session"), icon=":material/add:")
+    spans = "".join(f"<span>{escape(fact)}</span>" for fact in facts)
+    sources = f'<div class="mb-quiet mb-sources">{escape(", ".join(summary.sources))}</div>' if summary.sources else ""
+    st.html(
+        f'<div class="mb-row"><h3>{escape(summary.task)}</h3>'
+        f'<div class="mb-facts"><span>{mark(style)}<b>{escape(style.word)}</b></span>{spans}</div>{sources}</div>'
+    )
 
 
 def draw_rows(server: Server, rows: list[SessionRow]) -> None:
@@ -114,7 +159,7 @@ def draw_rows(server: Server, rows: list[SessionRow]) -> None:
         draw_note(say("No matching sessions. The search covers tasks, document names and states."))
     for row in shown:
         with st.container(key=f"row-{row.summary.id}", gap="xsmall"):
-            session_row.draw(row)
+            draw_row(row)
             draw_actions(server, row)
 
 
@@ -123,7 +168,7 @@ def draw_actions(server: Server, row: SessionRow) -> None:
     if st.session_state.get(DELETING) == row.summary.id:
         question = say("Delete this session with its documents? This cannot be undone.")
         key = f"delete-{row.summary.id}"
-        if confirm.draw(question, say("Delete for good"), say("Keep it"), key=key, on_no=lambda: ask_to_delete(None)):
+        if ask_whether(question, say("Delete for good"), say("Keep it"), key=key, on_no=lambda: ask_to_delete(None)):
             delete(server, row.summary.id)
         return
     with st.container(horizontal=True, gap="small"):
@@ -161,16 +206,6 @@ def delete(server: Server, session_id: str) -> None:
     st.rerun()
 
 
-def draw_failed_deletions() -> None:
-    """Say which deletions have failed, once each."""
-    deletions: list[Future[None]] = st.session_state.pop(DELETIONS, [])
-    st.session_state[DELETIONS] = [deletion for deletion in deletions if not deletion.done()]
-    for deletion in deletions:
-        if deletion.done() and (reason := failure(deletion)) is not None:
-            st.error(say("A session could not be deleted completely. Some of its files are still on the disk."))
-            st.text(reason)
-
-
 # -- open and import ----------------------------------------------------------------------------------------
 
 
@@ -181,17 +216,12 @@ def draw_open_form() -> None:
             say("Address"), placeholder="http://…/?run=…", key="address", label_visibility="collapsed"
         )
         sent = st.form_submit_button(say("Open"))
-    if sent and address.strip():
-        open_session(session_in(address.strip()))
-
-
-def session_in(address: str) -> str:
-    """The session id in an address. A text that is no address is taken as the id itself."""
-    try:
-        session_ids = parse_qs(urlsplit(address).query).get(SESSION_PARAMETER)
-    except ValueError:  # as from http://[abc
-        session_ids = None
-    return session_ids[0] if session_ids else address
+    if sent and (address := address.strip()):
+        try:
+            session_ids = parse_qs(urlsplit(address).query).get(SESSION_PARAMETER)
+        except ValueError:  # as from http://[abc
+            session_ids = None
+        open_session(session_ids[0] if session_ids else address)  # a text that is no address is taken as the id itself
 
 
 def draw_import_form(server: Server) -> None:
@@ -207,15 +237,6 @@ def draw_import_form(server: Server) -> None:
     if last_imports := import_form.imports():
         noticed = all(each.listed for each in last_imports)
         draw_until_done([each.work for each in last_imports], draw_import_progress, noticed=noticed)
-
-
-def finish_imports() -> None:
-    """Add imported sessions to the list. A session that was imported alone is opened."""
-    import_form.list_imported()
-    match import_form.imports():
-        case [Import(id=str(session_id))]:
-            import_form.forget()
-            open_session(session_id)
 
 
 def draw_import_progress() -> None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 from pydantic import SecretStr
 
 from components import language, settings_form
 from components.language import mark_for_translation, recorded, say
-from components.look import draw_title, heading
-from components.settings_form import FIELDS, SECRETS, SettingName, SettingOrigin, label_of
+from components.look import draw_error, draw_title, heading
+from components.settings_form import FIELDS, SECRETS, SettingName, SettingValue, label_of
 from memory_bank.agents.research import RESEARCH
 from memory_bank.app.connection import shown_address
 from memory_bank.bank.errors import SettingsError
@@ -42,14 +42,18 @@ def main() -> None:
         expand_agents=any(name[0] in AGENTS for name in choices.values),
     )
     if form_input is not None:
-        save(server, form_input)
+        save(server, *form_input)
     if message := st.session_state.pop(MESSAGE, None):
         st.success(message)
     tests: Sequence[ConnectionTest] = st.session_state.get(TESTS, ())
     if tests:
         draw_until_done([test.outcome for test in tests], lambda: local_models.draw_tests(tests))
     local_models.draw(server)
-    draw_origins(server, choices)
+    heading(say("Current settings and where they come from"), say("this tab’s settings override the environment"))
+    settings_form.draw_origins(origins(server.settings, choices))
+    if choices.values and st.button(say("Reset to the environment’s settings"), key="reset"):
+        visitor_settings.reset(server)
+        redraw_with_message(say("Reset to the environment’s settings. Your keys were deleted."))
 
 
 def draw_language() -> None:
@@ -66,15 +70,20 @@ def draw_language() -> None:
     )
 
 
-def save(server: Server, form_input: settings_form.SettingsInput) -> None:
+def save(server: Server, values: Mapping[SettingName, SettingValue | None], test: bool) -> None:  # noqa: FBT001 - of the form
     """Save the form's values and test the connections if requested; or say what is invalid."""
     try:
-        visitor_settings.save(server, form_input.values)
-        tests = server.test_connections(visitor_settings.tab_settings(server)) if form_input.test else ()
+        visitor_settings.save(server, values)
+        tests = server.test_connections(visitor_settings.tab_settings(server)) if test else ()
     except SettingsError as error:
-        draw_invalid(error)
+        # by its name on the page; what was typed stays in the fields, unrepeated
+        st.session_state[TESTS] = ()
+        draw_error(
+            say("Nothing was saved. What you typed is still here: correct it and save again."),
+            say("{setting} must be {allowed}", setting=label_of(error.variable), allowed=recorded(error.allowed)),
+        )
         return
-    if form_input.test and not tests:
+    if test and not tests:
         redraw_with_message(say("Saved. The embedded engine is used, so there is no connection to test."))
     redraw_with_message("" if tests else say("Saved for this tab."), tests)
 
@@ -86,31 +95,15 @@ def redraw_with_message(message: str, tests: Sequence[ConnectionTest] = ()) -> N
     st.rerun()
 
 
-def draw_invalid(error: SettingsError) -> None:
-    """Say which setting is invalid, by its name on the page. The typed values stay in the fields, unrepeated."""
-    st.session_state[TESTS] = ()
-    st.error(say("Nothing was saved. What you typed is still here: correct it and save again."))
-    st.text(say("{setting} must be {allowed}", setting=label_of(error.variable), allowed=recorded(error.allowed)))
-
-
-def draw_origins(server: Server, choices: visitor_settings.Choices) -> None:
-    """Draw the current settings with their origin, and a button to reset them."""
-    heading(say("Current settings and where they come from"), say("this tab’s settings override the environment"))
-    settings_form.draw_origins(origins(server.settings, choices))
-    if choices.values and st.button(say("Reset to the environment’s settings"), key="reset"):
-        visitor_settings.reset(server)
-        redraw_with_message(say("Reset to the environment’s settings. Your keys were deleted."))
-
-
-def origins(environment: Settings, choices: visitor_settings.Choices) -> list[SettingOrigin]:
+def origins(environment: Settings, choices: visitor_settings.Choices) -> dict[SettingName, tuple[str, bool]]:
     """The settings that the tab or the environment changes from their defaults, in the form's order."""
-    changed = []
+    changed = {}
     for name in FIELDS:
         value = visitor_settings.value_of(environment, name)
         if name in choices.values:
-            changed.append(SettingOrigin(name, shown(name, choices.values[name]), in_tab=True))
+            changed[name] = (shown(name, choices.values[name]), True)
         elif value != visitor_settings.value_of(DEFAULTS, name):
-            changed.append(SettingOrigin(name, shown(name, value), in_tab=False))
+            changed[name] = (shown(name, value), False)
     return changed
 
 

@@ -9,6 +9,7 @@ from typing import get_args
 from memory_bank.bank.answer import Answer, Citation, Dispute, Rejection
 from memory_bank.bank.conflict import Conflict, Evidence, Verdict, Verification
 from memory_bank.bank.events import (
+    EVENT,
     AgentCalled,
     AgentFailed,
     AnswerGiven,
@@ -149,6 +150,15 @@ def make_called(key: str = "planning/t1", seconds: float = 0.25) -> AgentCalled:
     return AgentCalled(
         key=key, agent="planning", provider="offline", model="hash", output={"next_task": None}, usage=usage
     )
+
+
+def in_markdown(events: Iterable[Event]) -> list[Event]:
+    """The events with words of the document and of the node made of it in bold."""
+    bold = {"finished in 1968": "finished in **1968**", "settled.": "**settled**."}
+    texts = [event.model_dump_json() for event in events]
+    for plain, marked in bold.items():
+        texts = [text.replace(plain, marked) for text in texts]
+    return [EVENT.validate_json(text) for text in texts]
 
 
 def every_event() -> list[Event]:

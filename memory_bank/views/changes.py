@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.insight_doc import CompletedTask
-from memory_bank.bank.query_graph import Node
 from memory_bank.views.snapshot import Moment
 
 
@@ -47,7 +46,12 @@ def compare_moments(earlier: Moment, later: Moment) -> Changes:
     return Changes(
         added=tuple(node_id for node_id in new if node_id not in before.merged_into),
         merged=merged,
-        changed=tuple(node.id for node in after.query_graph if _has_changed(node, before, after)),
+        changed=tuple(
+            node.id
+            for node in after.query_graph
+            if (old := before.query_graph.get(node.id)) is not None
+            and (node != old or before.trees.entries(node.id) != after.trees.entries(node.id))
+        ),
         separated=tuple(node_id for node_id in new if node_id in before.merged_into),
         dissolved=tuple(node_id for node_id in gone if node_id not in merged),
         edges_added=len(edges_after - edges_before),
@@ -57,14 +61,6 @@ def compare_moments(earlier: Moment, later: Moment) -> Changes:
         tasks=after.insight_doc.completed_tasks[completed_before:],
         answer_changed=before.answer != after.answer,
     )
-
-
-def _has_changed(node: Node, before: Bank, after: Bank) -> bool:
-    """Whether a node of the later bank is also in the earlier one, with different content or records."""
-    old = before.query_graph.get(node.id)
-    if old is None:
-        return False
-    return node != old or before.trees.entries(node.id) != after.trees.entries(node.id)
 
 
 def _edges(bank: Bank, after: Bank) -> set[frozenset[str]]:

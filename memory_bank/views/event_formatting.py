@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import assert_never
 
 from memory_bank.bank import events as ev
 from memory_bank.bank.task_kind import UNDERSTOOD
+from memory_bank.bank.usage import Remark
 from memory_bank.text.one_line import one_line
 from memory_bank.text.wording import mark_for_translation
 from memory_bank.views.conflict_text import heading
@@ -22,61 +22,26 @@ _STATUS_TEXTS: dict[ev.Status, str] = {
     "finished": mark_for_translation("Session finished"),
 }
 
-_SessionEvent = (
-    ev.SessionCreated
-    | ev.StatusChanged
-    | ev.SourceAdded
-    | ev.SourceRead
-    | ev.SourceRefused
-    | ev.SourceIngested
-    | ev.TextClassified
-)
-_AgentEvent = ev.AgentCalled | ev.AgentFailed | ev.TurnTaken | ev.TextStreamed
-_WorkEvent = ev.TaskUnderstood | ev.PromptEnhanced | ev.PlanUpdated | ev.AnswerGiven | ev.Notice
-_ContradictionEvent = ev.ConflictOpened | ev.ConflictSupported
-_DecisionEvent = ev.ConflictDecided | ev.PersonDecided | ev.ConflictReopened
-_LongTermEvent = ev.MemoryRecalled | ev.MemoryKept
-_MemoryEvent = (
-    ev.NodeCreated
-    | ev.NodeUpdated
-    | ev.NodeAnalysed
-    | ev.EdgeCreated
-    | ev.NodesMerged
-    | ev.MergeReverted
-    | ev.EntryRecorded
-)
-
 
 def describe(event: ev.Event, words: Translator = ENGLISH) -> str:
     """Describe the event on one line, in the language of `words`.
 
     The result is plain text that the caller must escape: names and claims in it come from documents.
     """
-    if isinstance(event, _SessionEvent):
-        return one_line(_session_line(event, words))
-    if isinstance(event, _AgentEvent):
-        return one_line(_agent_line(event, words))
-    if isinstance(event, _WorkEvent):
-        return one_line(_work_line(event, words))
-    if isinstance(event, _ContradictionEvent):
-        return one_line(_contradiction_line(event, words))
-    if isinstance(event, _DecisionEvent):
-        return one_line(_decision_line(event, words))
-    if isinstance(event, _LongTermEvent):
-        return one_line(_long_term_line(event, words))
-    return one_line(_memory_line(event, words))
+    return one_line(_session_line(event, words))
 
 
-def _session_line(event: _SessionEvent, words: Translator) -> str:
+def _session_line(event: ev.Event, words: Translator) -> str:
     match event:
         case ev.SessionCreated():
             return words.say("Session began: {task}", task=event.task_goal)
         case ev.StatusChanged():
             return _with_reason(words.say(_STATUS_TEXTS[event.status]), event.reason, words)
         case ev.SourceAdded(source=source):
+            values = {"file": source.name, "bytes": f"{source.bytes:,}"}
             if source.role == "reference":
-                return words.say("Received {file} ({bytes} bytes), to check against", **_file_and_size(event))
-            return words.say("Received {file} ({bytes} bytes), to work on", **_file_and_size(event))
+                return words.say("Received {file} ({bytes} bytes), to check against", **values)
+            return words.say("Received {file} ({bytes} bytes), to work on", **values)
         case ev.SourceRead():
             source_id, characters = event.source_id, f"{event.characters:,}"
             if not event.pages:
@@ -91,21 +56,11 @@ def _session_line(event: _SessionEvent, words: Translator) -> str:
         case ev.SourceRefused():
             return words.say("Refused {source}: {reason}", source=event.source_id, reason=words.recorded(event.reason))
         case ev.SourceIngested():
-            return _source_ingested(event, words)
-        case ev.TextClassified():
-            return words.say_n("{unit}: {n} topic", "{unit}: {n} topics", event.clusters, unit=event.unit)
+            if event.task is None:
+                return words.say("What image {source} says is in memory", source=event.source_id)
+            return _with_reason(words.recorded(event.task.description), event.task.context, words)
         case _:
-            assert_never(event)
-
-
-def _source_ingested(event: ev.SourceIngested, words: Translator) -> str:
-    if event.task is None:
-        return words.say("What image {source} says is in memory", source=event.source_id)
-    return _with_reason(words.recorded(event.task.description), event.task.context, words)
-
-
-def _file_and_size(event: ev.SourceAdded) -> dict[str, str]:
-    return {"file": event.source.name, "bytes": f"{event.source.bytes:,}"}
+            return _agent_line(event, words)
 
 
 def _with_reason(what: str, reason: str, words: Translator) -> str:
@@ -113,10 +68,20 @@ def _with_reason(what: str, reason: str, words: Translator) -> str:
     return words.say("{what}: {reason}", what=what, reason=words.recorded(reason)) if reason else what
 
 
-def _agent_line(event: _AgentEvent, words: Translator) -> str:
+def _agent_line(event: ev.Event, words: Translator) -> str:
     match event:
+        case ev.TextClassified():
+            return words.say_n("{unit}: {n} topic", "{unit}: {n} topics", event.clusters, unit=event.unit)
         case ev.AgentCalled():
-            return _agent_called(event, words) + _remarks((remark.what for remark in event.remarks), words)
+            called = {
+                "agent": words.say(event.agent),
+                "subject": event.key.partition("/")[2],
+                "seconds": f"{event.usage.seconds:.2f}",
+            }
+            line = words.say("{agent} judged {subject} ({seconds} s)", **called)
+            if (number := len(event.calls)) > 1:
+                line = words.say("{agent} judged {subject} ({seconds} s, {number} requests)", number=number, **called)
+            return line + _remarks(event.remarks, words)
         case ev.AgentFailed():
             values = {
                 "agent": words.say(event.agent),
@@ -133,22 +98,11 @@ def _agent_line(event: _AgentEvent, words: Translator) -> str:
             line = words.say(
                 "Step {step}, turn {number}: {what}", step=event.task_id, number=event.number, what=_turn(event, words)
             )
-            return line + _remarks((remark.what for remark in turn.remarks), words)
+            return line + _remarks(turn.remarks, words)
         case ev.TextStreamed():
             return words.say("Step {step} says: {text}", step=event.task_id, text=event.text)
         case _:
-            assert_never(event)
-
-
-def _agent_called(event: ev.AgentCalled, words: Translator) -> str:
-    values = {
-        "agent": words.say(event.agent),
-        "subject": event.key.partition("/")[2],
-        "seconds": f"{event.usage.seconds:.2f}",
-    }
-    if len(event.calls) < 2:
-        return words.say("{agent} judged {subject} ({seconds} s)", **values)
-    return words.say("{agent} judged {subject} ({seconds} s, {number} requests)", number=len(event.calls), **values)
+            return _work_line(event, words)
 
 
 def _turn(event: ev.TurnTaken, words: Translator) -> str:
@@ -156,26 +110,24 @@ def _turn(event: ev.TurnTaken, words: Translator) -> str:
     messages = event.turn.messages
     calls = [call for message in messages for call in message.tool_calls]
     if calls:
-        tools = ", ".join(f"{call.name}({_arguments(call.arguments.values())})" for call in calls)
-        return words.say("asked {tools}", tools=tools)
+        tools = (f"{call.name}({', '.join(map(_argument, call.arguments.values()))})" for call in calls)
+        return words.say("asked {tools}", tools=", ".join(tools))
     if messages and messages[-1].role == "tool":
         return words.say("asked a tool in a way that could not be read")
     return words.say("answered")
 
 
-def _arguments(values: Iterable[object]) -> str:
-    texts = (str(value) for value in values)
-    return ", ".join(
-        f"“{text}”" if len(text) <= _MAX_ARGUMENT_LENGTH else f"“{text[:_MAX_ARGUMENT_LENGTH]}…”" for text in texts
-    )
+def _argument(value: object) -> str:
+    text = str(value)
+    return f"“{text}”" if len(text) <= _MAX_ARGUMENT_LENGTH else f"“{text[:_MAX_ARGUMENT_LENGTH]}…”"
 
 
-def _remarks(remarks: Iterable[str], words: Translator) -> str:
-    joined = "; ".join(words.recorded(remark) for remark in remarks)
+def _remarks(remarks: Iterable[Remark], words: Translator) -> str:
+    joined = "; ".join(words.recorded(remark.what) for remark in remarks)
     return f" · {joined}" if joined else ""
 
 
-def _work_line(event: _WorkEvent, words: Translator) -> str:
+def _work_line(event: ev.Event, words: Translator) -> str:
     match event:
         case ev.TaskUnderstood():
             return words.recorded(UNDERSTOOD[event.kind])
@@ -190,7 +142,7 @@ def _work_line(event: _WorkEvent, words: Translator) -> str:
         case ev.Notice():
             return words.recorded(event.message)
         case _:
-            assert_never(event)
+            return _contradiction_line(event, words)
 
 
 def _prompt_enhanced(event: ev.PromptEnhanced, words: Translator) -> str:
@@ -208,7 +160,7 @@ def _prompt_enhanced(event: ev.PromptEnhanced, words: Translator) -> str:
     )
 
 
-def _contradiction_line(event: _ContradictionEvent, words: Translator) -> str:
+def _contradiction_line(event: ev.Event, words: Translator) -> str:
     match event:
         case ev.ConflictOpened(conflict=conflict):
             description = heading(conflict, words)
@@ -226,10 +178,10 @@ def _contradiction_line(event: _ContradictionEvent, words: Translator) -> str:
                 return words.say("{node} ({source}) says the same as the first statement of {conflict}", **values)
             return words.say("{node} ({source}) says the same as the second statement of {conflict}", **values)
         case _:
-            assert_never(event)
+            return _decision_line(event, words)
 
 
-def _decision_line(event: _DecisionEvent, words: Translator) -> str:
+def _decision_line(event: ev.Event, words: Translator) -> str:
     match event:
         case ev.ConflictDecided(verification=verification):
             values = {
@@ -257,10 +209,10 @@ def _decision_line(event: _DecisionEvent, words: Translator) -> str:
                 return words.say("Conflict {conflict} is open again, reopened by a person. {reason}", **values)
             return words.say("Conflict {conflict} is open again, reopened by the agent. {reason}", **values)
         case _:
-            assert_never(event)
+            return _memory_line(event, words)
 
 
-def _memory_line(event: _MemoryEvent, words: Translator) -> str:
+def _memory_line(event: ev.Event, words: Translator) -> str:
     match event:
         case ev.NodeCreated(node=node):
             return words.say("New node {node}: {topic}", node=node.id, topic=node.context)
@@ -284,10 +236,10 @@ def _memory_line(event: _MemoryEvent, words: Translator) -> str:
         case ev.EntryRecorded():
             return words.say("Recorded {entry} with {node}", entry=event.entry.id, node=event.node_id)
         case _:
-            assert_never(event)
+            return _long_term_line(event, words)
 
 
-def _long_term_line(event: _LongTermEvent, words: Translator) -> str:
+def _long_term_line(event: ev.Event, words: Translator) -> str:
     match event:
         case ev.MemoryRecalled():
             if event.skipped:
@@ -306,4 +258,4 @@ def _long_term_line(event: _LongTermEvent, words: Translator) -> str:
                 disputed=len(event.disputed),
             )
         case _:
-            assert_never(event)
+            raise TypeError(f"nothing is said of the event {event.type}")

@@ -66,7 +66,8 @@ class GraphLayout:
         else:
             for group in isolated:
                 self._put(group, self._plane.fit(_component_layout(group, neighbours)))
-        return {node: self._pixels(node) for node in neighbours}
+        pixels = (self._at(list(neighbours)) * UNIT).round(1).tolist()
+        return {node: (x, y) for node, (x, y) in zip(neighbours, pixels, strict=True)}
 
     def _unplaced(self, nodes: Iterable[str]) -> list[str]:
         return [node for node in nodes if node not in self._rows]
@@ -124,10 +125,6 @@ class GraphLayout:
 
     def _at(self, nodes: Sequence[str]) -> _Floats:
         return self._plane.positions[[self._rows[node] for node in nodes]]
-
-    def _pixels(self, node: str) -> Point:
-        x, y = self._plane.positions[self._rows[node]] * UNIT
-        return round(float(x), 1), round(float(y), 1)
 
 
 class _Plane:
@@ -265,10 +262,10 @@ def _components(nodes: Sequence[str], neighbours: _Neighbours) -> Iterator[list[
 
 def _component_layout(component: Sequence[str], neighbours: _Neighbours) -> _Floats:
     """Positions of a component's nodes around the origin, all at least one unit apart."""
-    if len(component) == 1:
-        return np.zeros((1, 2))
-    links = _links(component, neighbours)
-    wanted = _force_directed(_pivot_mds(_pivot_distances(links, len(component)), links), links)
+    sketch, links = _sketch(component, neighbours)
+    if not len(links):
+        return sketch
+    wanted = _force_directed(sketch, links)
     wanted -= (wanted.min(axis=0) + wanted.max(axis=0)) / 2
     plane, positions = _Plane(_NO_POSITIONS), np.empty_like(wanted)
     for number in np.argsort(np.linalg.norm(wanted, axis=-1), kind="stable"):
@@ -279,7 +276,7 @@ def _component_layout(component: Sequence[str], neighbours: _Neighbours) -> _Flo
 
 def _column_layout(components: Sequence[Sequence[str]], neighbours: _Neighbours) -> _Floats:
     """Positions of many nodes in columns around the origin, component after component, ordered by their pivot MDS."""
-    sketches = [_sketch(component, neighbours) for component in components]
+    sketches = [_sketch(component, neighbours)[0] for component in components]
     x, y = np.vstack(sketches).T
     order = np.lexsort((x, np.repeat(np.arange(len(sketches)), [len(sketch) for sketch in sketches])))
     positions = np.empty((len(order), 2))
@@ -290,17 +287,13 @@ def _column_layout(components: Sequence[Sequence[str]], neighbours: _Neighbours)
     return positions * _COMPONENT_GAP
 
 
-def _sketch(component: Sequence[str], neighbours: _Neighbours) -> _Floats:
-    if len(component) == 1:
-        return np.zeros((1, 2))
-    links = _links(component, neighbours)
-    return _pivot_mds(_pivot_distances(links, len(component)), links)
-
-
-def _links(component: Sequence[str], neighbours: _Neighbours) -> _Links:
-    """The links in both directions, as pairs of indices into `component`."""
+def _sketch(component: Sequence[str], neighbours: _Neighbours) -> tuple[_Floats, _Links]:
+    """A first layout, and the links in both directions as pairs of indices into `component`."""
     index = {node: number for number, node in enumerate(component)}
-    return np.array([(index[a], index[b]) for a in component for b in neighbours[a]])
+    links = np.array([(index[a], index[b]) for a in component for b in neighbours[a]], int)
+    if len(component) == 1:
+        return np.zeros((1, 2)), links
+    return _pivot_mds(_pivot_distances(links, len(component)), links), links
 
 
 def _pivot_distances(links: _Links, count: int) -> _Floats:

@@ -72,6 +72,13 @@ class Readable:
         """A passage of the source as plain text."""
         return self.span(start, end).of(self.text).strip()
 
+    def around(self, start: int, end: int, context: int) -> tuple[str, str, str]:
+        """A passage of the source as plain text, with so many characters before and after it."""
+        start, end = self.span(start, end)
+        before = ("…" if start > context else "") + self.text[max(0, start - context) : start]
+        after = self.text[end : end + context] + ("…" if end + context < len(self.text) else "")
+        return before, self.text[start:end], after
+
     def _place(self, offset: int, *, leads: bool) -> int:
         """Where a passage begins (`leads`) or ends. What stands for a change that it cuts is not part of it."""
         index = bisect_right(self.changes, offset, key=lambda change: change[0].start) - 1

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from memory_bank.bank.answer import Answer, Citation, Dispute
+from memory_bank.bank.answer import Answer, Citation
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Conflict, Evidence
 from memory_bank.bank.insight_doc import InsightDoc
@@ -85,7 +85,9 @@ def read_answer(bank: Bank, answer: Answer) -> Answer:
         update={
             "text": to_plain(answer.text),
             "affirmed": to_plain(answer.affirmed),
-            "disputed": tuple(_read_dispute(each, to_plain) for each in answer.disputed),
+            "disputed": tuple(
+                each.model_copy(update={"sides": tuple(map(to_plain, each.sides))}) for each in answer.disputed
+            ),
             "rejected": tuple(each.model_copy(update={"text": to_plain(each.text)}) for each in answer.rejected),
             "lines": tuple(to_plain(each) for each in answer.lines),
         }
@@ -121,14 +123,12 @@ def _quotation_replacer(bank: Bank) -> _ToPlain:
 
 
 def _read_claims(bank: Bank, claims: Iterable[Claim]) -> tuple[Claim, ...]:
-    return tuple(claim.model_copy(update={"text": _read_passage(bank, claim)}) for claim in claims)
-
-
-def _read_passage(bank: Bank, claim: Claim) -> str:
-    if claim.entry_id not in bank.trees:
-        return claim.text
-    record = read_record(bank, bank.trees.entry(claim.entry_id))
-    return record.quote(claim.start, claim.end) if record.changes else claim.text
+    read = []
+    for claim in claims:
+        record = read_record(bank, bank.trees.entry(claim.entry_id)) if claim.entry_id in bank.trees else Readable("")
+        text = record.quote(claim.start, claim.end) if record.changes else claim.text
+        read.append(claim.model_copy(update={"text": text}))
+    return tuple(read)
 
 
 def _read_evidence(bank: Bank, evidence: Evidence) -> Evidence:
@@ -139,11 +139,6 @@ def _read_evidence(bank: Bank, evidence: Evidence) -> Evidence:
     if not record.changes or start < 0:
         return evidence
     return evidence.model_copy(update={"passage": record.quote(start, start + len(evidence.passage))})
-
-
-def _read_dispute(dispute: Dispute, to_plain: _ToPlain) -> Dispute:
-    first, second = dispute.sides
-    return dispute.model_copy(update={"sides": (to_plain(first), to_plain(second))})
 
 
 def _places(passages: Iterable[Claim | Citation]) -> Iterator[_Place]:

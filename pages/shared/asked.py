@@ -1,21 +1,70 @@
-"""Draw a question to a session's memory: its answer with citations, and how the memory was searched."""
+"""Ask a session's memory, and draw the answer beside its passages and how the memory was searched."""
 
 from __future__ import annotations
 
+from typing import Literal
+
 import streamlit as st
 
-from components import answer, node_list, research
+from components import answer, linked_text
 from components.language import recorded, say
-from components.look import draw_note, escape, heading
-from memory_bank.bank.task_kind import UNDERSTOOD
+from components.linked_text import Segment, item, node_link
+from components.look import draw_error, draw_note, escape, heading, plain
+from components.settings_form import CHOICES, TASK_KINDS
+from memory_bank.bank.answer import Answer, Citation
+from memory_bank.bank.bank import Bank
+from memory_bank.bank.task_kind import UNDERSTOOD, TaskKind
+from memory_bank.session.answer_lines import answer_statements
 from memory_bank.session.memory_qa import QuestionAnswer
 from memory_bank.views.readable import read_answer, read_conflicts
 from pages.shared.background import failure
 from pages.shared.frame import open_node
-from pages.shared.page_paths import QUERY_GRAPH_PAGE
+from pages.shared.page_paths import ASK_PAGE, QUERY_GRAPH_PAGE
 from pages.shared.passage_view import draw_citation
-from pages.shared.questions import Question
+from pages.shared.questions import Question, ask_memory, embedded_engine_answers, models_note, questions
+from pages.shared.server import get_server
 from pages.shared.tab_state import ViewState
+from pages.shared.visitor_settings import tab_settings
+
+
+def draw_form(view: ViewState, name: str, label: str, placeholder: str, *, with_kind: bool) -> None:
+    """Draw the field for a question, and which models will answer. `with_kind`: what it asks for can be chosen."""
+    settings = tab_settings(get_server())
+    field = "question" if with_kind else f"{name}-question"
+    with st.form(name, border=False, clear_on_submit=True):
+        left, *middle, right = st.columns([5, 2, 1] if with_kind else [6, 1], vertical_alignment="bottom")
+        left.text_input(label, key=field, placeholder=placeholder)
+        if middle and embedded_engine_answers(view, settings):
+            kinds = ("auto", *CHOICES)
+            middle[0].selectbox(
+                say("What it asks for"), kinds, format_func=lambda kind: say(TASK_KINDS[kind]), key="kind"
+            )
+        right.form_submit_button(
+            say("Ask"),
+            key=None if with_kind else f"{name}-go",
+            type="primary" if with_kind else "secondary",
+            on_click=lambda: ask(
+                view, st.session_state.get(field, ""), st.session_state.get("kind", "auto") if with_kind else "auto"
+            ),
+            width="stretch",
+        )
+    if note := models_note(view, settings):
+        st.caption(plain(note))
+
+
+def ask(view: ViewState, text: str, kind: Literal["auto"] | TaskKind = "auto") -> None:
+    """Ask the memory at the moment shown; do nothing if the text is blank. `kind` is what the question asks for."""
+    if question := " ".join(text.split()):
+        settings = tab_settings(get_server())
+        ask_memory(view, question, settings if kind == "auto" else settings.model_copy(update={"task_kind": kind}))
+
+
+def draw_newest(view: ViewState) -> None:
+    """Draw the newest question with its answer, and the way to all of them."""
+    if all_questions := questions(view.session_id):
+        draw_heading(all_questions[0])
+        draw(view, all_questions[0], searched=False)
+        st.page_link(ASK_PAGE, label=say("All questions, and how the memory was searched"))
 
 
 def draw_heading(question: Question) -> None:
@@ -31,50 +80,57 @@ def draw(view: ViewState, question: Question, *, searched: bool = True) -> None:
         words = say("Looking through the memory …")
         st.html(f'<div class="mb-empty" role="status">{escape(words)}</div>')
     elif (reason := failure(question.work)) is not None:
-        st.error(say("The question could not be answered. The memory is unchanged. Correct the cause or ask again."))
-        st.text(reason)
+        draw_error(
+            say("The question could not be answered. The memory is unchanged. Correct the cause or ask again."), reason
+        )
     else:
         _draw_result(view, question, question.work.result(), searched=searched)
+
+
+def draw_answer(bank: Bank, shown: Answer, opened: ViewState | Question, *, key: str) -> Citation | None:
+    """Draw an answer; the citation whose passage is shown: the one that was pressed, at first the first one."""
+    citations = {str(citation.number): citation for citation in shown.citations}
+    citation = citations.get(opened.citation or "", next(iter(citations.values()), None))
+    answer.draw(
+        read_answer(bank, shown),
+        read_conflicts(bank, shown),
+        key=key,
+        opened=str(citation.number) if citation else None,
+        on_open=lambda pressed: setattr(opened, "citation", pressed),
+    )
+    return citation
 
 
 def _draw_result(view: ViewState, question: Question, asked: QuestionAnswer, *, searched: bool) -> None:
     """Draw an answer, the passage of the selected citation beside it, and below how the memory was searched."""
     key = f"{view.session_id}-{question.number}"
-    citations = {str(citation.number): citation for citation in asked.answer.citations}
-    citation = citations.get(question.selected_citation or "", next(iter(citations.values()), None))
     left, right = st.columns([3, 2], gap="medium")
     with left:
         if asked.question != question.text:
             draw_note(say("Read as: {question}", question=asked.question))
         if asked.understood is not None:
             draw_note(recorded(UNDERSTOOD[asked.understood]))
-        answer.draw(
-            read_answer(view.live.bank, asked.answer),
-            read_conflicts(view.live.bank, asked.answer),
-            key=f"asked-{key}",
-            opened=str(citation.number) if citation else None,
-            on_open=lambda pressed: _select_citation(question, pressed),
-        )
-        if not (asked.answer.affirmed or asked.answer.disputed):
+        citation = draw_answer(view.live.bank, asked.answer, question, key=f"asked-{key}")
+        if not (asked.answer.affirmed or asked.answer.disputed or _says_something(asked.answer)):
             draw_note(say("Try other words, or say what the question is about."))
         if searched:
-            _draw_searched(view, question, asked, key=f"searched-{key}")
+            aside = say("best first · the memory after event {number}", number=f"{question.at:,}")
+            heading(say("Nodes searched"), aside)
+            linked_text.draw(
+                [item(node_link(node.id), Segment(f" {node.context}")) for node in asked.nodes],
+                key=f"searched-{key}",
+                pressed=None,
+                on_press=lambda node_id: open_node(view, node_id, QUERY_GRAPH_PAGE),
+            )
+            if asked.research:
+                answer.draw_research(asked.research[0])
         remarks = (remark for part in asked.research[1:] for remark in part.remarks)
-        research.draw_cost(asked.usage, [*asked.remarks, *remarks])
+        answer.draw_cost(asked.usage, [*asked.remarks, *remarks])
     if citation is not None:
         with right:
             draw_citation(view, citation, key=f"evidence-{key}")
 
 
-def _draw_searched(view: ViewState, question: Question, asked: QuestionAnswer, *, key: str) -> None:
-    """Draw the nodes that were searched, and the rounds of the research."""
-    aside = say("best first · the memory after event {number}", number=f"{question.at:,}")
-    heading(say("Nodes searched"), aside)
-    node_list.draw(asked.nodes, key=key, on_open_node=lambda node_id: open_node(view, node_id, QUERY_GRAPH_PAGE))
-    if asked.research:
-        research.draw(asked.research[0])
-
-
-def _select_citation(question: Question, number: str) -> None:
-    """Show a citation's passage."""
-    question.selected_citation = number
+def _says_something(shown: Answer) -> bool:
+    """Whether it quotes documents, if only against each other; the nearest passages, which are a list, say nothing."""
+    return any(line.founded and line.citations and not line.item for line in answer_statements(shown))

@@ -9,9 +9,8 @@ import streamlit as st
 from components import changes as change_list
 from components.language import recorded, say
 from pages.shared.conflict_view import open_link
-from pages.shared.field import field_state
 from pages.shared.page_paths import QUERY_GRAPH_PAGE
-from pages.shared.tab_state import ViewState
+from pages.shared.tab_state import ViewState, field_state
 
 _NOTHING: Literal["nothing"] = "nothing"
 """Stands for None in the select box, which treats None as no selection."""

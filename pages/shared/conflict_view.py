@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 
 import streamlit as st
 
-from components.conflicts import AnswerStatus, PastDecision, Statement, StatementDate
+from components import merge
+from components.conflicts import AnswerStatus, PastDecision, Statement
 from memory_bank.bank.answer import Answer
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Verdict
 from memory_bank.bank.events import ConflictDecided, ConflictReopened, Event, NodesMerged, PersonDecided
-from memory_bank.bank.query_graph import Claim, Node
+from memory_bank.bank.query_graph import Claim
 from memory_bank.text.sentences import sentences
-from memory_bank.views.readable import read_record
+from memory_bank.views.readable import read_node, read_record
 from pages.shared.frame import go_to_page, open_node
 from pages.shared.page_paths import CONFLICTS_PAGE, QUERY_GRAPH_PAGE
 from pages.shared.tab_state import ViewState
@@ -88,9 +89,9 @@ def statement(bank: Bank, claim: Claim) -> Statement | None:
         return None
     entry = bank.trees.entry(claim.entry_id)
     day = bank.day_of(claim)
-    date = StatementDate(str(day or entry.created_at.date()), stated=day is not None)
     record = read_record(bank, entry)
-    return Statement(*context_of(record.text, *record.span(claim.start, claim.end)), date)
+    context = context_of(record.text, *record.span(claim.start, claim.end))
+    return Statement(*context, date=str(day or entry.created_at.date()), dated=day is not None)
 
 
 def context_of(text: str, start: int, end: int) -> tuple[str, str]:
@@ -132,13 +133,8 @@ def status_in_answer(answer: Answer | None, conflict_id: str) -> AnswerStatus | 
     return "rejected" if any(rejection.conflict_id == conflict_id for rejection in answer.rejected) else None
 
 
-def merge_of(events: Sequence[Event], conflict_id: str) -> NodesMerged | None:
-    """The newest merge that a verdict on the conflict caused."""
-    merges = (event for event in reversed(events) if isinstance(event, NodesMerged))
-    return next((event for event in merges if event.merge.conflict_id == conflict_id), None)
-
-
-def nodes_before_merge(view: ViewState, event: NodesMerged) -> tuple[Node, ...]:
-    """The merged nodes as they were just before the merge."""
-    graph = view.moment_at(event.seq - 1).bank.query_graph
-    return tuple(graph[node_id] for node_id in event.merge.node_ids)
+def draw_merge(view: ViewState, event: NodesMerged, *, key: str) -> None:
+    """Draw the nodes as they were just before a merge, and the one that they became."""
+    before = view.moment_at(event.seq - 1).bank
+    parts = [read_node(before, before.query_graph[node_id]) for node_id in event.merge.node_ids]
+    merge.draw(parts, read_node(view.moment_at(event.seq).bank, event.node), key=key)

@@ -74,27 +74,19 @@ def draw(view: ViewState, state: SessionState, conflict: Conflict) -> None:
 
 
 def _current_draft(view: ViewState, conflict: Conflict) -> DecisionDraft | None:
-    """The decision being made on this conflict; None once it is in the log.
-
-    If sending it failed, the filled-in values are kept and the reason is set as its error.
-    """
+    """The decision being made on it; None once it is in the log. One that could not be sent is kept with the reason."""
     page_state = conflicts_state(view.session_id)
     draft = page_state.draft
     if draft is None or draft.conflict_id != conflict.id:
         return None
     if draft.sent_at is not None:
-        if _is_recorded(view, draft.sent_at, conflict.id):
+        newer = (event for event in view.live.events[draft.sent_at :] if isinstance(event, PersonDecided))
+        if any(event.conflict_id == conflict.id for event in newer):
             page_state.draft = None
             st.toast(plain(say("Your decision on {conflict} is recorded.", conflict=conflict.id)))
         elif (reason := _send_failure(view, draft)) is not None:
             draft.sent_at, draft.error = None, reason
     return page_state.draft
-
-
-def _is_recorded(view: ViewState, sent_at: int, conflict_id: str) -> bool:
-    """Whether the log has a decision on the conflict after event number `sent_at`."""
-    newer = view.live.events[sent_at:]
-    return any(isinstance(event, PersonDecided) and event.conflict_id == conflict_id for event in newer)
 
 
 def _send_failure(view: ViewState, draft: DecisionDraft) -> str | None:
@@ -156,7 +148,8 @@ def _draw_form(view: ViewState, state: SessionState, conflict: Conflict, draft: 
 
 
 def _draw_choice(conflict: Conflict, draft: DecisionDraft, key: str) -> None:
-    first, second = (_shortened(claim.text) for claim in conflict.claims)
+    texts = (" ".join(claim.text.split()) for claim in conflict.claims)
+    first, second = (text if len(text) <= _MAX_QUOTE else f"{text[:_MAX_QUOTE]}…" for text in texts)
     labels = {
         "first": say("The first statement holds: “{statement}”", statement=first),
         "second": say("The second statement holds: “{statement}”", statement=second),
@@ -179,11 +172,6 @@ def _draw_choice(conflict: Conflict, draft: DecisionDraft, key: str) -> None:
         captions=[captions[verdict] for verdict in _VERDICTS],
         key=f"{key}-verdict",
     )
-
-
-def _shortened(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= _MAX_QUOTE else f"{text[:_MAX_QUOTE]}…"
 
 
 def _describe_effect(conflict: Conflict) -> str:

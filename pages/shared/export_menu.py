@@ -13,12 +13,6 @@ from memory_bank.session.answer_check import verify_session_answer
 from memory_bank.storage.session_store import SessionStore
 from memory_bank.storage.transfer import export_session
 from memory_bank.views.exports import graphml, html_report
-from memory_bank.views.i18n import Translator
-
-
-def report(events: Sequence[Event], words: Translator) -> str:
-    """The HTML report, with the answer checked again."""
-    return html_report.report(events, words, verify_session_answer(Bank.replay(events), events[0]))
 
 
 def draw_exports(events: Callable[[], Sequence[Event]], session_id: str, store: SessionStore) -> None:
@@ -27,6 +21,10 @@ def draw_exports(events: Callable[[], Sequence[Event]], session_id: str, store: 
     Documents and images come from the `store`.
     """
     words = visitor_words()  # here, because files are made in a thread without a visitor
+
+    def report() -> str:
+        now = list(events())
+        return html_report.report(now, words, verify_session_answer(Bank.replay(now), now[0]))
 
     def draw(label: str, kind: str, mime: str, make: Callable[[], str]) -> None:
         st.download_button(
@@ -47,5 +45,5 @@ def draw_exports(events: Callable[[], Sequence[Event]], session_id: str, store: 
         "application/json",
         lambda: export_session(list(events()), files=store.find(session_id)),
     )
-    draw(say("HTML report"), "html", "text/html", lambda: report(list(events()), words))
+    draw(say("HTML report"), "html", "text/html", report)
     draw(say("GraphML"), "graphml", "application/xml", lambda: graphml.graphml(Bank.replay(events())))

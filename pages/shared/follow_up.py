@@ -13,8 +13,7 @@ from memory_bank.storage.session_store import Upload
 from pages.shared import tab_state
 from pages.shared.engine_choice import resume_settings
 from pages.shared.server import NewSession, Server, get_server
-from pages.shared.start import open_session
-from pages.shared.start_once import session_starter
+from pages.shared.start import open_session, session_starter
 from pages.shared.tab_state import ViewState
 from pages.shared.visitor_settings import tab_settings
 

@@ -12,7 +12,7 @@ import streamlit as st
 
 from components import query_graph, status_line, time_bar
 from components.language import recorded, say
-from components.look import SessionState, draw_note
+from components.look import SessionState, draw_error, draw_note
 from components.settings_form import replace_variables
 from memory_bank.bank.errors import CorruptLogError, SessionNotFoundError
 from memory_bank.bank.events import Status
@@ -38,7 +38,10 @@ def session_page(draw: Draw) -> None:
     """Draw a page about the session in the address. `draw` gets the visitor's view and the session's state."""
     session_id = tab_state.current_session()
     if session_id is None:
-        draw_no_session()
+        draw_note(say("No session is open in this tab. Start one, or open an existing one."))
+        with st.container(horizontal=True):
+            st.page_link(SESSION_PAGE, label=say("Start a session"), icon=":material/add:")
+            st.page_link(SESSIONS_PAGE, label=say("Open or import a session"))
         return
     query_graph.load_library()
     seconds = refresh_interval(get_server(), session_id)
@@ -58,7 +61,7 @@ def refresh_interval(server: Server, session_id: str) -> float | None:
     activity = server.activity(session_id)
     if activity == "idle":
         return None
-    return TICK if activity == "starting" else TICK * slowdown(server.busy())
+    return TICK if activity == "starting" else TICK * slowdown(server.runner.busy())
 
 
 def slowdown(busy: int) -> int:
@@ -83,7 +86,10 @@ def refresh(session_id: str, draw: Draw, seconds: float | None) -> None:
         except SessionNotFoundError:  # or it was deleted in another tab while it was drawn
             draw_without_events(server, session_id, starting=activity == "starting")
         except CorruptLogError as error:
-            draw_damaged(error)
+            draw_error(
+                say("The log of this session is damaged and cannot be shown. Nothing in it was changed."), str(error)
+            )
+            draw_start_button()
         if seconds != refresh_interval(server, session_id):
             st.rerun()  # the whole page: only a full run starts or stops the refreshing
 
@@ -96,7 +102,7 @@ def draw_page(view: ViewState, draw: Draw, activity: Activity) -> None:
     if view.playing:
         view.play()
     view.pending = [work for work in view.pending if not work.done()]
-    draw(view, state_of_session(view.live.bank.status, activity, get_server().place(view.session_id)))
+    draw(view, state_of_session(view.live.bank.status, activity, get_server().runner.place(view.session_id)))
 
 
 def state_of_session(status: Status, activity: Activity, place: int | None = None) -> SessionState:
@@ -114,7 +120,7 @@ def state_of_session(status: Status, activity: Activity, place: int | None = Non
 
 def draw_status(view: ViewState, state: SessionState, *, compact: bool = True) -> None:
     """Draw the task and the session's state. `compact`: in one line, for pages about something else."""
-    position = get_server().place(view.session_id) if state == "running" else None
+    position = get_server().runner.place(view.session_id) if state == "running" else None
     status_line.draw(view.live, state, queue_position=position, compact=compact)
 
 
@@ -149,14 +155,6 @@ def go_to_page(view: ViewState, page: str) -> None:
     view.next_page = page
 
 
-def draw_no_session() -> None:
-    """Draw the page of a tab without an open session."""
-    draw_note(say("No session is open in this tab. Start one, or open an existing one."))
-    with st.container(horizontal=True):
-        st.page_link(SESSION_PAGE, label=say("Start a session"), icon=":material/add:")
-        st.page_link(SESSIONS_PAGE, label=say("Open or import a session"))
-
-
 def draw_without_events(server: Server, session_id: str, *, starting: bool) -> None:
     """Draw the page of a session without events: it is starting, could not be started, or does not exist."""
     failure = server.start_failure(session_id)
@@ -167,8 +165,10 @@ def draw_without_events(server: Server, session_id: str, *, starting: bool) -> N
         )
         return
     if failure is not None:
-        st.error(say("The session could not be started. Nothing was kept. Correct the cause and start it again."))
-        st.text(replace_variables(recorded(failure)))
+        draw_error(
+            say("The session could not be started. Nothing was kept. Correct the cause and start it again."),
+            replace_variables(recorded(failure)),
+        )
         draw_start_button()
     else:
         draw_not_found()
@@ -179,13 +179,6 @@ def draw_not_found() -> None:
     st.warning(
         say("There is no session at this address. It may have been deleted, or a part of the address is missing.")
     )
-    draw_start_button()
-
-
-def draw_damaged(error: CorruptLogError) -> None:
-    """Say that the session's log is damaged."""
-    st.error(say("The log of this session is damaged and cannot be shown. Nothing in it was changed."))
-    st.text(recorded(str(error)))
     draw_start_button()
 
 

@@ -15,9 +15,8 @@ from components.query_graph import COMPARISON_STATES
 from memory_bank.bank.events import NodeCreated, NodesMerged, PlanUpdated, SourceIngested, SourceRefused
 from memory_bank.bank.query_graph import Node
 from memory_bank.views.snapshot import Moment
-from pages.shared.field import field_state
 from pages.shared.graph_view import Scene, Visible
-from pages.shared.tab_state import ViewState
+from pages.shared.tab_state import ViewState, field_state
 
 _FILTER = "graph filter"
 
@@ -37,11 +36,6 @@ class GraphFilter:
     used: bool = False
     changed: bool = False
 
-    @property
-    def hides_nodes(self) -> bool:
-        """Whether some nodes may be hidden. Words hide none: nodes without them only fade."""
-        return self != GraphFilter(words=self.words)
-
 
 def apply_filter(moment: Moment, scene: Scene, graph_filter: GraphFilter) -> Visible:
     """The nodes that match the filter, and among them those that contain all the words."""
@@ -53,7 +47,8 @@ def apply_filter(moment: Moment, scene: Scene, graph_filter: GraphFilter) -> Vis
     matches = frozenset(
         node_id for node_id, node in nodes.items() if all(word in _searchable_text(node.node) for word in words)
     )
-    return Visible(frozenset(nodes) if graph_filter.hides_nodes else None, matches if words else None)
+    hides_nodes = graph_filter != GraphFilter(words=graph_filter.words)  # those without the words only fade
+    return Visible(frozenset(nodes) if hides_nodes else None, matches if words else None)
 
 
 def _fits(shown: NodeRow, graph_filter: GraphFilter, created_in: dict[str, int]) -> bool:
@@ -92,7 +87,9 @@ def draw_filter(view: ViewState, scene: Scene) -> Visible:
     with st.container(key="graph-filter", gap="xsmall"):
         columns = st.columns([4, 3, 3, 3, 3], vertical_alignment="bottom", gap="small")
         with columns[0]:
-            words = fields.draw_words()
+            placeholder = say("Words in topics, summaries, keywords, claims")
+            key, on_change = fields.state("words", fields.filter.words, str.strip)
+            words = st.text_input(say("Search"), key=key, on_change=on_change, placeholder=placeholder)
         with columns[1]:
             states = fields.draw_states()
         with columns[2]:
@@ -100,8 +97,11 @@ def draw_filter(view: ViewState, scene: Scene) -> Visible:
         with columns[3]:
             steps = fields.draw_steps()
         with columns[4], st.container(gap=None):
-            used = fields.draw_used()
-            changed = fields.draw_changed()
+            key, on_change = fields.state("used", fields.filter.used, bool)
+            used, changed = st.checkbox(say("Read by this step"), key=key, on_change=on_change), False
+            if view.earlier is not None:
+                key, on_change = fields.state("changed", fields.filter.changed, bool)
+                changed = st.checkbox(say("Only what changed"), key=key, on_change=on_change)
         graph_filter = GraphFilter(words, states, sources, steps, used=used, changed=changed)
         visible = apply_filter(view.moment, scene, graph_filter)
         _draw_count(view, scene, graph_filter, visible)
@@ -119,12 +119,12 @@ def _set_filter(view: ViewState, graph_filter: GraphFilter) -> None:
 
 
 class _Fields:
-    """The filter fields. Each returns the part of its value that applies to the moment shown."""
+    """The state of the filter fields. Each returns the part of its value that applies to the moment shown."""
 
     def __init__(self, view: ViewState) -> None:
-        self._view, self._filter = view, _current_filter(view)
+        self._view, self.filter = view, _current_filter(view)
 
-    def _field_state(self, name: str, value: object, convert: Callable[[Any], Any]) -> tuple[str, Callable[[], None]]:
+    def state(self, name: str, value: object, convert: Callable[[Any], Any]) -> tuple[str, Callable[[], None]]:
         """The key and `on_change` of the field for one attribute. `convert` turns a choice into its value."""
 
         def choose(chosen: object) -> None:
@@ -133,14 +133,9 @@ class _Fields:
 
         return field_state(f"filter-{name}", value, choose)
 
-    def draw_words(self) -> str:
-        key, on_change = self._field_state("words", self._filter.words, str.strip)
-        placeholder = say("Words in topics, summaries, keywords, claims")
-        return st.text_input(say("Search"), key=key, on_change=on_change, placeholder=placeholder)
-
     def draw_states(self) -> tuple[NodeState, ...]:
         options = [state for state in NODE_STATES if self._view.earlier is not None or state not in COMPARISON_STATES]
-        key, on_change = self._field_state("states", [node for node in self._filter.states if node in options], tuple)
+        key, on_change = self.state("states", [node for node in self.filter.states if node in options], tuple)
         chosen = st.multiselect(
             say("State"),
             options,
@@ -155,7 +150,7 @@ class _Fields:
         with_nodes = frozenset[str]().union(*(node.sources for node in scene.nodes.values()))
         sources = self._view.moment.bank.sources.values()
         options = list(dict.fromkeys(source.name for source in sources if source.name in with_nodes))
-        key, on_change = self._field_state("sources", [name for name in self._filter.sources if name in options], tuple)
+        key, on_change = self.state("sources", [name for name in self.filter.sources if name in options], tuple)
         return tuple(st.multiselect(say("Source"), options, key=key, on_change=on_change, placeholder=say("Any")))
 
     def draw_steps(self) -> tuple[int, int] | None:
@@ -164,22 +159,11 @@ class _Fields:
         last = len(doc.completed_tasks) + (doc.current_task is not None)
         if last < 2:
             return None
-        low, high = self._filter.steps or (1, last)
+        low, high = self.filter.steps or (1, last)
         steps = (min(low, last), min(high, last))
-        key, on_change = self._field_state("steps", steps, lambda chosen: None if chosen == (1, last) else chosen)
+        key, on_change = self.state("steps", steps, lambda chosen: None if chosen == (1, last) else chosen)
         st.slider(say("Created in steps"), 1, last, key=key, on_change=on_change)
         return None if steps == (1, last) else steps
-
-    def draw_used(self) -> bool:
-        key, on_change = self._field_state("used", self._filter.used, bool)
-        return st.checkbox(say("Read by this step"), key=key, on_change=on_change)
-
-    def draw_changed(self) -> bool:
-        """Offered only if two moments are compared."""
-        if self._view.earlier is None:
-            return False
-        key, on_change = self._field_state("changed", self._filter.changed, bool)
-        return st.checkbox(say("Only what changed"), key=key, on_change=on_change)
 
 
 def _draw_count(view: ViewState, scene: Scene, graph_filter: GraphFilter, visible: Visible) -> None:

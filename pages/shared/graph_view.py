@@ -14,10 +14,11 @@ from components.look import NodeState
 from components.node_detail import NodeDetail
 from components.node_table import NodeRow
 from components.passage import PassageRef
-from components.query_graph import EdgeKind, GraphEdge, GraphNode, edge_id
+from components.query_graph import GraphEdge, GraphNode, edge_id
 from memory_bank.bank.query_graph import Node
 from memory_bank.views.changes import Changes, compare_moments
 from memory_bank.views.graph_layout import GraphLayout, Point
+from memory_bank.views.graph_look import lines, state_of
 from memory_bank.views.readable import read_node, read_record
 from memory_bank.views.snapshot import Moment
 from pages.shared.frame import open_node
@@ -48,12 +49,7 @@ EVERYTHING = Visible()
 
 def node_state(moment: Moment, node: Node) -> NodeState:
     """The state a node is shown in. A contradiction comes first, then being new, then being merged by a verdict."""
-    if node.status != "active":
-        return node.status
-    if node.id in moment.new_nodes:
-        return "new"
-    decided = any(merge.verdict is not None for merge in moment.bank.trees.merges(node.id))
-    return "settled" if decided else "active"
+    return "new" if node.status == "active" and node.id in moment.new_nodes else state_of(moment.bank, node)
 
 
 def detail_of(moment: Moment, node: Node, passage: PassageRef | None) -> NodeDetail:
@@ -62,7 +58,7 @@ def detail_of(moment: Moment, node: Node, passage: PassageRef | None) -> NodeDet
     return NodeDetail(
         node=read_node(bank, node),
         state=node_state(moment, node),
-        neighbours=[bank.query_graph[other] for other in bank.query_graph.neighbours(node.id)],
+        neighbours=[read_node(bank, bank.query_graph[other]) for other in bank.query_graph.neighbours(node.id)],
         entries=bank.trees.entries(node.id),
         merges=bank.trees.merges(node.id),
         passage=passage,
@@ -86,7 +82,8 @@ def _compute_scene(session_id: str, moment: Moment, earlier: Moment | None, cach
     nodes = {shown.node.id: shown for shown in _current_nodes(moment, since)}
     if earlier is not None and since is not None:
         nodes |= {shown.node.id: shown for shown in _removed_nodes(earlier, since)}
-    edges = tuple(_edges(moment, nodes))
+    became = (GraphEdge((node_id, shown.became), "became") for node_id, shown in nodes.items() if shown.became)
+    edges = (*(GraphEdge(line.ends, line.kind) for line in lines(moment.bank)), *became)
     layout, lock = _layout(session_id)
     with lock:
         positions = layout.place(list(nodes), [edge.ends for edge in edges], moment.made_of)
@@ -139,16 +136,6 @@ def _sources(moment: Moment, node: Node) -> frozenset[str]:
     return frozenset(str(entry.metadata["source"]) for entry in entries if entry.metadata.get("source"))
 
 
-def _edges(moment: Moment, nodes: Mapping[str, NodeRow]) -> Iterator[GraphEdge]:
-    """Relations, unsettled contradictions between two nodes, and edges from merged nodes to what they became."""
-    yield from (GraphEdge(ends) for ends in moment.bank.query_graph.edges())
-    for conflict in moment.bank.conflicts.values():
-        if conflict.status != "resolved":
-            kind: EdgeKind = "conflict" if conflict.status == "open" else "dispute"
-            yield from (GraphEdge(ends, kind) for ends in moment.bank.opposed(conflict))
-    yield from (GraphEdge((node_id, shown.became), "became") for node_id, shown in nodes.items() if shown.became)
-
-
 def _graph(scene: Scene, visible: Visible) -> tuple[dict[str, GraphNode], dict[str, GraphEdge]]:
     """The visible nodes, and the edges between them, as the graph component takes them."""
     nodes = {
@@ -177,7 +164,10 @@ def _graph(scene: Scene, visible: Visible) -> tuple[dict[str, GraphNode], dict[s
 def draw_graph(view: ViewState, *, height: str, key: str, visible: Visible = EVERYTHING) -> None:
     """Draw the graph of the moment shown, with its legend. `height` is a CSS length."""
     scene = current_scene(view)
-    nodes, edges = _cached_graph(key, scene, visible)
+    cache_key, cached = (scene.cache_key, visible), st.session_state.get(f"{key} drawn")
+    if cached is None or cached[0] != cache_key:  # most redraws change nothing
+        cached = st.session_state[f"{key} drawn"] = (cache_key, _graph(scene, visible))
+    nodes, edges = cached[1]
     graph = query_graph.Graph(
         nodes,
         edges,
@@ -188,16 +178,6 @@ def draw_graph(view: ViewState, *, height: str, key: str, visible: Visible = EVE
     )
     query_graph.draw(graph, key=key, on_open_node=lambda node_id: open_node(view, node_id))
     query_graph.draw_legend(comparing=view.earlier is not None)
-
-
-def _cached_graph(key: str, scene: Scene, visible: Visible) -> tuple[dict[str, GraphNode], dict[str, GraphEdge]]:
-    """The visible graph, cached for the next redraw: most redraws change nothing."""
-    cache_key = (scene.cache_key, visible)
-    cached = st.session_state.get(f"{key} drawn")
-    if cached is None or cached[0] != cache_key:
-        cached = st.session_state[f"{key} drawn"] = (cache_key, _graph(scene, visible))
-    graph: tuple[dict[str, GraphNode], dict[str, GraphEdge]] = cached[1]
-    return graph
 
 
 def rows(view: ViewState, visible: Visible = EVERYTHING) -> list[NodeRow]:

@@ -9,9 +9,8 @@ from typing import Any
 import streamlit as st
 from streamlit import config
 
-from components import connection_tests
 from components.language import mark_for_translation, recorded, say
-from components.look import draw_note, heading, plain
+from components.look import BLUE, GREEN, VERMILION, StateStyle, draw_note, escape, heading, mark, plain
 from components.settings_form import PRESETS, label_of, replace_variables
 from memory_bank.app.local_servers import PORTS, LocalServer, billions_of_parameters
 from memory_bank.bank.errors import SettingsError
@@ -23,6 +22,11 @@ from pages.shared.server import ConnectionTest, Server
 FOUND, TESTS = "local models found", "local models tested"
 _HERE = frozenset({"localhost", "127.0.0.1", "::1"})
 _FORWARDED = frozenset({"forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"})
+_TEST_STATES = {
+    None: StateStyle(mark_for_translation("testing"), "○", BLUE),
+    True: StateStyle(mark_for_translation("works"), "✓", GREEN),
+    False: StateStyle(mark_for_translation("does not work"), "✕", VERMILION),
+}
 SMALL_BELOW = 4.0
 """Billions of parameters below which a model was seen to plan wrongly and to miss contradictions (docs/models.md)."""
 _SMALL = mark_for_translation(
@@ -70,8 +74,13 @@ def draw(server: Server) -> None:
 
 def draw_tests(tests: Sequence[ConnectionTest]) -> None:
     """Draw the results of testing the connection to model servers."""
-    results = [(test.name, *test.result()) for test in tests]
-    connection_tests.draw([(name, works, replace_variables(recorded(message))) for name, works, message in results])
+    heading(say("Connection"), say("the settings are saved"))
+    lines = ""
+    for test in tests:
+        works, message = test.result()
+        style, told = _TEST_STATES[works], replace_variables(recorded(message)) or test.name
+        lines += f"<li>{mark(style)}<b>{escape(style.word)}</b>: {escape(told)}</li>"
+    st.html(f'<ul class="mb-list" role="status">{lines}</ul>')
 
 
 def _draw_progress(server: Server, found: Future[tuple[LocalServer, ...]], tests: Sequence[ConnectionTest]) -> None:

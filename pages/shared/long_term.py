@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +10,8 @@ from typing import Literal, TypeVar
 
 import streamlit as st
 
-from components.language import recorded, say
+from components.language import say
+from components.look import draw_error
 from memory_bank.app.connection import shown_address
 from memory_bank.bank.errors import MemoryBankError, SessionNotFoundError
 from memory_bank.long_term.memory import LongTermMemory
@@ -67,8 +68,7 @@ def try_or_report(work: Callable[[], Result]) -> Result | None:
     try:
         return work()
     except MemoryBankError as error:
-        st.error(say("Long-term memory could not do this. Nothing else was changed."))
-        st.text(recorded(str(error)))
+        draw_error(say("Long-term memory could not do this. Nothing else was changed."), str(error))
         return None
 
 
@@ -88,11 +88,6 @@ def in_projects(record: AnyRecord, projects: Projects) -> bool:
     if projects == "all":
         return True
     return record.project_id == (projects[0] if isinstance(projects, tuple) else None)
-
-
-def projects_in(records: Sequence[AnyRecord]) -> list[str]:
-    """The projects of the records, sorted."""
-    return sorted({record.project_id for record in records if record.project_id is not None})
 
 
 def can_open_session(session_id: str | None) -> bool:

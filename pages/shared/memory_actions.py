@@ -8,12 +8,12 @@ from datetime import UTC, datetime
 import streamlit as st
 from pydantic import ValidationError
 
-from components import confirm, memory_form
-from components.language import recorded, say, say_n
-from components.look import escape, heading
+from components import memory_form
+from components.language import say, say_n
+from components.look import ask_whether, draw_error, escape, heading
 from components.memory_form import FactFields
 from memory_bank.bank.errors import ImportRefusedError
-from memory_bank.long_term.memory import LongTermMemory, Remembered
+from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.record import Fact, Scope, export_records, parse_records
 from memory_bank.long_term.store import AnyRecord
 from pages.shared.background import draw_until_done, failure, run_in_background
@@ -58,16 +58,12 @@ def add_fact(page_state: MemoryPageState, fields: FactFields) -> None:
     result = try_or_report(lambda: memory().remember(fact))
     if result is not None:
         page_state.form_version += 1
-        redraw_with_message(page_state, outcome_text(result))
-
-
-def outcome_text(result: Remembered) -> str:
-    """Say what became of an added fact."""
-    return {
-        "created": say("Kept as a new fact."),
-        "updated": say("Updated the existing fact. The earlier wording is in its history."),
-        "conflict": say("It contradicts a stored fact. Both are kept until you decide which holds."),
-    }[result.outcome]
+        outcomes = {
+            "created": say("Kept as a new fact."),
+            "updated": say("Updated the existing fact. The earlier wording is in its history."),
+            "conflict": say("It contradicts a stored fact. Both are kept until you decide which holds."),
+        }
+        redraw_with_message(page_state, outcomes[result.outcome])
 
 
 def draw_transfer(page_state: MemoryPageState, projects: Projects) -> None:
@@ -105,8 +101,7 @@ def start_import(page_state: MemoryPageState, content: bytes) -> None:
     try:
         records = parse_records(content)
     except ImportRefusedError as error:
-        st.error(say("Nothing was imported."))
-        st.text(recorded(str(error)))
+        draw_error(say("Nothing was imported."), str(error))
         return
     store, user = memory(), page_state.user
     page_state.importing = run_in_background(lambda: (store.take(records, user), len(records)))
@@ -120,8 +115,7 @@ def draw_import_progress(importing: Future[tuple[int, int]]) -> None:
         return
     reason = failure(importing)
     if reason is not None:
-        st.error(say("Nothing was imported."))
-        st.text(reason)
+        draw_error(say("Nothing was imported."), reason)
         return
     imported, total = importing.result()
     new = say_n("{n} record was imported.", "{n} records were imported.", imported)
@@ -151,7 +145,7 @@ def draw_forget_scope(page_state: MemoryPageState, which: str, label: str, numbe
         number,
         of=of,
     )
-    if confirm.draw(
+    if ask_whether(
         question,
         say("Forget for good"),
         say("Keep them"),

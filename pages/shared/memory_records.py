@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 import streamlit as st
 from pydantic import ValidationError
 
-from components import confirm, memory_dispute, memory_form, memory_record
-from components.language import recorded, say, say_n
-from components.look import heading
+from components import memory_form, memory_record
+from components.language import say, say_n
+from components.look import ask_whether, draw_error, heading
 from components.memory_form import FactFields
 from components.memory_record import RecordRow
 from memory_bank.long_term.record import Dispute, Fact, first_fault
@@ -42,7 +42,7 @@ def draw_disputes(page_state: MemoryPageState, records: Sequence[AnyRecord]) -> 
         with st.container(border=True, key=f"dispute-{fact.id}-{dispute.id}"):
             origins = (origin_text(fact.source_session, fact), origin_text(dispute.source_session))
             key = f"decide-{fact.id}-{dispute.id}"
-            verdict = memory_dispute.draw(fact, dispute, origins=origins, key=key)
+            verdict = memory_record.draw_dispute(fact, dispute, origins=origins, key=key)
             if verdict is not None:
                 decide(page_state, fact, dispute, verdict)
 
@@ -116,19 +116,17 @@ def correct(page_state: MemoryPageState, fact: Fact, fields: FactFields) -> None
 
 def draw_invalid_fact(error: ValidationError) -> None:
     """Say why a filled-in fact cannot be stored."""
-    empty = error.errors()[0]["type"] in ("string_too_short", "string_pattern_mismatch")
-    st.error(say("Nothing was saved: write the fact.") if empty else say("Nothing was saved."))
-    if not empty:
-        st.text(recorded(first_fault(error)))
+    if error.errors()[0]["type"] in ("string_too_short", "string_pattern_mismatch"):
+        st.error(say("Nothing was saved: write the fact."))
+    else:
+        draw_error(say("Nothing was saved."), first_fault(error))
 
 
 def draw_forgetting(page_state: MemoryPageState, record: AnyRecord) -> None:
     """Ask whether to forget the record, in place of its buttons, and forget it."""
     question = say("Forget this record and its history? This cannot be undone.")
     key = f"forget-{record.id}"
-    if confirm.draw(
-        question, say("Forget it"), say("Keep it"), key=key, on_no=lambda: set_mode(page_state, None, None)
-    ):
+    if ask_whether(question, say("Forget it"), say("Keep it"), key=key, on_no=lambda: set_mode(page_state, None, None)):
         forgotten = try_or_report(lambda: memory().forget(page_state.user, record.id))
         if forgotten is not None:
             redraw_with_message(page_state, say("Forgotten.") if forgotten else say("It was already forgotten."))

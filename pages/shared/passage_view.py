@@ -19,12 +19,11 @@ from typing import Literal
 import streamlit as st
 
 from components import document_page, pager, passage
-from components.document_page import DocumentPage
 from components.language import say
 from components.look import draw_note, heading
 from memory_bank.bank.answer import Citation
 from memory_bank.bank.errors import UnreadableDocumentError
-from memory_bank.bank.interaction_tree import Attachment, Entry
+from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.source import Source
 from memory_bank.bank.spoken import said_by
 from memory_bank.documents.page_image import PageImage, render_isolated
@@ -66,18 +65,13 @@ class Pictures:
         key = (kind, path, *options)
         with self._lock:
             work = self._pictures.get(key)
-            if work is None or _may_retry(work):
+            result = work.result() if work is not None and work.done() else None
+            if work is None or (isinstance(result, NoPicture) and result.retry_at <= monotonic()):
                 work = self._pictures[key] = self._threads.submit(_make, kind, path, *options)
             self._pictures.move_to_end(key)
             while len(self._pictures) > _MAX_CACHED:
                 self._pictures.popitem(last=False)[1].cancel()
         return work
-
-
-def _may_retry(work: Future[PageImage | NoPicture]) -> bool:
-    """Whether making the picture failed, for a reason that may have passed."""
-    result = work.result() if work.done() else None
-    return isinstance(result, NoPicture) and result.retry_at <= monotonic()
 
 
 def _make(kind: Literal["page", "picture"], path: Path, *options: object) -> PageImage | NoPicture:
@@ -118,7 +112,9 @@ def draw_evidence(
         return
     entry = trees.entry(entry_id)
     document = document_of(view.moment.bank, entry)
-    notes = filter(None, (said_by(entry, *span), _same_text_note(view, document)))
+    others = view.moment.bank.sources.values() if document is not None else ()
+    same = ", ".join(other.name for other in others if document is not None and other.same_as == document.id)
+    notes = filter(None, (said_by(entry, *span), say("the same text in {files}", files=same) if same else ""))
     record = read_record(view.moment.bank, entry)
     passage.draw(record.text, [record.span(*span)], source, page, note=" · ".join(notes))
     name = source if document is None else document.name
@@ -135,30 +131,20 @@ def draw_citation(view: ViewState, citation: Citation, *, key: str) -> None:
     draw_evidence(view, citation.entry_id, span, citation.source, citation.page, key=key)
 
 
-def _same_text_note(view: ViewState, source: Source | None) -> str:
-    """Name the other documents that have the same text."""
-    others = view.moment.bank.sources.values()
-    same = [other.name for other in others if source is not None and other.same_as == source.id]
-    return say("the same text in {files}", files=", ".join(same)) if same else ""
-
-
 def draw_attachments(view: ViewState, entry: Entry, *, key: str) -> None:
     """Draw the attachments of a record: images, PDFs page by page, and the names of other files."""
     for attachment in entry.attachments:
-        _draw_attachment(view, attachment, key=f"{key}-{attachment.id}")
-
-
-def _draw_attachment(view: ViewState, attachment: Attachment, *, key: str) -> None:
-    file = _file(view, attachment.path)
-    st.text(f"{attachment.id} · {attachment.media_type} · {attachment.path} · {attachment.bytes:,} B")
-    if file is None:
-        draw_note(say("The file is missing, as after an import without files."))
-    elif attachment.type == "image":
-        _draw_image(view, attachment.id, file)
-    elif attachment.media_type == _PDF:
-        first, _failure = _outcome(view, pictures().get("page", file, 1, "", _WIDTH, ""))
-        pages = 1 if first is None else first.pages
-        _draw_pages(view, _PdfPassage(attachment.id, file, pages, {1: ("", "")}), key=key)
+        file = _file(view, attachment.path)
+        st.text(f"{attachment.id} · {attachment.media_type} · {attachment.path} · {attachment.bytes:,} B")
+        if file is None:
+            draw_note(say("The file is missing, as after an import without files."))
+        elif attachment.type == "image":
+            _draw_image(view, attachment.id, file)
+        elif attachment.media_type == _PDF:
+            first, _failure = _outcome(view, pictures().get("page", file, 1, "", _WIDTH, ""))
+            pages = 1 if first is None else first.pages
+            pdf = _PdfPassage(attachment.id, file, pages, {1: ("", "")})
+            _draw_pages(view, pdf, key=f"{key}-{attachment.id}")
 
 
 def _draw_source(
@@ -219,7 +205,7 @@ def _draw_pages(view: ViewState, pdf: _PdfPassage, *, key: str) -> None:
     )
     words, before = pdf.passages.get(shown, ("", ""))
     picture, failure = _outcome(view, pictures().get("page", pdf.file, shown, words, _WIDTH, before))
-    document_page.draw_page(DocumentPage(pdf.name, shown, picture, expects_passage=bool(words), failure=failure))
+    document_page.draw_page(pdf.name, shown, picture, failure, expects_passage=bool(words))
     others = [str(page) for page in pdf.passages if page != shown and words]
     if others:
         draw_note(say("The passage is also on page {pages}.", pages=", ".join(others)))

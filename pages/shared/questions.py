@@ -41,14 +41,14 @@ _BySession = dict[str, list["Question"]]
 class Question:
     """A question to the memory after event `at`, and the work of answering it.
 
-    `number` counts the questions from 1. `selected_citation` is the number of the citation whose passage is shown.
+    `number` counts the questions from 1. `citation` is the number of the citation whose passage is shown.
     """
 
     number: int
     text: str
     at: int
     work: Future[QuestionAnswer]
-    selected_citation: str | None = None
+    citation: str | None = None
 
 
 def questions(session_id: str) -> Sequence[Question]:

@@ -85,7 +85,7 @@ class Server:
     """The sessions of this server. `settings` come from the environment, for visitors who choose nothing else."""
 
     settings: Settings
-    _runner: Runner = field(init=False)
+    runner: Runner = field(init=False)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _requests: dict[str, Future[None]] = field(default_factory=dict)  # by session: the last request
     _starts: dict[str, Future[None]] = field(default_factory=dict)  # by session: the last start
@@ -95,7 +95,7 @@ class Server:
 
     def __post_init__(self) -> None:
         self.store = SessionStore(self.settings.storage_dir)
-        self._runner = Runner(self.settings.max_running_sessions)
+        self.runner = Runner(self.settings.max_running_sessions)
         self._threads = ThreadPoolExecutor(4, thread_name_prefix="start")
         self._connection_threads = ThreadPoolExecutor(
             4, thread_name_prefix="try"
@@ -127,7 +127,7 @@ class Server:
             self._paces[session_id] = new.pace
         if new.owner is not None:
             self._owners[session_id] = new.owner
-        self._enqueue_start(session_id, lambda: self._runner.add(create()))
+        self._enqueue_start(session_id, lambda: self.runner.add(create()))
         return session_id
 
     def resume(self, session_id: str, settings: Settings) -> None:
@@ -137,19 +137,19 @@ class Server:
     def _enqueue_start(self, session_id: str, prepare: Callable[[], object]) -> None:
         def start() -> None:
             prepare()
-            self._runner.start(session_id, self._paces.get(session_id))
+            self.runner.start(session_id, self._paces.get(session_id))
 
         self._starts[session_id] = self._enqueue(session_id, start)
 
     def _load(self, session_id: str, settings: Settings) -> Session:
         """The session with these settings. A running session keeps its own."""
-        known = self._runner.get(session_id)
+        known = self.runner.get(session_id)
         if known is not None and (
-            known.settings == settings_as_recorded(settings, known.events[0]) or self._runner.running(session_id)
+            known.settings == settings_as_recorded(settings, known.events[0]) or self.runner.running(session_id)
         ):
             return known
         session = Session.open(session_id, settings=settings)
-        self._runner.add(session)
+        self.runner.add(session)
         return session
 
     def _enqueue(self, session_id: str, work: Callable[[], None]) -> Future[None]:
@@ -187,19 +187,19 @@ class Server:
 
     def pause(self, session_id: str) -> None:
         """Stop a running session at its next event. It can be resumed."""
-        session = self._runner.get(session_id)
-        if session is not None and self._runner.running(session_id):
+        session = self.runner.get(session_id)
+        if session is not None and self.runner.running(session_id):
             session.pause()
 
     def cancel(self, session_id: str, settings: Settings) -> None:
         """Stop a session for good at its next event. One that is not in memory is loaded first, with the settings."""
-        session = self._runner.get(session_id)
+        session = self.runner.get(session_id)
         if session is None:
             self._enqueue_start(session_id, lambda: self._load(session_id, settings).cancel())
         else:
             session.cancel()
             with suppress(KeyError):  # it was deleted meanwhile
-                self._runner.start(session_id)  # a paused session must take a step to record its end
+                self.runner.start(session_id)  # a paused session must take a step to record its end
 
     def decide(
         self, session_id: str, conflict_id: str, verdict: Verdict | None, settings: Settings, reason: str = ""
@@ -212,7 +212,7 @@ class Server:
 
         def hand_over() -> None:
             self._load(session_id, settings).decide(conflict_id, verdict, reason)
-            self._runner.start(session_id)
+            self.runner.start(session_id)
             self._starts.pop(session_id, None)  # an earlier start failure is out of date
 
         return self._enqueue(session_id, hand_over)
@@ -241,7 +241,7 @@ class Server:
         try:
             if request is not None:
                 wait([request])
-            self._runner.remove(session_id)
+            self.runner.remove(session_id)
             with suppress(SessionNotFoundError):  # it was deleted meanwhile
                 self.store.delete(session_id)
         finally:
@@ -254,9 +254,7 @@ class Server:
         """Delete sessions beyond the bounds, again and again while the process lives."""
         while True:
             try:
-                removed = delete_expired(
-                    self.store, bounds, lambda session_id: self._runner.get(session_id) is not None
-                )
+                removed = delete_expired(self.store, bounds, lambda session_id: self.runner.get(session_id) is not None)
             except OSError:
                 _log.exception("old sessions could not be looked for")
             else:
@@ -266,24 +264,12 @@ class Server:
 
     # -- reading ---------------------------------------------------------------------------------------------
 
-    def busy(self) -> int:
-        """How many sessions are running or queued."""
-        return self._runner.busy()
-
-    def load(self) -> dict[str, int]:
-        """How many sessions are running, queued, and idle in memory."""
-        return self._runner.load()
-
-    def place(self, session_id: str) -> int | None:
-        """The session's position in the queue, from 1; None if it is not queued."""
-        return self._runner.place(session_id)
-
     def activity(self, session_id: str) -> Activity:
         """Whether this process is starting the session, running it, or doing neither."""
         with self._lock:
             request = self._requests.get(session_id)
         waiting = request is not None and not request.done()  # before `running`, so that no start is missed in between
-        if self._runner.running(session_id):
+        if self.runner.running(session_id):
             return "running"
         return "starting" if waiting else "idle"
 
@@ -293,7 +279,7 @@ class Server:
         error = start.exception() if start is not None and start.done() else None
         if error is not None:
             return reason_of(error)
-        session = self._runner.get(session_id)
+        session = self.runner.get(session_id)
         return None if session is None else session.unrecorded
 
     def events(self, session_id: str) -> Sequence[Event]:
@@ -301,7 +287,7 @@ class Server:
 
         `SessionNotFoundError` if there is no such session; `CorruptLogError` if its log cannot be read.
         """
-        session = self._runner.get(session_id)
+        session = self.runner.get(session_id)
         if session is not None:
             return session.events
         with _not_deleted(session_id):
@@ -315,12 +301,12 @@ class Server:
 
     def reading(self, session_id: str) -> ReadingProgress | None:
         """The progress of the file that a session of this process is reading now."""
-        session = self._runner.get(session_id)
+        session = self.runner.get(session_id)
         return None if session is None else session.reading
 
     def version(self, session_id: str) -> object:
         """A value that changes whenever `events` has something new. Cheap to ask. `SessionNotFoundError`."""
-        session = self._runner.get(session_id)
+        session = self.runner.get(session_id)
         if session is not None:
             return "live", len(session.events)
         with _not_deleted(session_id):
@@ -359,15 +345,11 @@ def logged(work: Callable[..., Result], *given: object) -> Result:
         if not isinstance(error, _SHOWN_ERRORS):
             _log.exception("an error that is not for a person")
         del work, given
-        _clear_frames(error)
+        cause: BaseException | None = error
+        while cause is not None:
+            traceback.clear_frames(cause.__traceback__)
+            cause = cause.__context__
         raise
-
-
-def _clear_frames(error: BaseException | None) -> None:
-    """Clear the local variables held by the traceback of an error and of the errors that led to it."""
-    while error is not None:
-        traceback.clear_frames(error.__traceback__)
-        error = error.__context__
 
 
 def reason_of(error: BaseException) -> str:

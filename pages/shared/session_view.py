@@ -17,15 +17,18 @@ from components import (
     progress,
     usage_table,
 )
-from components.language import say, say_n
-from components.look import draw_note, heading
-from memory_bank.bank.answer import Answer, Citation
-from memory_bank.bank.conflict import Conflict
+from components.language import recorded, say, say_n
+from components.look import SessionState, draw_note, escape, heading
+from components.settings_form import CHOICES, TASK_KINDS
+from memory_bank.bank.settings import Settings
+from memory_bank.bank.task_kind import UNDERSTOOD
 from memory_bank.session.answer_check import VerificationReport, verify_session_answer
 from memory_bank.views.conflict_text import rank
-from memory_bank.views.readable import read_answer, read_conflict, read_conflicts, read_insight_doc
+from memory_bank.views.readable import read_conflict, read_insight_doc
 from memory_bank.views.snapshot import Moment
-from pages.shared import further
+from pages.shared import asked
+from pages.shared.decision_form import reason_blocked
+from pages.shared.engine_choice import resume_settings
 from pages.shared.export_menu import draw_exports
 from pages.shared.frame import go_to_page, open_node
 from pages.shared.graph_view import detail_of, draw_graph, rows
@@ -33,6 +36,7 @@ from pages.shared.page_paths import CONFLICTS_PAGE, INTERACTION_TREE_PAGE
 from pages.shared.passage_view import draw_citation
 from pages.shared.server import get_server
 from pages.shared.tab_state import ViewState
+from pages.shared.visitor_settings import tab_settings
 
 MAX_CONFLICTS = 3
 
@@ -43,33 +47,21 @@ def draw_answer(view: ViewState, *, may_ask: bool) -> None:
     if current_answer is None:
         return
     left, right = st.columns([3, 2], gap="medium")
-    citation = selected_citation(view, current_answer)
     with left:
         heading(say("Answer"), say("press a number to open its passage") if current_answer.citations else "")
-        number = str(citation.number) if citation else None
-        bank = view.moment.bank
-        answer.draw(
-            read_answer(bank, current_answer),
-            read_conflicts(bank, current_answer),
-            key="answer",
-            opened=number,
-            on_open=lambda pressed: select_citation(view, pressed),
-        )
+        citation = asked.draw_answer(view.moment.bank, current_answer, view, key="answer")
         if may_ask:
-            further.draw_form(view)
-    if citation is not None:
-        with right:
-            draw_cited(view, citation)
-
-
-def draw_cited(view: ViewState, citation: Citation) -> None:
-    """Draw the passage of a citation, and the way to its node."""
-    draw_citation(view, citation, key="cited")
-    trees = view.moment.bank.trees
-    if citation.entry_id in trees:
-        node_id = trees.node_of(citation.entry_id)
-        label = say("Open its node {node}", node=node_id)
-        st.button(label, key="cited-node", on_click=open_node, args=(view, node_id))
+            label = say("Ask a further question")
+            asked.draw_form(view, "further", label, say("about these documents"), with_kind=False)
+    if citation is None:
+        return
+    with right:
+        draw_citation(view, citation, key="cited")
+        trees = view.moment.bank.trees
+        if citation.entry_id in trees:
+            node_id = trees.node_of(citation.entry_id)
+            label = say("Open its node {node}", node=node_id)
+            st.button(label, key="cited-node", on_click=open_node, args=(view, node_id))
 
 
 def draw_verified(view: ViewState) -> None:
@@ -86,22 +78,6 @@ def check_answer(cache_key: tuple[str, str], _moment: Moment) -> VerificationRep
     """Check the answer of a session again, once per answer. None if the networks for it are not installed."""
     del cache_key  # only for the cache
     return verify_session_answer(_moment.bank, _moment.events[0])
-
-
-def select_citation(view: ViewState, number: str) -> None:
-    """Show a citation's passage."""
-    view.citation = number
-
-
-def selected_citation(view: ViewState, current_answer: Answer) -> Citation | None:
-    """The citation whose passage is shown: the one that was pressed, at first the first one."""
-    citations = {str(citation.number): citation for citation in current_answer.citations}
-    return citations.get(view.citation or "", next(iter(citations.values()), None))
-
-
-def open_passage(view: ViewState, link: str) -> None:
-    """Open a claim's passage, or close it if it is open."""
-    view.passage = None if view.passage == link else link
 
 
 def draw_reading(view: ViewState, *, working: bool) -> None:
@@ -132,7 +108,7 @@ def draw_selected(view: ViewState) -> None:
     bank, node_id = view.moment.bank, view.selected
     node = bank.query_graph.get(node_id) if node_id is not None else None
     if node is None:
-        draw_nothing_selected(view)
+        draw_hint(view)
         return
     heading(say("Selected"), node.id)
     with st.container(key="selected", gap="xsmall"):
@@ -141,34 +117,29 @@ def draw_selected(view: ViewState) -> None:
             detail_of(view.moment, node, passage),
             key=f"node-{node.id}",
             on_open_node=lambda other: open_node(view, other),
-            on_open_passage=lambda link: open_passage(view, link),
+            on_open_passage=lambda link: setattr(view, "passage", None if view.passage == link else link),
             on_open_tree=lambda: go_to_page(view, INTERACTION_TREE_PAGE),
         )
 
 
-def draw_nothing_selected(view: ViewState) -> None:
+def draw_hint(view: ViewState) -> None:
     """Draw a hint how to select a node, and the conflict that matters now."""
+    bank = view.moment.bank
     heading(say("Selected"))
     draw_note(
         say("Press a node in the graph or a row of the table below to read what it says and where it comes from.")
     )
-    conflict = current_conflict(view.moment)
+    # the one being verified; otherwise, while there is no answer, the newest one
+    task = bank.insight_doc.current_task
+    conflict = bank.conflicts.get(task.conflict_id or "") if task is not None else None
+    if conflict is None and bank.answer is None:
+        conflict = next(reversed(bank.conflicts.values()), None)
     if conflict is not None:
         conflicts.draw(
-            [read_conflict(view.moment.bank, conflict)],
+            [read_conflict(bank, conflict)],
             key="conflict-now",
             on_open_node=lambda node_id: open_node(view, node_id),
         )
-
-
-def current_conflict(moment: Moment) -> Conflict | None:
-    """The conflict being verified; otherwise, while there is no answer, the newest one."""
-    bank, task = moment.bank, moment.bank.insight_doc.current_task
-    if task is not None and task.conflict_id in bank.conflicts:
-        return bank.conflicts[task.conflict_id]
-    if bank.answer is not None or not bank.conflicts:
-        return None
-    return list(bank.conflicts.values())[-1]
 
 
 def draw_below(view: ViewState) -> None:
@@ -214,3 +185,33 @@ def draw_conflicts(view: ViewState) -> None:
     if ranked:
         label = say("All conflicts: evidence, decide, overturn")
         st.button(label, key="all-conflicts", on_click=go_to_page, args=(view, CONFLICTS_PAGE))
+
+
+def draw_understood(view: ViewState, state: SessionState) -> None:
+    """Draw in one line how the task was understood; another choice has it answered anew. Nothing for a model's."""
+    understood = view.live.bank.understood
+    if understood is None:
+        return
+    blocked = reason_blocked(view, state)
+    settings, _warning = resume_settings(view.live.bank.engine.values(), tab_settings(get_server()))
+    key = f"kind-{view.session_id}-{understood.seq}"
+    with st.container(horizontal=True, vertical_alignment="center", key="understood"):
+        st.html(f'<span class="mb-quiet">{escape(recorded(UNDERSTOOD[understood.kind]))}</span>', width="content")
+        st.selectbox(
+            say("What the task asks for"),
+            [kind for kind in CHOICES if kind is not understood.kind],
+            index=None,
+            format_func=lambda kind: say(TASK_KINDS[kind]),
+            placeholder=say("Answer it as …"),
+            key=key,
+            label_visibility="collapsed",
+            disabled=blocked is not None,
+            on_change=_correct_kind,
+            args=(view.session_id, key, settings),
+            width=240,
+        )
+
+
+def _correct_kind(session_id: str, key: str, settings: Settings) -> None:
+    if (kind := st.session_state[key]) is not None:  # None when the choice was cleared
+        get_server().correct_kind(session_id, kind, settings)

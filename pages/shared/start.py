@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import tempfile
+import threading
+import time
 from base64 import b64encode
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from html import escape
 from pathlib import Path
@@ -29,7 +31,6 @@ from pages.shared import local_models, tab_state
 from pages.shared.engine_choice import EngineOffers, engine_offers
 from pages.shared.page_paths import SESSIONS_PAGE, SETTINGS_PAGE
 from pages.shared.server import NewSession, Server
-from pages.shared.start_once import SessionStarter, session_starter
 from pages.shared.tab_state import SESSION_PARAMETER
 from pages.shared.user import current_user, draw_login
 from pages.shared.visitor_settings import tab_settings
@@ -56,6 +57,38 @@ def _picture(name: str) -> str:
     theme = "dark" if st.context.theme.type == "dark" else "light"
     data = b64encode((_PICTURES / f"{name}-{theme}.webp").read_bytes()).decode()
     return f'<img class="mb-example" alt="" src="data:image/webp;base64,{data}">'
+
+
+REPEAT_SECONDS = 2.0
+"""A request that repeats the last one within this time counts as a second press."""
+
+
+@dataclass
+class SessionStarter:
+    """The last session that a tab started. Streamlit may rerun a page's script before the first run has ended."""
+
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _last_request: object = None
+    _session_id: str = ""
+    _started_at: float = 0.0
+
+    def start(self, server: Server, new: NewSession, settings: Settings) -> str:
+        """Start a session and return its id; for a repeated request, the id of the session already started."""
+        user = None if new.owner is None else (new.owner.user, new.owner.project)
+        request = (new.task, hash((new.documents, new.sources)), user, settings)
+        with self._lock:
+            if self._last_request != request or time.monotonic() - self._started_at > REPEAT_SECONDS:
+                self._session_id = server.start(new, settings)
+                self._last_request, self._started_at = request, time.monotonic()
+            return self._session_id
+
+
+def session_starter() -> SessionStarter:
+    """The tab's starter. Get it before a button is drawn: after a press Streamlit may end the script at any access."""
+    if "session starter" not in st.session_state:
+        st.session_state["session starter"] = SessionStarter()
+    starter: SessionStarter = st.session_state["session starter"]
+    return starter
 
 
 def welcome(server: Server) -> None:

@@ -2,11 +2,44 @@
 
 from __future__ import annotations
 
-from components import tab_memory
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from components.language import language
+from components.look import asset
 from memory_bank.bank.errors import SessionNotFoundError
 from pages.shared import questions, tab_state
 from pages.shared.server import Server
 from pages.shared.user import may_open
+
+MAX_IDS = 1_000
+"""Most ids accepted from the browser."""
+_KEY = "tab-memory"
+_KNOWN = "ids that the tab has met"
+"""Where the session state holds all ids seen since the tab was loaded."""
+
+_MOUNT = st.components.v2.component("memory_bank_tab_memory", js=asset("tab_memory.js"))
+
+
+def _keep(ids: Sequence[str], on_restored: Callable[[list[str]], None]) -> None:
+    """Have the browser keep these ids; `on_restored` gets those kept before a reload, which are untrusted."""
+
+    def restore() -> None:
+        stored = st.session_state[_KEY].get("kept")
+        if isinstance(stored, list):
+            restored = [id_ for id_ in stored if isinstance(id_, str)][:MAX_IDS]
+            known.update(restored)
+            on_restored(restored)
+
+    known: set[str] = st.session_state.setdefault(_KNOWN, set())
+    known.update(ids)
+    with st.container(height=1, key="tab-memory-place", border=False):
+        _MOUNT(
+            data={"ids": list(ids), "gone": sorted(known - set(ids)), "language": language()},
+            key=_KEY,
+            on_kept_change=restore,
+        )
 
 
 def keep_sessions(server: Server) -> None:
@@ -14,7 +47,7 @@ def keep_sessions(server: Server) -> None:
 
     `app.py` calls it once per run, after the page.
     """
-    tab_memory.keep([*tab_state.sessions(), *questions.tab_keys()], lambda ids: _restore(server, ids))
+    _keep([*tab_state.sessions(), *questions.tab_keys()], lambda ids: _restore(server, ids))
 
 
 def _restore(server: Server, ids: list[str]) -> None:

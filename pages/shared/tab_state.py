@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -71,13 +71,11 @@ class ViewState:
         """The moment to compare with; never later than the moment shown."""
         if self.compared_to is None:
             return None
-        seq = self._before_step() if self.compared_to == "step" else self.compared_to
-        return self._past.at(min(seq, self.seq), self.live.events, "earlier")
-
-    def _before_step(self) -> int:
-        """The number of the event before the shown step: the current one, or the one that has just ended."""
-        started = [task for task in self.tasks() if task.after < self.seq]
-        return started[-1].after if started else 0
+        if self.compared_to != "step":
+            return self._past.at(min(self.compared_to, self.seq), self.live.events, "earlier")
+        # the step shown is the current one, or the one that has just ended
+        before = max((task.after for task in self.tasks() if task.after < self.seq), default=0)
+        return self._past.at(before, self.live.events, "earlier")
 
     def moment_at(self, seq: int) -> Moment:
         """The moment after an event. It is valid until the next call."""
@@ -186,3 +184,26 @@ def messages(session_id: str) -> tuple[str, ...]:
     """The messages to be shown with a session."""
     found: tuple[str, ...] = st.session_state.get(f"messages of {session_id}", ())
     return found
+
+
+def field_state(name: str, value: object, on_choose: Callable[[Any], None]) -> tuple[str, Callable[[], None]]:
+    """The key and `on_change` of a field that shows `value`. `on_choose` receives what the person chooses.
+
+    A refresh under way while the value was changed elsewhere still sends the browser's old value. That would be taken
+    for a choice and undo the change, so the field gets a new key and the old key is ignored. Otherwise the field is
+    left alone: if it were set at every refresh, the browser would drop what the person is choosing.
+    """
+    counter = f"{name} keys"
+    number = st.session_state.get(counter, 0)
+    if st.session_state.get(f"{name}-{number}", value) != value:
+        number += 1
+    key = f"{name}-{number}"
+    st.session_state[counter] = number
+    if key not in st.session_state:
+        st.session_state[key] = value
+
+    def on_change() -> None:
+        if st.session_state[counter] == number:
+            on_choose(st.session_state[key])
+
+    return key, on_change

@@ -13,7 +13,7 @@ import streamlit as st
 from streamlit.errors import Error
 
 from components.language import say
-from components.look import plain
+from components.look import draw_error, plain
 from memory_bank.bank.errors import CorruptLogError
 from pages.shared.server import Server
 
@@ -93,8 +93,10 @@ def _start_login(provider: str | None) -> None:
     try:
         st.login(provider)
     except Error as error:
-        st.error(say("Login is not configured correctly. Ask the operator of this server to correct it."))
-        st.text(" ".join(str(error).split()))
+        draw_error(
+            say("Login is not configured correctly. Ask the operator of this server to correct it."),
+            " ".join(str(error).split()),
+        )
 
 
 def _providers() -> list[str | None]:

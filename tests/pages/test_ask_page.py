@@ -10,6 +10,7 @@ import pytest
 import streamlit as st
 
 from memory_bank.bank.events import AnswerGiven, EngineChoice, Event, NodeCreated, StatusChanged
+from memory_bank.session.memory_qa import QuestionAnswer
 from memory_bank.storage.event_log import LOG_NAME
 from memory_bank.storage.session_store import SessionStore
 from pages.shared import questions
@@ -95,6 +96,16 @@ def test_what_is_not_there_is_said_in_words_with_what_was_searched(page: Page) -
     assert "<mark>The Aswan dam was finished in 1970.</mark>" in page.markup
     assert links(searched) == ["n1", "n2"]
     assert "Try other words" in page.markup
+
+
+def test_documents_that_contradict_each_other_are_an_answer(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "## The documents say different things\n\na.md: “1970” [1]\n\nb.md: “1968” [1]"
+    answer = make_answer().model_copy(update={"text": text, "affirmed": "", "disputed": ()})
+    given = QuestionAnswer(question=WHEN, answer=answer, nodes=(), research=())
+    monkeypatch.setattr(questions, "ask", lambda *_given: given)
+    ask(page, WHEN)
+    assert "b.md: “1968”" in words(drawn(page)[0])
+    assert "Try other words" not in page.markup
 
 
 def test_earlier_questions_stay_below_in_this_tab_only(page: Page) -> None:

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from components import answer, event_feed, merge, passage, query_graph, start_form
-from components.difference import mark_differences
-from components.look import NODE_STATES, duration, money, plain
+from components.look import NODE_STATES, duration, mark_differences, money, plain
 from components.query_graph import EdgeKind, GraphEdge, GraphNode
 from memory_bank.bank.answer import NO_PASSAGE, UNCONFIRMED, Answer, Citation, Dispute
 from memory_bank.bank.events import TextStreamed
 from memory_bank.storage.session_store import Upload
 from memory_bank.text.difference import difference
+from memory_bank.views.graph_look import width
 from tests.builders import every_event, make_conflict
 from tests.pages.hostile import EVIL
 
@@ -318,7 +318,7 @@ def test_a_state_is_a_shape_and_a_word_too() -> None:
     [
         ("The Nile: reading notes: The river", "n1 The river"),
         ("A very long name of a topic that goes on and on", "n1 A very long\nname of a topic…"),
-        ("Donaudampfschifffahrtsgesellschaft", "n1\nDonaudampfschifff…"),
+        ("Donaudampfschifffahrtsgesellschaft", "n1\nDonaudampfschifffa…"),
         ("尼罗河与阿斯旺高坝的水位记录", "n1 尼罗河与阿斯旺\n高坝的水位记录"),
         ("", "n1"),
     ],
@@ -331,7 +331,7 @@ def test_labels_are_short(topic: str, label: str) -> None:
 def test_labels_are_never_wider_than_the_room_of_a_node(topic: str) -> None:
     lines = query_graph.vis_node(node("n1", topic, since="added"))["label"].split("\n")
     assert len(lines) <= 2
-    assert all(query_graph._width(line.removesuffix("…")) <= 18 for line in lines)
+    assert all(width(line.removesuffix("…")) <= 18 for line in lines)
 
 
 def test_what_has_happened_since_is_said_beside_a_contradiction() -> None:

@@ -28,7 +28,7 @@ from memory_bank.session.session import Session
 from memory_bank.storage.event_log import EventLog
 from memory_bank.storage.session_store import SessionStore, Upload
 from pages.shared.conflict_view import context_of, past_decisions, status_in_answer
-from tests.builders import every_event, make_answer, make_conflict, make_verification
+from tests.builders import every_event, in_markdown, make_answer, make_conflict, make_verification
 from tests.pages.conftest import Page
 from tests.pages.hostile import hostile_events
 
@@ -132,6 +132,14 @@ def test_the_merge_shows_the_nodes_before_it_and_the_node_after_it(keep: Keep) -
     assert "<b>n2</b>" in before
     assert "The year of the dam." in before, "a node as it was just before the merge"
     assert "<b>n3</b>" in after
+
+
+def test_a_merge_of_markdown_is_read_as_plain_text(keep: Keep) -> None:
+    page = opened(keep("done", in_markdown(every_event())))
+    page.test.session_state["merge-x1"] = True
+    page.run()
+    assert "When the dam was finished, settled." in page.markup
+    assert "**" not in page.markup
 
 
 @pytest.mark.parametrize(("answer", "how"), [(make_answer(), "rejected"), (None, None)])

@@ -237,9 +237,9 @@ def say(text: str) -> str:
     """What the page shows of what is being said."""
 
     def script(text: str) -> None:
-        from components import speech
+        from components import turns
 
-        speech.draw(text)
+        turns.draw_speech(text)
 
     test = AppTest.from_function(script, args=(text,)).run()
     return "".join(element.proto.body for element in test.get("html"))

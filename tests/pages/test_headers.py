@@ -9,8 +9,7 @@ from hashlib import sha256
 import pytest
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pages.shared.headers import POLICY, SecurityHeaders, page_policy
-from pages.shared.web import AddBaseUrl
+from pages.shared.web import POLICY, AddBaseUrl, SecurityHeaders, page_policy
 from tests.pages.test_web import PAGE, answering, sent_by
 
 OWN = "x-frame-options"

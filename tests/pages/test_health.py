@@ -11,18 +11,18 @@ from starlette.testclient import TestClient
 
 from memory_bank.bank.errors import SettingsError
 from memory_bank.bank.settings import Settings
-from pages.shared import health
+from pages.shared import web
 from pages.shared.server import Server
 
 
 def ask(server: Callable[[], Server], path: str) -> tuple[int, str]:
-    answer = TestClient(Starlette(routes=health.routes(server))).get(path)
+    answer = TestClient(Starlette(routes=web.routes(server))).get(path)
     return answer.status_code, answer.text
 
 
 def test_a_server_that_can_write_is_well(tmp_path: Path) -> None:
     here = Server(Settings(storage_dir=tmp_path / "sessions"))
-    answer = TestClient(Starlette(routes=health.routes(lambda: here))).get("/health")
+    answer = TestClient(Starlette(routes=web.routes(lambda: here))).get("/health")
     assert (answer.status_code, answer.headers["cache-control"]) == (200, "no-store")
     told = answer.json()
     assert told.pop("free_mb") > 0
@@ -30,7 +30,7 @@ def test_a_server_that_can_write_is_well(tmp_path: Path) -> None:
 
 
 def test_a_server_without_room_is_not_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(health, "MIN_FREE_BYTES", 10**18)
+    monkeypatch.setattr(web, "MIN_FREE_BYTES", 10**18)
     here = Server(Settings(storage_dir=tmp_path))
     code, text = ask(lambda: here, "/health")
     assert (code, "STORAGE_DIR" in text) == (503, True)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from types import SimpleNamespace
-from typing import Any, cast
 
 import pytest
 
@@ -137,13 +135,7 @@ def test_a_large_session_is_listed_in_part(keep: Keep) -> None:
 def test_only_what_is_different_about_a_node_is_shown() -> None:
     before = make_node("n1", "The dam.")
     after = before.model_copy(update={"context": "The high dam.", "status": "disputed"})
-    banks = [
-        SimpleNamespace(
-            query_graph={"n1": node}, trees=SimpleNamespace(entries=lambda _id, number=number: range(number))
-        )
-        for number, node in enumerate((before, after), start=1)
-    ]
-    blocks = list(change_list._changed("n1", *cast(Any, banks)))
+    blocks = list(change_list._changed(before, after, (1, 2)))
     texts = ["".join(segment.text for segment in block.segments) for block in blocks]
     assert texts == [
         "n1 The high dam. · was active, now disputed · 1 record before, 2 records now",

@@ -127,6 +127,13 @@ def test_a_past_moment_shows_the_trees_of_then(keep: Keep) -> None:
     assert "Node n3 does not exist at this moment." in opened(session_id, node="n3", at=before).markup
 
 
+def test_markdown_is_read_as_plain_text(keep: Keep, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.pages.test_interaction_tree_page.SECOND", "It **stands** 111 metres high.")
+    page = unfold(opened(keep("a", with_source("notes.md", "text/markdown"))), "record-e1")
+    assert page.markup.count("<mark>It stands 111 metres high.</mark>") == 2, "in its record and in its context"
+    assert "**" not in page.markup
+
+
 def test_a_record_of_a_step_shows_what_the_agent_did(keep: Keep) -> None:
     step = EntryRecorded(
         node_id="n3", entry=entry("e9", "It was 1970.", source="register.md", step="t1", tool="search")

@@ -82,7 +82,7 @@ def other(settings: Settings) -> Settings:
 def rest(here: Server, session_id: str) -> None:
     """Until nothing is done about a session."""
     wait([here._requests[session_id]], PATIENCE)
-    thread = here._runner._threads.get(session_id)
+    thread = here.runner._threads.get(session_id)
     if thread is not None:
         thread.join(PATIENCE)
     assert here.activity(session_id) == "idle"
@@ -93,7 +93,7 @@ def decisions(here: Server, session_id: str) -> list[str | None]:
 
 
 def known(here: Server, session_id: str) -> Session:
-    session = here._runner.get(session_id)
+    session = here.runner.get(session_id)
     assert session is not None
     return session
 
@@ -238,7 +238,7 @@ def test_a_session_that_is_being_opened_is_deleted_for_good(here: Server, disput
     kitchen.door.set()
     gone.result(PATIENCE)
     assert here.store.ids() == []
-    assert here._runner.get(disputed) is None
+    assert here.runner.get(disputed) is None
 
 
 def test_a_session_that_is_being_deleted_is_not_opened_again(here: Server, disputed: str, kitchen: Kitchen) -> None:
@@ -251,7 +251,7 @@ def test_a_session_that_is_being_deleted_is_not_opened_again(here: Server, dispu
     gone.result(PATIENCE)
     assert isinstance(decided.exception(PATIENCE), SessionNotFoundError)
     assert other(here.settings) not in kitchen.asked
-    assert here._runner.get(disputed) is None
+    assert here.runner.get(disputed) is None
 
 
 def test_a_session_deleted_while_it_is_cancelled_is_gone(

@@ -10,6 +10,7 @@ import pytest
 import streamlit as st
 
 from components import look
+from memory_bank.app.runner import Runner
 from memory_bank.bank.events import Event, StatusChanged
 from memory_bank.storage.session_store import SessionStore
 from memory_bank.views.snapshot import Moment
@@ -141,7 +142,7 @@ def test_a_file_that_cannot_be_read_is_refused_by_name() -> None:
     page.upload("documents", {"good.txt": b"The dam was finished in 1970.", "torn.pdf": b"%PDF-1.4 torn"})
     page.press("Run")
     wait_until(page, lambda: "<b>finished</b>" in page.markup)
-    assert "torn.pdf was refused: " in page.markup
+    assert '<ul class="mb-remarks"><li>torn.pdf was refused: ' in page.markup
 
 
 def test_finished_session_shows_answer_passage_conflict_and_graph(keep: Keep) -> None:
@@ -179,7 +180,7 @@ def test_a_session_that_waits_for_its_turn_says_so_and_can_be_stopped(
     keep: Keep, monkeypatch: pytest.MonkeyPatch, status: str
 ) -> None:
     session_id = keep("queued", [*every_event()[:2], StatusChanged.model_validate({"status": status})])
-    monkeypatch.setattr(Server, "place", lambda _self, _id: 2)
+    monkeypatch.setattr(Runner, "place", lambda _self, _id: 2)
     monkeypatch.setattr(Server, "activity", lambda _self, _id: "running")
     monkeypatch.setenv("LIST_ALL_SESSIONS", "true")
     page = Page(run=session_id)

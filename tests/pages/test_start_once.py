@@ -12,9 +12,9 @@ from memory_bank.bank.settings import Settings
 from memory_bank.long_term.owner import Owner
 from memory_bank.long_term.record import new_record_id
 from memory_bank.storage.session_store import Upload
-from pages.shared import start_once
+from pages.shared import start
 from pages.shared.server import NewSession, Server
-from pages.shared.start_once import SessionStarter
+from pages.shared.start import SessionStarter
 
 PATIENCE = 10
 SETTINGS = Settings(embedding_model="hash")
@@ -67,5 +67,5 @@ def test_anything_else_is_begun(other: NewSession) -> None:
 
 def test_the_same_is_begun_again_later(monkeypatch: pytest.MonkeyPatch) -> None:
     starter, here = SessionStarter(), cast("Server", Begins())
-    monkeypatch.setattr(start_once, "REPEAT_SECONDS", 0.0)
+    monkeypatch.setattr(start, "REPEAT_SECONDS", 0.0)
     assert [starter.start(here, new(), SETTINGS) for _ in range(2)] == ["1", "2"]

@@ -23,7 +23,7 @@ import yaml
 from memory_bank.app.cli import BAD_USAGE
 from memory_bank.app.configuration import LARGEST_UPLOAD_MB
 from memory_bank.bank.settings import Settings
-from pages.shared.health import routes
+from pages.shared.web import routes
 
 ROOT = Path(__file__).parents[2]
 DOCKERFILE = (ROOT / "Dockerfile").read_text().replace("\\\n", " ")

@@ -34,13 +34,15 @@ AUDITED = {
     ("components/settings_form.py", "field.help"): OWN,
     ("components/settings_form.py", "field.label"): OWN,
     ("components/status_line.py", "style.word"): "a text of the catalogue",
-    ("components/confirm.py", "no"): OWN,
-    ("components/confirm.py", "yes"): OWN,
+    ("components/look.py", "no"): OWN,
+    ("components/look.py", "text"): OWN,
+    ("components/look.py", "yes"): OWN,
     ("components/status_line.py", "queue_position"): NUMBER,
     ("components/status_line.py", "doc.current_task is not None"): NUMBER,
     ("components/usage_table.py", "models"): MARKUP,
+    ("pages/shared/asked.py", "label"): OWN,
     ("pages/shared/export_menu.py", "label"): OWN,
-    ("pages/shared/further.py", "ASK_PAGE"): PAGE,
+    ("pages/shared/asked.py", "ASK_PAGE"): PAGE,
     ("pages/shared/memory_actions.py", "label"): OWN,
     ("pages/shared/start.py", "start_input.error"): OWN,
     ("pages/shared/start.py", "example.button"): OWN,
@@ -134,5 +136,5 @@ def test_the_report_escapes_all_but_what_is_markup_already() -> None:
     code = (ROOT / "memory_bank/views/exports/html_report.py").read_text(encoding="utf-8")
     template = (ROOT / "memory_bank/views/exports/report.html.j2").read_text(encoding="utf-8")
     assert "autoescape=True" in code
-    assert re.findall(r"Markup\((.{12})", code) == ["'<svg class=", "shape(state)", "svg(bank, pl"]
+    assert re.findall(r"Markup\((.{12})", code) == ["svg(bank, pl", "'<svg class=", "shape(state)"]
     assert not re.findall(r"\|\s*safe\b|autoescape false", template)

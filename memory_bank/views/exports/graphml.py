@@ -8,8 +8,9 @@ import networkx as nx  # type: ignore[import-untyped]
 
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.query_graph import Node
-from memory_bank.views.exports.graph_picture import lines
-from memory_bank.views.exports.xml_text import xml_text
+from memory_bank.views.exports.graph_picture import xml_text
+from memory_bank.views.graph_look import lines
+from memory_bank.views.readable import read_node
 
 
 def graphml(bank: Bank) -> str:
@@ -19,7 +20,7 @@ def graphml(bank: Bank) -> str:
     """
     graph = nx.MultiGraph()
     for node in bank.query_graph:
-        graph.add_node(xml_text(node.id), **_attributes(node))
+        graph.add_node(xml_text(node.id), **_attributes(read_node(bank, node)))
     for number, line in enumerate(lines(bank), start=1):
         a, b = (xml_text(end) for end in line.ends)
         conflict = {"conflict": xml_text(line.conflict)} if line.conflict else {}

@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from memory_bank.bank.answer import Citation
 from memory_bank.bank.bank import Bank
-from memory_bank.bank.conflict import NOT_ALL_FOUND, Conflict, Evidence, Side, Verdict
+from memory_bank.bank.conflict import NOT_ALL_FOUND, Conflict, Evidence
 from memory_bank.bank.events import Event
 from memory_bank.bank.query_graph import Claim, Node
 from memory_bank.bank.spoken import said_by
@@ -25,10 +25,10 @@ from memory_bank.session.answer_check import VerificationReport
 from memory_bank.session.answer_lines import answer_statements, comparison_table, sides
 from memory_bank.text.difference import Piece, difference
 from memory_bank.text.wording import Wording
-from memory_bank.views.conflict_text import certainty, heading, refuted_pieces
-from memory_bank.views.exports.graph_picture import COLOURS, State, lines, shape, state_of, state_word, svg
-from memory_bank.views.exports.xml_text import xml_text
+from memory_bank.views.conflict_text import HOLDS, SIDES, certainty, heading, refuted_pieces
+from memory_bank.views.exports.graph_picture import shape, svg, xml_text
 from memory_bank.views.graph_layout import GraphLayout
+from memory_bank.views.graph_look import COLOURS, WORDS, State, lines, state_of
 from memory_bank.views.i18n import Language, Translator, size
 from memory_bank.views.readable import read_answer, read_conflict, read_node, read_record, read_tasks
 from memory_bank.views.snapshot import Moment
@@ -36,22 +36,12 @@ from memory_bank.views.timeline import Timeline
 
 _CONTEXT = 320
 """Characters of text shown before and after a passage."""
-_REFUTED: Mapping[Verdict, tuple[bool, bool]] = {
-    "first": (False, True),
-    "second": (True, False),
-    "both": (False, False),
-    "neither": (True, True),
-}
-_SIDES: tuple[Side, Side] = ("first", "second")
 _LANGUAGE_TAGS: Mapping[Language, str] = {"en": "en", "zh": "zh-Hans"}
 
 
 @dataclass(frozen=True)
 class _Passage:
-    """A cited passage with the text around it. `text` is empty and `node` None if its record is not in the session.
-
-    `said_by` names who said it and when, in a chat.
-    """
+    """A cited passage in its text, and who said it; without `text` and `node` if its record is missing."""
 
     citation: Citation
     before: str
@@ -63,10 +53,7 @@ class _Passage:
 
 @dataclass(frozen=True)
 class _Statement:
-    """One side of a conflict, with the evidence for it.
-
-    `pieces` is its claim, with the parts marked that differ from the other side. `refuted` is None while undecided.
-    """
+    """A side of a conflict: `pieces` of its claim mark what differs; `refuted` is None while undecided."""
 
     claim: Claim
     supporters: tuple[Claim, ...]
@@ -96,6 +83,8 @@ def report(events: Sequence[Event], words: Translator, verified: VerificationRep
     bank = moment.bank
     answer = bank.answer and read_answer(bank, bank.answer)
     statements = answer_statements(answer) if answer else []
+    edges = [line.ends for line in lines(bank)]
+    places = GraphLayout().place([node.id for node in bank.query_graph], edges, {})
     return (
         _environment(words)
         .get_template("report.html.j2")
@@ -116,7 +105,7 @@ def report(events: Sequence[Event], words: Translator, verified: VerificationRep
                 (each, _statements(each)) for each in (read_conflict(bank, each) for each in bank.conflicts.values())
             ],
             topics=[_topic(bank, node) for node in bank.query_graph],
-            picture=_picture(bank, words),
+            picture=Markup(svg(bank, places, words.say)),  # noqa: S704 - escaped where it was made
             states=tuple(COLOURS),
             anchors=_anchors(bank),
         )
@@ -150,7 +139,7 @@ def _environment(words: Translator) -> Environment:
         money=words.money,
         size=size,
         icon=_icon,
-        state_word=partial(state_word, say=words.say),
+        state_word=lambda state: words.say(WORDS[state]),
     )
     return environment
 
@@ -184,12 +173,6 @@ def _icon(state: State) -> Markup:
     return Markup('<svg class="icon" viewBox="-8 -8 16 16" aria-hidden="true">{}</svg>').format(Markup(shape(state)))  # noqa: S704 - all ours
 
 
-def _picture(bank: Bank, words: Translator) -> Markup:
-    edges = [line.ends for line in lines(bank)]
-    places = GraphLayout().place([node.id for node in bank.query_graph], edges, {})
-    return Markup(svg(bank, places, words.say))  # noqa: S704 - escaped where it was made
-
-
 def _anchors(bank: Bank) -> dict[str, str]:
     """The HTML anchor of each node and conflict. Their ids are not used, since an imported id could be any text."""
     nodes = {node.id: f"node-{number}" for number, node in enumerate(bank.query_graph, start=1)}
@@ -201,36 +184,28 @@ def _passage(bank: Bank, citation: Citation) -> _Passage:
     if citation.entry_id not in bank.trees:
         return _Passage(citation, "", "", "", None)
     entry = bank.trees.entry(citation.entry_id)
-    record = read_record(bank, entry)
-    start, end = record.span(citation.start, citation.end)
-    text = record.text
-    before = ("…" if start > _CONTEXT else "") + text[max(0, start - _CONTEXT) : start]
-    after = text[end : end + _CONTEXT] + ("…" if end + _CONTEXT < len(text) else "")
-    node = bank.trees.node_of(citation.entry_id)
-    return _Passage(citation, before, text[start:end], after, node, said_by(entry, citation.start, citation.end))
+    place = (citation.start, citation.end)
+    around = read_record(bank, entry).around(*place, _CONTEXT)
+    return _Passage(citation, *around, bank.trees.node_of(entry.id), said_by(entry, *place))
 
 
 def _statements(conflict: Conflict) -> list[_Statement]:
     pieces = difference(*(claim.text for claim in conflict.claims))
-    refuted = _REFUTED.get(conflict.verdict, (None, None)) if conflict.verdict else (None, None)
+    holds = HOLDS.get(conflict.verdict, (None, None)) if conflict.verdict else (None, None)
     return [
         _Statement(
             claim=claim,
             supporters=tuple(supporters),
             pieces=side_pieces,
-            refuted=is_refuted,
+            refuted=None if side_holds is None else not side_holds,
             evidence=tuple(evidence for evidence in conflict.evidence if evidence.supports in (side, "both")),
         )
-        for (claim, *supporters), side_pieces, is_refuted, side in zip(
-            conflict.sides, pieces, refuted, _SIDES, strict=True
+        for (claim, *supporters), side_pieces, side_holds, side in zip(
+            conflict.sides, pieces, holds, SIDES, strict=True
         )
     ]
 
 
 def _topic(bank: Bank, node: Node) -> _Topic:
-    return _Topic(
-        node=read_node(bank, node),
-        state=state_of(bank, node),
-        records=len(bank.trees.entries(node.id)),
-        related=bank.query_graph.neighbours(node.id),
-    )
+    records, related = len(bank.trees.entries(node.id)), bank.query_graph.neighbours(node.id)
+    return _Topic(read_node(bank, node), state_of(bank, node), records, related)

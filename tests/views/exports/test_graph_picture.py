@@ -6,10 +6,11 @@ import pytest
 from lxml import etree
 
 from memory_bank.bank.bank import Bank
-from memory_bank.views.exports.graph_picture import COLOURS, label, svg
+from memory_bank.views.exports.graph_picture import svg
 from memory_bank.views.graph_layout import UNIT, GraphLayout
+from memory_bank.views.graph_look import COLOURS, label
 from memory_bank.views.i18n import translator
-from tests.builders import every_event, make_node
+from tests.builders import every_event
 from tests.views.exports.hostile import worst_events
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -96,7 +97,7 @@ def test_a_memory_without_nodes_is_an_empty_picture() -> None:
     ],
 )
 def test_a_label_has_two_short_rows_at_most(topic: str, rows: list[str]) -> None:
-    assert label(make_node("n1", topic)) == rows
+    assert label("n1", topic) == rows
 
 
 def test_it_speaks_the_language_it_is_asked_for() -> None:

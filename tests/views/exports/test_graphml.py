@@ -10,7 +10,7 @@ from lxml import etree
 
 from memory_bank.bank.bank import Bank
 from memory_bank.views.exports.graphml import graphml
-from tests.builders import NOON, every_event
+from tests.builders import NOON, every_event, in_markdown
 from tests.views.exports.hostile import worst_events
 
 
@@ -33,6 +33,12 @@ def test_nodes_have_what_they_say_and_edges_their_kind() -> None:
     }
     edges = {(a, b): (data["kind"], data.get("conflict")) for a, b, data in graph.edges(data=True)}
     assert edges == {("n1", "n4"): ("related", None), ("n1", "n2"): ("conflict", "x1")}
+
+
+def test_markdown_is_written_as_plain_text() -> None:
+    text = graphml(Bank.replay(in_markdown(every_event())))
+    assert "When the dam was finished, settled." in text
+    assert "**" not in text
 
 
 def test_a_relation_and_a_dispute_between_the_same_nodes_are_two_edges() -> None:
