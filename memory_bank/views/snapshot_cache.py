@@ -55,9 +55,7 @@ class Past:
         It is valid until the next call for the same `use`, which moves it along the log.
         """
         moment, near = self._moved.get(use) or (Moment(), Moment())
-        count = bisect_right(self._copies, seq, key=_length)
-        before = self._copies[count - 1] if count else Moment()
-        nearest = max((copy for copy in (near, before) if len(copy.events) <= seq), key=_length)
+        nearest = max((copy for copy in (near, self._before(seq)) if len(copy.events) <= seq), key=_length)
         if seq < _length(moment) or _length(nearest) > _length(moment):
             moment = copy_of(nearest)
         if seq - _length(moment) > 2 * _STEP_BACK:  # whoever goes back one step often goes back another
@@ -66,6 +64,11 @@ class Past:
         moment.follow(events[:seq])
         self._moved[use] = moment, near
         return moment
+
+    def _before(self, seq: int) -> Moment:
+        """The last copy at or before event `seq`."""
+        count = bisect_right(self._copies, seq, key=_length)
+        return self._copies[count - 1] if count else Moment()
 
 
 def _length(moment: Moment) -> int:

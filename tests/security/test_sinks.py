@@ -62,7 +62,6 @@ AUDITED = {
     ("pages/conflicts.py", "label"): OWN,
     ("pages/long_term_memory.py", "SESSION_PAGE"): PAGE,
     ("pages/long_term_memory.py", "page_state.message"): OWN,
-    ("pages/session.py", "label"): OWN,
     ("pages/session.py", "SETTINGS_PAGE"): PAGE,
     ("pages/sessions.py", "SESSION_PAGE"): PAGE,
     ("pages/settings.py", "message"): OWN,
