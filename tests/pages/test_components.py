@@ -113,12 +113,6 @@ def test_the_time_left_runs_down_while_nothing_is_added_and_is_not_told_once_it_
     assert "left" not in drawn_bar(100, 101, a=("reading", 100, 0.5))
 
 
-@given(TEXT, st.integers(0, 60), st.integers(0, 60))
-def test_around_a_passage_nothing_is_lost(text: str, start: int, end: int) -> None:
-    start, end = sorted((min(start, len(text)), min(end, len(text))))
-    assert "".join(passage.around(text, (start, end))) == text
-
-
 # -- documents
 
 

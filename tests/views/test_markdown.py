@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memory_bank.views.markdown import readable
+from memory_bank.views.markdown import Readable, readable
 
 TABLE = "| Trade | Firm | Price |\n|---|:-:|---|\n| Roof | **Keller & Sons** | 48 |\n| Doors | | `a|b` |\n"
 ROW = "| Roof | **Keller & Sons** | 48 |"
@@ -73,3 +73,14 @@ def test_every_passage_of_any_text_has_a_place(text: str, data: st.DataObject | 
 )
 def test_no_text_takes_long(text: str) -> None:
     assert len(readable(text).text) <= len(text)
+
+
+@given(st.text(max_size=60), st.integers(0, 60), st.integers(0, 60), st.integers(0, 20))
+def test_around_a_passage_the_text_is_whole_but_for_what_an_ellipsis_stands_for(
+    text: str, start: int, end: int, context: int
+) -> None:
+    start, end = sorted((min(start, len(text)), min(end, len(text))))
+    before, passage, after = Readable(text).around(start, end, context)
+    assert passage == text[start:end]
+    assert before == text[:start] or (before[0] == "…" and before[1:] == text[max(0, start - context) : start])
+    assert after == text[end:] or (after[-1] == "…" and after[:-1] == text[end : end + context])
