@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from memory_bank.engines.offline.answering.passages import CandidatePassage
 from memory_bank.engines.offline.answering.selection import (
-    MOST_OF_ONE,
+    MOST_DOCUMENTS,
     OF_SEVERAL,
     SURE,
     Candidate,
@@ -31,6 +31,8 @@ DIFFERENT = Wording("The documents say different things")
 """Heading over answers of different documents that likely contradict each other, where no conflict was recorded."""
 NEAREST, LIKELIEST = 8, 4
 """Passages of other documents that an answer is compared with: the most similar ones, and the likeliest answers."""
+LIKELY = 0.7
+"""Probability from which a passage likely answers."""
 MOST_OPPOSING = 2
 """Most other documents that are quoted against an answer."""
 
@@ -49,7 +51,7 @@ def with_opposing(
     section or a reference says, and what a verdict was given on, stays as it is.
     """
     names = {reference.passage.source for reference in references}
-    is_section = len(answers) > MOST_OF_ONE or not (answers and answers[0].answer)
+    is_section = len(answers) > MOST_DOCUMENTS or not (answers and answers[0].answer)
     if is_section or answers[0].passage.source in names or judged.decided(answers[0].passage):
         return list(answers)
     opposing = _opposing(question, answers[0], [one for one in ranked if one.passage.source not in names], judged)
@@ -69,13 +71,14 @@ def with_opposing(
 def _opposing(question: str, answer: Candidate, ranked: Sequence[Candidate], judged: QuotableFilter) -> list[Candidate]:
     """The passage of each other document that contradicts an answer, where one does: the one that likeliest answers.
 
-    It must answer about as likely as the answer itself: what is unlikelier is mostly of something else.
+    It must likely answer too, or about as likely as the answer itself: what is unlikelier is mostly of something else.
     """
+    least = min(LIKELY, as_likely_as(answer.probability))
     others = [
         one
         for one in ranked
         if one.passage.document != answer.passage.document
-        and one.probability >= as_likely_as(answer.probability)
+        and one.probability >= least
         and not equal_in_values(answer.answer, one.answer)
     ]
     if not others:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,7 +40,7 @@ OF_SEVERAL = 0.3
 """Probability from which a passage is an item of a list, where at least one item reaches `ANSWERS`."""
 STEP = 0.1
 """Probability from which the passage after a step is the next step."""
-MOST_OF_ONE, MOST_OF_SEVERAL, MOST_STEPS, MOST_ITEMS = 2, 8, 6, 12
+MOST_OF_ONE, MOST_DOCUMENTS, MOST_OF_SEVERAL, MOST_STEPS, MOST_ITEMS = 2, 4, 8, 6, 12
 NUMBERS_READ = frozenset({"en", "zh", None})
 """The languages whose words for numbers are read as figures; a text of unclear language counts too."""
 LIST_KINDS = frozenset({TaskKind.LIST, TaskKind.COMPARISON, TaskKind.CHANGES})
@@ -151,9 +151,21 @@ def choose(
         chosen = _whole_list(standing) or without_repeats(items, judge, MOST_OF_SEVERAL)
         return sorted(chosen, key=_position)
     likely = [candidate for candidate in standing if candidate.probability >= as_likely_as(best)]
-    if kind is TaskKind.HOW and likely:
+    if not likely:
+        return []
+    if kind is TaskKind.HOW:
         return _steps(likely[0], standing)
-    return without_repeats(_of_each_value(likely), judge, MOST_OF_ONE)
+    chosen = without_repeats(_of_each_value(likely), judge, MOST_OF_ONE)
+    return without_repeats(_of_each_value([*chosen, *_of_other_documents(chosen, standing)]), judge, MOST_DOCUMENTS)
+
+
+def _of_other_documents(chosen: Sequence[Candidate], standing: Sequence[Candidate]) -> Iterator[Candidate]:
+    """The likeliest answer of each document that none is chosen of: it may answer for another thing of that name."""
+    documents = {candidate.passage.document for candidate in chosen}
+    for candidate in standing:
+        if candidate.probability >= ANSWERS and candidate.passage.document not in documents:
+            documents.add(candidate.passage.document)
+            yield candidate
 
 
 def _may_hold_figure(passage: CandidatePassage) -> bool:
