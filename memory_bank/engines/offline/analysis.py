@@ -24,12 +24,14 @@ from memory_bank.judgement.contradictions import (
     describe_contradiction,
     judge_both_ways,
     threshold_among,
+    threshold_in_series,
 )
 from memory_bank.judgement.judge import PairJudge, statement_of
 from memory_bank.judgement.pair_model import Pair
 from memory_bank.judgement.parts import JudgedPair, as_wholes, judge_with_parts
 from memory_bank.judgement.statement import Statement
 from memory_bank.search.embedding import Embedder
+from memory_bank.text.series import of_one_series
 from memory_bank.text.span import Span, overlaps_any
 from memory_bank.text.tokens import tokenize
 from memory_bank.text.values.values import differ_in_a_value
@@ -83,6 +85,8 @@ def _conflicts(agent_input: AnalysisInput, embedder: Embedder, judge: PairJudge)
         zip(pairs, judged, strict=True), key=lambda one: -one[1].probability
     ):
         threshold = inside if old.source == new.source else between
+        if of_one_series(old.source, new.source):
+            threshold = threshold_in_series(threshold)
         sides = list(zip((old.id, new.id), parts, strict=True))
         if probability < threshold or any(overlaps_any(*part, used.get(claim_id, ())) for claim_id, part in sides):
             continue

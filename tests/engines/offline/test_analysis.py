@@ -63,6 +63,14 @@ def test_among_very_many_claims_a_contradiction_must_be_surer() -> None:
     assert [any(one.relation == "conflict" for one in relations_of_one) for relations_of_one in found] == [True, False]
 
 
+def test_between_documents_of_one_series_a_contradiction_must_be_surer() -> None:
+    march, may = (view(n, "Holt Mill is open.", f"minutes-2024-{n:02}.md") for n in (3, 5))
+    april = view(4, "Holt Mill is not open.", "minutes-2024-04.md")
+    assert "conflict" not in kinds(*relations(april, march, may)).values()
+    letter = view(4, "Holt Mill is not open.", "letter-2024-04.md")
+    assert "conflict" in kinds(*relations(letter, march, may)).values()
+
+
 def test_rows_of_the_tables_of_one_document_are_not_compared() -> None:
     table = view(1, "| Day | Open |\n|---|---|\n| Holt | the mill is open |\n| Holt | the mill is not open |\n", "a.md")
     assert not any(one.relation == "conflict" for one in relations(table))
