@@ -21,7 +21,7 @@ from memory_bank.text.values.arithmetic import (
 )
 from memory_bank.text.wording import Wording
 
-WORTH_COMPUTING = 0.05
+WORTH_COMPUTING = 0.2
 """Probability from which a statement may have one of the figures that a question asks about."""
 FEWEST_ITEMS, MOST_ITEMS = 2, 20
 

@@ -23,11 +23,12 @@ from memory_bank.engines.offline.answering.computing import computed_from_list, 
 from memory_bank.engines.offline.answering.opposing import with_opposing
 from memory_bank.engines.offline.answering.overview import FEWEST_SENTENCES, overview
 from memory_bank.engines.offline.answering.passages import CandidatePassage, library_passages, passages_of
-from memory_bank.engines.offline.answering.sections import answering_list, under_matching_lead
+from memory_bank.engines.offline.answering.sections import answering_list, as_sentence, under_matching_lead
 from memory_bank.engines.offline.answering.selection import (
     ANSWERS,
     LIST_KINDS,
     MOST_OF_ONE,
+    OF_SEVERAL,
     STEP,
     Candidate,
     choose,
@@ -195,6 +196,7 @@ class _AnswerBuilder:
             computed = computed_from_parts(question, ranked, aside)
             if computed is None and kind is TaskKind.COUNT:
                 computed = computed_from_list(question, [one for one in self.pool if one not in aside])
+                computed = computed if computed and self._answers_as_list(question, computed) else None
             if computed:
                 return [computed]
         in_faq = bool(led and answers) and _QUESTION_END.search(led[0].lead) and answers[0].passage in led
@@ -202,6 +204,11 @@ class _AnswerBuilder:
             most = MOST_OF_ONE if kind in _SINGLE_ANSWER_KINDS - {TaskKind.FACT} else len(led)
             return [Candidate(passage, 1.0) for passage in led[:most]]
         return answers
+
+    def _answers_as_list(self, question: str, computed: Candidate) -> bool:
+        """Whether the list that an answer was computed from answers; another may have the same words."""
+        (read,) = self.reader.answers(question, [as_sentence([computed.passage, *computed.beside])])
+        return read.probability >= OF_SEVERAL
 
     def _add_standing(self, candidates: Sequence[Candidate]) -> None:
         """Add candidates without those that may not be affirmed, whose conflicts are noted."""

@@ -43,14 +43,16 @@ def under_matching_lead(
 def answering_list(question: str, pool: Sequence[CandidatePassage], reader: Reader) -> list[CandidatePassage]:
     """The items of the list that answers, read as one sentence with its heading; none where none does."""
     lists = [items for section in _sections(pool).values() if len(items := [one for one in section if one.item]) > 1]
-    read = [
-        Statement(f"{items[0].lead}: {'; '.join(item.text for item in items)}", items[0].context) for items in lists
-    ]
-    answers = reader.answers(question, read)
+    answers = reader.answers(question, [as_sentence(items) for items in lists])
     best = max(range(len(lists)), key=lambda n: answers[n].probability, default=None)
     if best is None or answers[best].probability < ANSWERS:
         return []
     return sorted(lists[best], key=lambda item: item.span.start)[:MOST_ITEMS]
+
+
+def as_sentence(items: Sequence[CandidatePassage]) -> Statement:
+    """A list as one sentence with its heading."""
+    return Statement(f"{items[0].lead}: {'; '.join(item.text for item in items)}", items[0].context)
 
 
 def _sections(pool: Sequence[CandidatePassage]) -> dict[tuple[str, str], list[CandidatePassage]]:
