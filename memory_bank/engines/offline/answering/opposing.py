@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from memory_bank.engines.offline.answering.passages import CandidatePassage
 from memory_bank.engines.offline.answering.selection import (
+    LIKELY,
     MOST_DOCUMENTS,
     OF_SEVERAL,
     SURE,
@@ -31,8 +32,6 @@ DIFFERENT = Wording("The documents say different things")
 """Heading over answers of different documents that likely contradict each other, where no conflict was recorded."""
 NEAREST, LIKELIEST = 8, 4
 """Passages of other documents that an answer is compared with: the most similar ones, and the likeliest answers."""
-LIKELY = 0.7
-"""Probability from which a passage likely answers."""
 MOST_OPPOSING = 2
 """Most other documents that are quoted against an answer."""
 

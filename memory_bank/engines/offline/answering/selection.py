@@ -30,6 +30,8 @@ MOST_READ = 96
 """Most passages that the answer model reads for one question: the most relevant ones."""
 ANSWERS = 0.5
 """Probability from which a passage answers a question."""
+LIKELY = 0.7
+"""Probability from which a passage of another document answers too, or may deny the answer."""
 SURE, SURE_ODDS = 0.9, 0.11
 """Shares of the best probability, and of its odds, from which a second passage answers about as likely."""
 MOST_CERTAIN = 0.9999
@@ -160,10 +162,10 @@ def choose(
 
 
 def _of_other_documents(chosen: Sequence[Candidate], standing: Sequence[Candidate]) -> Iterator[Candidate]:
-    """The likeliest answer of each document that none is chosen of: it may answer for another thing of that name."""
+    """The likeliest answer of each document that none is chosen of: what it says may differ."""
     documents = {candidate.passage.document for candidate in chosen}
     for candidate in standing:
-        if candidate.probability >= ANSWERS and candidate.passage.document not in documents:
+        if candidate.probability >= LIKELY and candidate.passage.document not in documents:
             documents.add(candidate.passage.document)
             yield candidate
 
