@@ -86,9 +86,25 @@ def _blocks(text: str) -> Iterator[Span]:
     """Split the text into blocks that no sentence crosses."""
     start = 0
     for match in _PARAGRAPH_BREAK.finditer(text):
+        if _is_inside_sentence(text, start, match):
+            continue
         yield from _paragraph_blocks(text, start, match.start())
         start = match.end()
     yield from _paragraph_blocks(text, start, len(text))
+
+
+def _is_inside_sentence(text: str, start: int, blank: re.Match[str]) -> bool:
+    """Whether a blank line stands inside a sentence, as a page break does in text taken from pages.
+
+    The line before it is long and has no end, and what follows cannot begin a sentence: a lower-case letter, or Chinese
+    after a line that has clauses, which a title seldom has.
+    """
+    line = text[max(start, text.rfind("\n", start, blank.start()) + 1) : blank.start()].rstrip()
+    if _LONE_LINE.match(line) or _width(line) < _WRAP_WIDTH or not line[-1].isalpha():
+        return False
+    following = text[blank.end() : blank.end() + 1]
+    chinese = _CJK_CHARACTER.match(line[-1]) and _CJK_CHARACTER.match(following)
+    return bool(chinese and following.isalpha() and "，" in line) or following.islower()
 
 
 def _paragraph_blocks(text: str, start: int, end: int) -> Iterator[Span]:
@@ -97,10 +113,12 @@ def _paragraph_blocks(text: str, start: int, end: int) -> Iterator[Span]:
             yield Span(start, end)
         return
     lines = text[start:end].split("\n")
-    long_enough = _SHORT_LINE * _wrap_width(lines)
+    long_enough = _SHORT_LINE * _wrap_width([line for line in lines if line.strip()] or lines)
     offset = block = start
     for line, following in itertools.pairwise(lines):
         offset += len(line) + 1
+        if not line.strip() or not following.strip():
+            continue  # a blank line inside a sentence
         if _is_own_line(line, following) or _is_not_wrapped(line, following, long_enough):
             yield Span(block, offset)
             block = offset
@@ -167,7 +185,7 @@ _ORDINAL = re.compile(r"\b\d{1,2}\.\s+[^\W\d_]")
 
 
 def _block_sentences(text: str, block: Span) -> Iterator[Span]:
-    cuts = _ends(text[block.start : block.end])
+    cuts = _ends(_PARAGRAPH_BREAK.sub(lambda blank: " " * len(blank[0]), text[block.start : block.end]))
     start = block.start
     for cut in [*(block.start + c for c in cuts), block.end]:
         span = _trim(text, start, cut)

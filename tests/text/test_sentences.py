@@ -188,3 +188,29 @@ def test_a_chinese_sentence_ends_before_a_figure_but_not_in_a_quotation() -> Non
         "他说：“会议开了。3号楼装了电梯。”",
         "谢谢！",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "2. 如果属于原来接种过疫苗的，只要胸透正常，哪怕皮\n\n试结果阳性，就说明没问题。医生会建议你吃药。",
+            ["2. 如果属于原来接种过疫苗的，只要胸透正常，哪怕皮\n\n试结果阳性，就说明没问题。", "医生会建议你吃药。"],
+        ),
+        (
+            "The board may only lend against land, and only where the\n\nborrower has held it for ten years. It may ask.",
+            [
+                "The board may only lend against land, and only where the\n\nborrower has held it for ten years.",
+                "It may ask.",
+            ],
+        ),
+        ("milk and a little butter\n\nbread from the mill", ["milk and a little butter", "bread from the mill"]),
+        (
+            "# What the council decided in the meeting of the spring\n\niron gates stay.",
+            ["# What the council decided in the meeting of the spring", "iron gates stay."],
+        ),
+        ("新的一年，新的开始\n\n我们搬家了。", ["新的一年，新的开始", "我们搬家了。"]),
+    ],
+)
+def test_a_blank_line_inside_a_sentence_does_not_end_it(text: str, expected: list[str]) -> None:
+    assert split(text) == expected
