@@ -9,13 +9,13 @@ from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.documents.decoding import clean, decode
 from memory_bank.documents.document import Document, Heading, choose_title
 from memory_bank.documents.formats import BY_SUFFIX, CODE_TYPES, PLAIN, suffix_of
+from memory_bank.text.document_head import FRONT_MATTER
 from memory_bank.text.wording import Wording
 
 _ATX = re.compile(r"[ ]{0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 _SETEXT = re.compile(r"[ ]{0,3}(=+|-+)[ \t]*$")
 _FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})")
 _NOT_SETEXT_TITLE = re.compile(r"\s*$|\s{4,}|[ ]{0,3}(?:[-*+>|]\s?|\d+[.)]\s)")
-_FRONT_MATTER = re.compile(r"---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)", re.DOTALL)
 _FRONT_MATTER_TITLE = re.compile(r"^title:(.*)$", re.MULTILINE | re.IGNORECASE)
 # No heading is longer. Matching one takes time quadratic in the length of the line.
 _MAX_HEADING = 1_000
@@ -39,7 +39,7 @@ def read_plain(data: bytes, name: str) -> Document:
 def read_markdown(data: bytes, name: str) -> Document:
     """Read Markdown: the text as it is written, with the headings outside code blocks."""
     text = decode_text(data, name)
-    front_matter = _FRONT_MATTER.match(text)
+    front_matter = FRONT_MATTER.match(text)
     headings = tuple(markdown_headings(text, front_matter.end() if front_matter else 0))
     title_line = _FRONT_MATTER_TITLE.search(front_matter[1]) if front_matter else None
     title = title_line[1].strip() if title_line else ""

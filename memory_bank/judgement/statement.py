@@ -1,7 +1,7 @@
 """Extract the statements of a text, each with its context (specification 7, "What is a claim").
 
 A statement is a sentence, a list entry or a table row that says something. Headings, lines of a table of contents,
-page numbers, code, mail headers, labels without a value and questions are not statements. Only form decides (Markdown
+page numbers, code, mail headers, front matter, labels without a value and questions are not statements. Only form decides (Markdown
 marks, rules, dot leaders, line ends), never a list of words, so it works for any language.
 """
 
@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from memory_bank.text.document_head import FRONT_MATTER
 from memory_bank.text.mail import mail_header_end
 from memory_bank.text.sentences import sentences
 from memory_bank.text.span import Span
@@ -158,7 +159,8 @@ def _lines(text: str, *, short_joined: bool) -> Iterator[_Line]:
     """Every sentence of a text with its kind."""
     fences = [match.start() for match in _FENCE.finditer(text)]
     spans = _with_short_ones_joined(sentences(text), text) if short_joined else sentences(text)
-    header_end = mail_header_end(text)
+    front_matter = FRONT_MATTER.match(text)
+    header_end = front_matter.end() if front_matter else mail_header_end(text)
     code = Counter(fence for span in spans if (fence := bisect_right(fences, span.start)) % 2)
     for number, span in enumerate(spans):
         raw = span.of(text)

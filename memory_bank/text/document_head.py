@@ -6,6 +6,8 @@ import re
 from itertools import islice, takewhile
 
 HEAD_LINES, HEAD_CHARACTERS = 10, 120
+FRONT_MATTER = re.compile(r"---[ \t]*\n(?=[\w-]+:)(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)", re.DOTALL)
+"""The fields before a Markdown text, between two lines of "---"; the group is the fields."""
 _SENTENCE_END = re.compile(r"[.!?。！？][\"'”’»」』)）\]]*\s*$")
 
 

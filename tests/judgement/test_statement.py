@@ -116,6 +116,13 @@ def test_the_header_of_a_mail_is_none_and_its_body_is() -> None:
     assert said(mail) == ["The boiler is broken again."]
 
 
+def test_front_matter_is_none_and_a_text_between_rules_is() -> None:
+    assert said("---\ntitle: The boiler is mended\nauthor: Ann\n---\n\nThe boiler is broken again.") == [
+        "The boiler is broken again."
+    ]
+    assert said("---\nThe boiler is mended at last.\n---\n") == ["The boiler is mended at last."]
+
+
 @given(st.text(max_size=400))
 def test_a_statement_is_exactly_its_stretch_of_the_text(text: str) -> None:
     for one in statements_of(text, "A title"):
