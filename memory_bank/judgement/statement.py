@@ -1,8 +1,8 @@
 """Extract the statements of a text, each with its context (specification 7, "What is a claim").
 
 A statement is a sentence, a list entry or a table row that says something. Headings, lines of a table of contents,
-page numbers, code, mail headers, front matter, labels without a value and questions are not statements. Only form decides (Markdown
-marks, rules, dot leaders, line ends), never a list of words, so it works for any language.
+page numbers, code, mail headers, front matter, labels without a value and questions are not statements. Only form
+decides (Markdown marks, rules, dot leaders, line ends), never a list of words, so it works for any language.
 """
 
 from __future__ import annotations

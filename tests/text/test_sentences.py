@@ -198,9 +198,9 @@ def test_a_chinese_sentence_ends_before_a_figure_but_not_in_a_quotation() -> Non
             ["2. 如果属于原来接种过疫苗的，只要胸透正常，哪怕皮\n\n试结果阳性，就说明没问题。", "医生会建议你吃药。"],
         ),
         (
-            "The board may only lend against land, and only where the\n\nborrower has held it for ten years. It may ask.",
+            "The board may only lend against land, and only where the\n\nborrower has held it ten years. It may ask.",
             [
-                "The board may only lend against land, and only where the\n\nborrower has held it for ten years.",
+                "The board may only lend against land, and only where the\n\nborrower has held it ten years.",
                 "It may ask.",
             ],
         ),
