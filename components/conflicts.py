@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -187,8 +187,15 @@ def _outcome(conflict: Conflict, number: int) -> tuple[str, str]:
 def _evidence(conflict: Conflict, side: Side) -> str:
     """The evidence for a side in full; against it only the sources, as that evidence is in full elsewhere."""
     for_it = "".join(_passage(evidence) for evidence in conflict.evidence if evidence.supports in (side, "both"))
+    supported = {
+        "first": say("supports the first statement"),
+        "second": say("supports the second statement"),
+        "neither": say("refutes both statements"),
+    }
     against = dict.fromkeys(
-        _against(evidence) for evidence in conflict.evidence if evidence.supports not in (side, "both")
+        f"<div>{escape(source_label(evidence.source, evidence.page))}: {supported[evidence.supports]}</div>"
+        for evidence in conflict.evidence
+        if evidence.supports not in (side, "both")
     )
     none = f'<span class="mb-quiet">{say("none")}</span>'
     return (
@@ -205,20 +212,17 @@ def _quotation(source: str, page: int | None, text: str) -> str:
     return f"<div>{escape(source_label(source, page))}: “{escape(text)}”</div>"
 
 
-def _against(evidence: Evidence) -> str:
-    supported = {
-        "first": say("supports the first statement"),
-        "second": say("supports the second statement"),
-        "neither": say("refutes both statements"),
-    }
-    return f"<div>{escape(source_label(evidence.source, evidence.page))}: {supported[evidence.supports]}</div>"
-
-
 def _draw_verdict(conflict: Conflict, history: Sequence[PastDecision]) -> None:
     """Draw the verdict with who decided, the confidence and the reason, and the earlier decisions."""
     if conflict.verdict is None and not history:
         return
-    parts = list(_verdict(conflict))
+    parts = []
+    if conflict.verdict is not None:
+        parts.append(f"<b>{say('Verdict:')}</b> {escape(say(_VERDICTS[conflict.verdict]))}")
+        if conflict.decided_by is not None:
+            parts.append(escape(say(_DECIDED_BY[conflict.decided_by])))
+        if conflict.confidence is not None and conflict.decided_by == "agent":
+            parts.append(escape(say("confidence {confidence}", confidence=f"{conflict.confidence:.2f}")))
     reason = f'<div class="mb-quiet">{escape(recorded(conflict.reason))}</div>' if conflict.reason else ""
     neither = [_passage(evidence) for evidence in conflict.evidence if evidence.supports == "neither"]
     if neither:
@@ -227,16 +231,6 @@ def _draw_verdict(conflict: Conflict, history: Sequence[PastDecision]) -> None:
         past = " → ".join(_past_decision(decision) for decision in history)
         reason += f'<div class="mb-quiet">{say("History:")} {escape(past)}</div>'
     st.html(f'<div class="mb-verdict">{" · ".join(parts)}{reason}</div>')
-
-
-def _verdict(conflict: Conflict) -> Iterator[str]:
-    if conflict.verdict is None:
-        return
-    yield f"<b>{say('Verdict:')}</b> {escape(say(_VERDICTS[conflict.verdict]))}"
-    if conflict.decided_by is not None:
-        yield escape(say(_DECIDED_BY[conflict.decided_by]))
-    if conflict.confidence is not None and conflict.decided_by == "agent":
-        yield escape(say("confidence {confidence}", confidence=f"{conflict.confidence:.2f}"))
 
 
 def _past_decision(decision: PastDecision) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 import streamlit as st
@@ -142,7 +142,16 @@ def draw_effects(work: TaskEffects, bank: Bank, key: str, on_open: Callable[[str
     """Draw what a task changed in memory, from the bank at its end. Pressing sends `node:n4` or `conflict:x1`."""
     draw_title(say("What it left in memory"))
     blocks = [_node(bank, node_id) for node_id in work.made if node_id not in work.merged]
-    blocks += [*_merges(work, bank), *_conflicts(work, bank)]
+    for node_id, parts in work.merged.items():
+        became = Segment(say("{nodes} became", nodes=", ".join(parts)))
+        blocks.append(item(became, Segment(" "), *_node(bank, node_id).segments))
+    gone = (say("The merge that made {node} was taken back", node=node_id) for node_id in work.dissolved)
+    blocks += [item(Segment(text)) for text in gone]
+    changes = [(id_, say("opened")) for id_ in work.opened] + [(id_, say("opened again")) for id_ in work.reopened]
+    for id_, decided_by in work.settled.items():
+        changes.append((id_, say("settled by a person") if decided_by == "person" else say("settled")))
+    for id_, change in changes:
+        blocks.append(item(conflict_link(id_), Segment(f" {change}: {recorded(bank.conflicts[id_].description)}")))
     if work.edges:
         relations = say_n("{n} new relation between nodes", "{n} new relations between nodes", work.edges)
         blocks.append(item(Segment(relations)))
@@ -162,19 +171,3 @@ def _node(bank: Bank, node_id: str) -> Block:
     node = bank.query_graph.get(living)
     before = () if living == node_id else (Segment(f"{node_id} → "),)
     return item(*before, node_link(living, prefix="node:"), Segment(f" {node.context if node else ''}"))
-
-
-def _merges(work: TaskEffects, bank: Bank) -> Iterator[Block]:
-    for node_id, parts in work.merged.items():
-        became = Segment(say("{nodes} became", nodes=", ".join(parts)))
-        yield item(became, Segment(" "), *_node(bank, node_id).segments)
-    for node_id in work.dissolved:
-        yield item(Segment(say("The merge that made {node} was taken back", node=node_id)))
-
-
-def _conflicts(work: TaskEffects, bank: Bank) -> Iterator[Block]:
-    changes = [(id_, say("opened")) for id_ in work.opened] + [(id_, say("opened again")) for id_ in work.reopened]
-    for id_, decided_by in work.settled.items():
-        changes.append((id_, say("settled by a person") if decided_by == "person" else say("settled")))
-    for id_, change in changes:
-        yield item(conflict_link(id_), Segment(f" {change}: {recorded(bank.conflicts[id_].description)}"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 
 import streamlit as st
 
@@ -22,15 +22,11 @@ def draw(parts: Sequence[Node], merged: Node, *, key: str) -> None:
     claims_before = {_passage(claim) for part in parts for claim in part.claims}
     claims_after = {_passage(claim) for claim in merged.claims}
     left_out, added = say("✕ left out"), say("＋ added")
-    old_nodes = [_node(part, text, claims_after, left_out) for part, text in zip(parts, before, strict=True)]
+    old = "".join(_node(part, text, claims_after, left_out) for part, text in zip(parts, before, strict=True))
+    sides = ((say("Before"), old), (say("After"), _node(merged, after, claims_before, added)))
     with st.container(key=f"{key}-merge"):
-        for column, title, nodes in zip(
-            st.columns(2),
-            (say("Before"), say("After")),
-            (old_nodes, [_node(merged, after, claims_before, added)]),
-            strict=True,
-        ):
-            column.html(f'<div class="mb-merge"><h4>{escape(title)}</h4>{"".join(nodes)}</div>')
+        for column, (title, nodes) in zip(st.columns(2), sides, strict=True):
+            column.html(f'<div class="mb-merge"><h4>{escape(title)}</h4>{nodes}</div>')
 
 
 def diff_merge(parts: Sequence[str], merged: str) -> tuple[list[Pieces], Pieces]:
@@ -65,18 +61,15 @@ def _passage(claim: Claim) -> PassageRef:
 def _node(node: Node, summary: Pieces, other_side: Collection[PassageRef], label: str) -> str:
     """A node as markup. A claim that is not on the other side is marked and gets the label."""
     number = say_n("{n} claim", "{n} claims", len(node.claims))
+    claims = ""
+    for claim in node.claims:
+        text = escape(" ".join(claim.text.split()))
+        source = f'<span class="mb-quiet">{escape(source_label(claim.source, claim.page))}</span>'
+        if _passage(claim) not in other_side:
+            text = f"<b>{escape(label)}:</b> <mark>{text}</mark>"
+        claims += f"<li>{text} {source}</li>"
     return (
         f'<div class="mb-side"><b>{escape(node.id)}</b> <span class="mb-quiet">{escape(node.context)}</span>'
         f'<p>{mark_differences(summary)}</p><div class="mb-where">{escape(number)}</div>'
-        f"<ul>{''.join(_claims(node.claims, other_side, label))}</ul></div>"
+        f"<ul>{claims}</ul></div>"
     )
-
-
-def _claims(claims: Sequence[Claim], other_side: Collection[PassageRef], label: str) -> Iterator[str]:
-    for claim in claims:
-        text = escape(" ".join(claim.text.split()))
-        source = f'<span class="mb-quiet">{escape(source_label(claim.source, claim.page))}</span>'
-        if _passage(claim) in other_side:
-            yield f"<li>{text} {source}</li>"
-        else:
-            yield f"<li><b>{escape(label)}:</b> <mark>{text}</mark> {source}</li>"

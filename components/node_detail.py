@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -13,7 +13,7 @@ from components.linked_text import Block, Segment, item, node_link
 from components.look import NODE_STATES, NodeState, escape, mark, source_label
 from components.passage import PassageRef
 from memory_bank.bank.interaction_tree import Entry, Merge
-from memory_bank.bank.query_graph import Claim, Node
+from memory_bank.bank.query_graph import Node
 from memory_bank.views.markdown import Readable
 
 _PAGE_SIZE = 30
@@ -80,7 +80,15 @@ def draw_claims(detail: NodeDetail, *, key: str, on_open_passage: Callable[[str]
     _draw_title(say_n("{n} claim", "{n} claims", len(claims)))
     shown = pager.page_of(claims, _PAGE_SIZE, key=f"{key}-claims-part")
     opened = passage_link(detail.passage) if detail.passage else None
-    blocks = [block for claim in shown for block in _claim(claim, detail.passage, detail.record if inline else None)]
+    blocks = []
+    for claim in shown:
+        ref, source = (claim.entry_id, claim.start, claim.end), source_label(claim.source, claim.page)
+        label = say("Open the passage in {source}", source=source)
+        link = Segment(source, link=passage_link(ref), label=label)
+        blocks.append(item(Segment(f"{' '.join(claim.text.split())}  "), link))
+        if inline and ref == detail.passage and detail.record is not None:
+            before, text, after = detail.record.around(*ref[1:], _CONTEXT)
+            blocks.append(Block((Segment(before), Segment(text, marked=True), Segment(after)), kind="passage"))
     linked_text.draw(blocks, key=f"{key}-claims", pressed=opened, on_press=on_open_passage)
 
 
@@ -107,14 +115,3 @@ def parse_passage_link(link: str) -> PassageRef:
 
 def _draw_title(text: str) -> None:
     st.html(f'<div class="mb-where">{escape(text)}</div>')
-
-
-def _claim(claim: Claim, opened: PassageRef | None, record: Readable | None) -> Iterator[Block]:
-    """A claim with its source, and below it, if it is open and its record is given, its passage."""
-    ref = (claim.entry_id, claim.start, claim.end)
-    source = source_label(claim.source, claim.page)
-    label = say("Open the passage in {source}", source=source)
-    yield item(Segment(f"{' '.join(claim.text.split())}  "), Segment(source, link=passage_link(ref), label=label))
-    if ref == opened and record is not None:
-        before, text, after = record.around(*ref[1:], _CONTEXT)
-        yield Block((Segment(before), Segment(text, marked=True), Segment(after)), kind="passage")

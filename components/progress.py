@@ -33,7 +33,11 @@ def draw_bar(
     """
     done = sum(source.state not in ("waiting", "reading") for source in sources)
     current = next((source for source in sources if source.state == "reading"), None)
-    share = _share(sources)
+    # weighted by size; a refused one took no time and does not count
+    accepted = [source for source in sources if source.state != "refused"]
+    shares = {"waiting": 0.0, "in memory": 1.0, "kept to check against": 1.0}
+    read = sum(source.bytes * shares.get(source.state, source.share) for source in accepted)
+    share = read / max(sum(source.bytes for source in accepted), 1)
     texts = [say_n("{done} of {n} document read", "{done} of {n} documents read", len(sources), done=done)]
     if reading is not None and reading.of > 1:
         name = next((source.name for source in sources if source.id == reading.source_id), "")
@@ -49,31 +53,21 @@ def draw_bar(
     st.progress(share, text=" · ".join(texts))
 
 
-def _share(sources: Sequence[SourceProgress]) -> float:
-    """The share of all documents that is read, weighted by size. A refused one took no time and does not count."""
-    accepted = [source for source in sources if source.state != "refused"]
-    shares = {"waiting": 0.0, "in memory": 1.0, "kept to check against": 1.0}
-    read = sum(source.bytes * shares.get(source.state, source.share) for source in accepted)
-    return read / max(sum(source.bytes for source in accepted), 1)
-
-
 def draw_list(sources: Sequence[SourceProgress]) -> None:
     """Draw each document with its state."""
     if not sources:
         draw_note(say("No documents were given. The task runs without any."))
         return
-    st.html(f'<ul class="mb-list">{"".join(map(_item, sources))}</ul>')
-
-
-def _item(source: SourceProgress) -> str:
-    style = _STATES[source.state]
-    state = style.word
-    if source.state == "refused":
-        state = say("refused: {reason}", reason=recorded(source.reason))
-    elif source.known:
-        state = say_n(
-            "{state}, {done} of {n} topic", "{state}, {done} of {n} topics", source.known, state=state, done=source.done
-        )
-    if source.language is not None:
-        state = say("{state} · language: {code}", state=state, code=source.language)
-    return f"<li>{mark(style)}{escape(source.name)}<small>{escape(state)}</small></li>"
+    lines = ""
+    for source in sources:
+        state, known, done = _STATES[source.state].word, source.known, source.done
+        if source.state == "refused":
+            state = say("refused: {reason}", reason=recorded(source.reason))
+        elif known:
+            state = say_n(
+                "{state}, {done} of {n} topic", "{state}, {done} of {n} topics", known, state=state, done=done
+            )
+        if source.language is not None:
+            state = say("{state} · language: {code}", state=state, code=source.language)
+        lines += f"<li>{mark(_STATES[source.state])}{escape(source.name)}<small>{escape(state)}</small></li>"
+    st.html(f'<ul class="mb-list">{lines}</ul>')

@@ -123,7 +123,11 @@ class Graph:
 
 def draw(graph: Graph, *, key: str, on_open_node: Callable[[str], None]) -> None:
     """Draw the graph. A click on a node calls `on_open_node` with its id before the next redraw."""
-    drawing = _drawing(key, graph.subject)
+    drawing, run = st.session_state.get(f"{key} sheet"), st.session_state.get(_RUNS, 0)
+    if not isinstance(drawing, _Drawing) or drawing.subject != graph.subject:
+        drawing = st.session_state[f"{key} sheet"] = _Drawing(graph.subject, run, GraphPatches(vis_node, vis_edge))
+    if drawing.run != run:  # the whole page was rerun, so the browser may have mounted the drawing anew
+        drawing.run, drawing.send_whole = run, True
 
     def handle_pick() -> None:
         picked = st.session_state[key].get("picked")
@@ -143,16 +147,6 @@ def draw(graph: Graph, *, key: str, on_open_node: Callable[[str], None]) -> None
     _MOUNT(
         data=data, key=key, on_picked_change=handle_pick, on_missed_change=lambda: setattr(drawing, "send_whole", True)
     )
-
-
-def _drawing(key: str, subject: Hashable) -> _Drawing:
-    """The drawing under this key in the session state; a new one if the subject is another."""
-    drawing, run = st.session_state.get(f"{key} sheet"), st.session_state.get(_RUNS, 0)
-    if not isinstance(drawing, _Drawing) or drawing.subject != subject:
-        drawing = st.session_state[f"{key} sheet"] = _Drawing(subject, run, GraphPatches(vis_node, vis_edge))
-    if drawing.run != run:  # the whole page was rerun, so the browser may have mounted the drawing anew
-        drawing.run, drawing.send_whole = run, True
-    return drawing
 
 
 def vis_node(node: GraphNode) -> JsonObject:

@@ -229,41 +229,28 @@ def _in_columns(
 
 
 def _draw_field(name: SettingName, chosen: Mapping[SettingName, object], default: str, key: str) -> SettingValue | None:
-    field = FIELDS[name]
+    field, value = FIELDS[name], chosen.get(name)
+    label, help_text = field.label, say(field.help) if field.help else None
+    number = value if isinstance(value, int | float) else None
     if field.kind == "choice":
-        return _draw_choice(field, chosen.get(name, default), key)
-    if field.kind in ("whole", "decimal"):
-        return _draw_number(field, chosen.get(name), default, key)
-    secret = field.kind == "secret"
+        choices = field.choices
+        index = list(choices).index(str(chosen.get(name, default) or ""))
+        return st.selectbox(label, list(choices), index, format_func=choices.__getitem__, help=help_text, key=key)
+    if field.kind == "decimal":
+        real = None if number is None else float(number)
+        return st.number_input(label, value=real, step=0.1, format="%g", placeholder=default, key=key)
+    if field.kind == "whole":
+        whole = None if number is None else int(number)
+        return st.number_input(label, value=whole, step=1, placeholder=default, key=key)
     text = st.text_input(
-        field.label,
-        value="" if secret else str(chosen.get(name, "")),
-        type="password" if secret else "default",
+        label,
+        value="" if field.kind == "secret" else str(chosen.get(name, "")),
+        type="password" if field.kind == "secret" else "default",
         placeholder=default,
-        help=say(field.help) if field.help else None,
+        help=help_text,
         key=key,
     )
     return text.strip() or None
-
-
-def _draw_choice(field: Field, value: object, key: str) -> str:
-    choices = field.choices
-    return st.selectbox(
-        field.label,
-        list(choices),
-        list(choices).index(str(value or "")),
-        format_func=choices.__getitem__,
-        help=say(field.help) if field.help else None,
-        key=key,
-    )
-
-
-def _draw_number(field: Field, value: object, default: str, key: str) -> SettingValue | None:
-    number = float(value) if isinstance(value, int | float) else None
-    if field.kind == "decimal":
-        return st.number_input(field.label, value=number, step=0.1, format="%g", placeholder=default, key=key)
-    whole = None if number is None else int(number)
-    return st.number_input(field.label, value=whole, step=1, placeholder=default, key=key)
 
 
 def draw_origins(origins: Mapping[SettingName, tuple[str, bool]]) -> None:

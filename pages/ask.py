@@ -26,7 +26,16 @@ def draw(view: ViewState, state: SessionState) -> None:
     else:
         asked.draw_form(view, "ask", say("Your question"), say("When was …? How long is …?"), with_kind=True)
         if not all_questions:
-            draw_examples(view)
+            draw_note(
+                say(
+                    "The answer quotes the documents, with a number for every passage. Disputed statements are shown "
+                    "with both sides. Refuted statements are left out and listed. For example:"
+                )
+            )
+            with st.container(key="examples", gap="xxsmall"):
+                for number, text in enumerate(examples(view.moment), start=1):
+                    pressed = (view, text)
+                    st.button(plain(text), key=f"example-{number}", type="tertiary", on_click=asked.ask, args=pressed)
     if all_questions:
         newest = all_questions[0]
         asked.draw_heading(newest)
@@ -36,19 +45,6 @@ def draw(view: ViewState, state: SessionState) -> None:
         for question in earlier:
             with st.expander(plain(question.text), key=f"question-{view.session_id}-{question.number}"):
                 asked.draw(view, question)
-
-
-def draw_examples(view: ViewState) -> None:
-    """Draw example questions."""
-    draw_note(
-        say(
-            "The answer quotes the documents, with a number for every passage. Disputed statements are shown "
-            "with both sides. Refuted statements are left out and listed. For example:"
-        )
-    )
-    with st.container(key="examples", gap="xxsmall"):
-        for number, text in enumerate(examples(view.moment), start=1):
-            st.button(plain(text), key=f"example-{number}", type="tertiary", on_click=asked.ask, args=(view, text))
 
 
 def examples(moment: Moment) -> list[str]:

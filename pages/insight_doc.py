@@ -35,15 +35,11 @@ def draw(view: ViewState, state: SessionState) -> None:
         return
     shown = pager.page_of(tasks, _PAGE_SIZE, key="tasks-part", newest=True)
     for task in read_tasks(view.moment.bank, shown):
+        style = STATES[task.state]
+        if task.state == "current" and (view.at is not None or state != "running"):
+            style = NEXT if view.at is None else CURRENT_THEN
         with st.container(key=f"taskrow-{task.number}", gap="xsmall"):
-            draw_task(view, task, style_of(view, task, state))
-
-
-def style_of(view: ViewState, task: Task, state: SessionState) -> StateStyle:
-    """The style for a task's state. An unfinished task is running, is next, or was current at the past moment shown."""
-    if task.state != "current" or (view.at is None and state == "running"):
-        return STATES[task.state]
-    return NEXT if view.at is None else CURRENT_THEN
+            draw_task(view, task, style)
 
 
 def draw_task(view: ViewState, task: Task, style: StateStyle) -> None:

@@ -10,7 +10,6 @@ from components import node_detail, pager, passage, turns
 from components.language import recorded, say, say_n
 from components.look import NODE_STATES, SessionState, draw_note, duration, escape, heading, plain, source_label
 from components.node_detail import NodeDetail, passage_link
-from components.passage import PassageRef
 from memory_bank.bank.events import NodesMerged
 from memory_bank.bank.interaction_tree import Entry, Merge
 from memory_bank.bank.query_graph import Node
@@ -39,7 +38,13 @@ def draw(view: ViewState, state: SessionState) -> None:
         )
         return
     draw_choice(view, node)
-    detail = detail_of(view.moment, node, current_passage(view, node))
+    trees = view.moment.bank.trees
+    opened = next(((claim.entry_id, claim.start, claim.end) for claim in node.claims), None)
+    if view.passage is not None:
+        pressed = node_detail.parse_passage_link(view.passage)
+        if pressed[0] in trees and trees.node_of(pressed[0]) == node.id:
+            opened = pressed
+    detail = detail_of(view.moment, node, opened)
     left, middle, right = st.columns([6, 9, 8], gap="medium")
     with left:
         heading(say("Node"), say_n("{n} node", "{n} nodes", len(graph)))
@@ -57,16 +62,6 @@ def draw(view: ViewState, state: SessionState) -> None:
                 draw_entry(view, detail.node, entry, only=len(detail.entries) == 1)
     with right, st.container(key="tree-place", gap="xsmall"):
         draw_context(view, detail)
-
-
-def current_passage(view: ViewState, node: Node) -> PassageRef | None:
-    """The open passage: the pressed one if it is in the node's records, otherwise that of its first claim."""
-    trees = view.moment.bank.trees
-    if view.passage is not None:
-        pressed = node_detail.parse_passage_link(view.passage)
-        if pressed[0] in trees and trees.node_of(pressed[0]) == node.id:
-            return pressed
-    return next(((claim.entry_id, claim.start, claim.end) for claim in node.claims), None)
 
 
 # -- the node

@@ -39,7 +39,7 @@ PAGE_SIZE = 20
 
 
 def main() -> None:
-    """Draw the page for the visitor, or ask to log in."""
+    """Draw disputes and records on the left, the forms that concern all records on the right; or ask to log in."""
     about = say(
         "Facts, completed tasks and conversations that are kept between sessions, for you alone. Something "
         "is kept only if “Remember across sessions” is ticked when a session starts, or if you add it here."
@@ -63,11 +63,6 @@ def main() -> None:
         )
         st.button(say("Try again"), key="again")
         return
-    draw_memory(page_state, records)
-
-
-def draw_memory(page_state: MemoryPageState, records: list[AnyRecord]) -> None:
-    """Draw disputes and records on the left, and the forms that concern all records on the right."""
     left, right = st.container(key="long-term").columns([13, 6], gap="large")
     with left:
         number = say("{number} of at most {most} records", number=f"{len(records):,}", most=f"{Policy().quota:,}")

@@ -8,7 +8,6 @@ from components import turns
 from components.language import recorded, say, say_n
 from components.look import SessionState, draw_error, escape, plain
 from components.settings_form import replace_variables
-from memory_bank.bank.settings import Settings
 from memory_bank.storage.transfer import export_session
 from pages.shared import asked, follow_up, recalled, tab_state
 from pages.shared.engine_choice import resume_settings
@@ -96,7 +95,15 @@ def draw_controls(view: ViewState, server: Server, state: SessionState) -> None:
         go_on = (session_id, settings)
         st.button(say("Continue"), icon=":material/play_arrow:", key="switch", on_click=server.resume, args=go_on)
     if state in ("running", "paused"):
-        draw_cancel(view, server, settings)
+        # In two steps, because it is final. Not a popover: a redraw would close it.
+        if view.confirming_cancel and st.button(
+            say("Stop for good"), icon=":material/stop:", type="primary", key="cancel-sure"
+        ):
+            view.confirming_cancel = False
+            server.cancel(session_id, settings)
+            st.rerun()
+        label = say("Keep going") if view.confirming_cancel else say("Cancel")
+        st.button(label, key="cancel", on_click=setattr, args=(view, "confirming_cancel", not view.confirming_cancel))
     events = view.live.events
     st.download_button(
         say("Export"),
@@ -118,18 +125,6 @@ def draw_controls(view: ViewState, server: Server, state: SessionState) -> None:
 def can_go_on(view: ViewState, server: Server, state: SessionState) -> bool:
     """Whether the session can be continued: it has stopped, and its document files exist."""
     return state in STOPPED_STATES and not server.lacks_files(view.session_id, view.live.bank.sources.values())
-
-
-def draw_cancel(view: ViewState, server: Server, settings: Settings) -> None:
-    """Draw Cancel, in two steps because it is final. Not a popover: a redraw would close it."""
-    if view.confirming_cancel and st.button(
-        say("Stop for good"), icon=":material/stop:", type="primary", key="cancel-sure"
-    ):
-        view.confirming_cancel = False
-        server.cancel(view.session_id, settings)
-        st.rerun()
-    label = say("Keep going") if view.confirming_cancel else say("Cancel")
-    st.button(label, key="cancel", on_click=setattr, args=(view, "confirming_cancel", not view.confirming_cancel))
 
 
 def draw_messages(view: ViewState, server: Server, state: SessionState) -> None:

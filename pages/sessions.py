@@ -67,7 +67,17 @@ def main() -> None:
         draw_list(server)
     with right:
         heading(say("Open by address"))
-        draw_open_form()
+        with st.form("open", border=False):
+            address = st.text_input(
+                say("Address"), placeholder="http://…/?run=…", key="address", label_visibility="collapsed"
+            )
+            sent = st.form_submit_button(say("Open"))
+        if sent and (address := address.strip()):
+            try:
+                session_ids = parse_qs(urlsplit(address).query).get(SESSION_PARAMETER)
+            except ValueError:  # as from http://[abc
+                session_ids = None
+            open_session(session_ids[0] if session_ids else address)  # what is no address is taken as the id itself
         heading(say("Import"), say("a session exported as JSON"))
         draw_import_form(server)
 
@@ -76,7 +86,7 @@ def main() -> None:
 
 
 def draw_list(server: Server) -> None:
-    """Draw the sessions, newest first, one page at a time."""
+    """Draw the search field and the matching sessions, newest first, one page at a time."""
     list_all = server.settings.list_all_sessions
     rows, unreadable = read_rows(server, server.store.ids() if list_all else tab_state.sessions())
     space = size(sum(row.summary.bytes for row in rows))
@@ -92,7 +102,18 @@ def draw_list(server: Server) -> None:
         )
         st.page_link(SESSION_PAGE, label=say("Start a session"), icon=":material/add:")
     else:
-        draw_rows(server, rows)
+        left, right = st.columns([3, 2], vertical_alignment="center")
+        hint = say("Search: task, document or state")
+        words = left.text_input(hint, placeholder=hint, label_visibility="collapsed", key="search")
+        matches = [row for row in rows if row.matches(words)]
+        with right:
+            shown = pager.page_of(matches, PAGE_SIZE, key=f"sessions {words}")
+        if not matches:
+            draw_note(say("No matching sessions. The search covers tasks, document names and states."))
+        for row in shown:
+            with st.container(key=f"row-{row.summary.id}", gap="xsmall"):
+                draw_row(row)
+                draw_actions(server, row)
     for session_id, reason in unreadable:
         st.warning(say("A session cannot be read. It was left unchanged. If you have an export of it, import that."))
         st.text(f"{session_id}: {recorded(reason)}")
@@ -147,22 +168,6 @@ def draw_row(row: SessionRow) -> None:
     )
 
 
-def draw_rows(server: Server, rows: list[SessionRow]) -> None:
-    """Draw the search field and the matching sessions, one page at a time."""
-    left, right = st.columns([3, 2], vertical_alignment="center")
-    hint = say("Search: task, document or state")
-    words = left.text_input(hint, placeholder=hint, label_visibility="collapsed", key="search")
-    matches = [row for row in rows if row.matches(words)]
-    with right:
-        shown = pager.page_of(matches, PAGE_SIZE, key=f"sessions {words}")
-    if not matches:
-        draw_note(say("No matching sessions. The search covers tasks, document names and states."))
-    for row in shown:
-        with st.container(key=f"row-{row.summary.id}", gap="xsmall"):
-            draw_row(row)
-            draw_actions(server, row)
-
-
 def draw_actions(server: Server, row: SessionRow) -> None:
     """Draw the buttons of a session, or the question whether to delete it."""
     if st.session_state.get(DELETING) == row.summary.id:
@@ -206,22 +211,7 @@ def delete(server: Server, session_id: str) -> None:
     st.rerun()
 
 
-# -- open and import ----------------------------------------------------------------------------------------
-
-
-def draw_open_form() -> None:
-    """Draw the field for an address or an id."""
-    with st.form("open", border=False):
-        address = st.text_input(
-            say("Address"), placeholder="http://…/?run=…", key="address", label_visibility="collapsed"
-        )
-        sent = st.form_submit_button(say("Open"))
-    if sent and (address := address.strip()):
-        try:
-            session_ids = parse_qs(urlsplit(address).query).get(SESSION_PARAMETER)
-        except ValueError:  # as from http://[abc
-            session_ids = None
-        open_session(session_ids[0] if session_ids else address)  # a text that is no address is taken as the id itself
+# -- import ----------------------------------------------------------------------------------------
 
 
 def draw_import_form(server: Server) -> None:
@@ -241,22 +231,19 @@ def draw_import_form(server: Server) -> None:
 
 def draw_import_progress() -> None:
     """Draw the state of each import."""
-    lines = "".join(f"<li>{line_of(each)}</li>" for each in import_form.imports())
+    lines = ""
+    for each in import_form.imports():
+        style, remark = IMPORTING, ""
+        if each.work.done():
+            reason = failure(each.work)
+            style = IMPORTED if reason is None else NOT_IMPORTED
+            if reason is not None:
+                remark = say("Nothing was changed: {reason}", reason=reason)
+            elif each.already_imported:
+                remark = say("It had already been imported.")
+        small = f"<small>{escape(remark)}</small>" if remark else ""
+        lines += f"<li>{mark(style)}<b>{escape(style.word)}</b> {escape(each.name)}{small}</li>"
     st.html(f'<ul class="mb-list" role="status">{lines}</ul>')
-
-
-def line_of(each: Import) -> str:
-    """The markup for one import: its state, the file's name, and a remark."""
-    style, remark = IMPORTING, ""
-    if each.work.done():
-        reason = failure(each.work)
-        style = IMPORTED if reason is None else NOT_IMPORTED
-        if reason is not None:
-            remark = say("Nothing was changed: {reason}", reason=reason)
-        elif each.already_imported:
-            remark = say("It had already been imported.")
-    small = f"<small>{escape(remark)}</small>" if remark else ""
-    return f"{mark(style)}<b>{escape(style.word)}</b> {escape(each.name)}{small}"
 
 
 main()

@@ -34,7 +34,16 @@ def main() -> None:
         "reloaded. Keys are never shown, logged or exported."
     )
     draw_title(say("Settings"), about)
-    draw_language()
+    languages = list(LANGUAGES)
+    st.radio(
+        say("Language of the page"),
+        languages,
+        languages.index(language.language()),
+        format_func=LANGUAGES.__getitem__,
+        horizontal=True,
+        key=LANGUAGE,
+        on_change=lambda: language.set_language(st.session_state[LANGUAGE]),  # at once
+    )
     form_input = settings_form.draw(
         {name: value for name, value in choices.values.items() if name not in SECRETS},
         lambda name: placeholder_for(server.settings, choices, name),
@@ -54,20 +63,6 @@ def main() -> None:
     if choices.values and st.button(say("Reset to the environment’s settings"), key="reset"):
         visitor_settings.reset(server)
         redraw_with_message(say("Reset to the environment’s settings. Your keys were deleted."))
-
-
-def draw_language() -> None:
-    """Draw the choice of the page's language, each under its own name. It takes effect at once."""
-    languages = list(LANGUAGES)
-    st.radio(
-        say("Language of the page"),
-        languages,
-        languages.index(language.language()),
-        format_func=LANGUAGES.__getitem__,
-        horizontal=True,
-        key=LANGUAGE,
-        on_change=lambda: language.set_language(st.session_state[LANGUAGE]),
-    )
 
 
 def save(server: Server, values: Mapping[SettingName, SettingValue | None], test: bool) -> None:  # noqa: FBT001 - of the form

@@ -111,7 +111,10 @@ def _draw_result(view: ViewState, question: Question, asked: QuestionAnswer, *, 
         if asked.understood is not None:
             draw_note(recorded(UNDERSTOOD[asked.understood]))
         citation = draw_answer(view.live.bank, asked.answer, question, key=f"asked-{key}")
-        if not (asked.answer.affirmed or asked.answer.disputed or _says_something(asked.answer)):
+        # It may quote documents against each other alone. The nearest passages, which are a list, say nothing.
+        lines = answer_statements(asked.answer)
+        quotes = any(line.founded and line.citations and not line.item for line in lines)
+        if not (asked.answer.affirmed or asked.answer.disputed or quotes):
             draw_note(say("Try other words, or say what the question is about."))
         if searched:
             aside = say("best first · the memory after event {number}", number=f"{question.at:,}")
@@ -129,8 +132,3 @@ def _draw_result(view: ViewState, question: Question, asked: QuestionAnswer, *, 
     if citation is not None:
         with right:
             draw_citation(view, citation, key=f"evidence-{key}")
-
-
-def _says_something(shown: Answer) -> bool:
-    """Whether it quotes documents, if only against each other; the nearest passages, which are a list, say nothing."""
-    return any(line.founded and line.citations and not line.item for line in answer_statements(shown))

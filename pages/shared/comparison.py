@@ -17,11 +17,17 @@ _NOTHING: Literal["nothing"] = "nothing"
 
 
 def draw_comparison(view: ViewState, *, key: str = "compare", page: str | None = QUERY_GRAPH_PAGE) -> None:
-    """Draw the choice of the earlier moment and, if one is chosen, the differences.
+    """Draw the choice of the earlier moment, such as the end of a task, and, if one is chosen, the differences.
 
     Pressing a node opens it on `page`; None: on the current page.
     """
-    labels = moment_choices(view)
+    labels: dict[int | str, str] = {_NOTHING: say("Not compared"), "step": say("The moment before this step")}
+    for task in reversed(view.tasks()):
+        if task.state != "current" and task.last < view.seq:
+            labels[task.last] = say("After task {n}: {task}", n=task.number, task=recorded(task.description))
+    labels[0] = say("The start, when the memory was empty")
+    if isinstance(view.compared_to, int):
+        labels.setdefault(view.compared_to, say("Event {number}", number=f"{view.compared_to:,}"))
 
     def choose(chosen: int | Literal["step", "nothing"]) -> None:
         view.compared_to = None if chosen == _NOTHING else chosen
@@ -41,15 +47,3 @@ def draw_comparison(view: ViewState, *, key: str = "compare", page: str | None =
             st.button(say("Stop comparing"), key=f"{key}-stop", on_click=setattr, args=stop)
     if (earlier := view.earlier) is not None:
         change_list.draw(earlier, view.moment, key=f"{key}-list", on_open=lambda link: open_link(view, link, page))
-
-
-def moment_choices(view: ViewState) -> dict[int | str, str]:
-    """The moments to compare with and their labels: the ends of the tasks before the moment shown, newest first."""
-    choices: dict[int | str, str] = {_NOTHING: say("Not compared"), "step": say("The moment before this step")}
-    for task in reversed(view.tasks()):
-        if task.state != "current" and task.last < view.seq:
-            choices[task.last] = say("After task {n}: {task}", n=task.number, task=recorded(task.description))
-    choices[0] = say("The start, when the memory was empty")
-    if isinstance(view.compared_to, int) and view.compared_to not in choices:
-        choices[view.compared_to] = say("Event {number}", number=f"{view.compared_to:,}")
-    return choices

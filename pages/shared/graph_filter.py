@@ -104,7 +104,15 @@ def draw_filter(view: ViewState, scene: Scene) -> Visible:
                 changed = st.checkbox(say("Only what changed"), key=key, on_change=on_change)
         graph_filter = GraphFilter(words, states, sources, steps, used=used, changed=changed)
         visible = apply_filter(view.moment, scene, graph_filter)
-        _draw_count(view, scene, graph_filter, visible)
+        number, total = len(scene.nodes if visible.nodes is None else visible.nodes), len(scene.nodes)
+        texts = [say_n("{n} of {all} nodes shown", "{n} of {all} nodes shown", number, all=f"{total:,}")]
+        if visible.matches is not None:
+            texts.append(say_n("{n} matches “{words}”", "{n} match “{words}”", len(visible.matches), words=words))
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="graph-count"):
+            st.html(f'<span class="mb-quiet" role="status">{escape(", ".join(texts))}</span>', width="content")
+            if graph_filter != GraphFilter():
+                clear = (view, GraphFilter())
+                st.button(say("Show all"), key="filter-clear", type="tertiary", on_click=_set_filter, args=clear)
     return visible
 
 
@@ -164,17 +172,3 @@ class _Fields:
         key, on_change = self.state("steps", steps, lambda chosen: None if chosen == (1, last) else chosen)
         st.slider(say("Created in steps"), 1, last, key=key, on_change=on_change)
         return None if steps == (1, last) else steps
-
-
-def _draw_count(view: ViewState, scene: Scene, graph_filter: GraphFilter, visible: Visible) -> None:
-    """Draw how many nodes are shown, and a button to show all."""
-    number, total = len(scene.nodes if visible.nodes is None else visible.nodes), len(scene.nodes)
-    texts = [say_n("{n} of {all} nodes shown", "{n} of {all} nodes shown", number, all=f"{total:,}")]
-    if visible.matches is not None:
-        matches = len(visible.matches)
-        texts.append(say_n("{n} matches “{words}”", "{n} match “{words}”", matches, words=graph_filter.words))
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="graph-count"):
-        st.html(f'<span class="mb-quiet" role="status">{escape(", ".join(texts))}</span>', width="content")
-        if graph_filter != GraphFilter():
-            clear = say("Show all")
-            st.button(clear, key="filter-clear", type="tertiary", on_click=_set_filter, args=(view, GraphFilter()))

@@ -6,7 +6,7 @@ They outlive a reload: the server keeps them under a key that only the tab's own
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from secrets import token_hex
@@ -135,13 +135,9 @@ def _answer(
 ) -> QuestionAnswer:
     parts = Parts.asking(settings_as_recorded(settings, next(iter(events), None)))
     bank = Bank.replay(events)
-    question = standing_alone(text, list(_conversation(bank, before)))
+    # the session's task and the questions answered since, oldest first
+    talk = [PastTask(asked=bank.insight_doc.task_goal, found=bank.answer.affirmed if bank.answer else "")]
+    answered = (work.result() for work in before if work.done() and work.exception() is None)
+    talk += [PastTask(asked=each.question, found=each.answer.affirmed) for each in answered]
+    question = standing_alone(text, talk)
     return ask(bank, parts, question, settings.task_kind)
-
-
-def _conversation(bank: Bank, before: Iterable[Future[QuestionAnswer]]) -> Iterator[PastTask]:
-    """The session's task and the questions answered since, oldest first."""
-    yield PastTask(asked=bank.insight_doc.task_goal, found=bank.answer.affirmed if bank.answer else "")
-    for work in before:
-        if work.done() and work.exception() is None:
-            yield PastTask(asked=work.result().question, found=work.result().answer.affirmed)

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal, TypeVar
 
 import streamlit as st
@@ -117,17 +118,12 @@ class Server:
     def start(self, new: NewSession, settings: Settings) -> str:
         """Create and run a session in a thread; return its id at once. Follow it with `activity` and `events`."""
         session_id = new_session_id()
-
-        def create() -> Session:
-            return Session.create(
-                new.task, new.documents, new.sources, settings=settings, session_id=session_id, owner=new.owner
-            )
-
+        create = partial(Session.create, settings=settings, session_id=session_id, owner=new.owner)
         if new.pace is not None:
             self._paces[session_id] = new.pace
         if new.owner is not None:
             self._owners[session_id] = new.owner
-        self._enqueue_start(session_id, lambda: self.runner.add(create()))
+        self._enqueue_start(session_id, lambda: self.runner.add(create(new.task, new.documents, new.sources)))
         return session_id
 
     def resume(self, session_id: str, settings: Settings) -> None:

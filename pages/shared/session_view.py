@@ -104,13 +104,23 @@ def draw_columns(view: ViewState, *, working: bool) -> None:
 
 
 def draw_selected(view: ViewState) -> None:
-    """Draw the selected node in full."""
+    """Draw the selected node in full; or a hint how to select one, and the conflict that matters now."""
     bank, node_id = view.moment.bank, view.selected
     node = bank.query_graph.get(node_id) if node_id is not None else None
+    heading(say("Selected"), "" if node is None else node.id)
     if node is None:
-        draw_hint(view)
+        draw_note(
+            say("Press a node in the graph or a row of the table below to read what it says and where it comes from.")
+        )
+        # the conflict that matters now: the one being verified; otherwise, while there is no answer, the newest one
+        task = bank.insight_doc.current_task
+        conflict = bank.conflicts.get(task.conflict_id or "") if task is not None else None
+        if conflict is None and bank.answer is None:
+            conflict = next(reversed(bank.conflicts.values()), None)
+        if conflict is not None:
+            shown = [read_conflict(bank, conflict)]
+            conflicts.draw(shown, key="conflict-now", on_open_node=lambda other: open_node(view, other))
         return
-    heading(say("Selected"), node.id)
     with st.container(key="selected", gap="xsmall"):
         passage = None if view.passage is None else node_detail.parse_passage_link(view.passage)
         node_detail.draw(
@@ -122,30 +132,18 @@ def draw_selected(view: ViewState) -> None:
         )
 
 
-def draw_hint(view: ViewState) -> None:
-    """Draw a hint how to select a node, and the conflict that matters now."""
-    bank = view.moment.bank
-    heading(say("Selected"))
-    draw_note(
-        say("Press a node in the graph or a row of the table below to read what it says and where it comes from.")
-    )
-    # the one being verified; otherwise, while there is no answer, the newest one
-    task = bank.insight_doc.current_task
-    conflict = bank.conflicts.get(task.conflict_id or "") if task is not None else None
-    if conflict is None and bank.answer is None:
-        conflict = next(reversed(bank.conflicts.values()), None)
-    if conflict is not None:
-        conflicts.draw(
-            [read_conflict(bank, conflict)],
-            key="conflict-now",
-            on_open_node=lambda node_id: open_node(view, node_id),
-        )
-
-
 def draw_below(view: ViewState) -> None:
-    """Draw the top conflicts, and folded parts: node table, documents, model usage, exports, events."""
+    """Draw the top conflicts, unsettled ones first, and folded: nodes, documents, model usage, exports, events."""
     moment, bank = view.moment, view.moment.bank
-    draw_conflicts(view)
+    opened = len(bank.open_conflicts())
+    counts = say("{opened} open, {all} in all", opened=opened, all=len(bank.conflicts)) if bank.conflicts else ""
+    heading(say("Conflicts"), counts)
+    ranked = sorted(bank.conflicts.values(), key=rank)
+    shown = [read_conflict(bank, conflict) for conflict in ranked[:MAX_CONFLICTS]]
+    conflicts.draw(shown, key="conflict", on_open_node=lambda node_id: open_node(view, node_id))
+    if ranked:
+        label = say("All conflicts: evidence, decide, overturn")
+        st.button(label, key="all-conflicts", on_click=go_to_page, args=(view, CONFLICTS_PAGE))
     with folded_part(say("Nodes as a table ({number})", number=f"{len(bank.query_graph):,}"), "nodes") as nodes:
         if nodes.open:
             node_table.draw(rows(view), key="table", on_open_node=lambda node_id: open_node(view, node_id))
@@ -171,20 +169,6 @@ def draw_below(view: ViewState) -> None:
 def folded_part(label: str, name: str) -> ExpanderContainer:
     """An expander that is closed at first. Its content is drawn only while it is open."""
     return st.expander(label, key=f"fold-{name}", on_change="rerun")
-
-
-def draw_conflicts(view: ViewState) -> None:
-    """Draw the top conflicts, unsettled ones first, and a button to all conflicts."""
-    bank = view.moment.bank
-    opened = len(bank.open_conflicts())
-    counts = say("{opened} open, {all} in all", opened=opened, all=len(bank.conflicts)) if bank.conflicts else ""
-    heading(say("Conflicts"), counts)
-    ranked = sorted(bank.conflicts.values(), key=rank)
-    shown = [read_conflict(bank, conflict) for conflict in ranked[:MAX_CONFLICTS]]
-    conflicts.draw(shown, key="conflict", on_open_node=lambda node_id: open_node(view, node_id))
-    if ranked:
-        label = say("All conflicts: evidence, decide, overturn")
-        st.button(label, key="all-conflicts", on_click=go_to_page, args=(view, CONFLICTS_PAGE))
 
 
 def draw_understood(view: ViewState, state: SessionState) -> None:

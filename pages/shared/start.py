@@ -52,13 +52,6 @@ DEMO_SECONDS = {
 _PICTURES = Path(__file__).parent / "pictures"
 
 
-def _picture(name: str) -> str:
-    """A part of an example's answer as `make screenshots` took it; the text beside it says what it shows."""
-    theme = "dark" if st.context.theme.type == "dark" else "light"
-    data = b64encode((_PICTURES / f"{name}-{theme}.webp").read_bytes()).decode()
-    return f'<img class="mb-example" alt="" src="data:image/webp;base64,{data}">'
-
-
 REPEAT_SECONDS = 2.0
 """A request that repeats the last one within this time counts as a second press."""
 
@@ -111,10 +104,13 @@ def welcome(server: Server) -> None:
         local_models.draw(server)
     with right:
         st.html(f'<div class="mb-heading"><h2>{say("New here? Try an example")}</h2></div>')
+        theme = "dark" if st.context.theme.type == "dark" else "light"
         for example in examples(language()):
             with st.container(border=True, key=f"{example.key}-card"):
-                picture, text = st.columns([2, 3], vertical_alignment="center")
-                picture.html(_picture(example.picture))
+                left, text = st.columns([2, 3], vertical_alignment="center")
+                # a part of the answer as `make screenshots` took it; the text beside it says what it shows
+                data = b64encode((_PICTURES / f"{example.picture}-{theme}.webp").read_bytes()).decode()
+                left.html(f'<img class="mb-example" alt="" src="data:image/webp;base64,{data}">')
                 text.html(f"<b>{escape(example.heading)}</b><br>{escape(example.outcome)}")
                 if text.button(example.button, key=example.key):
                     demo = example.load()
@@ -228,7 +224,11 @@ def start_session(
 
 def run(server: Server, starter: SessionStarter, start_input: start_form.StartInput, settings: Settings) -> None:
     """Start a session from the form and open it."""
-    new = NewSession(start_input.task, start_input.documents, start_input.sources, owner=owner_of(start_input))
+    owner, user = None, current_user()
+    if start_input.remember and user is not None:  # in a new conversation
+        st.session_state[PROJECT] = start_input.project  # for the next form
+        owner = Owner(user=user, project=start_input.project or None, conversation_id=new_record_id())
+    new = NewSession(start_input.task, start_input.documents, start_input.sources, owner=owner)
     session_id = starter.start(server, new, settings)
     st.session_state.pop(KEPT, None)
     st.session_state.pop(ASKED, None)
@@ -263,18 +263,6 @@ def draw_beyond(
             kind = kind_besides_beyond(start_input.task) or "auto"
             settings = engines.settings[start_input.engine].model_copy(update={"task_kind": kind})
             run(server, starter, start_input, settings)
-
-
-def owner_of(start_input: start_form.StartInput) -> Owner | None:
-    """The owner of a session that uses long-term memory, in a new conversation; None if it does not.
-
-    The project's name is kept in the tab for the next form.
-    """
-    user = current_user()
-    if not start_input.remember or user is None:
-        return None
-    st.session_state[PROJECT] = start_input.project
-    return Owner(user=user, project=start_input.project or None, conversation_id=new_record_id())
 
 
 def open_session(session_id: str) -> None:

@@ -86,17 +86,13 @@ def draw_login() -> None:
         for provider in _providers():
             label = say("Log in") if provider is None else say("Log in with {provider}", provider=plain(provider))
             if st.button(label, key=f"login-{provider}", type="primary"):
-                _start_login(provider)
-
-
-def _start_login(provider: str | None) -> None:
-    try:
-        st.login(provider)
-    except Error as error:
-        draw_error(
-            say("Login is not configured correctly. Ask the operator of this server to correct it."),
-            " ".join(str(error).split()),
-        )
+                try:
+                    st.login(provider)
+                except Error as error:
+                    draw_error(
+                        say("Login is not configured correctly. Ask the operator of this server to correct it."),
+                        " ".join(str(error).split()),
+                    )
 
 
 def _providers() -> list[str | None]:

@@ -46,7 +46,7 @@ AUDITED = {
     ("pages/shared/memory_actions.py", "label"): OWN,
     ("pages/shared/start.py", "start_input.error"): OWN,
     ("pages/shared/start.py", "example.button"): OWN,
-    ("pages/shared/start.py", "b64encode((_PICTURES / f'{name}-{theme}.webp').read_bytes()).decode()"): OWN,
+    ("pages/shared/start.py", "b64encode((_PICTURES / f'{example.picture}-{theme}.webp').read_bytes()).decode()"): OWN,
     ("pages/shared/start.py", "SESSIONS_PAGE"): PAGE,
     ("pages/shared/start.py", "SETTINGS_PAGE"): PAGE,
     ("pages/shared/frame.py", "SESSION_PAGE"): PAGE,
