@@ -11,6 +11,7 @@ import logging
 import threading
 import time
 import traceback
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
@@ -82,25 +83,34 @@ class ConnectionTest:
 
 
 @dataclass
+class _Known:
+    """What this process knows of a session: its owner before its folder exists, its last `request` and last `start`."""
+
+    pace: Pace | None = None
+    owner: Owner | None = None
+    request: Future[None] | None = None
+    start: Future[None] | None = None
+    deleting: bool = False
+
+
+_NOTHING = _Known()
+
+
+@dataclass
 class Server:
     """The sessions of this server. `settings` come from the environment, for visitors who choose nothing else."""
 
     settings: Settings
     runner: Runner = field(init=False)
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _requests: dict[str, Future[None]] = field(default_factory=dict)  # by session: the last request
-    _starts: dict[str, Future[None]] = field(default_factory=dict)  # by session: the last start
-    _paces: dict[str, Pace] = field(default_factory=dict)
-    _owners: dict[str, Owner] = field(default_factory=dict)  # of sessions started here, before their folders exist
-    _deleting: set[str] = field(default_factory=set)
+    _known: defaultdict[str, _Known] = field(default_factory=lambda: defaultdict(_Known))
 
     def __post_init__(self) -> None:
         self.store = SessionStore(self.settings.storage_dir)
         self.runner = Runner(self.settings.max_running_sessions)
         self._threads = ThreadPoolExecutor(4, thread_name_prefix="start")
-        self._connection_threads = ThreadPoolExecutor(
-            4, thread_name_prefix="try"
-        )  # separate: a model server may take long to answer
+        # separate: a model server may take long to answer
+        self._connection_threads = ThreadPoolExecutor(4, thread_name_prefix="try")
         bounds = Bounds.of(self.settings)
         if bounds.any:
             threading.Thread(target=self._clean, args=(bounds,), name="clean", daemon=True).start()
@@ -119,10 +129,7 @@ class Server:
         """Create and run a session in a thread; return its id at once. Follow it with `activity` and `events`."""
         session_id = new_session_id()
         create = partial(Session.create, settings=settings, session_id=session_id, owner=new.owner)
-        if new.pace is not None:
-            self._paces[session_id] = new.pace
-        if new.owner is not None:
-            self._owners[session_id] = new.owner
+        self._known[session_id] = _Known(new.pace, new.owner)
         self._enqueue_start(session_id, lambda: self.runner.add(create(new.task, new.documents, new.sources)))
         return session_id
 
@@ -133,9 +140,9 @@ class Server:
     def _enqueue_start(self, session_id: str, prepare: Callable[[], object]) -> None:
         def start() -> None:
             prepare()
-            self.runner.start(session_id, self._paces.get(session_id))
+            self.runner.start(session_id, self._known.get(session_id, _NOTHING).pace)
 
-        self._starts[session_id] = self._enqueue(session_id, start)
+        self._known[session_id].start = self._enqueue(session_id, start)
 
     def _load(self, session_id: str, settings: Settings) -> Session:
         """The session with these settings. A running session keeps its own."""
@@ -158,14 +165,14 @@ class Server:
         def do(before: Future[None] | None) -> None:
             if before is not None:
                 wait([before])
-            if session_id in self._deleting:
+            if self._known.get(session_id, _NOTHING).deleting:
                 raise SessionNotFoundError(Wording("session {session} is being deleted", session=session_id))
             work()
 
         with self._lock:
-            request = self._threads.submit(logged, do, self._requests.get(session_id))
-            self._requests[session_id] = request
-        return request
+            known = self._known[session_id]
+            known.request = self._threads.submit(logged, do, known.request)
+            return known.request
 
     def test_connections(self, settings: Settings) -> tuple[ConnectionTest, ...]:
         """Test the connection to each model server of the settings; the embedded engine has none. `SettingsError`."""
@@ -209,7 +216,7 @@ class Server:
         def hand_over() -> None:
             self._load(session_id, settings).decide(conflict_id, verdict, reason)
             self.runner.start(session_id)
-            self._starts.pop(session_id, None)  # an earlier start failure is out of date
+            self._known[session_id].start = None  # an earlier start failure is out of date
 
         return self._enqueue(session_id, hand_over)
 
@@ -232,19 +239,17 @@ class Server:
 
     def _delete(self, session_id: str) -> None:
         with self._lock:
-            self._deleting.add(session_id)
-            request = self._requests.get(session_id)
+            known = self._known[session_id]
+            known.deleting = True
         try:
-            if request is not None:
-                wait([request])
+            if known.request is not None:
+                wait([known.request])
             self.runner.remove(session_id)
             with suppress(SessionNotFoundError):  # it was deleted meanwhile
                 self.store.delete(session_id)
         finally:
             with self._lock:
-                self._deleting.discard(session_id)
-                for by_session in (self._requests, self._starts, self._paces, self._owners):
-                    by_session.pop(session_id, None)
+                self._known.pop(session_id, None)
 
     def _clean(self, bounds: Bounds) -> None:
         """Delete sessions beyond the bounds, again and again while the process lives."""
@@ -263,7 +268,7 @@ class Server:
     def activity(self, session_id: str) -> Activity:
         """Whether this process is starting the session, running it, or doing neither."""
         with self._lock:
-            request = self._requests.get(session_id)
+            request = self._known.get(session_id, _NOTHING).request
         waiting = request is not None and not request.done()  # before `running`, so that no start is missed in between
         if self.runner.running(session_id):
             return "running"
@@ -271,7 +276,7 @@ class Server:
 
     def start_failure(self, session_id: str) -> str | None:
         """Why the last start failed, or why the session ended without recording it; None if neither happened."""
-        start = self._starts.get(session_id)
+        start = self._known.get(session_id, _NOTHING).start
         error = start.exception() if start is not None and start.done() else None
         if error is not None:
             return reason_of(error)
@@ -293,7 +298,7 @@ class Server:
         """The owner of a session; None without long-term memory, or if there is no session. `CorruptLogError`."""
         if not is_session_id(session_id):
             return None
-        return self._owners.get(session_id) or read_owner(self.store.folder / session_id)
+        return self._known.get(session_id, _NOTHING).owner or read_owner(self.store.folder / session_id)
 
     def reading(self, session_id: str) -> ReadingProgress | None:
         """The progress of the file that a session of this process is reading now."""

@@ -81,7 +81,7 @@ def other(settings: Settings) -> Settings:
 
 def rest(here: Server, session_id: str) -> None:
     """Until nothing is done about a session."""
-    wait([here._requests[session_id]], PATIENCE)
+    wait([here._known[session_id].request], PATIENCE)
     thread = here.runner._threads.get(session_id)
     if thread is not None:
         thread.join(PATIENCE)
