@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from datetime import date
 from functools import cache
 from itertools import islice, pairwise
@@ -28,17 +27,12 @@ def document_date(text: str, language: str | None = None) -> date | None:
     A line that only states a date takes precedence over a title, which may name the date of its subject: "Report on the
     fire of 3 March 2024". For a month it is the first day. A year alone does not count: it is as often the subject.
     """
-    found = [(line, mention) for line in _head_lines(text) for mention in sorted(_days_in(line, language))[:1]]
-    stating = [mention for line, mention in found if _only_states(line, mention)]
-    first = next(iter(stating or [mention for _line, mention in found]), None)
-    return None if first is None else first[-1]
-
-
-def _head_lines(text: str) -> Iterator[str]:
-    """The first lines that are not empty, without those that are a sentence or its first part."""
     lines = [line.strip() for line in text.splitlines()]
-    first = islice(((line, below) for line, below in pairwise([*lines, ""]) if line), HEAD_LINES)
-    return (line for line, below in first if not (is_prose(line) or below[:1].islower()))
+    head = islice(((line, below) for line, below in pairwise([*lines, ""]) if line), HEAD_LINES)
+    titles = [line for line, below in head if not (is_prose(line) or below[:1].islower())]  # no sentence, nor its start
+    found = [(line, min(mentions)) for line in titles if (mentions := _days_in(line, language))]
+    stating = [mention for line, mention in found if _only_states(line, mention)]
+    return next((day for _start, _end, day in [*stating, *(mention for _line, mention in found)]), None)
 
 
 def _only_states(line: str, mention: _Mention) -> bool:
@@ -48,23 +42,23 @@ def _only_states(line: str, mention: _Mention) -> bool:
     return words <= _MOST_WORDS and (not colon or len(_WORD.findall(label)) <= _MOST_LABEL_WORDS)
 
 
-def _days_in(line: str, language: str | None) -> Iterator[_Mention]:
+def _days_in(line: str, language: str | None) -> list[_Mention]:
     """The days and months that a line names: in English, in Chinese, in the language given, and in figures."""
-    for found in find_dates(line):
-        if found.precision in (Precision.DAY, Precision.MONTH) and not found.approximate:
-            yield from _mention(found.start, found.end, day_of(found.low))
-    for match in _TIMESTAMP.finditer(line):
-        if _FULL_YEAR.search(match["date"] or ""):
-            yield from _mention(*match.span("date"), _day_in_figures(match["date"], language))
+    days = [
+        (found.start, found.end, day_of(found.low))
+        for found in find_dates(line)
+        if found.precision in (Precision.DAY, Precision.MONTH) and not found.approximate
+    ]
+    days += [
+        (*match.span("date"), _day_in_figures(match["date"], language))
+        for match in _TIMESTAMP.finditer(line)
+        if _FULL_YEAR.search(match["date"] or "")
+    ]
     months, pattern = _month_names(language)
     for match in pattern.finditer(line):
         written = f"{match['year']}-{months[match['month'].casefold()]}-{match['day'] or 1}"
-        yield from _mention(*match.span(), parse_day(written))
-
-
-def _mention(start: int, end: int, day: date | None) -> Iterator[_Mention]:
-    if day is not None:
-        yield start, end, day
+        days.append((*match.span(), parse_day(written)))
+    return [(start, end, day) for start, end, day in days if day is not None]
 
 
 def _day_in_figures(written: str, language: str | None) -> date | None:

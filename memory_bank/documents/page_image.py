@@ -31,6 +31,7 @@ from PIL import Image, ImageDraw
 from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.documents.child_process import limit, start
 from memory_bank.documents.pictures import open_pixels
+from memory_bank.documents.sandbox import read_frame, write_frame
 from memory_bank.text.wording import Wording, restored, stored
 
 PixelBox = tuple[int, int, int, int]
@@ -49,8 +50,6 @@ _CONTEXT = 40
 _PADDING = 2
 _MARK_COLOUR, _SHADE_OPACITY = (230, 159, 0), 85
 _SECONDS, _MEMORY = 20, 2 << 30
-_REFUSED = 3
-"""The exit status of a process that writes an error message in place of a picture."""
 
 
 @dataclass(frozen=True)
@@ -226,28 +225,26 @@ def render_isolated(what: Literal["page", "picture"], path: Path, *arguments: ob
         raise UnreadableDocumentError(path.name, Wording("drawing it takes too long")) from error
     except OSError as error:
         raise UnreadableDocumentError(path.name, Wording("it cannot be drawn")) from error
-    if process.returncode == _REFUSED:
-        raise UnreadableDocumentError(path.name, restored(json.loads(output)))
-    if process.returncode != 0:
+    frame = read_frame(BytesIO(output))
+    if frame is None:  # the process crashed
         raise UnreadableDocumentError(path.name, Wording("it cannot be drawn"))
-    facts, _, png = output.partition(b"\n")
-    return PageImage(png=png, **json.loads(facts))
+    facts, png = frame
+    if "refused" in facts:
+        raise UnreadableDocumentError(path.name, restored(facts["refused"]))
+    return PageImage(png=png, **facts)
 
 
-def _serve() -> int:
-    """Read a request from standard input; write its facts as a line of JSON, then the PNG, to standard output."""
+def _serve() -> None:
+    """Read a request from standard input; write its facts and the PNG as a frame to standard output."""
     limit(_MEMORY, 2 * _SECONDS)
     what, path, *arguments = json.load(sys.stdin)
     try:
-        image = (render_page if what == "page" else render_picture)(Path(path), *arguments)
+        facts = asdict((render_page if what == "page" else render_picture)(Path(path), *arguments))
     except UnreadableDocumentError as error:
-        json.dump(stored(error.reason), sys.stdout)
-        return _REFUSED
-    facts = asdict(image)
+        facts = {"refused": stored(error.reason), "png": b""}
     png = facts.pop("png")
-    sys.stdout.buffer.write(json.dumps(facts).encode() + b"\n" + png)
-    return 0
+    write_frame(sys.stdout.buffer, facts, png)
 
 
 if __name__ == "__main__":
-    sys.exit(_serve())
+    _serve()

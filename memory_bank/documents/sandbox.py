@@ -12,18 +12,19 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from datetime import date
+from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
 from PIL import Image
+from pydantic import TypeAdapter
 
 from memory_bank.bank.errors import UnreadableDocumentError
-from memory_bank.bank.spoken import SpokenTurn
 from memory_bank.documents import bounds
 from memory_bank.documents.child_process import start
-from memory_bank.documents.document import Document, Embedded, Heading, Page
+from memory_bank.documents.document import Document
 from memory_bank.text.wording import Wording, restored
 
 Recognise = Callable[[Image.Image], str]
@@ -36,6 +37,7 @@ Frame = tuple[dict[str, Any], bytes]
 
 _EXTRA_SECONDS = {"page": bounds.SECONDS_PER_PAGE, "picture": bounds.SECONDS_PER_PICTURE}
 _WORKER = "memory_bank.documents.worker"
+_DOCUMENT = TypeAdapter(Document)
 
 
 def read_isolated(path: Path, name: str, recognise: Recognise | None, on_page: OnPage) -> Document:
@@ -143,46 +145,21 @@ def read_frame(stream: IO[bytes]) -> Frame | None:
 
 
 def pack(document: Document) -> Frame:
-    """Serialise a document as a frame. Its payload is the text followed by the embedded files."""
+    """Serialise a document as a frame. Its payload is the text followed by the embedded files that have content."""
     text = document.text.encode()
-    contents = [file.data or b"" for file in document.embedded]
-    header = {
-        "name": document.name,
-        "media_type": document.media_type,
-        "title": document.title,
-        "dated": document.dated and document.dated.isoformat(),
-        "unread_pages": document.unread_pages,
-        "pages": [(page.number, page.start, page.end) for page in document.pages],
-        "headings": [(heading.start, heading.end, heading.level, heading.title) for heading in document.headings],
-        "embedded": [(file.name, file.media_type, file.size, file.data is not None) for file in document.embedded],
-        "turns": [turn.model_dump() for turn in document.turns],
-        "lengths": [len(text), *map(len, contents)],
-    }
-    return header, b"".join((text, *contents))
+    contents = [file.data for file in document.embedded]
+    empty = replace(document, text="", embedded=tuple(replace(file, data=None) for file in document.embedded))
+    lengths = [len(text), *(None if data is None else len(data) for data in contents)]
+    header = {"document": _DOCUMENT.dump_python(empty, mode="json"), "lengths": lengths}
+    return header, b"".join((text, *filter(None, contents)))
 
 
 def unpack(header: dict[str, Any], payload: bytes) -> Document:
     """Restore the document from a frame."""
-    text, *contents = _split(payload, header["lengths"])
-    return Document(
-        header["name"],
-        text.decode(),
-        header["media_type"],
-        pages=tuple(Page(*page) for page in header["pages"]),
-        headings=tuple(Heading(*heading) for heading in header["headings"]),
-        title=header["title"],
-        dated=header["dated"] and date.fromisoformat(header["dated"]),
-        embedded=tuple(
-            Embedded(name, media_type, size, data if has_data else None)
-            for (name, media_type, size, has_data), data in zip(header["embedded"], contents, strict=True)
-        ),
-        unread_pages=header["unread_pages"],
-        turns=tuple(SpokenTurn(**turn) for turn in header["turns"]),
+    document = _DOCUMENT.validate_python(header["document"])
+    rest = BytesIO(payload)
+    text, *contents = (None if length is None else rest.read(length) for length in header["lengths"])
+    files = zip(document.embedded, contents, strict=True)
+    return replace(
+        document, text=(text or b"").decode(), embedded=tuple(replace(file, data=data) for file, data in files)
     )
-
-
-def _split(payload: bytes, lengths: list[int]) -> Iterator[bytes]:
-    start = 0
-    for length in lengths:
-        yield payload[start : start + length]
-        start += length

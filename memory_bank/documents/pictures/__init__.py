@@ -1,10 +1,10 @@
 """Read pictures offline: check the file, recognise its text (OCR), and describe it.
 
 There are three steps (specification, sections 1, 2, 3 and 7, on images): `read_picture` checks the file, `recognise`
-gives its text in reading order with a confidence, and `describe` a text for a picture without any. `read_pages` does
-all of them page by page, reports progress and can be stopped; `recognise_page` returns only the text of an image in
-memory, as the PDF reader needs for scanned pages. Only these load the models, once per process; they may be called from
-any thread. `open_pixels` returns a page to be shown; `data_urls` returns all pages for models with vision.
+gives the text of an image in memory in reading order with a confidence, and `describe` a text for a picture without
+any. `read_pages` does all of them page by page, reports progress and can be stopped. These two load the models, once
+per process; they may be called from any thread. `open_pixels` returns a page to be shown; `data_urls` returns all pages
+for models with vision.
 
 The text in a picture is as untrusted as any document.
 
@@ -13,22 +13,20 @@ Where to begin: `picture` (the file and its pixels) with `metadata`; `models` (f
 """
 
 from memory_bank.documents.pictures.ocr import (
-    Line,
     PictureRead,
+    RecognisedLine,
     RecognisedText,
     describe,
     headline,
     read_pages,
     recognise,
-    recognise_page,
-    recognise_pages,
 )
 from memory_bank.documents.pictures.picture import Picture, data_urls, open_pixels, read_picture
 
 __all__ = [
-    "Line",
     "Picture",
     "PictureRead",
+    "RecognisedLine",
     "RecognisedText",
     "data_urls",
     "describe",
@@ -37,6 +35,4 @@ __all__ = [
     "read_pages",
     "read_picture",
     "recognise",
-    "recognise_page",
-    "recognise_pages",
 ]

@@ -17,7 +17,7 @@ from memory_bank.documents.decoding import clean
 from memory_bank.documents.pictures.layout import Paragraph, arrange
 from memory_bank.documents.pictures.lines import PageLines, read_lines
 from memory_bank.documents.pictures.models import models
-from memory_bank.documents.pictures.picture import Picture, Pixels, read_picture, read_pixels
+from memory_bank.documents.pictures.picture import Picture, Pixels, open_pixels, read_picture
 from memory_bank.text.line_wrapping import continues_on_next_line
 
 _KINDS = {
@@ -38,13 +38,12 @@ _SENTENCE_END = re.compile(r"[.!?:;…。！？：；][\"'”’」』)）\]]*$"
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A recognised line: its text, confidence (0 to 1), box, and page number from 1."""
+class RecognisedLine:
+    """A recognised line: its text, confidence (0 to 1) and box."""
 
     text: str
     confidence: float
     box: Box
-    page: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,42 +53,20 @@ class RecognisedText:
     `confidence` is the mean over all letters, 0 if there is no text.
     """
 
-    lines: tuple[Line, ...]
+    lines: tuple[RecognisedLine, ...]
     text: str
     confidence: float
 
 
-def recognise(picture: Picture | Image.Image) -> RecognisedText:
-    """Recognise the text on all pages of a picture; the result has no lines if there is no text.
-
-    Raises `UnreadableDocumentError` if the pixels cannot be read (the file is gone, or a later page is damaged).
-    """
-    if isinstance(picture, Image.Image):
-        return _recognise(Pixels.of(picture.copy()), 1)  # decoding an open file at a smaller size changes it
-    return join_pages(list(recognise_pages(picture)))
+def recognise(image: Image.Image) -> RecognisedText:
+    """Recognise the text in an image in memory; the result has no lines if there is none."""
+    return _recognise(Pixels.of(image.copy()))  # decoding an open file at a smaller size changes it
 
 
-def recognise_pages(picture: Picture) -> Iterator[RecognisedText]:
-    """Recognise page by page, `picture.pages` times. Raises as `recognise` does."""
-    for number in range(1, picture.pages + 1):
-        yield _recognise(read_pixels(picture, number), number)
-
-
-def join_pages(pages: Sequence[RecognisedText]) -> RecognisedText:
-    """Join the recognised text of several pages."""
-    lines = tuple(line for page in pages for line in page.lines)
-    return _with_confidence(lines, _PAGE_BREAK.join(page.text for page in pages if page.text))
-
-
-def recognise_page(image: Image.Image) -> str:
-    """Recognise the text of a page image in memory; "" if there is none."""
-    return recognise(image).text
-
-
-def _recognise(pixels: Pixels, number: int) -> RecognisedText:
+def _recognise(pixels: Pixels) -> RecognisedText:
     page_lines = read_lines(pixels.image, models())
     accepted = [index for index, (text, confidence) in enumerate(page_lines.readings) if _is_text(text, confidence)]
-    lines = [_line(page_lines, index, pixels.scale, number) for index in accepted]
+    lines = [_line(page_lines, index, pixels.scale) for index in accepted]
     paragraphs = arrange(page_lines.upright[accepted])
     ordered = tuple(lines[index] for paragraph in paragraphs for row in paragraph.rows for index in row)
     return _with_confidence(ordered, _text(paragraphs, lines))
@@ -101,13 +78,15 @@ def _is_text(text: str, confidence: float) -> bool:
     return confidence >= (_MIN_CONFIDENCE if letters > 1 else _MIN_CONFIDENCE_SINGLE) and bool(text.strip())
 
 
-def _line(page_lines: PageLines, index: int, scale: float, page: int) -> Line:
+def _line(page_lines: PageLines, index: int, scale: float) -> RecognisedLine:
     (text, confidence), corners = page_lines.readings[index], page_lines.corners[index] * scale
     (left, top), (right, bottom) = corners.min(axis=0), corners.max(axis=0)
-    return Line(clean(text).strip(), round(confidence, 3), (int(left), int(top), int(right + 1), int(bottom + 1)), page)
+    return RecognisedLine(
+        clean(text).strip(), round(confidence, 3), (int(left), int(top), int(right + 1), int(bottom + 1))
+    )
 
 
-def _text(paragraphs: Sequence[Paragraph], lines: Sequence[Line]) -> str:
+def _text(paragraphs: Sequence[Paragraph], lines: Sequence[RecognisedLine]) -> str:
     text = ""
     for paragraph in paragraphs:
         paragraph_text = _paragraph_text([[lines[index] for index in row] for row in paragraph.rows])
@@ -116,7 +95,7 @@ def _text(paragraphs: Sequence[Paragraph], lines: Sequence[Line]) -> str:
     return text
 
 
-def _paragraph_text(rows: Sequence[Sequence[Line]]) -> str:
+def _paragraph_text(rows: Sequence[Sequence[RecognisedLine]]) -> str:
     """Write each row of a paragraph on a line; wrapped lines of Chinese are joined."""
     boxes = [line.box for row in rows for line in row]
     edges = float(min(box[0] for box in boxes)), float(max(box[2] for box in boxes))
@@ -129,7 +108,7 @@ def _paragraph_text(rows: Sequence[Sequence[Line]]) -> str:
     return text
 
 
-def _with_confidence(lines: tuple[Line, ...], text: str) -> RecognisedText:
+def _with_confidence(lines: tuple[RecognisedLine, ...], text: str) -> RecognisedText:
     letters = sum(len(line.text) for line in lines)
     weighted = sum(line.confidence * len(line.text) for line in lines)
     return RecognisedText(lines, text, round(weighted / letters, 3) if letters else 0.0)
@@ -168,14 +147,16 @@ def headline(text: str) -> str | None:
 def read_pages(path: Path, name: str) -> Generator[tuple[int, int], None, PictureRead]:
     """Read a picture and yield (pages done, total) after each page.
 
-    Raises `UnreadableDocumentError` as `read_picture` and `recognise` do.
+    Raises `UnreadableDocumentError` as `read_picture` does, also for a later page, or if the file is gone meanwhile.
     """
     picture = read_picture(path, name)
     pages = []
-    for recognised in recognise_pages(picture):
-        pages.append(recognised)
-        yield len(pages), picture.pages
-    return PictureRead(picture, join_pages(pages))
+    for number in range(1, picture.pages + 1):
+        pages.append(_recognise(open_pixels(path, name, number)))
+        yield number, picture.pages
+    lines = tuple(line for page in pages for line in page.lines)
+    text = _PAGE_BREAK.join(page.text for page in pages if page.text)
+    return PictureRead(picture, _with_confidence(lines, text))
 
 
 def describe(picture: Picture) -> str:

@@ -78,10 +78,9 @@ class Picture:
     """A picture file that can be read. `width` and `height` are in pixels, of the first page turned upright.
 
     `pages` is the number of pages of a TIFF, and 1 for all other formats: of an `animated` picture only the first frame
-    is used. `kind` is a guess from the pixels. `path` is where the file was when it was read.
+    is used. `kind` is a guess from the pixels.
     """
 
-    path: Path
     name: str
     format: str
     media_type: str
@@ -110,7 +109,7 @@ def read_picture(path: Path, name: str) -> Picture:
         swapped = format_name != "TIFF" and image.getexif().get(ExifTags.Base.Orientation) in {5, 6, 7, 8}
         width, height = image.size[:: -1 if swapped else 1]
         kind = guess_kind(_as_rgb(image))
-    return Picture(path, name, format_name, media_type, width, height, kind, pages, animated, metadata)
+    return Picture(name, format_name, media_type, width, height, kind, pages, animated, metadata)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +127,8 @@ class Pixels:
         return cls(upright, longest / max(upright.size))
 
 
-def read_pixels(picture: Picture, page: int = 1) -> Pixels:
-    """Decode a page, counted from 1. Raises `UnreadableDocumentError` if that fails."""
-    return open_pixels(picture.path, picture.name, page)
-
-
 def open_pixels(path: Path, name: str, page: int = 1) -> Pixels:
-    """Decode a page of a file that was not checked by `read_picture`. Raises as `read_picture` does."""
+    """Decode a page, counted from 1. The file need not have been checked. Raises as `read_picture` does."""
     with _opened(path, name) as image:
         if page > 1:
             image.seek(page - 1)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 from memory_bank.documents.pictures import Picture, describe
 from memory_bank.documents.pictures.metadata import Metadata
 
-PICTURE = Picture(Path("stored"), "field note.jpg", "JPEG", "image/jpeg", 4000, 3000, "photograph")
+PICTURE = Picture("field note.jpg", "JPEG", "image/jpeg", 4000, 3000, "photograph")
 
 
 def test_a_picture_without_text_says_so_and_keeps_its_name() -> None:

@@ -16,7 +16,8 @@ import rapidocr
 from PIL import Image, ImageDraw, ImageFont
 
 from memory_bank.bank.errors import UnreadableDocumentError
-from memory_bank.documents.pictures import read_picture, recognise, recognise_page, recognise_pages
+from memory_bank.documents.pictures import RecognisedText, read_pages, recognise
+from memory_bank.text.returning import Returning
 from tests.documents.pictures.drawn import CHINESE, DAM, LATIN, RIVER, line, page, wrapped
 from tests.shared_data import DATA
 
@@ -42,6 +43,13 @@ def in_order(wanted: Sequence[str], found: Sequence[str]) -> float:
     """The share that was read in the order in which it was written."""
     blocks = SequenceMatcher(None, wanted, found, autojunk=False).get_matching_blocks()
     return sum(block.size for block in blocks) / len(wanted)
+
+
+def recognised(path: Path, name: str) -> RecognisedText:
+    """The text of all pages of a file."""
+    reading = Returning(read_pages(path, name))
+    list(reading)
+    return reading.result.recognised
 
 
 # -- pages
@@ -97,12 +105,12 @@ def test_the_rows_of_a_table_stay_together() -> None:
         for column, cell in enumerate(row):
             place = (60 + 280 * column, 40 + 70 * number)
             ImageDraw.Draw(sheet).text(place, cell, font=ImageFont.truetype(str(LATIN), 26), fill="black")
-    assert recognise_page(sheet).splitlines() == [" ".join(row) for row in rows]
+    assert recognise(sheet).text.splitlines() == [" ".join(row) for row in rows]
 
 
 def test_a_line_too_long_for_the_model_is_read_in_parts() -> None:
     text = "They measured the depth at forty-two places, from the bridge at Harrow to the old ferry, and found nothing"
-    assert recognise_page(line(text)) == text
+    assert recognise(line(text)).text == text
 
 
 @pytest.mark.slow
@@ -112,7 +120,7 @@ def test_small_writing_on_a_large_screen_is_read() -> None:
     draw.text((100, 60), "Stations", font=ImageFont.truetype(str(LATIN), 60), fill="white")
     for row, text in enumerate(wrapped(RIVER, small, 700)):
         draw.text((1500, 900 + 20 * row), text, font=small, fill=(200, 200, 210))
-    assert in_order(words(f"Stations {RIVER}"), words(recognise_page(screen))) >= 0.95
+    assert in_order(words(f"Stations {RIVER}"), words(recognise(screen).text)) >= 0.95
 
 
 # -- nothing
@@ -130,7 +138,7 @@ def test_nothing_is_read_into_a_photograph(name: str) -> None:
     path = FILES / name
     if not path.exists():
         pytest.skip("the shared files are not here")
-    assert recognise(read_picture(path, name)).text == ""
+    assert recognised(path, name).text == ""
 
 
 # -- files
@@ -140,11 +148,8 @@ def test_the_pages_of_a_file_are_read_one_by_one(tmp_path: Path) -> None:
     path = tmp_path / "fax.tiff"
     sheets = [line("The first page"), line("大坝建成", font=CHINESE), line("The last page")]
     sheets[0].save(path, save_all=True, append_images=sheets[1:])
-    picture = read_picture(path, "fax.tiff")
-    assert [one.text for one in recognise_pages(picture)] == ["The first page", "大坝建成", "The last page"]
-    read = recognise(picture)
-    assert read.text == "The first page\n\n大坝建成\n\nThe last page"
-    assert [each.page for each in read.lines] == [1, 2, 3]
+    assert list(read_pages(path, "fax.tiff")) == [(1, 3), (2, 3), (3, 3)]
+    assert recognised(path, "fax.tiff").text == "The first page\n\n大坝建成\n\nThe last page"
 
 
 @pytest.mark.slow
@@ -153,17 +158,18 @@ def test_a_box_is_in_pixels_of_the_file(tmp_path: Path) -> None:
     sheet = Image.new("L", (7000, 7000), "white")
     sheet.paste(line("A large sheet", 200).convert("L"), (1000, 5000))
     sheet.save(path, compress_level=1)
-    (found,) = recognise(read_picture(path, "large.png")).lines
+    (found,) = recognised(path, "large.png").lines
     assert found.box == pytest.approx((1400, 5290, 2750, 5510), abs=90)  # 200 pixels tall
 
 
 def test_a_file_that_has_gone_is_said_to_have_gone(tmp_path: Path) -> None:
-    path = tmp_path / "gone.png"
-    line("Here today").save(path)
-    picture = read_picture(path, "gone.png")
+    path = tmp_path / "gone.tiff"
+    line("Here today").save(path, save_all=True, append_images=[line("Gone tomorrow")])
+    pages = read_pages(path, "gone.tiff")
+    assert next(pages) == (1, 2)
     path.unlink()
-    with pytest.raises(UnreadableDocumentError, match=r"gone\.png: the file cannot be opened"):
-        recognise(picture)
+    with pytest.raises(UnreadableDocumentError, match=r"gone\.tiff: the file cannot be opened"):
+        next(pages)
 
 
 # -- the models
