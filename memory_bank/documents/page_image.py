@@ -30,7 +30,7 @@ from PIL import Image, ImageDraw
 
 from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.documents.child_process import limit, start
-from memory_bank.documents.pictures import open_pixels
+from memory_bank.documents.pictures import open_page
 from memory_bank.documents.sandbox import read_frame, write_frame
 from memory_bank.text.wording import Wording, restored, stored
 
@@ -95,7 +95,7 @@ def render_picture(path: Path, width: int) -> PageImage:
     Of several pages the first is rendered. Raises `UnreadableDocumentError` if the file is no picture, damaged or too
     large.
     """
-    image = open_pixels(path, path.name).image
+    image = open_page(path, path.name)
     image.thumbnail((width, _MAX_IMAGE_SIDE))
     return _as_png(image, pages=1, found=False)
 

@@ -3,7 +3,7 @@
 There are three steps (specification, sections 1, 2, 3 and 7, on images): `read_picture` checks the file, `recognise`
 gives the text of an image in memory in reading order with a confidence, and `describe` a text for a picture without
 any. `read_pages` does all of them page by page, reports progress and can be stopped. These two load the models, once
-per process; they may be called from any thread. `open_pixels` returns a page to be shown; `data_urls` returns all pages
+per process; they may be called from any thread. `open_page` returns a page to be shown; `data_urls` returns all pages
 for models with vision.
 
 The text in a picture is as untrusted as any document.
@@ -14,24 +14,22 @@ Where to begin: `picture` (the file and its pixels) with `metadata`; `models` (f
 
 from memory_bank.documents.pictures.ocr import (
     PictureRead,
-    RecognisedLine,
     RecognisedText,
     describe,
     headline,
     read_pages,
     recognise,
 )
-from memory_bank.documents.pictures.picture import Picture, data_urls, open_pixels, read_picture
+from memory_bank.documents.pictures.picture import Picture, data_urls, open_page, read_picture
 
 __all__ = [
     "Picture",
     "PictureRead",
-    "RecognisedLine",
     "RecognisedText",
     "data_urls",
     "describe",
     "headline",
-    "open_pixels",
+    "open_page",
     "read_pages",
     "read_picture",
     "recognise",

@@ -56,9 +56,9 @@ Row = tuple[LineBox, ...]
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Line numbers by row. `goes_on` is true at the top of a further column: it may continue the paragraph before."""
+    """Rows of lines. `goes_on` is true at the top of a further column: it may continue the paragraph before."""
 
-    rows: tuple[tuple[int, ...], ...]
+    rows: tuple[Row, ...]
     goes_on: bool = False
 
 
@@ -162,14 +162,10 @@ def _paragraphs(rows: Sequence[Row], height: float) -> Iterator[Paragraph]:
             or _sizes_differ(paragraph[-1], row)
             or _is_indented(rows, index, margin, height)
         ):
-            yield _to_paragraph(paragraph)
+            yield Paragraph(tuple(paragraph))
             paragraph = []
         paragraph.append(row)
-    yield _to_paragraph(paragraph)
-
-
-def _to_paragraph(rows: Sequence[Row]) -> Paragraph:
-    return Paragraph(tuple(tuple(place.number for place in row) for row in rows))
+    yield Paragraph(tuple(paragraph))
 
 
 def _sizes_differ(one: Row, other: Row) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,27 +46,18 @@ Reading = tuple[str, float]
 """The text of a line and its confidence, from 0 to 1."""
 
 
-@dataclass(frozen=True, slots=True)
-class PageLines:
-    """The lines of a page: their corners on the upright page and on the original, their texts and confidences."""
-
-    upright: Corners
-    corners: Corners
-    readings: tuple[Reading, ...]
-
-
-def read_lines(page: Image.Image, models: Models) -> PageLines:
-    """Find and read all lines of an RGB image, whichever of its four sides is up."""
-    turns, upright, corners = 0, page, _find(page, models)
+def read_lines(page: Image.Image, models: Models) -> tuple[Corners, tuple[Reading, ...]]:
+    """Find and read all lines of an RGB image, whichever of its four sides is up; the corners are on it upright."""
+    corners = _find(page, models)
     if _is_sideways(corners):
-        turns, upright = 1, page.transpose(Image.Transpose.ROTATE_90)
-        corners = _find(upright, models)
-    readings = _read_all(upright, corners, models)
-    if _is_upside_down(upright, corners, readings, models):
-        turns, upright = turns + 2, upright.transpose(Image.Transpose.ROTATE_180)
-        corners = _find(upright, models)
-        readings = _read_all(upright, corners, models)
-    return PageLines(corners, _turn_back(corners, turns, page.size), readings)
+        page = page.transpose(Image.Transpose.ROTATE_90)
+        corners = _find(page, models)
+    readings = _read_all(page, corners, models)
+    if _is_upside_down(page, corners, readings, models):
+        page = page.transpose(Image.Transpose.ROTATE_180)
+        corners = _find(page, models)
+        readings = _read_all(page, corners, models)
+    return corners, readings
 
 
 # -- finding
@@ -163,12 +153,6 @@ def _is_upside_down(page: Image.Image, corners: Corners, readings: Sequence[Read
         return False
     turned = (_cut_out(page, corners[index]).transpose(Image.Transpose.ROTATE_180) for index in longest)
     return sum(_read(line, models)[1] for line in turned) > confidence
-
-
-def _turn_back(corners: Corners, turns: int, size: tuple[int, int]) -> Corners:
-    """The corners on the page before it was turned."""
-    (width, height), x, y = size, corners[..., 0], corners[..., 1]
-    return np.stack(((x, y), (width - y, x), (width - x, height - y), (y, height - x))[turns], axis=-1)
 
 
 # -- reading

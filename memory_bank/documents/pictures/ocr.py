@@ -1,6 +1,6 @@
 """Recognise the text of a picture in reading order (OCR); read a file page by page, and describe one without text.
 
-The text is as untrusted as any document, and it may be wrong: each line has a confidence.
+The text is as untrusted as any document, and it may be wrong: it has a confidence.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from pathlib import Path
 from PIL import Image
 
 from memory_bank.documents.decoding import clean
-from memory_bank.documents.pictures.layout import Paragraph, arrange
-from memory_bank.documents.pictures.lines import PageLines, read_lines
+from memory_bank.documents.pictures.layout import Row, arrange
+from memory_bank.documents.pictures.lines import Reading, read_lines
 from memory_bank.documents.pictures.models import models
-from memory_bank.documents.pictures.picture import Picture, Pixels, open_pixels, read_picture
+from memory_bank.documents.pictures.picture import Picture, open_page, read_picture, upright
 from memory_bank.text.line_wrapping import continues_on_next_line
 
 _KINDS = {
@@ -28,8 +28,6 @@ _KINDS = {
 }
 _MAX_HEADLINE = 80
 _STATEMENT = re.compile(r"\d|[.!?…,;:。！？，；：]$")
-Box = tuple[int, int, int, int]
-"""Left, top, right and bottom in pixels of the upright picture."""
 
 _MIN_CONFIDENCE, _MIN_CONFIDENCE_SINGLE = 0.5, 0.9
 """Smallest confidence of a line, and of a line with a single letter."""
@@ -38,38 +36,32 @@ _SENTENCE_END = re.compile(r"[.!?:;…。！？：；][\"'”’」』)）\]]*$"
 
 
 @dataclass(frozen=True, slots=True)
-class RecognisedLine:
-    """A recognised line: its text, confidence (0 to 1) and box."""
-
-    text: str
-    confidence: float
-    box: Box
-
-
-@dataclass(frozen=True, slots=True)
 class RecognisedText:
-    """Recognised text: the lines in reading order, and their text with a blank line between paragraphs.
+    """Recognised text, with a blank line between paragraphs.
 
     `confidence` is the mean over all letters, 0 if there is no text.
     """
 
-    lines: tuple[RecognisedLine, ...]
     text: str
     confidence: float
 
 
 def recognise(image: Image.Image) -> RecognisedText:
-    """Recognise the text in an image in memory; the result has no lines if there is none."""
-    return _recognise(Pixels.of(image.copy()))  # decoding an open file at a smaller size changes it
+    """Recognise the text in an image in memory."""
+    return _join([_read_page(upright(image.copy()))])  # decoding an open file at a smaller size changes it
 
 
-def _recognise(pixels: Pixels) -> RecognisedText:
-    page_lines = read_lines(pixels.image, models())
-    accepted = [index for index, (text, confidence) in enumerate(page_lines.readings) if _is_text(text, confidence)]
-    lines = [_line(page_lines, index, pixels.scale) for index in accepted]
-    paragraphs = arrange(page_lines.upright[accepted])
-    ordered = tuple(lines[index] for paragraph in paragraphs for row in paragraph.rows for index in row)
-    return _with_confidence(ordered, _text(paragraphs, lines))
+def _read_page(page: Image.Image) -> tuple[str, list[Reading]]:
+    """The text of an upright page in reading order, and its lines as they were read."""
+    corners, readings = read_lines(page, models())
+    accepted = [number for number, reading in enumerate(readings) if _is_text(*reading)]
+    kept = [readings[number] for number in accepted]
+    texts = [clean(text).strip() for text, _confidence in kept]
+    page_text = ""
+    for paragraph in arrange(corners[accepted]):
+        continued = paragraph.goes_on and not _SENTENCE_END.search(page_text)
+        page_text += ("\n" if continued else "\n\n" if page_text else "") + _paragraph_text(paragraph.rows, texts)
+    return page_text, kept
 
 
 def _is_text(text: str, confidence: float) -> bool:
@@ -78,40 +70,25 @@ def _is_text(text: str, confidence: float) -> bool:
     return confidence >= (_MIN_CONFIDENCE if letters > 1 else _MIN_CONFIDENCE_SINGLE) and bool(text.strip())
 
 
-def _line(page_lines: PageLines, index: int, scale: float) -> RecognisedLine:
-    (text, confidence), corners = page_lines.readings[index], page_lines.corners[index] * scale
-    (left, top), (right, bottom) = corners.min(axis=0), corners.max(axis=0)
-    return RecognisedLine(
-        clean(text).strip(), round(confidence, 3), (int(left), int(top), int(right + 1), int(bottom + 1))
-    )
-
-
-def _text(paragraphs: Sequence[Paragraph], lines: Sequence[RecognisedLine]) -> str:
-    text = ""
-    for paragraph in paragraphs:
-        paragraph_text = _paragraph_text([[lines[index] for index in row] for row in paragraph.rows])
-        continued = paragraph.goes_on and not _SENTENCE_END.search(text)
-        text += ("\n" if continued else "\n\n" if text else "") + paragraph_text
-    return text
-
-
-def _paragraph_text(rows: Sequence[Sequence[RecognisedLine]]) -> str:
+def _paragraph_text(rows: Sequence[Row], texts: Sequence[str]) -> str:
     """Write each row of a paragraph on a line; wrapped lines of Chinese are joined."""
-    boxes = [line.box for row in rows for line in row]
-    edges = float(min(box[0] for box in boxes)), float(max(box[2] for box in boxes))
-    text = " ".join(line.text for line in rows[0])
+    edges = min(box.left for row in rows for box in row), max(box.right for row in rows for box in row)
+    text = " ".join(texts[box.number] for box in rows[0])
     for above, below in pairwise(rows):
-        (left, _top, right, _bottom), (begin, _above, end, _below) = above[0].box, below[0].box
+        first, second = above[0], below[0]
+        places = (first.left, first.right), (second.left, second.right)
         single = len(above) == len(below) == 1
-        wrapped = single and continues_on_next_line(above[0].text, below[0].text, ((left, right), (begin, end)), edges)
-        text += ("" if wrapped else "\n") + " ".join(line.text for line in below)
+        wrapped = single and continues_on_next_line(texts[first.number], texts[second.number], places, edges)
+        text += ("" if wrapped else "\n") + " ".join(texts[box.number] for box in below)
     return text
 
 
-def _with_confidence(lines: tuple[RecognisedLine, ...], text: str) -> RecognisedText:
-    letters = sum(len(line.text) for line in lines)
-    weighted = sum(line.confidence * len(line.text) for line in lines)
-    return RecognisedText(lines, text, round(weighted / letters, 3) if letters else 0.0)
+def _join(pages: Sequence[tuple[str, list[Reading]]]) -> RecognisedText:
+    readings = [reading for _text, lines in pages for reading in lines]
+    letters = sum(len(text) for text, _confidence in readings)
+    weighted = sum(confidence * len(text) for text, confidence in readings)
+    text = _PAGE_BREAK.join(text for text, _lines in pages if text)
+    return RecognisedText(text, round(weighted / letters, 3) if letters else 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,11 +129,9 @@ def read_pages(path: Path, name: str) -> Generator[tuple[int, int], None, Pictur
     picture = read_picture(path, name)
     pages = []
     for number in range(1, picture.pages + 1):
-        pages.append(_recognise(open_pixels(path, name, number)))
+        pages.append(_read_page(open_page(path, name, number)))
         yield number, picture.pages
-    lines = tuple(line for page in pages for line in page.lines)
-    text = _PAGE_BREAK.join(page.text for page in pages if page.text)
-    return PictureRead(picture, _with_confidence(lines, text))
+    return PictureRead(picture, _join(pages))
 
 
 def describe(picture: Picture) -> str:

@@ -112,28 +112,18 @@ def read_picture(path: Path, name: str) -> Picture:
     return Picture(name, format_name, media_type, width, height, kind, pages, animated, metadata)
 
 
-@dataclass(frozen=True, slots=True)
-class Pixels:
-    """A page as an upright RGB image. The page in the file is `scale` times as long and wide."""
-
-    image: Image.Image
-    scale: float
-
-    @classmethod
-    def of(cls, image: Image.Image) -> Pixels:
-        """Convert an image in memory or an open file: on a plain background, at most 16 million pixels."""
-        longest = max(image.size)
-        upright = ImageOps.exif_transpose(_as_rgb(image))
-        return cls(upright, longest / max(upright.size))
+def upright(image: Image.Image) -> Image.Image:
+    """An image in memory or an open file as RGB, turned upright, on a plain background, at most 16 million pixels."""
+    return ImageOps.exif_transpose(_as_rgb(image))
 
 
-def open_pixels(path: Path, name: str, page: int = 1) -> Pixels:
-    """Decode a page, counted from 1. The file need not have been checked. Raises as `read_picture` does."""
+def open_page(path: Path, name: str, page: int = 1) -> Image.Image:
+    """Decode a page, counted from 1, as `upright` does. The file need not be checked. Raises as `read_picture` does."""
     with _opened(path, name) as image:
         if page > 1:
             image.seek(page - 1)
             _check_size(image, name)
-        return Pixels.of(image)
+        return upright(image)
 
 
 @contextmanager
@@ -253,7 +243,7 @@ def data_urls(path: Path, name: str) -> tuple[str, ...]:
     picture = read_picture(path, name)
     image_format = "JPEG" if picture.format == "JPEG" or picture.kind == "photograph" else "PNG"
     pages = range(1, picture.pages + 1)
-    return tuple(_data_url(_shrink(open_pixels(path, name, page).image), image_format) for page in pages)
+    return tuple(_data_url(_shrink(open_page(path, name, page)), image_format) for page in pages)
 
 
 def _shrink(image: Image.Image) -> Image.Image:

@@ -91,11 +91,6 @@ def test_a_page_is_read_whichever_of_its_sides_is_up(turned: int) -> None:
     lying = page([text]).rotate(turned, expand=True)
     read = recognise(lying)
     assert in_order(words(text), words(read.text)) >= 0.95
-    left, top, right, bottom = read.lines[0].box  # on the page as it lies, dark in the box and light around it
-    assert lying.crop((left, top, right, bottom)).resize((1, 1), Image.Resampling.BOX).getpixel((0, 0)) < 230
-    middle = ((left + right) / 2 / lying.width, (top + bottom) / 2 / lying.height)
-    expected = {90: (0.08, 0.5), 180: (0.5, 0.92), 270: (0.92, 0.5)}[turned]
-    assert middle == pytest.approx(expected, abs=0.12)
 
 
 def test_the_rows_of_a_table_stay_together() -> None:
@@ -129,7 +124,7 @@ def test_small_writing_on_a_large_screen_is_read() -> None:
 @pytest.mark.parametrize("size", [(1, 1), (3, 900), (400, 300)])
 def test_where_nothing_is_written_nothing_is_read(size: tuple[int, int]) -> None:
     read = recognise(Image.new("RGB", size, "white"))
-    assert (read.lines, read.text, read.confidence) == ((), "", 0.0)
+    assert (read.text, read.confidence) == ("", 0.0)
 
 
 @pytest.mark.parametrize("name", ["chelsea.png", "astronaut.png", "pypdf-image.jpg"])
@@ -150,16 +145,6 @@ def test_the_pages_of_a_file_are_read_one_by_one(tmp_path: Path) -> None:
     sheets[0].save(path, save_all=True, append_images=sheets[1:])
     assert list(read_pages(path, "fax.tiff")) == [(1, 3), (2, 3), (3, 3)]
     assert recognised(path, "fax.tiff").text == "The first page\n\n大坝建成\n\nThe last page"
-
-
-@pytest.mark.slow
-def test_a_box_is_in_pixels_of_the_file(tmp_path: Path) -> None:
-    path = tmp_path / "large.png"
-    sheet = Image.new("L", (7000, 7000), "white")
-    sheet.paste(line("A large sheet", 200).convert("L"), (1000, 5000))
-    sheet.save(path, compress_level=1)
-    (found,) = recognised(path, "large.png").lines
-    assert found.box == pytest.approx((1400, 5290, 2750, 5510), abs=90)  # 200 pixels tall
 
 
 def test_a_file_that_has_gone_is_said_to_have_gone(tmp_path: Path) -> None:

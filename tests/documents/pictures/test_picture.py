@@ -19,7 +19,7 @@ from PIL import Image, PngImagePlugin
 from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.documents.pictures import read_picture
 from memory_bank.documents.pictures.metadata import Metadata
-from memory_bank.documents.pictures.picture import open_pixels
+from memory_bank.documents.pictures.picture import open_page
 
 Write = Callable[[bytes], Path]
 WIDE, HIGH = 60, 40
@@ -69,7 +69,7 @@ def test_the_content_decides_what_it_is(write: Write, kind: str, said: str, medi
     assert picture.name == "holiday .docx"
     assert (picture.format, picture.media_type) == (said, media_type)
     assert (picture.width, picture.height, picture.pages, picture.animated) == (WIDE, HIGH, 1, False)
-    pixels = open_pixels(path, picture.name).image
+    pixels = open_page(path, picture.name)
     assert pixels.getpixel((5, 5)) == pytest.approx((255, 255, 255), abs=12)
     assert pixels.getpixel((50, 30)) == pytest.approx((120, 10, 10), abs=12)
 
@@ -79,7 +79,7 @@ def test_whatever_its_colours_are_stored_as_dark_is_dark(write: Write, mode: str
     sixteen = Image.fromarray(np.asarray(plain("L")).astype(np.uint16) * 257)
     stored = sixteen if mode == "I;16" else plain(mode)
     kind = "TIFF" if mode in {"F", "CMYK", "I"} else "PNG"
-    pixels = open_pixels(write(encoded(stored, kind)), "stored").image
+    pixels = open_page(write(encoded(stored, kind)), "stored")
     assert pixels.mode == "RGB"
     assert min(pixels.getpixel((5, 5))) > 230
     assert min(pixels.getpixel((50, 30))) < 90
@@ -88,7 +88,7 @@ def test_whatever_its_colours_are_stored_as_dark_is_dark(write: Write, mode: str
 @pytest.mark.parametrize("value", [0xFFFF, 0xFFF, 0x3FF, 0xFF])
 def test_white_is_white_in_as_many_bits_as_a_scanner_gives(write: Write, value: int) -> None:
     sheet = Image.fromarray(np.full((HIGH, WIDE), value, np.uint16))
-    pixels = open_pixels(write(encoded(sheet, "TIFF")), "stored").image
+    pixels = open_page(write(encoded(sheet, "TIFF")), "stored")
     assert pixels.getextrema() == ((255, 255),) * 3
 
 
@@ -98,7 +98,7 @@ def test_what_is_transparent_is_put_on_a_ground_from_which_it_stands_out(
 ) -> None:
     picture = Image.new("RGBA", (WIDE, HIGH), (0, 0, 0, 0))
     picture.paste(ink, (10, 10, 30, 20))
-    pixels = open_pixels(write(encoded(picture, "PNG")), "stored").image
+    pixels = open_page(write(encoded(picture, "PNG")), "stored")
     assert pixels.getpixel((50, 30)) == ground
     assert pixels.getpixel((20, 15)) != ground
 
@@ -108,7 +108,7 @@ def test_it_is_turned_as_its_camera_was_held(write: Write, orientation: int) -> 
     exif = Image.Exif()
     exif[0x0112] = orientation
     path = write(encoded(plain(), "JPEG", exif=exif))
-    picture, pixels = read_picture(path, "stored"), open_pixels(path, "stored").image
+    picture, pixels = read_picture(path, "stored"), open_page(path, "stored")
     assert pixels.size == (picture.width, picture.height) == ((WIDE, HIGH) if orientation < 5 else (HIGH, WIDE))
     right, below = orientation in {2, 3, 6, 7}, orientation in {3, 4, 7, 8}
     corner = (pixels.width - 5 if right else 5, pixels.height - 5 if below else 5)
@@ -121,7 +121,7 @@ def test_of_what_moves_the_first_frame_is_looked_at(write: Write, kind: str) -> 
     path = write(encoded(frames[0], kind, save_all=True, append_images=frames[1:]))
     picture = read_picture(path, "stored")
     assert (picture.animated, picture.pages) == (True, 1)
-    assert open_pixels(path, "stored").image.getpixel((1, 1))[0] < 8
+    assert open_page(path, "stored").getpixel((1, 1))[0] < 8
 
 
 def test_the_pages_of_a_tiff_are_counted_and_each_can_be_had(write: Write) -> None:
@@ -129,13 +129,12 @@ def test_the_pages_of_a_tiff_are_counted_and_each_can_be_had(write: Write) -> No
     path = write(encoded(pages[0], "TIFF", save_all=True, append_images=pages[1:]))
     picture = read_picture(path, "stored")
     assert (picture.pages, picture.width, picture.animated) == (4, 20, False)
-    assert [open_pixels(path, "stored", page).image.size[0] for page in range(1, 5)] == [20, 21, 22, 23]
+    assert [open_page(path, "stored", page).size[0] for page in range(1, 5)] == [20, 21, 22, 23]
 
 
 def test_a_large_picture_is_handed_out_smaller(write: Write) -> None:
-    pixels = open_pixels(write(encoded(Image.new("1", (8000, 6000)), "PNG")), "stored")
-    assert pixels.image.width * pixels.image.height <= 16_010_000
-    assert pixels.image.width * pixels.scale == pytest.approx(8000)
+    pixels = open_page(write(encoded(Image.new("1", (8000, 6000)), "PNG")), "stored")
+    assert 15_990_000 <= pixels.width * pixels.height <= 16_010_000
 
 
 # -- what its file says
