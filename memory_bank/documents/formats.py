@@ -15,7 +15,7 @@ class Format:
     A file is of the format that its content shows: by its first bytes (`begins`), a ZIP package by a `part` that no
     other format has. A text file is of the format of its suffix; with any other it is HTML if it begins like HTML, else
     plain text. The reader of a `fast` format needs little time whatever is in the file, and no large library: it runs
-    in this process, any other in one of its own. `pages` and `headings` say whether there are any.
+    in this process, any other in one of its own.
     """
 
     suffixes: tuple[str, ...]
@@ -24,52 +24,50 @@ class Format:
     begins: bytes = b""
     part: str = ""
     fast: bool = False
-    pages: bool = False
-    headings: bool = True
     code: bool = False
 
 
-PLAIN = Format((".txt", ".text", ".log"), "text/plain", "plain.read_plain", fast=True, headings=False)
+PLAIN = Format((".txt", ".text", ".log"), "text/plain", "plain.read_plain", fast=True)
 HTML = Format((".html", ".htm", ".xhtml"), "text/html", "markup.read_html")
-PDF = Format((".pdf",), "application/pdf", "pdf.read_pdf", begins=b"%PDF-", pages=True, headings=False)
+PDF = Format((".pdf",), "application/pdf", "pdf.read_pdf", begins=b"%PDF-")
 """Its first bytes may stand a little later, its reader recognises pages, and it has headings only in an outline."""
 _OFFICE, _ODF = "application/vnd.openxmlformats-officedocument.", "application/vnd.oasis.opendocument."
 
 
-def _package(suffix: str, media_type: str, reader: str, part: str, *, pages: bool = False) -> Format:
-    return Format((suffix,), media_type, reader, begins=ZIP, part=part, pages=pages)
+def _package(suffix: str, media_type: str, reader: str, part: str) -> Format:
+    return Format((suffix,), media_type, reader, begins=ZIP, part=part)
 
 
-def _opendocument(suffix: str, kind: str, *, pages: bool = False) -> Format:
-    return _package(suffix, _ODF + kind, "opendocument.read_opendocument", "content.xml", pages=pages)
+def _opendocument(suffix: str, kind: str) -> Format:
+    return _package(suffix, _ODF + kind, "opendocument.read_opendocument", "content.xml")
 
 
 def _code(media_type: str, *suffixes: str) -> Format:
-    return Format(suffixes, media_type, "plain.read_plain", fast=True, headings=False, code=True)
+    return Format(suffixes, media_type, "plain.read_plain", fast=True, code=True)
 
 
 FORMATS = (
     PLAIN,
     Format((".md", ".markdown", ".mdown", ".mkd"), "text/markdown", "plain.read_markdown", fast=True),
-    Format((".csv",), "text/csv", "table.read_table", fast=True, headings=False),
-    Format((".tsv",), "text/tab-separated-values", "table.read_table", fast=True, headings=False),
-    Format((".json",), "application/json", "messages.read_json", fast=True, headings=False),
-    Format((".jsonl", ".ndjson"), "application/x-ndjson", "messages.read_json", fast=True, headings=False),
-    Format((".srt",), "application/x-subrip", "subtitles.read_subtitles", fast=True, headings=False),
-    Format((".vtt",), "text/vtt", "subtitles.read_subtitles", fast=True, headings=False),
+    Format((".csv",), "text/csv", "table.read_table", fast=True),
+    Format((".tsv",), "text/tab-separated-values", "table.read_table", fast=True),
+    Format((".json",), "application/json", "messages.read_json", fast=True),
+    Format((".jsonl", ".ndjson"), "application/x-ndjson", "messages.read_json", fast=True),
+    Format((".srt",), "application/x-subrip", "subtitles.read_subtitles", fast=True),
+    Format((".vtt",), "text/vtt", "subtitles.read_subtitles", fast=True),
     HTML,
     Format((".ipynb",), "application/x-ipynb+json", "notebook.read_notebook"),
-    Format((".eml",), "message/rfc822", "mail.read_eml", headings=False),
-    Format((".rtf",), "application/rtf", "plain.read_rtf", begins=RTF, headings=False),
+    Format((".eml",), "message/rfc822", "mail.read_eml"),
+    Format((".rtf",), "application/rtf", "plain.read_rtf", begins=RTF),
     PDF,
     _package(".docx", f"{_OFFICE}wordprocessingml.document", "word.read_docx", "word/document.xml"),
-    _package(".pptx", f"{_OFFICE}presentationml.presentation", "slides.read_pptx", "ppt/presentation.xml", pages=True),
+    _package(".pptx", f"{_OFFICE}presentationml.presentation", "slides.read_pptx", "ppt/presentation.xml"),
     _package(".xlsx", f"{_OFFICE}spreadsheetml.sheet", "sheets.read_xlsx", "xl/workbook.xml"),
     _package(".epub", "application/epub+zip", "markup.read_epub", "META-INF/container.xml"),
     _opendocument(".odt", "text"),
     _opendocument(".ods", "spreadsheet"),
-    _opendocument(".odp", "presentation", pages=True),
-    _opendocument(".odg", "graphics", pages=True),
+    _opendocument(".odp", "presentation"),
+    _opendocument(".odg", "graphics"),
     *(_code(f"text/x-{name}", f".{name}") for name in "java go php swift scala r lua scss vue dart rst".split()),
     _code("text/x-python", ".py", ".pyi", ".pyw"),
     _code("text/javascript", ".js", ".mjs", ".cjs", ".jsx"),

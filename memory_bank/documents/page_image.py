@@ -54,11 +54,9 @@ _SECONDS, _MEMORY = 20, 2 << 30
 
 @dataclass(frozen=True)
 class PageImage:
-    """A page as PNG, its size in pixels, the page count of the file, and whether the passage was found on this page."""
+    """A page as PNG, the page count of the file, and whether the passage was found on this page."""
 
     png: bytes
-    width: int
-    height: int
     pages: int = 1
     found: bool = False
 
@@ -111,7 +109,7 @@ def _scale(path: Path, page: int, pdf_page: pypdfium2.PdfPage, width: int) -> fl
 def _as_png(picture: Image.Image, *, pages: int, found: bool) -> PageImage:
     buffer = BytesIO()
     picture.save(buffer, "PNG")
-    return PageImage(buffer.getvalue(), picture.width, picture.height, pages, found)
+    return PageImage(buffer.getvalue(), pages, found)
 
 
 # -- finding the passage

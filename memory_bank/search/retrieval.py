@@ -56,16 +56,10 @@ class NodeText:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A node that was found. `score`, 0 to 1, ranks the hits of one retrieval; others have no comparable scores.
-
-    `keyword` is the node's BM25 score, at least 0, and `embedding` its cosine, both unscaled. Keyword mode has no
-    cosine.
-    """
+    """A node that was found. `score`, 0 to 1, ranks the hits of one retrieval; others have no comparable scores."""
 
     id: str
     score: float
-    keyword: float
-    embedding: float | None
 
 
 class RetrievalIndex:
@@ -220,15 +214,8 @@ class RetrievalIndex:
         ids = [self._ids[row] for row in rows[head].tolist()]
         # Ties are not ordered by row: an index that was built anew has other rows.
         by_id = np.array(ids), np.array([len(node_id) for node_id in ids])
-        return [
-            Hit(
-                id=ids[position],
-                score=float(totals[head[position]]),
-                keyword=float(bm25[rows[head[position]]]),
-                embedding=None if vector is None else float(cosines[head[position]]),
-            )
-            for position in np.lexsort((*by_id, -cosines[head], -totals[head]))[: settings.k].tolist()
-        ]
+        order = np.lexsort((*by_id, -cosines[head], -totals[head]))[: settings.k].tolist()
+        return [Hit(ids[position], float(totals[head[position]])) for position in order]
 
 
 def _scaled_bm25(bm25: NDArray[np.float64], head: NDArray[np.float64], candidates: int) -> NDArray[np.float64]:

@@ -34,8 +34,8 @@ _CHINESE_FIGURE = re.compile("[〇零一二两三四五六七八九十百千万�
 _CHINESE_GAP = re.compile(r"(?<=[\u3400-\u9fff]) (?=[\u3400-\u9fff])")
 
 
-def keywords_of(texts: Sequence[str], most: int = MAX_KEYWORDS) -> list[tuple[str, ...]]:
-    """Up to `most` key phrases for each text, best first; none for a text without words."""
+def keywords_of(texts: Sequence[str]) -> list[tuple[str, ...]]:
+    """Up to `MAX_KEYWORDS` key phrases for each text, best first; none for a text without words."""
     counts_of_texts = [Counter(_phrases(text)) for text in texts]
     document_frequency = Counter(phrase for counts in counts_of_texts for phrase in counts)
     idf = {phrase: math.log((1 + len(texts)) / (1 + n)) + 1 for phrase, n in document_frequency.items()}
@@ -44,7 +44,7 @@ def keywords_of(texts: Sequence[str], most: int = MAX_KEYWORDS) -> list[tuple[st
         scores = {
             phrase: (1 + math.log(n)) * idf[phrase] * (1.0 + 0.15 * phrase.count(" ")) for phrase, n in counts.items()
         }
-        keywords.append(_distinct(sorted(scores, key=lambda phrase: (-scores[phrase], phrase)), most))
+        keywords.append(_distinct(sorted(scores, key=lambda phrase: (-scores[phrase], phrase))))
     return keywords
 
 
@@ -74,13 +74,13 @@ def _is_content_word(word: str) -> bool:
     return word not in _STOP_WORDS and bool(_TWO_LETTERS.search(word)) and not is_figure and bool(tokenize(word))
 
 
-def _distinct(ranked: Sequence[str], most: int) -> tuple[str, ...]:
+def _distinct(ranked: Sequence[str]) -> tuple[str, ...]:
     """The best phrases, without those that contain a better one or are contained in one."""
     chosen: list[str] = []
     for phrase in (_CHINESE_GAP.sub("", candidate) for candidate in ranked):
         if not any(_contains(phrase, other) or _contains(other, phrase) for other in chosen):
             chosen.append(phrase)
-            if len(chosen) == most:
+            if len(chosen) == MAX_KEYWORDS:
                 break
     return tuple(chosen)
 

@@ -290,7 +290,7 @@ def test_pictures_that_nobody_waits_for_any_more_are_not_made(monkeypatch: pytes
     def slow(*_given: object) -> PageImage:
         started.release()
         assert door.wait(PATIENCE)
-        return PageImage(b"", 1, 1)
+        return PageImage(b"")
 
     monkeypatch.setattr(passage_view, "render_isolated", slow)
     kept = Pictures()

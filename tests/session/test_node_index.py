@@ -60,7 +60,9 @@ def apply(bank: Bank, events: Iterable[Event]) -> None:
 
 def found(recall: NodeIndex, query: str) -> list[str]:
     """Ids of the nodes that share a word with the query, best first."""
-    return [hit.id for hit in recall.index.retrieve(query, ALL) if hit.embedding and hit.embedding > 0.1]
+    (vector,) = HashEmbedder().embed([query])
+    hits = recall.index.retrieve(query, ALL)
+    return [hit.id for hit in hits if recall.index.vector(hit.id) @ vector > 0.1]
 
 
 def test_a_node_is_found_as_soon_as_it_is_there() -> None:

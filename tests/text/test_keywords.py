@@ -79,10 +79,6 @@ def test_no_text_no_answer() -> None:
     assert keywords_of([]) == []
 
 
-def test_as_many_as_are_asked_for() -> None:
-    assert [len(keywords_of([MILL], most=most)[0]) for most in (1, 3, 5)] == [1, 3, 5]
-
-
 PIECES = st.sampled_from(
     [
         "Beacon Mill",
