@@ -25,11 +25,10 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading: its span of the text, `end` excluded, its level from 1, and its words without markup."""
+    """A heading: its span of the text, `end` excluded, and its words without markup."""
 
     start: int
     end: int
-    level: int
     title: str
 
 
@@ -100,16 +99,15 @@ class TextBuilder:
         """
         self._start_block(series)
         self._headings += [
-            Heading(heading.start + self._length, heading.end + self._length, heading.level, heading.title)
-            for heading in headings
+            Heading(heading.start + self._length, heading.end + self._length, heading.title) for heading in headings
         ]
         self._append(clean(block))
 
-    def add_heading(self, title: str, level: int) -> None:
+    def add_heading(self, title: str) -> None:
         """Add a heading as a block of one line."""
         title = clean_line(title)
         self._start_block()
-        self._headings.append(Heading(self._length, self._length + len(title), level, title))
+        self._headings.append(Heading(self._length, self._length + len(title), title))
         self._append(title)
 
     def start_page(self) -> None:

@@ -21,7 +21,7 @@ from memory_bank.text.wording import Wording
 
 _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
-_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_HEADINGS = {f"h{level}" for level in range(1, 7)}
 _BLOCKS = {
     *("address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "div"),
     *("dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "header", "hr", "html", "legend", "li"),
@@ -64,7 +64,7 @@ class _Walker:
     def __init__(self, builder: TextBuilder) -> None:
         self._builder = builder
         self._line: list[str] = []
-        self._heading_level = 0
+        self._in_heading = False
         self._pre_depth = 0
         self._list_depth = 0
         self._row_id = 0
@@ -101,7 +101,7 @@ class _Walker:
 
     def _open(self, element: Tag) -> None:
         if element.name in _HEADINGS:
-            self._heading_level = _HEADINGS[element.name]
+            self._in_heading = True
         elif element.name == "pre":
             self._pre_depth += 1
         elif element.name == "li":
@@ -122,7 +122,7 @@ class _Walker:
 
     def _close(self, element: Tag) -> None:
         if element.name in _HEADINGS:
-            self._heading_level = 0
+            self._in_heading = False
         elif element.name == "pre":
             self._pre_depth -= 1
         elif element.name == "li":
@@ -137,8 +137,8 @@ class _Walker:
         line = line.strip("\n") if self._pre_depth else line.strip()
         if not line.strip(" |\n\t"):
             return
-        if self._heading_level:
-            self._builder.add_heading(line, self._heading_level)
+        if self._in_heading:
+            self._builder.add_heading(line)
         else:
             series = "row" if self._row_id else "item" if self._list_depth else ""
             self._builder.add(self._list_marker + line, series)

@@ -64,7 +64,7 @@ def _add_blocks(builder: TextBuilder, container: Any, marker: str = "") -> None:
         if child.tag == f"{_DRAW}page":
             builder.start_page()
         if child.tag == _HEADING:
-            _add_heading(builder, child, int(child.get(f"{_TEXT}outline-level") or 1))
+            _add_heading(builder, child)
         elif child.tag == _PARAGRAPH:
             _add_paragraph(builder, child, marker)
             marker = "  " if marker else ""
@@ -73,14 +73,14 @@ def _add_blocks(builder: TextBuilder, container: Any, marker: str = "") -> None:
                 if any(row):
                     builder.add(" | ".join(row), "row")
         elif child.get(f"{_PRESENTATION}class") == "title" and child.tag == f"{_DRAW}frame":
-            _add_heading(builder, child, 1)
+            _add_heading(builder, child)
         else:
             _add_blocks(builder, child, "- " if child.tag == f"{_TEXT}list-item" else marker)
 
 
-def _add_heading(builder: TextBuilder, element: Any, level: int) -> None:  # noqa: ANN401 - lxml
+def _add_heading(builder: TextBuilder, element: Any) -> None:  # noqa: ANN401 - lxml
     if title := "".join(_text_pieces(element)).strip():
-        builder.add_heading(title, level)
+        builder.add_heading(title)
 
 
 def _add_paragraph(builder: TextBuilder, paragraph: Any, marker: str) -> None:  # noqa: ANN401 - lxml

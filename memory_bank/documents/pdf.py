@@ -166,7 +166,7 @@ def _outline_headings(source: pypdfium2.PdfDocument, text: str, pages: tuple[Pag
             line = r"^(?:[\dIVX.]+[ \t]+)?" + r"\s+".join(map(re.escape, words)) + r"[ \t]*$"
             match = re.compile(line, re.MULTILINE).search(text, page.start, page.end)
             if match:
-                headings.setdefault(match.start(), Heading(*match.span(), entry.level + 1, " ".join(words)))
+                headings.setdefault(match.start(), Heading(*match.span(), " ".join(words)))
     apart: list[Heading] = []
     for start in sorted(headings):
         if not apart or start >= apart[-1].end:

@@ -12,8 +12,8 @@ from memory_bank.documents.formats import BY_SUFFIX, CODE_TYPES, PLAIN, suffix_o
 from memory_bank.text.document_head import FRONT_MATTER
 from memory_bank.text.wording import Wording
 
-_ATX = re.compile(r"[ ]{0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
-_SETEXT = re.compile(r"[ ]{0,3}(=+|-+)[ \t]*$")
+_ATX = re.compile(r"[ ]{0,3}#{1,6}(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+_SETEXT = re.compile(r"[ ]{0,3}(?:=+|-+)[ \t]*$")
 _FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})")
 _NOT_SETEXT_TITLE = re.compile(r"\s*$|\s{4,}|[ ]{0,3}(?:[-*+>|]\s?|\d+[.)]\s)")
 _FRONT_MATTER_TITLE = re.compile(r"^title:(.*)$", re.MULTILINE | re.IGNORECASE)
@@ -71,10 +71,9 @@ def _heading(line: str, offset: int, previous: str) -> Heading | None:
     if max(len(line), len(previous)) > _MAX_HEADING:
         return None
     if atx := _ATX.match(line):
-        return Heading(offset, offset + len(line), len(atx[1]), (atx[2] or "").strip())
-    if (setext := _SETEXT.match(line)) and not _NOT_SETEXT_TITLE.match(previous):
-        level = 1 if setext[1][0] == "=" else 2
-        return Heading(offset - len(previous) - 1, offset + len(line), level, previous.strip())
+        return Heading(offset, offset + len(line), (atx[1] or "").strip())
+    if _SETEXT.match(line) and not _NOT_SETEXT_TITLE.match(previous):
+        return Heading(offset - len(previous) - 1, offset + len(line), previous.strip())
     return None
 
 

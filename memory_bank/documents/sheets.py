@@ -39,7 +39,7 @@ def add_rows(builder: TextBuilder, sheet: str, rows: Iterator[list[str]]) -> Non
     filled = [row for row in rows if any(cell.strip() for cell in row)]
     if not filled:
         return
-    builder.add_heading(sheet, 1)
+    builder.add_heading(sheet)
     table_start = next(
         (number for number, row in enumerate(filled) if sum(map(bool, map(str.strip, row))) > 1), len(filled)
     )

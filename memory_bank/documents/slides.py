@@ -31,7 +31,7 @@ def read_pptx(data: bytes, name: str) -> Document:
 def _add_slide(builder: TextBuilder, slide: Any) -> None:  # noqa: ANN401 - python-pptx is hardly typed
     title = slide.shapes.title
     if title is not None and title.text_frame.text.strip():
-        builder.add_heading(title.text_frame.text, 1)
+        builder.add_heading(title.text_frame.text)
     for number, shape in enumerate(_shapes(slide.shapes)):
         if title is not None and shape.shape_id == title.shape_id:
             continue

@@ -7,7 +7,7 @@ content controls and words inside tracked insertions.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator
 from io import BytesIO
 from typing import Any
 
@@ -32,52 +32,49 @@ _SKIPPED = {
 }
 # What is not searched for the rows of a table or the cells of a row: a table inside has its own.
 _NESTED = _SKIPPED | {_TABLE}
-_HEADING_STYLE = re.compile(r"heading (\d)", re.IGNORECASE)
+_HEADING_STYLE = re.compile(r"(?i:heading [1-9])|Title")
+_BODY_LEVEL = 9
+"""The outline level of a text that is no heading."""
 
 
 def read_docx(data: bytes, name: str) -> Document:
     """Read a DOCX file. A table row is a line with its cells separated by ` | `; a list item begins with `- `."""
     package = Package(data, name)
     source = docx.Document(BytesIO(data))
-    levels = _heading_levels(source.styles)
+    headings = {style.style_id for style in source.styles if _is_heading(style)}
     builder = TextBuilder()
     for block in _blocks(source.element.body):
         if block.tag == _TABLE:
             for row in _rows(block):
                 builder.add(row, "row")
         else:
-            _add_paragraph(builder, block, levels)
+            _add_paragraph(builder, block, headings)
     return builder.document(name, BY_SUFFIX[".docx"].media_type, source.core_properties.title, package.embedded())
 
 
-def _add_paragraph(builder: TextBuilder, paragraph: Any, levels: Mapping[str, int]) -> None:  # noqa: ANN401 - lxml
+def _add_paragraph(builder: TextBuilder, paragraph: Any, headings: Collection[str]) -> None:  # noqa: ANN401 - lxml
     text = "".join(_text_pieces(paragraph)).strip()
     if not text:
         return
     style = _value_at(paragraph, "w:pPr/w:pStyle")
     outline = _value_at(paragraph, "w:pPr/w:outlineLvl")
-    level = int(outline) + 1 if outline else levels.get(style or "", 0)
-    if 0 < level <= 9:
-        builder.add_heading(text, level)
+    if int(outline) < _BODY_LEVEL if outline else style in headings:
+        builder.add_heading(text)
     elif paragraph.find(f"{qn('w:pPr')}/{qn('w:numPr')}") is not None or (style or "").startswith("List"):
         builder.add(f"- {text}", "item")
     else:
         builder.add(text)
 
 
-def _heading_levels(styles: Any) -> dict[str, int]:  # noqa: ANN401 - python-docx has no types
-    """Map style ids to heading levels; a style based on a heading is a heading."""
-    levels: dict[str, int] = {}
-    for style in styles:
-        ancestor = style
-        for _ in range(10):  # a chain of styles may be circular
-            if ancestor is None or style.style_id in levels:
-                break
-            match = _HEADING_STYLE.fullmatch(ancestor.name or "")
-            if match or ancestor.name == "Title":
-                levels[style.style_id] = int(match[1]) if match else 1
-            ancestor = getattr(ancestor, "base_style", None)
-    return levels
+def _is_heading(style: Any) -> bool:  # noqa: ANN401 - python-docx has no types
+    """Whether a style is a heading's, or based on one."""
+    for _ in range(10):  # a chain of styles may be circular
+        if style is None:
+            return False
+        if _HEADING_STYLE.fullmatch(style.name or ""):
+            return True
+        style = getattr(style, "base_style", None)
+    return False
 
 
 def _value_at(element: Any, path: str) -> str | None:  # noqa: ANN401 - lxml

@@ -26,7 +26,7 @@ def test_headings_of_a_built_text_lie_where_they_say(blocks: list[tuple[str, str
     builder = TextBuilder()
     for kind, block in blocks:
         if kind == "heading":
-            builder.add_heading(block, 2)
+            builder.add_heading(block)
         else:
             builder.add(block, kind if kind == "item" else "")
     document = builder.document("d", "text/plain")
@@ -58,7 +58,7 @@ def test_blocks_of_a_series_follow_line_by_line() -> None:
     ],
 )
 def test_a_title_no_person_gave_is_not_taken(metadata: str | None, expected: str) -> None:
-    assert choose_title(metadata, [Heading(0, 5, 1, "First")]) == expected
+    assert choose_title(metadata, [Heading(0, 5, "First")]) == expected
 
 
 def test_without_title_and_heading_there_is_none() -> None:
