@@ -1,7 +1,4 @@
-"""Limits on reading a document. Beyond them a file is refused, or an embedded file is listed without its content.
-
-Nothing is cut off silently.
-"""
+"""Limits on reading a document. Beyond them a file is refused, or an embedded file is left out; no text is cut off."""
 
 from __future__ import annotations
 
@@ -18,10 +15,10 @@ MOST_PAGES = 5_000
 """Pages of a PDF. An empty page takes 0.1 ms and a full one 10 ms, so the time limit is usually reached first."""
 
 MOST_EMBEDDED = 200
-"""Embedded pictures and files listed for a document; more than this are decoration."""
+"""Embedded pictures and files kept with a document; more than this are decoration."""
 
 MOST_EMBEDDED_BYTES = 50_000_000
-"""Bytes of embedded pictures and files kept with a document; the ones after that are listed without content."""
+"""Bytes of embedded pictures and files kept with a document; the ones after that are left out."""
 
 MOST_REDRAWN_PIXELS = 20_000_000
 """Pixels of PDF pictures that are not stored as image files and must be re-encoded: about four seconds of work."""

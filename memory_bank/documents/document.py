@@ -34,15 +34,14 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """A picture or file inside a document. `size` is in bytes; `data` is `None` if it exceeds the limits.
+    """A picture or file inside a document.
 
     `name` and `media_type` come from the document or from the first bytes. Neither can be trusted.
     """
 
     name: str
     media_type: str
-    size: int
-    data: bytes | None = None
+    data: bytes
 
 
 @dataclass(frozen=True, slots=True)

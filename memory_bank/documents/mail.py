@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from email import message_from_bytes, policy
 from email.message import MIMEPart
+from itertools import islice
 
+from memory_bank.documents import bounds
 from memory_bank.documents.decoding import clean_line
 from memory_bank.documents.document import Document, Embedded, TextBuilder
 from memory_bank.documents.formats import BY_SUFFIX
@@ -38,11 +40,12 @@ def read_eml(data: bytes, name: str) -> Document:
             add_html(builder, content, name, charset)
         elif content.strip():
             builder.add(decode_text(content, name, charset).strip("\n"))
-    embedded = tuple(keep_within_bounds(_attachments(message, texts)))
-    for attachment in embedded:
+    attachments = list(islice(_attachments(message, texts), bounds.MOST_EMBEDDED))
+    for attachment in attachments:
         builder.add(f"Attachment: {attachment.name}", "attachment")
     sent = getattr(message["Date"], "datetime", None)  # in the time zone of the sender
     day = sent.date() if isinstance(sent, datetime) else None
+    embedded = tuple(keep_within_bounds(attachments))
     return builder.document(name, EML_TYPE, str(message["Subject"] or ""), embedded, day)
 
 
@@ -74,7 +77,7 @@ def _attachments(message: MIMEPart, texts: Sequence[MIMEPart]) -> Iterator[Embed
         elif _is_attachment(part) or part.get_content_maintype() != "text":
             content = _content(part)
             name = clean_line(part.get_filename() or part.get_content_type())
-            yield Embedded(name, part.get_content_type(), len(content), content)
+            yield Embedded(name, part.get_content_type(), content)
 
 
 def _content(part: MIMEPart) -> bytes:

@@ -84,4 +84,4 @@ def _output_pictures(cells: list[dict[str, Any]]) -> Iterator[Embedded]:
                     continue
                 if picture:
                     suffix = media_type.removeprefix("image/")
-                    yield Embedded(f"cell {number}.{suffix}", media_type, len(picture), picture)
+                    yield Embedded(f"cell {number}.{suffix}", media_type, picture)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Collection, Iterable, Iterator
 from io import BytesIO
+from itertools import islice
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -65,9 +66,8 @@ class Package:
                 media_type = "application/octet-stream"
             if media_type is None or part.startswith(_THUMBNAILS):
                 continue
-            size = self._sizes[part]
-            data = self.read(part) if size <= bounds.MOST_EMBEDDED_BYTES else None
-            yield Embedded(clean(PurePosixPath(part).name), media_type, size, data)
+            if self._sizes[part] <= bounds.MOST_EMBEDDED_BYTES:
+                yield Embedded(clean(PurePosixPath(part).name), media_type, self.read(part))
 
 
 def find_elements(container: Any, tag: str, skipped: Collection[str]) -> Iterator[Any]:  # noqa: ANN401 - lxml
@@ -80,13 +80,9 @@ def find_elements(container: Any, tag: str, skipped: Collection[str]) -> Iterato
 
 
 def keep_within_bounds(files: Iterable[Embedded]) -> Iterator[Embedded]:
-    """Take embedded files up to the maximum number. Those beyond the maximum bytes lose their content."""
+    """Take embedded files up to the maximum number, without those beyond the maximum bytes."""
     bytes_left = bounds.MOST_EMBEDDED_BYTES
-    for number, file in enumerate(files, start=1):
-        kept = file
-        if file.data is not None and file.size > bytes_left:
-            kept = Embedded(file.name, file.media_type, file.size)
-        bytes_left -= len(kept.data or b"")
-        yield kept
-        if number == bounds.MOST_EMBEDDED:
-            return
+    for file in islice(files, bounds.MOST_EMBEDDED):
+        if len(file.data) <= bytes_left:
+            bytes_left -= len(file.data)
+            yield file

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from io import BytesIO
 from itertools import islice
 from mimetypes import guess_type
@@ -194,26 +194,26 @@ class PictureCollector:
 
     def _add(self, picture: pypdfium2.PdfImage, name: str) -> None:
         data = self._content(picture)
-        digest = hashlib.sha256(data or name.encode()).digest()
-        if digest in self._seen:
+        digest = hashlib.sha256(data).digest()
+        if not data or digest in self._seen:
             return
         self._seen.add(digest)
-        media_type = _TYPES.get(data[:2], _JPEG_2000) if data else "image/png"
+        media_type = _TYPES.get(data[:2], _JPEG_2000)
         suffix = media_type.removeprefix("image/")
-        self.found.append(Embedded(f"{name}.{suffix}", media_type, len(data or b""), data))
+        self.found.append(Embedded(f"{name}.{suffix}", media_type, data))
 
-    def _content(self, picture: pypdfium2.PdfImage) -> bytes | None:
-        """The bytes of the picture as a file. One that must be re-encoded is left out beyond the limit on pixels."""
+    def _content(self, picture: pypdfium2.PdfImage) -> bytes:
+        """The bytes of the picture as a file; none of one that must be re-encoded, beyond the limit on pixels."""
         if not set(picture.get_filters()).intersection(_FILE_FILTERS):
             width, height = picture.get_px_size()
             self._pixels_left -= width * height
             if self._pixels_left < 0:
-                return None
+                return b""
         buffer = BytesIO()
         try:
             picture.extract(buffer)
         except Exception:  # noqa: BLE001 - decoders raise anything on a broken picture; the text is still wanted
-            return None
+            return b""
         return buffer.getvalue()
 
 
@@ -222,8 +222,6 @@ def attached_files(source: pypdfium2.PdfDocument) -> Iterator[Embedded]:
     for number in range(min(source.count_attachments(), bounds.MOST_EMBEDDED)):
         attachment = source.get_attachment(number)
         name = clean_line(attachment.get_name())
-        try:
+        with suppress(pypdfium2.PdfiumError):
             data = bytes(attachment.get_data())
-        except pypdfium2.PdfiumError:
-            data = b""
-        yield Embedded(name, guess_type(name)[0] or "application/octet-stream", len(data), data)
+            yield Embedded(name, guess_type(name)[0] or "application/octet-stream", data)

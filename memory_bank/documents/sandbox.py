@@ -145,21 +145,17 @@ def read_frame(stream: IO[bytes]) -> Frame | None:
 
 
 def pack(document: Document) -> Frame:
-    """Serialise a document as a frame. Its payload is the text followed by the embedded files that have content."""
-    text = document.text.encode()
-    contents = [file.data for file in document.embedded]
-    empty = replace(document, text="", embedded=tuple(replace(file, data=None) for file in document.embedded))
-    lengths = [len(text), *(None if data is None else len(data) for data in contents)]
-    header = {"document": _DOCUMENT.dump_python(empty, mode="json"), "lengths": lengths}
-    return header, b"".join((text, *filter(None, contents)))
+    """Serialise a document as a frame. Its payload is the text followed by the embedded files."""
+    contents = [document.text.encode(), *(file.data for file in document.embedded)]
+    empty = replace(document, text="", embedded=tuple(replace(file, data=b"") for file in document.embedded))
+    header = {"document": _DOCUMENT.dump_python(empty, mode="json"), "lengths": list(map(len, contents))}
+    return header, b"".join(contents)
 
 
 def unpack(header: dict[str, Any], payload: bytes) -> Document:
     """Restore the document from a frame."""
     document = _DOCUMENT.validate_python(header["document"])
     rest = BytesIO(payload)
-    text, *contents = (None if length is None else rest.read(length) for length in header["lengths"])
+    text, *contents = map(rest.read, header["lengths"])
     files = zip(document.embedded, contents, strict=True)
-    return replace(
-        document, text=(text or b"").decode(), embedded=tuple(replace(file, data=data) for file, data in files)
-    )
+    return replace(document, text=text.decode(), embedded=tuple(replace(file, data=data) for file, data in files))

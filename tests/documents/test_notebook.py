@@ -29,7 +29,7 @@ def test_a_notebook_gives_its_cells_in_order_and_what_they_put_out() -> None:
         "# Mills\nText.\n\n## Corn\n\n# no heading\nx = 1\n\nline 1\nline 2\n\n<Figure>\n\nValueError: no red"
     )
     assert [document.text[one.start : one.end] for one in document.headings] == ["# Mills", "## Corn"]
-    assert document.embedded == (Embedded("cell 2.png", "image/png", 4, b"\x89PNG"),)
+    assert document.embedded == (Embedded("cell 2.png", "image/png", b"\x89PNG"),)
 
 
 def test_json_of_another_shape_is_read_as_json_and_broken_json_is_refused() -> None:

@@ -224,8 +224,8 @@ def test_pictures_and_attached_files_are_embedded(read: Read) -> None:
     writer.write(written)
     picture, attached = read(written.getvalue(), "a.pdf").embedded  # the picture is on two pages, and one picture
     assert (picture.name, picture.media_type) == ("page 2, picture 1.png", "image/png")
-    assert Image.open(BytesIO(picture.data or b"")).size == (400, 200)
-    assert attached == Embedded("data.csv", "text/csv", 8, b"a,b\n1,2\n")
+    assert Image.open(BytesIO(picture.data)).size == (400, 200)
+    assert attached == Embedded("data.csv", "text/csv", b"a,b\n1,2\n")
 
 
 def test_each_page_is_told_and_the_reading_can_be_ended_at_any(tmp_path: Path, make_pdf: Make) -> None:

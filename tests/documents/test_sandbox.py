@@ -22,9 +22,7 @@ DOCUMENTS = st.builds(
     pages=st.lists(st.builds(Page, NUMBER, NUMBER, NUMBER), max_size=3).map(tuple),
     headings=st.lists(st.builds(Heading, NUMBER, NUMBER, TEXT), max_size=3).map(tuple),
     title=st.none() | TEXT,
-    embedded=st.lists(st.builds(Embedded, TEXT, TEXT, NUMBER, st.none() | st.binary(max_size=9)), max_size=3).map(
-        tuple
-    ),
+    embedded=st.lists(st.builds(Embedded, TEXT, TEXT, st.binary(max_size=9)), max_size=3).map(tuple),
     unread_pages=NUMBER,
     dated=st.none() | st.dates(),
 )
