@@ -125,12 +125,9 @@ def _words(text: str) -> Iterator[_Word]:
         for word in words(match[0]) if is_chinese(match[0]) else [match[0]]:
             start, end = end, end + len(word)
             tokens = tuple(tokenize(word))
-            yield _Word(start, end, tokens or (word.casefold(),), tells=bool(tokens) and _is_telling(word))
-
-
-def _is_telling(word: str) -> bool:
-    """Whether a word is long enough to tell something: in languages whose stop words are not known, most are short."""
-    return len(word) >= (2 if is_chinese(word) else 4) or any(character.isdigit() for character in word)
+            # in languages whose stop words are not known, most are short
+            is_long = len(word) >= (2 if is_chinese(word) else 4) or any(character.isdigit() for character in word)
+            yield _Word(start, end, tokens or (word.casefold(),), tells=bool(tokens) and is_long)
 
 
 def _weight(phrase: str) -> tuple[int, int]:

@@ -298,16 +298,10 @@ def _cut_run(text: str, run: Span) -> Iterator[Span]:
     while run.end - run.start > MAX_SENTENCE:
         length = run.end - run.start
         share = math.ceil(length / math.ceil(length / MAX_SENTENCE))
-        cut = _best_cut(text, run.start + share // 2, run.start + min(MAX_SENTENCE, share + share // 10))
+        low, high = run.start + share // 2, run.start + min(MAX_SENTENCE, share + share // 10)
+        ends = ([match.end() for match in pattern.finditer(text, low, high)] for pattern in _CUTS)
+        cut = next((max(found) for found in ends if found), high)
         yield _trim(text, run.start, cut)
         run = _trim(text, cut, run.end)
     if run.start < run.end:
         yield run
-
-
-def _best_cut(text: str, low: int, high: int) -> int:
-    for pattern in _CUTS:
-        cut = max((match.end() for match in pattern.finditer(text, low, high)), default=0)
-        if cut:
-            return cut
-    return high
