@@ -59,7 +59,7 @@ _ANSWER_NOTES: dict[AnswerStatus, str] = {
 
 
 @dataclass(frozen=True)
-class Statement:
+class ClaimContext:
     """The text before and after a claim, and the date its document states; if not `dated`, when it was recorded."""
 
     before: str
@@ -119,7 +119,7 @@ def draw_head(conflict: Conflict, answer_status: AnswerStatus | None = None) -> 
 
 def draw_detail(
     conflict: Conflict,
-    statements: Sequence[Statement | None] = (None, None),
+    statements: Sequence[ClaimContext | None] = (None, None),
     history: Sequence[PastDecision] = (),
     *,
     key: str,
@@ -154,7 +154,7 @@ def _source(conflict: Conflict, number: int) -> str:
     return source_label(claim.source, claim.page)
 
 
-def _side(conflict: Conflict, number: int, text: Sequence[Piece], statement: Statement | None) -> str:
+def _side(conflict: Conflict, number: int, text: Sequence[Piece], statement: ClaimContext | None) -> str:
     """A statement as markup: its document's date, the text around it, the outcome for it, the evidence."""
     outcome, css_class = _outcome(conflict, number)
     date, before, after = "", "", ""

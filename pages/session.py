@@ -11,7 +11,7 @@ from components.settings_form import replace_variables
 from memory_bank.storage.transfer import export_session
 from pages.shared import asked, follow_up, recalled, tab_state
 from pages.shared.engine_choice import resume_settings
-from pages.shared.frame import STOPPED_STATES, draw_status, draw_time, session_page
+from pages.shared.frame import STOPPED_STATES, draw_status, draw_time, lacks_files, session_page
 from pages.shared.page_paths import SETTINGS_PAGE
 from pages.shared.server import Server, get_server
 from pages.shared.session_view import (
@@ -91,7 +91,7 @@ def draw_controls(view: ViewState, server: Server, state: SessionState) -> None:
     if state == "running":
         args = (session_id,)
         st.button(say("Pause"), icon=":material/pause:", key="switch", on_click=server.pause, args=args)
-    elif can_go_on(view, server, state):
+    elif state in STOPPED_STATES and not lacks_files(view):
         go_on = (session_id, settings)
         st.button(say("Continue"), icon=":material/play_arrow:", key="switch", on_click=server.resume, args=go_on)
     if state in ("running", "paused"):
@@ -122,11 +122,6 @@ def draw_controls(view: ViewState, server: Server, state: SessionState) -> None:
         st.rerun()
 
 
-def can_go_on(view: ViewState, server: Server, state: SessionState) -> bool:
-    """Whether the session can be continued: it has stopped, and its document files exist."""
-    return state in STOPPED_STATES and not server.lacks_files(view.session_id, view.live.bank.sources.values())
-
-
 def draw_messages(view: ViewState, server: Server, state: SessionState) -> None:
     """Draw what the person should know: skipped files, an interruption, a failure, a change of engine."""
     remarks = list(tab_state.messages(view.session_id))
@@ -149,7 +144,7 @@ def draw_messages(view: ViewState, server: Server, state: SessionState) -> None:
         last = view.live.events[-1]
         next_step = (
             say("Its document files are missing, as after an import without files, so it can only be viewed.")
-            if server.lacks_files(view.session_id, view.live.bank.sources.values())
+            if lacks_files(view)
             else say("Press Continue to go on from there. Finished judgements are not repeated.")
         )
         kept = say_n(
@@ -164,7 +159,7 @@ def draw_messages(view: ViewState, server: Server, state: SessionState) -> None:
             say("The session failed. Everything recorded is kept. Press Continue to try again from there."),
             replace_variables(recorded(reason)),
         )
-    if can_go_on(view, server, state):
+    if state in STOPPED_STATES and not lacks_files(view):
         draw_engine_note(view, server, failed=state == "failed")
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from components import merge
-from components.conflicts import AnswerStatus, PastDecision, Statement
+from components.conflicts import AnswerStatus, ClaimContext, PastDecision
 from memory_bank.bank.answer import Answer
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Verdict
@@ -83,7 +83,7 @@ def open_link(view: ViewState, link: str, node_page: str | None = QUERY_GRAPH_PA
         open_conflict(view, target_id)
 
 
-def statement(bank: Bank, claim: Claim) -> Statement | None:
+def statement(bank: Bank, claim: Claim) -> ClaimContext | None:
     """A claim with its context and date; None if its record is not in the session."""
     if claim.entry_id not in bank.trees:
         return None
@@ -91,7 +91,7 @@ def statement(bank: Bank, claim: Claim) -> Statement | None:
     day = bank.day_of(claim)
     record = read_record(bank, entry)
     context = context_of(record.text, *record.span(claim.start, claim.end))
-    return Statement(*context, date=str(day or entry.created_at.date()), dated=day is not None)
+    return ClaimContext(*context, date=str(day or entry.created_at.date()), dated=day is not None)
 
 
 def context_of(text: str, start: int, end: int) -> tuple[str, str]:

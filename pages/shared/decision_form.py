@@ -13,7 +13,7 @@ from memory_bank.bank.settings import Settings
 from pages.shared.background import failure
 from pages.shared.conflict_view import DecisionDraft, conflicts_state
 from pages.shared.engine_choice import resume_settings
-from pages.shared.frame import STOPPED_STATES
+from pages.shared.frame import STOPPED_STATES, lacks_files
 from pages.shared.server import get_server
 from pages.shared.tab_state import ViewState
 from pages.shared.visitor_settings import tab_settings
@@ -28,16 +28,12 @@ def reason_blocked(view: ViewState, state: SessionState) -> str | None:
         return say("This is a past moment. Go back to now to decide.")
     if state == "cancelled":
         return say("The session was cancelled. Nothing in it can be decided any more.")
-    if state in STOPPED_STATES and _lacks_files(view):
+    if state in STOPPED_STATES and lacks_files(view):
         return say(
             "The session is not finished and its document files are missing, as after an import without files. "
             "It cannot continue, so nothing can be decided."
         )
     return None
-
-
-def _lacks_files(view: ViewState) -> bool:
-    return get_server().lacks_files(view.session_id, view.live.bank.sources.values())
 
 
 def draw_buttons(view: ViewState, conflict: Conflict) -> None:
@@ -126,7 +122,7 @@ def _draw_form(view: ViewState, state: SessionState, conflict: Conflict, draft: 
         st.html(f'<div class="mb-where">{escape(" ".join(effects))}</div>')
         if warning:
             st.warning(plain(warning))
-        if draft.verify_again and _lacks_files(view):
+        if draft.verify_again and lacks_files(view):
             st.warning(
                 say(
                     "Document files of this session are missing, as after an import without files. It will be verified "

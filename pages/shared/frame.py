@@ -150,6 +150,11 @@ def open_node(view: ViewState, node_id: str, page: str | None = None) -> None:
     view.node, view.passage, view.next_page = node_id, None, page
 
 
+def lacks_files(view: ViewState) -> bool:
+    """Whether document files of the session are missing, as after an import without files, so that it cannot go on."""
+    return get_server().lacks_files(view.session_id, view.live.bank.sources.values())
+
+
 def go_to_page(view: ViewState, page: str) -> None:
     """Switch to another page of the session at the next redraw. The callback of a button cannot switch itself."""
     view.next_page = page

@@ -11,7 +11,6 @@ from pydantic import ValidationError
 from components import memory_form
 from components.language import say, say_n
 from components.look import ask_whether, draw_error, escape, heading
-from components.memory_form import FactFields
 from memory_bank.bank.errors import ImportRefusedError
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.record import Fact, Scope, export_records, parse_records
@@ -32,15 +31,11 @@ EVERYTHING, PROJECT = "everything", "project"
 
 
 def draw_adding(page_state: MemoryPageState, projects: Projects) -> None:
-    """Draw the form to add a fact by hand."""
+    """Draw the form to add a fact by hand; store the fact, or say why it cannot be stored."""
     heading(say("Add a fact"))
     fields = memory_form.draw_new(projects[0] if isinstance(projects, tuple) else "", version=page_state.form_version)
-    if fields is not None:
-        add_fact(page_state, fields)
-
-
-def add_fact(page_state: MemoryPageState, fields: FactFields) -> None:
-    """Store a fact, or say why it cannot be stored."""
+    if fields is None:
+        return
     now = datetime.now(UTC)
     try:
         fact = Fact(
@@ -67,7 +62,7 @@ def add_fact(page_state: MemoryPageState, fields: FactFields) -> None:
 
 
 def draw_transfer(page_state: MemoryPageState, projects: Projects) -> None:
-    """Draw the export button, the import form, and the progress of an import."""
+    """Draw the export button, the import form, and the progress of an import; start one in a thread."""
     heading(say("Export and import"), say("as JSON"))
     store = memory()
     st.download_button(
@@ -86,26 +81,22 @@ def draw_transfer(page_state: MemoryPageState, projects: Projects) -> None:
     with st.form("import-memory", border=False, clear_on_submit=True):
         file = st.file_uploader(say("An export of long-term memory (JSON)"), type="json", key="import-memory-file")
         sent = st.form_submit_button(say("Import"), key="import-memory-go")
-    if sent and file is not None:
-        start_import(page_state, file.getvalue())
+    if not sent or file is None:
+        return
+    try:
+        records = parse_records(file.getvalue())
+    except ImportRefusedError as error:
+        draw_error(say("Nothing was imported."), str(error))
+        return
+    user = page_state.user
+    page_state.importing = run_in_background(lambda: (store.take(records, user), len(records)))
+    st.rerun()
 
 
 def export(store: LongTermMemory, user: str, projects: Projects) -> str:
     """The records of the projects as JSON, as they are now."""
     records = store.records(scope_of_projects(user, projects))
     return export_records([record for record in records if in_projects(record, projects)])
-
-
-def start_import(page_state: MemoryPageState, content: bytes) -> None:
-    """Import an export as this user's records, in a thread; or say what is wrong with it."""
-    try:
-        records = parse_records(content)
-    except ImportRefusedError as error:
-        draw_error(say("Nothing was imported."), str(error))
-        return
-    store, user = memory(), page_state.user
-    page_state.importing = run_in_background(lambda: (store.take(records, user), len(records)))
-    st.rerun()
 
 
 def draw_import_progress(importing: Future[tuple[int, int]]) -> None:

@@ -12,7 +12,6 @@ from pydantic import ValidationError
 from components import memory_form, memory_record
 from components.language import say, say_n
 from components.look import ask_whether, draw_error, heading
-from components.memory_form import FactFields
 from components.memory_record import RecordRow
 from memory_bank.long_term.record import Dispute, Fact, first_fault
 from memory_bank.long_term.record_type import Verdict
@@ -91,16 +90,13 @@ def set_mode(page_state: MemoryPageState, correcting: str | None, forgetting: st
 
 
 def draw_correction(page_state: MemoryPageState, fact: Fact) -> None:
-    """Draw the form to correct a fact."""
+    """Draw the form to correct a fact; store the corrected fact, or say why it cannot be stored."""
     fields = memory_form.draw_correction(fact.content, fact.context, key=f"correction-{fact.id}")
+    if fields is None:
+        return
     if fields == "leave":
         redraw_with_message(page_state, "")
-    elif fields is not None:
-        correct(page_state, fact, fields)
-
-
-def correct(page_state: MemoryPageState, fact: Fact, fields: FactFields) -> None:
-    """Store the corrected fact, or say why it cannot be stored."""
+        return
     changes = {"content": fields.content, "context": fields.context, "updated": datetime.now(UTC)}
     try:
         new = Fact.model_validate({**dict(fact), **changes, "told_by": "person", "source_session": None})

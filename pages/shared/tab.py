@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
 import streamlit as st
 
 from components.language import language
@@ -22,32 +20,28 @@ _KNOWN = "ids that the tab has met"
 _MOUNT = st.components.v2.component("memory_bank_tab_memory", js=asset("tab_memory.js"))
 
 
-def _keep(ids: Sequence[str], on_restored: Callable[[list[str]], None]) -> None:
-    """Have the browser keep these ids; `on_restored` gets those kept before a reload, which are untrusted."""
+def keep_sessions(server: Server) -> None:
+    """Store the ids of this tab's sessions and questions in the browser, and restore those stored before a reload.
+
+    `app.py` calls it once per run, after the page.
+    """
 
     def restore() -> None:
         stored = st.session_state[_KEY].get("kept")
         if isinstance(stored, list):
             restored = [id_ for id_ in stored if isinstance(id_, str)][:MAX_IDS]
             known.update(restored)
-            on_restored(restored)
+            _restore(server, restored)
 
+    ids = [*tab_state.sessions(), *questions.tab_keys()]
     known: set[str] = st.session_state.setdefault(_KNOWN, set())
     known.update(ids)
     with st.container(height=1, key="tab-memory-place", border=False):
         _MOUNT(
-            data={"ids": list(ids), "gone": sorted(known - set(ids)), "language": language()},
+            data={"ids": ids, "gone": sorted(known - set(ids)), "language": language()},
             key=_KEY,
             on_kept_change=restore,
         )
-
-
-def keep_sessions(server: Server) -> None:
-    """Store the ids of this tab's sessions and questions in the browser, and restore those stored before a reload.
-
-    `app.py` calls it once per run, after the page.
-    """
-    _keep([*tab_state.sessions(), *questions.tab_keys()], lambda ids: _restore(server, ids))
 
 
 def _restore(server: Server, ids: list[str]) -> None:
