@@ -1,41 +1,28 @@
-"""`bench`, parts `bank` and `sessions`: time and memory of adding nodes to log, layers and indices; the whole demo.
-
-`python -m memory_bank.app.evaluation.bench_bank NODES` prints the memory of a session, measured in its own process: the
-megabytes above those of the loaded embedding model, as the operating system counts them, so memory that libraries
-allocate outside Python is included. With `networks` instead of a number: the memory of the trained networks.
-"""
+"""`bench`, parts `bank` and `sessions`: time and memory of adding nodes to log, layers and indices; the whole demo."""
 
 from __future__ import annotations
 
-import gc
 import json
-import os
-import subprocess
-import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager
-from itertools import count, pairwise
+from collections.abc import Sequence
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from memory_bank.app.demo import load_demo
 from memory_bank.app.evaluation.bench_ingestion import new_parts
-from memory_bank.app.evaluation.figures import Figure, Pairs, growth, time_alternating, yardstick
+from memory_bank.app.evaluation.figures import Figure, Pairs, growth, time_alternating, traced_memory, yardstick
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.clock import SystemClock
 from memory_bank.bank.events import AgentCalled, Event, NodeCreated, SessionCreated
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Claim, Node
 from memory_bank.bank.usage import Usage
-from memory_bank.documents.child_process import command_of, environment
 from memory_bank.judgement.judge import NoJudge
-from memory_bank.judgement.pair_model import load_pair_model
-from memory_bank.judgement.statement import Statement
 from memory_bank.search.hash_embedder import HashEmbedder
 from memory_bank.search.retrieval import RetrievalSettings
-from memory_bank.search.sentence_embedder import SentenceEmbedder
 from memory_bank.session.node_index import NodeIndex
 from memory_bank.session.recorder import Recorder
 from memory_bank.session.session import Parts, Session
@@ -48,67 +35,24 @@ _FILE_REPEATS = 5
 _DEMO_LIMIT_SECONDS = 60
 _PLACES = ("mill", "bridge", "tower", "dam", "station", "school", "church", "harbour")
 _VERB_PHRASES = ("was built in", "was closed in", "was opened in", "was restored in")
-Make = Callable[[], AbstractContextManager["GrowingBank"]]
 _REPEATS = 3
-NETWORKS = "networks"
 
 
 def bank_figures(scale: float = 1.0) -> list[Figure]:
     """Time to add a node at 10,000 nodes compared with 1,000, and memory of a session of 10,000 nodes."""
     large, small = round(10_000 * scale), round(1_000 * scale)
     name = f"adding one node to log, layers and indices at {large:,} nodes, against at {small:,}"
-    memory = f"memory of a process with a session of {large:,} nodes, above the loaded model"
-    with _banks() as make:
-        return [
-            Figure.of(
-                name, "µs", Pairs.of((growth(make, small, large) for _ in range(_REPEATS)), 1e6), ("within", 1.5)
-            ),
-            Figure.of(memory, "MB", process_memory(large), ("most", 200)),
-        ]
-
-
-@contextmanager
-def _banks() -> Iterator[Make]:
-    """A factory of banks, each in its own folder and with its own texts, as cached texts would cost nothing."""
-    seeds = count()
     with tempfile.TemporaryDirectory() as folder:
-
-        def make() -> AbstractContextManager[GrowingBank]:
-            seed = next(seeds)
-            return closing(GrowingBank(Path(folder) / str(seed), seed))
-
-        yield make
-
-
-def process_memory(what: int | str) -> float:
-    """Megabytes of a session with so many nodes, or of both trained networks after judging some pairs (`NETWORKS`).
-
-    This module runs in a new process, and the number that it prints is returned.
-    """
-    command = [*command_of(__name__), str(what)]
-    result = subprocess.run(command, env=environment(), capture_output=True, text=True, check=True)  # noqa: S603 - our own
-    return float(result.stdout)
-
-
-def main() -> None:
-    """Load the embedding model, then the networks or a session; print by how much the process grew with the latter."""
-    SentenceEmbedder().embed(["The mill."])
-    before = _own_memory()
-    if sys.argv[1] == NETWORKS:
-        statements = [Statement(f"The mill of {number} has {number} sails.") for number in range(200)]
-        load_pair_model().judge(list(pairwise(statements)))
-        sys.stdout.write(f"{_own_memory() - before}\n")
-        return
-    with tempfile.TemporaryDirectory() as folder, closing(GrowingBank(Path(folder))) as bank:
-        bank.add(int(sys.argv[1]))
-        sys.stdout.write(f"{_own_memory() - before}\n")
-
-
-def _own_memory() -> float:
-    """Resident megabytes of this process, without shared file pages, which the system can drop at any time."""
-    gc.collect()
-    _all, resident, shared, *_ = map(int, Path("/proc/self/statm").read_text(encoding="ascii").split())
-    return (resident - shared) * os.sysconf("SC_PAGE_SIZE") / 2**20
+        costs = []
+        for seed in range(_REPEATS):
+            with closing(GrowingBank(Path(folder) / str(seed), seed)) as bank:
+                costs.append(growth(bank.add, small, large))
+        with closing(GrowingBank(Path(folder) / "memory")) as bank:
+            memory = traced_memory(partial(bank.add, large))
+    return [
+        Figure.of(name, "µs", Pairs.of(costs, 1e6), ("within", 1.5)),
+        Figure.of(f"memory of a session of {large:,} nodes", "MB", memory, ("most", 200)),
+    ]
 
 
 class GrowingBank:
@@ -218,7 +162,3 @@ def _file_figures(nodes: int) -> list[Figure]:
         Figure.of(f"export {size}, against writing its JSON", "s", exported),
         Figure.of(f"import {size}, against parsing its JSON", "s", imported),
     ]
-
-
-if __name__ == "__main__":
-    main()

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
+import re
 import tempfile
-import time
 from contextlib import closing
-from functools import partial
 from io import BytesIO
 from pathlib import Path
 from pydoc_data.topics import topics
@@ -17,9 +15,9 @@ from pypdf import PdfReader, PdfWriter
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
 from memory_bank.agents.react import REACT
-from memory_bank.app.evaluation.figures import Figure, Pairs, seconds, time_alternating
+from memory_bank.app.evaluation.figures import Figure, time_alternating
 from memory_bank.bank.clock import SystemClock
-from memory_bank.bank.events import Event, SourceIngested
+from memory_bank.bank.events import SourceIngested
 from memory_bank.bank.settings import AGENTS
 from memory_bank.documents import read_document
 from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
@@ -31,7 +29,6 @@ from memory_bank.text.chunking import PASSAGE_TOKENS, chunk
 
 CHARACTERS = 1_000_000
 _SHORT, _REPEATS = 50_000, 5
-_BATCH = 128
 _PAGES, _PAGE_CHARACTERS = 200, 2_500
 _COLUMNS, _LINES = 95, 60
 _LIMIT_SECONDS = 30
@@ -47,26 +44,20 @@ def ingestion_figures(scale: float = 1.0) -> list[Figure]:
 
 
 def _figure(text: str, repeats: int) -> Figure:
+    parts = [new_parts() for _ in range(repeats)]
+    embedders = [_warm_embedder() for _ in range(repeats)]
+    chunks = [span.of(text) for span in chunk(text, PASSAGE_TOKENS, embedders[0].count_tokens)]
+    costs = time_alternating(lambda: _ingest(text, parts.pop()), lambda: embedders.pop().embed(chunks), repeats)
     name = f"ingest {len(text):,} characters, against embedding their chunks alone"
-    return Figure.of(name, "s", Pairs.of(_costs(text) for _ in range(repeats)), ("within", 2.5))
+    return Figure.of(name, "s", costs, ("within", 2.5))
 
 
-def _costs(text: str) -> tuple[float, float]:
-    """Seconds of ingestion and of embedding. The two alternate: after each event, embedding catches up in time."""
-    embedding, parts = _Embedding(text), new_parts()
+def _ingest(text: str, parts: Parts) -> None:
     with tempfile.TemporaryDirectory() as folder:
         upload = Upload("long.txt", text.encode())
         session = Session.create("What is a decorator?", [upload], sessions=Path(folder), parts=parts)
-        spent = 0.0
         with closing(session.run()) as events:
-            event: Event | None = None
-            while not isinstance(event, SourceIngested):
-                started = time.perf_counter()
-                event = next(events)
-                spent += time.perf_counter() - started
-                embedding.catch_up(spent)
-    embedding.catch_up(math.inf)
-    return spent, embedding.spent
+            next(event for event in events if isinstance(event, SourceIngested))
 
 
 def new_parts() -> Parts:
@@ -82,21 +73,6 @@ def _warm_embedder() -> Embedder:
     embedder = SentenceEmbedder()
     embedder.embed(["The first texts of a process are slower."])
     return embedder
-
-
-class _Embedding:
-    """Embeds the chunks of a text batch by batch, and counts the seconds in `spent`."""
-
-    def __init__(self, text: str) -> None:
-        self._embedder = _warm_embedder()
-        self._chunks = [span.of(text) for span in chunk(text, PASSAGE_TOKENS, self._embedder.count_tokens)]
-        self.spent = 0.0
-
-    def catch_up(self, until: float) -> None:
-        """Embed until this many seconds are spent, or until no chunk is left."""
-        while self._chunks and self.spent < until:
-            batch, self._chunks = self._chunks[:_BATCH], self._chunks[_BATCH:]
-            self.spent += seconds(partial(self._embedder.embed, batch))
 
 
 def prose(characters: int) -> str:
@@ -130,20 +106,15 @@ def long_pdf(pages: int) -> bytes:
     font = {"/Type": "/Font", "/Subtype": "/Type1", "/BaseFont": "/Helvetica"}
     font_object = DictionaryObject({NameObject(key): NameObject(value) for key, value in font.items()})
     fonts = DictionaryObject({NameObject("/F1"): writer._add_object(font_object)})
-    text = prose(pages * _PAGE_CHARACTERS)
+    text = re.sub(r"[^ -\[\]-~]|[()]", " ", prose(pages * _PAGE_CHARACTERS))  # what the PDF's strings hold unescaped
     for number in range(pages):
         page = writer.add_blank_page(595, 842)
         content = DecodedStreamObject()
-        content.set_data(_content_stream(text[number * _PAGE_CHARACTERS : (number + 1) * _PAGE_CHARACTERS]))
+        lines = wrap(text[number * _PAGE_CHARACTERS :][:_PAGE_CHARACTERS], _COLUMNS)[:_LINES]
+        drawn = "\n".join(f"({line}) Tj T*" for line in lines)
+        content.set_data(f"BT /F1 10 Tf 40 800 Td 12 TL\n{drawn}\nET".encode())
         page[NameObject("/Resources")] = DictionaryObject({NameObject("/Font"): fonts})
         page[NameObject("/Contents")] = writer._add_object(content)
     file = BytesIO()
     writer.write(file)
     return file.getvalue()
-
-
-def _content_stream(text: str) -> bytes:
-    """PDF operators that draw the text as lines."""
-    lines = wrap(text.encode("ascii", "ignore").decode(), _COLUMNS)[:_LINES]
-    escaped = (line.replace("\\", "\\\\").replace("(", "\\(").replace(")", "\\)") for line in lines)
-    return ("BT /F1 10 Tf 40 800 Td 12 TL\n" + "\n".join(f"({line}) Tj T*" for line in escaped) + "\nET").encode()

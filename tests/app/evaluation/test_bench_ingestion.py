@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from memory_bank.app.evaluation import bench_ingestion
 from memory_bank.app.evaluation.bench_ingestion import CHARACTERS, ingestion_figures
@@ -43,27 +40,3 @@ def test_the_text_is_as_long_as_it_says_and_no_part_of_it_is_repeated() -> None:
     openings = [span.of(text)[:250] for span in chunk(text, PASSAGE_TOKENS, HashEmbedder().count_tokens)]
     assert len(openings) > 500
     assert len(set(openings)) >= 0.99 * len(openings)
-
-
-def test_the_reference_embeds_the_whole_text_once_and_beside_the_ingestion(monkeypatch: pytest.MonkeyPatch) -> None:
-    embedders: list[Counting] = []
-    order: list[Counting] = []
-
-    class Counting(HashEmbedder):
-        def __init__(self) -> None:
-            super().__init__()
-            self.texts: list[str] = []
-            embedders.append(self)
-
-        def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-            self.texts.extend(texts)
-            order.append(self)
-            return super().embed(texts)
-
-    monkeypatch.setattr(bench_ingestion, "SentenceEmbedder", Counting)
-    monkeypatch.setattr(bench_ingestion, "_BATCH", 8)
-    text = bench_ingestion.prose(60_000)
-    bench_ingestion._costs(text)
-    alone, ingesting = embedders
-    assert "".join(alone.texts[1:]) == text  # after the text that warms it up
-    assert order.index(alone, 3) < len(order) - 1 - order[::-1].index(ingesting)
