@@ -85,21 +85,16 @@ def _folders(settings: Settings) -> Iterator[tuple[str, Path]]:
     yield "STORAGE_DIR", settings.storage_dir
     if settings.temp_dir is not None:
         yield "TEMP_DIR", settings.temp_dir
-    if settings.embedding_cache is not None:
-        yield "EMBEDDING_CACHE", settings.embedding_cache.parent
     for variable, uri in (("VECTOR_URI", settings.vector_uri), ("LONG_TERM_URI", settings.long_term_uri)):
         if uri is not None and uri.endswith(".db") and "://" not in uri:
             yield variable, Path(uri).parent
 
 
 def _embedding_errors(settings: Settings) -> Iterator[SettingsError]:
-    """A cache that is not a file, or a model that is not on this machine. The bundled models always are."""
-    cache = settings.embedding_cache
-    if cache is not None and cache.is_dir():
-        yield SettingsError("EMBEDDING_CACHE", str(cache), "a file that can be written, or none")
-    elif settings.embedding_model not in EMBEDDED_MODELS:
+    """A model that is not on this machine. The bundled models always are."""
+    if settings.embedding_model not in EMBEDDED_MODELS:
         try:
-            load_embedder(settings.embedding_model, cache)
+            load_embedder(settings.embedding_model)
         except SettingsError as error:
             yield error
 

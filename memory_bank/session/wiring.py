@@ -76,7 +76,7 @@ class Parts:
         judge: PairJudge | None = None,
     ) -> Parts:
         """The parts that the settings name; `network` replaces the transport to models and web."""
-        embedder = embedder or load_embedder(settings.embedding_model, settings.embedding_cache)
+        embedder = embedder or load_embedder(settings.embedding_model)
         judge = judge or shared_judge()
         offline = OfflineEngine(embedder, judge)
         clients = ModelClients(settings, network, embedder.count_tokens)

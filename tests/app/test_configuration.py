@@ -57,8 +57,6 @@ SURROUNDINGS = [
     ({"STORAGE_DIR": "locked/sessions", "TEMP_DIR": "locked"}, ["STORAGE_DIR", "TEMP_DIR"]),
     ({"TEMP_DIR": "nowhere"}, ["TEMP_DIR"]),  # a broken link
     ({"STORAGE_DIR": "long" * 100}, ["STORAGE_DIR"]),
-    ({"EMBEDDING_CACHE": "file/vectors.sqlite"}, ["EMBEDDING_CACHE"]),
-    ({"EMBEDDING_CACHE": "."}, ["EMBEDDING_CACHE"]),
     ({"EMBEDDING_MODEL": "no-such-model"}, ["EMBEDDING_MODEL"]),
     ({"LONG_TERM_URI": "file/memory.db", "VECTOR_URI": "locked/vectors.db"}, ["VECTOR_URI", "LONG_TERM_URI"]),
     ({"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://"}, ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"]),

@@ -123,7 +123,7 @@ def play_case(
 
 def _parts(settings: Settings, clock: Clock, kept: Kept, network: httpx2.BaseTransport | None) -> Parts:
     """The standard parts, with this clock and a memory that lasts as long as the case."""
-    embedder = KeptEmbedder(load_embedder(settings.embedding_model, settings.embedding_cache), kept)
+    embedder = KeptEmbedder(load_embedder(settings.embedding_model), kept)
     parts = Parts.standard(settings, network=network, embedder=embedder, judge=KeptJudge(shared_judge(), kept))
     memory = LongTermMemory(InMemoryStore(embedder.name), lambda: embedder, clock=clock)
     return replace(parts, clock=clock, memory=lambda: memory)

@@ -102,7 +102,7 @@ def _embedding_function(events: Sequence[Event]) -> Callable[[Sequence[str]], li
     from memory_bank.session.embedding_choice import settings_as_recorded  # noqa: PLC0415
 
     settings = settings_as_recorded(load_settings(), next(iter(events), None))
-    embedder = load_embedder(settings.embedding_model, settings.embedding_cache)
+    embedder = load_embedder(settings.embedding_model)
 
     def embed(texts: Sequence[str]) -> list[list[float]]:
         vectors: list[list[float]] = embedder.embed(texts).tolist()

@@ -50,7 +50,7 @@ class Conversation(Value):
 
 def evaluate_dialogue(file: Path, settings: Settings, limit: int | None = None) -> dict[str, Any]:
     """The scores of one file, as the data's README defines them."""
-    embedder = load_embedder(settings.embedding_model, settings.embedding_cache)
+    embedder = load_embedder(settings.embedding_model)
     recalls: list[tuple[str, dict[int, float]]] = []
     for conversation in read_records(file, {"conversation": Conversation}):
         index = _index(conversation, embedder)
