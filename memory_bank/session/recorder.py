@@ -118,26 +118,19 @@ class Recorder:
         `AgentError` after the second failure; both failures are recorded. `BudgetError` when nothing more may be spent,
         `RunStoppedError` when every further request would fail in the same way.
         """
-        results = yield from self.judge_all(agent, [(key, agent_input)])
-        result = results[0]
+        (result,) = yield from self.judge_groups(agent, [[(key, agent_input)]])
         if isinstance(result, AgentError):
             raise result
         return result
 
-    def judge_all(
-        self, agent: Agent[Input, Output], requests: Sequence[tuple[str, Input]]
-    ) -> Generator[ev.Event, None, list[Output | AgentError]]:
-        """Judgements that do not depend on each other, made in parallel if the engine is a server.
-
-        Each request is a key with an input. They are recorded in their order. A judgement that failed is returned as an
-        `AgentError` in its place.
-        """
-        return (yield from self.judge_groups(agent, [[request] for request in requests]))
-
     def judge_groups(
         self, agent: Agent[Input, Output], groups: Sequence[Sequence[tuple[str, Input]]]
     ) -> Generator[ev.Event, None, list[Output | AgentError]]:
-        """Like `judge_all`; a model is asked about each group in one request, and fails for all of it."""
+        """Judgements that do not depend on each other, made in parallel if the engine is a server.
+
+        Each is of a key with an input; a model is asked about a group in one request, and fails for all of it. They are
+        recorded in their order. A judgement that failed is returned as an `AgentError` in its place.
+        """
         failed: dict[str, AgentError] = {}
         keys = [key for group in groups for key, _input in group]
         groups_by_key = {key: number for number, group in enumerate(groups) for key, _input in group}
