@@ -69,7 +69,11 @@ def _environment_errors(settings: Settings) -> Iterator[SettingsError]:
     for variable, folder in _folders(settings):
         if not _is_writable(folder):
             yield SettingsError(variable, str(folder), _FOLDER)
-    yield from _embedding_errors(settings)
+    if settings.embedding_model not in EMBEDDED_MODELS:
+        try:
+            load_embedder(settings.embedding_model)
+        except SettingsError as error:
+            yield error
     for variable in ENDPOINTS:
         address = os.environ.get(variable, "")
         if address and not (address.startswith(("http://", "https://")) and is_address(address)):
@@ -84,15 +88,6 @@ def _folders(settings: Settings) -> Iterator[tuple[str, Path]]:
     for variable, uri in (("VECTOR_URI", settings.vector_uri), ("LONG_TERM_URI", settings.long_term_uri)):
         if uri is not None and uri.endswith(".db") and "://" not in uri:
             yield variable, Path(uri).parent
-
-
-def _embedding_errors(settings: Settings) -> Iterator[SettingsError]:
-    """A model that is not on this machine. The bundled models always are."""
-    if settings.embedding_model not in EMBEDDED_MODELS:
-        try:
-            load_embedder(settings.embedding_model)
-        except SettingsError as error:
-            yield error
 
 
 def _is_writable(folder: Path) -> bool:
@@ -129,6 +124,12 @@ def error_lines(error: SettingsError) -> Iterator[str]:
     """One line for each error, then for each misspelt name that may be the cause."""
     yield from map(str, error.all)
     yield from misspelt()
+
+
+def asked_of_visitors(settings: Settings) -> Iterator[str]:
+    """One line for each setting that is missing, which visitors can type into the page."""
+    for missing in _server_errors(settings):
+        yield f"{missing}; until then each visitor has to type it into Settings"
 
 
 def misspelt() -> Iterator[str]:

@@ -91,7 +91,7 @@ class Pipeline:
 
     def analyse(self, node_id: str, exclude: Collection[str] = ()) -> Events:
         """Compare a node with similar ones, without those of `exclude`, and apply the relations."""
-        return self._analysis.analyse(node_id, exclude)
+        return self._analysis.analyse([node_id], exclude)
 
     def _remember_drafts(self, material: Material, drafts: list[Draft]) -> Events:
         new = [draft for draft in drafts if draft.unit not in self._bank.units]
@@ -101,7 +101,7 @@ class Pipeline:
             for draft in group:
                 if draft.unit not in self._bank.units:
                     yield self._create_node(material, draft)
-            yield from self._analysis.analyse_all([self._bank.units[draft.unit] for draft in group])
+            yield from self._analysis.analyse([self._bank.units[draft.unit] for draft in group])
 
     # -- classification and structure ------------------------------------------------------------------------
 

@@ -34,13 +34,12 @@ from memory_bank.session.decisions import Decisions
 from memory_bank.session.ingestion import Ingestion
 from memory_bank.session.long_term_link import LongTermLink
 from memory_bank.session.memory_reader import MemoryReader
-from memory_bank.session.memory_writer import MemoryWriter
+from memory_bank.session.memory_writer import LongTermToolbox, MemoryWriter
 from memory_bank.session.node_index import NodeIndex
 from memory_bank.session.pipeline import Pipeline
 from memory_bank.session.recorder import Budget, Recorder
 from memory_bank.session.source_comparison import SourceComparison
 from memory_bank.session.step_context import StepContext
-from memory_bank.session.tools.long_term_toolbox import LongTermToolbox
 from memory_bank.session.tools.reference_library import ReferenceLibrary
 from memory_bank.session.tools.toolbox import Toolbox
 from memory_bank.session.tools.web import NO_WEB, Web

@@ -11,7 +11,7 @@ from typing import NoReturn
 import pytest
 
 from memory_bank.app.cli import main
-from memory_bank.app.configuration import checked_settings, misspelt
+from memory_bank.app.configuration import asked_of_visitors, checked_settings, misspelt
 from memory_bank.bank.errors import LongTermError, SettingsError
 from memory_bank.bank.settings import AGENTS, PROVIDERS, Settings
 
@@ -125,6 +125,9 @@ def test_the_page_starts_without_the_keys_that_visitors_can_type(
     monkeypatch.setenv("LLM_PROVIDER", "openai")
     main(["serve"])
     assert begun
+    (said,) = asked_of_visitors(checked_settings(visitors=True))
+    assert said.startswith("OPENAI_API_KEY")
+    assert "each visitor has to type it" in said
     assert main(["check"]) == 2
     assert "OPENAI_API_KEY" in capsys.readouterr().err
 

@@ -34,7 +34,7 @@ _NODES = 10_000
 _FILE_REPEATS = 5
 _DEMO_LIMIT_SECONDS = 60
 _PLACES = ("mill", "bridge", "tower", "dam", "station", "school", "church", "harbour")
-_VERB_PHRASES = ("was built in", "was closed in", "was opened in", "was restored in")
+_VERB_PHRASES = ("was built in", "was closed in", "was opened in")
 _REPEATS = 3
 
 
@@ -82,38 +82,24 @@ class GrowingBank:
 
     def _add_one(self) -> None:
         bank, now = self._recorder.bank, self._recorder.clock.now()
-        number = len(bank.query_graph)
+        number, entry_id = len(bank.query_graph), bank.next_id("e")
         place = f"{_PLACES[number % len(_PLACES)].title()} {self._rng.integers(1, 2000)}"
-        years = self._rng.integers(1700, 2000, size=3)
-        sentences = [f"The {place} {_VERB_PHRASES[i]} {year}." for i, year in enumerate(years)]
-        text = " ".join(sentences)
-        starts = [text.index(sentence) for sentence in sentences]
-        entry_id = bank.next_id("e")
-        claims = tuple(
-            Claim(
-                id=bank.next_id("c", ahead),
-                text=sentence,
-                entry_id=entry_id,
-                start=start,
-                end=start + len(sentence),
-                source="register.txt",
-            )
-            for ahead, (sentence, start) in enumerate(zip(sentences, starts, strict=True))
-        )
+        years = self._rng.integers(1700, 2000, size=len(_VERB_PHRASES))
+        claims: list[Claim] = []
+        text = ""
+        for phrase, year in zip(_VERB_PHRASES, years, strict=True):
+            said, start = f"The {place} {phrase} {year}.", len(text)
+            claim_id, end = bank.next_id("c", len(claims)), start + len(said)
+            claims.append(Claim(id=claim_id, text=said, entry_id=entry_id, start=start, end=end, source="register.txt"))
+            text += f"{said} "
         node = Node(
-            id=bank.next_id("n"), summary=text, context=place, keywords=(place.lower(),), timestamp=now, claims=claims
+            id=bank.next_id("n"), summary=text, context=place, keywords=(place,), timestamp=now, claims=tuple(claims)
         )
         entry = Entry(id=entry_id, text=text, created_at=now, metadata={"source": "register.txt", "start": 0})
-        output = {"summary": text, "claims": [claim.model_dump(mode="json") for claim in claims]}
+        output, agent = {"summary": text, "claims": [claim.model_dump(mode="json") for claim in claims]}, "structure"
+        key = f"{agent}/{node.id}"
         self._recorder.record(
-            AgentCalled(
-                key=f"structure/{node.id}",
-                agent="structure",
-                provider="offline",
-                model="hash",
-                output=output,
-                usage=Usage(),
-            )
+            AgentCalled(key=key, agent=agent, provider="offline", model="hash", output=output, usage=Usage())
         )
         self._recorder.record(NodeCreated(node=node, entry=entry, unit=f"s1.1.{number}"))
 

@@ -1,8 +1,4 @@
-"""Calibration of verdicts: of those given with confidence 0.8, about four in five should be right.
-
-A reliability table (Murphy and Winkler 1977; Guo et al. 2017) compares the mean confidence in each band with the share
-of right verdicts there. The expected calibration error is the mean difference of the two, weighted by verdicts.
-"""
+"""Reliability of verdicts: of those given with confidence 0.8, about four in five should be right."""
 
 from __future__ import annotations
 
@@ -10,11 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memory_bank.app.evaluation.items import mean, share
+from memory_bank.app.evaluation.items import mean
 from memory_bank.bank.conflict import Conflict
 
-BANDS = 10
-"""Bands of confidence between 0 and 1; the last one includes 1."""
 MOST_ERRORS = 20
 """Most errors that an evaluation lists for reading."""
 
@@ -44,32 +38,14 @@ def judge(conflict: Conflict, right: Iterable[str], wrong: Iterable[str]) -> Jud
 
 
 def reliability(verdicts: Sequence[Judged]) -> dict[str, Any]:
-    """The reliability table: how many verdicts were decided and right, in all and by band of confidence."""
+    """How many verdicts were decided, the share of them that is right, and beside it their mean confidence."""
     decided = [verdict for verdict in verdicts if verdict.right is not None]
-    bands: dict[int, list[Judged]] = {}
-    for verdict in decided:
-        bands.setdefault(min(int(_confidence(verdict) * BANDS), BANDS - 1), []).append(verdict)
-    rows = {f"{band / BANDS:.1f}-{(band + 1) / BANDS:.1f}": _row(bands[band]) for band in sorted(bands)}
-    distance = sum(row["verdicts"] * abs(row["confidence"] - row["right"]) for row in rows.values())
     return {
         "verdicts": len(decided),
         "inconclusive": len(verdicts) - len(decided),
         "right": mean([bool(verdict.right) for verdict in decided]),
-        "calibration_error": share(distance, len(decided)),
-        "bands": rows,
+        "confidence": mean([verdict.conflict.confidence or 0.0 for verdict in decided]),
     }
-
-
-def _row(verdicts: Sequence[Judged]) -> dict[str, Any]:
-    return {
-        "verdicts": len(verdicts),
-        "confidence": mean([_confidence(verdict) for verdict in verdicts]),
-        "right": mean([bool(verdict.right) for verdict in verdicts]),
-    }
-
-
-def _confidence(verdict: Judged) -> float:
-    return verdict.conflict.confidence or 0.0
 
 
 def conflict_json(conflict: Conflict) -> dict[str, Any]:
