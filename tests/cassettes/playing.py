@@ -10,7 +10,7 @@ from pathlib import Path
 
 import httpx2
 
-from memory_bank.app.evaluation.dossiers import Dossier, Question
+from memory_bank.app.evaluation.dossiers import Dossier, DossierQuestion
 from memory_bank.bank.clock import Clock, StepClock
 from memory_bank.bank.settings import Settings
 from memory_bank.judgement.judge import shared_judge
@@ -57,7 +57,7 @@ class Case:
         return Dossier.model_validate(json.loads(self.file.read_text(encoding="utf-8")))
 
     @property
-    def question(self) -> Question:
+    def question(self) -> DossierQuestion:
         """The question asked."""
         return self.dossier.questions[self.number - 1]
 

@@ -20,7 +20,6 @@ from memory_bank.agents.research import (
     RESEARCH_FINDINGS,
     RESEARCH_PLAN,
     RESEARCH_REFLECTION,
-    Abstract,
     Finding,
     Findings,
     FindingsInput,
@@ -287,7 +286,7 @@ MILL_FOUND = (Finding(text="It has four floors and stands near Benenden.", page_
 
 
 def research_plan() -> PlanInput:
-    known = tuple(Abstract(id=page.id, title=page.title, text=page.text) for page in PAGES)
+    known = tuple(MemoryPage(id=page.id, title=page.title, text=page.text) for page in PAGES)
     return PlanInput(question="When was the mill built?", requests=("When was the mill built?",), known=known)
 
 

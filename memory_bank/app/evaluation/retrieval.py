@@ -22,7 +22,7 @@ DEPTH = 8
 MODES: tuple[Mode, ...] = ("keyword", "embedding", "hybrid")
 
 
-class Question(Value):
+class RetrievalQuestion(Value):
     """A question; `gold_passages` is used for the scores only."""
 
     id: str
@@ -32,9 +32,11 @@ class Question(Value):
 
 def evaluate_retrieval(file: Path, settings: Settings, items: Items | None = None) -> dict[str, Any]:
     """The scores of one file for each mode, as the data's README defines them."""
-    records = list(read_records(file, {"passage": MemoryPage, "question": Question}))
+    records = list(read_records(file, {"passage": MemoryPage, "question": RetrievalQuestion}))
     passages = {record.id: record for record in records if isinstance(record, MemoryPage)}
-    questions = list(islice((record for record in records if isinstance(record, Question)), (items or Items()).limit))
+    questions = list(
+        islice((record for record in records if isinstance(record, RetrievalQuestion)), (items or Items()).limit)
+    )
     parts = Parts.asking(settings)
     index = RetrievalIndex(parts.embedder, lambda key: NodeText(f"{passages[key].title}\n{passages[key].text}"))
     for passage_id in passages:
