@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from typing import Literal, cast
 
 import numpy as np
@@ -22,7 +22,6 @@ from memory_bank.long_term.record_type import FACT_TYPES, RECORD_TYPES, RecordTy
 from memory_bank.long_term.store import AnyRecord, Embedded, FoundRecord, Store, Vector
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.one_line import one_line
-from memory_bank.text.parallel import in_order
 from memory_bank.text.tokens import tokenize
 from memory_bank.text.values.values import Agreement, TextValue, agreement, extract_values
 from memory_bank.text.wording import Wording
@@ -149,14 +148,12 @@ class LongTermMemory:
     def recall(self, scope: Scope, query: str) -> Recalled:
         """What memory has on a query: facts and episodes, searched in parallel, ranked, and cut to the token budget."""
         policy, vector = self._policy, self._embedder().embed([query])[0]
-        searches = [
-            partial(self._store.search, scope, vector, FACT_TYPES, 3 * policy.facts_k),
-            partial(self._store.search, scope, vector, ("episode",), 3 * policy.episodes_k),
+        wanted: list[tuple[tuple[RecordType, ...], int]] = [
+            (FACT_TYPES, 3 * policy.facts_k),
+            (("episode",), 3 * policy.episodes_k),
         ]
-        results = list(
-            in_order([partial(_hits_or_error, search) for search in searches], len(searches), late=lambda _: None)
-        )
-        facts, episodes = map(_raise_if_error, results)
+        with ThreadPoolExecutor(len(wanted), thread_name_prefix="recall") as threads:
+            facts, episodes = threads.map(lambda each: self._store.search(scope, vector, *each), wanted)
         words = set(tokenize(query))
         best = (
             self._best([hit for hit in facts if self._is_relevant(hit, words)], policy.facts_k),
@@ -325,20 +322,6 @@ class LongTermMemory:
             if all(float(np.vecdot(hit.vector, other.vector)) < self._policy.near_duplicate for other in best):
                 best.append(hit)
         return best[:k]
-
-
-def _hits_or_error(search: Callable[[], list[FoundRecord]]) -> list[FoundRecord] | LongTermError:
-    """The hits of a search, or its error: of two parallel searches that fail, only one error is to be raised."""
-    try:
-        return search()
-    except LongTermError as error:
-        return error
-
-
-def _raise_if_error(result: list[FoundRecord] | LongTermError) -> list[FoundRecord]:
-    if isinstance(result, LongTermError):
-        raise result
-    return result
 
 
 def _told_by_person(record: AnyRecord) -> bool:

@@ -96,7 +96,7 @@ class Parts:
             engines=engines,
             framework=framework,
             # The page promises that nothing leaves the computer while the embedded engine acts, whatever keys are set.
-            web=Web.of(settings, transport=network) if framework.remote else NO_WEB,
+            web=Web(settings.serper_api_key, settings.jina_api_key, network) if framework.remote else NO_WEB,
             vectors=VectorIndex if settings.vector_uri is None else MilvusVectorStore(settings.vector_uri).vectors,
             memory=partial(shared_memory, settings),
         )
