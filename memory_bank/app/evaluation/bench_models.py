@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sentence_transformers import SentenceTransformer
 
-from memory_bank.app.evaluation.bench_ingestion import prose
+from memory_bank.app.evaluation.bench_sessions import prose
 from memory_bank.app.evaluation.figures import Figure, time_alternating
 from memory_bank.judgement.contradictions import candidates
 from memory_bank.judgement.pair_model import load_pair_model
