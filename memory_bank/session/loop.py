@@ -53,7 +53,9 @@ class Loop:
                 message = Wording("The budget is spent: {reason}. The answer is the best so far.", reason=error)
                 yield self._recorder.record(Notice(message=message))
                 yield from self._decisions.take_effect()
-                yield from self._end_task_without_budget()
+                result = self._last_result()  # if it is recorded, the task succeeded
+                unmet = Wording("The budget was spent before this was done.")
+                yield from self._end_task(*((unmet, "failed") if result is None else (result.answer, "success")))
             yield from self._answer(unfinished)
             yield from self._keeping.end()
             if not (self._bank.decisions or self._bank.answer_stale):  # else a person decided something meanwhile
@@ -176,20 +178,21 @@ class Loop:
             node_ids = tuple(node.id for node in prompt.nodes)
             yield self._recorder.record(PromptEnhanced(task_id=task.id, node_ids=node_ids, left_out=prompt.left_out))
         result = yield from self._act(prompt)
+        if result.ended == "answer":
+            return result
         if result.ended == "call_limit":
             message = Wording(
                 "Step {step} reached its limit: {number} requests (MAX_LLM_CALL_PER_RUN); it answered at once.",
                 step=task.id,
                 number=self._settings.max_llm_call_per_run,
             )
-            yield self._recorder.record(Notice(message=message))
-        elif result.ended != "answer":
+        else:
             message = Wording(
                 "Step {step} reached its limit: {number} tokens of context (MAX_CONTEXT_TOKENS); it answered at once.",
                 step=task.id,
                 number=self._settings.max_context_tokens,
             )
-            yield self._recorder.record(Notice(message=message))
+        yield self._recorder.record(Notice(message=message))
         return result
 
     def _act(self, prompt: EnhancedPrompt) -> Generator[Event, None, StepResult]:
@@ -215,14 +218,19 @@ class Loop:
         """Plan the next task, after the report of a step if there is one."""
         bank, graph = self._bank, self._bank.query_graph
         result = self._last_result() if report is not None and not report.failed else None
+        concerned = result.conflicts if result is not None else ()
+        decided = any(bank.conflicts[each].verdict for each in concerned if each in bank.conflicts)
         agent_input = PlanningInput(
             insight_doc=bank.insight_doc,
             new_nodes=tuple(graph[node_id] for node_id in bank.unplanned if node_id in graph),
             open_conflicts=tuple(bank.plannable_conflicts(failed_now=report is not None and report.failed)),
             images=tuple(bank.waiting_images()),
             last_step=report,
-            answered=result is not None and self._answers(result),
-            concerned=result.conflicts if result is not None else (),
+            # The whole task, with passages or with a conflict that has its verdict.
+            answered=result is not None
+            and not result.unanswered
+            and (decided or any(statement.quotes for statement in result.statements)),
+            concerned=concerned,
             conversation=self._components.recollection.recalled.conversation,
         )
         try:
@@ -245,19 +253,6 @@ class Loop:
         task = self._bank.insight_doc.current_task
         output = self._bank.judgements.get(f"{REACT}/{task.id}") if task else None
         return None if output is None else StepResult.model_validate(output)
-
-    def _answers(self, result: StepResult) -> bool:
-        """Whether a result answers its whole task: with passages, or with a conflict that has its verdict."""
-        decided = any(conflict.verdict for conflict in self._bank.conflicts.values() if conflict.id in result.conflicts)
-        return not result.unanswered and (decided or any(statement.quotes for statement in result.statements))
-
-    def _end_task_without_budget(self) -> Events:
-        """End the current task when the budget is spent: a success if its result is recorded, else a failure."""
-        result = self._last_result()
-        if result is None:
-            yield from self._end_task(Wording("The budget was spent before this was done."), "failed")
-        else:
-            yield from self._end_task(result.answer, "success")
 
     def _end_task(self, context: str, status: Literal["success", "failed"]) -> Events:
         """End the current task, if there is one, and plan no other."""
