@@ -49,29 +49,22 @@ class Budget:
     def check(self, spent: Usage) -> None:
         """`BudgetError` once the budget is spent."""
         if self.tokens is not None and spent.tokens >= self.tokens:
-            raise BudgetError(
-                Wording(
-                    "{spent} of {most} tokens are spent (MAX_TOTAL_TOKENS)",
-                    spent=f"{spent.tokens:,}",
-                    most=f"{self.tokens:,}",
-                )
-            )
-        if self.cost_usd is not None and spent.cost_usd is None:
+            used, most = f"{spent.tokens:,}", f"{self.tokens:,}"
+            raise BudgetError(Wording("{spent} of {most} tokens are spent (MAX_TOTAL_TOKENS)", spent=used, most=most))
+        if self.cost_usd is None:
+            return
+        most = f"{self.cost_usd:.4f}"
+        if spent.cost_usd is None:
             raise BudgetError(
                 Wording(
                     "only {most} USD may be spent (MAX_COST_USD), and the price of a model that was asked is "
                     "not known; set MAX_TOTAL_TOKENS instead",
-                    most=f"{self.cost_usd:.4f}",
+                    most=most,
                 )
             )
-        if self.cost_usd is not None and (spent.cost_usd or 0.0) >= self.cost_usd:
-            raise BudgetError(
-                Wording(
-                    "{spent} of {most} USD are spent (MAX_COST_USD)",
-                    spent=f"{spent.cost_usd:.4f}",
-                    most=f"{self.cost_usd:.4f}",
-                )
-            )
+        if spent.cost_usd >= self.cost_usd:
+            used = f"{spent.cost_usd:.4f}"
+            raise BudgetError(Wording("{spent} of {most} USD are spent (MAX_COST_USD)", spent=used, most=most))
 
 
 @dataclass(frozen=True)

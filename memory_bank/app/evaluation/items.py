@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from memory_bank.bank.bank import Bank
+from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.errors import MemoryBankError, UsageError
 from memory_bank.bank.events import AgentFailed, Event, TurnTaken
 from memory_bank.bank.settings import Settings
@@ -28,6 +29,8 @@ from memory_bank.text.one_line import one_line
 Line = TypeVar("Line", bound=Value)
 Record = TypeVar("Record")
 Row = dict[str, Any]
+MOST_ERRORS = 20
+"""Most errors that an evaluation lists for reading."""
 
 
 @dataclass(frozen=True)
@@ -189,3 +192,15 @@ def share(part: float, whole: int, places: int = 4) -> float:
 def mean(values: Sequence[float]) -> float:
     """The mean, rounded to four places; 0 for an empty sequence."""
     return share(sum(values), len(values))
+
+
+def conflict_json(conflict: Conflict) -> dict[str, Any]:
+    """A conflict as JSON values, for the list of errors of an evaluation."""
+    return {
+        "id": conflict.id,
+        "description": conflict.description,
+        "sides": [[{"source": claim.source, "text": claim.text} for claim in side] for side in conflict.sides],
+        "verdict": conflict.verdict,
+        "confidence": conflict.confidence,
+        "reason": conflict.reason,
+    }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory_bank.app.evaluation.reliability import Judged, judge, reliability
+from memory_bank.app.evaluation.qa import Judged, judge, reliability
 from memory_bank.bank.conflict import Conflict, DecidedBy, Verdict
 from tests.builders import make_claim, make_conflict
 
