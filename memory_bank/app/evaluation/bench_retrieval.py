@@ -53,7 +53,7 @@ def retrieval_figures(scale: float = 1.0) -> list[Figure]:
     for text in corpus.texts:
         tokenize(text)  # fills the cache of stems: the first use of a word is not to be measured
     large, small, few = (round(nodes * scale) for nodes in (10_000, 1_000, 2_000))
-    adding = Pairs.of((growth(_adding(corpus), small, large) for _ in range(_BUILDS)), 1e6)
+    adding = Pairs.of((growth(lambda: _adding(corpus), small, large) for _ in range(_BUILDS)), 1e6)
     return [
         _against_rebuilding(corpus, few),
         Figure.of(f"adding one node at {large:,} nodes, against at {small:,}", "µs", adding, ("within", 1.5)),

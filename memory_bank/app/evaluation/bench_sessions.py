@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import tempfile
-from contextlib import closing
+from collections.abc import Callable
+from contextlib import ExitStack, closing
 from functools import partial
 from io import BytesIO
+from itertools import count
 from pathlib import Path
 from pydoc_data.topics import topics
 from textwrap import wrap
@@ -130,16 +132,26 @@ def bank_figures(scale: float = 1.0) -> list[Figure]:
     large, small = round(10_000 * scale), round(1_000 * scale)
     name = f"adding one node to log, layers and indices at {large:,} nodes, against at {small:,}"
     with tempfile.TemporaryDirectory() as folder:
-        costs = []
-        for seed in range(_REPEATS):
-            with closing(GrowingBank(Path(folder) / str(seed), seed)) as bank:
-                costs.append(growth(bank.add, small, large))
+        costs = [_growth(Path(folder) / str(number), small, large) for number in range(_REPEATS)]
         with closing(GrowingBank(Path(folder) / "memory")) as bank:
             memory = traced_memory(partial(bank.add, large))
     return [
         Figure.of(name, "µs", Pairs.of(costs, 1e6), ("within", 1.5)),
         Figure.of(f"memory of a session of {large:,} nodes", "MB", memory, ("most", 200)),
     ]
+
+
+def _growth(folder: Path, small: int, large: int) -> tuple[float, float]:
+    """The growth of banks, each in its own folder and with its own texts, as cached texts would cost nothing."""
+    folder.mkdir()
+    seeds = count()
+    with ExitStack() as banks:
+
+        def make() -> Callable[[int], object]:
+            seed = next(seeds)
+            return banks.enter_context(closing(GrowingBank(folder / str(seed), seed))).add
+
+        return growth(make, small, large)
 
 
 class GrowingBank:

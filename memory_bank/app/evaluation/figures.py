@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from memory_bank.storage.atomic_files import write_output
 
+TURNS = 10
 Target = Literal["faster", "within", "most", "least"]
 
 
@@ -124,18 +125,23 @@ def near(rng: np.random.Generator, vectors: NDArray[np.float32]) -> NDArray[np.f
     return unit(vectors + 0.5 * unit(rng.standard_normal(vectors.shape)))
 
 
-def growth(add: Callable[[int], object], small: int, large: int) -> tuple[float, float]:
-    """Seconds to add one item at the large size and at the small size, of one object that `add` makes grow.
+def growth(make: Callable[[], Callable[[int], object]], small: int, large: int) -> tuple[float, float]:
+    """Seconds to add one item at the large size and at the small size; what `make` gives adds to a new object.
 
     Both are means over the second half of the way to that size, so that each includes a share of occasional costs, such
-    as copying an array.
+    as copying an array. The large object grows in `TURNS` steps, and a small one after each, so that a slow moment of
+    the machine affects both.
     """
+    at_large, at_small, step, rest = 0.0, 0.0, (large - large // 2) // TURNS, small - small // 2
     with without_full_gc():
-        add(small // 2)
-        at_small = seconds(partial(add, small - small // 2)) / (small - small // 2)
-        add(large // 2 - small)
-        at_large = seconds(partial(add, large - large // 2)) / (large - large // 2)
-    return at_large, at_small
+        add_to_large = make()
+        add_to_large(large // 2)
+        for _ in range(TURNS):
+            at_large += seconds(partial(add_to_large, step))
+            add_to_small = make()
+            add_to_small(small // 2)
+            at_small += seconds(partial(add_to_small, rest))
+    return at_large / (TURNS * step), at_small / (TURNS * rest)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Callable
 
 import pytest
 
-from memory_bank.app.evaluation.figures import Pairs, growth, time_alternating, traced_memory
+from memory_bank.app.evaluation.figures import TURNS, Pairs, growth, time_alternating, traced_memory
 
 
 def test_what_came_first_comes_second_the_next_time() -> None:
@@ -40,15 +41,21 @@ def test_traced_memory_is_that_which_is_held() -> None:
 
 
 def test_a_cost_that_grows_with_the_size_is_seen_and_the_first_half_is_not_timed() -> None:
-    held: list[int] = []
     added: list[tuple[int, int]] = []
 
-    def add(count: int) -> None:
-        nonlocal held
-        added.append((len(held), count))
-        for _ in range(count):
-            held = [*held, 0]  # copies everything
+    def make() -> Callable[[int], None]:
+        held = list[int]()
 
-    large, small = growth(add, small=300, large=30_000)
+        def add(count: int) -> None:
+            added.append((len(held), count))
+            for _ in range(count):
+                held[:] = [*held, 0]  # copies everything
+
+        return add
+
+    large, small = growth(make, small=300, large=20_000)
     assert large > 5 * small
-    assert added == [(0, 150), (150, 150), (300, 14_700), (15_000, 15_000)]
+    assert added[0] == (0, 10_000)
+    assert added[1::3] == [(10_000 + 1_000 * turn, 1_000) for turn in range(TURNS)]
+    assert set(added[2::3]) == {(0, 150)}
+    assert set(added[3::3]) == {(150, 150)}
