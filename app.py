@@ -11,7 +11,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from components.language import recorded, say
 from components.look import ICON, use_style
-from memory_bank.app.configuration import checked_settings, error_lines, setting_warnings
+from memory_bank.app.configuration import asked_of_visitors, checked_settings, error_lines, misspelt
 from memory_bank.bank.errors import SettingsError
 from memory_bank.text.one_line import one_line
 from pages.shared.render_limiter import RENDER_SLOTS
@@ -58,10 +58,10 @@ def main() -> None:
 
 
 def check_settings() -> None:
-    """Write wrong settings to stderr and exit before a port is opened; of likely mistakes only warn."""
+    """Write wrong settings to stderr and exit before a port is opened; of what is perhaps misspelt only warn."""
     invalid = False
     try:
-        lines = list(setting_warnings(checked_settings(visitors=True), visitors=True))
+        lines = [*asked_of_visitors(checked_settings(visitors=True)), *misspelt()]
     except SettingsError as error:
         invalid, lines = True, list(error_lines(error))
     sys.stderr.writelines(f"memory_bank: {one_line(line)}\n" for line in lines)

@@ -8,17 +8,9 @@ from memory_bank.agents.agent import Agent
 from memory_bank.agents.analysis import NodeView
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.events import NeighbourUpdate
-from memory_bank.bank.query_graph import Claim
+from memory_bank.bank.query_graph import Claim, Node
 from memory_bank.bank.value import Value, Worded, WordedText
 from memory_bank.text.wording import Wording, listed
-
-
-class NeighbourView(Value):
-    """A neighbour as Integration sees it."""
-
-    id: str
-    context: str
-    keywords: tuple[str, ...]
 
 
 class IntegrationInput(Value):
@@ -28,7 +20,7 @@ class IntegrationInput(Value):
     """
 
     nodes: tuple[NodeView, ...]
-    neighbours: tuple[NeighbourView, ...]
+    neighbours: tuple[Node, ...]
     why: Literal["conflict", "merge"]
     conflict: Conflict | None = None
     pending: tuple[Conflict, ...] = ()

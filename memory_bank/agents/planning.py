@@ -6,6 +6,7 @@ from memory_bank.agents.agent import Agent
 from memory_bank.agents.remember import PastTask
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.insight_doc import CompletedTask, InsightDoc, TaskType
+from memory_bank.bank.query_graph import Node
 from memory_bank.bank.source import Source
 from memory_bank.bank.value import Id, Value, Worded, WordedText
 from memory_bank.text.wording import Wording, listed
@@ -19,15 +20,6 @@ class StepReport(Worded):
     new_nodes: int
 
 
-class NewNode(Value):
-    """A node that was added since the last plan."""
-
-    id: str
-    summary: str
-    context: str
-    keywords: tuple[str, ...]
-
-
 class PlanningInput(Value):
     """The Insight Doc, new nodes, open conflicts and waiting images. `last_step` is None at the start.
 
@@ -37,7 +29,7 @@ class PlanningInput(Value):
     """
 
     insight_doc: InsightDoc
-    new_nodes: tuple[NewNode, ...]
+    new_nodes: tuple[Node, ...]
     open_conflicts: tuple[Conflict, ...]
     images: tuple[Source, ...] = ()
     last_step: StepReport | None = None

@@ -25,14 +25,6 @@ ROUNDS = 3
 Stopped = Literal["enough", "nothing new", "out of rounds"]
 
 
-class Abstract(Value):
-    """A page in one self-contained paragraph."""
-
-    id: Id
-    title: str
-    text: str
-
-
 class MemoryPage(Value):
     """An entry as research sees it: its whole text, and the title of its document (empty if there is none)."""
 
@@ -50,14 +42,14 @@ class Need(Value):
 
 
 class PlanInput(Value):
-    """The question, the requests of this round (in the first, the question itself), and abstracts of `known` pages.
+    """The question, the requests of this round (in the first, the question itself), and the `known` pages.
 
-    Known are the pages whose titles occur in a request, and the best pages found so far.
+    Known are the pages whose titles occur in a request, and the best pages found so far; their text is an abstract.
     """
 
     question: str
     requests: tuple[str, ...]
-    known: tuple[Abstract, ...]
+    known: tuple[MemoryPage, ...]
 
 
 class ResearchPlan(Value):

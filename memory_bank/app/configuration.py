@@ -1,9 +1,8 @@
-"""Validate the settings before anything starts: report all errors at once, and warn about likely mistakes."""
+"""Validate the settings before anything starts: report all errors at once, and name what is misspelt."""
 
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import suppress
 from difflib import get_close_matches
@@ -20,9 +19,6 @@ from memory_bank.search.embedding import EMBEDDED_MODELS, load_embedder
 from memory_bank.session.observability import ENDPOINTS
 from memory_bank.text.wording import Wording
 
-LARGEST_UPLOAD_MB = 50
-"""Largest file that the page accepts: `maxUploadSize` in `.streamlit/config.toml`."""
-LEAST_FREE_MB = 500
 _MIN_SIMILARITY = 0.87
 """Similarity from which a name counts as misspelt. At 0.86, TMPDIR, a name of every system, is taken for TEMP_DIR."""
 _ADDRESS = Wording("an address that begins with http:// or https://")
@@ -73,7 +69,11 @@ def _environment_errors(settings: Settings) -> Iterator[SettingsError]:
     for variable, folder in _folders(settings):
         if not _is_writable(folder):
             yield SettingsError(variable, str(folder), _FOLDER)
-    yield from _embedding_errors(settings)
+    if settings.embedding_model not in EMBEDDED_MODELS:
+        try:
+            load_embedder(settings.embedding_model)
+        except SettingsError as error:
+            yield error
     for variable in ENDPOINTS:
         address = os.environ.get(variable, "")
         if address and not (address.startswith(("http://", "https://")) and is_address(address)):
@@ -85,23 +85,9 @@ def _folders(settings: Settings) -> Iterator[tuple[str, Path]]:
     yield "STORAGE_DIR", settings.storage_dir
     if settings.temp_dir is not None:
         yield "TEMP_DIR", settings.temp_dir
-    if settings.embedding_cache is not None:
-        yield "EMBEDDING_CACHE", settings.embedding_cache.parent
     for variable, uri in (("VECTOR_URI", settings.vector_uri), ("LONG_TERM_URI", settings.long_term_uri)):
         if uri is not None and uri.endswith(".db") and "://" not in uri:
             yield variable, Path(uri).parent
-
-
-def _embedding_errors(settings: Settings) -> Iterator[SettingsError]:
-    """A cache that is not a file, or a model that is not on this machine. The bundled models always are."""
-    cache = settings.embedding_cache
-    if cache is not None and cache.is_dir():
-        yield SettingsError("EMBEDDING_CACHE", str(cache), "a file that can be written, or none")
-    elif settings.embedding_model not in EMBEDDED_MODELS:
-        try:
-            load_embedder(settings.embedding_model, cache)
-        except SettingsError as error:
-            yield error
 
 
 def _is_writable(folder: Path) -> bool:
@@ -137,35 +123,16 @@ def _server_errors(settings: Settings) -> Iterator[SettingsError]:
 def error_lines(error: SettingsError) -> Iterator[str]:
     """One line for each error, then for each misspelt name that may be the cause."""
     yield from map(str, error.all)
-    yield from _misspelt()
+    yield from misspelt()
 
 
-def setting_warnings(settings: Settings, *, visitors: bool = False) -> Iterator[str]:
-    """One line for each setting that works but is likely a mistake, or will fail soon.
-
-    `visitors` as in `checked_settings`.
-    """
-    yield from _misspelt()
-    if visitors:
-        yield from (
-            f"{missing}; until then each visitor has to type it into Settings" for missing in _server_errors(settings)
-        )
-    else:
-        yield from _unused_providers(settings)
-    yield from _unused_models(settings)
-    folders = (settings.storage_dir, *settings.storage_dir.absolute().parents)
-    existing = next(folder for folder in folders if os.path.exists(folder))  # noqa: PTH110 - `Path.exists` may raise
-    free = shutil.disk_usage(existing).free // 1_000_000
-    if free < LEAST_FREE_MB:
-        yield f"the disk of STORAGE_DIR has room for {free} MB; runs end when it is full: make room"
-    if settings.sessions_max_mb is not None and settings.sessions_max_mb < LARGEST_UPLOAD_MB:
-        yield (
-            f"SESSIONS_MAX_MB is {settings.sessions_max_mb}, and one file may have {LARGEST_UPLOAD_MB} MB: "
-            "a session that holds it is removed within the hour in which nobody uses it"
-        )
+def asked_of_visitors(settings: Settings) -> Iterator[str]:
+    """One line for each setting that is missing, which visitors can type into the page."""
+    for missing in _server_errors(settings):
+        yield f"{missing}; until then each visitor has to type it into Settings"
 
 
-def _misspelt() -> Iterator[str]:
+def misspelt() -> Iterator[str]:
     """Variables whose names are close to that of a setting, and tracing variables that have no effect in `.env`."""
     known = [variable.name for variable in variables(Settings.model_construct())]
     in_file: dict[str, str | None] = {}
@@ -177,24 +144,6 @@ def _misspelt() -> Iterator[str]:
             yield f"{name} is no setting; did you mean {close[0]}?"
         if name in ENDPOINTS and name not in os.environ:
             yield f"{name} has no effect in .env: set it in the environment"
-
-
-def _unused_providers(settings: Settings) -> Iterator[str]:
-    """Providers that have keys or models set and that no agent uses."""
-    used = {settings.provider(agent) for agent in AGENTS}
-    for name in PROVIDERS:
-        own = sorted(field for field, value in getattr(settings, name) if value is not None)
-        if own and name not in used:
-            variables = ", ".join(f"{name}_{field}".upper() for field in own)
-            yield f"{variables}: no agent asks {name} (LLM_PROVIDER is {settings.llm_provider})"
-
-
-def _unused_models(settings: Settings) -> Iterator[str]:
-    """Models set for agents that use the embedded engine."""
-    for agent in AGENTS:
-        model = f"{agent.upper()}_MODEL"
-        if getattr(settings, agent).model is not None and settings.provider(agent) == "offline":
-            yield f"{model}: the embedded engine judges there; set {agent.upper()}_PROVIDER or LLM_PROVIDER"
 
 
 def variables(group: BaseModel, prefix: str = "") -> Iterator[Variable]:

@@ -25,7 +25,7 @@ from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.opening import open_memory
 from memory_bank.long_term.policy import check_storable
 from memory_bank.long_term.record import AGENTS_IMPORTANCE, Fact, Scope, first_fault
-from memory_bank.long_term.store import AnyRecord, Hit
+from memory_bank.long_term.store import AnyRecord, FoundRecord
 
 _INSTRUCTIONS = (
     "Remembers facts of one person across conversations, and may offer sessions that hold what documents say. What is "
@@ -106,5 +106,5 @@ def _record_json(record: AnyRecord) -> Answer:
     return {**fields, "disputed": [dispute.text for dispute in disputes]} if disputes else fields
 
 
-def _hits_json(hits: Iterable[Hit]) -> list[Answer]:
+def _hits_json(hits: Iterable[FoundRecord]) -> list[Answer]:
     return [{**_record_json(hit.record), "similarity": round(hit.similarity, 3)} for hit in hits]

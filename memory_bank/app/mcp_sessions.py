@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import threading
 from base64 import b64encode
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,7 @@ from memory_bank.app.shared_sessions import SharedSessions
 from memory_bank.bank.answer import Citation
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.errors import CorruptLogError, ToolError, UnreadableDocumentError, UsageError
-from memory_bank.bank.interaction_tree import Attachment
+from memory_bank.bank.interaction_tree import Attachment, Entry
 from memory_bank.bank.settings import Settings
 from memory_bank.bank.spoken import said_by
 from memory_bank.bank.task_kind import TaskKind
@@ -29,9 +31,11 @@ from memory_bank.documents.page_image import render_isolated
 from memory_bank.session.embedding_choice import settings_as_recorded
 from memory_bank.session.memory_qa import QuestionAnswer, ask
 from memory_bank.session.session import Parts
-from memory_bank.views.pagination import PAGE, pages_of, split_text
 
 Content = TextContent | ImageContent | EmbeddedResource
+PAGE = 12_000
+"""Characters of a page: what an assistant takes in one answer. The metadata of an entry may take as many again."""
+_MAX_ATTACHMENTS, _MAX_MEDIA_TYPE_LENGTH = 50, 100
 LISTED = 50
 LONGEST_QUESTION = 2_000
 _MAX_TEXT = 2_000
@@ -197,3 +201,75 @@ def _picture(attachment: Attachment, folder: Path) -> ImageContent:
     except UnreadableDocumentError as error:
         raise ToolError(f"attachment {attachment.id} cannot be shown: {error.reason}") from error
     raise ToolError(f"attachment {attachment.id} cannot be shown: the picture is too large")
+
+
+# -- pages ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class EntryPart:
+    """The part `text[start:end]` of an entry: the whole text, unless it is longer than a page."""
+
+    entry: Entry
+    start: int
+    end: int
+
+    @property
+    def size(self) -> int:
+        """How many characters it takes on a page."""
+        return self.end - self.start + len(to_json(self.shown(text=False)))
+
+    def shown(self, *, text: bool = True) -> dict[str, Any]:
+        """The piece as JSON values. Metadata and attachments of an entry come with its first piece only."""
+        entry, whole = self.entry, self.end - self.start == len(self.entry.text)
+        return {
+            "id": entry.id,
+            "created_at": entry.created_at.isoformat(),
+            **(_facts(entry) if self.start == 0 else {}),
+            **({} if whole else {"characters": [self.start, self.end], "of": len(entry.text)}),
+            **({"text": entry.text[self.start : self.end]} if text else {}),
+        }
+
+
+def pages_of(entries: Iterable[Entry]) -> list[list[EntryPart]]:
+    """Lay out the entries in order. A page holds as many pieces as fit, and at least one."""
+    pages: list[list[EntryPart]] = []
+    room = 0
+    for entry in entries:
+        for start, end in split_text(entry.text):
+            piece = EntryPart(entry, start, end)
+            if not pages or piece.size > room:
+                pages.append([])
+                room = PAGE
+            pages[-1].append(piece)
+            room -= piece.size
+    return pages
+
+
+def split_text(text: str) -> list[tuple[int, int]]:
+    """Split a text into `(start, end)` ranges of at most a page each; an empty text has one range."""
+    return [(start, min(start + PAGE, len(text))) for start in range(0, max(len(text), 1), PAGE)]
+
+
+def _facts(entry: Entry) -> dict[str, Any]:
+    """Metadata and attachments of an entry. What does not fit on a page is left out and counted."""
+    room = PAGE
+    metadata: dict[str, Any] = {}
+    for key, value in entry.metadata.items():
+        size = len(to_json({key: value}))
+        if size <= room:
+            metadata[key] = value
+            room -= size
+    attachments = [
+        {"id": item.id, "type": item.type, "media_type": item.media_type[:_MAX_MEDIA_TYPE_LENGTH], "bytes": item.bytes}
+        for item in entry.attachments[:_MAX_ATTACHMENTS]
+    ]
+    left_out = {
+        "metadata_left_out": len(entry.metadata) - len(metadata),
+        "attachments_left_out": len(entry.attachments) - len(attachments),
+    }
+    return {
+        "metadata": metadata,
+        **({"attachments": attachments} if attachments else {}),
+        **{name: count for name, count in left_out.items() if count},
+    }

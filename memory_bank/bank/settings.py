@@ -119,7 +119,6 @@ class Settings(BaseSettings):
     llm_provider: Provider = "offline"
     llm_preset: Literal["fast", "balanced", "best"] = Field("best", description="which agents LLM_PROVIDER does")
     embedding_model: str = "all-MiniLM-L6-v2"
-    embedding_cache: Path | None = Field(None, description="file that keeps vectors from one run to the next")
     vector_uri: str | None = Field(None, min_length=1, repr=False)  # of Milvus; it may hold a password
     retrieval_k: int = Field(5, ge=1, le=100)
     retrieval_alpha: float = Field(0.5, ge=0.0, le=1.0)
@@ -191,7 +190,7 @@ class Settings(BaseSettings):
 
     def public(self) -> dict[str, Any]:
         """The settings for the log and the export: without secrets, and without what concerns only this machine."""
-        places = {"storage_dir", "temp_dir", "embedding_cache", "long_term_uri", "vector_uri"}
+        places = {"storage_dir", "temp_dir", "long_term_uri", "vector_uri"}
         server = {"log_level", "log_format", "metrics", "list_all_sessions", "find_local_models"}
         server |= {"max_running_sessions", "sessions_kept_days", "sessions_max_mb"}
         excluded = places | server | {"serper_api_key", "jina_api_key"}

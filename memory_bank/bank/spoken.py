@@ -47,14 +47,10 @@ class SpokenTurn(Value):
         when = (self.at or "")[:16].replace("T", " ")
         return one_line(", ".join(filter(None, (self.speaker, when))))
 
-    def within(self, start: int, end: int) -> SpokenTurn:
-        """The part of the turn that lies within `text[start:end]`."""
-        offsets = {name: min(max(getattr(self, name), start), end) for name in ("start", "said", "end")}
+    def within(self, start: int, end: int, by: int = 0) -> SpokenTurn:
+        """The part of the turn that lies within `text[start:end]`, with its offsets shifted by `by` characters."""
+        offsets = {name: min(max(getattr(self, name), start), end) + by for name in ("start", "said", "end")}
         return self.model_copy(update=offsets)
-
-    def moved(self, by: int) -> SpokenTurn:
-        """The same turn with its offsets shifted by `by` characters."""
-        return self.model_copy(update={"start": self.start + by, "said": self.said + by, "end": self.end + by})
 
 
 def turns_of(entry: Entry) -> tuple[SpokenTurn, ...]:
@@ -81,7 +77,7 @@ def turns_within(turns: tuple[SpokenTurn, ...], spans: Iterable[tuple[int, int]]
     parts: list[SpokenTurn] = []
     length = 0
     for start, end in spans:
-        parts += [turn.within(start, end).moved(length - start) for turn in turns_between(turns, start, end)]
+        parts += [turn.within(start, end, length - start) for turn in turns_between(turns, start, end)]
         length += end - start
     return parts
 

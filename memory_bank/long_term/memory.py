@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from typing import Literal, cast
 
 import numpy as np
@@ -19,10 +19,9 @@ from memory_bank.judgement.statement import Statement
 from memory_bank.long_term.policy import Policy
 from memory_bank.long_term.record import Episode, Fact, Scope, Turn, disputed, revised, turned_down, without
 from memory_bank.long_term.record_type import FACT_TYPES, RECORD_TYPES, RecordType, Verdict
-from memory_bank.long_term.store import AnyRecord, Embedded, Hit, Store, Vector
+from memory_bank.long_term.store import AnyRecord, Embedded, FoundRecord, Store, Vector
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.one_line import one_line
-from memory_bank.text.parallel import in_order
 from memory_bank.text.tokens import tokenize
 from memory_bank.text.values.values import Agreement, TextValue, agreement, extract_values
 from memory_bank.text.wording import Wording
@@ -49,8 +48,8 @@ class Remembered:
 class Recalled:
     """What memory has on a query, best first."""
 
-    facts: tuple[Hit, ...]
-    episodes: tuple[Hit, ...]
+    facts: tuple[FoundRecord, ...]
+    episodes: tuple[FoundRecord, ...]
 
 
 class LongTermMemory:
@@ -149,14 +148,12 @@ class LongTermMemory:
     def recall(self, scope: Scope, query: str) -> Recalled:
         """What memory has on a query: facts and episodes, searched in parallel, ranked, and cut to the token budget."""
         policy, vector = self._policy, self._embedder().embed([query])[0]
-        searches = [
-            partial(self._store.search, scope, vector, FACT_TYPES, 3 * policy.facts_k),
-            partial(self._store.search, scope, vector, ("episode",), 3 * policy.episodes_k),
+        wanted: list[tuple[tuple[RecordType, ...], int]] = [
+            (FACT_TYPES, 3 * policy.facts_k),
+            (("episode",), 3 * policy.episodes_k),
         ]
-        results = list(
-            in_order([partial(_hits_or_error, search) for search in searches], len(searches), late=lambda _: None)
-        )
-        facts, episodes = map(_raise_if_error, results)
+        with ThreadPoolExecutor(len(wanted), thread_name_prefix="recall") as threads:
+            facts, episodes = threads.map(lambda each: self._store.search(scope, vector, *each), wanted)
         words = set(tokenize(query))
         best = (
             self._best([hit for hit in facts if self._is_relevant(hit, words)], policy.facts_k),
@@ -172,7 +169,7 @@ class LongTermMemory:
         self._store.touch(scope.user, sorted(affordable))
         return Recalled(*(tuple(hit for hit in hits if hit.record.id in affordable) for hits in best))
 
-    def search(self, scope: Scope, query: str, types: Sequence[RecordType], k: int) -> list[Hit]:
+    def search(self, scope: Scope, query: str, types: Sequence[RecordType], k: int) -> list[FoundRecord]:
         """The records most similar to a query, however low the similarity: for a person who looks for a record."""
         vector = self._embedder().embed([query])[0]
         return self._unexpired(self._store.search(scope, vector, types, k))
@@ -236,7 +233,7 @@ class LongTermMemory:
         """Write a changed record; false if it was forgotten meanwhile."""
         return bool(self._store.update(user, [Embedded(record, self._vector(record))]))
 
-    def _similar(self, record: AnyRecord, vector: Vector) -> list[Hit]:
+    def _similar(self, record: AnyRecord, vector: Vector) -> list[FoundRecord]:
         """The records most similar to a new one, of its own project; of no project if it has none."""
         k = self._policy.compared_k
         while True:
@@ -246,13 +243,13 @@ class LongTermMemory:
                 return similar[: self._policy.compared_k]
             k *= 4
 
-    def _contradiction(self, hit: Hit, record: AnyRecord) -> str | None:
+    def _contradiction(self, hit: FoundRecord, record: AnyRecord) -> str | None:
         compared = hit.similarity >= self._policy.compared
         if not (compared and isinstance(hit.record, Fact) and isinstance(record, Fact)):
             return None
         return contradiction(hit.record, record, shared_judge())
 
-    def _dispute(self, hit: Hit, new: Fact, reason: str) -> Remembered:
+    def _dispute(self, hit: FoundRecord, new: Fact, reason: str) -> Remembered:
         """Store a fact as a dispute of a stored one. `NotKeptError` where that has as many as it may have."""
         stored = cast("Fact", hit.record)
         against = disputed(stored, new, reason)
@@ -269,7 +266,7 @@ class LongTermMemory:
             return Remembered("created", self._add(new, self._vector(new)))
         return Remembered("conflict", new, against, reason)
 
-    def _is_same(self, hit: Hit, record: AnyRecord) -> bool:
+    def _is_same(self, hit: FoundRecord, record: AnyRecord) -> bool:
         """Whether a new record says the same as a stored one."""
         if hit.similarity <= self._policy.same:
             return False
@@ -308,37 +305,23 @@ class LongTermMemory:
             )
         self._count_limit[user] += new
 
-    def _unexpired(self, hits: Iterable[Hit]) -> list[Hit]:
+    def _unexpired(self, hits: Iterable[FoundRecord]) -> list[FoundRecord]:
         now = self._clock.now()
         return [hit for hit in hits if not self._policy.is_over(hit.record, now)]
 
-    def _is_relevant(self, hit: Hit, words: set[str]) -> bool:
+    def _is_relevant(self, hit: FoundRecord, words: set[str]) -> bool:
         """Whether a fact is similar enough to a query, for which less is needed if it has all words of the query."""
         least = self._policy.worded_threshold if words and words <= set(tokenize(hit.record.text)) else 1.0
         return hit.similarity >= min(self._policy.fact_threshold, least)
 
-    def _best(self, hits: Iterable[Hit], k: int) -> list[Hit]:
+    def _best(self, hits: Iterable[FoundRecord], k: int) -> list[FoundRecord]:
         """The `k` hits of highest rank, without near duplicates."""
         now = self._clock.now()
-        best: list[Hit] = []
+        best: list[FoundRecord] = []
         for hit in sorted(self._unexpired(hits), key=lambda hit: (-self._policy.rank(hit, now), hit.record.id)):
             if all(float(np.vecdot(hit.vector, other.vector)) < self._policy.near_duplicate for other in best):
                 best.append(hit)
         return best[:k]
-
-
-def _hits_or_error(search: Callable[[], list[Hit]]) -> list[Hit] | LongTermError:
-    """The hits of a search, or its error: of two parallel searches that fail, only one error is to be raised."""
-    try:
-        return search()
-    except LongTermError as error:
-        return error
-
-
-def _raise_if_error(result: list[Hit] | LongTermError) -> list[Hit]:
-    if isinstance(result, LongTermError):
-        raise result
-    return result
 
 
 def _told_by_person(record: AnyRecord) -> bool:

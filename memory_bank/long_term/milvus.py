@@ -28,7 +28,7 @@ from memory_bank.long_term.milvus_rows import (
 )
 from memory_bank.long_term.record import Scope
 from memory_bank.long_term.record_type import RECORD_TYPES, RecordType
-from memory_bank.long_term.store import AnyRecord, Embedded, Hit, Vector, check_model, check_owner, newest_first
+from memory_bank.long_term.store import AnyRecord, Embedded, FoundRecord, Vector, check_model, check_owner, newest_first
 from memory_bank.search.pymilvus_library import create_collection
 
 _PREFIX = "long_term_"
@@ -74,10 +74,10 @@ class MilvusStore:
             self._notes.begin_anew(accesses)
             self._write(rows)
 
-    def search(self, scope: Scope, vector: Vector, types: Sequence[RecordType], k: int) -> list[Hit]:
+    def search(self, scope: Scope, vector: Vector, types: Sequence[RecordType], k: int) -> list[FoundRecord]:
         """The most similar records, as Milvus finds them."""
 
-        def search(client: Client) -> list[Hit]:
+        def search(client: Client) -> list[FoundRecord]:
             where = self._where(digest(scope.user))
             if where is None or not types:
                 return []
@@ -93,7 +93,7 @@ class MilvusStore:
             similarities = {result["entity"]["key"]: float(result["distance"]) for result in results}
             records = self._not_forgotten(scope.user, [result["entity"] for result in results], client)
             return [
-                Hit(record, similarities[row["key"]], np.asarray(row["vector"], dtype=np.float32))
+                FoundRecord(record, similarities[row["key"]], np.asarray(row["vector"], dtype=np.float32))
                 for record, row in records
             ]
 

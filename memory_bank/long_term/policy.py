@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from memory_bank.bank.errors import UsageError
 from memory_bank.judgement.utterances.prompt_injection import is_prompt_injection
 from memory_bank.judgement.utterances.secret_detection import holds_secret
-from memory_bank.long_term.store import AnyRecord, Hit
+from memory_bank.long_term.store import AnyRecord, FoundRecord
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Policy:
     idle_for: timedelta = timedelta(days=90)
     unimportant: float = 0.3
 
-    def rank(self, hit: Hit, now: datetime) -> float:
+    def rank(self, hit: FoundRecord, now: datetime) -> float:
         """The similarity of a hit, reduced with age by up to the share `decay`."""
         age = max(now - hit.record.updated, timedelta(0))
         halvings: float = age / self.half_life

@@ -33,7 +33,7 @@ class Embedded:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Hit:
+class FoundRecord:
     """A search result: a record, the cosine of its vector with the query's (-1 to 1), and its vector."""
 
     record: AnyRecord
@@ -50,7 +50,7 @@ class Store(Protocol):
     def add(self, user: str, entries: Sequence[Embedded]) -> None:
         """Store records of a user."""
 
-    def search(self, scope: Scope, vector: Vector, types: Sequence[RecordType], k: int) -> list[Hit]:
+    def search(self, scope: Scope, vector: Vector, types: Sequence[RecordType], k: int) -> list[FoundRecord]:
         """The most similar records."""
 
     def get(self, user: str, record_id: str) -> AnyRecord | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -44,21 +43,20 @@ class Embedder(Protocol):
 _loading_lock = threading.Lock()
 
 
-def load_embedder(model_name: str = DEFAULT_MODEL, cache_file: Path | None = None) -> Embedder:
+def load_embedder(model_name: str = DEFAULT_MODEL) -> Embedder:
     """Return the embedder of that name, one for the whole process. The first call takes seconds.
 
     "hash" is the `HashEmbedder`, "multilingual-e5-small" the `MultilingualEmbedder`, any other a `SentenceEmbedder`.
-    `cache_file` keeps vectors from one run to the next; a `HashEmbedder` needs none. `SettingsError` if this machine
-    has no such model.
+    `SettingsError` if this machine has no such model.
     """
     with _loading_lock:  # two sessions that start together must not each load a model
-        return _load_once(model_name, cache_file)
+        return _load_once(model_name)
 
 
 @lru_cache(maxsize=4)
-def _load_once(model_name: str, cache_file: Path | None) -> Embedder:
+def _load_once(model_name: str) -> Embedder:
     if model_name == HASH_MODEL:
         return HashEmbedder()
     if model_name == MULTILINGUAL_MODEL:
-        return MultilingualEmbedder(cache_file=cache_file)
-    return SentenceEmbedder(model_name, cache_file=cache_file)
+        return MultilingualEmbedder()
+    return SentenceEmbedder(model_name)

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_bank.bank.errors import SettingsError
-from memory_bank.search.vector_cache import CachedVectors
+from memory_bank.search.vector_cache import VectorCache
 from memory_bank.text.parallel import processors
 from memory_bank.text.shortening import largest_fitting
 
@@ -67,11 +67,11 @@ schwimmen. | Gold ist schwerer als Eisen. | Wie heißt die Straße? | Wie viel k
 class MultilingualEmbedder:
     """multilingual-e5-small on the CPU: 384 dimensions, 507 tokens. Safe to share between threads.
 
-    The vectors used last are cached in memory, and many more in `cache_file` if one is named.
+    The vectors used last are cached in memory.
     `SettingsError` if the package is missing or the CPU lacks the instructions that its engine needs.
     """
 
-    def __init__(self, *, cache_file: Path | None = None) -> None:
+    def __init__(self) -> None:
         self.name, self.dimension = MULTILINGUAL_MODEL, _DIMENSION
         self.max_tokens = _WINDOW - _SURROUNDING_TOKENS  # not counting those that the model needs around a text
         self._engine = _load_engine()
@@ -79,7 +79,7 @@ class MultilingualEmbedder:
         self._threads = processors()
         # An engine compiled without OpenMP has one thread and lacks this function.
         self._set_threads = getattr(self._engine._lib, "omp_set_num_threads", int)
-        self._cached = CachedVectors(f"{MULTILINGUAL_MODEL}\0{_SENTENCES}", _CACHE_SIZE, cache_file)
+        self._cached = VectorCache(_CACHE_SIZE)
         sentences = [line.split(" | ") for line in _SENTENCES.strip().splitlines()]
         vectors = self._run([sentence for line in sentences for sentence in line])
         self._mean, self._languages = _common_directions(vectors.reshape(len(sentences), -1, _DIMENSION))

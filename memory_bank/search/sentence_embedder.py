@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from memory_bank.search.vector_cache import CachedVectors
+from memory_bank.search.vector_cache import VectorCache
 
 if TYPE_CHECKING:
     from memory_bank.search.encoders.minilm import MiniLM
@@ -39,17 +39,14 @@ class SentenceEmbedder:
 
     `model_name` is "all-MiniLM-L6-v2" (384 dimensions, 254 tokens; onnxruntime runs it), or a model for
     sentence-transformers: a folder, or a name in this machine's Hugging Face cache. Anything else is a `SettingsError`.
-    The `cache_size` vectors used last are cached in memory, and many more in `cache_file` if one is named: it is as
-    private as the texts, which can be guessed from it.
+    The `cache_size` vectors used last are cached in memory.
     """
 
-    def __init__(
-        self, model_name: str = DEFAULT_MODEL, *, cache_size: int = 4096, cache_file: Path | None = None
-    ) -> None:
+    def __init__(self, model_name: str = DEFAULT_MODEL, *, cache_size: int = 4096) -> None:
         self.name = Path(model_name).name  # without the path to a folder, because it goes into logs and exports
         self._model = _load(model_name)
         self._lock = threading.Lock()
-        self._cached = CachedVectors(self._model.identity, cache_size, cache_file)
+        self._cached = VectorCache(cache_size)
         # Two copies of the tokeniser, because truncation is part of its state.
         self._counter, self._tokenizer = (_tokenizer(self._model.tokenizer) for _ in range(2))
         self._tokenizer.enable_truncation(self._model.length)

@@ -59,7 +59,7 @@ def verify_session_answer(bank: Bank, first: Event) -> VerificationReport | None
     if model_load_error():
         return None
     settings = settings_as_recorded(load_settings(), first)
-    embedder = load_embedder(settings.embedding_model, settings.embedding_cache)
+    embedder = load_embedder(settings.embedding_model)
     return verify_answer(bank, embedder, shared_judge())
 
 

@@ -7,7 +7,6 @@ from the bank each time, so a run that was killed in between goes on with the sa
 
 from __future__ import annotations
 
-import threading
 from collections import deque
 from collections.abc import Generator
 
@@ -35,41 +34,39 @@ class Decisions:
         self._bank = recorder.bank
         self._pipeline = pipeline
         self._queue: deque[ev.PersonDecided | ev.TaskUnderstood] = deque()
-        self._lock = threading.Lock()
 
     # -- into the log ----------------------------------------------------------------------------------------
 
     def ask(self, conflict_id: str, verdict: Verdict | None, reason: str) -> None:
-        """Queue a decision, from any thread. `UsageError` when it would change nothing.
+        """Queue a decision, one at a time. `UsageError` when it would change nothing.
 
         A decision that is queued already may be sent again: the person cannot see yet that it arrived.
         """
         reason = reason.strip().encode("utf-8", "replace").decode()
-        with self._lock:
-            conflict = self._bank.conflicts.get(conflict_id)
-            if conflict is None:
-                raise UsageError(Wording("there is no conflict {name} in this session", name=f"{conflict_id:.40}"))
-            decision = ev.PersonDecided(conflict_id=conflict_id, verdict=verdict, reason=reason)
-            earlier = (each for each in reversed(self._queue) if isinstance(each, ev.PersonDecided))
-            queued = next((each for each in earlier if each.conflict_id == conflict_id), None)
-            if queued == decision:
-                return
-            waiting = queued or self._bank.decisions.get(conflict_id)
-            if waiting is None:
-                unchanged = _changes_nothing(self._bank, conflict, verdict)
-            else:
-                unchanged = (waiting.verdict, waiting.reason) == (verdict, reason)
-            if unchanged:
-                raise UsageError(
-                    Wording("{conflict} is to be verified again already; nothing was changed", conflict=conflict_id)
-                    if verdict is None
-                    else Wording(
-                        "{conflict} is decided by a person: {verdict} already; nothing was changed",
-                        conflict=conflict_id,
-                        verdict=Wording(verdict),
-                    )
+        conflict = self._bank.conflicts.get(conflict_id)
+        if conflict is None:
+            raise UsageError(Wording("there is no conflict {name} in this session", name=f"{conflict_id:.40}"))
+        decision = ev.PersonDecided(conflict_id=conflict_id, verdict=verdict, reason=reason)
+        earlier = (each for each in reversed(self._queue) if isinstance(each, ev.PersonDecided))
+        queued = next((each for each in earlier if each.conflict_id == conflict_id), None)
+        if queued == decision:
+            return
+        waiting = queued or self._bank.decisions.get(conflict_id)
+        if waiting is None:
+            unchanged = _changes_nothing(self._bank, conflict, verdict)
+        else:
+            unchanged = (waiting.verdict, waiting.reason) == (verdict, reason)
+        if unchanged:
+            raise UsageError(
+                Wording("{conflict} is to be verified again already; nothing was changed", conflict=conflict_id)
+                if verdict is None
+                else Wording(
+                    "{conflict} is decided by a person: {verdict} already; nothing was changed",
+                    conflict=conflict_id,
+                    verdict=Wording(verdict),
                 )
-            self._queue.append(decision)
+            )
+        self._queue.append(decision)
 
     def correct_kind(self, kind: TaskKind) -> None:
         """Queue what a person takes the task for, from any thread. `UsageError` where a model answers."""

@@ -59,7 +59,7 @@ def choose_embedding_model(settings: Settings, task: str, files: Iterable[Upload
     if _SETTING in settings.model_fields_set or (is_english(task) and is_english(*_beginnings(files))):
         return EmbeddingChoice(settings)
     try:
-        load_embedder(MULTILINGUAL_MODEL, settings.embedding_cache)
+        load_embedder(MULTILINGUAL_MODEL)
     except SettingsError:
         notice = Wording(
             "The task or most of the material is not in English, and EMBEDDING_MODEL is not set: {model} would do "

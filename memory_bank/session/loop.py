@@ -6,19 +6,19 @@ cancelled or killed is continued from its log by the same code that started it.
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from typing import Literal
+from collections.abc import Generator, Iterator, Mapping
+from typing import Any, Literal
 
-from memory_bank.agents.planning import PLANNING, NewNode, PlanningInput, PlanningOutput, StepReport
-from memory_bank.agents.react import REACT, StepResult
-from memory_bank.bank.errors import AgentError, BudgetError
-from memory_bank.bank.events import AnswerGiven, Event, Notice, PlanUpdated
+from memory_bank.agents.planning import PLANNING, PlanningInput, PlanningOutput, StepReport
+from memory_bank.agents.react import REACT, EnhancedPrompt, StepResult
+from memory_bank.bank.errors import AgentError, BudgetError, UnreadableImageError
+from memory_bank.bank.events import AnswerGiven, Event, Notice, PlanUpdated, PromptEnhanced
 from memory_bank.bank.insight_doc import CompletedTask, CurrentTask
 from memory_bank.bank.settings import Settings
+from memory_bank.engines.offline.engine import OfflineFramework
 from memory_bank.judgement.conflict_relevance import relevant_conflicts
 from memory_bank.session.answering import compose_answer
 from memory_bank.session.recorder import Events
-from memory_bank.session.step_runner import StepRunner
 from memory_bank.session.wiring import Components, Parts
 from memory_bank.text.wording import Wording
 
@@ -33,7 +33,7 @@ class Loop:
         self._decisions = components.decisions
         self._keeping = components.keeping
         self._parts = parts
-        self._steps = StepRunner(components, parts, settings)
+        self._settings = settings
         self._max_steps = settings.max_steps
 
     def run(self) -> Events:
@@ -53,7 +53,9 @@ class Loop:
                 message = Wording("The budget is spent: {reason}. The answer is the best so far.", reason=error)
                 yield self._recorder.record(Notice(message=message))
                 yield from self._decisions.take_effect()
-                yield from self._end_task_without_budget()
+                result = self._last_result()  # if it is recorded, the task succeeded
+                unmet = Wording("The budget was spent before this was done.")
+                yield from self._end_task(*((unmet, "failed") if result is None else (result.answer, "success")))
             yield from self._answer(unfinished)
             yield from self._keeping.end()
             if not (self._bank.decisions or self._bank.answer_stale):  # else a person decided something meanwhile
@@ -76,7 +78,7 @@ class Loop:
             return False
         if self._plan_key in bank.judgements:  # the run ended between the judgement and the plan
             yield from self._plan(None)
-        elif task is not None and self._steps.has_begun(task):  # finished before decisions take effect
+        elif task is not None and self._has_begun(task):  # finished before decisions take effect
             return (yield from self._do_step(task))
         elif (yield from self._decisions.advance()):
             pass
@@ -93,14 +95,14 @@ class Loop:
 
     def _last_verdict_unused(self) -> bool:
         """Whether the last step was a successful verification, so that no step could use its verdict in an answer."""
-        last, outputs = self._bank.insight_doc.completed_tasks[-1:], list(self._steps.outputs())
+        last, outputs = self._bank.insight_doc.completed_tasks[-1:], list(self._outputs())
         if not last or not outputs or (self._bank.answer is not None and not self._bank.answer_stale):
             return False
         return bool(outputs[-1].get("verification")) and (last[0].type, last[0].status) == ("CROSS_VALIDATE", "success")
 
     def _do_step(self, task: CurrentTask) -> Generator[Event, None, bool]:
         """Do a step and plan the next; False when the limit of steps is reached."""
-        report = yield from self._steps.run(task)
+        report = yield from self._step(task)
         if self._bank.plans_since_answer >= self._max_steps:
             message = Wording(
                 "Stopped after {number} steps, the limit (MAX_STEPS); the answer is the best so far.",
@@ -112,21 +114,123 @@ class Loop:
         yield from self._plan(report)
         return True
 
+    # -- one step --------------------------------------------------------------------------------------------
+
+    def _has_begun(self, task: CurrentTask) -> bool:
+        """Whether something of the step is recorded already."""
+        judged = f"{REACT}/{task.id}" in self._bank.judgements
+        return judged or task.id in self._bank.prompted or self._earlier_verdict(task) is not None
+
+    def _step(self, task: CurrentTask) -> Generator[Event, None, StepReport]:
+        """Do the step, or the rest of it after a crash."""
+        conflict = self._bank.conflicts.get(task.conflict_id) if task.conflict_id else None
+        if conflict is not None and conflict.decided_by == "person":
+            found = Wording(
+                "A person decided: {verdict}. {reason}", verdict=Wording(conflict.verdict or ""), reason=conflict.reason
+            )
+            return StepReport(failed=False, found=found, new_nodes=0)
+        if (refused := self._bank.refused_image(task)) is not None:  # the run ended before it was reported
+            return StepReport(failed=True, found=refused, new_nodes=0)
+        image = self._bank.waiting_image(task)
+        try:
+            result = yield from self._result(task)
+            if image is not None and result.image is not None:
+                yield from self._components.ingestion.take(image, result.answer, result.image)
+            else:
+                yield from self._components.step_memory.intercept(result)
+        except AgentError as error:  # recorded as AgentFailed; the task fails and the run goes on
+            if image is not None:
+                yield self._components.ingestion.refuse(image, error.reason)
+            return StepReport(failed=True, found=error.reason, new_nodes=0)
+        prefix = f"{task.id if image is None else image.id}."
+        new_nodes = sum(unit.startswith(prefix) for unit in self._bank.units)  # including those made before a crash
+        return StepReport(failed=False, found=result.answer, new_nodes=new_nodes)
+
+    def _outputs(self) -> Iterator[Mapping[str, Any]]:
+        """The recorded results of all steps, in order."""
+        return (output for key, output in self._bank.judgements.items() if key.startswith(f"{REACT}/"))
+
+    def _earlier_verdict(self, task: CurrentTask) -> StepResult | None:
+        """The result of an earlier step with the agent's verdict on the task's conflict, if there is one."""
+        conflict = self._bank.conflicts.get(task.conflict_id) if task.conflict_id else None
+        if conflict is None or conflict.decided_by != "agent":
+            return None
+        results = (StepResult.model_validate(output) for output in self._outputs() if output.get("verification"))
+        verdicts = [
+            result.model_copy(update={"verification": verification, "also": ()})
+            if verification in result.also
+            else result
+            for result in results
+            for verification in (result.verification, *result.also)
+            if verification and verification.conflict_id == conflict.id
+        ]
+        return verdicts[-1] if verdicts else None  # the last one: the conflict may have been reopened in between
+
+    def _result(self, task: CurrentTask) -> Generator[Event, None, StepResult]:
+        """The result of the step: an earlier one if it is recorded, else of the framework."""
+        if (verified := self._earlier_verdict(task)) is not None:
+            return verified
+        key = f"{REACT}/{task.id}"
+        if key in self._bank.judgements:
+            return StepResult.model_validate(self._bank.judgements[key])
+        prompt = self._components.step_memory.enhance()
+        if task.id not in self._bank.prompted:
+            node_ids = tuple(node.id for node in prompt.nodes)
+            yield self._recorder.record(PromptEnhanced(task_id=task.id, node_ids=node_ids, left_out=prompt.left_out))
+        result = yield from self._act(prompt)
+        if result.ended == "answer":
+            return result
+        if result.ended == "call_limit":
+            message = Wording(
+                "Step {step} reached its limit: {number} requests (MAX_LLM_CALL_PER_RUN); it answered at once.",
+                step=task.id,
+                number=self._settings.max_llm_call_per_run,
+            )
+        else:
+            message = Wording(
+                "Step {step} reached its limit: {number} tokens of context (MAX_CONTEXT_TOKENS); it answered at once.",
+                step=task.id,
+                number=self._settings.max_context_tokens,
+            )
+        yield self._recorder.record(Notice(message=message))
+        return result
+
+    def _act(self, prompt: EnhancedPrompt) -> Generator[Event, None, StepResult]:
+        """Let the framework act. An image that it does not see, or fails to read, is read by the embedded engine."""
+        framework = self._parts.framework
+        if prompt.image is None or framework.sees:
+            try:
+                return (yield from self._recorder.act(framework, prompt, self._components.tools))
+            except AgentError as error:
+                if prompt.image is None or isinstance(error, UnreadableImageError):
+                    raise
+                message = Wording(
+                    "The model could not read {file} ({reason}); the embedded engine reads it.",
+                    file=prompt.image.source.name,
+                    reason=error.reason,
+                )
+                yield self._recorder.record(Notice(message=message))
+        return (yield from self._recorder.act(OfflineFramework(self._parts.embedder), prompt, self._components.tools))
+
+    # -- planning and the answer -----------------------------------------------------------------------------
+
     def _plan(self, report: StepReport | None) -> Events:
         """Plan the next task, after the report of a step if there is one."""
         bank, graph = self._bank, self._bank.query_graph
         result = self._last_result() if report is not None and not report.failed else None
+        concerned = result.conflicts if result is not None else ()
+        decided = any(bank.conflicts[each].verdict for each in concerned if each in bank.conflicts)
         agent_input = PlanningInput(
             insight_doc=bank.insight_doc,
-            new_nodes=tuple(
-                NewNode(id=node.id, summary=node.summary, context=node.context, keywords=node.keywords)
-                for node in (graph[node_id] for node_id in bank.unplanned if node_id in graph)
-            ),
+            new_nodes=tuple(graph[node_id] for node_id in bank.unplanned if node_id in graph),
             open_conflicts=tuple(bank.plannable_conflicts(failed_now=report is not None and report.failed)),
             images=tuple(bank.waiting_images()),
             last_step=report,
-            answered=result is not None and self._answers(result),
-            concerned=result.conflicts if result is not None else (),
+            # The whole task, with passages or with a conflict that has its verdict.
+            answered=result is not None
+            and not result.unanswered
+            and (decided or any(statement.quotes for statement in result.statements)),
+            concerned=concerned,
             conversation=self._components.recollection.recalled.conversation,
         )
         try:
@@ -150,19 +254,6 @@ class Loop:
         output = self._bank.judgements.get(f"{REACT}/{task.id}") if task else None
         return None if output is None else StepResult.model_validate(output)
 
-    def _answers(self, result: StepResult) -> bool:
-        """Whether a result answers its whole task: with passages, or with a conflict that has its verdict."""
-        decided = any(conflict.verdict for conflict in self._bank.conflicts.values() if conflict.id in result.conflicts)
-        return not result.unanswered and (decided or any(statement.quotes for statement in result.statements))
-
-    def _end_task_without_budget(self) -> Events:
-        """End the current task when the budget is spent: a success if its result is recorded, else a failure."""
-        result = self._last_result()
-        if result is None:
-            yield from self._end_task(Wording("The budget was spent before this was done."), "failed")
-        else:
-            yield from self._end_task(result.answer, "success")
-
     def _end_task(self, context: str, status: Literal["success", "failed"]) -> Events:
         """End the current task, if there is one, and plan no other."""
         task = self._bank.insight_doc.current_task
@@ -175,7 +266,7 @@ class Loop:
         if self._bank.answer is None or self._bank.answer_stale:
             results = [
                 StepResult.model_validate(output)
-                for output in self._steps.outputs()
+                for output in self._outputs()
                 if not (output.get("verification") or output.get("image"))
             ]
             newest_first = [result for result in reversed(results) if result.answer or result.statements]

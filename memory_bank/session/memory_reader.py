@@ -39,6 +39,16 @@ class RecalledRecords:
     episodes: tuple[Episode, ...] = ()
     turns: tuple[Turn, ...] = ()
 
+    @classmethod
+    def of(cls, records: Iterable[AnyRecord | None]) -> RecalledRecords:
+        """The records by their kinds; None stands for one that was forgotten."""
+        kept = list(records)
+        return cls(
+            tuple(record for record in kept if isinstance(record, Fact)),
+            tuple(record for record in kept if isinstance(record, Episode)),
+            tuple(record for record in kept if isinstance(record, Turn)),
+        )
+
     @property
     def conversation(self) -> tuple[PastTask, ...]:
         """The earlier tasks of the conversation, each with its result."""
@@ -89,12 +99,7 @@ class MemoryReader:
             else:  # without those forgotten since
                 earlier = self._bank.recalled
                 ids = (*earlier.fact_ids, *earlier.episode_ids, *earlier.turn_ids)
-                records = [self._continuity.memory.get(owner.user, record_id) for record_id in ids]
-                self._recalled = RecalledRecords(
-                    tuple(record for record in records if isinstance(record, Fact)),
-                    tuple(record for record in records if isinstance(record, Episode)),
-                    tuple(record for record in records if isinstance(record, Turn)),
-                )
+                self._recalled = RecalledRecords.of(self._continuity.memory.get(owner.user, each) for each in ids)
         except LongTermError as error:
             yield from self._continuity.tell(error)
             if self._bank.recalled is None:
@@ -108,11 +113,7 @@ class MemoryReader:
         if skip_reason is None:
             query = yield from self._query(task, RecalledRecords(turns=turns).conversation)
             recalled = memory.recall(owner.scope, query)
-        given = RecalledRecords(
-            tuple(hit.record for hit in recalled.facts if isinstance(hit.record, Fact)),
-            tuple(hit.record for hit in recalled.episodes if isinstance(hit.record, Episode)),
-            turns,
-        )
+        given = RecalledRecords.of([*(hit.record for hit in (*recalled.facts, *recalled.episodes)), *turns])
         event = self._recorder.record(
             MemoryRecalled(
                 skipped=skip_reason or "",

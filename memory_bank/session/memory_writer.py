@@ -25,11 +25,12 @@ from memory_bank.bank.answer import Answer
 from memory_bank.bank.errors import AgentError, BudgetError, LongTermError, NotKeptError
 from memory_bank.bank.events import Event, MemoryKept, Notice, PersonDecided
 from memory_bank.judgement.utterances.same_fact import same_words
-from memory_bank.long_term.memory import Remembered
+from memory_bank.long_term.memory import Recalled, Remembered
 from memory_bank.long_term.owner import Owner
 from memory_bank.long_term.policy import check_storable
 from memory_bank.long_term.record import AGENTS_IMPORTANCE, Episode, Fact, Turn
 from memory_bank.long_term.record_type import LONGEST_TEXT
+from memory_bank.long_term.store import AnyRecord
 from memory_bank.session.long_term_link import LongTermLink
 from memory_bank.session.recorder import Events
 from memory_bank.text.one_line import one_line
@@ -42,6 +43,8 @@ BEFORE = 3
 MOST_STEPS = 20
 STEP_CHARACTERS = 200
 _PERSON = "person"
+LONG_TERM_TOOLS = frozenset({"retrieve_facts", "recall_episodes", "store_fact"})
+"""The names by which a model calls the tools of `LongTermToolbox`."""
 _CITED = re.compile(r"(.+?) ((?:\[\d+\])+)(?:\n|\Z)", re.DOTALL)
 """A sentence of the answer with its citation numbers, which stand at the end of a line."""
 _NUMBER = re.compile(r"\d+")
@@ -231,6 +234,42 @@ class MemoryWriter:
     def _own_id(self, kind: str) -> str:
         """The id of the session's only record of a kind."""
         return hashlib.sha256(f"{kind} of {self._bank.session_id}".encode()).hexdigest()[:32]
+
+
+class LongTermToolbox:
+    """The tools, on behalf of a session's owner; safe from any thread. `LongTermError` if the store is unavailable."""
+
+    def __init__(self, owner: Owner, continuity: LongTermLink, keeping: MemoryWriter) -> None:
+        self._scope, self._continuity, self._keeping = owner.scope, continuity, keeping
+
+    def facts(self, query: str) -> tuple[str, ...]:
+        """The facts relevant to a query, best first, each with its date and its disputes."""
+        return tuple(_as_text(hit.record) for hit in self._recall(query).facts)
+
+    def episodes(self, goal: str) -> tuple[str, ...]:
+        """Earlier tasks similar to a goal, best first: what was done, and the outcome."""
+        return tuple(_as_text(hit.record) for hit in self._recall(goal).episodes)
+
+    def store(self, content: str, context: str, kind: Kind) -> str:
+        """Store a fact; returns in words what became of it."""
+        stored = self._keeping.store(content, context, kind)
+        if stored is None:
+            return "This is known already."
+        if stored.outcome == "conflict":
+            return f"It contradicts what is stored ({stored.reason}). Both are kept; a person has to say which holds."
+        return "Kept." if stored.outcome == "created" else "This was known already; it is up to date."
+
+    def _recall(self, query: str) -> Recalled:
+        recalled = self._continuity.memory.recall(self._scope, query)
+        self._continuity.known.extend(hit.record.content for hit in recalled.facts)
+        return recalled
+
+
+def _as_text(record: AnyRecord) -> str:
+    text = record.text if isinstance(record, Fact) else record.content
+    disputes = record.disputes if isinstance(record, Fact) else ()
+    disputed = "".join(f" (disputed: {one_line(dispute.text)})" for dispute in disputes)
+    return f"{record.updated:%Y-%m-%d}: {one_line(text)}{disputed}"
 
 
 def _memory_kept(stored: Iterable[Remembered], *, said: int, closed: bool = False) -> MemoryKept:

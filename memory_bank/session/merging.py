@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 
 from memory_bank.agents.analysis import Relation
-from memory_bank.agents.integration import INTEGRATION, IntegrationInput, IntegrationOutput, NeighbourView
+from memory_bank.agents.integration import INTEGRATION, IntegrationInput, IntegrationOutput
 from memory_bank.agents.react import REACT
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Conflict, DecidedBy, Verification
@@ -66,16 +66,13 @@ class Merging:
     def _integrate(
         self, key: str, node_ids: tuple[str, ...], conflict: Conflict | None
     ) -> Generator[Event, None, IntegrationOutput]:
-        neighbours = [self._bank.query_graph[other] for other in self._neighbours(node_ids)]
         # What a verification of another conflict found a verdict on, which is yet to be carried out.
         steps = (output for key, output in self._bank.judgements.items() if key.startswith(f"{REACT}/"))
         found = {str(each["conflict_id"]) for output in steps for each in output.get("also") or ()}
         settled = {conflict_id for conflict_id in found if not self._bank.rounds[conflict_id]}
         agent_input = IntegrationInput(
             nodes=tuple(node_view(self._bank, node_id) for node_id in self._oldest_first(node_ids)),
-            neighbours=tuple(
-                NeighbourView(id=node.id, context=node.context, keywords=node.keywords) for node in neighbours
-            ),
+            neighbours=tuple(self._bank.query_graph[other] for other in self._neighbours(node_ids)),
             why="merge" if conflict is None else "conflict",
             conflict=conflict,
             pending=tuple(

@@ -30,16 +30,12 @@ class NodeAnalysis:
         self._merging = merging
         self._settings = settings
 
-    def analyse(self, node_id: str, exclude: Collection[str] = (), depth: int = 0) -> Events:
-        """Compare a node with its candidates and apply the relations.
+    def analyse(self, node_ids: Sequence[str], exclude: Collection[str] = (), depth: int = 0) -> Events:
+        """Compare nodes, with one request where a model does it: each with those before it and with others.
 
-        Conflicts come first, then related edges, then at most one merge. The merged node is analysed in turn, without
-        the neighbours that it inherited, down to the limit on the depth.
+        Of the relations conflicts come first, then related edges, then at most one merge. The merged node is analysed
+        in turn, without the neighbours that it inherited, down to the limit on the depth.
         """
-        yield from self.analyse_all([node_id], exclude, depth)
-
-    def analyse_all(self, node_ids: Sequence[str], exclude: Collection[str] = (), depth: int = 0) -> Events:
-        """Compare several nodes, with one request where a model does it: each with those before it and with others."""
         bank = self._bank
         waiting = [node_id for node_id in node_ids if node_id not in bank.analysed]
         inputs = [
@@ -56,7 +52,7 @@ class NodeAnalysis:
         for node_id in waiting:
             merged = bank.living(node_id)
             if merged != node_id:
-                yield from self.analyse(merged, bank.query_graph.neighbours(merged), depth + 1)
+                yield from self.analyse([merged], bank.query_graph.neighbours(merged), depth + 1)
 
     @property
     def together(self) -> bool:

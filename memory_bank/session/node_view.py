@@ -14,14 +14,9 @@ HEAD_CHARACTERS = 200
 def node_view(bank: Bank, node_id: str) -> NodeView:
     """A node as agents see it: with its topic, and for claims with the dates of their documents and their speakers."""
     node, trees = bank.query_graph[node_id], bank.trees
-    voices: dict[str, str] = {}
-    dates: dict[str, str] = {}
-    for claim in node.claims:
-        entry = trees.entry(claim.entry_id)
-        voices[claim.id] = said_by(entry, claim.start, claim.end)
-        source = bank.source_of(claim)
-        dates[claim.id] = source.dated.isoformat() if source and source.dated else ""
-    voices = {claim_id: voice for claim_id, voice in voices.items() if voice}
+    said = {claim.id: said_by(trees.entry(claim.entry_id), claim.start, claim.end) for claim in node.claims}
+    voices = {claim_id: voice for claim_id, voice in said.items() if voice}
+    documents = {claim.id: bank.source_of(claim) for claim in node.claims}
     sources = {entry.metadata.get("source_id") for entry in trees.entries(node_id)}
     source_id = sources.pop() if len(sources) == 1 else None
     return NodeView(
@@ -33,7 +28,7 @@ def node_view(bank: Bank, node_id: str) -> NodeView:
         claims=node.claims,
         head="" if voices or source_id is None else shorten(head_of(bank, source_id), HEAD_CHARACTERS),
         voices=voices,
-        dates={claim_id: day for claim_id, day in dates.items() if day},
+        dates={claim_id: each.dated.isoformat() for claim_id, each in documents.items() if each and each.dated},
     )
 
 

@@ -49,29 +49,22 @@ class Budget:
     def check(self, spent: Usage) -> None:
         """`BudgetError` once the budget is spent."""
         if self.tokens is not None and spent.tokens >= self.tokens:
-            raise BudgetError(
-                Wording(
-                    "{spent} of {most} tokens are spent (MAX_TOTAL_TOKENS)",
-                    spent=f"{spent.tokens:,}",
-                    most=f"{self.tokens:,}",
-                )
-            )
-        if self.cost_usd is not None and spent.cost_usd is None:
+            used, most = f"{spent.tokens:,}", f"{self.tokens:,}"
+            raise BudgetError(Wording("{spent} of {most} tokens are spent (MAX_TOTAL_TOKENS)", spent=used, most=most))
+        if self.cost_usd is None:
+            return
+        most = f"{self.cost_usd:.4f}"
+        if spent.cost_usd is None:
             raise BudgetError(
                 Wording(
                     "only {most} USD may be spent (MAX_COST_USD), and the price of a model that was asked is "
                     "not known; set MAX_TOTAL_TOKENS instead",
-                    most=f"{self.cost_usd:.4f}",
+                    most=most,
                 )
             )
-        if self.cost_usd is not None and (spent.cost_usd or 0.0) >= self.cost_usd:
-            raise BudgetError(
-                Wording(
-                    "{spent} of {most} USD are spent (MAX_COST_USD)",
-                    spent=f"{spent.cost_usd:.4f}",
-                    most=f"{self.cost_usd:.4f}",
-                )
-            )
+        if spent.cost_usd >= self.cost_usd:
+            used = f"{spent.cost_usd:.4f}"
+            raise BudgetError(Wording("{spent} of {most} USD are spent (MAX_COST_USD)", spent=used, most=most))
 
 
 @dataclass(frozen=True)
@@ -118,26 +111,19 @@ class Recorder:
         `AgentError` after the second failure; both failures are recorded. `BudgetError` when nothing more may be spent,
         `RunStoppedError` when every further request would fail in the same way.
         """
-        results = yield from self.judge_all(agent, [(key, agent_input)])
-        result = results[0]
+        (result,) = yield from self.judge_groups(agent, [[(key, agent_input)]])
         if isinstance(result, AgentError):
             raise result
         return result
 
-    def judge_all(
-        self, agent: Agent[Input, Output], requests: Sequence[tuple[str, Input]]
-    ) -> Generator[ev.Event, None, list[Output | AgentError]]:
-        """Judgements that do not depend on each other, made in parallel if the engine is a server.
-
-        Each request is a key with an input. They are recorded in their order. A judgement that failed is returned as an
-        `AgentError` in its place.
-        """
-        return (yield from self.judge_groups(agent, [[request] for request in requests]))
-
     def judge_groups(
         self, agent: Agent[Input, Output], groups: Sequence[Sequence[tuple[str, Input]]]
     ) -> Generator[ev.Event, None, list[Output | AgentError]]:
-        """Like `judge_all`; a model is asked about each group in one request, and fails for all of it."""
+        """Judgements that do not depend on each other, made in parallel if the engine is a server.
+
+        Each is of a key with an input; a model is asked about a group in one request, and fails for all of it. They are
+        recorded in their order. A judgement that failed is returned as an `AgentError` in its place.
+        """
         failed: dict[str, AgentError] = {}
         keys = [key for group in groups for key, _input in group]
         groups_by_key = {key: number for number, group in enumerate(groups) for key, _input in group}

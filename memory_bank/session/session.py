@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+import threading
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -14,8 +15,23 @@ from memory_bank.agents.react import REACT, EnhancedPrompt
 from memory_bank.bank.answer import Answer
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Verdict
-from memory_bank.bank.errors import CorruptLogError, MemoryBankError, SessionNotFoundError, StorageError, ToolError
-from memory_bank.bank.events import Event, Notice, SessionCreated, SourceAdded, StatusChanged, TaskUnderstood
+from memory_bank.bank.errors import (
+    CorruptLogError,
+    MemoryBankError,
+    SessionNotFoundError,
+    StorageError,
+    ToolError,
+    UsageError,
+)
+from memory_bank.bank.events import (
+    Event,
+    Notice,
+    SessionCreated,
+    SourceAdded,
+    StatusChanged,
+    TaskUnderstood,
+    TextStreamed,
+)
 from memory_bank.bank.settings import AGENTS, Settings
 from memory_bank.bank.source import Role
 from memory_bank.bank.task_kind import TaskKind
@@ -26,7 +42,6 @@ from memory_bank.judgement.reader import shared_reader
 from memory_bank.long_term.opening import shared_memory
 from memory_bank.long_term.owner import Owner, read_owner, write_owner
 from memory_bank.session.adapter import Adapter
-from memory_bank.session.control import OVER, Control
 from memory_bank.session.embedding_choice import EmbeddingChoice, choose_embedding_model, settings_as_recorded
 from memory_bank.session.loop import Loop
 from memory_bank.session.wiring import Components, Parts, no_memory, waiting_folder
@@ -39,6 +54,8 @@ from memory_bank.text.wording import Wording
 
 __all__ = ["Parts", "Session", "no_memory"]
 
+_OVER = ("finished", "cancelled")
+"""The statuses of a session that has ended."""
 _Files = Sequence[tuple[Path | Upload, Role]]
 
 
@@ -55,7 +72,8 @@ class Session:
         self._recorder = self._components.recorder
         self.bank: Bank = self._recorder.bank
         self._decisions = self._components.decisions
-        self._control = Control(self._recorder, self._decisions, self._components.images)
+        self._requested: StatusChanged | None = None
+        self._request_lock, self._run_lock = threading.Lock(), threading.Lock()
         self._loop = Loop(self._components, parts, settings)
         self.adapter = Adapter(self, self._recorder, self._components.tools, parts.embedder, parts.pair_judge)
 
@@ -220,7 +238,7 @@ class Session:
     @property
     def stopping(self) -> bool:
         """Whether a pause or a cancellation was requested and is not recorded yet."""
-        return self._control.stopping
+        return self._requested is not None
 
     @property
     def deciding(self) -> bool:
@@ -231,11 +249,11 @@ class Session:
 
     def pause(self) -> None:
         """Stop at the next event; `run` continues from there. A session that has ended stays as it is."""
-        self._control.pause()
+        self._request(StatusChanged(status="paused", reason=Wording("paused by the person")))
 
     def cancel(self) -> None:
         """Stop at the next event for good; what is recorded stays. A session that has ended stays as it is."""
-        self._control.cancel()
+        self._request(StatusChanged(status="cancelled", reason=Wording("cancelled by the person")))
 
     def decide(self, conflict_id: str, verdict: Verdict | None, reason: str = "") -> None:
         """Decide a conflict for the person, whatever was decided before; None lets it be verified again.
@@ -244,7 +262,9 @@ class Session:
         before its next step. Any other session does so when it is run, even a finished one. `UsageError` when the
         session was cancelled, when there is no such conflict, or when it is decided so already.
         """
-        self._control.decide(conflict_id, verdict, reason)
+        with self._request_lock:
+            self._check_not_cancelled()
+            self._decisions.ask(conflict_id, verdict, reason)
 
     def correct_kind(self, kind: TaskKind) -> None:
         """Say what the task is, where the embedded engine took it for something else: `run` answers it anew as that.
@@ -252,7 +272,33 @@ class Session:
         May be called from any thread, at the same moments as `decide`. `UsageError` when the session was cancelled, or
         when a language model answers it.
         """
-        self._control.correct_kind(kind)
+        with self._request_lock:
+            self._check_not_cancelled()
+            self._decisions.correct_kind(kind)
+
+    @property
+    def _cancelling(self) -> bool:
+        """Whether a cancellation was requested and is not recorded yet."""
+        requested = self._requested
+        return requested is not None and requested.status == "cancelled"
+
+    @property
+    def _ended(self) -> bool:
+        """Whether there is nothing to run: cancelled, or finished without a decision to carry out."""
+        decided = self.deciding or bool(self.bank.decisions)
+        return self.bank.status == "cancelled" or (self.bank.status == "finished" and not decided)
+
+    def _request(self, ending: StatusChanged) -> None:
+        with self._request_lock:
+            repeated = self.bank.status == ending.status and not self._run_lock.locked()
+            if not self._ended and not repeated:
+                self._requested = ending
+
+    def _check_not_cancelled(self) -> None:
+        if self.bank.status == "cancelled" or self._cancelling:
+            raise UsageError(
+                Wording("this session was cancelled, which ended it for good; nothing in it can be decided")
+            )
 
     def close(self) -> None:
         """Close the log file and remove the vectors from a vector database."""
@@ -271,7 +317,7 @@ class Session:
         a setting must be changed before `run` can continue. A finished session has work again when the person decided
         a conflict.
         """
-        if not self._control.try_start():
+        if self._ended or not self._run_lock.acquire(blocking=False):  # there is at most one run at a time
             return
         self.unrecorded = None
         try:
@@ -290,11 +336,11 @@ class Session:
             try:
                 self.close()
             finally:
-                self._control.release()
+                self._run_lock.release()
 
     def _run(self) -> Generator[Event, None, None]:
-        if self._control.cancelling:  # before the run began
-            yield from self._control.end()
+        if self._cancelling:  # before the run began
+            yield from self._end()
             return
         if self.bank.status != "running":
             yield self._record(StatusChanged(status="running"))
@@ -304,14 +350,36 @@ class Session:
                 yield event
                 if event is self.events[-1]:  # else more events were recorded together, and are yielded first
                     yield from self._decisions.hear()
-                if self._control.stops_after(event):
+                requested = self._requested
+                # A pause waits for the end of a streamed text, which is paid for.
+                if requested and not (requested.status == "paused" and isinstance(event, TextStreamed)):
                     break
-        yield from self._control.end()
+        yield from self._end()
+
+    def _end(self, failure: StatusChanged | None = None) -> list[Event]:
+        """Record how the run ended: cancelled, failed, stopped as requested, or finished.
+
+        Decisions queued at the last moment are recorded first, unless the session is finished: another run carries
+        them out. A cancellation that cannot be recorded stays requested.
+        """
+        with self._request_lock:
+            requested, cancelling = self._requested, self._cancelling
+            if not cancelling:
+                self._requested = None
+            ending = requested if cancelling else failure or requested
+            if ending is None:
+                events = [self._record(StatusChanged(status="finished"))]
+            else:
+                events = [*self._decisions.hear(), self._record(ending)]
+                self._requested = None
+            if self.bank.status in _OVER:
+                self._components.images.clear()
+            return events
 
     def _fail(self, reason: str) -> None:
         """Record that the run failed; if that fails too, for example on a full disk, put the reason in `unrecorded`."""
         try:
-            self._control.end(failure=StatusChanged(status="failed", reason=reason))
+            self._end(failure=StatusChanged(status="failed", reason=reason))
         except (OSError, MemoryBankError):
             self.unrecorded = reason
 
@@ -328,7 +396,7 @@ def _needs_images(store: SessionStore, doc_id: str) -> bool:
     """Whether the session of an Insight Doc exists and may still read its waiting images."""
     session_id = doc_id.removeprefix("doc-")
     try:
-        return store.summary(session_id).status not in OVER
+        return store.summary(session_id).status not in _OVER
     except SessionNotFoundError:  # also when one of its files was moved just now
         return store.begins(session_id) or session_id in store.ids()
     except CorruptLogError:  # it cannot continue

@@ -20,7 +20,7 @@ from memory_bank.judgement.judge import PairJudge, statement_of
 from memory_bank.search.embedding import Embedder
 from memory_bank.session.conflict_opening import ConflictOpener
 from memory_bank.session.recorder import Events, Recorder
-from memory_bank.session.tools.reference_library import ReferenceLibrary, SourceStatement
+from memory_bank.session.tools.reference_library import ReferenceLibrary, ReferenceStatement
 
 NEAREST = 6
 """Statements of the sources that a claim is compared with."""
@@ -82,7 +82,7 @@ class SourceComparison:
             and trees.entry(claim.entry_id).metadata.get("source_id") not in references
         ]
 
-    def _contradict(self, node_id: str, claim: Claim, source: SourceStatement, confidence: float) -> Events:
+    def _contradict(self, node_id: str, claim: Claim, source: ReferenceStatement, confidence: float) -> Events:
         """Make a node of the source's statement and open the conflict with the claim."""
         unit = f"{source.passage.source_id}.{source.passage.start + source.start}"
         if unit not in self._bank.units:
@@ -104,7 +104,7 @@ class SourceComparison:
         )
         yield from self._conflicts.open(source_node, relation)
 
-    def _create_node(self, unit: str, source: SourceStatement) -> Event:
+    def _create_node(self, unit: str, source: ReferenceStatement) -> Event:
         bank, passage, statement = self._bank, source.passage, source.statement
         entry_id, now = bank.next_id("e"), self._recorder.clock.now()
         title = bank.sources[passage.source_id].title

@@ -16,7 +16,6 @@ from memory_bank.bank.query_graph import Node
 from memory_bank.bank.settings import Settings
 from memory_bank.bank.source import Source
 from memory_bank.judgement.conflict_relevance import relevant_conflicts
-from memory_bank.session.completed_tasks import MOST_TOKENS, finished_step_lines
 from memory_bank.session.material import Material
 from memory_bank.session.memory_reader import MemoryReader
 from memory_bank.session.node_index import NodeIndex
@@ -24,8 +23,10 @@ from memory_bank.session.pipeline import Pipeline
 from memory_bank.session.recorder import Events, Recorder
 from memory_bank.session.step_blocks import (
     CONFLICT_TOKENS,
+    MOST_TOKENS,
     conflict_block,
     conflicts_block,
+    finished_step_lines,
     memory_block,
     node_block,
     remembered_block,

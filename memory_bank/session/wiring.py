@@ -34,13 +34,12 @@ from memory_bank.session.decisions import Decisions
 from memory_bank.session.ingestion import Ingestion
 from memory_bank.session.long_term_link import LongTermLink
 from memory_bank.session.memory_reader import MemoryReader
-from memory_bank.session.memory_writer import MemoryWriter
+from memory_bank.session.memory_writer import LongTermToolbox, MemoryWriter
 from memory_bank.session.node_index import NodeIndex
 from memory_bank.session.pipeline import Pipeline
 from memory_bank.session.recorder import Budget, Recorder
 from memory_bank.session.source_comparison import SourceComparison
 from memory_bank.session.step_context import StepContext
-from memory_bank.session.tools.long_term_toolbox import LongTermToolbox
 from memory_bank.session.tools.reference_library import ReferenceLibrary
 from memory_bank.session.tools.toolbox import Toolbox
 from memory_bank.session.tools.web import NO_WEB, Web
@@ -76,7 +75,7 @@ class Parts:
         judge: PairJudge | None = None,
     ) -> Parts:
         """The parts that the settings name; `network` replaces the transport to models and web."""
-        embedder = embedder or load_embedder(settings.embedding_model, settings.embedding_cache)
+        embedder = embedder or load_embedder(settings.embedding_model)
         judge = judge or shared_judge()
         offline = OfflineEngine(embedder, judge)
         clients = ModelClients(settings, network, embedder.count_tokens)
@@ -97,7 +96,7 @@ class Parts:
             engines=engines,
             framework=framework,
             # The page promises that nothing leaves the computer while the embedded engine acts, whatever keys are set.
-            web=Web.of(settings, transport=network) if framework.remote else NO_WEB,
+            web=Web(settings.serper_api_key, settings.jina_api_key, network) if framework.remote else NO_WEB,
             vectors=VectorIndex if settings.vector_uri is None else MilvusVectorStore(settings.vector_uri).vectors,
             memory=partial(shared_memory, settings),
         )

@@ -218,20 +218,25 @@ def parse_export(text: str | bytes) -> SessionExport:
 
 
 def _upgraded(data: dict[str, Any]) -> dict[str, Any]:
+    """The export in the newest version. `ImportRefusedError` for an unknown version, or where a step fails."""
+    version = data.get("version")
     try:
-        return upgraded(data)
-    except UnknownVersionError as error:
+        while type(version) is int and version in STEPS:
+            data = {**STEPS[version](data), "version": version + 1}
+            version += 1
+    except (ValueError, LookupError, TypeError, AttributeError) as error:  # a step found something else than it expects
+        raise ImportRefusedError(
+            f"this export of version {version} is damaged: it cannot be upgraded to version {VERSION}"
+        ) from error
+    if type(version) is not int or version != VERSION:
         raise ImportRefusedError(
             Wording(
                 "this export has version {version}; this program reads version {number}; update the program",
-                version=f"{data.get('version')!r:.20}",
+                version=f"{version!r:.20}",
                 number=VERSION,
             )
-        ) from error
-    except (ValueError, LookupError, TypeError, AttributeError) as error:  # a step found something else than it expects
-        raise ImportRefusedError(
-            f"this export of version {data['version']} is damaged: it cannot be upgraded to version {VERSION}"
-        ) from error
+        )
+    return data
 
 
 def first_difference(export: SessionExport) -> str | None:
@@ -274,21 +279,6 @@ def _difference(rebuilt: Any, stored: Any, path: tuple[str | int, ...] = ()) -> 
 def _location(path: Sequence[str | int]) -> str:
     """The dotted path of a value in an export, on one line."""
     return f"{one_line('.'.join(str(part) for part in path)):.120}"
-
-
-class UnknownVersionError(ValueError):
-    """A version that this program neither writes nor can upgrade."""
-
-
-def upgraded(document: dict[str, Any]) -> dict[str, Any]:
-    """The document in the newest version. A step that fails on a damaged document raises what it raises."""
-    version = document.get("version")
-    while type(version) is int and version in STEPS:
-        version += 1
-        document = {**STEPS[version - 1](document), "version": version}
-    if type(version) is not int or version != VERSION:
-        raise UnknownVersionError(version)
-    return document
 
 
 def import_session(text: str | bytes, store: SessionStore) -> str:

@@ -31,7 +31,7 @@ _WORD = re.compile(r"\s*(?:[\u2e80-\u9fff\uff00-\uffef]|[^\s\u2e80-\u9fff\uff00-
 
 
 @dataclass(frozen=True)
-class Line:
+class DrawnLine:
     """A line between two nodes. The line for a contradiction names its conflict."""
 
     ends: tuple[str, str]
@@ -46,14 +46,14 @@ def state_of(bank: Bank, node: Node) -> State:
     return "settled" if any(merge.verdict is not None for merge in bank.trees.merges(node.id)) else "active"
 
 
-def lines(bank: Bank) -> Iterator[Line]:
+def lines(bank: Bank) -> Iterator[DrawnLine]:
     """A line for every relation, and for each unresolved contradiction between two nodes."""
     for ends in bank.query_graph.edges():
-        yield Line(ends)
+        yield DrawnLine(ends)
     for conflict in bank.conflicts.values():
         if conflict.status != "resolved":
             kind: Kind = "conflict" if conflict.status == "open" else "dispute"
-            yield from (Line(ends, kind, conflict.id) for ends in bank.opposed(conflict))
+            yield from (DrawnLine(ends, kind, conflict.id) for ends in bank.opposed(conflict))
 
 
 def label(node_id: str, topic: str) -> list[str]:

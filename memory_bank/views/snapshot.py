@@ -15,7 +15,7 @@ from memory_bank.bank import events as ev
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.source import Role, Source
 from memory_bank.bank.value import Value
-from memory_bank.views.timeline import Clock
+from memory_bank.views.timeline import Stopwatch
 
 _UNCHANGING_EVENTS = (
     ev.AgentCalled,
@@ -82,7 +82,7 @@ class Moment:
         self.speaking = ""
         self.asked: dict[str, tuple[ev.EngineChoice, ...]] = {}
         self._clusters: dict[str, int] = {}
-        self._clock = Clock()
+        self._stopwatch = Stopwatch()
 
     def follow(self, events: Sequence[ev.Event]) -> int:
         """Apply the events that came since the last call. Returns how many there were.
@@ -112,7 +112,7 @@ class Moment:
                 self._track_requests(event)
             case ev.StatusChanged():
                 self.speaking = ""  # a turn that was cut off is started again
-                self._clock = self._clock.after(event, self.events[-2].at)
+                self._stopwatch = self._stopwatch.after(event, self.events[-2].at)
             case _:
                 return
 
@@ -145,7 +145,7 @@ class Moment:
 
     def seconds(self, now: datetime | None = None) -> float:
         """Seconds at work. While the session is at work: up to `now`, or up to its last event if `now` is None."""
-        return self._clock.seconds(now or self.events[-1].at) if self.events else 0.0
+        return self._stopwatch.seconds(now or self.events[-1].at) if self.events else 0.0
 
     @property
     def newest_record(self) -> datetime | None:

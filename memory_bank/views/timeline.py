@@ -92,7 +92,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Clock:
+class Stopwatch:
     """Time at work: `worked` seconds, plus the time since `since` (None while the session is not at work)."""
 
     worked: float = 0.0
@@ -102,13 +102,13 @@ class Clock:
         """Seconds at work until that time."""
         return self.worked + (max(0.0, (at - self.since).total_seconds()) if self.since else 0.0)
 
-    def after(self, event: ev.StatusChanged, previous: datetime) -> Clock:
+    def after(self, event: ev.StatusChanged, previous: datetime) -> Stopwatch:
         """The clock after a change of status. `previous` is the time of the event before.
 
         If the new status is "running" while the clock runs, the earlier run died: it was at work until `previous`.
         """
         running = event.status == "running"
-        return Clock(self.seconds(previous if running else event.at), event.at if running else None)
+        return Stopwatch(self.seconds(previous if running else event.at), event.at if running else None)
 
 
 class Timeline:
@@ -119,7 +119,7 @@ class Timeline:
         self._names: dict[str, str] = {}
         self._done: list[Task] = []
         self._last, self._at = 0, datetime(1970, 1, 1, tzinfo=UTC)
-        self._clock = Clock()
+        self._stopwatch = Stopwatch()
         self._step: CurrentTask | None = None
         self._past: Timeline | None = None
         self._begin_segment()
@@ -129,8 +129,8 @@ class Timeline:
         self._work = TaskEffects()
         self._reading: str | None = None
         self._given_at: int | None = None
-        self._began = self._at if self._clock.since else None
-        self._seconds_before = self._clock.seconds(self._at)
+        self._began = self._at if self._stopwatch.since else None
+        self._seconds_before = self._stopwatch.seconds(self._at)
 
     def follow(self, events: Sequence[ev.Event]) -> None:
         """Record the events that came since the last call; `events` is the whole log."""
@@ -143,7 +143,7 @@ class Timeline:
         done: CompletedTask | None = None
         match event:
             case ev.StatusChanged():
-                self._clock = self._clock.after(event, self._at)
+                self._stopwatch = self._stopwatch.after(event, self._at)
                 self._began = self._began or event.at
             case ev.PromptEnhanced():
                 self._given_at = self._last + 1
@@ -155,7 +155,7 @@ class Timeline:
                 done, self._reading = event.task, event.source_id
             case ev.PlanUpdated(completed=None):
                 self._step, self._began = event.current, event.at
-                self._seconds_before = self._clock.seconds(event.at)
+                self._seconds_before = self._stopwatch.seconds(event.at)
             case ev.PlanUpdated():
                 done = event.completed
             case _:
@@ -192,7 +192,7 @@ class Timeline:
             context=done.context if done else "",
             began=self._began or self._at,
             ended=self._at if done else None,
-            seconds=self._clock.seconds(until) - self._seconds_before,
+            seconds=self._stopwatch.seconds(until) - self._seconds_before,
             after=self._after,
             last=self._last,
             work=self._work,

@@ -118,7 +118,7 @@ class Server:
 
     def _preload(self) -> None:
         """Load what a first session needs while the person reads the start page. A session reports what is missing."""
-        load_embedder(self.settings.embedding_model, self.settings.embedding_cache)
+        load_embedder(self.settings.embedding_model)
         language_of("Its model is unpacked for the first sentence.")
         with suppress(ModelFileError):
             load_pair_model()

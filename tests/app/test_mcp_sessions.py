@@ -18,7 +18,7 @@ from mcp.server import MCPServer
 from mcp_types import CallToolResult, EmbeddedResource, ImageContent, TextContent
 from PIL import Image
 
-from memory_bank.app.mcp_sessions import LISTED, offer_sessions
+from memory_bank.app.mcp_sessions import LISTED, PAGE, offer_sessions
 from memory_bank.app.shared_sessions import SharedSessions
 from memory_bank.bank.events import EntryRecorded
 from memory_bank.bank.interaction_tree import Attachment
@@ -29,7 +29,6 @@ from memory_bank.long_term.owner import FILE as OWNER_NAME
 from memory_bank.session.session import Parts, Session
 from memory_bank.storage.event_log import LOG_NAME
 from memory_bank.storage.session_store import Upload
-from memory_bank.views.pagination import PAGE
 from tests.app.test_mcp_server import ROOT, call, drive, started
 from tests.app.test_shared_sessions import owned
 from tests.builders import make_entry

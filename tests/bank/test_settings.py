@@ -41,7 +41,6 @@ SET = [
     ("RETRIEVAL_ALPHA", "1", "retrieval_alpha", 1.0),
     ("CHUNK_RATIO", "1.0", "chunk_ratio", 1.0),
     ("EMBEDDING_MODEL", "hash", "embedding_model", "hash"),
-    ("EMBEDDING_CACHE", "vectors.sqlite", "embedding_cache", Path("vectors.sqlite")),
     ("VECTOR_URI", "vectors.db", "vector_uri", "vectors.db"),
     ("STORAGE_DIR", "/var/lib/bank", "storage_dir", Path("/var/lib/bank")),
     ("MAX_CONTEXT_TOKENS", "64000", "max_context_tokens", 64_000),

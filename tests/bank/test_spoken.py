@@ -64,4 +64,4 @@ def test_turns_that_cannot_be_are_none(turns: Any) -> None:
 
 def test_a_turn_is_cut_to_a_stretch_and_moved() -> None:
     assert ADA.within(7, 12) == ADA.model_copy(update={"start": 7, "said": 7, "end": 12})
-    assert BOB.within(10, 25).moved(-10) == BOB.model_copy(update={"start": 10, "said": 15, "end": 15})
+    assert BOB.within(10, 25, -10) == BOB.model_copy(update={"start": 10, "said": 15, "end": 15})

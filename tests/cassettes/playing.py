@@ -10,7 +10,7 @@ from pathlib import Path
 
 import httpx2
 
-from memory_bank.app.evaluation.dossiers import Dossier, Question
+from memory_bank.app.evaluation.dossiers import Dossier, DossierQuestion
 from memory_bank.bank.clock import Clock, StepClock
 from memory_bank.bank.settings import Settings
 from memory_bank.judgement.judge import shared_judge
@@ -57,7 +57,7 @@ class Case:
         return Dossier.model_validate(json.loads(self.file.read_text(encoding="utf-8")))
 
     @property
-    def question(self) -> Question:
+    def question(self) -> DossierQuestion:
         """The question asked."""
         return self.dossier.questions[self.number - 1]
 
@@ -123,7 +123,7 @@ def play_case(
 
 def _parts(settings: Settings, clock: Clock, kept: Kept, network: httpx2.BaseTransport | None) -> Parts:
     """The standard parts, with this clock and a memory that lasts as long as the case."""
-    embedder = KeptEmbedder(load_embedder(settings.embedding_model, settings.embedding_cache), kept)
+    embedder = KeptEmbedder(load_embedder(settings.embedding_model), kept)
     parts = Parts.standard(settings, network=network, embedder=embedder, judge=KeptJudge(shared_judge(), kept))
     memory = LongTermMemory(InMemoryStore(embedder.name), lambda: embedder, clock=clock)
     return replace(parts, clock=clock, memory=lambda: memory)

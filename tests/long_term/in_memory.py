@@ -13,7 +13,7 @@ from memory_bank.long_term.record_type import RECORD_TYPES, RecordType
 from memory_bank.long_term.store import (
     AnyRecord,
     Embedded,
-    Hit,
+    FoundRecord,
     Vector,
     check_model,
     check_owner,
@@ -41,14 +41,14 @@ class InMemoryStore:
         with self._lock:
             self._write(user, entries)
 
-    def search(self, scope: Scope, vector: Vector, types: Sequence[RecordType], k: int) -> list[Hit]:
+    def search(self, scope: Scope, vector: Vector, types: Sequence[RecordType], k: int) -> list[FoundRecord]:
         """The most similar records, by comparison with every one."""
         with self._lock:
             if not self._users[scope.user]:
                 return []
             self._check_dimension(vector)
             hits = [
-                Hit(record, float(np.vecdot(stored, vector)), stored)
+                FoundRecord(record, float(np.vecdot(stored, vector)), stored)
                 for record, stored in self._users[scope.user].values()
                 if _matches(record, scope, types)
             ]

@@ -19,7 +19,7 @@ from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.policy import Policy
 from memory_bank.long_term.record import MOST_DISPUTES, Fact
 from memory_bank.long_term.record_type import Verdict
-from memory_bank.long_term.store import AnyRecord, Hit
+from memory_bank.long_term.store import AnyRecord, FoundRecord
 from tests.long_term.in_memory import InMemoryStore
 from tests.long_term.kept import EMBEDDER, START, episode, fact, scope, turn
 
@@ -337,7 +337,7 @@ class SlowStore(InMemoryStore):
         with suppress(threading.BrokenBarrierError):  # nobody else looks: one waits for the other, as it should
             self.both.wait(0.3)
 
-    def search(self, *given: Any) -> list[Hit]:
+    def search(self, *given: Any) -> list[FoundRecord]:
         found = super().search(*given)
         self.look()
         return found

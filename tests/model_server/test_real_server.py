@@ -13,14 +13,13 @@ from pydantic import BaseModel
 from memory_bank.agents.agent import Agent
 from memory_bank.agents.analysis import ANALYSIS, AnalysisInput, AnalysisOutput, NodeView
 from memory_bank.agents.classification import CLASSIFICATION, ClassificationInput, ClassificationOutput
-from memory_bank.agents.integration import INTEGRATION, IntegrationInput, IntegrationOutput, NeighbourView
-from memory_bank.agents.planning import PLANNING, NewNode, PlanningInput, PlanningOutput, StepReport
+from memory_bank.agents.integration import INTEGRATION, IntegrationInput, IntegrationOutput
+from memory_bank.agents.planning import PLANNING, PlanningInput, PlanningOutput, StepReport
 from memory_bank.agents.research import (
     MOST_FOLLOW_UPS,
     RESEARCH_FINDINGS,
     RESEARCH_PLAN,
     RESEARCH_REFLECTION,
-    Abstract,
     Finding,
     Findings,
     FindingsInput,
@@ -44,6 +43,7 @@ from memory_bank.engines.llm.engine import ModelEngine
 from memory_bank.judgement.alignment import numbers
 from memory_bank.judgement.judge import NoJudge
 from memory_bank.search.hash_embedder import HashEmbedder
+from tests.builders import make_node
 from tests.engines.offline.fake_tools import FakeTools
 from tests.model_server.conftest import ModelServer, free_port
 
@@ -251,7 +251,7 @@ def names_what_is_there(given: AnalysisInput, output: AnalysisOutput) -> None:
 
 def integration() -> IntegrationInput:
     conflict = MILL.found[0].model_copy(update={"status": "resolved", "verdict": "first"})
-    neighbour = NeighbourView(id="n9", context="Kent.", keywords=("kent",))
+    neighbour = make_node("n9", "Kent.").model_copy(update={"keywords": ("kent",)})
     return IntegrationInput(nodes=views(), neighbours=(neighbour,), why="conflict", conflict=conflict)
 
 
@@ -265,10 +265,9 @@ def invents_nothing(given: IntegrationInput, output: IntegrationOutput) -> None:
 
 
 def planning() -> PlanningInput:
-    nodes = tuple(NewNode(id=node.id, summary=node.summary, context=node.context, keywords=()) for node in MILL.nodes)
     report = StepReport(failed=False, found=MILL.nodes[0].summary, new_nodes=1)
     doc = MILL.prompt("When was the mill built?").insight_doc
-    return PlanningInput(insight_doc=doc, new_nodes=nodes, last_step=report, open_conflicts=())
+    return PlanningInput(insight_doc=doc, new_nodes=tuple(MILL.nodes), last_step=report, open_conflicts=())
 
 
 def plans_what_can_be_done(given: PlanningInput, output: PlanningOutput) -> None:
@@ -287,7 +286,7 @@ MILL_FOUND = (Finding(text="It has four floors and stands near Benenden.", page_
 
 
 def research_plan() -> PlanInput:
-    known = tuple(Abstract(id=page.id, title=page.title, text=page.text) for page in PAGES)
+    known = tuple(MemoryPage(id=page.id, title=page.title, text=page.text) for page in PAGES)
     return PlanInput(question="When was the mill built?", requests=("When was the mill built?",), known=known)
 
 

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,6 @@ import pytest
 import yaml
 
 from memory_bank.app.cli import BAD_USAGE
-from memory_bank.app.configuration import LARGEST_UPLOAD_MB
 from memory_bank.bank.settings import Settings
 from pages.shared.web import routes
 
@@ -187,4 +187,5 @@ def test_versions_are_named_and_nothing_runs_as_root() -> None:
 
 def test_wrong_settings_are_not_tried_again_and_uploads_pass_the_proxy() -> None:
     assert f"RestartPreventExitStatus={BAD_USAGE}\n" in UNIT
-    assert int(re.findall(r"client_max_body_size (\d+)m;", NGINX)[0]) > LARGEST_UPLOAD_MB
+    page = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())
+    assert int(re.findall(r"client_max_body_size (\d+)m;", NGINX)[0]) > page["server"]["maxUploadSize"]

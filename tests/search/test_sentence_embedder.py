@@ -16,7 +16,6 @@ from sentence_transformers import SentenceTransformer
 from memory_bank.bank.errors import SettingsError
 from memory_bank.search.encoders.named_model import NamedModel
 from memory_bank.search.sentence_embedder import SentenceEmbedder
-from memory_bank.search.vector_cache import MemoryCache
 
 SENTENCE = "Mount Everest is the highest mountain above sea level, and its height was measured again. "
 TEXTS = [SENTENCE[: 7 * number] * (1 + number % 5) for number in range(24)] + [SENTENCE * 40, "", "珠穆朗玛峰"]
@@ -111,8 +110,7 @@ def test_the_cache_is_bounded_and_forgets_what_was_used_least() -> None:
     embedder.embed(["b"])
     embedder.embed(["a"])
     embedder.embed(["c"])
-    assert isinstance(embedder._cached._caches[0], MemoryCache)
-    assert len(embedder._cached._caches[0]._vectors) == 2
+    assert len(embedder._cached._vectors) == 2
     computed: list[str] = []
     embedder._encode = lambda texts: computed.extend(texts) or []  # type: ignore[method-assign]
     embedder.embed(["a", "c"])

@@ -139,7 +139,7 @@ def run(folder: Path, *documents: Upload, page: str = "", sees: str = "", recall
     parts = replace(
         Parts.standard(settings, network=internet),
         clock=StepClock(datetime(2024, 1, 1, tzinfo=UTC)),
-        web=Web.of(settings, transport=internet, resolve=lambda _host: ()),
+        web=Web(settings.serper_api_key, settings.jina_api_key, transport=internet, resolve=lambda _host: ()),
         memory=lambda: memory,
     )
     before = tuple(record for owner in (ANN, BOB) for record in memory.records(owner.scope))

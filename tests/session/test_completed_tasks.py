@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memory_bank.bank.insight_doc import CompletedTask, InsightDoc
 from memory_bank.search.hash_embedder import HashEmbedder
-from memory_bank.session.completed_tasks import MOST_TOKENS, finished_step_lines
+from memory_bank.session.step_blocks import MOST_TOKENS, finished_step_lines
 from tests.builders import make_current
 
 count = HashEmbedder().count_tokens

@@ -22,8 +22,8 @@ from memory_bank.engines.offline.planning import plan
 from memory_bank.engines.scripted import ScriptedEngine
 from memory_bank.engines.step.prompt import sent_tokens
 from memory_bank.search.hash_embedder import HashEmbedder
-from memory_bank.session.completed_tasks import MOST_TOKENS
 from memory_bank.session.session import Parts, Session
+from memory_bank.session.step_blocks import MOST_TOKENS
 from memory_bank.storage.session_store import Upload
 from tests import competent_model
 

@@ -21,8 +21,8 @@ from memory_bank.engines.step.tool_calls import run_tools
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.record import Fact
 from memory_bank.session import memory_writer
+from memory_bank.session.memory_writer import LONG_TERM_TOOLS
 from memory_bank.session.session import Parts, Session
-from memory_bank.session.tools.long_term_toolbox import LONG_TERM_TOOLS
 from tests.builders import warned
 from tests.session.kit import ANN, EMBEDDER, long_term, parts, session, told
 

@@ -292,8 +292,8 @@ def raises(error: BaseException) -> Callable[[], object]:
     return fail
 
 
-def asked(*numbers: int) -> list[tuple[str, Numbers]]:
-    return [(f"sum/{number}", Numbers(numbers=(number,))) for number in numbers]
+def asked(*numbers: int) -> list[list[tuple[str, Numbers]]]:
+    return [[(f"sum/{number}", Numbers(numbers=(number,)))] for number in numbers]
 
 
 def keys(events: Sequence[Event]) -> list[str]:
@@ -310,7 +310,7 @@ def test_judgements_are_recorded_in_the_order_asked_for_whichever_is_made_first(
     third = threading.Event()
     engine = Side(on_1=lambda: third.wait(WAIT) or pytest.fail("the third never came"), on_3=third.set)
     used = recorder(tmp_path, engine)
-    events, results = drain(used.judge_all(SUM, asked(1, 2, 3, 4)))
+    events, results = drain(used.judge_groups(SUM, asked(1, 2, 3, 4)))
     assert results == [Sum(total=number) for number in (1, 2, 3, 4)]
     assert keys(events) == called(1, 2, 3, 4) == keys(used.log.events)
 
@@ -319,25 +319,25 @@ def test_no_more_are_made_at_once_than_the_budget_allows(tmp_path: Path, recorde
     two = threading.Barrier(2)
     used = recorder(tmp_path, Side(**{f"on_{number}": lambda: two.wait(WAIT) for number in (1, 2, 3, 4)}))
     used.budget = Budget(parallel=2)
-    assert len(drain(used.judge_all(SUM, asked(1, 2, 3, 4)))[1]) == 4
+    assert len(drain(used.judge_groups(SUM, asked(1, 2, 3, 4)))[1]) == 4
     used.budget = Budget(parallel=1)
-    assert keys(drain(used.judge_all(SUM, asked(5, 6)))[0]) == called(5, 6)
+    assert keys(drain(used.judge_groups(SUM, asked(5, 6)))[0]) == called(5, 6)
 
 
 def test_what_is_judged_already_is_not_asked_again_nor_is_a_key_twice(tmp_path: Path, recorder: Making) -> None:
     engine = Side()
     used = recorder(tmp_path, engine)
-    drain(used.judge_all(SUM, asked(2, 3)))
-    events, results = drain(used.judge_all(SUM, asked(1, 2, 3, 4, 4)))
+    drain(used.judge_groups(SUM, asked(2, 3)))
+    events, results = drain(used.judge_groups(SUM, asked(1, 2, 3, 4, 4)))
     assert keys(events) == called(1, 4)
     assert results == [Sum(total=number) for number in (1, 2, 3, 4, 4)]
     assert sorted(engine.heard) == [1, 2, 3, 4]
-    assert drain(used.judge_all(SUM, [])) == ([], [])
+    assert drain(used.judge_groups(SUM, [])) == ([], [])
 
 
 def test_one_that_fails_is_an_error_in_its_place(tmp_path: Path, recorder: Making) -> None:
     used = recorder(tmp_path, Side(on_2=raises(InvalidOutputError("sum", "nonsense", said="?", calls=(CALL,)))))
-    events, results = drain(used.judge_all(SUM, asked(1, 2, 3)))
+    events, results = drain(used.judge_groups(SUM, asked(1, 2, 3)))
     assert keys(events) == ["agent_called sum/1", *["agent_failed sum/2"] * 2, "agent_called sum/3"]
     assert [event.again for event in events if isinstance(event, AgentFailed)] == [True, False]
     assert isinstance(results[1], InvalidOutputError)
@@ -346,7 +346,7 @@ def test_one_that_fails_is_an_error_in_its_place(tmp_path: Path, recorder: Makin
 
 def test_one_that_a_server_does_not_take_is_not_asked_again(tmp_path: Path, recorder: Making) -> None:
     engine = Side(on_2=raises(ModelRequestError("sum", "too long")))
-    events, _results = drain(recorder(tmp_path, engine).judge_all(SUM, asked(1, 2, 3)))
+    events, _results = drain(recorder(tmp_path, engine).judge_groups(SUM, asked(1, 2, 3)))
     assert keys(events) == ["agent_called sum/1", "agent_failed sum/2", "agent_called sum/3"]
 
 
@@ -355,7 +355,7 @@ def test_a_refusal_stops_the_run_and_what_was_paid_for_is_kept(tmp_path: Path, r
     used = recorder(tmp_path, engine)
     used.budget = Budget(parallel=3)
     with pytest.raises(RunStoppedError, match="wrong key"):
-        drain(used.judge_all(SUM, asked(1, 2, 3, 4, 5, 6)))
+        drain(used.judge_groups(SUM, asked(1, 2, 3, 4, 5, 6)))
     written = keys(used.log.events)
     assert written[:3] == ["agent_called sum/1", "agent_failed sum/2", "agent_called sum/3"]
     assert sorted(engine.heard) == [int(key[-1]) for key in written]
@@ -366,18 +366,18 @@ def test_a_budget_that_ends_in_the_middle_keeps_what_was_paid_for(tmp_path: Path
     used = recorder(tmp_path, engine)
     used.budget = Budget(tokens=2 * CALL.prompt_tokens, parallel=2)
     with pytest.raises(BudgetError):
-        drain(used.judge_all(SUM, asked(1, 2, 3, 4, 5, 6)))
+        drain(used.judge_groups(SUM, asked(1, 2, 3, 4, 5, 6)))
     assert keys(used.log.events) == called(1, 2, 3)
     assert sorted(engine.heard) == [1, 2, 3]
     used.budget = Budget()
-    assert keys(drain(used.judge_all(SUM, asked(1, 2, 3, 4)))[0]) == called(4)
+    assert keys(drain(used.judge_groups(SUM, asked(1, 2, 3, 4)))[0]) == called(4)
 
 
 def test_who_stops_listening_has_what_was_in_flight(tmp_path: Path, recorder: Making) -> None:
     engine = Side()
     used = recorder(tmp_path, engine)
     used.budget = Budget(parallel=3)
-    running = used.judge_all(SUM, asked(1, 2, 3, 4, 5, 6))
+    running = used.judge_groups(SUM, asked(1, 2, 3, 4, 5, 6))
     next(running)
     running.close()
     assert keys(used.log.events) == called(1, 2, 3) == keys(EventLog(tmp_path).events)
@@ -387,7 +387,7 @@ def test_who_stops_listening_has_what_was_in_flight(tmp_path: Path, recorder: Ma
 @pytest.mark.parametrize("remote", [True, False])
 def test_who_stops_at_a_first_failure_has_the_second_attempt(tmp_path: Path, recorder: Making, *, remote: bool) -> None:
     used = recorder(tmp_path, Adder(failures=1, remote=remote))
-    running = used.judge_all(SUM, asked(1))
+    running = used.judge_groups(SUM, asked(1))
     assert isinstance(next(running), AgentFailed)
     running.close()
     assert keys(used.log.events) == ["agent_failed sum/1", "agent_called sum/1"]
@@ -397,14 +397,14 @@ def test_a_bug_in_one_leaves_the_others_recorded(tmp_path: Path, recorder: Makin
     used = recorder(tmp_path, Side(on_2=raises(ZeroDivisionError("a bug"))))
     used.budget = Budget(parallel=3)
     with pytest.raises(ZeroDivisionError):
-        drain(used.judge_all(SUM, asked(1, 2, 3, 4)))
+        drain(used.judge_groups(SUM, asked(1, 2, 3, 4)))
     assert keys(used.log.events)[:2] == called(1, 3)
 
 
 def test_an_engine_in_this_process_costs_nothing_and_is_not_bound(tmp_path: Path, recorder: Making) -> None:
     used = recorder(tmp_path, Adder())
     used.budget = Budget(tokens=1)
-    assert len(drain(used.judge_all(SUM, asked(1, 2, 3)))[1]) == 3
+    assert len(drain(used.judge_groups(SUM, asked(1, 2, 3)))[1]) == 3
 
 
 # -- the budget ----------------------------------------------------------------------------------------------

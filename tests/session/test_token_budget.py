@@ -16,7 +16,7 @@ import pytest
 from pydantic import SecretStr
 
 from memory_bank.agents.research import RESEARCH
-from memory_bank.app.evaluation.bench_ingestion import prose
+from memory_bank.app.evaluation.bench_sessions import prose
 from memory_bank.bank.errors import ModelFileError
 from memory_bank.bank.settings import AGENTS, ProviderSettings, Settings
 from memory_bank.engines.client.scripted_model import ScriptedModel, ScriptedReply

@@ -12,7 +12,7 @@ from memory_bank.bank.errors import ImportRefusedError
 from memory_bank.storage import transfer
 from memory_bank.storage.event_log import LOG_NAME
 from memory_bank.storage.session_store import SessionStore
-from memory_bank.storage.transfer import VERSION, UnknownVersionError, import_session, parse_export, upgraded
+from memory_bank.storage.transfer import VERSION, import_session, parse_export
 from tests.storage import exports
 
 NEW = json.loads(exports.text("1-decided"))
@@ -50,17 +50,16 @@ def test_the_steps_lead_from_the_first_version_to_the_newest() -> None:
     assert sorted(transfer.STEPS) == list(range(1, VERSION))
 
 
-def test_an_older_document_is_led_through_every_step(monkeypatch: pytest.MonkeyPatch) -> None:
-    for version in (-1, 0):
-        monkeypatch.setitem(transfer.STEPS, version, lambda document: {**document, "way": [*document["way"], 1]})
-    assert upgraded({"version": -1, "way": []}) == {"version": VERSION, "way": [1, 1]}
-    assert upgraded({"version": VERSION, "way": []}) == {"version": VERSION, "way": []}
-
-
 @pytest.mark.parametrize("version", [0, VERSION + 1, True, "1", 1.0, None])
 def test_an_unknown_version_is_refused(version: object) -> None:
-    with pytest.raises(UnknownVersionError):
-        upgraded({"version": version})
+    with pytest.raises(ImportRefusedError, match="update the program"):
+        parse_export(json.dumps({**NEW, "version": version}))
+
+
+def test_an_older_export_is_led_through_every_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(transfer.STEPS, -1, older)
+    monkeypatch.setitem(transfer.STEPS, 0, newer)
+    assert parse_export(json.dumps({**NEW, "version": -1})) == parse_export(json.dumps(NEW))
 
 
 @pytest.mark.usefixtures("step")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from memory_bank.app.cli.output import DONE, FAILED, fail, say
@@ -15,7 +15,7 @@ from memory_bank.bank.settings import load_settings
 from memory_bank.storage.atomic_files import write_output
 from memory_bank.storage.event_log import EventLog
 from memory_bank.storage.session_store import SessionStore
-from memory_bank.storage.transfer import export_session, first_difference, import_session, parse_export
+from memory_bank.storage.transfer import Embed, export_session, first_difference, import_session, parse_export
 from memory_bank.text.wording import Wording
 from memory_bank.views.i18n import translator
 
@@ -96,16 +96,10 @@ def _export_text(parsed: argparse.Namespace) -> str:
     )
 
 
-def _embedding_function(events: Sequence[Event]) -> Callable[[Sequence[str]], list[list[float]]]:
+def _embedding_function(events: Sequence[Event]) -> Embed:
     """A function that embeds texts with the embedding model that the session began with."""
     from memory_bank.search.embedding import load_embedder  # noqa: PLC0415 - loaded only when needed
     from memory_bank.session.embedding_choice import settings_as_recorded  # noqa: PLC0415
 
-    settings = settings_as_recorded(load_settings(), next(iter(events), None))
-    embedder = load_embedder(settings.embedding_model, settings.embedding_cache)
-
-    def embed(texts: Sequence[str]) -> list[list[float]]:
-        vectors: list[list[float]] = embedder.embed(texts).tolist()
-        return vectors
-
-    return embed
+    embedder = load_embedder(settings_as_recorded(load_settings(), next(iter(events), None)).embedding_model)
+    return lambda texts: embedder.embed(texts).tolist()

@@ -117,7 +117,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     serve.set_defaults(command=SERVE)
 
-    check = commands.add_parser("check", help="what is set, what is wrong with it, and what was perhaps not meant")
+    check = commands.add_parser("check", help="what is set, what is wrong with it, and what is perhaps misspelt")
     check.set_defaults(command="serving:check")
     return parser
 

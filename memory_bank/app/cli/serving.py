@@ -10,7 +10,7 @@ from pathlib import Path
 
 from memory_bank.app.cli.memory import scope_and_settings
 from memory_bank.app.cli.output import DONE, say
-from memory_bank.app.configuration import checked_settings, setting_warnings, variables
+from memory_bank.app.configuration import checked_settings, misspelt, variables
 from memory_bank.bank.errors import UsageError, not_installed
 from memory_bank.text.one_line import one_line
 
@@ -45,10 +45,9 @@ def mcp(parsed: argparse.Namespace) -> int:
 
 
 def check(_parsed: argparse.Namespace) -> int:
-    """Print the settings; warnings about likely mistakes go to stderr."""
-    settings = checked_settings()
-    for variable in variables(settings):
+    """Print the settings; names that are perhaps misspelt go to stderr."""
+    for variable in variables(checked_settings()):
         say(f"{'' if variable.is_set else '# '}{variable.name}={variable.text}")
-    for doubt in setting_warnings(settings):
+    for doubt in misspelt():
         say(f"memory_bank: {one_line(doubt)}", sys.stderr)
     return DONE

@@ -5,13 +5,10 @@ There is one edition for each language of the interface, with the same facts.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from memory_bank.storage.session_store import Upload
-
-_FOLDER = Path(__file__).parent
 
 
 @dataclass(frozen=True)
@@ -23,54 +20,41 @@ class Demo:
     sources: tuple[Upload, ...]
 
 
-@dataclass(frozen=True)
-class _Edition:
-    """The demo in one language; the second question and the second source are those of the dispute that stays open."""
-
-    questions: tuple[str, ...]
-    folder: str
-    documents: Mapping[str, str]
-    sources: Mapping[str, str]
-
-
-_ENGLISH = _Edition(
-    (
+_TASKS = {
+    "en": (
         "When was the Aswan High Dam completed? ",
         "How long is the Nile? ",
         "How many countries does the Nile flow through?",
     ),
-    "files",
-    {"brochure.pdf": "brochure.pdf", "notes.md": "notes.md"},
-    {"dam-register.md": "dam-register.md", "river-lengths.md": "river-lengths.md"},
-)
-_CHINESE = _Edition(
-    ("阿斯旺高坝是哪一年建成的？", "尼罗河有多长？", "尼罗河流经多少个国家？"),
-    "files_zh",
-    {"brochure.pdf": "旅行手册.pdf", "notes.md": "读书笔记.md"},
-    {"dam-register.md": "水坝名录.md", "river-lengths.md": "大河的长度.md"},
-)
+    "zh": ("阿斯旺高坝是哪一年建成的？", "尼罗河有多长？", "尼罗河流经多少个国家？"),
+}
+_DOCUMENTS = {
+    "en": {"brochure.pdf": "brochure.pdf", "notes.md": "notes.md"},
+    "zh": {"brochure.pdf": "旅行手册.pdf", "notes.md": "读书笔记.md"},
+}
+"""The names of the files, by language and by the name in the folder."""
+# The first is on the first question, the second on the second.
+_SOURCES = {
+    "en": {"dam-register.md": "dam-register.md", "river-lengths.md": "river-lengths.md"},
+    "zh": {"dam-register.md": "水坝名录.md", "river-lengths.md": "大河的长度.md"},
+}
 
 
 def load_demo(language: str = "en") -> Demo:
     """The demo's task, its documents, and the reference sources to check against, in Chinese ("zh") or English."""
-    edition = _edition(language)
-    return _loaded(edition, "".join(edition.questions), edition.sources)
+    return _loaded(language, slice(None))
 
 
 def load_dispute(language: str = "en") -> Demo:
     """The part of the demo that no source settles: the length of the river."""
-    edition = _edition(language)
-    return _loaded(edition, edition.questions[1].strip(), dict([list(edition.sources.items())[1]]))
+    return _loaded(language, slice(1, 2))
 
 
-def _edition(language: str) -> _Edition:
-    return _CHINESE if language == "zh" else _ENGLISH
-
-
-def _loaded(edition: _Edition, task: str, references: Mapping[str, str]) -> Demo:
-    folder = _FOLDER / edition.folder
+def _loaded(language: str, part: slice) -> Demo:
+    edition = "zh" if language == "zh" else "en"
+    folder = Path(__file__).parent / ("files_zh" if edition == "zh" else "files")
     documents, sources = (
-        tuple(Upload(name, (folder / file).read_bytes()) for file, name in files.items())
-        for files in (edition.documents, references)
+        tuple(Upload(name, (folder / file).read_bytes()) for file, name in files)
+        for files in (_DOCUMENTS[edition].items(), list(_SOURCES[edition].items())[part])
     )
-    return Demo(task, documents, sources)
+    return Demo("".join(_TASKS[edition][part]).strip(), documents, sources)

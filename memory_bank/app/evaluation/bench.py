@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from memory_bank.app.evaluation.bench_bank import bank_figures, session_figures
-from memory_bank.app.evaluation.bench_ingestion import document_figures, ingestion_figures
 from memory_bank.app.evaluation.bench_long_term import long_term_figures
 from memory_bank.app.evaluation.bench_models import embedding_figures, judgement_figures
 from memory_bank.app.evaluation.bench_retrieval import retrieval_figures
+from memory_bank.app.evaluation.bench_sessions import bank_figures, document_figures, ingestion_figures, session_figures
 from memory_bank.app.evaluation.figures import Figure
 from memory_bank.bank.errors import UsageError
 

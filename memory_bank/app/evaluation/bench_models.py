@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sentence_transformers import SentenceTransformer
 
-from memory_bank.app.evaluation.bench_bank import NETWORKS, process_memory
-from memory_bank.app.evaluation.bench_ingestion import prose
+from memory_bank.app.evaluation.bench_sessions import prose
 from memory_bank.app.evaluation.figures import Figure, time_alternating
 from memory_bank.judgement.contradictions import candidates
 from memory_bank.judgement.pair_model import load_pair_model
@@ -67,5 +66,4 @@ def judgement_figures(scale: float = 1.0) -> list[Figure]:
     costs = time_alternating(judge, lambda: embedder.embed(texts), repeats=3)
     return [
         Figure.of(f"judge {len(pairs):,} nearest pairs", "s", costs, ("most", len(pairs) / PAIRS_PER_SECOND)),
-        Figure.of("memory of both networks, above the embedding model", "MB", process_memory(NETWORKS), ("most", 250)),
     ]

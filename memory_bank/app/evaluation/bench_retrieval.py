@@ -7,9 +7,7 @@ reference is given the tokens.
 
 from __future__ import annotations
 
-import statistics
-import tracemalloc
-from contextlib import nullcontext
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from itertools import count, islice
@@ -18,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rank_bm25 import BM25Okapi
 
-from memory_bank.app.evaluation.figures import Figure, Pairs, growth, near, seconds, unit, without_full_gc
+from memory_bank.app.evaluation.figures import Figure, Pairs, growth, near, time_alternating, traced_memory, unit
 from memory_bank.search.hash_embedder import HashEmbedder
 from memory_bank.search.keyword_index import KeywordIndex
 from memory_bank.search.retrieval import NodeText, RetrievalIndex
@@ -29,8 +27,7 @@ _VOCABULARY = 20_000
 _WORDS_IN_NODE = 80
 _WORDS_IN_QUERY = 12
 _ALPHA = 0.5
-_REFERENCE_STEPS = 20
-_BUILDS, _ROUNDS = 5, 7
+_REBUILDS, _BUILDS, _ROUNDS, _QUERIES = 20, 5, 7, 50
 
 
 @dataclass(frozen=True)
@@ -56,13 +53,9 @@ def retrieval_figures(scale: float = 1.0) -> list[Figure]:
     for text in corpus.texts:
         tokenize(text)  # fills the cache of stems: the first use of a word is not to be measured
     large, small, few = (round(nodes * scale) for nodes in (10_000, 1_000, 2_000))
-    tokens = [tokenize(text) for text in corpus.texts[:few]]
-    one_by_one = Pairs.of(_one_by_one_costs(corpus, tokens) for _ in range(_BUILDS))
-    adding = Pairs.of((growth(lambda: nullcontext(_Growing(corpus)), small, large) for _ in range(_BUILDS)), 1e6)
+    adding = Pairs.of((growth(lambda: _adding(corpus), small, large) for _ in range(_BUILDS)), 1e6)
     return [
-        Figure.of(
-            f"{few:,} nodes added one by one with a hybrid retrieval after each", "s", one_by_one, ("faster", 30)
-        ),
+        _against_rebuilding(corpus, few),
         Figure.of(f"adding one node at {large:,} nodes, against at {small:,}", "µs", adding, ("within", 1.5)),
         _retrieval_time(corpus),
         _memory(corpus),
@@ -70,27 +63,38 @@ def retrieval_figures(scale: float = 1.0) -> list[Figure]:
     ]
 
 
-def _one_by_one_costs(corpus: _Corpus, tokens: list[list[str]]) -> tuple[float, float]:
-    """Add nodes one by one, with a hybrid retrieval after each.
+def _adding(corpus: _Corpus) -> Callable[[int], None]:
+    """A function that adds so many further nodes of a corpus to an index, one by one."""
+    index, numbers = RetrievalIndex(HashEmbedder(_DIMENSION), corpus.describe), count()
 
-    At every step the reference does what the published system does: it rebuilds BM25Okapi over all nodes and computes
-    cosines node by node in Python. It runs at some of the steps only, between ours; the time of the others is
-    interpolated, as the cost of a step grows linearly with the number of nodes.
+    def add(nodes: int) -> None:
+        for number in islice(numbers, nodes):
+            index.mark(str(number))
+            index.refresh()
+
+    return add
+
+
+def _against_rebuilding(corpus: _Corpus, nodes: int) -> Figure:
+    """Add a node and retrieve, against what the published system does then.
+
+    It rebuilds BM25Okapi over all nodes and computes cosines node by node in Python.
     """
     index = RetrievalIndex(HashEmbedder(_DIMENSION), corpus.describe)
-    steps = np.linspace(0, len(tokens) - 1, _REFERENCE_STEPS).astype(int)
-    spent, references = 0.0, []
-    with without_full_gc():
-        for number in range(len(tokens)):
-            spent += seconds(partial(_add_and_retrieve, index, corpus, number))
-            if number in steps:
-                references.append(seconds(partial(_reference_retrieval, corpus, tokens[: number + 1])))
-    return spent, float(np.interp(np.arange(len(tokens)), np.unique(steps), references).sum())
+    tokens = [tokenize(text) for text in corpus.texts[:nodes]]
+    numbers = iter(range(nodes))
+    for number in islice(numbers, nodes - _REBUILDS):
+        index.mark(str(number))
+    index.refresh()
 
+    def add_and_retrieve() -> None:
+        number = next(numbers)
+        index.mark(str(number))
+        index.retrieve(corpus.queries[number], vector=corpus.query_vectors[number])
 
-def _add_and_retrieve(index: RetrievalIndex, corpus: _Corpus, number: int) -> None:
-    index.mark(str(number))
-    index.retrieve(corpus.queries[number], vector=corpus.query_vectors[number])
+    costs = time_alternating(add_and_retrieve, lambda: _reference_retrieval(corpus, tokens), _REBUILDS, 1e3)
+    name = f"a node added at {nodes:,} and a hybrid retrieval, against rebuilding BM25"
+    return Figure.of(name, "ms", costs, ("faster", 30))
 
 
 def _reference_retrieval(corpus: _Corpus, tokens: list[list[str]]) -> list[int]:
@@ -111,48 +115,33 @@ def _min_max(values: list[float]) -> list[float]:
     return [(value - low) / (high - low) if high > low else 0.0 for value in values]
 
 
-class _Growing:
-    """An index to which the nodes of a corpus are added one by one."""
-
-    def __init__(self, corpus: _Corpus) -> None:
-        self._index = RetrievalIndex(HashEmbedder(_DIMENSION), corpus.describe)
-        self._numbers = count()
-
-    def add(self, nodes: int) -> None:
-        """Add this number of nodes."""
-        for number in islice(self._numbers, nodes):
-            self._index.mark(str(number))
-            self._index.refresh()
-
-
 def _retrieval_time(corpus: _Corpus) -> Figure:
-    """One hybrid retrieval, against one matrix–vector product and one inverted-index scoring of the same query."""
+    """Some hybrid retrievals, against the matrix–vector product and the inverted-index scoring of the same queries."""
     index = RetrievalIndex(HashEmbedder(_DIMENSION), corpus.describe)
     keywords = KeywordIndex()
     for number, text in enumerate(corpus.texts):
         index.mark(str(number))
         keywords.set(number, tokenize(text))
     index.retrieve(corpus.queries[0], vector=corpus.query_vectors[0])
+    queries = list(zip(corpus.queries[:_QUERIES], corpus.query_vectors[:_QUERIES], strict=True))
 
-    def costs() -> tuple[float, float]:
-        ours, bare = [], []
-        for query, vector in zip(corpus.queries[:50], corpus.query_vectors[:50], strict=True):
-            tokens = tokenize(query)
-            ours.append(seconds(partial(index.retrieve, query, vector=vector)))
-            bare.append(seconds(partial(np.vecdot, corpus.vectors, vector)) + seconds(partial(keywords.scores, tokens)))
-        return statistics.median(ours), statistics.median(bare)
+    def retrieve() -> None:
+        for query, vector in queries:
+            index.retrieve(query, vector=vector)
+
+    def compute() -> None:
+        for query, vector in queries:
+            np.vecdot(corpus.vectors, vector)
+            keywords.scores(tokenize(query))
 
     name = f"hybrid retrieval at {len(corpus.texts):,} nodes, against its bare arithmetic"
-    return Figure.of(name, "µs", Pairs.of((costs() for _ in range(_ROUNDS)), 1e6), ("within", 3))
+    return Figure.of(name, "µs", time_alternating(retrieve, compute, _ROUNDS, 1e6 / len(queries)), ("within", 3))
 
 
 def _memory(corpus: _Corpus) -> Figure:
     """Memory of both indices with all their rows, without the texts."""
-    tracemalloc.start()
-    index = _Growing(corpus)
-    index.add(len(corpus.texts))
-    megabytes = tracemalloc.get_traced_memory()[0] / 2**20
-    tracemalloc.stop()
+    add = _adding(corpus)
+    megabytes = traced_memory(partial(add, len(corpus.texts)))
     return Figure.of(f"memory of the retrieval index at {len(corpus.texts):,} nodes", "MB", megabytes, ("most", 200))
 
 

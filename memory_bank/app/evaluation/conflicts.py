@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
-from memory_bank.app.evaluation.items import Items, Played, costs, play, read_records, share
-from memory_bank.app.evaluation.reliability import MOST_ERRORS, conflict_json
+from memory_bank.app.evaluation.items import MOST_ERRORS, Items, Played, conflict_json, costs, play, read_records, share
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.errors import UsageError

@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from memory_bank.app.evaluation.items import mean, read_records
+from memory_bank.app.evaluation.items import Items, mean, read_records
 from memory_bank.bank.settings import Settings
 from memory_bank.bank.value import Value
 from memory_bank.search.dialogue import DialogueIndex, IndexedTurn
@@ -48,9 +48,9 @@ class Conversation(Value):
     questions: tuple[DialogueQuestion, ...]
 
 
-def evaluate_dialogue(file: Path, settings: Settings, limit: int | None = None) -> dict[str, Any]:
+def evaluate_dialogue(file: Path, settings: Settings, items: Items | None = None) -> dict[str, Any]:
     """The scores of one file, as the data's README defines them."""
-    embedder = load_embedder(settings.embedding_model, settings.embedding_cache)
+    embedder, limit = load_embedder(settings.embedding_model), (items or Items()).limit
     recalls: list[tuple[str, dict[int, float]]] = []
     for conversation in read_records(file, {"conversation": Conversation}):
         index = _index(conversation, embedder)

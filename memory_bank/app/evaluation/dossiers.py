@@ -54,7 +54,7 @@ class PlantedContradiction(Value, extra="ignore"):
     verdict: Literal["a", "b", "neither", "unsettled"]
 
 
-class Question(Value, extra="ignore"):
+class DossierQuestion(Value, extra="ignore"):
     """A question, with what a right answer contains and what it must not affirm."""
 
     question: str
@@ -74,7 +74,7 @@ class Dossier(Value, extra="ignore"):
     documents: tuple[TextDocument, ...]
     sources: tuple[TextDocument, ...] = ()
     contradictions: tuple[PlantedContradiction, ...]
-    questions: tuple[Question, ...]
+    questions: tuple[DossierQuestion, ...]
 
     @property
     def item_ids(self) -> list[str]:
@@ -214,7 +214,7 @@ def _overlaps(claim: Claim, place: Place, dossier: Dossier) -> bool:
 # -- answers -------------------------------------------------------------------------------------------------------
 
 
-def is_right_answer(question: Question, text: str, affirmed: str) -> bool:
+def is_right_answer(question: DossierQuestion, text: str, affirmed: str) -> bool:
     """Whether an answer contains what the question accepts and affirms nothing that it rejects."""
     text, affirmed = _fold(text), _fold(affirmed)
     if any(_contains(affirmed, _fold(wrong)) for wrong in question.reject):

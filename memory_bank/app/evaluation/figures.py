@@ -9,13 +9,14 @@ import gc
 import json
 import statistics
 import time
+import tracemalloc
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,6 @@ from numpy.typing import NDArray
 from memory_bank.storage.atomic_files import write_output
 
 TURNS = 10
-"""In how many steps `growth` builds the large size, alternating with the small one."""
 Target = Literal["faster", "within", "most", "least"]
 
 
@@ -92,6 +92,16 @@ def time_alternating(
     return Pairs.of(pairs, scale)
 
 
+def traced_memory(action: Callable[[], object]) -> float:
+    """Megabytes that an action has allocated and that are still held, those of NumPy included."""
+    tracemalloc.start()
+    try:
+        action()
+        return tracemalloc.get_traced_memory()[0] / 2**20
+    finally:
+        tracemalloc.stop()
+
+
 def yardstick(rounds: int = 1) -> None:
     """Fixed work of about 10 ms a round: the reference for code that has no other reference.
 
@@ -115,43 +125,23 @@ def near(rng: np.random.Generator, vectors: NDArray[np.float32]) -> NDArray[np.f
     return unit(vectors + 0.5 * unit(rng.standard_normal(vectors.shape)))
 
 
-@contextmanager
-def _without_garbage_collection() -> Iterator[None]:
-    gc.collect()
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
+def growth(make: Callable[[], Callable[[int], object]], small: int, large: int) -> tuple[float, float]:
+    """Seconds to add one item at the large size and at the small size; what `make` gives adds to a new object.
 
-
-class Growable(Protocol):
-    """Something that items can be added to."""
-
-    def add(self, count: int) -> None:
-        """Add this number of items."""
-
-
-def growth(make: Callable[[], AbstractContextManager[Growable]], small: int, large: int) -> tuple[float, float]:
-    """Seconds to add one item at the large size and at the small size: means over the second half of the growth.
-
-    The mean includes a share of occasional costs, such as copying an array. The large object grows in `TURNS` steps.
-    After each step new small objects are grown until as many items were added to them, so that both are measured at the
-    same moments. Garbage collection is off: a pass over the large object would be charged to whichever is growing.
+    Both are means over the second half of the way to that size, so that each includes a share of occasional costs, such
+    as copying an array. The large object grows in `TURNS` steps, and a small one after each, so that a slow moment of
+    the machine affects both.
     """
-    large_seconds, small_seconds, large_added, small_added = 0.0, 0.0, 0, 0
-    with _without_garbage_collection(), make() as big:
-        big.add(large // 2)
-        for turn in range(TURNS):
-            first, last = ((large - large // 2) * end // TURNS for end in (turn, turn + 1))
-            large_seconds += seconds(partial(big.add, last - first))
-            large_added += last - first
-            while small_added < large_added:
-                with make() as little:
-                    little.add(small // 2)
-                    small_seconds += seconds(partial(little.add, small - small // 2))
-                small_added += small - small // 2
-    return large_seconds / large_added, small_seconds / small_added
+    at_large, at_small, step, rest = 0.0, 0.0, (large - large // 2) // TURNS, small - small // 2
+    with without_full_gc():
+        add_to_large = make()
+        add_to_large(large // 2)
+        for _ in range(TURNS):
+            at_large += seconds(partial(add_to_large, step))
+            add_to_small = make()
+            add_to_small(small // 2)
+            at_small += seconds(partial(add_to_small, rest))
+    return at_large / (TURNS * step), at_small / (TURNS * rest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,21 +170,18 @@ class Figure:
         "within" so many times the reference, or at "most" or at "least" so much in its own unit.
         """
         kind, limit = target or (None, 0.0)
-        value, reference, ratio, spread = _told(measured, inverse=kind == "faster")
-        in_own_unit = f" {unit}" if kind in ("most", "least") else ""
-        compared = value if in_own_unit or ratio is None else ratio
+        if isinstance(measured, Pairs):
+            value, reference = measured.value, measured.reference
+            ratios = [1 / ratio if kind == "faster" else ratio for ratio in measured.ratios]
+            ratio, spread = statistics.median(ratios), (min(ratios), max(ratios))
+        else:
+            value, reference, ratio, spread = measured, None, None, (measured, measured)
         if kind is None:
             return cls(name, value, unit, reference, ratio, "", held=True, spread=spread)
+        in_own_unit = f" {unit}" if kind in ("most", "least") else ""
+        compared = value if in_own_unit or ratio is None else ratio
         sign, held = (">=", compared >= limit) if kind in ("faster", "least") else ("<=", compared <= limit)
         return cls(name, value, unit, reference, ratio, f"{sign} {limit:g}{in_own_unit}", held, spread)
-
-
-def _told(measured: Pairs | float, *, inverse: bool) -> tuple[float, float | None, float | None, tuple[float, float]]:
-    """Value, reference, ratio and spread."""
-    if not isinstance(measured, Pairs):
-        return measured, None, None, (measured, measured)
-    ratios = [1 / ratio if inverse else ratio for ratio in measured.ratios]
-    return measured.value, measured.reference, statistics.median(ratios), (min(ratios), max(ratios))
 
 
 def report(figures: Sequence[Figure], file: Path | None) -> tuple[str, bool]:

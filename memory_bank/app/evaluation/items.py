@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from memory_bank.bank.bank import Bank
+from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.errors import MemoryBankError, UsageError
 from memory_bank.bank.events import AgentFailed, Event, TurnTaken
 from memory_bank.bank.settings import Settings
@@ -28,7 +29,8 @@ from memory_bank.text.one_line import one_line
 Line = TypeVar("Line", bound=Value)
 Record = TypeVar("Record")
 Row = dict[str, Any]
-_COLUMNS = ("calls", "prompt_tokens", "completion_tokens", "cached_tokens", "cost_usd", "seconds")
+MOST_ERRORS = 20
+"""Most errors that an evaluation lists for reading."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +122,7 @@ class Items:
         if self._file is not None:
             with self._file.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(row, ensure_ascii=False) + "\n")
-        if usage["calls"] or played.failure is not None:
+        if usage["calls"] or played.failed_judgements or played.failure is not None:
             self._note(f"{item_id}: {_outcome(row)} ({played.bank.usage.in_words})")
         return row
 
@@ -140,30 +142,6 @@ def costs(rows: Iterable[Row]) -> Row:
         "usage": total.model_dump() | {"seconds": round(total.seconds, 1)},
         "items": rows,
     }
-
-
-def item_table(rows: Sequence[Row]) -> str:
-    """A line for each item and one for all; empty if no item asked a model and none failed."""
-    if not any(row["usage"]["calls"] or "failed" in row for row in rows):
-        return ""
-    total = {"id": "all", "outcome": "", "usage": costs(rows)["usage"]}
-    lines = [["item", "calls", "in", "out", "cached", "cost", "seconds", "outcome"]]
-    lines += [[row["id"], *(_cell(row["usage"], name) for name in _COLUMNS), _outcome(row)] for row in (*rows, total)]
-    widths = [max(len(line[column]) for line in lines) for column in range(7)]
-    return "\n".join(_aligned(line, widths) for line in lines)
-
-
-def _aligned(line: Sequence[str], widths: Sequence[int]) -> str:
-    """A line of the table: the id on the left of its column, figures on the right, then the outcome."""
-    figures = [cell.rjust(width) for cell, width in zip(line[1:7], widths[1:], strict=True)]
-    return "  ".join([line[0].ljust(widths[0]), *figures, line[7]]).rstrip()
-
-
-def _cell(usage: Row, name: str) -> str:
-    value = usage[name]
-    if name == "cost_usd":
-        return "unknown" if value is None else f"${value:.4f}"
-    return f"{value:.1f}" if name == "seconds" else f"{value:,}"
 
 
 def _outcome(row: Row) -> str:
@@ -214,3 +192,15 @@ def share(part: float, whole: int, places: int = 4) -> float:
 def mean(values: Sequence[float]) -> float:
     """The mean, rounded to four places; 0 for an empty sequence."""
     return share(sum(values), len(values))
+
+
+def conflict_json(conflict: Conflict) -> dict[str, Any]:
+    """A conflict as JSON values, for the list of errors of an evaluation."""
+    return {
+        "id": conflict.id,
+        "description": conflict.description,
+        "sides": [[{"source": claim.source, "text": claim.text} for claim in side] for side in conflict.sides],
+        "verdict": conflict.verdict,
+        "confidence": conflict.confidence,
+        "reason": conflict.reason,
+    }

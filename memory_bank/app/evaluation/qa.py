@@ -7,14 +7,25 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memory_bank.app.evaluation.items import Items, Played, TextDocument, costs, mean, play, read_records, share
-from memory_bank.app.evaluation.reliability import MOST_ERRORS, Judged, conflict_json, judge, reliability
+from memory_bank.app.evaluation.items import (
+    MOST_ERRORS,
+    Items,
+    Played,
+    TextDocument,
+    conflict_json,
+    costs,
+    mean,
+    play,
+    read_records,
+    share,
+)
 from memory_bank.bank.bank import Bank
+from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.settings import Settings
 from memory_bank.bank.value import Value
 from memory_bank.session.session import Parts
@@ -32,6 +43,14 @@ class QaTask(Value):
     single_entity: bool
     misinfo_documents: tuple[str, ...]
     correct_documents: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A conflict with a verdict of the agent. `right` is None if the verdict was inconclusive."""
+
+    conflict: Conflict
+    right: bool | None
 
 
 @dataclass(frozen=True)
@@ -97,6 +116,33 @@ def judge_task(task: QaTask, bank: Bank) -> QaOutcome:
         conflict_found=any(of & wrong and of & right for of in sources) if wrong else None,
         verdicts=tuple(verdict for verdict in judged if verdict is not None),
     )
+
+
+def judge(conflict: Conflict, right: Iterable[str], wrong: Iterable[str]) -> Judged | None:
+    """Judge the agent's verdict by which sources are known to be right and wrong; None if that is not possible.
+
+    It is possible if all claims of one side come from `right` sources and all of the other from `wrong` ones. A verdict
+    for the former side is then right and any other is wrong, except `inconclusive`, which counts as undecided.
+    """
+    first, second = ({claim.source for claim in side} for side in conflict.sides)
+    rights, wrongs = set(right), set(wrong)
+    expected = "first" if first <= rights and second <= wrongs else "second"
+    if expected == "second" and not (second <= rights and first <= wrongs):
+        return None
+    if conflict.verdict is None or conflict.decided_by != "agent":
+        return None
+    return Judged(conflict, None if conflict.verdict == "inconclusive" else conflict.verdict == expected)
+
+
+def reliability(verdicts: Sequence[Judged]) -> dict[str, Any]:
+    """How many verdicts were decided, the share of them that is right, and beside it their mean confidence."""
+    decided = [verdict for verdict in verdicts if verdict.right is not None]
+    return {
+        "verdicts": len(decided),
+        "inconclusive": len(verdicts) - len(decided),
+        "right": mean([bool(verdict.right) for verdict in decided]),
+        "confidence": mean([verdict.conflict.confidence or 0.0 for verdict in decided]),
+    }
 
 
 def worst(outcomes: Sequence[QaOutcome]) -> list[dict[str, Any]]:

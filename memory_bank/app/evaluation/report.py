@@ -10,7 +10,7 @@ from typing import Any
 from memory_bank.app.evaluation.conflicts import evaluate_alarms, evaluate_conflicts
 from memory_bank.app.evaluation.dialogue import evaluate_dialogue
 from memory_bank.app.evaluation.dossiers import evaluate_dossiers
-from memory_bank.app.evaluation.items import Items, data_files, item_table
+from memory_bank.app.evaluation.items import Items, data_files
 from memory_bank.app.evaluation.qa import evaluate_qa
 from memory_bank.app.evaluation.retrieval import evaluate_retrieval
 from memory_bank.bank.errors import UsageError
@@ -18,41 +18,34 @@ from memory_bank.bank.settings import Settings
 
 Scores = dict[str, Any]
 
-_FILE_EVALUATIONS: dict[str, Callable[[Path, Settings, int | None], Scores]] = {
+_EVALUATIONS: dict[str, Callable[[Path, Settings, Items | None], Scores]] = {
     "retrieval": evaluate_retrieval,
     "dialogue": evaluate_dialogue,
-}
-_ITEM_EVALUATIONS: dict[str, Callable[[Path, Settings, Items | None], Scores]] = {
     "conflicts": evaluate_conflicts,
     "qa": evaluate_qa,
     "dossiers": evaluate_dossiers,
     "alarms": evaluate_alarms,
 }
+_WITHOUT_ITEMS = ("retrieval", "dialogue")
 _OF_A_FOLDER = ("dossiers", "alarms")
 
 
 def evaluate_files(task: str, data: Path, settings: Settings, items: Items | None = None) -> Scores | list[Scores]:
     """The scores of a file, or a list of them for a folder. Raises `UsageError` if there is no data."""
     items = items or Items()
-    if task in _FILE_EVALUATIONS and items.only:
+    if task in _WITHOUT_ITEMS and items.only:
         raise UsageError(f"{task} has no items that --only could name; --limit takes the first of its questions")
     found = []
     for file in [data] if task in _OF_A_FOLDER else data_files(data):
         started = time.perf_counter()
-        if task in _ITEM_EVALUATIONS:
-            scores = _ITEM_EVALUATIONS[task](file, settings, items)
-        else:
-            scores = _FILE_EVALUATIONS[task](file, settings, items.limit)
+        scores = _EVALUATIONS[task](file, settings, items)
         found.append({"file": file.name, "seconds": round(time.perf_counter() - started, 1), **scores})
     items.check()
     return found if data.is_dir() and task not in _OF_A_FOLDER else found[0]
 
 
 def table(scores: Scores | list[Scores]) -> str:
-    """The scores as lines of `file  name  value`, after those of items that asked a model.
-
-    The listed errors are left out; they are in the JSON only.
-    """
+    """The scores as lines of `file  name  value`. The items and the listed errors are in the JSON only."""
     files = scores if isinstance(scores, list) else [scores]
     rows = [
         (str(file_scores["file"]), name, value)
@@ -61,8 +54,7 @@ def table(scores: Scores | list[Scores]) -> str:
         if name not in ("file", "errors", "items")
     ]
     width = max(len(name) for _, name, _ in rows)
-    lines = [f"{file:<24} {name:<{width}} {value}" for file, name, value in rows]
-    return "\n".join([*filter(None, (item_table(one.get("items", ())) for one in files)), *lines])
+    return "\n".join(f"{file:<24} {name:<{width}} {value}" for file, name, value in rows)
 
 
 def flatten(value: Scores, prefix: str = "") -> list[tuple[str, Any]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from memory_bank.agents.research import MemoryPage
-from memory_bank.app.evaluation.items import mean, read_records
+from memory_bank.app.evaluation.items import Items, mean, read_records
 from memory_bank.bank.settings import Settings
 from memory_bank.bank.value import Value
 from memory_bank.search.research.library import PageLibrary
@@ -22,15 +22,7 @@ DEPTH = 8
 MODES: tuple[Mode, ...] = ("keyword", "embedding", "hybrid")
 
 
-class Passage(Value):
-    """A passage that can be retrieved."""
-
-    id: str
-    title: str
-    text: str
-
-
-class Question(Value):
+class RetrievalQuestion(Value):
     """A question; `gold_passages` is used for the scores only."""
 
     id: str
@@ -38,11 +30,13 @@ class Question(Value):
     gold_passages: tuple[str, ...]
 
 
-def evaluate_retrieval(file: Path, settings: Settings, limit: int | None = None) -> dict[str, Any]:
+def evaluate_retrieval(file: Path, settings: Settings, items: Items | None = None) -> dict[str, Any]:
     """The scores of one file for each mode, as the data's README defines them."""
-    records = list(read_records(file, {"passage": Passage, "question": Question}))
-    passages = {record.id: record for record in records if isinstance(record, Passage)}
-    questions = list(islice((record for record in records if isinstance(record, Question)), limit))
+    records = list(read_records(file, {"passage": MemoryPage, "question": RetrievalQuestion}))
+    passages = {record.id: record for record in records if isinstance(record, MemoryPage)}
+    questions = list(
+        islice((record for record in records if isinstance(record, RetrievalQuestion)), (items or Items()).limit)
+    )
     parts = Parts.asking(settings)
     index = RetrievalIndex(parts.embedder, lambda key: NodeText(f"{passages[key].title}\n{passages[key].text}"))
     for passage_id in passages:
@@ -58,7 +52,7 @@ def evaluate_retrieval(file: Path, settings: Settings, limit: int | None = None)
 
 
 def _rankers(
-    index: RetrievalIndex, parts: Parts, passages: Iterable[Passage], settings: Settings
+    index: RetrievalIndex, parts: Parts, passages: Iterable[MemoryPage], settings: Settings
 ) -> dict[str, Callable[[str], list[str]]]:
     """For each mode, a function that ranks passages for a question; `research` searches the passages as pages."""
 
@@ -68,7 +62,7 @@ def _rankers(
 
     library = PageLibrary(index, parts.embedder, holder=lambda page_id: page_id, held=lambda page_id: (page_id,))
     for passage in passages:
-        library.add(MemoryPage(id=passage.id, title=passage.title, text=passage.text))
+        library.add(passage)
     researcher = Researcher(library, parts.researcher())
     rankers: dict[str, Callable[[str], list[str]]] = {mode: partial(retrieve, mode) for mode in MODES}
     return rankers | {"research": lambda question: [page.id for page in researcher.research(question).pages]}

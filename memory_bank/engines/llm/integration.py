@@ -9,11 +9,11 @@ from pydantic import BaseModel
 
 from memory_bank.agents.agent import Language
 from memory_bank.agents.analysis import NodeView
-from memory_bank.agents.integration import IntegrationInput, IntegrationOutput, NeighbourView
+from memory_bank.agents.integration import IntegrationInput, IntegrationOutput
 from memory_bank.agents.prompt import clean_keywords, fenced, rules, unescape_quote
 from memory_bank.bank.conflict import Conflict, Verdict
 from memory_bank.bank.events import NeighbourUpdate
-from memory_bank.bank.query_graph import Claim
+from memory_bank.bank.query_graph import Claim, Node
 from memory_bank.engines.llm.consultation import Consultation
 from memory_bank.engines.llm.window import (
     LABELS,
@@ -105,7 +105,7 @@ class _Numbered:
     """Nodes and claims by number. Neighbours are numbered after the nodes; disputed claims are among the claims."""
 
     nodes: dict[int, NodeView]
-    neighbours: dict[int, NeighbourView]
+    neighbours: dict[int, Node]
     claims: dict[int, Claim]
 
     @classmethod
@@ -303,7 +303,7 @@ def _dispute_pieces(conflict: Conflict | None, numbered: _Numbered, words: Mappi
     return pieces
 
 
-def _neighbour_piece(number: int, view: NeighbourView, language: Language) -> Piece:
+def _neighbour_piece(number: int, view: Node, language: Language) -> Piece:
     labels = LABELS[language]
     head = f"{labels['node']} {number}{labels[':']}{one_line(view.context)}"
     return fixed_piece(view.id, f"{head}\n{labels['keywords']}{one_line(', '.join(view.keywords))}")

@@ -8,7 +8,7 @@ from typing import Literal
 
 from memory_bank.agents.agent import Language
 from memory_bank.agents.prompt import fenced, rules
-from memory_bank.agents.research import Abstract, MemoryPage
+from memory_bank.agents.research import MemoryPage
 from memory_bank.engines.llm.window import Cut, Piece, fixed_piece
 from memory_bank.text.one_line import one_line
 from memory_bank.text.sentences import sentences
@@ -55,7 +55,7 @@ def line_piece(name: str, text: str) -> Piece:
     return fixed_piece(name, f"- {one_line(text)}")
 
 
-def abstract_piece(number: int, abstract: Abstract) -> Piece:
+def abstract_piece(number: int, abstract: MemoryPage) -> Piece:
     """A page's abstract on one line, so that nothing in it can look like another page."""
     return fixed_piece(abstract.id, f"page {number}: {one_line(abstract.text)}")
 

@@ -34,7 +34,6 @@ _UNUSED = ("pooler.", "embeddings.position_ids")
 class MiniLM:
     """The encoder of the default model. `SettingsError` if its package or onnxruntime is missing or damaged."""
 
-    identity = f"{_NAME} onnxruntime"
     length = _LENGTH
     padding = 0
 

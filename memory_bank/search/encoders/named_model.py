@@ -28,7 +28,6 @@ class NamedModel:
     def __init__(self, model_name: str, default: str) -> None:
         self._model = _load_model(model_name, default)
         self._halved = _has_bfloat16()
-        self.identity = f"{_identity(model_name)}\0{self._halved}"
         self.tokenizer: str = self._model.tokenizer.backend_tokenizer.to_str()
         self.length: int = self._model.max_seq_length or self._model.tokenizer.model_max_length
         self.padding: int = self._model.tokenizer.pad_token_id or 0
@@ -41,16 +40,6 @@ class NamedModel:
         with torch.inference_mode(), torch.autocast("cpu", torch.bfloat16, enabled=self._halved):
             vectors: NDArray[np.float32] = self._model(features)["sentence_embedding"].float().numpy()
         return vectors
-
-
-def _identity(model_name: str) -> str:
-    """The model's name or, for a folder, its path and when its weights were last written."""
-    folder = Path(model_name)
-    if not folder.is_dir():
-        return model_name
-    weights = (path for pattern in ("*.safetensors", "*.bin") for path in folder.rglob(pattern))
-    written = max((path.stat().st_mtime_ns for path in weights), default=0)
-    return f"{folder.resolve()} {written}"
 
 
 def _load_model(model_name: str, default: str) -> SentenceTransformer:

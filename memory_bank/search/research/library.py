@@ -9,7 +9,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_bank.agents.research import Abstract, MemoryPage, Research
+from memory_bank.agents.research import MemoryPage, Research
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Node
@@ -106,11 +106,11 @@ class PageLibrary:
         named = list(dict.fromkeys(page_id for mention in mentions for page_id in mention.page_ids))
         return [named[position] for position in np.argsort(-self.likeness(question, named), kind="stable")]
 
-    def abstract(self, page_id: str) -> Abstract:
+    def abstract(self, page_id: str) -> MemoryPage:
         """A page in one paragraph: its title and its most informative sentences, unchanged."""
         page = self._pages[page_id]
         summary = " ".join(summarise(page.text, ABSTRACT_CHARACTERS).split())
-        return Abstract(id=page.id, title=page.title, text=f"{page.title}: {summary}" if page.title else summary)
+        return MemoryPage(id=page.id, title=page.title, text=f"{page.title}: {summary}" if page.title else summary)
 
     def reading(self, page_id: str) -> tuple[list[str], list[Mention]]:
         """The words of a page, and the mentions of other pages' titles in them."""

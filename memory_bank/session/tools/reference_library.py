@@ -22,7 +22,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class SourceStatement:
+class ReferenceStatement:
     """A statement of a reference source: `passage.text[start:end]` of the passage that holds it."""
 
     statement: Statement
@@ -39,7 +39,7 @@ class ReferenceLibrary:
         self._reader = reader
         self._embedder = embedder
         self._passages: dict[str, Passage] = {}
-        self._statements: list[SourceStatement] = []
+        self._statements: list[ReferenceStatement] = []
         self._read: set[str] = set()
         self._index = RetrievalIndex(embedder, lambda passage_id: NodeText(self._passages[passage_id].text))
 
@@ -54,7 +54,7 @@ class ReferenceLibrary:
         hits = self._index.retrieve(query, RetrievalSettings(k=k))
         return tuple(self._passages[hit.id].model_copy(update={"score": round(hit.score, 6)}) for hit in hits)
 
-    def statements(self) -> tuple[SourceStatement, ...]:
+    def statements(self) -> tuple[ReferenceStatement, ...]:
         """All statements of the sources, in order."""
         self._refresh()
         return tuple(self._statements)
@@ -99,4 +99,4 @@ class ReferenceLibrary:
             if number >= 0 and placed.end <= passages[number].end:
                 passage = passages[number]
                 start, end = placed.start - passage.start, placed.end - passage.start
-                self._statements.append(SourceStatement(placed.statement, passage, start, end))
+                self._statements.append(ReferenceStatement(placed.statement, passage, start, end))

@@ -14,7 +14,6 @@ from pydantic import SecretStr
 
 from memory_bank.agents.react import WebPage
 from memory_bank.bank.errors import ToolError
-from memory_bank.bank.settings import Settings
 from memory_bank.session.tools.addresses import Resolve, public_address, system_resolve
 from memory_bank.text.one_line import one_line
 
@@ -67,18 +66,6 @@ class Web:
     transport: httpx2.BaseTransport | None = None
     resolve: Resolve = system_resolve
     elapsed: Callable[[], float] = time.monotonic
-
-    @classmethod
-    def of(
-        cls,
-        settings: Settings,
-        *,
-        transport: httpx2.BaseTransport | None = None,
-        resolve: Resolve = system_resolve,
-        elapsed: Callable[[], float] = time.monotonic,
-    ) -> Web:
-        """Web access with the keys of the settings."""
-        return cls(settings.serper_api_key, settings.jina_api_key, transport, resolve, elapsed)
 
     @property
     def can_search(self) -> bool:

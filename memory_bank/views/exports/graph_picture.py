@@ -9,7 +9,7 @@ from html import escape
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.query_graph import Node
 from memory_bank.views.graph_layout import Point
-from memory_bank.views.graph_look import COLOURS, WORDS, Kind, Line, State, label, lines, state_of
+from memory_bank.views.graph_look import COLOURS, WORDS, DrawnLine, Kind, State, label, lines, state_of
 from memory_bank.views.i18n import ENGLISH
 
 Say = Callable[..., str]
@@ -76,7 +76,7 @@ def _text(text: str) -> str:
     return escape(xml_text(text))
 
 
-def _line(line: Line, positions: Mapping[str, Point], say: Say) -> str:
+def _line(line: DrawnLine, positions: Mapping[str, Point], say: Say) -> str:
     (x1, y1), (x2, y2) = (positions[end] for end in line.ends)
     element = f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" {_STROKES[line.kind]}/>'
     if line.kind == "related":

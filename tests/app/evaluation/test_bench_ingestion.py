@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from memory_bank.app.evaluation import bench_ingestion
-from memory_bank.app.evaluation.bench_ingestion import CHARACTERS, ingestion_figures
+from memory_bank.app.evaluation import bench_sessions
+from memory_bank.app.evaluation.bench_sessions import CHARACTERS, ingestion_figures
 from memory_bank.engines.offline.engine import OfflineEngine
 from memory_bank.judgement.judge import NoJudge
 from memory_bank.search.hash_embedder import HashEmbedder
@@ -23,47 +20,22 @@ pytestmark = pytest.mark.slow
 def _without_model(monkeypatch: pytest.MonkeyPatch) -> None:
     """Replace the embedding model and the judging networks, which take minutes for these texts."""
     monkeypatch.setenv("EMBEDDING_MODEL", "hash")
-    monkeypatch.setattr(bench_ingestion, "OfflineEngine", partial(OfflineEngine, judge=NoJudge()))
-    monkeypatch.setattr(bench_ingestion, "SentenceEmbedder", HashEmbedder)
+    monkeypatch.setattr(bench_sessions, "OfflineEngine", partial(OfflineEngine, judge=NoJudge()))
+    monkeypatch.setattr(bench_sessions, "SentenceEmbedder", HashEmbedder)
 
 
-def test_a_small_run_gives_both_figures() -> None:
-    long, short = ingestion_figures(60_000 / CHARACTERS)
-    assert ("60,000 characters" in long.name, "3,000 characters" in short.name) == (True, True)
-    for figure in (long, short):
-        assert figure.target == "<= 2.5"
-        assert figure.value > 0
-        assert figure.reference
+def test_a_small_run_gives_the_figure() -> None:
+    (figure,) = ingestion_figures(60_000 / CHARACTERS)
+    assert "60,000 characters" in figure.name
+    assert figure.target == "<= 2.5"
+    assert figure.value > 0
+    assert figure.reference
 
 
 def test_the_text_is_as_long_as_it_says_and_no_part_of_it_is_repeated() -> None:
     """A repeated passage would be embedded once and flatter the ingestion."""
-    text = bench_ingestion.prose(CHARACTERS)
+    text = bench_sessions.prose(CHARACTERS)
     assert len(text) == CHARACTERS
     openings = [span.of(text)[:250] for span in chunk(text, PASSAGE_TOKENS, HashEmbedder().count_tokens)]
     assert len(openings) > 500
     assert len(set(openings)) >= 0.99 * len(openings)
-
-
-def test_the_reference_embeds_the_whole_text_once_and_beside_the_ingestion(monkeypatch: pytest.MonkeyPatch) -> None:
-    embedders: list[Counting] = []
-    order: list[Counting] = []
-
-    class Counting(HashEmbedder):
-        def __init__(self) -> None:
-            super().__init__()
-            self.texts: list[str] = []
-            embedders.append(self)
-
-        def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-            self.texts.extend(texts)
-            order.append(self)
-            return super().embed(texts)
-
-    monkeypatch.setattr(bench_ingestion, "SentenceEmbedder", Counting)
-    monkeypatch.setattr(bench_ingestion, "_BATCH", 8)
-    text = bench_ingestion.prose(60_000)
-    bench_ingestion._costs(text)
-    alone, ingesting = embedders
-    assert "".join(alone.texts[1:]) == text  # after the text that warms it up
-    assert order.index(alone, 3) < len(order) - 1 - order[::-1].index(ingesting)

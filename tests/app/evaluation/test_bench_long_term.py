@@ -14,9 +14,8 @@ pytestmark = pytest.mark.slow
 
 def test_a_small_run_gives_every_figure() -> None:
     figures = long_term_figures(scale=0.005)
-    assert [figure.target for figure in figures] == ["<= 50 ms", "<= 100 ms", ">= 0.99 of 1", "<= 5 s"]
+    assert [figure.target for figure in figures] == ["<= 50 ms", "<= 100 ms", "<= 5 s"]
     assert all(figure.value > 0 for figure in figures)
-    assert figures[2].value == 1
 
 
 def test_a_recall_has_all_to_do_that_there_is(tmp_path: Path) -> None:

@@ -2,18 +2,17 @@ from __future__ import annotations
 
 import pytest
 
-from memory_bank.app.evaluation.bench_bank import _file_figures
-from memory_bank.app.evaluation.bench_ingestion import document_figures, long_pdf
+from memory_bank.app.evaluation.bench_sessions import bank_figures, document_figures, long_pdf
 from memory_bank.documents.pdf import read_pdf
 
 pytestmark = pytest.mark.slow
 
 
 def test_a_small_run_gives_every_figure() -> None:
-    figures = _file_figures(20)
-    assert [figure.name.split()[0] for figure in figures] == ["reopen", "export", "import"]
-    assert all(figure.value > 0 and figure.ratio for figure in figures)
-    assert "20 nodes" in figures[0].name
+    adding, memory = bank_figures(scale=0.01)
+    assert [adding.target, memory.target] == ["<= 1.5", "<= 200 MB"]
+    assert adding.value > 0
+    assert memory.value > 0
 
 
 def test_reading_a_pdf_is_measured() -> None:

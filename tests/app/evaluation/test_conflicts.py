@@ -10,8 +10,7 @@ import pytest
 from memory_bank.agents.planning import PlanningInput, PlanningOutput
 from memory_bank.app.evaluation import conflicts
 from memory_bank.app.evaluation.conflicts import Pair, compare, evaluate_conflicts, first_contradiction
-from memory_bank.app.evaluation.items import Items
-from memory_bank.app.evaluation.reliability import MOST_ERRORS
+from memory_bank.app.evaluation.items import MOST_ERRORS, Items
 from memory_bank.bank.errors import UsageError
 from memory_bank.bank.settings import Settings
 from tests.builders import make_conflict

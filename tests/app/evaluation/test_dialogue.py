@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from memory_bank.app.evaluation.dialogue import evaluate_dialogue
+from memory_bank.app.evaluation.items import Items
 from memory_bank.bank.errors import UsageError
 from memory_bank.bank.settings import Settings
 
@@ -83,8 +84,8 @@ def test_each_conversation_is_searched_by_itself(tmp_path: Path) -> None:
 
 def test_the_limit_counts_questions_over_all_conversations(tmp_path: Path) -> None:
     file = write(tmp_path, conversation([BAKERY, NOT_FOUND]), conversation([HALF, HALF]))
-    assert evaluate_dialogue(file, SETTINGS, limit=1)["recall@5"] == 1.0
-    assert evaluate_dialogue(file, SETTINGS, limit=3)["questions"] == 3
+    assert evaluate_dialogue(file, SETTINGS, Items(1))["recall@5"] == 1.0
+    assert evaluate_dialogue(file, SETTINGS, Items(3))["questions"] == 3
 
 
 def test_without_questions_there_is_nothing(tmp_path: Path) -> None:

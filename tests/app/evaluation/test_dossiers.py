@@ -12,7 +12,7 @@ import pytest
 from memory_bank.app.evaluation.conflicts import evaluate_alarms
 from memory_bank.app.evaluation.dossiers import (
     Dossier,
-    Question,
+    DossierQuestion,
     ask,
     is_right_answer,
     read_dossiers,
@@ -90,7 +90,7 @@ def test_a_claim_is_found_wherever_its_lines_are_wrapped(wrapped: str) -> None:
 def test_an_answer_is_right_by_what_it_holds_and_affirms(
     question: dict[str, Any], text: str, affirmed: str, *, right: bool
 ) -> None:
-    assert is_right_answer(Question(question="?", **question), text, affirmed) is right
+    assert is_right_answer(DossierQuestion(question="?", **question), text, affirmed) is right
 
 
 @pytest.mark.skipif(not SCRIPT.exists(), reason="the evaluation data is not here")

@@ -12,7 +12,7 @@ import pytest
 from memory_bank.app.cli import main
 from memory_bank.app.evaluation.conflicts import evaluate_alarms
 from memory_bank.app.evaluation.dossiers import evaluate_dossiers
-from memory_bank.app.evaluation.items import Items, Played, costs, item_table, play
+from memory_bank.app.evaluation.items import Items, Played, costs, play
 from memory_bank.app.evaluation.report import evaluate_files, table
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.errors import UsageError
@@ -86,9 +86,8 @@ def test_each_item_and_their_sum_have_their_calls_tokens_and_seconds(dossiers: P
         assert (usage["completion_tokens"], usage["cached_tokens"]) == (7 * usage["calls"], 40 * usage["calls"])
         assert usage["cost_usd"] is None, "nobody knows the price of this model"
     assert scores["usage"]["calls"] == sum(row["usage"]["calls"] for row in rows)
-    lines = table({"file": "dossiers", **scores}).splitlines()
-    assert lines[0].split() == ["item", "calls", "in", "out", "cached", "cost", "seconds", "outcome"]
-    assert [line.split()[0] for line in lines[1:4]] == ["t1/1", "t1/2", "all"]
+    lines = [line.split() for line in table({"file": "dossiers", **scores}).splitlines()]
+    assert ["dossiers", "usage", "calls", str(scores["usage"]["calls"])] in lines
 
 
 def test_a_server_that_refuses_ends_its_item_with_the_reason_and_the_rest_is_kept(
@@ -103,7 +102,6 @@ def test_a_server_that_refuses_ends_its_item_with_the_reason_and_the_rest_is_kep
     assert (scores["failed"], scores["questions"]) == (1, 1)
     assert told[0].startswith("t1/1: failed: ")
     assert [json.loads(line) for line in kept.read_text().splitlines()] == [first, second]
-    assert "failed: " in table({"file": "dossiers", **scores})
 
 
 def test_a_server_that_answers_nothing_is_no_score_of_its_model(dossiers: Path) -> None:
@@ -116,9 +114,9 @@ def test_a_server_that_answers_nothing_is_no_score_of_its_model(dossiers: Path) 
 
 def test_judgements_that_failed_among_others_are_told() -> None:
     counted = Played(Bank(), 1.0, failed_judgements=3)
-    assert "right (3 judgements failed)" in item_table(
-        [Items().row("a", counted, "right"), Items().row("b", Played(Bank(), 1.0, "no key"), "")]
-    )
+    told: list[str] = []
+    Items(note=told.append).row("a", counted, "right")
+    assert "right (3 judgements failed)" in told[0]
 
 
 def test_what_was_done_before_an_evaluation_is_broken_off_is_in_the_file(
@@ -141,7 +139,6 @@ def test_dossiers_and_questions_are_chosen_by_id(dossiers: Path, only: list[str]
     scores = evaluate_files("dossiers", dossiers, Settings(embedding_model="hash"), Items(only=only))
     assert isinstance(scores, dict)
     assert [row["id"] for row in scores["items"]] == ran
-    assert item_table(scores["items"]) == "", "the embedded engine costs nothing that could be listed"
 
 
 def test_an_id_that_no_item_has_is_refused(dossiers: Path) -> None:

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_bank.app.evaluation.items import Items, TextDocument
+from memory_bank.app.evaluation.items import MOST_ERRORS, Items, TextDocument
 from memory_bank.app.evaluation.qa import (
+    Judged,
     QaOutcome,
     QaTask,
     evaluate_qa,
@@ -21,7 +22,6 @@ from memory_bank.app.evaluation.qa import (
     strict_match,
     worst,
 )
-from memory_bank.app.evaluation.reliability import MOST_ERRORS, Judged
 from memory_bank.bank.clock import SystemClock
 from memory_bank.bank.conflict import Verdict
 from memory_bank.bank.errors import UsageError

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from memory_bank.app.evaluation.reliability import Judged, judge, reliability
+from memory_bank.app.evaluation.qa import Judged, judge, reliability
 from memory_bank.bank.conflict import Conflict, DecidedBy, Verdict
 from tests.builders import make_claim, make_conflict
 
@@ -56,30 +54,7 @@ def test_what_is_not_decided_and_what_a_person_decided_is_not_judged() -> None:
     assert judge(conflict(GOOD, BAD, "first", 1.0, by="person"), [GOOD], [BAD]) is None
 
 
-def test_verdicts_are_counted_by_band_and_the_inconclusive_ones_apart() -> None:
-    table = reliability(verdicts((0.8, True), (0.85, True), (0.82, True), (0.81, False), (0.6, False), (0.5, None)))
-    assert (table["verdicts"], table["inconclusive"], table["right"]) == (5, 1, 0.6)
-    assert table["bands"] == {
-        "0.6-0.7": {"verdicts": 1, "confidence": 0.6, "right": 0.0},
-        "0.8-0.9": {"verdicts": 4, "confidence": 0.82, "right": 0.75},
-    }
-    assert table["calibration_error"] == pytest.approx((1 * 0.6 + 4 * 0.07) / 5, abs=1e-4)
-
-
-def test_certainty_is_in_the_last_band_and_right_certainty_has_no_error() -> None:
-    table = reliability(verdicts((1.0, True), (0.9, True)))
-    assert list(table["bands"]) == ["0.9-1.0"]
-    assert table["calibration_error"] == 0.05
-
-
-def test_no_verdicts_are_a_table_of_nothing() -> None:
-    empty = {"verdicts": 0, "inconclusive": 0, "right": 0.0, "calibration_error": 0.0, "bands": {}}
-    assert reliability([]) == empty
-
-
-@given(st.lists(st.tuples(st.floats(0, 1), st.sampled_from([True, False, None]))))
-def test_every_verdict_is_in_one_band(given_verdicts: list[tuple[float, bool | None]]) -> None:
-    table = reliability(verdicts(*given_verdicts))
-    assert sum(row["verdicts"] for row in table["bands"].values()) == table["verdicts"]
-    assert table["verdicts"] + table["inconclusive"] == len(given_verdicts)
-    assert 0.0 <= table["calibration_error"] <= 1.0
+def test_verdicts_are_counted_and_the_inconclusive_ones_apart() -> None:
+    given = verdicts((0.8, True), (0.85, True), (0.82, True), (0.81, False), (0.6, False), (0.5, None))
+    assert reliability(given) == {"verdicts": 5, "inconclusive": 1, "right": 0.6, "confidence": 0.776}
+    assert reliability([]) == {"verdicts": 0, "inconclusive": 0, "right": 0.0, "confidence": 0.0}

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory_bank.app.evaluation.items import Items
 from memory_bank.app.evaluation.retrieval import evaluate_retrieval, scores
 from memory_bank.bank.errors import UsageError
 from memory_bank.bank.settings import Settings
@@ -106,7 +107,7 @@ def test_gold_passages_and_answers_do_not_help_to_find(tmp_path: Path) -> None:
 
 def test_the_limit_takes_the_first_questions_and_all_passages(tmp_path: Path) -> None:
     file = write(tmp_path, PASSAGES, {"Which mill stands in Dover?": ["p3"], "And in Hythe?": ["p7"]})
-    found = evaluate_retrieval(file, SETTINGS, limit=1)
+    found = evaluate_retrieval(file, SETTINGS, Items(1))
     assert (found["questions"], found["passages"]) == (1, 10)
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gc
-from contextlib import nullcontext
+from collections.abc import Callable
 
-from memory_bank.app.evaluation.figures import TURNS, Pairs, growth, time_alternating
+import pytest
+
+from memory_bank.app.evaluation.figures import TURNS, Pairs, growth, time_alternating, traced_memory
 
 
 def test_what_came_first_comes_second_the_next_time() -> None:
@@ -33,34 +35,27 @@ def test_pairs_are_told_in_the_unit_that_is_asked_for() -> None:
     assert (pairs.value, pairs.reference, pairs.ratios) == (2000, 2000, (0.5, 0.75, 2))
 
 
-def test_of_either_size_as_many_are_timed_and_none_waits_for_the_other_to_end() -> None:
+def test_traced_memory_is_that_which_is_held() -> None:
+    held: list[bytes] = []
+    assert traced_memory(lambda: held.append(b"x" * 8 * 2**20)) == pytest.approx(8, abs=0.5)
+
+
+def test_a_cost_that_grows_with_the_size_is_seen_and_the_first_half_is_not_timed() -> None:
     added: list[tuple[int, int]] = []
 
-    class Bank:
-        def __init__(self) -> None:
-            self.size = 0
+    def make() -> Callable[[int], None]:
+        held = list[int]()
 
-        def add(self, count: int) -> None:
-            added.append((self.size, count))
-            self.size += count
-
-    growth(lambda: nullcontext(Bank()), small=10, large=100)
-    large = [(start, count) for start, count in added if start >= 50]
-    small = [(start, count) for start, count in added if (start, count) == (5, 5)]
-    assert large == [(50 + 5 * turn, 5) for turn in range(TURNS)]
-    assert len(small) == TURNS
-    assert added[0] == (0, 50)  # not timed, like the first half of each small one
-    assert added[1::3] == large  # each part of the growth, then the two halves of a small one
-
-
-def test_a_cost_that_grows_with_the_size_is_seen() -> None:
-    class Slowing:
-        def __init__(self) -> None:
-            self.held = list[int]()
-
-        def add(self, count: int) -> None:
+        def add(count: int) -> None:
+            added.append((len(held), count))
             for _ in range(count):
-                self.held = [*self.held, 0]  # copies everything
+                held[:] = [*held, 0]  # copies everything
 
-    large, small = growth(lambda: nullcontext(Slowing()), small=300, large=30_000)
+        return add
+
+    large, small = growth(make, small=300, large=20_000)
     assert large > 5 * small
+    assert added[0] == (0, 10_000)
+    assert added[1::3] == [(10_000 + 1_000 * turn, 1_000) for turn in range(TURNS)]
+    assert set(added[2::3]) == {(0, 150)}
+    assert set(added[3::3]) == {(150, 150)}

@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 
 from memory_bank.agents.agent import Language
 from memory_bank.agents.analysis import NodeView
-from memory_bank.agents.integration import IntegrationInput, IntegrationOutput, NeighbourView
+from memory_bank.agents.integration import IntegrationInput, IntegrationOutput
 from memory_bank.bank.conflict import Conflict, Evidence, Verdict
 from memory_bank.bank.errors import AgentError, InvalidOutputError
 from memory_bank.bank.query_graph import Claim
 from memory_bank.engines.llm.integration import IntegrationReply, RepeatedClaim, UpdatedNeighbour, integrate
 from memory_bank.judgement.alignment import numbers
+from tests.builders import make_node
 from tests.engines.llm.consulting import Judged, judge
 
 VERDICTS: tuple[Verdict, ...] = ("first", "second", "both", "neither")
@@ -47,8 +48,8 @@ OLD = node(
 )
 NEW = node(7, "Holt Mill was built in 1869.", "It has four  floors", "It grinds wheat.")
 NEIGHBOURS = (
-    NeighbourView(id="n2", context="Holt.", keywords=("holt",)),
-    NeighbourView(id="n3", context="Burnt in 1869.", keywords=("fire",)),
+    make_node("n2", "Holt.").model_copy(update={"keywords": ("holt",)}),
+    make_node("n3", "Burnt in 1869.").model_copy(update={"keywords": ("fire",)}),
 )
 EVIDENCE = (
     Evidence(source="register.txt", passage="Holt Mill, completed 1812.", supports="first"),

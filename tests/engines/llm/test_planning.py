@@ -11,22 +11,23 @@ from hypothesis import given as examples
 from hypothesis import strategies as st
 
 from memory_bank.agents.agent import Language
-from memory_bank.agents.planning import PLANNING, NewNode, PlanningInput, PlanningOutput, StepReport
+from memory_bank.agents.planning import PLANNING, PlanningInput, PlanningOutput, StepReport
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.errors import AgentError, InvalidOutputError
 from memory_bank.bank.insight_doc import CompletedTask, CurrentTask, InsightDoc, TaskType
+from memory_bank.bank.query_graph import Node
 from memory_bank.bank.source import Source
 from memory_bank.engines.llm.planning import FOUND_CHARACTERS, PlanningReply, plan
 from memory_bank.engines.offline.engine import OfflineEngine
 from memory_bank.engines.offline.planning import plan as plan_offline
 from memory_bank.judgement.judge import NoJudge
 from memory_bank.search.hash_embedder import HashEmbedder
-from tests.builders import make_claim, make_conflict, make_current, make_source, make_task
+from tests.builders import make_claim, make_conflict, make_current, make_node, make_source, make_task
 from tests.engines.llm.consulting import judge
 
 GOAL = "When was the dam of Aswan finished?"
 READ = make_task()
-NODE = NewNode(id="n8", summary="It was finished in 1970.", context="The dam.", keywords=("dam",))
+NODE = make_node("n8", "The dam.").model_copy(update={"summary": "It was finished in 1970."})
 
 
 def conflict(number: int) -> Conflict:
@@ -44,7 +45,7 @@ def given(
     done: tuple[CompletedTask, ...] = (READ,),
     current: CurrentTask | None = None,
     last: StepReport | None = None,
-    nodes: tuple[NewNode, ...] = (),
+    nodes: tuple[Node, ...] = (),
     goal: str = GOAL,
     images: tuple[Source, ...] = (),
 ) -> PlanningInput:

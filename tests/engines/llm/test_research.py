@@ -17,7 +17,6 @@ from memory_bank.agents.research import (
     RESEARCH_FINDINGS,
     RESEARCH_PLAN,
     RESEARCH_REFLECTION,
-    Abstract,
     Finding,
     Findings,
     FindingsInput,
@@ -73,10 +72,10 @@ def words(text: str) -> int:
 
 # -- what to look for ----------------------------------------------------------------------------------------
 
-KNOWN = tuple(Abstract(id=f"e{n}", title=f"Page {n}", text=f"Page {n}: it tells of {n}.") for n in (41, 7, 9))
+KNOWN = tuple(MemoryPage(id=f"e{n}", title=f"Page {n}", text=f"Page {n}: it tells of {n}.") for n in (41, 7, 9))
 
 
-def planned(*known: Abstract, requests: tuple[str, ...] = (WHERE,)) -> PlanInput:
+def planned(*known: MemoryPage, requests: tuple[str, ...] = (WHERE,)) -> PlanInput:
     return PlanInput(question=WHERE, requests=requests, known=known or KNOWN)
 
 
@@ -118,7 +117,7 @@ def test_only_pages_that_were_listed_are_opened(
 
 
 def test_of_too_many_pages_and_needs_the_first_are_kept_and_the_rest_is_noted() -> None:
-    known = tuple(Abstract(id=f"e{n}", title="", text="A page.") for n in range(20, 30))
+    known = tuple(MemoryPage(id=f"e{n}", title="", text="A page.") for n in range(20, 30))
     needs = [need(f"word{n}", f"It is {n}.") for n in range(20)]
     judged = judge(plan_research, planned(*known), plan(*needs, pages=tuple(range(1, 11))))
     assert judged.output.page_ids == ("e20", "e21", "e22", "e23", "e24")
@@ -154,7 +153,7 @@ def test_a_first_plan_shows_the_question_once_and_a_later_one_what_is_asked_now(
 
 
 def test_a_small_window_leaves_out_the_last_pages_which_then_cannot_be_opened() -> None:
-    known = tuple(Abstract(id=f"e{n}", title="", text="It tells of much. " * 20) for n in range(1, 11))
+    known = tuple(MemoryPage(id=f"e{n}", title="", text="It tells of much. " * 20) for n in range(1, 11))
     judged = judge(plan_research, planned(*known), plan(need(), pages=(1, 10)), window=600)
     assert judged.output.page_ids == ("e1",)
     assert "e10" in judged.noted("left_out")
@@ -467,7 +466,7 @@ NEEDS = st.builds(NeededFact, fact=TEXTS, keywords=TEXTS | st.text(max_size=9), 
 def test_whatever_is_planned_opens_listed_pages_and_looks_for_something(
     needs: list[NeededFact], numbers: list[int], known: int
 ) -> None:
-    abstracts = tuple(Abstract(id=f"e{n}0", title="", text="A page.") for n in range(1, known + 1))
+    abstracts = tuple(MemoryPage(id=f"e{n}0", title="", text="A page.") for n in range(1, known + 1))
     given = PlanInput(question=WHERE, requests=(WHERE,), known=abstracts)
     output = _attempt(partial(judge, plan_research, given, plan(*needs, pages=tuple(numbers))))
     if output is not None:

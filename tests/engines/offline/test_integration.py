@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_bank.agents.analysis import NodeView
-from memory_bank.agents.integration import IntegrationInput, IntegrationOutput, NeighbourView
+from memory_bank.agents.integration import IntegrationInput, IntegrationOutput
 from memory_bank.bank.conflict import Conflict, Verdict
 from memory_bank.engines.offline.integration import MOST_KEYWORDS, SUMMARY_CHARACTERS, integrate
+from tests.builders import make_node
 from tests.engines.offline.fake_tools import FakeTools
 from tests.judgement.rule_judge import RuleJudge
 
@@ -33,7 +34,7 @@ def views(memory: FakeTools, topic: str = "") -> tuple[NodeView, ...]:
 
 
 def merge(memory: FakeTools, conflict: Conflict | None = None, topic: str = "") -> IntegrationOutput:
-    neighbour = NeighbourView(id="n9", context="Kent.", keywords=("kent",))
+    neighbour = make_node("n9", "Kent.").model_copy(update={"keywords": ("kent",)})
     return integrate(
         IntegrationInput(
             nodes=views(memory, topic),

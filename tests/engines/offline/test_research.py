@@ -7,7 +7,6 @@ import pytest
 from memory_bank.agents.research import (
     MOST_FOLLOW_UPS,
     MOST_PAGE_IDS,
-    Abstract,
     Finding,
     FindingsInput,
     MemoryPage,
@@ -46,7 +45,7 @@ def test_every_request_is_searched_by_words_and_by_meaning() -> None:
 
 
 def test_pages_whose_titles_a_request_names_are_opened_five_at_most() -> None:
-    known = tuple(Abstract(id=f"e{n}", title="Old Mill" if n % 2 else "Dam", text="") for n in range(1, 20))
+    known = tuple(MemoryPage(id=f"e{n}", title="Old Mill" if n % 2 else "Dam", text="") for n in range(1, 20))
     plan = plan_research(PlanInput(question="?", requests=("Who built the old mill?",), known=known))
     assert plan.page_ids == tuple(f"e{n}" for n in range(1, 2 * MOST_PAGE_IDS, 2))
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx2
 import pytest
+from pydantic import SecretStr
 
 from memory_bank.agents.react import Tools
 from memory_bank.bank.errors import ToolError
@@ -99,14 +100,15 @@ def test_search_asks_the_reference_library(bench: Workbench, tmp_path: Path) -> 
 def test_a_tool_without_its_key_is_not_offered(
     bench: Workbench, tmp_path: Path, serper: str | None, jina: str | None, beyond: set[str]
 ) -> None:
-    web = Web.of(load_settings(serper_api_key=serper, jina_api_key=jina))
+    settings = load_settings(serper_api_key=serper, jina_api_key=jina)
+    web = Web(settings.serper_api_key, settings.jina_api_key)
     tools: Tools = toolbox(bench, tmp_path, web)
     assert (tools.web, tools.callable_by_model - NEEDS_NO_KEY) == (serper is not None, beyond)
     assert tools.callable_by_model >= NEEDS_NO_KEY
 
 
 def test_every_tool_that_is_offered_is_there(bench: Workbench, tmp_path: Path) -> None:
-    tools = toolbox(bench, tmp_path, Web.of(load_settings(jina_api_key="a-key")))
+    tools = toolbox(bench, tmp_path, Web(jina_key=SecretStr("a-key")))
     assert all(callable(getattr(tools, name)) for name in tools.callable_by_model)
 
 
@@ -125,7 +127,9 @@ def test_search_and_visit_ask_the_web(bench: Workbench, tmp_path: Path) -> None:
         return httpx2.Response(200, json={"organic": [{"link": "https://a.org", "title": "Dam", "snippet": "111 m"}]})
 
     settings = load_settings(serper_api_key="a-key", jina_api_key="b-key")
-    web = Web.of(settings, transport=httpx2.MockTransport(serve), resolve=lambda _host: ())
+    web = Web(
+        settings.serper_api_key, settings.jina_api_key, transport=httpx2.MockTransport(serve), resolve=lambda _host: ()
+    )
     tools = toolbox(bench, tmp_path, web)
     assert [(page.url, page.text) for page in tools.web_search("dam")] == [("https://a.org", "111 m")]
     assert tools.visit("https://a.org").text == "The dam is 111 m high."
@@ -135,7 +139,7 @@ def test_search_and_visit_ask_the_web(bench: Workbench, tmp_path: Path) -> None:
 def visiting(bench: Workbench, tmp_path: Path) -> Toolbox:
     """Tools that can visit any page, which names another one."""
     reader = httpx2.MockTransport(lambda _request: httpx2.Response(200, text="More at https://b.org/page."))
-    web = Web.of(load_settings(jina_api_key="b-key"), transport=reader, resolve=lambda _host: ())
+    web = Web(jina_key=SecretStr("b-key"), transport=reader, resolve=lambda _host: ())
     bench.put("n1", "The dam.", "It is told of on https://a.org/dam?all=1, a page of the town.")
     return toolbox(bench, tmp_path, web)
 

@@ -11,6 +11,7 @@ import httpx2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import SecretStr
 
 from memory_bank.agents.react import WebPage
 from memory_bank.bank.errors import ToolError
@@ -56,7 +57,13 @@ def web(
     **more: Any,
 ) -> Web:
     settings = load_settings(serper_api_key=serper, jina_api_key=jina)
-    return Web.of(settings, transport=httpx2.MockTransport(server), resolve=lambda _host: (), **more)
+    return Web(
+        settings.serper_api_key,
+        settings.jina_api_key,
+        transport=httpx2.MockTransport(server),
+        resolve=lambda _host: (),
+        **more,
+    )
 
 
 def search(server: Server) -> tuple[WebPage, ...]:
@@ -170,8 +177,8 @@ def test_what_is_not_public_is_never_asked_for(url: str) -> None:
 
 def test_a_name_that_resolves_to_a_private_address_is_never_asked_for() -> None:
     server = Server(PAGE)
-    reader = Web.of(
-        load_settings(jina_api_key=JINA_KEY), transport=httpx2.MockTransport(server), resolve=lambda _host: ["10.0.0.1"]
+    reader = Web(
+        jina_key=SecretStr(JINA_KEY), transport=httpx2.MockTransport(server), resolve=lambda _host: ["10.0.0.1"]
     )
     with pytest.raises(ToolError, match="not of the public web"):
         reader.visit("https://example.org/")

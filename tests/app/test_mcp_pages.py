@@ -8,8 +8,8 @@ from itertools import groupby
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory_bank.app.mcp_sessions import PAGE, pages_of
 from memory_bank.bank.interaction_tree import Entry
-from memory_bank.views.pagination import PAGE, pages_of
 from tests.builders import make_attachment, make_entry
 
 SMALL = st.integers(0, 300)
