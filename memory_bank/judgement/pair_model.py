@@ -145,7 +145,7 @@ class Network:
     def probabilities(self, pairs: Sequence[Pair]) -> NDArray[np.float32]:
         """Probabilities of (entails, neutral, contradicts): pairs × 3."""
         logits = np.zeros((len(pairs), 3), np.float32)
-        for indices, (batch_logits,) in self._run(["pair"], pairs, compared=True):
+        for indices, (batch_logits,) in self.run(["pair"], pairs, compared=True):
             logits[indices] = batch_logits
         return _softmax(logits / self._temperature)
 
@@ -153,11 +153,19 @@ class Network:
         """How likely each statement answers a question, and which of its words do."""
         pairs = [(Statement(question), statement) for statement in statements]
         answers = [FoundAnswer(0.0, 0, 0)] * len(pairs)
-        for indices, (logits, span_logits) in self._run(["answers", "span"], pairs, compared=False):
+        for indices, (logits, span_logits) in self.run(["answers", "span"], pairs, compared=False):
             for n, logit, spans in zip(indices, logits[:, 0], span_logits, strict=True):
                 start, end = self._best_span(pairs[n], spans)
                 answers[n] = FoundAnswer(float(1 / (1 + np.exp(-logit - self._answers))), start, end)
         return answers
+
+    def second_reading(self, question: str, statements: Sequence[Statement]) -> NDArray[np.float32]:
+        """The log odds that each statement answers a question, by the large network's head for it."""
+        pairs = [(Statement(question), statement) for statement in statements]
+        log_odds = np.zeros(len(pairs), np.float32)
+        for indices, (logits,) in self.run(["answers"], pairs, compared=False):
+            log_odds[indices] = logits[:, 0]
+        return log_odds
 
     def kind(self, task: str) -> TaskKind:
         """What kind of task a person's sentence is."""
@@ -171,15 +179,18 @@ class Network:
 
     def _likeliest_kind(self, task: str) -> tuple[tuple[TaskKind, float], float]:
         """The likeliest kind that the embedded engine can do with its probability, and that of one beyond it."""
-        ((_, (logits,)),) = self._run(["kind"], [(Statement(task), Statement(""))], compared=False)
+        ((_, (logits,)),) = self.run(["kind"], [(Statement(task), Statement(""))], compared=False)
         chances = dict(zip(KINDS, map(float, _softmax(logits)[0]), strict=True))
         beyond = chances.pop(TaskKind.BEYOND)
         return max(chances.items(), key=lambda chance: chance[1]), beyond
 
-    def _run(
+    def run(
         self, outputs: Sequence[str], pairs: Sequence[Pair], *, compared: bool
     ) -> Iterator[tuple[list[int], list[NDArray[np.float32]]]]:
-        """Run the network in batches of pairs of similar length; yields the pairs' indices with the outputs."""
+        """Run the network in batches of pairs of similar length; yields the pairs' indices with the outputs.
+
+        `compared` marks in the second text of a pair which values differ from the first's.
+        """
         order = sorted(range(len(pairs)), key=lambda n: _length(pairs[n]))
         start = 0
         while start < len(order):
