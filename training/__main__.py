@@ -29,6 +29,7 @@ def main() -> None:
         )
         _run("training.export", "mpnet", work / LARGE, DATA, LARGE, 4)
         _run("training.export", "e5", work / SMALL, DATA, SMALL, 8)
+        _run("training.second_reading")
         _run("training.calibrate", DATA)
 
 

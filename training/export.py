@@ -2,8 +2,8 @@
 
 The small network's weights are kept in 8 bits, with a scale for each row; the large one's (`training/rounding.py`), and
 the embeddings of both, in 4 bits, with a scale for each block of them. Of the large network only the judgement of pairs
-is written, and the weights of its products apart from the graph, which has them in 8 bits
-(`memory_bank/judgement/weights.py`).
+is written (`training/second_reading.py` adds the one of answers), and the weights of its products apart from the graph,
+which has them in 8 bits (`memory_bank/judgement/weights.py`).
 """
 
 from __future__ import annotations
