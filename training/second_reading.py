@@ -46,7 +46,7 @@ def main() -> None:
     pooled = pooled_states([(Statement(one.question), one.statement) for one in rows])
     answers = np.array([one.answers for one in rows])
     heads = [train(pooled, answers, seed) for seed in range(HEADS)]
-    model = with_pooled(_without_head(onnx.load(str(DATA / f"{LARGE}.onnx"), load_external_data=False)))
+    model = with_pooled(without_head(onnx.load(str(DATA / f"{LARGE}.onnx"), load_external_data=False)))
     onnx.save(with_head(model, mean_of(heads)), str(DATA / f"{LARGE}.onnx"))
 
 
@@ -54,7 +54,7 @@ def pooled_states(pairs: Sequence[Pair]) -> NDArray[np.float32]:
     """What the head reads of each pair of a question and a statement: pairs × (layers × 5 × width)."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        model = with_pooled(_without_head(onnx.load(str(DATA / f"{LARGE}.onnx"), load_external_data=False)))
+        model = with_pooled(without_head(onnx.load(str(DATA / f"{LARGE}.onnx"), load_external_data=False)))
         model.graph.output.append(helper.make_tensor_value_info(POOLED, TensorProto.FLOAT, None))
         onnx.save(model, str(folder / f"{LARGE}.onnx"))
         for name in (f"{LARGE}.safetensors", f"{LARGE}_tokenizer.json"):
@@ -180,7 +180,7 @@ def with_head(model: onnx.ModelProto, head: Head) -> onnx.ModelProto:
     return model
 
 
-def _without_head(model: onnx.ModelProto) -> onnx.ModelProto:
+def without_head(model: onnx.ModelProto) -> onnx.ModelProto:
     """The graph without the head, where an earlier run has written one."""
     for part in (model.graph.node, model.graph.initializer):
         for one in [one for one in part if one.name.startswith(_PREFIX)]:
