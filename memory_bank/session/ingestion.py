@@ -141,22 +141,21 @@ class Ingestion:
         return self._recorder.record(SourceRefused(source_id=image.id, reason=reason))
 
     def _enclosed(self, source: Source, document: Document) -> tuple[Attachment, ...]:
-        """Write the files inside a document under our own names, as attachments; without those that are too large."""
+        """Write the files inside a document under our own names, as attachments."""
         attachments = []
         for number, file in enumerate(document.embedded, start=1):
-            if file.data is not None:
-                path, image = f"{source.path}.{number}", picture_type(file.data)
-                write_whole(self._folder / path, file.data)
-                attachments.append(
-                    Attachment(
-                        id=f"{source.id}.{number}",
-                        type="document" if image is None else "image",
-                        path=path,
-                        media_type=image or file.media_type,
-                        bytes=len(file.data),
-                        sha256=hashlib.sha256(file.data).hexdigest(),
-                    )
+            path, image = f"{source.path}.{number}", picture_type(file.data)
+            write_whole(self._folder / path, file.data)
+            attachments.append(
+                Attachment(
+                    id=f"{source.id}.{number}",
+                    type="document" if image is None else "image",
+                    path=path,
+                    media_type=image or file.media_type,
+                    bytes=len(file.data),
+                    sha256=hashlib.sha256(file.data).hexdigest(),
                 )
+            )
         if attachments:
             sync_folder((self._folder / source.path).parent)
         return tuple(attachments)
