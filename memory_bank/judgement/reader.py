@@ -25,7 +25,8 @@ WRONG_KIND = 0.29
 BASE = 0.25
 """What is added, so that an answer has a probability of at least .5."""
 UNREAD = -6.0
-"""The large network's log odds for less likely answers, which it does not read: as for most of those that it reads."""
+"""The large network's log odds for less likely answers, which it does not read: as for the least likely tenth of those
+that it reads."""
 LOWERED = 2.1
 """What the log odds lose that the small network gives to a statement or question that is not English.
 

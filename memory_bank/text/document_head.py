@@ -6,8 +6,13 @@ import re
 from itertools import islice, takewhile
 
 HEAD_LINES, HEAD_CHARACTERS = 10, 120
-FRONT_MATTER = re.compile(r"---[ \t]*\n(?=[\w-]+:)(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)", re.DOTALL)
-"""The fields before a Markdown text, between two lines of "---"; the group is the fields."""
+FRONT_MATTER = re.compile(
+    r"---[ \t]*\n([\w-]+:[^\n]*(?:\n(?:[\w-]+:|[ \t#-])[^\n]*|\n(?=\n))*?)\n+(?:---|\.\.\.)[ \t]*(?:\n|$)"
+)
+"""The fields before a Markdown text, between two lines of "---"; the group is the fields.
+
+Every line is a field, goes on with one, or is a comment: prose between two rules is none.
+"""
 _SENTENCE_END = re.compile(r"[.!?。！？][\"'”’»」』)）\]]*\s*$")
 
 

@@ -121,6 +121,10 @@ def test_front_matter_is_none_and_a_text_between_rules_is() -> None:
         "The boiler is broken again."
     ]
     assert said("---\nThe boiler is mended at last.\n---\n") == ["The boiler is mended at last."]
+    warning = "---\nWarning: it may burst.\nThe boiler is mended at last.\n---\n"
+    assert said(warning) == ["Warning: it may burst.", "The boiler is mended at last."]
+    listed = "---\ntitle: Heating\ntags:\n- boilers\n  more\n\n# a comment\n---\nThe boiler is broken again."
+    assert said(listed) == ["The boiler is broken again."]
 
 
 @given(st.text(max_size=400))
