@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from memory_bank.long_term.record import Scope
 from memory_bank.storage.event_log import LOG_NAME, read_events
 from memory_bank.storage.session_store import SessionStore, Summary
 
+MOST_OPEN = 4
 _NOT_FOUND = "no such session; see which there are"
 
 
@@ -29,6 +32,7 @@ class SharedSessions:
     """The sessions in a folder that a user may see: their own, and those without an owner.
 
     Another user's session, a missing session and an invalid id give the same error, so that nothing is revealed.
+    Thread-safe.
     """
 
     def __init__(self, folder: Path, scope: Scope) -> None:
@@ -36,6 +40,8 @@ class SharedSessions:
             raise UsageError(f"{folder} is not a folder; name the one where sessions are kept")
         self._store = SessionStore(folder)
         self._scope = scope
+        self._opened: OrderedDict[str, tuple[object, OpenSession]] = OrderedDict()
+        self._lock = threading.Lock()
 
     def ids(self) -> list[str]:
         """The ids of the sessions that the user may see, newest first."""
@@ -47,15 +53,26 @@ class SharedSessions:
         return self._store.summary(session_id)
 
     def open(self, session_id: str) -> OpenSession:
-        """Open a session in the current state of its log. Raises `SessionNotFoundError` or `CorruptLogError`."""
-        folder = self._find(session_id)
-        try:
-            events = list(read_events(folder / LOG_NAME))
-        except FileNotFoundError as error:  # deleted since it was found
-            raise SessionNotFoundError(_NOT_FOUND) from error
-        if not events:
-            raise CorruptLogError("this session died before its first event was written; it holds nothing")
-        return OpenSession(folder, events[0], Bank.replay(events))
+        """Open a session in the current state of its log; the last few are cached.
+
+        Raises `SessionNotFoundError` or `CorruptLogError`.
+        """
+        with self._lock:
+            for deleted in [each for each in self._opened if not (self._store.folder / each / LOG_NAME).is_file()]:
+                del self._opened[deleted]
+            folder = self._find(session_id)
+            try:
+                log = (folder / LOG_NAME).stat()
+                version = (log.st_ino, log.st_size, log.st_mtime_ns)
+                cached = self._opened.get(session_id)
+                if cached is None or cached[0] != version:
+                    cached = self._opened[session_id] = (version, _read(folder))
+            except FileNotFoundError as error:  # deleted since it was found
+                raise SessionNotFoundError(_NOT_FOUND) from error
+            self._opened.move_to_end(session_id)
+            if len(self._opened) > MOST_OPEN:
+                self._opened.popitem(last=False)
+            return cached[1]
 
     def _find(self, session_id: str) -> Path:
         try:
@@ -73,3 +90,10 @@ class SharedSessions:
         except (OSError, CorruptLogError):
             return False
         return owner is None or (owner.user == self._scope.user and self._scope.project in (None, owner.project))
+
+
+def _read(folder: Path) -> OpenSession:
+    events = list(read_events(folder / LOG_NAME))
+    if not events:
+        raise CorruptLogError("this session died before its first event was written; it holds nothing")
+    return OpenSession(folder, events[0], Bank.replay(events))

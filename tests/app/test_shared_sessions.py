@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_bank.app.shared_sessions import SharedSessions
+from memory_bank.app.shared_sessions import MOST_OPEN, SharedSessions
 from memory_bank.bank.errors import CorruptLogError, SessionNotFoundError, UsageError
 from memory_bank.bank.events import SourceAdded
 from memory_bank.long_term.owner import FILE as OWNER_NAME
@@ -102,6 +102,7 @@ def test_a_session_that_another_process_writes_is_seen_as_it_stands(tmp_path: Pa
     log = begin(tmp_path, "s1")
     shared = SharedSessions(tmp_path, scope("ann"))
     before = shared.open("s1")
+    assert shared.open("s1") is before
     log.append(SourceAdded(source=make_source()).model_copy(update={"seq": 2}))
     assert "s1" in shared.open("s1").bank.sources
     assert "s1" not in before.bank.sources, "what was opened before stands still"
@@ -120,13 +121,19 @@ def test_looking_leaves_every_file_as_it_was(tmp_path: Path) -> None:
     assert {path: (path.stat().st_mtime_ns, path.stat().st_size) for path in tmp_path.rglob("*")} == before
 
 
-def test_a_deleted_session_is_not_found(tmp_path: Path) -> None:
-    begin(tmp_path, "s1").close()
+def test_few_sessions_are_kept_open_and_a_deleted_one_is_not(tmp_path: Path) -> None:
     shared = SharedSessions(tmp_path, scope("ann"))
-    shared.open("s1")
-    shutil.rmtree(tmp_path / "s1")
+    names = [f"s{number}" for number in range(MOST_OPEN + 2)]
+    for name in names:
+        begin(tmp_path, name).close()
+    opened = {name: shared.open(name) for name in names}
+    assert [shared.open(name) is opened[name] for name in reversed(names)] == [True] * MOST_OPEN + [False] * 2
+    for name in names[1:]:
+        shutil.rmtree(tmp_path / name)
+    shared.open(names[0])
+    assert list(shared._opened) == [names[0]]
     with pytest.raises(SessionNotFoundError):
-        shared.open("s1")
+        shared.open(names[1])
 
 
 @pytest.mark.parametrize("log", [b"", b'{"seq":1', b"no events\n", b'{"seq":1,"at":"now","type":"?"}\n', b"\xff\n"])
