@@ -28,6 +28,14 @@ def faults_of_dossier(item: dict[str, Any]) -> list[str]:
             ]
             if first == second:
                 faults.append(f"{relation}: both spans are of document {first}")
+    for question in item.get("questions", []):
+        if not question["q"].strip() or not question["kind"]:
+            faults.append("a question without words or kind")
+        faults += [
+            f"question: not in document {n}: {span!r}"
+            for n, span in question["passages"]
+            if span not in item["documents"][n]["text"]
+        ]
     return faults
 
 

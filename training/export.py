@@ -1,9 +1,8 @@
 """Writes the shipped files: each network as ONNX with short weights, and its tokenizer.
 
 The small network's weights are kept in 8 bits, with a scale for each row; the large one's (`training/rounding.py`), and
-the embeddings of both, in 4 bits, with a scale for each block of them. Of the large network only the judgement of pairs
-is written (`training/second_reading.py` adds the one of answers), and the weights of its products apart from the graph,
-which has them in 8 bits (`memory_bank/judgement/weights.py`).
+the embeddings of both, in 4 bits, with a scale for each block of them. The weights of the large network's products are
+written apart from the graph, which has them in 8 bits (`memory_bank/judgement/weights.py`).
 """
 
 from __future__ import annotations
@@ -22,17 +21,19 @@ from onnx import TensorProto, helper, numpy_helper
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer
 from safetensors.numpy import save_file
-from torch import Tensor, nn
+from torch import nn
 
+from memory_bank.judgement.statement import Statement
 from memory_bank.judgement.weights import IN_8_BITS, STEP, WEIGHT, ZERO
 from training.bases import Base, load_base
-from training.corpus import Pair, authored_pairs, dossier_pairs, family_pairs
+from training.corpus import authored_pairs, dossier_pairs, family_pairs
 from training.network import Network, load
-from training.rounding import BLOCK, round_to_4_bits
-from training.supplies import held_out
+from training.questions import asked
+from training.rounding import BLOCK, Sides, round_to_4_bits
+from training.supplies import held_out, is_held_out, nearest
 
 TEXTS, SEED = 500, 5
-"""Of dossiers and of other pairs, so many are read to round weights by."""
+"""Of dossiers, of other pairs, and of questions, so many are read to round weights by."""
 EMBEDDING_BLOCK = 64
 """Of the small network; of the large one twice as many."""
 ROUNDED_TOGETHER = 768
@@ -46,7 +47,8 @@ def export(network: Network, base: Base, folder: Path, name: str, bits: int) -> 
     folder.mkdir(parents=True, exist_ok=True)
     network.eval().float()
     # A head of three dimensions is exported as plain products, which the quantizers know.
-    for head in ("pair", "answers", "kind"):
+    heads = ["pair", "answers", *([] if network.large else ["kind"])]
+    for head in heads:
         setattr(network, head, nn.Sequential(nn.Unflatten(1, (1, -1)), *getattr(network, head), nn.Flatten(1)))
     with tempfile.TemporaryDirectory() as temporary:
         whole, shortened = Path(temporary) / "float.onnx", Path(temporary) / "short.onnx"
@@ -54,10 +56,10 @@ def export(network: Network, base: Base, folder: Path, name: str, bits: int) -> 
         second = torch.zeros_like(ids)
         second[:, 6:] = 1
         axes = {one: {0: "pairs", 1: "tokens"} for one in ("ids", "mask", "second", "span")}
-        axes |= {one: {0: "pairs"} for one in ("pair", "answers", "kind")}
-        outputs = ["pair"] if bits == 4 else ["pair", "answers", "span", "kind"]
+        axes |= {one: {0: "pairs"} for one in heads}
+        outputs = ["pair", "answers"] if network.large else ["pair", "answers", "span", "kind"]
         torch.onnx.export(
-            _Outputs(network, len(outputs)), (ids, torch.ones_like(ids), second), str(whole), dynamo=False,
+            network, (ids, torch.ones_like(ids), second), str(whole), dynamo=False,
             opset_version=17, input_names=["ids", "mask", "second"], output_names=outputs,
             dynamic_axes={one: axis for one, axis in axes.items() if one in (*outputs, "ids", "mask", "second")},
         )  # fmt: skip
@@ -72,19 +74,6 @@ def export(network: Network, base: Base, folder: Path, name: str, bits: int) -> 
                 per_channel=True, extra_options={"MatMulConstBOnly": True, "DefaultTensorType": onnx.TensorProto.FLOAT},
             )  # fmt: skip
     base.tokenizer.save(str(folder / f"{name}_tokenizer.json"), pretty=False)
-
-
-class _Outputs(nn.Module):
-    """The first outputs of a network, and what they need of it."""
-
-    def __init__(self, network: Network, count: int) -> None:
-        super().__init__()
-        self.network, self.count = network, count
-
-    def forward(self, ids: Tensor, mask: Tensor, second: Tensor) -> tuple[Tensor, ...]:
-        """As the network's."""
-        found: tuple[Tensor, ...] = self.network(ids, mask, second)
-        return found[: self.count]
 
 
 def _in_4_bits(path: Path, out: Path, axis_of: dict[str, int], block: int) -> None:
@@ -168,12 +157,14 @@ def _elsewhere(name: str, data_type: int, *shape: int) -> TensorProto:
     return tensor
 
 
-def _texts() -> list[Pair]:
-    """English pairs that are trained on, half of them of dossiers: what the large network's products see."""
+def _texts() -> list[Sides]:
+    """What the large network's products see: English pairs that are trained on, half of dossiers, and questions."""
     kept, _ = held_out([*family_pairs(), *authored_pairs(), *dossier_pairs(lambda _left, _right: [])])
     english = [pair for pair in kept if pair.language == "en"]
-    parts = [[pair for pair in english if (pair.supply == "dossiers") is own] for own in (True, False)]
-    return [pair for part in parts for pair in random.Random(SEED).sample(part, TEXTS)]
+    parts = [[(pair.a, pair.b) for pair in english if (pair.supply == "dossiers") is own] for own in (True, False)]
+    found = [one for one in asked(nearest) if one.language == "en" and not is_held_out(one.group, "questions")]
+    parts.append([(Statement(one.question), one.statement) for one in found])
+    return [sides for part in parts for sides in random.Random(SEED).sample(part, TEXTS)]
 
 
 def main() -> None:

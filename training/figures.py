@@ -1,114 +1,70 @@
-"""What a network gets right of what is held out: pairs by supply, questions and tasks by language."""
+"""What a network gets right of what is held out: pairs by supply and language, questions, tasks."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
+from numpy.typing import NDArray
 
-from memory_bank.judgement.encoding import words_of_second
-from memory_bank.judgement.statement import Statement
-from training.bases import Base
-from training.corpus import Label, Pair
-from training.network import Network, batch
-from training.questions import Asked, Task
+from training.corpus import Label
+from training.network import Network
+from training.rows import LANGUAGES, Kind
 
-BATCH = 32
+if TYPE_CHECKING:
+    from training.train import RowsOnDevice
 
+FEWEST = 20
+"""Rows from which there is a figure."""
 
-def sides_of(one: Asked | Task) -> tuple[Statement, Statement]:
-    return (Statement(one.question), one.statement) if isinstance(one, Asked) else (Statement(one.text), Statement(""))
-
-
-def logits_of(network: Network, base: Base, sides: list, *, compared: bool) -> tuple[torch.Tensor, ...]:
-    device = next(network.parameters()).device
-    quickly = device.type != "cpu" or bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())  # it multiplies in bfloat16
-    with torch.autocast(device.type, torch.bfloat16, enabled=quickly):
-        found = network(*(part.to(device) for part in batch(base.tokenizer, sides, compared=compared)))
-    return tuple(one.float() for one in found)
+Figures = dict[str, float]
 
 
-@torch.no_grad()
-def scores(network: Network, base: Base, pairs: Sequence[tuple], size: int = 64) -> np.ndarray:
-    """Probabilities of (entails, neutral, contradicts) for pairs of statements."""
-    network.eval()
-    found = np.zeros((len(pairs), 3), np.float32)
-    order = sorted(range(len(pairs)), key=lambda n: len(pairs[n][0].text) + len(pairs[n][1].text))
-    for start in range(0, len(order), size):
-        chosen = order[start : start + size]
-        logits = logits_of(network, base, [pairs[n] for n in chosen], compared=True)[0]
-        found[chosen] = torch.softmax(logits, -1).cpu().numpy()
-    return found
-
-
-def figures(network: Network, base: Base, pairs: Sequence[Pair]) -> dict[str, object]:
-    """By supply: accuracy over three classes, and of contradiction or not; precision and recall of contradictions."""
-    found = scores(network, base, [(pair.a, pair.b) for pair in pairs])
-    by: dict[str, list[tuple[Label, np.ndarray]]] = defaultdict(list)
-    for pair, row in zip(pairs, found, strict=True):
-        by[pair.supply if pair.supply in ("snli", "crossings") else f"{pair.supply} {pair.language}"].append(
-            (pair.label, row)
-        )
-    made = {}
-    for name, rows in sorted(by.items()):
-        said = np.array([row.argmax() for _, row in rows])
-        gold = np.array([int(label) for label, _ in rows])
-        known = gold < 3
-        right = (said == 2) & (gold == 2)
-        made[name] = {
-            "n": len(rows), "three": round(float((said == gold)[known].mean()), 3) if known.any() else None,
-            "two": round(float(((said == 2) == (gold == 2)).mean()), 3),
-            "P": round(float(right.sum() / max(1, (said == 2).sum())), 3),
-            "R": round(float(right.sum() / max(1, (gold == 2).sum())), 3),
-        }  # fmt: skip
+def figures(network: Network, on_device: RowsOnDevice) -> dict[str, Figures]:
+    """By supply and language, of the rows that are held out."""
+    rows, made = on_device.rows, {}
+    for supply, name in enumerate(rows.names):
+        for number, language in enumerate(LANGUAGES):
+            chosen = np.flatnonzero(rows.held_out & (rows.supplies == supply) & (rows.languages == number))
+            if len(chosen) >= FEWEST:
+                kind = Kind(rows.kinds[chosen[0]])
+                scores = on_device.scores(network, chosen, kind)
+                made[f"{name} {language}"] = _figures(kind, scores, rows.labels[chosen], rows.questions[chosen])
     return made
 
 
-@torch.no_grad()
-def figures_of_questions(network: Network, base: Base, items: Sequence[Asked]) -> dict[str, object]:
-    """By language: questions whose best statement answers; those answered and not told apart by 0.5; spans found."""
-    network.eval()
-    scored: dict[int, list[tuple[float, Asked, bool]]] = defaultdict(list)
-    for start in range(0, len(items), BATCH):
-        rows = items[start : start + BATCH]
-        found = logits_of(network, base, [sides_of(one) for one in rows], compared=False)
-        for n, one in enumerate(rows):
-            scored[one.number].append((float(torch.sigmoid(found[1][n, 0])), one, _hits(base, found[2][n], one)))
-    made: dict[str, object] = {}
-    for language in sorted({one.language for one in items}):
-        asked = [rows for rows in scored.values() if rows[0][1].language == language]
-        best = [(max(rows, key=lambda row: row[0]), any(one.answers for _, one, _ in rows)) for rows in asked]
-        answered = [row for row, any_ in best if any_]
-        made[f"questions {language}"] = {
-            "n": len(best),
-            "first answers": round(float(np.mean([one.answers for _, one, _ in answered])), 3),
-            "told whether any": round(float(np.mean([(row[0] >= 0.5) == any_ for row, any_ in best])), 3),
-            "span": round(float(np.mean([hit for _, _, hit in answered])), 3),
-        }
-    return made
+def _figures(
+    kind: Kind, scores: NDArray[np.float32], labels: NDArray[np.uint8], questions: NDArray[np.int32]
+) -> Figures:
+    if kind is Kind.PAIR:
+        return _of_pairs(scores, labels)
+    if kind is Kind.QUESTION:
+        return _of_questions(scores[:, 0], labels.astype(bool), questions)
+    return {"n": len(scores), "right": _share(scores.argmax(-1) == labels)}
 
 
-def _hits(base: Base, logits: torch.Tensor, one: Asked) -> bool:
-    """Whether the likeliest start and end are those of the answer."""
-    if one.span is None:
-        return False
-    first, offsets = words_of_second(base.tokenizer, (Statement(one.question), one.statement))
-    own = logits[first : first + len(offsets)]
-    start, end = offsets[int(own[:, 0].argmax())][0], offsets[int(own[:, 1].argmax())][1]
-    said = one.statement.text
-    return said[start:end].strip(" .,") == said[slice(*one.span)].strip(" .,")
+def _of_pairs(scores: NDArray[np.float32], labels: NDArray[np.uint8]) -> Figures:
+    """Accuracy over three classes, and of contradiction or not; precision and recall of contradictions."""
+    said = scores[:, Label.CONTRADICTS] >= np.logaddexp(scores[:, Label.ENTAILS], scores[:, Label.NEUTRAL])
+    contradicts, known = labels == Label.CONTRADICTS, labels < Label.COMPATIBLE
+    found = {
+        "three": _share((scores.argmax(-1) == labels)[known]),
+        "two": _share(said == contradicts),
+        "P": _share(contradicts[said]),
+        "R": _share(said[contradicts]),
+    }
+    return {"n": len(scores)} | found
 
 
-@torch.no_grad()
-def figures_of_tasks(network: Network, base: Base, items: Sequence[Task]) -> dict[str, object]:
-    """By language: tasks whose kind is right."""
-    network.eval()
-    right: dict[str, list[bool]] = defaultdict(list)
-    for start in range(0, len(items), BATCH):
-        rows = items[start : start + BATCH]
-        said = logits_of(network, base, [sides_of(one) for one in rows], compared=False)[3].argmax(-1)
-        for one, place in zip(rows, said, strict=True):
-            right[one.language].append(int(place) == one.place)
-    return {f"tasks {name}": {"n": len(row), "right": round(float(np.mean(row)), 3)} for name, row in right.items()}
+def _of_questions(scores: NDArray[np.float32], answers: NDArray[np.bool_], questions: NDArray[np.int32]) -> Figures:
+    """Questions whose best statement answers; pairs of one with an answer and one without that the best tells apart."""
+    of_each = [np.flatnonzero(questions == number) for number in np.unique(questions)]
+    best = [(own[scores[own].argmax()], answers[own].any()) for own in of_each]
+    answered = np.array([n for n, any_ in best if any_], int)
+    unanswered = np.array([n for n, any_ in best if not any_], int)
+    apart = scores[answered][:, None] > scores[unanswered]
+    return {"n": len(best), "first answers": _share(answers[answered]), "told apart": _share(apart)}
+
+
+def _share(held: NDArray[np.bool_]) -> float:
+    return round(float(held.mean()), 3) if held.size else float("nan")

@@ -1,20 +1,36 @@
-"""The corpus of the answer model: questions with statements that answer them or not, and tasks with their kinds."""
+"""The corpus of the answer model: questions with statements that answer them or not, and tasks with their kinds.
+
+Questions come with passages of their own (`questions-*.jsonl`), with a whole dossier, and, where a folder of them is
+given, from public sets in SQuAD's form.
+"""
 
 from __future__ import annotations
 
+import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from memory_bank.bank.task_kind import KINDS, TaskKind
 from memory_bank.judgement.statement import PlacedStatement, Statement, statements_of
+from memory_bank.search.embedding import load_embedder
 from training.corpus import HERE, Nearest, lines
 
 MOST_OTHERS = 6
 """Statements that do not answer a question, the nearest to it, of its own passages."""
+SEED = 1
 ELSEWHERE = 1
 """The same of the passages of another line."""
+NEAREST, BY_CHANCE = 10, 4
+"""Statements of a dossier that do not answer a question: the nearest to it, and some of the others."""
+OF_PARAGRAPH = 4
+"""Statements of a public question's paragraph that do not answer it."""
+COVERED = 0.5
+"""Share of the shorter of a statement and a quotation that both have in common where the statement holds it."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +44,8 @@ class Asked:
     language: str
     group: str
     number: int
-    """Of the question, among all: its statements are ranked together."""
+    """Of the question, among all of its supply: its statements are ranked together."""
+    supply: str = "questions"
 
 
 @dataclass(frozen=True)
@@ -49,7 +66,7 @@ class Task:
 def asked(nearest: Nearest) -> list[Asked]:
     """Every question of the corpus with the statements that answer it, and with the nearest of those that do not."""
     groups = list(_groups())
-    found, number, chance = [], 0, random.Random(1)
+    found, number, chance = [], 0, random.Random(SEED)
     for group, item in groups:
         passages = [statements_of(one["text"], one["title"]) for one in item["passages"]]
         own = [one.statement for passage in passages for one in passage]
@@ -91,6 +108,86 @@ def _answering(
     if not within and not held:
         parts = (one.statement for one in passages[question["passage"]] if one.statement.text in question["sentence"])
         yield from ((one, None) for one in parts)
+
+
+def asked_of_dossiers() -> list[Asked]:
+    """The questions on whole dossiers, but summaries, with what bears the answer and with the nearest of the rest."""
+    found: list[Asked] = []
+    number, chance = 0, random.Random(SEED)
+    for path in sorted(HERE.glob("dossiers-*.jsonl")):
+        for place, dossier in enumerate(lines(path)):
+            questions = [one for one in dossier.get("questions", ()) if one["kind"] != "summary"]
+            for question, statement, answers in _of_dossier(dossier, questions, chance):
+                group, language = f"{path.stem}.{place}", dossier["language"]
+                found.append(
+                    Asked(question["q"], statement, answers, None, language, group, number + questions.index(question),
+                          "dossier questions")
+                )  # fmt: skip
+            number += len(questions)
+    return found
+
+
+def _of_dossier(
+    dossier: dict[str, Any], questions: Sequence[dict[str, Any]], chance: random.Random
+) -> Iterator[tuple[dict[str, Any], Statement, bool]]:
+    """Each question with each statement that bears its answer, or is near it."""
+    texts = [document["text"] for document in dossier["documents"]]
+    placed = [(n, one) for n, text in enumerate(texts) for one in statements_of(text)]
+    if not questions or not placed:
+        return
+    said, wanted = (
+        load_embedder().embed(words)
+        for words in ([one.statement.text for _, one in placed], [question["q"] for question in questions])
+    )
+    for question, vector in zip(questions, wanted, strict=True):
+        bearing = {n for n, one in enumerate(placed) if any(_holds(texts, one, *span) for span in question["passages"])}
+        others = [int(n) for n in np.argsort(-(said @ vector), kind="stable") if n not in bearing]
+        others = others[:NEAREST] + chance.sample(others[NEAREST:], min(BY_CHANCE, len(others[NEAREST:])))
+        yield from ((question, placed[n][1].statement, n in bearing) for n in (*sorted(bearing), *others))
+
+
+def _holds(texts: Sequence[str], placed: tuple[int, PlacedStatement], document: int, span: str) -> bool:
+    """Whether a placed statement holds a quotation from a document, or most of the shorter of both."""
+    own, one = placed
+    start = texts[document].find(span) if own == document else -1
+    shared = min(one.end, start + len(span)) - max(one.start, start)
+    return start >= 0 and shared >= COVERED * min(one.end - one.start, len(span))
+
+
+def asked_of_public(folder: Path | None) -> Iterator[Asked]:
+    """Questions of public sets in SQuAD's form, named NAME.LANGUAGE.json; none without a folder."""
+    chance, number = random.Random(SEED), 0
+    for path in sorted(folder.glob("*.*.json")) if folder else ():
+        language = path.suffixes[-2].removeprefix(".")
+        for article in json.loads(path.read_text(encoding="utf-8"))["data"]:
+            paragraphs = article["paragraphs"]
+            said = [statements_of(one["context"], article.get("title", "")) for one in paragraphs]
+            group = f"{path.stem} {article.get('title') or paragraphs[0]['id']}"
+            for place, paragraph in enumerate(paragraphs):
+                elsewhere = said[(place + 1) % len(said)] if len(said) > 1 else []
+                for question in paragraph["qas"]:
+                    for statement, span in _of_paragraph(question, said[place], elsewhere, chance):
+                        yield Asked(question["question"], statement, span is not None, span, language, group, number,
+                                    "public questions")  # fmt: skip
+                    number += 1
+
+
+def _of_paragraph(
+    question: dict[str, Any],
+    said: Sequence[PlacedStatement],
+    elsewhere: Sequence[PlacedStatement],
+    chance: random.Random,
+) -> Iterator[tuple[Statement, tuple[int, int] | None]]:
+    """The statement that answers with its words, and others that do not have them; none where no statement does."""
+    answer, start = question["answers"][0]["text"], question["answers"][0]["answer_start"]
+    right = [one for one in said if one.start <= start < one.end and answer in one.statement.text]
+    if not right:
+        return
+    place = right[0].statement.text.index(answer)
+    yield right[0].statement, (place, place + len(answer))
+    others = [one.statement for one in said if answer not in one.statement.text]
+    yield from ((one, None) for one in chance.sample(others, min(OF_PARAGRAPH, len(others))))
+    yield from ((one.statement, None) for one in chance.sample(elsewhere, min(1, len(elsewhere))))
 
 
 def tasks() -> list[Task]:

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
+from memory_bank.judgement.statement import Statement
 from training.bases import Base
-from training.corpus import Pair
 from training.network import Network, batch
 
 BLOCK = 64
@@ -23,17 +23,20 @@ DAMPING = 0.01
 """Share of the mean of the diagonal that is added to it, so that the inverse exists."""
 TOGETHER = 32
 
+Sides = tuple[Statement, Statement]
+"""The two texts that the network reads."""
+
 
 @torch.no_grad()
-def round_to_4_bits(network: Network, base: Base, pairs: Sequence[Pair]) -> None:
-    """Round the products of the encoder and of the judgement of pairs, by what they are multiplied with in `pairs`.
+def round_to_4_bits(network: Network, base: Base, pairs: Sequence[Sides]) -> None:
+    """Round the products of the large network, by what they are multiplied with in `pairs`.
 
     Every block keeps its smallest and its largest weight, so that rounding the outcome once more changes nothing.
     """
     products = {
         name: module
         for name, module in network.named_modules()
-        if isinstance(module, nn.Linear) and name.startswith(("encoder", "pair")) and module.out_features > LARGEST
+        if isinstance(module, nn.Linear) and module.out_features > LARGEST
     }
     moments = _moments_of_inputs(network, base, pairs, products)
     factors: dict[int, Tensor] = {}
@@ -74,7 +77,7 @@ def _inverse_factor(moment: Tensor) -> Tensor:
 
 
 def _moments_of_inputs(
-    network: Network, base: Base, pairs: Sequence[Pair], products: dict[str, nn.Linear]
+    network: Network, base: Base, pairs: Sequence[Sides], products: dict[str, nn.Linear]
 ) -> dict[str, Tensor]:
     """For each product the second moments of its inputs over the tokens of some pairs; shared where the inputs are."""
     moments: dict[str, Tensor] = {}
@@ -97,9 +100,7 @@ def _moments_of_inputs(
     ]
     network.eval()
     for start in range(0, len(pairs), TOGETHER):
-        ids, mask_, second = batch(
-            base.tokenizer, [(pair.a, pair.b) for pair in pairs[start : start + TOGETHER]], compared=True
-        )
+        ids, mask_, second = batch(base.tokenizer, list(pairs[start : start + TOGETHER]), compared=True)
         mask = mask_.bool()
         network(ids, mask_, second)
         seen.clear()

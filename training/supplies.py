@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import zlib
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,84 +14,44 @@ import numpy as np
 from memory_bank.judgement.statement import HEADING_CHARACTERS, Statement, context
 from memory_bank.search.embedding import load_embedder
 from training.corpus import HERE, Pair, authored_pairs, dossier_pairs, family_pairs, lines, snli_pairs
-from training.descriptions import description_pairs
+from training.descriptions import description_pairs, document_pairs
 
 SNLI = Path(__file__).parents[1] / "../shared/data/train/snli_dev_test.jsonl"
 HELD_OUT = 0.05
 """Share of the groups of the corpus that no run trains on."""
-HELD_OUT_OF = {"dossiers": 0.2, "dossier negatives": 0.2, "snli": 0.02, "descriptions": 0.0}
+HELD_OUT_OF = {
+    "dossiers": 0.2,
+    "dossier negatives": 0.2,
+    "dossier questions": 0.2,
+    "snli": 0.02,
+    "descriptions": 0.0,
+    "documents": 0.0,
+}
 """The same for single supplies: of dossiers more, since thresholds are chosen on them."""
 NEAREST = 3
 """Of each statement, so many of the other document's nearest statements are looked at."""
 
 
-POOLS = frozenset({"dossier negatives", "descriptions"})
+POOLS = frozenset({"dossier negatives", "descriptions", "documents"})
 """Supplies of pairs that do not contradict, far more than are needed."""
-WORST = 0.6
-"""Share of what an epoch takes of them that the network is most wrong about; the rest is taken by chance."""
 
 
-def supplies(languages: set[str]) -> list[Pair]:
-    """Every pair of the corpus, and of real documentation, in these languages (all where none is named)."""
+def supplies(languages: set[str], documents: Path | None = None) -> list[Pair]:
+    """Every pair of the corpus and of real documentation in these languages, and of the documents of a folder."""
     found = [*family_pairs(), *dossier_pairs(nearest), *authored_pairs(), *snli_pairs(SNLI), *description_pairs()]
-    return [pair for pair in found if not languages or pair.language in languages]
+    found += document_pairs(documents) if documents else []
+    return [pair for pair in found if pair.language in languages]
 
 
-class Epochs:
-    """What is trained on, an epoch at a time: of each supply a share (more than 1: more than once).
-
-    A share may be that of one language: `light zh`.
-    """
-
-    def __init__(self, pairs: Sequence[Pair], shares: dict[str, float], seed: int) -> None:
-        self._chance = random.Random(seed)
-        self._shares = shares
-        self._titles = document_titles()
-        self._by: dict[tuple[str, str], list[Pair]] = {}
-        for pair in pairs:
-            self._by.setdefault((pair.supply, pair.language), []).append(pair)
-
-    def judge(self, judged_by: Callable[[Sequence[Pair]], Sequence[float]], most: int) -> None:
-        """Order the pools by how surely the network takes a pair for a contradiction; `most` of each are looked at."""
-        for (name, language), pairs in self._by.items():
-            if name in POOLS:
-                self._chance.shuffle(pairs)
-                looked_at = pairs[:most]
-                probabilities = judged_by(looked_at)
-                order = sorted(range(len(looked_at)), key=lambda n: -probabilities[n])
-                self._by[name, language] = [*(looked_at[n] for n in order), *pairs[most:]]
-
-    def draw(self) -> list[Pair]:
-        """The pairs of one epoch."""
-        chosen: list[Pair] = []
-        for (name, language), pairs in self._by.items():
-            share = self._shares.get(f"{name} {language}", self._shares.get(name, 1.0))
-            if name in POOLS:
-                count = round(len(pairs) * min(share, 1))
-                worst = round(count * WORST)
-                chosen += [*pairs[:worst], *self._chance.sample(pairs[worst:], count - worst)]
-            else:
-                chosen += pairs * int(share) + self._chance.sample(pairs, round(len(pairs) * (share % 1)))
-        return [
-            _titled(pair, self._chance.choice(self._titles[pair.language]), self._chance)
-            if pair.supply in _TITLED
-            else pair
-            for pair in chosen
-        ]
-
-
-_TITLED = frozenset({"families", "light", "authored"})
-TITLED = 0.5
-"""Share of the pairs of these supplies that get the titles of two documents before their contexts.
+TITLED = frozenset({"families", "light", "authored"})
+"""Supplies whose pairs are also trained on with the titles of two documents before their contexts.
 
 In all others documents have titles, and nearly all of them are compatible: a title would tell.
 """
 
 
-def _titled(pair: Pair, titles: list[tuple[str, str]], chance: random.Random) -> Pair:
+def titled(pair: Pair, titles: list[tuple[str, str]], chance: random.Random) -> Pair:
     """The pair as if it stood in two documents on one subject, each with its title and heading."""
-    if chance.random() >= TITLED:
-        return pair
     (title, heading), (other, below) = chance.sample(titles, 2)
     a = Statement(pair.a.text, context(title, heading, pair.a.context))
     b = Statement(pair.b.text, context(other, below, pair.b.context))
