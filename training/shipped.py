@@ -1,13 +1,12 @@
-"""Take the large network's weights out of the shipped files, to go on training from them.
+"""Take a network's weights out of the shipped files, to go on training from them.
 
-`training.train --base mpnet --start memory_bank/judgement/data` does.
-
-They are in 4 bits, so that a network that starts from them is not exactly the one that was exported; a few hundred
-steps make up for that.
+`training.train --base mpnet --start memory_bank/judgement/data` does. They are in short, so that a network that starts
+from them is not exactly the one that was exported; a few hundred steps make up for that.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,17 +17,16 @@ from numpy.typing import NDArray
 from onnx import numpy_helper
 from safetensors.numpy import load_file
 
+from memory_bank.judgement.pair_model import LARGE, SMALL
 from memory_bank.judgement.weights import STEP, WEIGHT, ZERO, steps_from_zero, unpack
 from training.network import Network
 
 PREFIX = "network."
 
 
-def load_shipped(network: Network, folder: Path, name: str) -> None:
-    """Put the shipped weights of the network `name` of a folder into `network`, but its words' embeddings.
-
-    Training leaves those as they are in the base.
-    """
+def load_shipped(network: Network, folder: Path) -> None:
+    """Put the shipped weights of a folder into `network`."""
+    name = LARGE if network.large else SMALL
     graph = onnx.load(folder / f"{name}.onnx", load_external_data=False).graph
     given = {one.name: one for one in graph.initializer}
     found: dict[str, NDArray[Any]] = {
@@ -36,19 +34,45 @@ def load_shipped(network: Network, folder: Path, name: str) -> None:
         for key, one in given.items()
         if key.startswith(PREFIX) and key.endswith((".bias", ".weight"))
     }
-    products = load_file(folder / f"{name}.safetensors")
-    for product, bias in _biases(graph, set(given)).items():
-        parts = sorted({key.rsplit(".", 1)[0] for key in products if key.rsplit(".", 2)[0] == product})
-        weights = [_floats(*(products[part + end] for end in (WEIGHT, STEP, ZERO))) for part in parts]
-        found[bias.removeprefix(PREFIX).removesuffix("bias") + "weight"] = np.concatenate(weights, axis=1)
-    for table in ("encoder.embeddings.position_embeddings", "encoder.encoder.relative_attention_bias"):
-        found[f"{table}.weight"] = _table(given, f"{PREFIX}{table}.weight")
+    products = _in_4_bits(folder, graph, given) if network.large else _in_8_bits(graph, given)
+    found |= {_weight_of(bias): weights for bias, weights in products}
+    tables = {key.removesuffix("_Q4") for key in given if key.endswith("_Q4")}
+    found |= {table.removeprefix(PREFIX): _table(given, table) for table in tables}
     own = network.state_dict()
     state = {_unshifted(key): torch.from_numpy(value.astype(np.float32)) for key, value in found.items()}
     unknown = {key for key, value in state.items() if key not in own or own[key].shape != value.shape}
     if unknown:
         raise SystemExit(f"{folder / name}: not weights of this base: {sorted(unknown)[:3]}")
     network.load_state_dict(state, strict=False)
+
+
+def _weight_of(bias: str) -> str:
+    return bias.removeprefix(PREFIX).removesuffix("bias") + "weight"
+
+
+def _in_4_bits(
+    folder: Path, graph: onnx.GraphProto, given: dict[str, onnx.TensorProto]
+) -> Iterator[tuple[str, NDArray[np.float32]]]:
+    """The large network's products: the bias that is added to each, and its weights."""
+    products = load_file(folder / f"{LARGE}.safetensors")
+    for product, bias in _biases(graph, set(given)).items():
+        parts = sorted({key.rsplit(".", 1)[0] for key in products if key.rsplit(".", 2)[0] == product})
+        weights = [_floats(*(products[part + end] for end in (WEIGHT, STEP, ZERO))) for part in parts]
+        yield bias, np.concatenate(weights, axis=1)
+
+
+def _in_8_bits(graph: onnx.GraphProto, given: dict[str, onnx.TensorProto]) -> Iterator[tuple[str, NDArray[np.float32]]]:
+    """The same of the small network."""
+    readers = {name: node for node in graph.node for name in node.input}
+    for node in graph.node:
+        if node.op_type == "MatMulInteger":
+            after = node
+            while after.op_type != "Add":
+                after = readers[after.output[0]]
+            bias = next(name for name in after.input if name in given)
+            weight = node.input[1]
+            steps = numpy_helper.to_array(given[weight.removesuffix("quantized") + "scale"])
+            yield bias, numpy_helper.to_array(given[weight]).T * steps[:, None]
 
 
 def _biases(graph: onnx.GraphProto, given: set[str]) -> dict[str, str]:
@@ -70,7 +94,7 @@ def _biases(graph: onnx.GraphProto, given: set[str]) -> dict[str, str]:
 def _unshifted(key: str) -> str:
     """The export puts one step before those of a head, which moves their numbers."""
     head, *rest = key.split(".")
-    return f"{head}.{int(rest[0]) - 1}.{rest[1]}" if head in ("pair", "answers") else key
+    return f"{head}.{int(rest[0]) - 1}.{rest[1]}" if head in ("pair", "answers", "kind") else key
 
 
 def _floats(packed: NDArray[np.uint8], steps: NDArray[np.float32], zeros: NDArray[np.uint8]) -> NDArray[np.float32]:

@@ -22,7 +22,6 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-from memory_bank.judgement.pair_model import LARGE
 from training.bases import load_base
 from training.corpus import Label
 from training.figures import figures
@@ -86,7 +85,7 @@ def main() -> None:
     if given.start and (given.start / "network.pt").is_file():
         load(network, given.start)
     elif given.start:
-        load_shipped(network, given.start, LARGE)
+        load_shipped(network, given.start)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     rows = RowsOnDevice(Rows.read(given.rows), device)
     averaged = train(network.to(device), rows, Plan(given.epochs, given.rate, given.batch, given.seed))
