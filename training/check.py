@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from memory_bank.bank.task_kind import KINDS
+from memory_bank.text.values.arithmetic import Computation
 
 SIDES = ("a", "b", "a2", "b2", "n")
 
@@ -57,6 +58,10 @@ def faults_of_line(line: str) -> list[str]:
         if "task" in item:
             known = item["task"].strip() and item["kind"] in KINDS and item["language"]
             return [] if known else ["no task, kind or language"]
+        if "computation" in item:
+            return (
+                [] if item["q"].strip() and Computation(item["computation"]) and item["language"] else ["no question"]
+            )
         if not item["language"] or not item["domain"]:
             return ["language or domain is empty"]
         if "documents" in item:

@@ -29,6 +29,7 @@ from memory_bank.judgement.statement import Statement
 from memory_bank.judgement.weights import read_weights
 from memory_bank.text.language_detection import language_of
 from memory_bank.text.parallel import processors
+from memory_bank.text.values.arithmetic import Computation
 from memory_bank.text.values.values import differ_in_a_value, equal_in_values
 
 if TYPE_CHECKING:
@@ -171,6 +172,11 @@ class Network:
         """What kind of task a person's sentence is."""
         (besides, other), beyond = self._likeliest_kind(task)
         return TaskKind.BEYOND if beyond > other and beyond >= REFUSED else besides
+
+    def computation(self, question: str) -> Computation:
+        """What a question asks to be computed of figures that the documents give separately."""
+        ((_, (logits,)),) = self.run(["computation"], [(Statement(question), Statement(""))], compared=False)
+        return list(Computation)[int(logits[0].argmax())]
 
     def kind_besides_beyond(self, task: str) -> TaskKind | None:
         """If a task may be beyond the embedded engine, the likeliest of the other kinds; else None."""

@@ -9,6 +9,7 @@ from memory_bank.bank.task_kind import TaskKind
 from memory_bank.judgement.pair_model import FoundAnswer
 from memory_bank.judgement.statement import Statement
 from memory_bank.text.tokens import tokenize
+from memory_bank.text.values.arithmetic import Computation
 
 _KINDS = (
     (r"^(?:what|which|who|when|how|where)\b.*(?:,| and) (?:what|who|when|how)\b", TaskKind.SEVERAL),
@@ -34,3 +35,6 @@ class RuleReader:
 
     def kind(self, task: str) -> TaskKind:
         return next((kind for rule, kind in _KINDS if re.search(rule, task.lower())), TaskKind.FACT)
+
+    def computation(self, question: str) -> Computation:
+        return Computation.DIFFERENCE if question.lower().startswith("by how much") else Computation.NONE

@@ -15,6 +15,7 @@ from memory_bank.engines.offline.answering.selection import ANSWERS
 from memory_bank.judgement.pair_model import FoundAnswer, PairModel
 from memory_bank.judgement.reader import SecondReader, shared_reader
 from memory_bank.judgement.statement import Statement
+from memory_bank.text.values.arithmetic import Computation
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -24,6 +25,20 @@ def test_the_questions_of_the_demo_are_several(language: str) -> None:
 
 def test_one_question_after_a_statement_is_no_several() -> None:
     assert shared_reader().kind("The mill was sold. How many people work in the mill?") is TaskKind.COUNT
+
+
+@pytest.mark.parametrize(
+    ("question", "computation"),
+    [
+        ("By how much does the claim exceed the estimate?", Computation.DIFFERENCE),
+        ("What do the roof and the windows come to altogether?", Computation.SUM),
+        ("How many days lay between the order and the delivery?", Computation.TIME),
+        ("What does the room cost?", Computation.NONE),
+        ("两份报价相差多少钱？", Computation.DIFFERENCE),
+    ],
+)
+def test_what_a_question_asks_to_be_computed_is_told(question: str, computation: Computation) -> None:
+    assert shared_reader().computation(question) is computation
 
 
 class Networks:
@@ -44,6 +59,10 @@ class Networks:
     def kind(self, task: str) -> TaskKind:
         del task
         return TaskKind.FACT
+
+    def computation(self, question: str) -> Computation:
+        del question
+        return Computation.NONE
 
     def second_reading(self, question: str, statements: Sequence[Statement]) -> NDArray[np.float32]:
         del question

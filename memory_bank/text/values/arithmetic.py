@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date
+from enum import StrEnum
 from itertools import product
 from typing import NamedTuple
 
@@ -22,6 +23,15 @@ _LABEL = re.compile(
     re.DOTALL,
 )
 _NUMERAL = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
+
+
+class Computation(StrEnum):
+    """What a question asks to be computed of figures or moments that are given separately."""
+
+    NONE = "none"
+    DIFFERENCE = "difference"
+    SUM = "sum"
+    TIME = "time"
 
 
 class Numeral(NamedTuple):
@@ -48,6 +58,30 @@ def days(text: str) -> list[date]:
     """The dates of a text that are given to the day."""
     values = (value for value in figures(text) if value.precision is Precision.DAY)
     return [day for value in values if (day := day_of(int(value.low))) is not None]
+
+
+def result_of(computation: Computation, first: str, second: str) -> str | None:
+    """What two passages come to, as text.
+
+    None where the computation is none, or where it is not plain with which of their figures or dates it is meant.
+    """
+    if computation is Computation.TIME:
+        moments = days(first), days(second)
+        return days_between(moments[0][0], moments[1][0]) if all(len(found) == 1 for found in moments) else None
+    pairs = {pair for pair in product(numerals(first), numerals(second)) if pair[0].unit == pair[1].unit}
+    if computation is Computation.NONE or len(pairs) != 1:
+        return None
+    ((one, other),) = pairs
+    return _difference(one, other) if computation is Computation.DIFFERENCE else _sum([one, other])
+
+
+def _difference(first: Numeral, second: Numeral) -> str:
+    return Wording("difference {difference}", difference=_written(first, abs(first.number - second.number)))
+
+
+def _sum(parts: Sequence[Numeral]) -> str | None:
+    total = total_of(parts)
+    return Wording("sum {sum}", sum=total) if total else None
 
 
 def difference_and_sum(first: Numeral, second: Numeral) -> str | None:
@@ -85,7 +119,8 @@ def is_computed_correctly(sentence: str, passages: list[str]) -> bool:
         return len(dates) == 2 and any(days_between(*pair) == text for pair in product(*dates))
     if label["difference"]:
         figured = [numerals(passage) for passage in passages]
-        return len(figured) == 2 and any(difference_and_sum(*pair) == text for pair in product(*figured))
+        pairs = list(product(*figured)) if len(figured) == 2 else []
+        return any(text in (difference_and_sum(*pair), _difference(*pair)) for pair in pairs)
     return not text or any(f"sum {total}" == text for total in _totals(passages))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import combinations
 from typing import TypeVar
 
 from memory_bank.engines.offline.answering.passages import CandidatePassage
@@ -12,20 +13,36 @@ from memory_bank.engines.offline.answering.selection import Candidate
 from memory_bank.engines.offline.answering.subject import parts_named
 from memory_bank.text.tokens import tokenize
 from memory_bank.text.values.arithmetic import (
+    Computation,
     Numeral,
     days,
     days_between,
     difference_and_sum,
     numerals,
+    result_of,
     total_of,
 )
 from memory_bank.text.wording import Wording
 
 WORTH_COMPUTING = 0.2
 """Probability from which a statement may have one of the figures that a question asks about."""
+MOST_OPERANDS = 6
+"""Most statements, the likeliest, of which two are computed with."""
 FEWEST_ITEMS, MOST_ITEMS = 2, 20
 
 T = TypeVar("T")
+
+
+def computed_as_asked(
+    computation: Computation, ranked: Sequence[Candidate], aside: set[CandidatePassage]
+) -> Candidate | None:
+    """What the two likeliest passages come to that have figures of one unit, or dates; None where no two have."""
+    likely = [one for one in ranked if one.passage not in aside and one.probability >= WORTH_COMPUTING][:MOST_OPERANDS]
+    pairs = sorted(combinations(likely, 2), key=lambda pair: -pair[0].probability * pair[1].probability)
+    for first, second in pairs:
+        if label := result_of(computation, first.passage.text, second.passage.text):
+            return replace(first, label=label, beside=(second.passage,))
+    return None
 
 
 def computed_from_parts(asked: str, ranked: Sequence[Candidate], aside: set[CandidatePassage]) -> Candidate | None:

@@ -19,7 +19,7 @@ from memory_bank.bank.message import Message
 from memory_bank.bank.query_graph import Claim
 from memory_bank.bank.task_kind import UNDERSTOOD, TaskKind
 from memory_bank.engines.offline.answering.answering_conflicts import answering_conflicts
-from memory_bank.engines.offline.answering.computing import computed_from_list, computed_from_parts
+from memory_bank.engines.offline.answering.computing import computed_as_asked, computed_from_list, computed_from_parts
 from memory_bank.engines.offline.answering.opposing import with_opposing
 from memory_bank.engines.offline.answering.overview import FEWEST_SENTENCES, overview
 from memory_bank.engines.offline.answering.passages import CandidatePassage, library_passages, passages_of
@@ -191,6 +191,8 @@ class _AnswerBuilder:
         led: Sequence[CandidatePassage],
     ) -> list[Candidate]:
         """The answers in memory: computed, or what stands under a heading that says what is asked, or single ones."""
+        if as_asked := computed_as_asked(self.reader.computation(question), ranked, aside):
+            return [as_asked]
         answers = choose(kind, ranked, aside, self.judge)
         if kind in _COMPUTED_KINDS or not answers:
             computed = computed_from_parts(question, ranked, aside)

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from memory_bank.engines.offline.answering.computing import computed_from_list, computed_from_parts
+from memory_bank.engines.offline.answering.computing import (
+    WORTH_COMPUTING,
+    computed_as_asked,
+    computed_from_list,
+    computed_from_parts,
+)
 from memory_bank.engines.offline.answering.passages import CandidatePassage, passages_of
 from memory_bank.engines.offline.answering.selection import Candidate
+from memory_bank.text.values.arithmetic import Computation
 from tests.engines.offline.fake_tools import FakeTools
 
 HALL = (
@@ -55,6 +61,37 @@ def test_figures_of_different_units_are_not_computed_with() -> None:
         of_parts("What do the lamp and the bell have together?", "The lamp costs 49 euros. The bell weighs 3 kg.")
         is None
     )
+
+
+@pytest.mark.parametrize(
+    ("computation", "label"),
+    [
+        (Computation.DIFFERENCE, "difference £3,250"),
+        (Computation.SUM, "sum £5,150"),
+        (Computation.TIME, "difference 77 days"),
+        (Computation.NONE, None),
+    ],
+)
+def test_the_two_likeliest_passages_with_what_is_asked_are_computed_with(
+    computation: Computation, label: str | None
+) -> None:
+    ranked = [Candidate(passage, 0.9 - n / 10) for n, passage in enumerate(pool(HALL))]
+    found = computed_as_asked(computation, ranked, set())
+    assert (found and found.label) == label
+
+
+def test_neither_what_is_in_dispute_nor_what_is_unlikely_is_computed_with() -> None:
+    first, second, third, *_ = (Candidate(passage, 0.9) for passage in pool(HALL))
+    assert computed_as_asked(Computation.SUM, [first, second], {first.passage}) is None
+    assert computed_as_asked(Computation.SUM, [first, Candidate(second.passage, WORTH_COMPUTING / 2)], set()) is None
+    found = computed_as_asked(Computation.SUM, [first, second, third], {second.passage})
+    assert found
+    assert found.label == "sum £5,000"
+
+
+def test_passages_with_several_figures_of_one_unit_are_not_computed_with() -> None:
+    ranked = [Candidate(one, 0.9) for one in pool("The hall cost £900 in May and £800 in June. The barn cost £500.")]
+    assert computed_as_asked(Computation.DIFFERENCE, ranked, set()) is None
 
 
 TABLE = "# Costs of the fair\n\n| Item | Cost | People |\n|---|---|---|\n| Tent | £120 | 4 |\n| Band | £300 | 5 |\n"

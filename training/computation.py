@@ -1,0 +1,134 @@
+"""Trains what a question asks to be computed: a difference, a sum, the time between two moments, or nothing.
+
+`python -m training.computation` trains a layer on the small network's states of the questions, the network left as it
+is, and writes it into the shipped `small.onnx`.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import onnx
+from numpy.typing import NDArray
+from onnx import TensorProto, helper, numpy_helper
+from sklearn.linear_model import LogisticRegression
+
+from memory_bank.judgement.pair_model import SMALL, Network
+from memory_bank.judgement.statement import Statement
+from memory_bank.text.values.arithmetic import Computation
+from training.corpus import HERE, lines
+from training.second_reading import DATA
+from training.supplies import is_held_out
+
+OUTPUT = "computation"
+MEAN = "computation.mean"
+"""What the layer reads: the mean state of the question in `LAYER`."""
+LAYER = 5
+"""Counted from 0; the network has twelve. Tells more than the last, of which the kinds of task are read."""
+PENALTY = 0.02
+"""How weakly large weights are held back."""
+_PREFIX = "computation."
+"""Of the names of what this adds to the graph, so that a second run replaces it."""
+
+Layer = tuple[NDArray[np.float32], NDArray[np.float32]]
+"""Weights (states × computations) and bias."""
+
+
+def main() -> None:
+    """Train on what is not held out, say what is right of the rest, and write the layer."""
+    given = questions()
+    states = states_of([question for question, _, _ in given])
+    wanted = np.array([list(Computation).index(computation) for _, computation, _ in given])
+    apart = np.array([is_held_out(group, "computations") for _, _, group in given])
+    weights, bias = fit(states[~apart], wanted[~apart])
+    said = (states[apart] @ weights + bias).argmax(axis=1)
+    for n, computation in enumerate(Computation):
+        right = int(((said == n) & (wanted[apart] == n)).sum())
+        print(computation, {"is": int((wanted[apart] == n).sum()), "said": int((said == n).sum()), "right": right})
+    model = with_mean(without_layer(onnx.load(str(DATA / f"{SMALL}.onnx"))))
+    onnx.save(with_layer(model, (weights, bias)), str(DATA / f"{SMALL}.onnx"))
+
+
+def questions() -> list[tuple[str, Computation, str]]:
+    """Every question of `computations-*.jsonl`, its computation, and its group."""
+    return [
+        (one["q"], Computation(one["computation"]), f"{path.stem}.{number}")
+        for path in sorted(HERE.glob("computations-*.jsonl"))
+        for number, one in enumerate(lines(path))
+    ]
+
+
+def fit(states: NDArray[np.float32], wanted: NDArray[np.int64]) -> Layer:
+    """The layer that tells the computations apart."""
+    mean, deviation = states.mean(0), states.std(0) + 1e-3
+    fitted = LogisticRegression(C=PENALTY, max_iter=3000).fit((states - mean) / deviation, wanted)
+    weights = fitted.coef_.T / deviation[:, None]
+    return weights.astype(np.float32), (fitted.intercept_ - mean @ weights).astype(np.float32)
+
+
+def states_of(asked: Sequence[str]) -> NDArray[np.float32]:
+    """What the layer reads of each question: questions × states."""
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        model = with_mean(without_layer(onnx.load(str(DATA / f"{SMALL}.onnx"))))
+        model.graph.output.append(helper.make_tensor_value_info(MEAN, TensorProto.FLOAT, None))
+        onnx.save(model, str(folder / f"{SMALL}.onnx"))
+        shutil.copy(DATA / f"{SMALL}_tokenizer.json", folder)
+        network = Network(folder, SMALL, temperature=1.0)
+        found: dict[int, NDArray[np.float32]] = {}
+        for indices, (states,) in network.run([MEAN], [(Statement(q), Statement("")) for q in asked], compared=False):
+            found |= dict(zip(indices, states, strict=True))
+        return np.stack([found[n] for n in range(len(asked))])
+
+
+def with_mean(model: onnx.ModelProto) -> onnx.ModelProto:
+    """The graph with the mean state of the first text."""
+    states = f"/network/encoder/encoder/layer.{LAYER}/output/LayerNorm/LayerNormalization_output_0"
+    model.graph.initializer.extend(
+        numpy_helper.from_array(np.array([axis], np.int64), f"{_PREFIX}{name}")
+        for name, axis in (("text axis", 1), ("last axis", 2))
+    )
+    model.graph.node.extend([
+        _node("Mul", ["mask", "second"], "second tokens"),
+        _node("Sub", ["mask", f"{_PREFIX}second tokens"], "first tokens"),
+        _node("Cast", [f"{_PREFIX}first tokens"], "shares", to=TensorProto.FLOAT),
+        _node("Unsqueeze", [f"{_PREFIX}shares", f"{_PREFIX}last axis"], "share of each"),
+        _node("Mul", [states, f"{_PREFIX}share of each"], "own states"),
+        _node("ReduceSum", [f"{_PREFIX}own states", f"{_PREFIX}text axis"], "sum", keepdims=0),
+        _node("ReduceSum", [f"{_PREFIX}share of each", f"{_PREFIX}text axis"], "count", keepdims=0),
+        _node("Div", [f"{_PREFIX}sum", f"{_PREFIX}count"], "mean"),
+    ])  # fmt: skip
+    return model
+
+
+def with_layer(model: onnx.ModelProto, layer: Layer) -> onnx.ModelProto:
+    """The graph with the layer as a further output."""
+    for name, value in zip(("weights", "bias"), layer, strict=True):
+        model.graph.initializer.append(numpy_helper.from_array(value, _PREFIX + name))
+    inputs = [MEAN, f"{_PREFIX}weights", f"{_PREFIX}bias"]
+    model.graph.node.append(helper.make_node("Gemm", inputs, [OUTPUT], name=f"{_PREFIX}output"))
+    shape = ["pairs", len(Computation)]
+    model.graph.output.append(helper.make_tensor_value_info(OUTPUT, TensorProto.FLOAT, shape))
+    return model
+
+
+def without_layer(model: onnx.ModelProto) -> onnx.ModelProto:
+    """The graph without the layer, where an earlier run has written one."""
+    for part in (model.graph.node, model.graph.initializer):
+        for one in [one for one in part if one.name.startswith(_PREFIX)]:
+            part.remove(one)
+    for output in [one for one in model.graph.output if one.name == OUTPUT]:
+        model.graph.output.remove(output)
+    return model
+
+
+def _node(kind: str, inputs: Sequence[str], output: str, **attributes: int) -> onnx.NodeProto:
+    return helper.make_node(kind, inputs, [_PREFIX + output], name=_PREFIX + output, **attributes)
+
+
+if __name__ == "__main__":
+    main()
