@@ -1,8 +1,8 @@
 """Trains how the large network judges whether a statement answers a question, without changing the network.
 
-`training.train` trains such a head with the network. This is for a network that was trained on pairs alone: a head reads
-the states of two of its layers, and the network itself stays as it is. On two cores that takes an hour, nearly all of
-it for the states of the corpus.
+`training.train` trains such a head with the network. This is for a network that was trained on pairs alone: a head
+reads the states of two of its layers, and the network itself stays as it is. On two cores that takes an hour, nearly
+all of it for the states of the corpus.
 
 `python -m training.second_reading` writes the head into the shipped `large.onnx`, in 8 bits.
 """
