@@ -37,7 +37,7 @@ TEXTS, SEED = 500, 5
 EMBEDDING_BLOCK = 64
 """Of the small network; of the large one twice as many."""
 ROUNDED_TOGETHER = 768
-"""How many numbers of a row have one step when they are rounded to 8 bits."""
+"""How many numbers of a row have one step when they are rounded to 8 bits, where there are so many."""
 INT8_ACTIVATIONS = 4
 """How exactly MatMulNBits computes: with activations in 8 bits, which processors are quick at."""
 
@@ -109,7 +109,8 @@ def part(path: Path, folder: Path, name: str) -> None:
             continue
         given, packed, steps, zeros = node.input[:4]
         outputs, blocks, half = values[packed].shape
-        parts = 2 * half * blocks // ROUNDED_TOGETHER
+        inputs = 2 * half * blocks
+        parts = max(1, inputs // ROUNDED_TOGETHER)
         if given not in rounded:  # queries, keys and values are made of the same
             rounded.add(given)
             nodes.append(helper.make_node("Split", [given], [f"{given}.{n}" for n in range(parts)], axis=-1,
@@ -122,7 +123,7 @@ def part(path: Path, folder: Path, name: str) -> None:
             own, row = f"{packed}.{n}", f"{given}.{n}"
             kept |= {own + WEIGHT: weight.copy(), own + STEP: step.copy(), own + ZERO: zero.copy()}
             weights += [
-                _elsewhere(own + IN_8_BITS, TensorProto.INT8, ROUNDED_TOGETHER, outputs),
+                _elsewhere(own + IN_8_BITS, TensorProto.INT8, inputs // parts, outputs),
                 _elsewhere(own + STEP, TensorProto.FLOAT, outputs),
             ]
             product = [f"{row}.rounded", own + IN_8_BITS, "step", own + STEP, "zero"]

@@ -23,7 +23,7 @@ from training.rows import Kind
 LABELS = 3
 ANSWER_LAYERS = (9, 12)
 """Of the large network: what its head for answers reads. What goes into the first layer counts as layer 0."""
-ANSWER_UNITS = 96
+ANSWER_UNITS = 128
 _WIDTHS = 5
 """The first token's state, the mean state of either text, their distance and product."""
 
