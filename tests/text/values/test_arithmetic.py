@@ -36,6 +36,9 @@ BAND, TENT, POSTERS = "| Band | £300 | 5 |", "| Tent | £120 | 4 |", "| Posters
         ("difference 77 days", ["It began on 3 February 2024.", "It ended on 20 April 2024."], True),
         ("difference 76 days", ["It began on 3 February 2024.", "It ended on 20 April 2024."], False),
         ("difference 77 days", ["It began on 3 February 2024."], False),
+        ("difference £180", [TENT, BAND], True),
+        ("difference £181", [TENT, BAND], False),
+        ("difference £180, sum £420", [TENT, BAND], True),
         ("summer fair", ["It began on 3 February 2024."], True),
     ],
 )
