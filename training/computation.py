@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 from sklearn.linear_model import LogisticRegression
 
-from memory_bank.judgement.pair_model import SMALL, Network
+from memory_bank.judgement.pair_model import COMPUTED, SMALL, Network
 from memory_bank.judgement.statement import Statement
 from memory_bank.text.values.arithmetic import Computation
 from training.corpus import HERE, lines
@@ -31,6 +31,10 @@ LAYER = 5
 """Counted from 0; the network has twelve. Tells more than the last, of which the kinds of task are read."""
 PENALTY = 0.02
 """How weakly large weights are held back."""
+PLAIN = frozenset(
+    {"who", "where", "why", "how", "how to", "what is", "which", "yes/no", "what happened", "fact", "conflict"}
+)
+"""Kinds of questions of the other files that ask for no computation."""
 _PREFIX = "computation."
 """Of the names of what this adds to the graph, so that a second run replaces it."""
 
@@ -45,7 +49,9 @@ def main() -> None:
     wanted = np.array([list(Computation).index(computation) for _, computation, _ in given])
     apart = np.array([is_held_out(group, "computations") for _, _, group in given])
     weights, bias = fit(states[~apart], wanted[~apart])
-    said = (states[apart] @ weights + bias).argmax(axis=1)
+    logits = states[apart] @ weights + bias
+    chances = np.exp(logits - np.logaddexp.reduce(logits, axis=1, keepdims=True))
+    said = np.where(chances.max(axis=1) >= COMPUTED, chances.argmax(axis=1), 0)
     for n, computation in enumerate(Computation):
         right = int(((said == n) & (wanted[apart] == n)).sum())
         print(computation, {"is": int((wanted[apart] == n).sum()), "said": int((said == n).sum()), "right": right})
@@ -54,12 +60,20 @@ def main() -> None:
 
 
 def questions() -> list[tuple[str, Computation, str]]:
-    """Every question of `computations-*.jsonl`, its computation, and its group."""
-    return [
+    """Every question of `computations-*.jsonl`, its computation, and its group; and others that ask for none."""
+    labelled = [
         (one["q"], Computation(one["computation"]), f"{path.stem}.{number}")
         for path in sorted(HERE.glob("computations-*.jsonl"))
         for number, one in enumerate(lines(path))
     ]
+    others = [
+        (question["q"], Computation.NONE, f"{path.stem}.{number}")
+        for path in sorted([*HERE.glob("questions-*.jsonl"), *HERE.glob("dossiers-*.jsonl")])
+        for number, item in enumerate(lines(path))
+        for question in item.get("questions", ())
+        if question["kind"] in PLAIN
+    ]
+    return labelled + others
 
 
 def fit(states: NDArray[np.float32], wanted: NDArray[np.int64]) -> Layer:

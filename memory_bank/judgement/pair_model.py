@@ -48,6 +48,8 @@ limit is reached only by many similar statements."""
 REFUSED, DOUBTED = 0.5, 0.3
 """Probabilities that a task is beyond the embedded engine: from the first it is refused, from the second the person is
 asked. Of the corpus's 887 other tasks none is refused and 2 are asked about; of its 73 such tasks 69 are refused."""
+COMPUTED = 0.5
+"""Probability from which a question asks for a computation."""
 EQUAL = 2.0
 """By how much more the odds of a contradiction are lowered (e to the power of it) where the small network judges alone
 and all values are equal. Chosen by hand: of four such alarms of an earlier network in the Chinese dossiers of file 21
@@ -176,7 +178,9 @@ class Network:
     def computation(self, question: str) -> Computation:
         """What a question asks to be computed of figures that the documents give separately."""
         ((_, (logits,)),) = self.run(["computation"], [(Statement(question), Statement(""))], compared=False)
-        return list(Computation)[int(logits[0].argmax())]
+        probabilities = _softmax(logits)[0]
+        likeliest = int(probabilities.argmax())
+        return list(Computation)[likeliest] if probabilities[likeliest] >= COMPUTED else Computation.NONE
 
     def kind_besides_beyond(self, task: str) -> TaskKind | None:
         """If a task may be beyond the embedded engine, the likeliest of the other kinds; else None."""

@@ -191,8 +191,10 @@ class _AnswerBuilder:
         led: Sequence[CandidatePassage],
     ) -> list[Candidate]:
         """The answers in memory: computed, or what stands under a heading that says what is asked, or single ones."""
-        if as_asked := computed_as_asked(self.reader.computation(question), ranked, aside):
-            return [as_asked]
+        if kind in _COMPUTED_KINDS:
+            computation = self.reader.computation(question)
+            if as_asked := computed_as_asked(computation, ranked, aside):
+                return [as_asked]
         answers = choose(kind, ranked, aside, self.judge)
         if kind in _COMPUTED_KINDS or not answers:
             computed = computed_from_parts(question, ranked, aside)
