@@ -13,8 +13,8 @@ from enum import StrEnum
 from itertools import product
 from typing import NamedTuple
 
-from memory_bank.text.values.dates import Precision, day_of
-from memory_bank.text.values.values import ValueKind, figures
+from memory_bank.text.values.dates import Precision, day_of, year_of
+from memory_bank.text.values.values import TextValue, ValueKind, figures
 from memory_bank.text.wording import Wording
 
 _LABEL = re.compile(
@@ -22,6 +22,9 @@ _LABEL = re.compile(
     r"(?:(?:, )?sum (?P<sum>\S.*?))?: “",
     re.DOTALL,
 )
+_TO_THE_DAY = frozenset({Precision.DAY, Precision.MONTH_DAY})
+_ANY_YEARS = frozenset({2000, 2001})
+"""A leap year and another."""
 _NUMERAL = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 
 
@@ -66,8 +69,8 @@ def result_of(computation: Computation, first: str, second: str) -> str | None:
     None where the computation is none, or where it is not plain with which of their figures or dates it is meant.
     """
     if computation is Computation.TIME:
-        moments = days(first), days(second)
-        return days_between(moments[0][0], moments[1][0]) if all(len(found) == 1 for found in moments) else None
+        between = _days_apart(first, second)
+        return _days_label(between.pop()) if len(between) == 1 else None
     pairs = {pair for pair in product(numerals(first), numerals(second)) if pair[0].unit == pair[1].unit}
     if computation is Computation.NONE or len(pairs) != 1:
         return None
@@ -103,7 +106,34 @@ def total_of(parts: Sequence[Numeral]) -> str | None:
 
 def days_between(first: date, second: date) -> str:
     """The difference of two days as text."""
-    return Wording("difference {days} days", days=abs((first - second).days))
+    return _days_label(abs((first - second).days))
+
+
+def _days_label(count: int) -> str:
+    return Wording("difference {days} days", days=count)
+
+
+def _days_apart(first: str, second: str) -> set[int]:
+    """How many days each date of one text is from each of another; a year that only one gives is the other's too.
+
+    Where neither gives a year, a pair counts that is as far apart in any.
+    """
+    found = set()
+    for dates in product(_to_the_day(first), _to_the_day(second)):
+        years = {year_of(int(one.low)) for one in dates if one.precision is Precision.DAY} or _ANY_YEARS
+        placed = [[_in_year(one, year) for one in dates] for year in years]
+        apart = {abs((one - other).days) for one, other in placed if one and other}
+        found |= apart if len(apart) == 1 else set()
+    return found
+
+
+def _to_the_day(text: str) -> list[TextValue]:
+    return [one for one in figures(text) if one.precision in _TO_THE_DAY and one.low == one.high]
+
+
+def _in_year(value: TextValue, year: int) -> date | None:
+    """A date's day in a year, or in its own where it has one."""
+    return day_of(int(value.low), None if value.precision is Precision.DAY else year)
 
 
 def is_computed_correctly(sentence: str, passages: list[str]) -> bool:
@@ -115,8 +145,7 @@ def is_computed_correctly(sentence: str, passages: list[str]) -> bool:
         return False
     text = sentence.partition(": “")[0].removeprefix(f"{label['items']} items").removeprefix(", ")
     if label["days"]:
-        dates = [days(passage) for passage in passages]
-        return len(dates) == 2 and any(days_between(*pair) == text for pair in product(*dates))
+        return len(passages) == 2 and int(label["days"]) in _days_apart(*passages)
     if label["difference"]:
         figured = [numerals(passage) for passage in passages]
         pairs = list(product(*figured)) if len(figured) == 2 else []

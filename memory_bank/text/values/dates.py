@@ -68,11 +68,14 @@ def year_of(position: int) -> int:
     return position // _SLOTS_PER_YEAR
 
 
-def day_of(position: int) -> date | None:
-    """The day at a position on the date scale; None if the calendar has no such day (30 February)."""
+def day_of(position: int, year: int | None = None) -> date | None:
+    """The day at a position on the date scale, in another year if one is given; None if there is no such day.
+
+    The calendar has no 30 February.
+    """
     month, day = divmod(month_day_of(position), _SLOTS_PER_MONTH)
     try:
-        return date(year_of(position), month + 1, day + 1)
+        return date(year_of(position) if year is None else year, month + 1, day + 1)
     except ValueError:
         return None
 
