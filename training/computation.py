@@ -17,10 +17,12 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 from sklearn.linear_model import LogisticRegression
 
+from memory_bank.bank.task_kind import TaskKind
 from memory_bank.judgement.pair_model import COMPUTED, SMALL, Network
 from memory_bank.judgement.statement import Statement
 from memory_bank.text.values.arithmetic import Computation
 from training.corpus import HERE, lines
+from training.questions import tasks
 from training.second_reading import DATA
 from training.supplies import is_held_out
 
@@ -60,7 +62,7 @@ def main() -> None:
 
 
 def questions() -> list[tuple[str, Computation, str]]:
-    """Every question of `computations-*.jsonl`, its computation, and its group; and others that ask for none."""
+    """Every question of `computations-*.jsonl`, its computation and group; others that ask for none."""
     labelled = [
         (one["q"], Computation(one["computation"]), f"{path.stem}.{number}")
         for path in sorted(HERE.glob("computations-*.jsonl"))
@@ -72,6 +74,11 @@ def questions() -> list[tuple[str, Computation, str]]:
         for number, item in enumerate(lines(path))
         for question in item.get("questions", ())
         if question["kind"] in PLAIN
+    ]
+    others += [
+        (one.text, Computation.NONE, one.group)
+        for one in tasks()
+        if one.kind not in (TaskKind.COUNT, TaskKind.WHEN, TaskKind.SEVERAL)
     ]
     return labelled + others
 

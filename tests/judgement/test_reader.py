@@ -31,7 +31,7 @@ def test_one_question_after_a_statement_is_no_several() -> None:
     ("question", "computation"),
     [
         ("By how much does the claim exceed the estimate?", Computation.DIFFERENCE),
-        ("What do the roof and the windows come to altogether?", Computation.SUM),
+        ("What do we pay for the hall and the band together?", Computation.SUM),
         ("How many days lay between the order and the delivery?", Computation.TIME),
         ("What does the room cost?", Computation.NONE),
         ("两份报价相差多少钱？", Computation.DIFFERENCE),

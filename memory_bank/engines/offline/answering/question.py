@@ -50,7 +50,6 @@ from memory_bank.search.embedding import Embedder
 from memory_bank.text.one_line import one_line
 from memory_bank.text.sentences import sentences
 from memory_bank.text.tokens import words
-from memory_bank.text.values.arithmetic import Computation
 from memory_bank.text.wording import Wording
 
 SETTLED = Wording("Settled contradictions: what stands")
@@ -117,7 +116,7 @@ class _AnswerBuilder:
 
     def _side_by_side(self, kind: TaskKind, question: str) -> list[Candidate]:
         """A comparison, without what may not be affirmed, or what changed; empty where there are not two sides."""
-        if kind is TaskKind.COMPARISON and self.reader.computation(question) is Computation.NONE:
+        if kind is TaskKind.COMPARISON:
             pool = [passage for passage in self.pool if passage.stands_alone]
             aside = self.judged.stating_barred(pool)
             self._note_conflicts_of(
@@ -192,7 +191,7 @@ class _AnswerBuilder:
         led: Sequence[CandidatePassage],
     ) -> list[Candidate]:
         """The answers in memory: computed, or what stands under a heading that says what is asked, or single ones."""
-        if kind in _COMPUTED_KINDS | LIST_KINDS:
+        if kind in _COMPUTED_KINDS:
             computation = self.reader.computation(question)
             if as_asked := computed_as_asked(computation, ranked, aside):
                 return [as_asked]
