@@ -27,7 +27,6 @@ from training.corpus import Label
 from training.figures import figures
 from training.network import Network, load, save
 from training.rows import Kind, Rows
-from training.shipped import load_shipped
 from training.supplies import POOLS
 
 SHARES = {
@@ -85,6 +84,8 @@ def main() -> None:
     if given.start and (given.start / "network.pt").is_file():
         load(network, given.start)
     elif given.start:
+        from training.shipped import load_shipped  # needs onnx, which the tests do without
+
         load_shipped(network, given.start)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     rows = RowsOnDevice(Rows.read(given.rows), device)
