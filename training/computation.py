@@ -9,6 +9,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ from memory_bank.judgement.pair_model import COMPUTED, SMALL, Network
 from memory_bank.judgement.statement import Statement
 from memory_bank.text.values.arithmetic import Computation
 from training.corpus import HERE, lines
+from training.graph import node, without
 from training.questions import tasks
 from training.second_reading import DATA
 from training.supplies import is_held_out
@@ -39,6 +41,7 @@ PLAIN = frozenset(
 """Kinds of questions of the other files that ask for no computation."""
 _PREFIX = "computation."
 """Of the names of what this adds to the graph, so that a second run replaces it."""
+_node = partial(node, _PREFIX)
 
 Layer = tuple[NDArray[np.float32], NDArray[np.float32]]
 """Weights (states × computations) and bias."""
@@ -139,16 +142,7 @@ def with_layer(model: onnx.ModelProto, layer: Layer) -> onnx.ModelProto:
 
 def without_layer(model: onnx.ModelProto) -> onnx.ModelProto:
     """The graph without the layer, where an earlier run has written one."""
-    for part in (model.graph.node, model.graph.initializer):
-        for one in [one for one in part if one.name.startswith(_PREFIX)]:
-            part.remove(one)
-    for output in [one for one in model.graph.output if one.name == OUTPUT]:
-        model.graph.output.remove(output)
-    return model
-
-
-def _node(kind: str, inputs: Sequence[str], output: str, **attributes: int) -> onnx.NodeProto:
-    return helper.make_node(kind, inputs, [_PREFIX + output], name=_PREFIX + output, **attributes)
+    return without(model, _PREFIX, OUTPUT)
 
 
 if __name__ == "__main__":

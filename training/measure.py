@@ -6,7 +6,7 @@ for them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from pathlib import Path
 
@@ -49,14 +49,15 @@ def scored_pairs(dossier: Dossier, model: PairModel, embedder: Embedder) -> tupl
 def _which(texts: list[str], planted: list[tuple[Span, Span]], a: Placed, b: Placed) -> int | None:
     touched = None
     for number, sides in enumerate(planted):
-        on = [[_covers(texts, side, placed) for side in sides] for placed in (a, b)]
+        on = [[covers(texts, side, placed) for side in sides] for placed in (a, b)]
         if (on[0][0] and on[1][1]) or (on[0][1] and on[1][0]):
             return number
         touched = -1 if any(map(any, on)) else touched
     return touched
 
 
-def _covers(texts: list[str], side: Span, placed: Placed) -> bool:
+def covers(texts: Sequence[str], side: Span, placed: Placed) -> bool:
+    """Whether a statement holds a quotation from a document, or most of the shorter of both."""
     document, one = placed
     start = texts[document].find(side[1]) if document == side[0] else -1
     shared = min(one.end, start + len(side[1])) - max(one.start, start)

@@ -19,6 +19,7 @@ from memory_bank.bank.task_kind import KINDS, TaskKind
 from memory_bank.judgement.statement import PlacedStatement, Statement, statements_of
 from memory_bank.search.embedding import load_embedder
 from training.corpus import HERE, Nearest, lines
+from training.measure import covers
 
 MOST_OTHERS = 6
 """Statements that do not answer a question, the nearest to it, of its own passages."""
@@ -29,8 +30,6 @@ NEAREST, BY_CHANCE = 10, 4
 """Statements of a dossier that do not answer a question: the nearest to it, and some of the others."""
 OF_PARAGRAPH = 4
 """Statements of a public question's paragraph that do not answer it."""
-COVERED = 0.5
-"""Share of the shorter of a statement and a quotation that both have in common where the statement holds it."""
 
 
 @dataclass(frozen=True)
@@ -140,18 +139,10 @@ def _of_dossier(
         for words in ([one.statement.text for _, one in placed], [question["q"] for question in questions])
     )
     for question, vector in zip(questions, wanted, strict=True):
-        bearing = {n for n, one in enumerate(placed) if any(_holds(texts, one, *span) for span in question["passages"])}
+        bearing = {n for n, one in enumerate(placed) if any(covers(texts, span, one) for span in question["passages"])}
         others = [int(n) for n in np.argsort(-(said @ vector), kind="stable") if n not in bearing]
         others = others[:NEAREST] + chance.sample(others[NEAREST:], min(BY_CHANCE, len(others[NEAREST:])))
         yield from ((question, placed[n][1].statement, n in bearing) for n in (*sorted(bearing), *others))
-
-
-def _holds(texts: Sequence[str], placed: tuple[int, PlacedStatement], document: int, span: str) -> bool:
-    """Whether a placed statement holds a quotation from a document, or most of the shorter of both."""
-    own, one = placed
-    start = texts[document].find(span) if own == document else -1
-    shared = min(one.end, start + len(span)) - max(one.start, start)
-    return start >= 0 and shared >= COVERED * min(one.end - one.start, len(span))
 
 
 def asked_of_public(folder: Path | None) -> Iterator[Asked]:

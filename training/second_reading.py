@@ -12,6 +12,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,7 @@ from torch import nn
 
 from memory_bank.judgement.pair_model import LARGE, Network, Pair
 from memory_bank.judgement.statement import Statement
+from training.graph import node, without
 from training.questions import asked, asked_of_dossiers
 from training.supplies import is_held_out, nearest
 
@@ -36,6 +38,7 @@ POOLED, ANSWERS = "pooled", "answers"
 _WIDTH = 768
 _PREFIX = "answers."
 """Of the names of all nodes and values that this adds to the graph, so that a second run replaces them."""
+_node = partial(node, _PREFIX)
 
 Head = list[NDArray[np.float32]]
 """Weights and bias of the first layer (inputs × units, units) and of the second (units × 1, 1)."""
@@ -184,16 +187,7 @@ def with_head(model: onnx.ModelProto, head: Head) -> onnx.ModelProto:
 
 def without_head(model: onnx.ModelProto) -> onnx.ModelProto:
     """The graph without the head, where an earlier run has written one."""
-    for part in (model.graph.node, model.graph.initializer):
-        for one in [one for one in part if one.name.startswith(_PREFIX)]:
-            part.remove(one)
-    for output in [one for one in model.graph.output if one.name == ANSWERS]:
-        model.graph.output.remove(output)
-    return model
-
-
-def _node(kind: str, inputs: Sequence[str], output: str, **attributes: int) -> onnx.NodeProto:
-    return helper.make_node(kind, inputs, [_PREFIX + output], name=_PREFIX + output, **attributes)
+    return without(model, _PREFIX, ANSWERS)
 
 
 def _constant(name: str, value: NDArray[np.generic]) -> onnx.TensorProto:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from memory_bank.judgement.statement import statements_of
 from training.corpus import HERE, lines
-from training.questions import _holds, asked_of_public
+from training.measure import covers
+from training.questions import asked_of_public
 
 TEXT = "The mill was built in 1874. It has four floors. The wheel was taken away in 1951."
 
@@ -37,6 +38,6 @@ def test_every_passage_of_a_question_on_a_dossier_is_in_one_of_its_statements() 
             for question in dossier["questions"]:
                 for document, span in question["passages"]:
                     passages += 1
-                    missed += not any(_holds(texts, one, document, span) for one in placed)
+                    missed += not any(covers(texts, (document, span), one) for one in placed)
     assert passages > 1_000
     assert missed < 0.03 * passages
