@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import secrets
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
+
+import pytest
 
 from memory_bank.agents.remember import Extraction, ExtractionInput
 from memory_bank.bank.bank import Bank
@@ -82,7 +86,12 @@ def test_the_extraction_is_told_what_was_recalled(tmp_path: Path) -> None:
     assert [utterance.text for utterance in seen[0].utterances] == [ASKED]
 
 
-def test_what_contradicts_a_stored_fact_waits_for_a_person_and_the_next_session_shows_both(tmp_path: Path) -> None:
+@pytest.mark.parametrize("first", ["f", "2"])  # an id in figures must not make sources look like issues of a series
+def test_what_contradicts_a_stored_fact_waits_for_a_person_and_the_next_session_shows_both(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: str
+) -> None:
+    ids = count()
+    monkeypatch.setattr(secrets, "token_hex", lambda _size: f"{first}{next(ids):031d}")
     memory = long_term()
     session(tmp_path, "The budget for the Hawaii trip is $10,000. What is Hawaii?", memory)
     later = session(tmp_path, "The budget for the Hawaii trip is $12,000. What can be seen there?", memory)
