@@ -12,21 +12,17 @@ import tempfile
 from pathlib import Path
 
 from memory_bank.judgement.pair_model import LARGE, SMALL
-
-DATA = Path(__file__).parents[1] / "memory_bank" / "judgement" / "data"
+from training.computation import DATA
 
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
-        for base, name, bits, options in (
-            ("mpnet", LARGE, 4, ()),
-            ("e5", SMALL, 8, ("--rate", 1.2e-4, "--dropout", 0.05)),
-        ):
+        for base, name, options in (("mpnet", LARGE, ()), ("e5", SMALL, ("--rate", 1.2e-4, "--dropout", 0.05))):
             rows = work / f"{name}.npz"
             _run("training.rows", base, rows)
             _run("training.train", "--base", base, "--rows", rows, "--out", work / name, *options)
-            _run("training.export", base, work / name, DATA, name, bits)
+            _run("training.export", base, work / name, DATA, name)
         _run("training.computation")
         _run("training.calibrate", DATA)
 

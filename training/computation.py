@@ -9,7 +9,6 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -23,11 +22,10 @@ from memory_bank.judgement.pair_model import COMPUTED, SMALL, Network
 from memory_bank.judgement.statement import Statement
 from memory_bank.text.values.arithmetic import Computation
 from training.corpus import HERE, lines
-from training.graph import node, without
 from training.questions import tasks
-from training.second_reading import DATA
 from training.supplies import is_held_out
 
+DATA = Path(__file__).parents[1] / "memory_bank" / "judgement" / "data"
 OUTPUT = "computation"
 MEAN = "computation.mean"
 """What the layer reads: the mean state of the question in `LAYER`."""
@@ -39,9 +37,8 @@ PLAIN = frozenset(
     {"who", "where", "why", "how", "how to", "what is", "which", "yes/no", "what happened", "fact", "conflict"}
 )
 """Kinds of questions of the other files that ask for no computation."""
-_PREFIX = "computation."
+ADDED = "computation."
 """Of the names of what this adds to the graph, so that a second run replaces it."""
-_node = partial(node, _PREFIX)
 
 Layer = tuple[NDArray[np.float32], NDArray[np.float32]]
 """Weights (states × computations) and bias."""
@@ -111,20 +108,20 @@ def states_of(asked: Sequence[str]) -> NDArray[np.float32]:
 
 def with_mean(model: onnx.ModelProto) -> onnx.ModelProto:
     """The graph with the mean state of the first text."""
-    states = f"/network/encoder/encoder/layer.{LAYER}/output/LayerNorm/LayerNormalization_output_0"
+    states = f"/encoder/encoder/layer.{LAYER}/output/LayerNorm/LayerNormalization_output_0"
     model.graph.initializer.extend(
-        numpy_helper.from_array(np.array([axis], np.int64), f"{_PREFIX}{name}")
+        numpy_helper.from_array(np.array([axis], np.int64), f"{ADDED}{name}")
         for name, axis in (("text axis", 1), ("last axis", 2))
     )
     model.graph.node.extend([
         _node("Mul", ["mask", "second"], "second tokens"),
-        _node("Sub", ["mask", f"{_PREFIX}second tokens"], "first tokens"),
-        _node("Cast", [f"{_PREFIX}first tokens"], "shares", to=TensorProto.FLOAT),
-        _node("Unsqueeze", [f"{_PREFIX}shares", f"{_PREFIX}last axis"], "share of each"),
-        _node("Mul", [states, f"{_PREFIX}share of each"], "own states"),
-        _node("ReduceSum", [f"{_PREFIX}own states", f"{_PREFIX}text axis"], "sum", keepdims=0),
-        _node("ReduceSum", [f"{_PREFIX}share of each", f"{_PREFIX}text axis"], "count", keepdims=0),
-        _node("Div", [f"{_PREFIX}sum", f"{_PREFIX}count"], "mean"),
+        _node("Sub", ["mask", f"{ADDED}second tokens"], "first tokens"),
+        _node("Cast", [f"{ADDED}first tokens"], "shares", to=TensorProto.FLOAT),
+        _node("Unsqueeze", [f"{ADDED}shares", f"{ADDED}last axis"], "share of each"),
+        _node("Mul", [states, f"{ADDED}share of each"], "own states"),
+        _node("ReduceSum", [f"{ADDED}own states", f"{ADDED}text axis"], "sum", keepdims=0),
+        _node("ReduceSum", [f"{ADDED}share of each", f"{ADDED}text axis"], "count", keepdims=0),
+        _node("Div", [f"{ADDED}sum", f"{ADDED}count"], "mean"),
     ])  # fmt: skip
     return model
 
@@ -132,9 +129,9 @@ def with_mean(model: onnx.ModelProto) -> onnx.ModelProto:
 def with_layer(model: onnx.ModelProto, layer: Layer) -> onnx.ModelProto:
     """The graph with the layer as a further output."""
     for name, value in zip(("weights", "bias"), layer, strict=True):
-        model.graph.initializer.append(numpy_helper.from_array(value, _PREFIX + name))
-    inputs = [MEAN, f"{_PREFIX}weights", f"{_PREFIX}bias"]
-    model.graph.node.append(helper.make_node("Gemm", inputs, [OUTPUT], name=f"{_PREFIX}output"))
+        model.graph.initializer.append(numpy_helper.from_array(value, ADDED + name))
+    inputs = [MEAN, f"{ADDED}weights", f"{ADDED}bias"]
+    model.graph.node.append(helper.make_node("Gemm", inputs, [OUTPUT], name=f"{ADDED}output"))
     shape = ["pairs", len(Computation)]
     model.graph.output.append(helper.make_tensor_value_info(OUTPUT, TensorProto.FLOAT, shape))
     return model
@@ -142,7 +139,16 @@ def with_layer(model: onnx.ModelProto, layer: Layer) -> onnx.ModelProto:
 
 def without_layer(model: onnx.ModelProto) -> onnx.ModelProto:
     """The graph without the layer, where an earlier run has written one."""
-    return without(model, _PREFIX, OUTPUT)
+    for part in (model.graph.node, model.graph.initializer):
+        for one in [one for one in part if one.name.startswith(ADDED)]:
+            part.remove(one)
+    for one in [one for one in model.graph.output if one.name == OUTPUT]:
+        model.graph.output.remove(one)
+    return model
+
+
+def _node(kind: str, inputs: Sequence[str], output: str, **attributes: int) -> onnx.NodeProto:
+    return helper.make_node(kind, inputs, [ADDED + output], name=ADDED + output, **attributes)
 
 
 if __name__ == "__main__":

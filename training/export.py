@@ -1,13 +1,11 @@
 """Writes the shipped files: each network as ONNX with short weights, and its tokenizer.
 
-The small network's weights are kept in 8 bits, with a scale for each row; the large one's (`training/rounding.py`), and
-the embeddings of both, in 4 bits, with a scale for each block of them. The weights of the large network's products are
-written apart from the graph, which has them in 8 bits (`memory_bank/judgement/weights.py`).
+Weights are kept in 8 bits with a scale for each output, the embeddings in 4 bits with a scale for each block of them. A
+file beside the large network's graph has its products, since some places take no file of more than 100 MB.
 """
 
 from __future__ import annotations
 
-import random
 import sys
 import tempfile
 from pathlib import Path
@@ -18,32 +16,28 @@ import onnx
 import torch
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
-from onnxruntime.quantization import QuantType, quantize_dynamic
+from onnx.external_data_helper import set_external_data
 from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer
-from safetensors.numpy import save_file
 from torch import nn
 
-from memory_bank.judgement.statement import Statement
-from memory_bank.judgement.weights import IN_8_BITS, STEP, WEIGHT, ZERO
 from training.bases import Base, load_base
-from training.corpus import authored_pairs, dossier_pairs, family_pairs
 from training.network import Network, load
-from training.questions import asked
-from training.rounding import BLOCK, Sides, round_to_4_bits
-from training.supplies import held_out, is_held_out, nearest
 
-TEXTS, SEED = 500, 5
-"""Of dossiers, of other pairs, and of questions, so many are read to round weights by."""
+IN_8_BITS, STEP = ".int8", ".step"
+"""Suffixes of a matrix of weights (inputs × outputs) in the graph, and of its steps."""
 EMBEDDING_BLOCK = 64
 """Of the small network; of the large one twice as many."""
 ROUNDED_TOGETHER = 768
 """How many numbers of a row have one step when they are rounded to 8 bits, where there are so many."""
-INT8_ACTIVATIONS = 4
-"""How exactly MatMulNBits computes: with activations in 8 bits, which processors are quick at."""
+LARGEST = 127
+
+Arrays = dict[str, NDArray[Any]]
+Weights = tuple[TensorProto, TensorProto]
+"""Inputs × outputs in 8 bits, and a step for each output."""
 
 
-def export(network: Network, base: Base, folder: Path, name: str, bits: int) -> None:
-    """Write `name.onnx` and `name_tokenizer.json`, weights in 8 or 4 bits."""
+def export(network: Network, base: Base, folder: Path, name: str) -> None:
+    """Write `name.onnx`, for the large network `name.weights` too, and `name_tokenizer.json`."""
     folder.mkdir(parents=True, exist_ok=True)
     network.eval().float()
     # A head of three dimensions is exported as plain products, which the quantizers know.
@@ -63,81 +57,81 @@ def export(network: Network, base: Base, folder: Path, name: str, bits: int) -> 
             opset_version=17, input_names=["ids", "mask", "second"], output_names=outputs,
             dynamic_axes={one: axis for one, axis in axes.items() if one in (*outputs, "ids", "mask", "second")},
         )  # fmt: skip
-        if bits == 4:
-            _in_4_bits(whole, shortened, {"Gather": 1}, 2 * EMBEDDING_BLOCK)
-            _in_4_bits(shortened, whole, {"MatMul": 0}, BLOCK)
-            part(whole, folder, name)
-        else:
-            _in_4_bits(whole, shortened, {"Gather": 1}, EMBEDDING_BLOCK)
-            quantize_dynamic(
-                shortened, folder / f"{name}.onnx", op_types_to_quantize=["MatMul"], weight_type=QuantType.QInt8,
-                per_channel=True, extra_options={"MatMulConstBOnly": True, "DefaultTensorType": onnx.TensorProto.FLOAT},
-            )  # fmt: skip
+        _shorten_embeddings(whole, shortened, EMBEDDING_BLOCK * (2 if network.large else 1))
+        model = by_rows(onnx.load(shortened))
+    if network.large:
+        for one in model.graph.initializer:
+            if one.name.endswith(IN_8_BITS):
+                set_external_data(one, f"{name}.weights")
+        (folder / f"{name}.weights").unlink(missing_ok=True)  # what is there would be appended to
+    onnx.save(model, folder / f"{name}.onnx")
     base.tokenizer.save(str(folder / f"{name}_tokenizer.json"), pretty=False)
 
 
-def _in_4_bits(path: Path, out: Path, axis_of: dict[str, int], block: int) -> None:
-    """Keep the weights of some kinds of operation, each with the axis along which they are scaled, in 4 bits."""
+def _shorten_embeddings(path: Path, out: Path, block: int) -> None:
+    """Keep embeddings in 4 bits."""
     quantizer = MatMulNBitsQuantizer(
-        onnx.load(path), bits=4, block_size=block, is_symmetric=False, accuracy_level=INT8_ACTIVATIONS,
-        op_types_to_quantize=tuple(axis_of), quant_axes=tuple(axis_of.items()),
+        onnx.load(path), bits=4, block_size=block, is_symmetric=False, op_types_to_quantize=("Gather",),
+        quant_axes=(("Gather", 1),),
     )  # fmt: skip
     quantizer.process()
     onnx.save(quantizer.model.model, out)
 
 
-def part(path: Path, folder: Path, name: str) -> None:
-    """Write the weights of a network's products in 4 bits beside the graph that multiplies them in 8.
+def by_rows(model: onnx.ModelProto) -> onnx.ModelProto:
+    """The graph with products of 8-bit numbers.
 
-    What they are multiplied with is rounded to 8 bits row by row, a stretch at a time: with one step for a whole batch,
-    large numbers in one row coarsen all others, and what is judged would depend on what else is in the batch.
+    What weights are multiplied with is rounded to 8 bits row by row, a stretch at a time: with one step for a whole
+    batch, large numbers in one row coarsen all others, and what is judged would depend on what else is in the batch.
     """
-    model = onnx.load(path)
     values = {one.name: numpy_helper.to_array(one) for one in model.graph.initializer}
-    kept: dict[str, NDArray[Any]] = {}
     nodes: list[onnx.NodeProto] = []
-    weights = [
-        numpy_helper.from_array(np.float32(1 / 127), "step"),
+    initializers = [
+        numpy_helper.from_array(np.float32(1 / LARGEST), "step"),
         numpy_helper.from_array(np.uint8(128), "zero"),
         numpy_helper.from_array(np.float32(1e-9), "least"),
         numpy_helper.from_array(np.array([-1], np.int64), "last"),
     ]
     rounded: set[str] = set()
     for node in model.graph.node:
-        if node.op_type != "MatMulNBits":
+        weights = _in_8_bits(node, values)
+        if not weights:
             nodes.append(node)
             continue
-        given, packed, steps, zeros = node.input[:4]
-        outputs, blocks, half = values[packed].shape
-        inputs = 2 * half * blocks
-        parts = max(1, inputs // ROUNDED_TOGETHER)
+        given, parts = node.input[0], len(weights)
         if given not in rounded:  # queries, keys and values are made of the same
             rounded.add(given)
             nodes.append(helper.make_node("Split", [given], [f"{given}.{n}" for n in range(parts)], axis=-1,
                                           num_outputs=parts))  # fmt: skip
             nodes += [step for n in range(parts) for step in _rounded(f"{given}.{n}")]
-        for n, (weight, step, zero) in enumerate(zip(
-            np.split(values[packed], parts, axis=1), np.split(values[steps].reshape(outputs, -1), parts, axis=1),
-            np.split(values[zeros].reshape(outputs, -1), parts, axis=1), strict=True,
-        )):  # fmt: skip
-            own, row = f"{packed}.{n}", f"{given}.{n}"
-            kept |= {own + WEIGHT: weight.copy(), own + STEP: step.copy(), own + ZERO: zero.copy()}
-            weights += [
-                _elsewhere(own + IN_8_BITS, TensorProto.INT8, inputs // parts, outputs),
-                _elsewhere(own + STEP, TensorProto.FLOAT, outputs),
-            ]
-            product = [f"{row}.rounded", own + IN_8_BITS, "step", own + STEP, "zero"]
+        for n, own in enumerate(weights):
+            row, name = f"{given}.{n}", f"{node.input[1]}.{n}"
+            initializers += own
+            product = [f"{row}.rounded", name + IN_8_BITS, "step", name + STEP, "zero"]
             nodes += [
-                helper.make_node("MatMulIntegerToFloat", product, [f"{own}.made"], domain="com.microsoft"),
-                helper.make_node("Mul", [f"{own}.made", f"{row}.most"], [f"{own}.product"]),
+                helper.make_node("MatMulIntegerToFloat", product, [f"{name}.made"], domain="com.microsoft"),
+                helper.make_node("Mul", [f"{name}.made", f"{row}.most"], [f"{name}.product"]),
             ]
-        nodes.append(helper.make_node("Sum", [f"{packed}.{n}.product" for n in range(parts)], list(node.output)))
+        products = [f"{node.input[1]}.{n}.product" for n in range(parts)]
+        nodes.append(helper.make_node("Sum", products, list(node.output)))
     used = {one for node in nodes for one in node.input}
-    weights += [one for one in model.graph.initializer if one.name in used]
-    graph = helper.make_graph(nodes, name, model.graph.input, model.graph.output, weights)
-    made_model = helper.make_model(graph, opset_imports=model.opset_import, ir_version=model.ir_version)
-    (folder / f"{name}.onnx").write_bytes(made_model.SerializeToString())
-    save_file(kept, folder / f"{name}.safetensors")
+    initializers += [one for one in model.graph.initializer if one.name in used]
+    graph = helper.make_graph(nodes, model.graph.name, model.graph.input, model.graph.output, initializers)
+    opsets = {one.domain: one for one in (*model.opset_import, helper.make_opsetid("com.microsoft", 1))}
+    return helper.make_model(graph, opset_imports=opsets.values(), ir_version=model.ir_version)
+
+
+def _in_8_bits(node: onnx.NodeProto, values: Arrays) -> list[Weights]:
+    """A product's weights in 8 bits, of each stretch that is rounded together; none of another node."""
+    if node.op_type != "MatMul" or node.input[1] not in values:
+        return []
+    matrix, made = values[node.input[1]], []
+    for n, part in enumerate(np.split(matrix, max(1, len(matrix) // ROUNDED_TOGETHER))):
+        name, steps = f"{node.input[1]}.{n}", np.abs(part).max(axis=0) / LARGEST
+        steps = np.maximum(steps, np.finfo(np.float32).tiny).astype(np.float32)
+        eights = np.rint(part / steps).astype(np.int8)
+        made.append((numpy_helper.from_array(eights, name + IN_8_BITS), numpy_helper.from_array(steps, name + STEP)))
+    return made
 
 
 def _rounded(given: str) -> list[onnx.NodeProto]:
@@ -151,32 +145,13 @@ def _rounded(given: str) -> list[onnx.NodeProto]:
     ]
 
 
-def _elsewhere(name: str, data_type: int, *shape: int) -> TensorProto:
-    """A value that is given when the model is loaded."""
-    tensor = TensorProto(name=name, data_type=data_type, dims=shape, data_location=TensorProto.EXTERNAL)
-    tensor.external_data.add(key="location", value="weights")
-    return tensor
-
-
-def _texts() -> list[Sides]:
-    """What the large network's products see: English pairs that are trained on, half of dossiers, and questions."""
-    kept, _ = held_out([*family_pairs(), *authored_pairs(), *dossier_pairs(lambda _left, _right: [])])
-    english = [pair for pair in kept if pair.language == "en"]
-    parts = [[(pair.a, pair.b) for pair in english if (pair.supply == "dossiers") is own] for own in (True, False)]
-    found = [one for one in asked(nearest) if one.language == "en" and not is_held_out(one.group, "questions")]
-    parts.append([(Statement(one.question), one.statement) for one in found])
-    return [sides for part in parts for sides in random.Random(SEED).sample(part, TEXTS)]
-
-
 def main() -> None:
-    """`python -m training.export BASE FOLDER OUT NAME BITS`: a network that was trained, in short weights."""
-    base_name, trained, out, name, bits = sys.argv[1:6]
+    """`python -m training.export BASE FOLDER OUT NAME`: a network that was trained, in short weights."""
+    base_name, trained, out, name = sys.argv[1:5]
     base = load_base(base_name)
     network = Network(base)
     load(network, Path(trained))
-    if bits == "4":
-        round_to_4_bits(network, base, _texts())
-    export(network, base, Path(out), name, int(bits))
+    export(network, base, Path(out), name)
 
 
 if __name__ == "__main__":

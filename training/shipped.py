@@ -15,29 +15,26 @@ import onnx
 import torch
 from numpy.typing import NDArray
 from onnx import numpy_helper
-from safetensors.numpy import load_file
 
 from memory_bank.judgement.pair_model import LARGE, SMALL
-from memory_bank.judgement.weights import STEP, WEIGHT, ZERO, steps_from_zero, unpack
+from training.computation import ADDED
+from training.export import IN_8_BITS, STEP
 from training.network import Network
-
-PREFIX = "network."
 
 
 def load_shipped(network: Network, folder: Path) -> None:
     """Put the shipped weights of a folder into `network`."""
     name = LARGE if network.large else SMALL
-    graph = onnx.load(folder / f"{name}.onnx", load_external_data=False).graph
+    graph = onnx.load(folder / f"{name}.onnx").graph
     given = {one.name: one for one in graph.initializer}
     found: dict[str, NDArray[Any]] = {
-        key.removeprefix(PREFIX): numpy_helper.to_array(one)
+        key: numpy_helper.to_array(one)
         for key, one in given.items()
-        if key.startswith(PREFIX) and key.endswith((".bias", ".weight"))
+        if key.endswith((".bias", ".weight")) and not key.startswith(ADDED)
     }
-    products = _in_4_bits(folder, graph, given) if network.large else _in_8_bits(graph, given)
-    found |= {_weight_of(bias): weights for bias, weights in products}
+    found |= {_weight_of(bias): weights for bias, weights in _products(graph, given)}
     tables = {key.removesuffix("_Q4") for key in given if key.endswith("_Q4")}
-    found |= {table.removeprefix(PREFIX): _table(given, table) for table in tables}
+    found |= {table: _table(given, table) for table in tables}
     own = network.state_dict()
     state = {_unshifted(key): torch.from_numpy(value.astype(np.float32)) for key, value in found.items()}
     unknown = {key for key, value in state.items() if key not in own or own[key].shape != value.shape}
@@ -47,36 +44,23 @@ def load_shipped(network: Network, folder: Path) -> None:
 
 
 def _weight_of(bias: str) -> str:
-    return bias.removeprefix(PREFIX).removesuffix("bias") + "weight"
+    return bias.removesuffix("bias") + "weight"
 
 
-def _in_4_bits(
-    folder: Path, graph: onnx.GraphProto, given: dict[str, onnx.TensorProto]
-) -> Iterator[tuple[str, NDArray[np.float32]]]:
-    """The large network's products: the bias that is added to each, and its weights."""
-    products = load_file(folder / f"{LARGE}.safetensors")
+def _products(graph: onnx.GraphProto, given: dict[str, onnx.TensorProto]) -> Iterator[tuple[str, NDArray[np.float32]]]:
+    """The bias that is added to each product, and its weights, outputs × inputs."""
     for product, bias in _biases(graph, set(given)).items():
-        parts = sorted({key.rsplit(".", 1)[0] for key in products if key.rsplit(".", 2)[0] == product})
-        weights = [_floats(*(products[part + end] for end in (WEIGHT, STEP, ZERO))) for part in parts]
-        yield bias, np.concatenate(weights, axis=1)
-
-
-def _in_8_bits(graph: onnx.GraphProto, given: dict[str, onnx.TensorProto]) -> Iterator[tuple[str, NDArray[np.float32]]]:
-    """The same of the small network."""
-    readers = {name: node for node in graph.node for name in node.input}
-    for node in graph.node:
-        if node.op_type == "MatMulInteger":
-            after = node
-            while after.op_type != "Add":
-                after = readers[after.output[0]]
-            bias = next(name for name in after.input if name in given)
-            weight = node.input[1]
-            steps = numpy_helper.to_array(given[weight.removesuffix("quantized") + "scale"])
-            yield bias, numpy_helper.to_array(given[weight]).T * steps[:, None]
+        parts = sorted(
+            key.removesuffix(IN_8_BITS) for key in given if key.endswith(IN_8_BITS) and key.rsplit(".", 2)[0] == product
+        )
+        weights = [
+            numpy_helper.to_array(given[part + IN_8_BITS]) * numpy_helper.to_array(given[part + STEP]) for part in parts
+        ]
+        yield bias, np.concatenate(weights).T
 
 
 def _biases(graph: onnx.GraphProto, given: set[str]) -> dict[str, str]:
-    """For each product in 4 bits the bias that is added to it, which tells whose weights they are."""
+    """For each product the bias that is added to it, which tells whose weights they are."""
     added = {
         side: other
         for node in graph.node
@@ -97,18 +81,17 @@ def _unshifted(key: str) -> str:
     return f"{head}.{int(rest[0]) - 1}.{rest[1]}" if head in ("pair", "answers", "kind") else key
 
 
-def _floats(packed: NDArray[np.uint8], steps: NDArray[np.float32], zeros: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Outputs × inputs, of outputs × blocks × half a block (two numbers to a byte)."""
-    outputs, blocks = steps.shape
-    return (steps_from_zero(packed, zeros, blocks) * steps[:, :, None]).reshape(outputs, -1)
-
-
 def _table(given: dict[str, onnx.TensorProto], key: str) -> NDArray[np.float32]:
     """An embedding in 4 bits, rows × width."""
     rows, width = given[f"{key}_Q4"].dims
-    numbers = unpack(np.frombuffer(given[f"{key}_Q4"].raw_data, np.uint8)).reshape(rows, -1)[:, :width]
+    numbers = _unpack(np.frombuffer(given[f"{key}_Q4"].raw_data, np.uint8)).reshape(rows, -1)[:, :width]
     steps = numpy_helper.to_array(given[f"{key}_scales"])
     packed = np.frombuffer(given[f"{key}_zero_points"].raw_data, np.uint8)
-    zeros = unpack(packed).reshape(-1)[: steps.size].reshape(steps.shape)
+    zeros = _unpack(packed).reshape(-1)[: steps.size].reshape(steps.shape)
     block = -(-width // steps.shape[1])
     return (numbers - np.repeat(zeros, block, axis=1)[:, :width]) * np.repeat(steps, block, axis=1)[:, :width]
+
+
+def _unpack(packed: NDArray[np.uint8]) -> NDArray[np.int8]:
+    """Two 4-bit numbers from each byte, the low one first."""
+    return np.stack([packed & 15, packed >> 4], axis=-1).astype(np.int8)

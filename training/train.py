@@ -117,10 +117,13 @@ class RowsOnDevice:
         return ids.masked_fill(~inside, Network.PAD), inside.long(), second.long()
 
     def logits(self, network: Network, chosen: Indices, kind: Kind) -> tuple[Tensor, Tensor | None]:
-        """Of the head of a kind, and where a question's answer starts and ends, if the network tells."""
+        """Of the head of a kind, and where a question's answer starts and ends in the second text, if it is told."""
+        ids, mask, second = self.batch(chosen)
         with torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda"):
-            found, span = network.head(kind, *self.batch(chosen))
-        return found.float(), None if span is None else span.float()
+            found, span = network.head(kind, ids, mask, second)
+        if span is not None:
+            span = span.float().masked_fill(second[:, :, None] == 0, -torch.inf)
+        return found.float(), span
 
     @torch.no_grad()
     def scores(self, network: Network, chosen: Indices, kind: Kind, size: int = 512) -> NDArray[np.float32]:
@@ -246,10 +249,8 @@ def _loss(network: Network, rows: RowsOnDevice, kind: Kind, chosen: Indices) -> 
     spans = rows.spans[index]
     told = spans[:, 0] >= 0
     if span is not None and told.any():
-        second = rows.batch(chosen)[2][told].bool()
         for side in (0, 1):
-            own = span[told][:, :, side].masked_fill(~second, -torch.inf)
-            loss = loss + SPAN * functional.cross_entropy(own, spans[told][:, side])
+            loss = loss + SPAN * functional.cross_entropy(span[told][:, :, side], spans[told][:, side])
     return loss
 
 

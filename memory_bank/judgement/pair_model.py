@@ -26,7 +26,6 @@ from memory_bank.bank.errors import ModelFileError
 from memory_bank.bank.task_kind import KINDS, TaskKind
 from memory_bank.judgement.encoding import encode, words_of_second
 from memory_bank.judgement.statement import Statement
-from memory_bank.judgement.weights import read_weights
 from memory_bank.text.language_detection import language_of
 from memory_bank.text.parallel import processors
 from memory_bank.text.values.arithmetic import Computation
@@ -260,10 +259,6 @@ def _load_session(path: Path) -> InferenceSession:
         # Waiting threads must sleep: spinning ones slow down other programs that want the same cores.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         options.log_severity_level = 3
-        weights_path = path.with_suffix(".safetensors")
-        weights = read_weights(weights_path) if weights_path.is_file() else {}
-        values = [onnxruntime.OrtValue.ortvalue_from_numpy(weight) for weight in weights.values()]
-        options.add_external_initializers(list(weights), values)
         return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # its errors have no common type but this one
         raise ModelFileError(str(path), str(error)) from error

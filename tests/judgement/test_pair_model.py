@@ -16,7 +16,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 from memory_bank.bank.errors import ModelFileError
 from memory_bank.judgement import pair_model
 from memory_bank.judgement.encoding import CONTEXT_BEGINNING, CONTEXT_END, TEXT_TOKENS, encode
-from memory_bank.judgement.pair_model import CALIBRATION, PairModel, load_pair_model
+from memory_bank.judgement.pair_model import CALIBRATION, Network, PairModel, load_pair_model
 from memory_bank.judgement.statement import Statement
 
 CALIBRATED = {
@@ -173,19 +173,20 @@ def test_a_missing_or_damaged_file_is_told_in_a_line(tmp_path: Path, name: str) 
 def test_damaged_weights_are_told_in_a_line(tmp_path: Path) -> None:
     for file in (Path(str(files("memory_bank.judgement"))) / "data").iterdir():
         (tmp_path / file.name).symlink_to(file)
-    (tmp_path / "large.safetensors").unlink()
-    (tmp_path / "large.safetensors").write_bytes(b"damaged")
+    (tmp_path / "large.weights").unlink()
+    (tmp_path / "large.weights").write_bytes(b"damaged")
     with pytest.raises(ModelFileError, match=r"large") as caught:
         PairModel(tmp_path)
     assert "\n" not in str(caught.value)
 
 
-def test_what_the_large_network_says_of_a_pair_does_not_depend_on_what_else_is_judged() -> None:
-    large = load_pair_model().large
+@pytest.mark.parametrize("name", ["small", "large"])
+def test_what_a_network_says_of_a_pair_does_not_depend_on_what_else_is_judged(name: str) -> None:
+    network: Network = getattr(load_pair_model(), name)
     pair = (Statement("The dam was completed in 1968."), Statement("The dam was completed in 1970."))
     others = [(Statement(f"A shop sells {n} sorts of tea, so they say."), pair[1]) for n in range(12)]
-    alone, among = large.probabilities([pair])[0], large.probabilities([*others, pair])[-1]
-    np.testing.assert_allclose(alone, among, atol=1e-3)
+    alone, among = network.probabilities([pair])[0], network.probabilities([*others, pair])[-1]
+    np.testing.assert_allclose(alone, among, atol=1e-5)
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,10 @@ def test_what_a_question_asks_to_be_computed_is_told(question: str, computation:
     assert shared_reader().computation(question) is computation
 
 
+FIRST_READING = 0.8
+"""How likely the small network finds every answer."""
+
+
 class Networks:
     """Both networks in place of the trained ones: every statement answers with .8; the large one is asked nothing."""
 
@@ -54,7 +58,7 @@ class Networks:
 
     def answers(self, question: str, statements: Sequence[Statement]) -> list[FoundAnswer]:
         del question
-        return [FoundAnswer(0.8, 0, len(one.text)) for one in statements]
+        return [FoundAnswer(FIRST_READING, 0, len(one.text)) for one in statements]
 
     def kind(self, task: str) -> TaskKind:
         del task
@@ -80,7 +84,7 @@ class Networks:
 def test_an_answer_that_the_large_network_cannot_read_must_be_surer(question: str, text: str) -> None:
     reader = SecondReader(cast(PairModel, Networks()))
     (found,) = reader.answers(question, [Statement(text)])
-    assert found.probability < ANSWERS
+    assert found.probability < FIRST_READING
 
 
 def test_both_networks_tell_an_answer_from_a_statement_on_the_same_subject() -> None:
