@@ -7,6 +7,7 @@ from them is not exactly the one that was exported; a few hundred steps make up 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ def load_shipped(network: Network, folder: Path) -> None:
         for key, one in given.items()
         if key.endswith((".bias", ".weight")) and not key.startswith(ADDED)
     }
-    found |= {_weight_of(bias): weights for bias, weights in _products(graph, given)}
+    found |= {f"{bias.removesuffix('bias')}weight": weights for bias, weights in products(graph, given)}
     tables = {key.removesuffix("_Q4") for key in given if key.endswith("_Q4")}
     found |= {table: _table(given, table) for table in tables}
     own = network.state_dict()
@@ -43,18 +44,13 @@ def load_shipped(network: Network, folder: Path) -> None:
     network.load_state_dict(state, strict=False)
 
 
-def _weight_of(bias: str) -> str:
-    return bias.removesuffix("bias") + "weight"
-
-
-def _products(graph: onnx.GraphProto, given: dict[str, onnx.TensorProto]) -> Iterator[tuple[str, NDArray[np.float32]]]:
+def products(graph: onnx.GraphProto, given: dict[str, onnx.TensorProto]) -> Iterator[tuple[str, NDArray[np.float32]]]:
     """The bias that is added to each product, and its weights, outputs × inputs."""
     for product, bias in _biases(graph, set(given)).items():
-        parts = sorted(
-            key.removesuffix(IN_8_BITS) for key in given if key.endswith(IN_8_BITS) and key.rsplit(".", 2)[0] == product
-        )
+        stretches = takewhile(lambda part: part + IN_8_BITS in given, (f"{product}.{n}" for n in count()))
         weights = [
-            numpy_helper.to_array(given[part + IN_8_BITS]) * numpy_helper.to_array(given[part + STEP]) for part in parts
+            numpy_helper.to_array(given[part + IN_8_BITS]) * numpy_helper.to_array(given[part + STEP])
+            for part in stretches
         ]
         yield bias, np.concatenate(weights).T
 

@@ -150,7 +150,7 @@ def _materials(given: RecalledRecords, recalled: MemoryRecalled) -> Iterator[Mat
         yield _material(unit, fact, _origin(fact.told_by, fact.updated), fact.content, fact.context)
         for dispute in fact.disputes:
             origin = _origin(dispute.told_by, dispute.said)
-            yield _material(f"{unit}d{dispute.id[:8]}", fact, origin, dispute.content, dispute.context)
+            yield _material(f"{unit}-{dispute.id[:8]}", fact, origin, dispute.content, dispute.context)
     for episode in given.episodes:
         if episode.outcome:
             origin = f"found on {episode.updated:%Y-%m-%d}"
@@ -162,8 +162,8 @@ def _origin(by: Teller, at: datetime) -> str:
 
 
 def _material(unit: str, record: AnyRecord, origin: str, text: str, topic: str = "") -> Material:
-    # With a number for the unit, dated sources would be taken for a series, as minutes of several meetings are.
-    source = f"long-term memory, {origin} ({unit})"
+    # The unit is one word with a letter: by numbers, dated sources are taken for a series, like minutes of meetings.
+    source = f"long-term memory, {origin} ({unit.replace('-', 'd')})"
     metadata = {"record_id": record.id}
     last = text.rstrip()[-1:]
     if last.isalnum():  # without a full stop it would be taken for a heading

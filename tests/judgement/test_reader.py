@@ -31,6 +31,7 @@ def test_one_question_after_a_statement_is_no_several() -> None:
     ("question", "computation"),
     [
         ("By how much does the claim exceed the estimate?", Computation.DIFFERENCE),
+        ("What do the roof and the windows come to altogether?", Computation.SUM),
         ("What do we pay for the hall and the band together?", Computation.SUM),
         ("How many days lay between the order and the delivery?", Computation.TIME),
         ("What does the room cost?", Computation.NONE),
@@ -41,12 +42,8 @@ def test_what_a_question_asks_to_be_computed_is_told(question: str, computation:
     assert shared_reader().computation(question) is computation
 
 
-FIRST_READING = 0.8
-"""How likely the small network finds every answer."""
-
-
 class Networks:
-    """Both networks in place of the trained ones: every statement answers with .8; the large one is asked nothing."""
+    """Both networks in place of the trained ones: every statement answers with .6; the large one is asked nothing."""
 
     @property
     def small(self) -> Networks:
@@ -58,7 +55,7 @@ class Networks:
 
     def answers(self, question: str, statements: Sequence[Statement]) -> list[FoundAnswer]:
         del question
-        return [FoundAnswer(FIRST_READING, 0, len(one.text)) for one in statements]
+        return [FoundAnswer(0.6, 0, len(one.text)) for one in statements]
 
     def kind(self, task: str) -> TaskKind:
         del task
@@ -84,7 +81,7 @@ class Networks:
 def test_an_answer_that_the_large_network_cannot_read_must_be_surer(question: str, text: str) -> None:
     reader = SecondReader(cast(PairModel, Networks()))
     (found,) = reader.answers(question, [Statement(text)])
-    assert found.probability < FIRST_READING
+    assert found.probability < ANSWERS
 
 
 def test_both_networks_tell_an_answer_from_a_statement_on_the_same_subject() -> None:
