@@ -10,7 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_bank.judgement.contradictions import FEW_CLAIMS, NEAREST, candidates, judge_both_ways, threshold_among
+from memory_bank.judgement.contradictions import (
+    FEW_CLAIMS,
+    NEAREST,
+    candidates,
+    judge_both_ways,
+    repeats,
+    threshold_among,
+)
 from memory_bank.judgement.pair_model import Judgement
 from memory_bank.judgement.statement import Statement
 from memory_bank.search.hash_embedder import HashEmbedder
@@ -85,3 +92,29 @@ def test_no_pairs_are_no_work() -> None:
     assert judge_both_ways([], RuleJudge()).shape == (0,)
     assert candidates([], [Statement("A mill.")], EMBEDDER) == []
     assert isinstance(judge_both_ways([], RuleJudge()), np.ndarray)
+
+
+class Contradicting(RuleJudge):
+    """Takes every pair for a contradiction."""
+
+    def judge(self, pairs: Sequence[tuple[Statement, Statement]]) -> list[Judgement]:
+        return [Judgement(0.0, 0.0, 1.0)] * len(pairs)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "repeated"),
+    [
+        ("The mill was built in 1905.", "the mill was built, in 1905", True),
+        ("Winter Island is tied to Salem by a causeway.", "is tied to Salem by a causeway.", True),
+        ("As of 2000 there were 1,500 people.", "Demographics [edit] As of 2000 there were 1,500 people.", True),
+        ("Not all of the members came.", "All of the members came.", False),
+        ("The lift stops at every floor.", "The lift stops at every floor but the third.", False),
+        ("Nobody but Jim saw it.", "Jim saw it.", False),
+        ("The mill was built in 1905.", "The mill was built in 1906.", False),
+    ],
+)
+def test_words_that_are_repeated_never_contradict(first: str, second: str, repeated: bool) -> None:  # noqa: FBT001
+    pair = Statement(first), Statement(second)
+    assert repeats(*pair) is repeats(*pair[::-1]) is repeated
+    (probability,) = judge_both_ways([pair], Contradicting())
+    assert bool(probability == 0) is repeated

@@ -15,7 +15,7 @@ from memory_bank.text.span import overlaps_any
 from memory_bank.text.values import chinese_numbers
 from memory_bank.text.values.clock import OF_DAY, find_times
 from memory_bank.text.values.dates import ORDINAL_WORDS
-from memory_bank.text.values.units import UNITS
+from memory_bank.text.values.units import MONEY, UNITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +71,9 @@ _NUMBER = re.compile(
     rf"(?P<half>\s?½|(?:\s?\+\s?|\s)1\s?[⁄/]\s?2)?{_SCALE_WORD}"
 )
 _WORDS = re.compile(
-    rf"\b(?P<words>(?:a\s+(?=hundred|thousand|million|dozen))?(?:{_WORD}|hundred|thousand|million|billion|dozen)"
-    rf"(?:(?:[\s-]|\sand\s|-and-)(?:{_WORD}|hundred|thousand|million|billion|dozen))*)"
-    r"(?P<half>\sand\sa\shalf)?\b(?!-)",
+    rf"\b(?P<words>(?:(?:half\s+)?an?\s+(?=hundred|thousand|million|dozen))?(?:{_WORD}|hundred|thousand|million|billion|dozen)"
+    rf"(?:(?:[\s-]|(?:(?<=hundred)|(?<=thousand)|(?<=million))[\s-]and[\s-])(?:{_WORD}|hundred|thousand|million|billion|dozen))*)"
+    r"(?P<half>[\s-]and[\s-]a[\s-]half)?\b",
     re.IGNORECASE,
 )
 _ORDINAL_WORDS = re.compile(rf"\b(?:{'|'.join(sorted(ORDINAL_WORDS, key=len, reverse=True))})\b", re.IGNORECASE)
@@ -93,6 +93,11 @@ _SCORED = re.compile(
 )
 _FRACTION = re.compile(
     r"\b(?:(?:(?P<top>an?|one|two|three|four)[\s-](?P<part>third|quarter|fifth|tenth)s?)|half)\s+of\b(?!\s+an?\b)",
+    re.IGNORECASE,
+)
+_PART_OF_UNIT = re.compile(
+    rf"\b(?:(?:(?P<top>an?|one|two|three|four)[\s-](?P<part>third|quarter|fifth|tenth)s?\s+of|half)\s+an?\s+"
+    rf"(?P<unit>{_UNIT_NAMES})|an?\s+(?P<unit_and>{_UNIT_NAMES})\s+and\s+a\s+half|a\s+(?P<fortnight>fortnight))(?![A-Za-z])",
     re.IGNORECASE,
 )
 _NUMERATORS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4}
@@ -222,6 +227,8 @@ def _word_figure(match: re.Match[str]) -> _Figure | None:
         return None
     if match["half"]:
         return _Figure(match.start(), match.end(), value + 0.5, 0.1, 0.1)
+    if words[0] == "half":
+        value /= 2
     rounded = 1.0 if value < 20 else 10.0 ** (len(str(int(value))) - len(str(int(value)).rstrip("0")))
     return _Figure(match.start(), match.end(), value, 1.0, rounded)
 
@@ -274,8 +281,8 @@ def _number(text: str, figure: _Figure) -> FoundNumber:
     before = text[max(0, start - 22) : start]
     approximate = bool(and_more or _APPROXIMATE.search(before) or _MORE_OR_LESS.match(text, end))
     value, half = value * factor, step * factor / 2
-    if not dimension:
-        half = 0.0 if step == 1.0 else half
+    if step == 1.0 and (not dimension or dimension.partition(" ")[0] in MONEY):
+        half = 0.0  # a count is exact, and a price without pence has none
     slack = max(half, min(rounded * factor / 2, 0.1 * abs(value)))
     if approximate:
         slack = max(slack, 0.15 * abs(value))
@@ -310,8 +317,7 @@ def _scores(text: str) -> Iterator[FoundNumber]:
 def _fractions(text: str) -> Iterator[FoundNumber]:
     """Shares in words, as percentages: "a quarter of the members", "百分之三十"."""
     for match in _FRACTION.finditer(text):
-        top, part = match["top"], match["part"]
-        share = 100 * _NUMERATORS[top.lower()] / _DENOMINATORS[part.lower()] if top else 50.0
+        share = 100 * _share(match)
         end = match.end() - len("of")
         end = match.start() + len(text[match.start() : end].rstrip())
         yield FoundNumber(match.start(), end, share - 0.5, share + 0.5, share - 3, share + 3, "percent")
@@ -319,6 +325,22 @@ def _fractions(text: str) -> Iterator[FoundNumber]:
         value = float(match["digits"]) if match["digits"] else chinese_numbers.chinese_value(match["signs"])
         if value is not None:
             yield FoundNumber(match.start(), match.end(), value - 0.5, value + 0.5, value - 0.5, value + 0.5, "percent")
+
+
+def _parts_of_units(text: str) -> Iterator[FoundNumber]:
+    """Quantities of one unit and a part of it: "half an hour", "three quarters of a mile", "a year and a half"."""
+    for match in _PART_OF_UNIT.finditer(text):
+        name = match["unit"] or match["unit_and"] or match["fortnight"]
+        dimension, factor = UNITS.get(name) or UNITS[name.lower()]
+        share = _share(match) if match["unit"] else 1.0 if match["fortnight"] else 1.5
+        slack = 0.5 / 14 if match["fortnight"] else 0.05  # half a day of it
+        low, high = (share - slack) * factor, (share + slack) * factor
+        yield FoundNumber(match.start(), match.end(), low, high, low, high, dimension)
+
+
+def _share(match: re.Match[str]) -> float:
+    """The fraction that "a quarter" or "half" is."""
+    return _NUMERATORS[match["top"].lower()] / _DENOMINATORS[match["part"].lower()] if match["top"] else 0.5
 
 
 def _times(text: str) -> Iterator[FoundNumber]:
@@ -341,7 +363,7 @@ def _times(text: str) -> Iterator[FoundNumber]:
 def find_numbers(text: str, taken: list[tuple[int, int]]) -> Iterator[FoundNumber]:
     """Every number and quantity of `text` outside the spans in `taken` (mostly dates), without overlap."""
     used = list(taken)
-    for number in (*_scores(text), *_fractions(text), *_times(text)):
+    for number in (*_scores(text), *_fractions(text), *_parts_of_units(text), *_times(text)):
         if not overlaps_any(number.start, number.end, used):
             used.append((number.start, number.end))
             yield number

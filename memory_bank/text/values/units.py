@@ -6,6 +6,14 @@ UNITS: dict[str, tuple[str, float]] = {}
 """By each name of a unit: its dimension, and how many of the dimension's base unit it is. `_add` below fills it."""
 
 
+POUND = "pound"
+"""The dimension of "pounds", which are money or a weight: it is comparable with either."""
+POUND_AS = {"GBP": 1.0, "mass": 0.45359237}
+"""What a pound is in the base unit of each."""
+
+MONEY = frozenset({"USD", "EUR", "GBP", "CNY", "JPY", POUND})
+
+
 def _add(dimension: str, factor: float, names: str) -> None:
     for name in names.split("|"):
         UNITS[name] = (dimension, factor)
@@ -35,7 +43,7 @@ _add("mass", 1.0, "kg|kilogram|kilograms|kilogramme|kilogrammes|kilo|kilos|公�
 _add("mass", 0.001, "g|gram|grams|gramme|grammes|克")
 _add("mass", 1000.0, "t|tonne|tonnes|metric ton|metric tons|吨")
 _add("mass", 907.18474, "short ton|short tons")
-_add("mass", 0.45359237, "lb|lbs|pound|pounds|磅")
+_add("mass", 0.45359237, "lb|lbs|磅")
 _add("mass", 0.028349523, "oz|ounce|ounces")
 _add("volume", 1.0, "l|L|litre|liter|litres|liters|升")
 _add("volume", 0.001, "ml|mL|millilitre|milliliter|millilitres|milliliters|毫升")
@@ -61,10 +69,12 @@ _add("duration", 60.0, "min|mins|minute|minutes|分钟")
 _add("duration", 3600.0, "hr|hrs|hour|hours|小时")
 _add("duration", 86400.0, "day|days|天")
 _add("duration", 604800.0, "week|weeks|周")
+_add("duration", 1209600.0, "fortnight|fortnights")
 _add("duration", 2629746.0, "month|months|个月")
 _add("duration", 31556952.0, "year|years|yr|yrs|年")
 _add("USD", 1.0, "dollars|dollar|US dollars|USD|美元")
 _add("EUR", 1.0, "euro|euros|EUR|欧元")
+_add(POUND, 1.0, "pound|pounds")
 _add("GBP", 1.0, "GBP|pounds sterling|英镑")
 _add("CNY", 1.0, "yuan|CNY|RMB|元|人民币")
 _add("JPY", 1.0, "yen|JPY|日元")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 
@@ -18,6 +18,7 @@ from memory_bank.text.values.clock import OF_DAY, OF_TWELVE
 from memory_bank.text.values.dates import FoundDate, Precision, find_dates, month_day_of, year_of
 from memory_bank.text.values.names import find_names, quoted_titles, same_name
 from memory_bank.text.values.quantities import FoundNumber, find_numbers
+from memory_bank.text.values.units import POUND, POUND_AS
 
 
 class ValueKind(StrEnum):
@@ -130,7 +131,20 @@ def _overlap(a_low: float, a_high: float, b_low: float, b_high: float) -> bool:
 _HALF_DAY = 12 * 60  # minutes: "9:15" may be in either half of the day
 
 
+def _in_one_unit(a: TextValue, b: TextValue) -> tuple[TextValue, TextValue]:
+    """Two values, one in pounds in the other's unit where that is money or a weight."""
+    for one, other in ((a, b), (b, a)):
+        (name, rate), (wanted, other_rate) = (value.unit.partition(" ")[::2] for value in (one, other))
+        if name == POUND and rate == other_rate and (factor := POUND_AS.get(wanted)):
+            bounds = (one.low, one.high, one.loose_low, one.loose_high)
+            low, high, loose_low, loose_high = (bound * factor for bound in bounds)
+            changed = replace(one, unit=other.unit, low=low, high=high, loose_low=loose_low, loose_high=loose_high)
+            return (changed, other) if one is a else (other, changed)
+    return a, b
+
+
 def _compare_numbers(a: TextValue, b: TextValue) -> Agreement:
+    a, b = _in_one_unit(a, b)
     if a.unit != b.unit:
         are_times = {a.unit, b.unit} == {OF_DAY, OF_TWELVE} and not (a.approximate or b.approximate)
         are_exact = are_times and all(v.loose_low == v.loose_high for v in (a, b))
@@ -289,6 +303,7 @@ def _is_equal(a: TextValue, b: TextValue) -> bool:
 
 def is_another(a: TextValue, b: TextValue) -> bool:
     """Whether two values have the same kind and unit but differ: 12 km and 13 km, though both round to the same ten."""
+    a, b = _in_one_unit(a, b)
     if a.kind is not b.kind or a.unit != b.unit:
         return False
     outcome = agreement(a, b)

@@ -67,12 +67,26 @@ def test_dates(text: str, found: str, precision: Precision, low: int, high: int)
         ("1.2亿元", "1.2亿元", "CNY", 1.15e8),
         ("6300公里", "6300公里", "length", 6299500),
         ("7-12", "7-12", "", 7),
+        ("the four-arch bridge", "four", "", 4),
+        ("a two-and-a-half-hour walk", "two-and-a-half-hour", "duration", 8820),
+        ("half an hour", "half an hour", "duration", 1620),
+        ("half a mile", "half a mile", "length", 724.2),
+        ("a quarter of an hour", "a quarter of an hour", "duration", 720),
+        ("three quarters of an hour", "three quarters of an hour", "duration", 2520),
+        ("an hour and a half", "an hour and a half", "duration", 5220),
+        ("a fortnight", "a fortnight", "duration", 1_166_400),
+        ("half a million people", "half a million", "", 500_000),
+        ("half a dozen eggs", "half a dozen", "", 6),
     ],
 )
 def test_numbers_and_quantities(text: str, found: str, unit: str, low: float) -> None:
     value = only(text)
     assert (value.text, value.unit) == (found, unit)
     assert value.low == pytest.approx(low, rel=1e-4)
+
+
+def test_two_numbers_joined_by_and_are_two() -> None:
+    assert [value.low for value in extract_values("between six and eight of the hundred and two")] == [6, 8, 102]
 
 
 def test_ordinals_are_their_own_kind() -> None:
@@ -209,6 +223,23 @@ def first(text: str) -> TextValue:
         ("before 1700", "in 1685", Agreement.UNKNOWN),
         ("before 1700", "in 1764", Agreement.DIFFERENT),
         ("after 1700", "in 1764", Agreement.UNKNOWN),
+        ("half an hour", "30 minutes", Agreement.SAME),
+        ("half an hour", "40 minutes", Agreement.DIFFERENT),
+        ("three quarters of an hour", "45 minutes", Agreement.SAME),
+        ("an hour and a half", "90 minutes", Agreement.SAME),
+        ("a fortnight", "two weeks", Agreement.SAME),
+        ("a fortnight", "three weeks", Agreement.DIFFERENT),
+        ("a four-arch bridge", "three arches", Agreement.DIFFERENT),
+        ("two hundred pounds", "£200", Agreement.SAME),
+        ("two hundred and ten pounds a week", "£280 a week", Agreement.DIFFERENT),
+        ("two hundred pounds", "200 lb", Agreement.SAME),
+        ("half a million pounds", "£500,000", Agreement.SAME),
+        ("two hundred pounds", "$200", Agreement.UNKNOWN),
+        ("two pounds", "£2.40", Agreement.DIFFERENT),
+        ("€2 million", "€2,040,000", Agreement.SAME),
+        ("half past six in the evening", "18.30 h", Agreement.UNKNOWN),
+        ("at half past six in the evening", "at 18:30", Agreement.SAME),
+        ("at half past six", "at 18:45", Agreement.DIFFERENT),
     ],
 )
 def test_values_in_words_of_many_kinds_compare(left: str, right: str, verdict: Agreement) -> None:
