@@ -24,8 +24,8 @@ class PlanningInput(Value):
     """The Insight Doc, new nodes, open conflicts and waiting images. `last_step` is None at the start.
 
     `answered` says that the last step answered its task, with passages or with a conflict that has its verdict;
-    `concerned` are the ids of the conflicts that concern what it found. `conversation` holds the earlier tasks of the
-    same conversation, oldest first.
+    `concerned` are the ids of the conflicts that concern what it found. `verified` are the conflicts that this and
+    earlier steps verified. `conversation` holds the earlier tasks of the same conversation, oldest first.
     """
 
     insight_doc: InsightDoc
@@ -35,15 +35,17 @@ class PlanningInput(Value):
     last_step: StepReport | None = None
     answered: bool = False
     concerned: tuple[Id, ...] = ()
+    verified: tuple[Conflict, ...] = ()
     conversation: tuple[PastTask, ...] = ()
 
 
 class NextTask(Worded):
-    """The next step; CROSS_VALIDATE also names its conflict."""
+    """The next step; CROSS_VALIDATE also names its conflict, and a task of reading an image that image."""
 
     type: TaskType
     description: WordedText
     conflict_id: str | None = None
+    image_id: Id | None = None
 
 
 class PlanningOutput(Value):
@@ -55,13 +57,12 @@ class PlanningOutput(Value):
 
 MOST_VERIFICATIONS = 40
 """Verifications after which the question is answered, whatever is open: the steps of a session are limited."""
-IMAGE_TASK = "Read image "
-"""How the description of a task of reading an image begins."""
 
 
 def image_task(image: Source) -> NextTask:
-    """The task of reading an image; the step finds the image by the id in the description."""
-    return NextTask(type="NORMAL", description=Wording("Read image {image} ({file})", image=image.id, file=image.name))
+    """The task of reading an image."""
+    description = Wording("Read image {image} ({file})", image=image.id, file=image.name)
+    return NextTask(type="NORMAL", description=description, image_id=image.id)
 
 
 def verification_task(conflict: Conflict) -> NextTask:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from memory_bank.bank import events as ev
 from memory_bank.bank.apply_conflicts import mark_outdated
 from memory_bank.bank.errors import CorruptLogError
-from memory_bank.bank.insight_doc import CurrentTask, InsightDoc
-from memory_bank.bank.source import Source
+from memory_bank.bank.insight_doc import InsightDoc
 from memory_bank.bank.state import BankState, apply_event
 from memory_bank.bank.usage import Usage
-
-_WORD = re.compile(r"[A-Za-z0-9]+")
 
 
 @apply_event.register
@@ -80,12 +75,12 @@ def _plan(event: ev.PlanUpdated, state: BankState) -> None:
     state.planned = True
     state.plans += 1
     # Reading an image does not count: there is at most one such task for each image.
-    reads_image = event.current is not None and image_of_task(state, event.current) is not None
-    state.plans_since_answer += not reads_image
+    state.plans_since_answer += event.current is None or event.current.image_id is None
     state.unplanned.clear()
     finished = state.insight_doc.current_task
-    if finished and finished.conflict_id and event.completed and event.completed.status == "failed":
-        state.failed_checks[finished.conflict_id] += 1
+    if finished and finished.conflict_id and event.completed:
+        state.verified.add(finished.conflict_id)
+        state.failed_checks[finished.conflict_id] += event.completed.status == "failed"
     state.insight_doc = state.insight_doc.plan(event.completed, event.current)
 
 
@@ -135,10 +130,3 @@ def _finish_source(event: ev.SourceRefused | ev.SourceIngested, state: BankState
     state.ingested.add(source.id)
     if event.task is not None:
         state.insight_doc = state.insight_doc.finish(event.task)
-
-
-def image_of_task(state: BankState, task: CurrentTask) -> Source | None:
-    """The image that a task is to read: the first whose id its description names; None if it names none."""
-    images = {source.id: source for source in state.sources.values() if source.is_image}
-    words = _WORD.findall(task.description) if task.type == "NORMAL" and images else []
-    return next((images[word] for word in words if word in images), None)  # the name may hold another's id

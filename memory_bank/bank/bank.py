@@ -12,8 +12,7 @@ from datetime import date
 
 from pydantic import ValidationError
 
-from memory_bank.bank import apply_conflicts, apply_nodes  # noqa: F401 - they register what they apply
-from memory_bank.bank.apply_progress import image_of_task
+from memory_bank.bank import apply_conflicts, apply_nodes, apply_progress  # noqa: F401 - they register what they apply
 from memory_bank.bank.conflict import Conflict, OneSide
 from memory_bank.bank.errors import CorruptLogError
 from memory_bank.bank.events import Event
@@ -97,13 +96,13 @@ class Bank(BankState):
         return [source for source in self.sources.values() if source.is_image and source.id not in self.ingested]
 
     def waiting_image(self, task: CurrentTask) -> Source | None:
-        """The image that a task is to read, if it has not been read: the first whose id the description names."""
-        image = image_of_task(self, task)
+        """The image that a task is to read, if it has not been read."""
+        image = self.sources.get(task.image_id or "")
         return image if image is not None and image.id not in self.ingested else None
 
     def refused_image(self, task: CurrentTask) -> str | None:
         """Why the image that a task was to read was refused; None if it was not, or the task reads none."""
-        image = image_of_task(self, task)
+        image = self.sources.get(task.image_id or "")
         return None if image is None else image.refused
 
     def plannable_conflicts(self, *, failed_now: bool = False) -> list[Conflict]:

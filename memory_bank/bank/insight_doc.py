@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from memory_bank.bank.value import Value, Worded, WordedText
+from memory_bank.bank.value import Id, Value, Worded, WordedText
 
 TaskType = Literal["NORMAL", "CROSS_VALIDATE"]
 
@@ -21,12 +21,20 @@ class CompletedTask(Worded):
 
 
 class CurrentTask(Worded):
-    """The next step. `id` is its number in the run (`t3`); `conflict_id` is the conflict a CROSS_VALIDATE verifies."""
+    """The next step. `id` is its number in the run (`t3`).
+
+    `conflict_id` is the conflict that a CROSS_VALIDATE verifies, `image_id` the image that a task is to read.
+    """
 
     id: str = Field(pattern=r"^t[1-9][0-9]{0,8}$")
     type: TaskType
     description: WordedText
     conflict_id: str | None = None
+    image_id: Id | None = None
+
+    def completed(self, status: Literal["success", "failed"], context: str) -> CompletedTask:
+        """The task as it is recorded once it is finished."""
+        return CompletedTask(type=self.type, description=self.description, status=status, context=context)
 
 
 class InsightDoc(Value):

@@ -30,6 +30,7 @@ class BankState:
 
     - `understood`: what the embedded engine takes the task for; None where a model answers
     - `decisions`: a person's decisions that have not taken effect, by conflict
+    - `verified`: the conflicts that a finished task verified
     - `rounds`: how often each conflict was reopened or its merge taken back
     - `given_up`: the keys of judgements that failed for good in this run
     - `planned`: whether planning was asked since the start, or since a person reopened a conflict
@@ -67,6 +68,7 @@ class BankState:
         self.judgements: dict[str, dict[str, Any]] = {}
         self.turns: dict[str, list[StepTurn]] = {}
         self.unplanned: list[str] = []
+        self.verified: set[str] = set()
         self.failed_checks: Counter[str] = Counter()
         self.failed_requests: Counter[str] = Counter()
         self.given_up: set[str] = set()

@@ -6,12 +6,11 @@ between two steps (reading documents, comparing, planning), as for the built-in 
 
 from __future__ import annotations
 
-import re
 import threading
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
+from itertools import count
 from typing import Any, Protocol
-from xml.sax.saxutils import unescape
 
 from memory_bank.agents.agent import language_of
 from memory_bank.agents.react import REACT, EnhancedPrompt, StepResult, Tools
@@ -29,13 +28,7 @@ from memory_bank.search.embedding import Embedder
 from memory_bank.session.recorder import Recorder
 
 _ROLES = {"developer": "system", "function": "tool"} | {role: role for role in ("system", "user", "assistant", "tool")}
-_RESULT = re.compile(
-    r"""<tool_response(?: mark="r(\d{1,9})")?(?: source=(?:"([^"]*)"|'([^']*)'))?>\n(.*?)\n</tool_response>""",
-    re.DOTALL,
-)
 _UNMARKED_RESULT = "<tool_response>\n"
-_PAGE = re.compile(r", p\. (\d{1,9})\Z")
-_XML_ENTITIES = {"&quot;": '"', "&#10;": "\n", "&#13;": "\r", "&#9;": "\t"}
 
 
 class Steps(Protocol):
@@ -72,7 +65,7 @@ class Adapter:
         self._embedder = embedder
         self._grounding = Grounding(embedder, judge)
         self._lock = threading.Lock()
-        self._tool_texts: set[str] = set()  # what `call` returned in this step
+        self._results: dict[str, list[tuple[int, Message]]] = {}  # what `call` returned in this step, by its text
         self._marks = 0
 
     def enhance(self) -> EnhancedPrompt | None:
@@ -110,8 +103,9 @@ class Adapter:
             text = "\n".join(
                 str(message["content"]) for message in to_openai_messages(results, native=False, after=self._marks)
             )
+            marks = count(self._marks + 1)
+            self._results[text] = [(next(marks) if result.is_material else 0, result) for result in results]
             self._marks += len(new_tool_results(results))
-            self._tool_texts.add(text)
         return text
 
     def attachment(self, attachment_id: str) -> AttachmentContent:
@@ -141,7 +135,7 @@ class Adapter:
         choice = EngineChoice(provider=self.name, model=self.model)
         self._recorder.take(prompt.task.id, choice, result)
         self._recorder.log.close()
-        self._tool_texts.clear()
+        self._results.clear()
         self._marks = 0
         return result
 
@@ -160,28 +154,12 @@ class Adapter:
         They are recognised by their whole text, since a tool name or tag can be faked. After a restart the texts are
         unknown: then what reads nodes, and unmarked results such as refusals, are at least not stored as new.
         """
-        if message.role != "tool" or message.content not in self._tool_texts:
+        if message.role != "tool" or message.content not in self._results:
             unmarked = message.name in ALL_TOOLS and message.content.startswith(_UNMARKED_RESULT)
             from_memory = message.role == "tool" and (message.name in NODE_READERS or unmarked)
             return [(0, message.model_copy(update={"from_memory": True}))] if from_memory else []
-        return [
-            (
-                int(match[1] or 0),
-                message.model_copy(
-                    update={"content": unescape(match[4]), "from_memory": not match[1], **_source(match[2] or match[3])}
-                ),
-            )
-            for match in _RESULT.finditer(message.content)
-        ]
-
-
-def _source(attribute: str | None) -> dict[str, Any]:
-    """Source and page from the `source` attribute of a result's tag."""
-    if attribute is None:
-        return {"source": None, "page": None}
-    source = unescape(attribute, _XML_ENTITIES)
-    page = _PAGE.search(source)
-    return {"source": source[: page.start()] if page else source, "page": int(page[1]) if page else None}
+        call_id = {"tool_call_id": message.tool_call_id}  # as the framework named its call
+        return [(mark, result.model_copy(update=call_id)) for mark, result in self._results[message.content]]
 
 
 def _read(item: Mapping[str, Any], messages: Sequence[Message | Mapping[str, Any]]) -> Message:

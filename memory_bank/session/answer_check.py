@@ -20,7 +20,7 @@ from memory_bank.judgement.grounding import Grounding, SourceText
 from memory_bank.judgement.judge import PairJudge, model_load_error, shared_judge
 from memory_bank.judgement.statement import Statement, statements_of
 from memory_bank.search.embedding import Embedder, load_embedder
-from memory_bank.session.answer_lines import Line, answer_statements
+from memory_bank.session.answer_lines import Line, affirmed_statements
 from memory_bank.session.embedding_choice import settings_as_recorded
 from memory_bank.text.values.arithmetic import is_computed_correctly
 from memory_bank.text.wording import Wording
@@ -65,8 +65,7 @@ def verify_session_answer(bank: Bank, first: Event) -> VerificationReport | None
 
 def verify_answer(bank: Bank, embedder: Embedder, judge: PairJudge) -> VerificationReport:
     """Verify the affirmed part of a session's answer; without an answer there are no sentences."""
-    affirmed = bank.answer.model_copy(update={"text": bank.answer.affirmed, "disputed": ()}) if bank.answer else None
-    lines = answer_statements(affirmed) if affirmed else []
+    lines = affirmed_statements(bank.answer) if bank.answer else []
     sources = list(_source_statements(bank))
     grounding = Grounding(embedder, judge)
     faults = [fault for line in lines for fault in _faults(line, bank, grounding)]

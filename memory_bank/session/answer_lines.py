@@ -96,6 +96,11 @@ def answer_statements(answer: Answer) -> list[Line]:
     return [_line(text, answer) for text in texts if text]
 
 
+def affirmed_statements(answer: Answer) -> list[Line]:
+    """The statements and headings that an answer affirms."""
+    return answer_statements(answer.model_copy(update={"text": answer.affirmed, "disputed": ()}))
+
+
 def _split(text: str) -> Iterator[str]:
     """Split into statements. A line break inside a quotation ends none, unless our citation numbers stand before it."""
     last_closing = text.rfind("”")

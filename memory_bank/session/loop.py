@@ -13,7 +13,7 @@ from memory_bank.agents.planning import PLANNING, PlanningInput, PlanningOutput,
 from memory_bank.agents.react import REACT, EnhancedPrompt, StepResult
 from memory_bank.bank.errors import AgentError, BudgetError, UnreadableImageError
 from memory_bank.bank.events import AnswerGiven, Event, Notice, PlanUpdated, PromptEnhanced
-from memory_bank.bank.insight_doc import CompletedTask, CurrentTask
+from memory_bank.bank.insight_doc import CurrentTask
 from memory_bank.bank.settings import Settings
 from memory_bank.engines.offline.engine import OfflineFramework
 from memory_bank.judgement.conflict_relevance import relevant_conflicts
@@ -217,6 +217,8 @@ class Loop:
     def _plan(self, report: StepReport | None) -> Events:
         """Plan the next task, after the report of a step if there is one."""
         bank, graph = self._bank, self._bank.query_graph
+        task = bank.insight_doc.current_task
+        verified = {*bank.verified, task and task.conflict_id}
         result = self._last_result() if report is not None and not report.failed else None
         concerned = result.conflicts if result is not None else ()
         decided = any(bank.conflicts[each].verdict for each in concerned if each in bank.conflicts)
@@ -231,6 +233,7 @@ class Loop:
             and not result.unanswered
             and (decided or any(statement.quotes for statement in result.statements)),
             concerned=concerned,
+            verified=tuple(conflict for conflict in bank.conflicts.values() if conflict.id in verified),
             conversation=self._components.recollection.recalled.conversation,
         )
         try:
@@ -240,12 +243,7 @@ class Loop:
             yield self._recorder.record(Notice(message=message))
             output = self._components.embedded.judge(PLANNING, agent_input).output
         following = output.next_task
-        current = following and CurrentTask(
-            id=self._next_task_id,
-            type=following.type,
-            description=following.description,
-            conflict_id=following.conflict_id,
-        )
+        current = following and CurrentTask(id=self._next_task_id, **dict(following))
         yield self._recorder.record(PlanUpdated(completed=output.completed, current=current))
 
     def _last_result(self) -> StepResult | None:
@@ -258,8 +256,7 @@ class Loop:
         """End the current task, if there is one, and plan no other."""
         task = self._bank.insight_doc.current_task
         if task is not None:
-            completed = CompletedTask(type=task.type, description=task.description, status=status, context=context)
-            yield self._recorder.record(PlanUpdated(completed=completed, current=None))
+            yield self._recorder.record(PlanUpdated(completed=task.completed(status, context), current=None))
 
     def _answer(self, unfinished: str) -> Events:
         """Compose the answer from the results of all steps on the question, unless the present one is still valid."""

@@ -7,7 +7,6 @@ stored with its task.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections import deque
 from collections.abc import Iterable
 from typing import Any
@@ -31,6 +30,7 @@ from memory_bank.long_term.policy import check_storable
 from memory_bank.long_term.record import AGENTS_IMPORTANCE, Episode, Fact, Turn
 from memory_bank.long_term.record_type import LONGEST_TEXT
 from memory_bank.long_term.store import AnyRecord
+from memory_bank.session.answer_lines import affirmed_statements
 from memory_bank.session.long_term_link import LongTermLink
 from memory_bank.session.recorder import Events
 from memory_bank.text.one_line import one_line
@@ -45,9 +45,6 @@ STEP_CHARACTERS = 200
 _PERSON = "person"
 LONG_TERM_TOOLS = frozenset({"retrieve_facts", "recall_episodes", "store_fact"})
 """The names by which a model calls the tools of `LongTermToolbox`."""
-_CITED = re.compile(r"(.+?) ((?:\[\d+\])+)(?:\n|\Z)", re.DOTALL)
-"""A sentence of the answer with its citation numbers, which stand at the end of a line."""
-_NUMBER = re.compile(r"\d+")
 
 
 class MemoryWriter:
@@ -218,15 +215,12 @@ class MemoryWriter:
 
     def _outcome(self, answer: Answer) -> str:
         """The cited sentences of the answer, without those that rest only on recalled texts."""
-        recalled = {
-            str(citation.number)
-            for citation in answer.citations
-            if "record_id" in self._bank.trees.entry(citation.entry_id).metadata
-        }
-        sentences = [
-            match[1] for match in _CITED.finditer(answer.affirmed) if not set(_NUMBER.findall(match[2])) <= recalled
-        ]
-        return " ".join(" ".join(sentences).split())
+        trees = self._bank.trees
+        return " ".join(
+            line.text
+            for line in affirmed_statements(answer)
+            if any("record_id" not in trees.entry(citation.entry_id).metadata for citation in line.citations)
+        )
 
     def _common(self, owner: Owner) -> dict[str, Any]:
         return {"user_id": owner.user, "project_id": owner.project, "source_session": self._bank.session_id[:100]}

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
@@ -25,6 +26,8 @@ from memory_bank.text.wording import Wording
 LOG_NAME = "events.jsonl"
 DRAFT_NAME = f"{LOG_NAME}.draft"
 """The log of a session that is still being created: it does not count as a session yet."""
+_IMAGE_TASK = re.compile(r"Read image (s\d+) \(")
+"""How earlier programs described a task of reading an image; nothing else named the image."""
 
 
 def whole_lines(path: Path) -> Iterator[bytes]:
@@ -56,11 +59,20 @@ def read_events(path: Path) -> Iterator[ev.Event]:
 def parse_event(line: bytes, file_name: str, number: int) -> ev.Event:
     """Parse one line of a log. `CorruptLogError`, with the file's name and the line's number, if it is no event."""
     try:
-        return ev.EVENT.validate_json(line)
+        return upgraded(ev.EVENT.validate_json(line))
     except ValidationError as error:
         raise CorruptLogError(
             Wording("{log}, line {number}: not a known event", log=file_name, number=number)
         ) from error
+
+
+def upgraded(event: ev.Event) -> ev.Event:
+    """An event with what earlier programs did not record: the image that a task is to read."""
+    current = event.current if isinstance(event, ev.PlanUpdated) else None
+    if current is None or "image_id" in current.model_fields_set:
+        return event
+    image = _IMAGE_TASK.match(current.description)
+    return event.model_copy(update={"current": current.model_copy(update={"image_id": image and image[1]})})
 
 
 def is_locked(path: Path) -> bool:

@@ -14,9 +14,9 @@ import shutil
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import ValidationError
+from pydantic import AfterValidator, ValidationError
 from pydantic_core import from_json
 
 from memory_bank.bank.answer import Answer
@@ -30,7 +30,7 @@ from memory_bank.bank.query_graph import Node
 from memory_bank.bank.usage import Usage
 from memory_bank.bank.value import StoreFile, Time, Value
 from memory_bank.storage.atomic_files import write_whole
-from memory_bank.storage.event_log import EventLog
+from memory_bank.storage.event_log import EventLog, upgraded
 from memory_bank.storage.session_store import SessionStore, new_session_id
 from memory_bank.text.one_line import one_line
 from memory_bank.text.wording import Wording
@@ -99,7 +99,7 @@ class SessionExport(Value):
     interaction_trees: dict[str, ExportedTrees]
     conflicts: tuple[Conflict, ...]
     answer: Answer | None
-    events: tuple[Event, ...]
+    events: tuple[Annotated[Event, AfterValidator(upgraded)], ...]
     files: dict[StoreFile, str] | None = None
 
 

@@ -15,6 +15,7 @@ from memory_bank.bank import events as ev
 from memory_bank.bank.conflict import DecidedBy
 from memory_bank.bank.insight_doc import CompletedTask, CurrentTask, TaskType
 from memory_bank.bank.usage import Usage
+from memory_bank.text.wording import Wording
 
 TaskState = Literal["success", "failed", "current"]
 
@@ -183,11 +184,11 @@ class Timeline:
 
     def _task(self, done: CompletedTask | None, until: datetime) -> Task:
         step = self._step if self._reading is None else None
-        description = step.description if step else f"Read {self._names.get(self._reading or '', '')}"
+        reading = Wording("Read {file}", file=self._names.get(self._reading or "", ""))
         return Task(
             number=len(self._done) + 1,
             type=done.type if done else step.type if step else "NORMAL",
-            description=done.description if done else description,
+            description=done.description if done else step.description if step else reading,
             state=done.status if done else "current",
             context=done.context if done else "",
             began=self._began or self._at,

@@ -30,7 +30,7 @@ from memory_bank.search.hash_embedder import HashEmbedder
 from memory_bank.session.session import Parts, Session
 from memory_bank.storage.session_store import Upload
 from memory_bank.storage.transfer import first_difference, parse_export
-from tests.builders import warned
+from tests.builders import make_current, warned
 from tests.documents.pictures.drawn import CHINESE, LATIN, line
 from tests.faults.files import FileFault, Files
 from tests.session.test_session import NEXT_DAY
@@ -231,6 +231,13 @@ def test_a_name_that_holds_the_id_of_another_image_leads_to_no_mix_up(tmp_path: 
         ("s1", "This is s1."),
         ("s2", "This is s2."),
     }
+
+
+def test_a_task_that_only_mentions_an_image_reads_none(tmp_path: Path) -> None:
+    bank = begin(tmp_path).bank
+    task = make_current().model_copy(update={"description": "Read image s1 (mill.png) and compare s2 with it."})
+    assert bank.waiting_image(task) is None
+    assert bank.waiting_image(task.model_copy(update={"image_id": "s2"})) == bank.sources["s2"]
 
 
 def test_an_image_whose_file_is_gone_is_refused_and_the_session_ends_well(tmp_path: Path) -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from memory_bank.app.cli import main
 from memory_bank.bank.bank import Bank
+from memory_bank.bank.events import PlanUpdated
 from memory_bank.session.session import Session
-from memory_bank.storage.event_log import LOG_NAME
+from memory_bank.storage.event_log import LOG_NAME, read_events
 from memory_bank.storage.session_store import SessionStore
 from memory_bank.storage.transfer import VERSION, export_session, first_difference, import_session, parse_export
 from tests.storage import exports
@@ -49,6 +51,20 @@ def test_replay_and_ask_read_it(name: str, tmp_path: Path, capsys: pytest.Captur
     assert main(["replay", str(path)]) == 0
     assert main(["ask", str(path), "--question", question]) == 0
     assert known in capsys.readouterr().out
+
+
+def test_what_later_programs_record_is_read_from_it(tmp_path: Path) -> None:
+    """Earlier ones named a task's image in its description only."""
+    assert Bank.replay(parse_export(exports.text("1-decided")).events).verified == {"x1"}
+    written = json.loads(exports.text("1-illustrated"))["events"]
+    path = tmp_path / LOG_NAME
+    path.write_text("".join(f"{json.dumps(event)}\n" for event in written), encoding="utf-8")
+    events = list(read_events(path))
+    assert events == list(parse_export(exports.text("1-illustrated")).events)
+    plans = [event.current for event in events if isinstance(event, PlanUpdated) and event.current]
+    assert [plan.image_id for plan in plans] == ["s1", None]
+    bank = Bank.replay(events[: next(n for n, event in enumerate(events) if event.type == "plan_updated") + 1])
+    assert (bank.waiting_image(plans[0]), bank.plans_since_answer) == (bank.sources["s1"], 0)
 
 
 @pytest.mark.slow

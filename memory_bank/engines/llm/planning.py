@@ -11,7 +11,6 @@ from pydantic import BaseModel, Field
 
 from memory_bank.agents.agent import Engine, Language
 from memory_bank.agents.planning import (
-    IMAGE_TASK,
     MOST_VERIFICATIONS,
     PLANNING,
     NextTask,
@@ -87,7 +86,7 @@ def _following(agent_input: PlanningInput, embedder: Embedder) -> NextTask | Lit
         return image_task(agent_input.images[0])
     question = one_paragraph(doc.task_goal, TASK_CHARACTERS)
     current = doc.current_task if agent_input.last_step is not None else None
-    if current is not None and current.type == "NORMAL" and not current.description.startswith(IMAGE_TASK):
+    if current is not None and current.type == "NORMAL" and current.image_id is None:
         return None if agent_input.answered else "open"
     asked = any(task.type == "NORMAL" and task.description == question for task in doc.completed_tasks)
     if agent_input.conversation or asked or len(question) < len(" ".join(doc.task_goal.split())):
@@ -98,14 +97,13 @@ def _following(agent_input: PlanningInput, embedder: Embedder) -> NextTask | Lit
 def _bearing_conflict(agent_input: PlanningInput, embedder: Embedder) -> Conflict | None:
     """The open conflict to verify next: one that bears on the goal or on the last answer, or that was reopened."""
     doc, waiting = agent_input.insight_doc, agent_input.open_conflicts
-    verified = [task.description for task in doc.completed_tasks if task.type == "CROSS_VALIDATE"]
-    if not waiting or len(verified) >= MOST_VERIFICATIONS:
+    verifications = sum(task.type == "CROSS_VALIDATE" for task in doc.completed_tasks)
+    if not waiting or verifications >= MOST_VERIFICATIONS:
         return None
     bearing = relevant_conflicts(doc.task_goal, waiting, embedder)
     bearing += [conflict for conflict in waiting if conflict.id in agent_input.concerned]
-    bearing += [
-        conflict for conflict in waiting if any(task.startswith(f"Verify {conflict.id} (") for task in verified)
-    ]
+    verified = {conflict.id for conflict in agent_input.verified}
+    bearing += [conflict for conflict in waiting if conflict.id in verified]
     if not bearing and asks_for_conflicts(doc.task_goal, embedder):
         bearing = list(waiting)
     return next(iter(bearing), None)
@@ -162,12 +160,8 @@ def _completed(agent_input: PlanningInput, found: str) -> CompletedTask | None:
         return None
     said = "" if task.type == "CROSS_VALIDATE" else found
     finding = one_paragraph(unescape_quote(said), FOUND_CHARACTERS)
-    return CompletedTask(
-        type=task.type,
-        description=task.description,
-        status="failed" if step.failed else "success",
-        context=finding or shorten(one_line(step.found), FOUND_CHARACTERS),
-    )
+    finding = finding or shorten(one_line(step.found), FOUND_CHARACTERS)
+    return task.completed("failed" if step.failed else "success", finding)
 
 
 def _next_task(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from memory_bank.agents.planning import (
@@ -23,7 +22,6 @@ from memory_bank.text.wording import Wording
 
 MOST_OTHER_CONFLICTS = 20
 """Verifications after which conflicts that are not relevant to the task no longer delay the answer."""
-_VERIFIED = re.compile(r"Verify (?P<conflict>\S+) \(.*?\): (?P<point>.*)", re.DOTALL)
 MOST_ATTEMPTS = 2
 """Times that the question is answered at most."""
 FOUND_CHARACTERS = 300
@@ -44,23 +42,17 @@ def _completed_task(agent_input: PlanningInput) -> CompletedTask | None:
     result = one_line(step.found)
     ours = isinstance(result, Wording)  # cut, it could not be said in another language
     context = result if ours or len(result) <= FOUND_CHARACTERS else f"{result[: FOUND_CHARACTERS - 1].rstrip()}…"
-    return CompletedTask(
-        type=task.type,
-        description=task.description,
-        status="failed" if step.failed else "success",
-        context=context,
-    )
+    return task.completed("failed" if step.failed else "success", context)
 
 
 def _next_task(agent_input: PlanningInput, done: tuple[CompletedTask, ...], embedder: Embedder) -> NextTask | None:
-    matches = [_VERIFIED.fullmatch(task.description) for task in done if task.type == "CROSS_VALIDATE"]
-    verified = [match for match in matches if match]
-    relevant, others = _conflicts_to_verify(agent_input, [match["conflict"] for match in verified], embedder)
+    verifications = sum(task.type == "CROSS_VALIDATE" for task in done)
+    relevant, others = _conflicts_to_verify(agent_input, verifications, embedder)
     if agent_input.images and not relevant:
         return image_task(agent_input.images[0])
     if waiting := relevant or others:
         # One whose point was not verified yet, so that each dispute has a turn before its repetitions.
-        points = {match["point"] for match in verified}
+        points = {conflict.description for conflict in agent_input.verified}
         return verification_task(next((each for each in waiting if each.description not in points), waiting[0]))
     question = standing_alone(agent_input.insight_doc.task_goal, agent_input.conversation)
     if _needs_answer(question, agent_input, done):
@@ -69,14 +61,15 @@ def _next_task(agent_input: PlanningInput, done: tuple[CompletedTask, ...], embe
 
 
 def _conflicts_to_verify(
-    agent_input: PlanningInput, verified: Sequence[str], embedder: Embedder
+    agent_input: PlanningInput, verifications: int, embedder: Embedder
 ) -> tuple[Sequence[Conflict], Sequence[Conflict]]:
     """The open conflicts relevant to the task, and others: the reopened ones, or else the rest up to a limit."""
     waiting = agent_input.open_conflicts
-    within_limit = len(verified) < MOST_VERIFICATIONS
+    within_limit = verifications < MOST_VERIFICATIONS
     relevant = relevant_conflicts(agent_input.insight_doc.task_goal, waiting, embedder) if within_limit else []
+    verified = {conflict.id for conflict in agent_input.verified}
     reopened = [conflict for conflict in waiting if conflict.id in verified]
-    return relevant, reopened or (waiting if len(verified) < MOST_OTHER_CONFLICTS else [])
+    return relevant, reopened or (waiting if verifications < MOST_OTHER_CONFLICTS else [])
 
 
 def _needs_answer(question: str, agent_input: PlanningInput, done: tuple[CompletedTask, ...]) -> bool:

@@ -100,8 +100,7 @@ def reflect(agent_input: research.ReflectionInput) -> research.Reflection:
 def _follow_ups(agent_input: research.ReflectionInput, page: research.MemoryPage) -> Iterator[_FollowUp]:
     """The names in a page that nobody asked about, weighted by the share of the question's words in their sentence."""
     question_words = set(tokenize(agent_input.question)) - set(tokenize(page.title))
-    requested = (request.partition(":")[0] for request in agent_input.requests)  # the name of an earlier follow-up
-    known = [words(text) for text in (agent_input.question, page.title, *requested)]
+    known = [words(text) for text in (agent_input.question, page.title, *agent_input.requests)]
     # What is asked of the names in the page: the question without its title. Chinese has no spaces to split at.
     question, title = agent_input.question, set(words(page.title))
     rest = (question.replace(page.title, " ") if holds_chinese(page.title) else question).split()

@@ -20,6 +20,7 @@ class Work:
 
     def __init__(self, *conflicts: Conflict, goal: str = GOAL, images: Sequence[Source] = ()) -> None:
         self.open = list(conflicts)
+        self.verified: dict[str, Conflict] = {}
         self.images = list(images)
         self.doc = InsightDoc(doc_id="d", task_goal=goal)
         self.steps = 0
@@ -33,12 +34,14 @@ class Work:
             open_conflicts=tuple(self.open),
             images=tuple(self.images),
             last_step=report,
+            verified=tuple(self.verified.values()),
         )
         output = plan(given, HashEmbedder())
         self.steps += 1
         following = None
         if output.next_task is not None:
-            following = CurrentTask(id=f"t{self.steps}", **output.next_task.model_dump())
+            following = CurrentTask(id=f"t{self.steps}", **dict(output.next_task))
+            self.verified |= {each.id: each for each in self.open if each.id == following.conflict_id}
         self.doc = self.doc.plan(output.completed, following)
         return output
 
@@ -89,9 +92,9 @@ def test_images_are_read_after_relevant_conflicts_and_before_everything_else() -
     while work.images:
         following = work.plan().next_task
         assert following is not None
-        read.append((following.type, following.description))
+        read.append((following.type, following.description, following.image_id))
         work.images.pop(0)
-    assert read == [("NORMAL", "Read image s2 (notes.md)"), ("NORMAL", "Read image s4 (notes.md)")]
+    assert read == [("NORMAL", "Read image s2 (notes.md)", "s2"), ("NORMAL", "Read image s4 (notes.md)", "s4")]
     assert work.next() == "x1"
 
 
