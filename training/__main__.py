@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 from memory_bank.judgement.pair_model import LARGE, SMALL
-from training.computation import DATA
+from training.corpus import DATA
 
 
 def main() -> None:
@@ -25,6 +25,7 @@ def main() -> None:
             _run("training.export", base, work / name, DATA, name)
         _run("training.computation")
         _run("training.calibrate", DATA)
+        _run("training.stances")
 
 
 def _run(module: str, *given: object) -> None:

@@ -21,11 +21,10 @@ from memory_bank.bank.task_kind import TaskKind
 from memory_bank.judgement.pair_model import COMPUTED, SMALL, Network
 from memory_bank.judgement.statement import Statement
 from memory_bank.text.values.arithmetic import Computation
-from training.corpus import HERE, lines
+from training.corpus import DATA, HERE, lines
 from training.questions import tasks
 from training.supplies import is_held_out
 
-DATA = Path(__file__).parents[1] / "memory_bank" / "judgement" / "data"
 OUTPUT = "computation"
 MEAN = "computation.mean"
 """What the layer reads: the mean state of the question in `LAYER`."""

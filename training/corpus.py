@@ -19,6 +19,8 @@ from typing import Any
 from memory_bank.judgement.statement import PlacedStatement, Statement, statements_of
 
 HERE = Path(__file__).parent / "corpus"
+DATA = Path(__file__).parents[1] / "memory_bank" / "judgement" / "data"
+"""What ships of the training."""
 
 Nearest = Callable[[Sequence[Statement], Sequence[Statement]], list[tuple[int, int]]]
 """Which statements of two lists the engine would compare, as pairs of places."""

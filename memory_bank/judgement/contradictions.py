@@ -32,9 +32,9 @@ RARER_IN_SERIES = 30.0
 
 Of 23 that were reported between the minutes of three bodies none was real, though the surest had a probability of .95.
 """
-FEWEST_REPEATED = 5
-"""Words that a statement must have for another one to repeat it with more before them."""
-_WORD = re.compile(r"\w+")
+FEWEST_REPEATED = 6
+"""Words that a statement must have for a longer one to repeat it."""
+_WORD, _END = re.compile(r"\w+"), re.compile(r"[.!?。！？…]\W*$")
 QUOTED = 90
 """Most characters of each side in the description of a contradiction."""
 
@@ -146,16 +146,18 @@ def _follows(statement: Statement, other: Statement) -> bool:
 
 
 def repeats(first: Statement, second: Statement) -> bool:
-    """Whether two statements have the same words, or one ends with all of the other's.
+    """Whether two statements have the same words, or one ends with all of the other's, or goes on where it was cut off.
 
-    What comes before them is a heading, or what another copy of the text has cut off; the network, which learned that
+    What else the longer one has is a heading, or what a copy of the text does not show; the network, which learned that
     texts so alike contradict each other, takes one in four for that. Case counts: "Not all left" does not end with "All
-    left".
+    left"; and "They stop everywhere." is not cut off, though the other goes on "everywhere but here".
     """
     if _words(first.text.casefold()) == _words(second.text.casefold()):
         return True
-    shorter, longer = sorted((_words(first.text), _words(second.text)), key=len)
-    return len(shorter.split()) >= FEWEST_REPEATED and longer.endswith(f" {shorter}")
+    shorter, longer = sorted((first.text, second.text), key=len)
+    words, others = _words(shorter), _words(longer)
+    is_cut_off = others.startswith(f"{words} ") and not _END.search(shorter)
+    return len(words.split()) >= FEWEST_REPEATED and (is_cut_off or others.endswith(f" {words}"))
 
 
 def _words(text: str) -> str:

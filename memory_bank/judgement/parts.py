@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from memory_bank.judgement.contradictions import judge_both_ways
 from memory_bank.judgement.judge import PairJudge
 from memory_bank.judgement.pair_model import Pair
-from memory_bank.judgement.statement import Statement
+from memory_bank.judgement.statement import CONTEXT_SEPARATOR, Statement
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.span import Span
 from memory_bank.text.tokens import words
@@ -46,7 +46,12 @@ class JudgedPair(NamedTuple):
 
 
 def judge_with_parts(pairs: Sequence[Pair], judge: PairJudge, embedder: Embedder) -> list[JudgedPair]:
-    """Each pair as a whole and, where it has several clauses, by the two parts most alike; the likelier one counts."""
+    """Each pair as a whole and, where it has several clauses, by the two parts most alike; the likelier one counts.
+
+    The statements are of two documents, read without what both contexts have: to the network one title means one text,
+    which does not contradict itself, and two versions of a text have the same one.
+    """
+    pairs = [_without_common_context(pair) for pair in pairs]
     probabilities = judge_both_ways(pairs, judge)
     parts = _most_alike(pairs, embedder)
     doubtful = [n for n, pair in enumerate(pairs) if probabilities[n] < SURE and parts[n] != _whole(pair)]
@@ -89,6 +94,15 @@ def _best_runs(
     cosines[firsts.index(Span(0, len(pair[0].text))), seconds.index(Span(0, len(pair[1].text)))] = -1
     i, j = divmod(int(cosines.argmax()), len(seconds))
     return (firsts[i], seconds[j]) if cosines[i, j] >= LEAST_ALIKE else _whole(pair)
+
+
+def _without_common_context(pair: Pair) -> Pair:
+    parts = [side.context.split(CONTEXT_SEPARATOR) for side in pair]
+    first, second = (
+        Statement(side.text, CONTEXT_SEPARATOR.join(part for part in own if part not in other))
+        for side, own, other in zip(pair, parts, parts[::-1], strict=True)
+    )
+    return first, second
 
 
 def _whole(pair: Pair) -> tuple[Span, Span]:

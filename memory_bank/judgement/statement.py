@@ -21,6 +21,7 @@ from memory_bank.text.span import Span
 
 TITLE_CHARACTERS, HEADING_CHARACTERS, BEFORE_CHARACTERS = 60, 60, 120
 """Most characters of a title, a heading and the preceding sentence in the context of a statement."""
+CONTEXT_SEPARATOR = " · "
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +106,7 @@ def context(title: str, heading: str, before: str) -> str:
         parts.append(_shorten(heading, HEADING_CHARACTERS))
     if before:
         parts.append(_flat(before)[-BEFORE_CHARACTERS:])
-    return " · ".join(part for part in parts if part)
+    return CONTEXT_SEPARATOR.join(part for part in parts if part)
 
 
 # -- lines and their kinds -----------------------------------------------------------------------------------------

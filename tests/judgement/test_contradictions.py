@@ -108,7 +108,12 @@ class Contradicting(RuleJudge):
         ("Winter Island is tied to Salem by a causeway.", "is tied to Salem by a causeway.", True),
         ("As of 2000 there were 1,500 people.", "Demographics [edit] As of 2000 there were 1,500 people.", True),
         ("Not all of the members came.", "All of the members came.", False),
-        ("The lift stops at every floor.", "The lift stops at every floor but the third.", False),
+        (
+            "He studied law at the University of Michigan",
+            "He studied law at the University of Michigan from 1890.",
+            True,
+        ),
+        ("They stop at every floor all day.", "They stop at every floor all day but Sunday.", False),
         ("Nobody but Jim saw it.", "Jim saw it.", False),
         ("The mill was built in 1905.", "The mill was built in 1906.", False),
     ],

@@ -11,6 +11,7 @@ from typing import TypeVar
 from memory_bank.engines.offline.answering.passages import CandidatePassage
 from memory_bank.engines.offline.answering.selection import Candidate
 from memory_bank.engines.offline.answering.subject import parts_named
+from memory_bank.judgement.statement import CONTEXT_SEPARATOR
 from memory_bank.text.tokens import tokenize
 from memory_bank.text.values.arithmetic import (
     Computation,
@@ -151,7 +152,7 @@ def _columns(items: Sequence[CandidatePassage], wanted: set[str]) -> list[Numera
     width = min(len(row) for row in rows)
     columns = [n for n in range(width) if all(len(row[n]) == 1 for row in rows)]
     if len(columns) > 1:
-        heads = _cells(items[0].context.rpartition(" · ")[2])
+        heads = _cells(items[0].context.rpartition(CONTEXT_SEPARATOR)[2])
         columns = [n for n in columns if n < len(heads) and wanted & set(tokenize(heads[n]))]
     return [row[columns[0]][0] for row in rows] if len(columns) == 1 else []
 

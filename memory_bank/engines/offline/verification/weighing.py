@@ -1,6 +1,6 @@
 """Weigh independent voices into one of the five verdicts, with its confidence and a reason in words for a person.
 
-The odds of each stand (first, second, neither, both) are the product of the odds of its voices. Each of the two
+The odds of each stance (first, second, neither, both) are the product of the odds of its voices. Each of the two
 documents that disagree counts as one more document for its own side, unless it is a reference and already a voice. The
 confidence in a verdict is its share of all odds.
 """
@@ -13,12 +13,14 @@ from dataclasses import dataclass
 from functools import reduce
 
 from memory_bank.bank.conflict import Conflict, Verdict
-from memory_bank.engines.offline.verification.evidence import MATERIAL_ODDS, Authority, Stance, Voice, source_names
+from memory_bank.engines.offline.verification.evidence import MATERIAL_ODDS, Authority, Voice, source_names
+from memory_bank.judgement.stances import Stance
 from memory_bank.text.one_line import one_line
 from memory_bank.text.wording import Wording, mark_for_translation
 
-CONCLUDES = 0.6
-"""Share of the odds from which a verdict is given."""
+CONCLUDES = 0.64
+"""Share of the odds from which a verdict is given: a reference alone reaches it where its stance has a probability
+of .5."""
 OPEN, MOST = 0.5, 0.95
 """Confidence of an inconclusive verdict, and the highest confidence of any verdict."""
 _MOST_ODDS = 1e100
@@ -35,22 +37,22 @@ class Outcome:
 
 
 def weigh(conflict: Conflict, voices: Sequence[Voice]) -> Outcome:
-    """The verdict of independent voices; `inconclusive` if no stand has enough odds."""
+    """The verdict of independent voices; `inconclusive` if no stance has enough odds."""
     if not voices:
         return Outcome("inconclusive", OPEN, Wording("No other source speaks to it."))
-    odds = {stand: min(_MOST_ODDS, math.prod(v.odds for v in voices if v.stand is stand)) for stand in Stance}
+    odds = {stance: min(_MOST_ODDS, math.prod(v.odds for v in voices if v.stance is stance)) for stance in Stance}
     for side, claims in zip((Stance.FIRST, Stance.SECOND), conflict.sides, strict=True):
         own = {claim.source for claim in claims}  # one that is a reference is among the voices already
-        if not any(voice.stand is side and voice.said.source in own for voice in voices):
+        if not any(voice.stance is side and voice.said.source in own for voice in voices):
             odds[side] *= MATERIAL_ODDS
-    best = max(odds, key=lambda stand: odds[stand])
+    best = max(odds, key=lambda stance: odds[stance])
     share = 1 / sum(other / odds[best] for other in odds.values())
-    if share < CONCLUDES or not any(voice.stand is best for voice in voices):
+    if share < CONCLUDES or not any(voice.stance is best for voice in voices):
         return Outcome("inconclusive", OPEN, _inconclusive_reason(voices))
     return Outcome(best.value, round(min(MOST, share), 2), _reason(conflict, best, voices))
 
 
-_STANDS = {
+_STANCES = {
     Stance.FIRST: mark_for_translation("{sources} for the first"),
     Stance.SECOND: mark_for_translation("{sources} for the second"),
     Stance.BOTH: mark_for_translation("{sources} for both"),
@@ -58,19 +60,19 @@ _STANDS = {
 }
 
 
-def _reason(conflict: Conflict, stand: Stance, voices: Sequence[Voice]) -> Wording:
-    supporting = [voice for voice in voices if voice.stand is stand]
-    against = [voice for voice in voices if voice.stand is not stand]
+def _reason(conflict: Conflict, stance: Stance, voices: Sequence[Voice]) -> Wording:
+    supporting = [voice for voice in voices if voice.stance is stance]
+    against = [voice for voice in voices if voice.stance is not stance]
     values = {
         "sources": source_names(supporting),
         "text": _quoted(supporting[0]),
         "opposition": Wording("; against it: {sources}", sources=source_names(against)) if against else "",
     }
-    if stand is Stance.BOTH:
+    if stance is Stance.BOTH:
         return Wording("{sources} bears out both: “{text}”{opposition}.", **values)
-    if stand is Stance.NEITHER:
+    if stance is Stance.NEITHER:
         return Wording("{sources} contradicts both: “{text}”{opposition}.", **values)
-    claim = conflict.claims[0 if stand is Stance.FIRST else 1]
+    claim = conflict.claims[0 if stance is Stance.FIRST else 1]
     references = [voice for voice in supporting if voice.said.authority is Authority.REFERENCE]
     if any(voice.said.source == claim.source for voice in references):
         others = [voice for voice in supporting if voice not in references]
@@ -88,8 +90,10 @@ def _quoted(voice: Voice) -> str:
 
 
 def _inconclusive_reason(voices: Sequence[Voice]) -> Wording:
-    """Which sources have which stand."""
-    groups = [(template, [voice for voice in voices if voice.stand is stand]) for stand, template in _STANDS.items()]
+    """Which sources have which stance."""
+    groups = [
+        (template, [voice for voice in voices if voice.stance is stance]) for stance, template in _STANCES.items()
+    ]
     stands = [Wording(template, sources=source_names(group)) for template, group in groups if group]
     if len(stands) == 1:
         return Wording("Too little speaks to it: {stands}.", stands=stands[0])
