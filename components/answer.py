@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import streamlit as st
 
-from components import linked_text
 from components.language import listed, mark_for_translation, recorded, say, say_n, visitor_words
-from components.linked_text import Block, BlockKind, Segment
+from components.linked_text import Block, BlockKind, Segment, draw_linked_text
 from components.look import GREY, NODE_STATES, escape, heading, money, source_label
 from memory_bank.agents.research import MemoryPage, Research, ResearchRound, Stopped
 from memory_bank.bank.answer import NO_PASSAGE, UNCONFIRMED, Answer, Dispute, Rejection
@@ -19,14 +18,14 @@ from memory_bank.session.answer_lines import Line, Table, answer_statements, com
 from memory_bank.views import conflict_text
 
 
-def draw(
+def draw_answer(
     answer: Answer, conflicts: Mapping[str, Conflict], *, key: str, opened: str | None, on_open: Callable[[str], None]
 ) -> None:
     """Draw the answer, and what its disputes are about, by the `conflicts` of the session.
 
     `opened` is the number of the citation whose passage is shown.
     """
-    linked_text.draw(list(blocks(answer, conflicts)), key=key, pressed=opened, on_press=on_open)
+    draw_linked_text(list(blocks(answer, conflicts)), key=key, pressed=opened, on_press=on_open)
 
 
 def draw_verified(verified: VerificationReport) -> None:
@@ -80,7 +79,7 @@ def _dispute(dispute: Dispute, lines: list[Line], conflict: Conflict | None) -> 
     return Block(
         tuple(segment for part in parts for segment in (*part, Segment("\n")))[:-1],
         kind="dispute",
-        title=conflict_text.heading(conflict, visitor_words()) if conflict else state,
+        title=conflict_text.conflict_heading(conflict, visitor_words()) if conflict else state,
         glyph=style.glyph,
         colour=style.colour,
     )

@@ -8,9 +8,8 @@ from typing import TypeVar
 
 import streamlit as st
 
-from components import linked_text
 from components.language import listed, mark_for_translation, recorded, say, say_n, visitor_words
-from components.linked_text import Block, Segment, conflict_link, item, node_link
+from components.linked_text import Block, Segment, conflict_link, draw_linked_text, item, node_link
 from components.look import GREEN, GREY, NODE_STATES, ORANGE, VERMILION, StateStyle, escape, mark
 from components.merge import diff_merge
 from memory_bank.bank.bank import Bank
@@ -19,7 +18,7 @@ from memory_bank.bank.insight_doc import CompletedTask
 from memory_bank.bank.query_graph import Node
 from memory_bank.text.difference import Piece, difference
 from memory_bank.views.changes import Changes, compare_moments
-from memory_bank.views.conflict_text import heading
+from memory_bank.views.conflict_text import conflict_heading
 from memory_bank.views.readable import read_node
 from memory_bank.views.snapshot import Moment
 
@@ -38,18 +37,18 @@ _DONE = StateStyle(mark_for_translation("Tasks done"), "✓", GREEN)
 _FAILED = StateStyle(mark_for_translation("failed"), "✕", VERMILION)
 
 
-def draw(earlier: Moment, later: Moment, *, key: str, on_open: Callable[[str], None]) -> None:
+def draw_changes(earlier: Moment, later: Moment, *, key: str, on_open: Callable[[str], None]) -> None:
     """Draw the differences between two moments of a session. Pressing an id sends `node:n4` or `conflict:x1`."""
     changes = compare_moments(earlier, later)
     with st.container(key=f"{key}-compared", gap="xsmall"):
-        summed_up = summary(changes, earlier.bank, later.bank)
+        summed_up = summarise_changes(changes, earlier.bank, later.bank)
         st.html(f'<div class="mb-compared" role="status">{escape(summed_up)}</div>')
         for number, (style, blocks) in enumerate(_sections(changes, earlier.bank, later.bank)):
             st.html(f'<div class="mb-part">{mark(style)}{escape(style.word)}</div>')
-            linked_text.draw(blocks, key=f"{key}-{number}", pressed=None, on_press=on_open)
+            draw_linked_text(blocks, key=f"{key}-{number}", pressed=None, on_press=on_open)
 
 
-def summary(changes: Changes, before: Bank, after: Bank) -> str:
+def summarise_changes(changes: Changes, before: Bank, after: Bank) -> str:
     """The number of differences of each kind, in one line."""
     numbers = (
         (n := len(changes.added), say_n("{n} node added", "{n} nodes added", n)),
@@ -154,7 +153,7 @@ def _passage(title: str, pieces: Iterable[Piece]) -> Block:
 
 
 def _conflict(conflict: Conflict) -> Block:
-    return item(conflict_link(conflict.id), Segment(f" {heading(conflict, visitor_words())}"))
+    return item(conflict_link(conflict.id), Segment(f" {conflict_heading(conflict, visitor_words())}"))
 
 
 def _task(task: CompletedTask) -> Block:

@@ -23,7 +23,7 @@ from components.look import (
 from memory_bank.bank.conflict import Conflict, DecidedBy, Evidence, Side, Status, Verdict
 from memory_bank.text.difference import Piece, difference
 from memory_bank.text.wording import Wording
-from memory_bank.views.conflict_text import HOLDS, SIDES, certainty, heading
+from memory_bank.views.conflict_text import HOLDS, SIDES, certainty, conflict_heading
 
 AnswerStatus = Literal["disputed", "rejected"]
 """How the answer treats a conflict: it shows the dispute, or it rejects a refuted statement."""
@@ -77,14 +77,14 @@ class PastDecision:
     confidence: float | None = None
 
 
-def draw(conflicts: Sequence[Conflict], *, key: str, on_open_node: Callable[[str], None]) -> None:
+def draw_conflicts(conflicts: Sequence[Conflict], *, key: str, on_open_node: Callable[[str], None]) -> None:
     """Draw conflicts in short form, in the order given: statements, verdict, merged node."""
     if not conflicts:
-        draw_empty()
+        draw_no_conflicts()
         return
     for conflict in conflicts:
         with st.container(border=True):
-            draw_head(conflict)
+            draw_conflict_head(conflict)
             draw_detail(conflict, key=f"{key}-{conflict.id}")
             if conflict.merged_into is not None:
                 label = say("Open the merged node {node}", node=conflict.merged_into)
@@ -92,7 +92,7 @@ def draw(conflicts: Sequence[Conflict], *, key: str, on_open_node: Callable[[str
                 st.button(label, key=f"{key}-{conflict.id}-open", on_click=on_open_node, args=args)
 
 
-def draw_empty() -> None:
+def draw_no_conflicts() -> None:
     """Explain what a conflict is, where there is none yet."""
     draw_note(
         say(
@@ -103,17 +103,17 @@ def draw_empty() -> None:
     )
 
 
-def draw_head(conflict: Conflict, answer_status: AnswerStatus | None = None) -> None:
+def draw_conflict_head(conflict: Conflict, answer_status: AnswerStatus | None = None) -> None:
     """Draw what the conflict is about, its id and state, what a model said of it, and how the answer treats it."""
     style = STATES[conflict.status]
     note = "" if answer_status is None else f"<div>{escape(say(_ANSWER_NOTES[answer_status]))}</div>"
     words = visitor_words()
     state = " · ".join(filter(None, (conflict.id, style.word, certainty(conflict, words))))
     # What we describe ourselves only quotes both statements, which stand below.
-    said = "" if isinstance(conflict.description, Wording) else f"<div>{escape(conflict.description)}</div>"
+    description = "" if isinstance(conflict.description, Wording) else f"<div>{escape(conflict.description)}</div>"
     st.html(
-        f'<div class="mb-verdict"><h3>{mark(style)}{escape(heading(conflict, words))}</h3>'
-        f'<div class="mb-quiet">{escape(state)}</div>{said}{note}</div>'
+        f'<div class="mb-verdict"><h3>{mark(style)}{escape(conflict_heading(conflict, words))}</h3>'
+        f'<div class="mb-quiet">{escape(state)}</div>{description}{note}</div>'
     )
 
 

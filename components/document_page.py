@@ -16,7 +16,9 @@ _MAX_CODE = 4000
 _CONTEXT_LINES = 12
 
 
-def draw_page(source: str, number: int, picture: PageImage | None, failure: str, *, expects_passage: bool) -> None:
+def draw_document_page(
+    source: str, number: int, picture: PageImage | None, failure: str, *, expects_passage: bool
+) -> None:
     """Draw a page of a document, or say why it cannot be shown. `picture` is None while it is made."""
     if failure:
         draw_note(say("This page cannot be shown as a picture: {reason}.", reason=recorded(failure)))
@@ -48,10 +50,10 @@ def is_code(name: str) -> bool:
 
 def draw_code(name: str, text: str, span: tuple[int, int]) -> None:
     """Draw the lines of source code around a passage, with syntax highlighting."""
-    st.code(lines_around(text, span), language=language_of(name), wrap_lines=True)
+    st.code(lines_around(text, span), language=code_language(name), wrap_lines=True)
 
 
-def language_of(name: str) -> str:
+def code_language(name: str) -> str:
     """The highlighter's name for the language of a file."""
     suffix = suffix_of(name)
     kind = CODE_TYPES.get(suffix, PLAIN.media_type)

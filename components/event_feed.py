@@ -15,7 +15,7 @@ from memory_bank.views.snapshot import is_detail
 _PAGE_SIZE = 50
 
 
-def draw(events: Sequence[Event], *, key: str) -> None:
+def draw_event_feed(events: Sequence[Event], *, key: str) -> None:
     """Draw the events in pages; details, as `is_detail` defines them, only if the visitor ticks the box."""
     if not events:
         draw_note(say("Nothing has happened yet."))

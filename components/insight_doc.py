@@ -7,9 +7,8 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from components import linked_text
 from components.language import mark_for_translation, recorded, say, say_n
-from components.linked_text import Block, Segment, conflict_link, item, node_link
+from components.linked_text import Block, Segment, conflict_link, draw_linked_text, item, node_link
 from components.look import BLUE, GREEN, VERMILION, StateStyle, draw_note, duration, escape, mark, money
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.insight_doc import CompletedTask, InsightDoc
@@ -26,7 +25,7 @@ CURRENT_THEN = StateStyle(mark_for_translation("in progress at this moment"), "â
 """The current task of a past moment."""
 
 
-def draw(doc: InsightDoc, *, working: bool) -> None:
+def draw_timeline(doc: InsightDoc, *, working: bool) -> None:
     """Draw the timeline in short form, oldest first. `working` says whether the session is running."""
     items = [_completed(task) for task in doc.completed_tasks]
     if doc.current_task is not None:
@@ -34,14 +33,14 @@ def draw(doc: InsightDoc, *, working: bool) -> None:
         text = escape(recorded(doc.current_task.description))
         items.append(f'<li class="mb-now">{mark(style)}{text}<small>{escape(style.word)}</small></li>')
     if not items:
-        draw_empty()
+        draw_no_tasks()
         return
     st.html(
         f'<ol class="mb-list mb-timeline" tabindex="0" aria-label="{escape(say("Tasks"))}">{"".join(items)}</ol>',
     )
 
 
-def draw_empty() -> None:
+def draw_no_tasks() -> None:
     """Say that no task is done yet."""
     draw_note(say("Nothing is done yet. Each finished task appears here."))
 
@@ -59,7 +58,7 @@ def _completed(task: CompletedTask) -> str:
 # -- the timeline in full
 
 
-def draw_row(task: Task, began: datetime, style: StateStyle) -> None:
+def draw_task_row(task: Task, began: datetime, style: StateStyle) -> None:
     """Draw a task: its description, state and outcome, and next to them its time, requests, tokens and cost.
 
     `began` is the start of the session.
@@ -112,7 +111,7 @@ def _figures(task: Task) -> str:
     )
 
 
-def summary(tasks: Sequence[Task]) -> str:
+def summarise_tasks(tasks: Sequence[Task]) -> str:
     """The number of tasks, and of those that failed."""
     failed = sum(task.state == "failed" for task in tasks)
     total = say_n("{n} task", "{n} tasks", len(tasks))
@@ -122,31 +121,31 @@ def summary(tasks: Sequence[Task]) -> str:
 # -- the details of a task
 
 
-def draw_title(text: str) -> None:
+def draw_part_title(text: str) -> None:
     """Draw the title of a part of the details."""
     st.html(f'<div class="mb-part">{escape(text)}</div>')
 
 
 def draw_given_memory(work: TaskEffects, bank: Bank, key: str, on_open: Callable[[str], None]) -> None:
     """Draw the nodes in a task's prompt, from the bank at that time. Pressing a node sends `node:n4`."""
-    draw_title(say("What it was given"))
+    draw_part_title(say("What it was given"))
     if not work.given:
         _draw_quiet(say("Nothing from memory."))
         return
-    linked_text.draw([_node(bank, node) for node in work.given], key=f"{key}-given", pressed=None, on_press=on_open)
+    draw_linked_text([_node(bank, node) for node in work.given], key=f"{key}-given", pressed=None, on_press=on_open)
     if work.left_out:
         _draw_quiet(say_n("{n} more node did not fit.", "{n} more nodes did not fit.", len(work.left_out)))
 
 
 def draw_effects(work: TaskEffects, bank: Bank, key: str, on_open: Callable[[str], None]) -> None:
     """Draw what a task changed in memory, from the bank at its end. Pressing sends `node:n4` or `conflict:x1`."""
-    draw_title(say("What it left in memory"))
+    draw_part_title(say("What it left in memory"))
     blocks = [_node(bank, node_id) for node_id in work.made if node_id not in work.merged]
     for node_id, parts in work.merged.items():
         became = Segment(say("{nodes} became", nodes=", ".join(parts)))
         blocks.append(item(became, Segment(" "), *_node(bank, node_id).segments))
-    gone = (say("The merge that made {node} was taken back", node=node_id) for node_id in work.dissolved)
-    blocks += [item(Segment(text)) for text in gone]
+    dissolved = (say("The merge that made {node} was taken back", node=node_id) for node_id in work.dissolved)
+    blocks += [item(Segment(text)) for text in dissolved]
     changes = [(id_, say("opened")) for id_ in work.opened] + [(id_, say("opened again")) for id_ in work.reopened]
     for id_, decided_by in work.settled.items():
         changes.append((id_, say("settled by a person") if decided_by == "person" else say("settled")))
@@ -156,7 +155,7 @@ def draw_effects(work: TaskEffects, bank: Bank, key: str, on_open: Callable[[str
         relations = say_n("{n} new relation between nodes", "{n} new relations between nodes", work.edges)
         blocks.append(item(Segment(relations)))
     if blocks:
-        linked_text.draw(blocks, key=f"{key}-left", pressed=None, on_press=on_open)
+        draw_linked_text(blocks, key=f"{key}-left", pressed=None, on_press=on_open)
     else:
         _draw_quiet(say("Nothing new."))
 

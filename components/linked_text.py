@@ -60,7 +60,9 @@ _MOUNT = st.components.v2.component(
 )
 
 
-def draw(blocks: Sequence[Block], *, key: str, pressed: str | None, on_press: Callable[[str], None]) -> None:
+def draw_linked_text(
+    blocks: Sequence[Block], *, key: str, pressed: str | None, on_press: Callable[[str], None]
+) -> None:
     """Draw the blocks. `pressed` is the link shown as open; `on_press` gets a link before the next redraw."""
 
     def handle_press() -> None:

@@ -38,7 +38,7 @@ def draw_new(project: str, *, version: int) -> FactFields | None:
     return FactFields(content.strip(), context.strip(), kind, named_project.strip()) if submitted else None
 
 
-def draw_correction(content: str, context: str, *, key: str) -> FactFields | Literal["leave"] | None:
+def draw_correction_form(content: str, context: str, *, key: str) -> FactFields | Literal["leave"] | None:
     """Draw the form to correct a fact; its content when it is saved, `leave` when the fact is to stay as it is."""
     with st.form(f"{key}-form", border=True):
         new_content = _content(say("Corrected text"), content, key=f"{key}-content")

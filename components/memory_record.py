@@ -10,7 +10,7 @@ import streamlit as st
 
 from components.language import mark_for_translation, say, say_n
 from components.look import BLUE, GREEN, GREY, NODE_STATES, SKY, StateStyle, escape, mark, mark_differences
-from memory_bank.long_term.record import Dispute, Episode, Fact
+from memory_bank.long_term.record import Episode, Fact, FactDispute
 from memory_bank.long_term.record_type import RecordType, Verdict
 from memory_bank.long_term.store import AnyRecord
 from memory_bank.text.difference import Piece, difference
@@ -42,7 +42,7 @@ def count(kind: RecordType, number: int) -> str:
     }[kind]
 
 
-def draw(row: RecordRow) -> None:
+def draw_memory_record(row: RecordRow) -> None:
     """Draw the record."""
     facts = "".join(f"<span>{fact}</span>" for fact in _facts(row))
     st.html(f'<div class="mb-row">{_content(row.record)}<div class="mb-facts">{facts}</div></div>')
@@ -129,7 +129,7 @@ _HELP: dict[Verdict, str] = {
 }
 
 
-def draw_dispute(fact: Fact, dispute: Dispute, *, origins: tuple[str, str], key: str) -> Verdict | None:
+def draw_dispute(fact: Fact, dispute: FactDispute, *, origins: tuple[str, str], key: str) -> Verdict | None:
     """Draw both sides and a button for each verdict; the verdict whose button was pressed in this run.
 
     `origins` say where the stored and the new side come from, as plain text.

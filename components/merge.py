@@ -16,7 +16,7 @@ from memory_bank.text.sentences import sentences
 Pieces = tuple[Piece, ...]
 
 
-def draw(parts: Sequence[Node], merged: Node, *, key: str) -> None:
+def draw_merge(parts: Sequence[Node], merged: Node, *, key: str) -> None:
     """Draw the nodes before the merge on the left, and the merged node on the right."""
     before, after = diff_merge([part.summary for part in parts], merged.summary)
     claims_before = {_passage(claim) for part in parts for claim in part.claims}

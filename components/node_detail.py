@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from components import linked_text, pager
+from components import pager
 from components.language import listed, recorded, say, say_n
-from components.linked_text import Block, Segment, item, node_link
+from components.linked_text import Block, Segment, draw_linked_text, item, node_link
 from components.look import NODE_STATES, NodeState, escape, mark, source_label
 from components.passage import PassageRef
 from memory_bank.bank.interaction_tree import Entry, Merge
@@ -35,7 +35,7 @@ class NodeDetail:
     record: Readable | None = None
 
 
-def draw(
+def draw_node_detail(
     detail: NodeDetail,
     *,
     key: str,
@@ -44,7 +44,7 @@ def draw(
     on_open_tree: Callable[[], None],
 ) -> None:
     """Draw the node. Pressing a claim's source sends its passage (`entry:start:end`), a neighbour its node id."""
-    draw_head(detail.node, detail.state)
+    draw_node_head(detail.node, detail.state)
     draw_claims(detail, key=key, on_open_passage=on_open_passage, inline=True)
     draw_neighbours(detail.neighbours, key=key, on_open_node=on_open_node)
     records = say_n("{n} record", "{n} records", len(detail.entries))
@@ -61,7 +61,7 @@ def draw(
     )
 
 
-def draw_head(node: Node, state: NodeState) -> None:
+def draw_node_head(node: Node, state: NodeState) -> None:
     """Draw a node's topic, state, summary and keywords."""
     style = NODE_STATES[state]
     keywords = "".join(f"<span>{escape(word)}</span>" for word in node.keywords)
@@ -89,7 +89,7 @@ def draw_claims(detail: NodeDetail, *, key: str, on_open_passage: Callable[[str]
         if inline and ref == detail.passage and detail.record is not None:
             before, text, after = detail.record.around(*ref[1:], _CONTEXT)
             blocks.append(Block((Segment(before), Segment(text, marked=True), Segment(after)), kind="passage"))
-    linked_text.draw(blocks, key=f"{key}-claims", pressed=opened, on_press=on_open_passage)
+    draw_linked_text(blocks, key=f"{key}-claims", pressed=opened, on_press=on_open_passage)
 
 
 def draw_neighbours(neighbours: Sequence[Node], *, key: str, on_open_node: Callable[[str], None]) -> None:
@@ -99,7 +99,7 @@ def draw_neighbours(neighbours: Sequence[Node], *, key: str, on_open_node: Calla
     _draw_title(say("Related to"))
     shown = pager.page_of(neighbours, _PAGE_SIZE, key=f"{key}-neighbours-part")
     blocks = [item(node_link(node.id), Segment(f"  {node.context}")) for node in shown]
-    linked_text.draw(blocks, key=f"{key}-neighbours", pressed=None, on_press=on_open_node)
+    draw_linked_text(blocks, key=f"{key}-neighbours", pressed=None, on_press=on_open_node)
 
 
 def passage_link(ref: PassageRef) -> str:

@@ -42,7 +42,7 @@ class NodeRow:
         return say("{state}, read by this step", state=text) if self.used else text
 
 
-def draw(rows: Sequence[NodeRow], *, key: str, on_open_node: Callable[[str], None]) -> None:
+def draw_node_table(rows: Sequence[NodeRow], *, key: str, on_open_node: Callable[[str], None]) -> None:
     """Draw the table, in pages. Selecting a row opens its node."""
     if not rows:
         draw_note(say("No nodes yet."))

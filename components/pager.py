@@ -20,7 +20,7 @@ def page_of(items: Sequence[Item], size: int, *, key: str, newest: bool = False)
         first, end = size * (page - 1) + 1, min(len(items), size * page)
         return say("{first}–{last} of {all}", first=f"{first:,}", last=f"{end:,}", all=f"{len(items):,}")
 
-    page = draw(last, label, key=key, first=last if newest else 1)
+    page = draw_pager(last, label, key=key, first=last if newest else 1)
     return items[size * (page - 1) : size * page]
 
 
@@ -31,7 +31,7 @@ def numbered(items: Sequence[Item], size: int, *, key: str) -> Sequence[Item]:
     return items[size * (page - 1) : size * page]
 
 
-def draw(last: int, label: Callable[[int], str], *, key: str, first: int = 1) -> int:
+def draw_pager(last: int, label: Callable[[int], str], *, key: str, first: int = 1) -> int:
     """Draw buttons to the previous and the next part; the number of the part that is shown, from 1 to `last`.
 
     Starts at the part `first`. `label` names a part as plain text. Nothing is drawn if there is only one part.

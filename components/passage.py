@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 import streamlit as st
 
-from components import pager
 from components.language import say
 from components.look import escape, source_label
+from components.pager import draw_pager
 
 Span = tuple[int, int]
 PassageRef = tuple[str, int, int]
@@ -22,7 +22,7 @@ _PART_LENGTH = 4000
 """Most characters of a long text shown at a time."""
 
 
-def draw(text: str, spans: Iterable[Span], source: str, page: int | None, *, note: str = "") -> None:
+def draw_passage(text: str, spans: Iterable[Span], source: str, page: int | None, *, note: str = "") -> None:
     """Draw the source and the note, and below them the text around the spans with each of them marked."""
     title = escape(source_label(source, page)) + (f" · {escape(note)}" if note else "")
     st.html(f'<div class="mb-where">{title}</div><div class="mb-passage" tabindex="0">{mark_spans(text, spans)}</div>')
@@ -31,7 +31,7 @@ def draw(text: str, spans: Iterable[Span], source: str, page: int | None, *, not
 def draw_whole(text: str, spans: Iterable[Span], *, key: str) -> None:
     """Draw a whole text with the spans marked; a long one in parts."""
     bounds = parts(text)
-    number = pager.draw(len(bounds), lambda part: say("Part {n} of {last}", n=part, last=len(bounds)), key=key)
+    number = draw_pager(len(bounds), lambda part: say("Part {n} of {last}", n=part, last=len(bounds)), key=key)
     start, end = bounds[number - 1]
     inside = [(max(first, start) - start, min(last, end) - start) for first, last in _merged(spans)]
     marked = _mark(text[start:end], _merged(inside))

@@ -53,7 +53,7 @@ def draw_bar(
     st.progress(share, text=" · ".join(texts))
 
 
-def draw_list(sources: Sequence[SourceProgress]) -> None:
+def draw_documents(sources: Sequence[SourceProgress]) -> None:
     """Draw each document with its state."""
     if not sources:
         draw_note(say("No documents were given. The task runs without any."))

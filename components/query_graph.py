@@ -121,7 +121,7 @@ class Graph:
     empty: str
 
 
-def draw(graph: Graph, *, key: str, on_open_node: Callable[[str], None]) -> None:
+def draw_query_graph(graph: Graph, *, key: str, on_open_node: Callable[[str], None]) -> None:
     """Draw the graph. A click on a node calls `on_open_node` with its id before the next redraw."""
     drawing, run = st.session_state.get(f"{key} sheet"), st.session_state.get(_RUNS, 0)
     if not isinstance(drawing, _Drawing) or drawing.subject != graph.subject:
@@ -143,7 +143,7 @@ def draw(graph: Graph, *, key: str, on_open_node: Callable[[str], None]) -> None
         words = {"closer": say("Zoom in"), "further": say("Zoom out"), "fit": say("Show the whole graph"), "keys": keys}
         data["whole"] |= {"looks": state_styles(), "words": words}
     data |= {"selected": graph.selected, "height": graph.height, "empty": "" if graph.nodes else graph.empty}
-    data["said"] = summary(graph.nodes.values(), graph.edges.values())
+    data["said"] = describe_graph(graph.nodes.values(), graph.edges.values())
     _MOUNT(
         data=data, key=key, on_picked_change=handle_pick, on_missed_change=lambda: setattr(drawing, "send_whole", True)
     )
@@ -199,7 +199,7 @@ def state_styles() -> JsonObject:
     }
 
 
-def summary(nodes: Iterable[GraphNode], edges: Iterable[GraphEdge]) -> str:
+def describe_graph(nodes: Iterable[GraphNode], edges: Iterable[GraphEdge]) -> str:
     """The graph in a sentence, for a screen reader."""
     kinds = [edge.kind for edge in edges]
     return say(

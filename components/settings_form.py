@@ -179,7 +179,7 @@ def replace_variables(reason: str) -> str:
     return reason
 
 
-def draw(
+def draw_settings_form(
     chosen: Mapping[SettingName, object],
     default_text: Callable[[SettingName], str],
     version: int,

@@ -58,7 +58,7 @@ class StartInput:
         return None
 
 
-def draw(
+def draw_start_form(
     engines: Sequence[EngineOffer], project: str | None = None, kept: StartInput | None = None
 ) -> StartInput | None:
     """Draw the form; its content when it is submitted. The last engine is preselected.

@@ -12,7 +12,7 @@ from memory_bank.bank.bank import Bank
 from memory_bank.views.snapshot import Moment
 
 
-def draw(moment: Moment, state: SessionState, *, queue_position: int | None, compact: bool) -> None:
+def draw_status_line(moment: Moment, state: SessionState, *, queue_position: int | None, compact: bool) -> None:
     """Draw the line: with the task as the page's heading, or `compact` in one small line with state and time only.
 
     `queue_position`, from 1, is set while a running session waits for others.

@@ -35,7 +35,7 @@ class TimeBar:
     began: datetime
 
 
-def draw(
+def draw_time_bar(
     bar: TimeBar,
     *,
     key: str,

@@ -16,7 +16,7 @@ _MAX_ARGUMENTS = 80
 """Most characters of a tool's arguments in its label."""
 
 
-def draw(turns: Sequence[StepTurn], *, key: str) -> None:
+def draw_turns(turns: Sequence[StepTurn], *, key: str) -> None:
     """Draw the turns of a step, oldest first. Long texts are shown in parts."""
     for number, turn in enumerate(turns, start=1):
         st.html(f'<div class="mb-where">{escape(say("Turn {n}", n=number))}</div>')

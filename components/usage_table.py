@@ -20,7 +20,7 @@ _COLUMNS = (
 )
 
 
-def draw(moment: Moment) -> None:
+def draw_usage_table(moment: Moment) -> None:
     """Draw the usage of each agent that asked a model, and the total as the last row."""
     head = "".join(f'<th scope="col">{say(column)}</th>' for column in _COLUMNS)
     usages = {agent: usage for agent, usage in moment.bank.usage_of.items() if usage.calls}

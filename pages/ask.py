@@ -13,7 +13,7 @@ from pages.shared.questions import questions
 from pages.shared.tab_state import ViewState
 
 
-def draw(view: ViewState, state: SessionState) -> None:
+def draw_ask_page(view: ViewState, state: SessionState) -> None:
     """Draw the whole page."""
     draw_status(view, state)
     draw_time(view)
@@ -33,21 +33,27 @@ def draw(view: ViewState, state: SessionState) -> None:
                 )
             )
             with st.container(key="examples", gap="xxsmall"):
-                for number, text in enumerate(examples(view.moment), start=1):
+                for number, text in enumerate(example_questions(view.moment), start=1):
                     pressed = (view, text)
-                    st.button(plain(text), key=f"example-{number}", type="tertiary", on_click=asked.ask, args=pressed)
+                    st.button(
+                        plain(text),
+                        key=f"example-{number}",
+                        type="tertiary",
+                        on_click=asked.submit_question,
+                        args=pressed,
+                    )
     if all_questions:
         newest = all_questions[0]
         asked.draw_heading(newest)
-        asked.draw(view, newest)
+        asked.draw_question(view, newest)
     if earlier := all_questions[1:]:
         heading(say("Earlier questions"), say_n("{n} question", "{n} questions", len(earlier)))
         for question in earlier:
             with st.expander(plain(question.text), key=f"question-{view.session_id}-{question.number}"):
-                asked.draw(view, question)
+                asked.draw_question(view, question)
 
 
-def examples(moment: Moment) -> list[str]:
+def example_questions(moment: Moment) -> list[str]:
     """Example questions: the session's task, one about the node with the most records, and one for an overview."""
     bank = moment.bank
     largest = max(bank.query_graph, key=lambda node: len(bank.trees.entries(node.id)))
@@ -55,4 +61,4 @@ def examples(moment: Moment) -> list[str]:
     return list(dict.fromkeys([bank.insight_doc.task_goal, *topics, say("What are these documents about?")]))
 
 
-session_page(draw)
+session_page(draw_ask_page)

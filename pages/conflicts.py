@@ -31,7 +31,7 @@ from pages.shared.tab_state import ViewState
 _PAGE_SIZE = 20
 
 
-def draw(view: ViewState, state: SessionState) -> None:
+def draw_conflicts_page(view: ViewState, state: SessionState) -> None:
     """Draw the whole page."""
     # Every part gets its container first: a part that appears later must not disturb a field in use.
     top, blocked_note, filters, rows = (st.container() for _ in range(4))
@@ -41,7 +41,7 @@ def draw(view: ViewState, state: SessionState) -> None:
         draw_time(view)
         heading(say("Conflicts"), counts(all_conflicts))
         if not all_conflicts:
-            conflicts.draw_empty()
+            conflicts.draw_no_conflicts()
         if view.moment.bank.understood is not None and state == "finished":
             draw_note(recorded(NOT_ALL_FOUND))
     blocked = decision_form.reason_blocked(view, state) if all_conflicts else None
@@ -51,7 +51,7 @@ def draw(view: ViewState, state: SessionState) -> None:
     shown = ordered(all_conflicts, page_state)
     if len(all_conflicts) > 1:
         with filters:
-            shown = draw_filters(shown, page_state)
+            shown = draw_conflict_filters(shown, page_state)
     with rows:
         for conflict in pager.numbered(shown, _PAGE_SIZE, key="conflicts"):
             with st.container(border=True, key=f"conflict-{conflict.id}"):
@@ -69,7 +69,7 @@ def counts(all_conflicts: Iterable[Conflict]) -> str:
     return " · ".join(labels[status] for status in STATUS_ORDER if number[status])
 
 
-def draw_filters(all_conflicts: Sequence[Conflict], page_state: ConflictsState) -> list[Conflict]:
+def draw_conflict_filters(all_conflicts: Sequence[Conflict], page_state: ConflictsState) -> list[Conflict]:
     """Draw the filters by state and words. Return the matching conflicts and the one being decided."""
     words_of = {"open": say("open"), "disputed": say("disputed"), "resolved": say("resolved")}
     left, right = st.columns([1, 1], vertical_alignment="bottom")
@@ -120,7 +120,7 @@ def draw_conflict(view: ViewState, state: SessionState | None, conflict: Conflic
     opened = page_state.passage[1] if page_state.passage and page_state.passage[0] == conflict.id else None
     with detail_part:
         shown = read_conflict(view.moment.bank, conflict)
-        conflicts.draw_head(shown, status_in_answer(view.moment.bank.answer, conflict.id))
+        conflicts.draw_conflict_head(shown, status_in_answer(view.moment.bank.answer, conflict.id))
         conflicts.draw_detail(
             shown,
             [statement(view.moment.bank, claim) for claim in conflict.claims],
@@ -137,14 +137,14 @@ def draw_conflict(view: ViewState, state: SessionState | None, conflict: Conflic
             span = (claim.start, claim.end)
             draw_evidence(view, claim.entry_id, span, claim.source, claim.page, key=f"passage-{conflict.id}")
     with merged:
-        draw_merge(view, conflict)
+        draw_conflict_merge(view, conflict)
     with buttons, st.container(horizontal=True):
         draw_links(view, conflict)
         if state is not None:
             decision_form.draw_buttons(view, conflict)
     if state is not None:
         with decision:
-            decision_form.draw(view, state, conflict)
+            decision_form.draw_decision(view, state, conflict)
 
 
 def draw_links(view: ViewState, conflict: Conflict) -> None:
@@ -160,7 +160,7 @@ def draw_links(view: ViewState, conflict: Conflict) -> None:
         st.button(say("See the answer"), key=f"answer-{conflict.id}", on_click=go_to_page, args=(view, SESSION_PAGE))
 
 
-def draw_merge(view: ViewState, conflict: Conflict) -> None:
+def draw_conflict_merge(view: ViewState, conflict: Conflict) -> None:
     """Draw the merge by the verdict, before and after. It is computed when the part is opened."""
     merges = (event for event in reversed(view.moment.verdicts) if isinstance(event, NodesMerged))
     event = next((event for event in merges if event.merge.conflict_id == conflict.id), None)
@@ -169,7 +169,7 @@ def draw_merge(view: ViewState, conflict: Conflict) -> None:
     title = say("Merged into {node}: before and after", node=event.node.id)
     with st.expander(title, key=f"merge-{conflict.id}", on_change="rerun") as fold:
         if fold.open:
-            conflict_view.draw_merge(view, event, key=f"merge-{conflict.id}")
+            conflict_view.draw_merge_event(view, event, key=f"merge-{conflict.id}")
 
 
-session_page(draw)
+session_page(draw_conflicts_page)

@@ -7,10 +7,11 @@ from functools import partial
 
 import streamlit as st
 
-from components import insight_doc, pager, turns
+from components import insight_doc, pager
 from components.insight_doc import CURRENT_THEN, NEXT, STATES
 from components.language import say
 from components.look import SessionState, StateStyle, escape, heading
+from components.turns import draw_turns
 from memory_bank.views.readable import read_tasks
 from memory_bank.views.timeline import Task
 from pages.shared.comparison import draw_comparison
@@ -21,17 +22,17 @@ from pages.shared.tab_state import ViewState
 _PAGE_SIZE = 50  # tasks
 
 
-def draw(view: ViewState, state: SessionState) -> None:
+def draw_insight_doc_page(view: ViewState, state: SessionState) -> None:
     """Draw the whole page."""
     draw_status(view, state)
     draw_time(view)
     draw_comparison(view)
     tasks = view.tasks(datetime.now(UTC) if state == "running" else None)
-    heading(say("Insight Doc"), insight_doc.summary(tasks))
+    heading(say("Insight Doc"), insight_doc.summarise_tasks(tasks))
     goal = escape(view.moment.bank.insight_doc.task_goal)
     st.html(f'<div class="mb-where">{escape(say("Goal"))}</div><div class="mb-text">{goal}</div>')
     if not tasks:
-        insight_doc.draw_empty()
+        insight_doc.draw_no_tasks()
         return
     shown = pager.page_of(tasks, _PAGE_SIZE, key="tasks-part", newest=True)
     for task in read_tasks(view.moment.bank, shown):
@@ -46,7 +47,7 @@ def draw_task(view: ViewState, task: Task, style: StateStyle) -> None:
     """Draw a task, with a button to its moment, and its details in an expander."""
     row, button = st.columns([8, 1], vertical_alignment="top")
     with row:
-        insight_doc.draw_row(task, view.live.events[0].at, style)
+        insight_doc.draw_task_row(task, view.live.events[0].at, style)
     if task.state != "current":
         button.button(
             say("Show this moment"),
@@ -63,9 +64,9 @@ def draw_task(view: ViewState, task: Task, style: StateStyle) -> None:
         key, open_pressed = f"task-{task.number}", partial(open_link, view)
         insight_doc.draw_given_memory(task.work, view.moment_at(task.given_at or task.after).bank, key, open_pressed)
         if task_turns := view.moment.bank.turns.get(task.id, []) if task.id else []:
-            insight_doc.draw_title(say("What it did"))
-            turns.draw(task_turns, key=f"{key}-turns")
+            insight_doc.draw_part_title(say("What it did"))
+            draw_turns(task_turns, key=f"{key}-turns")
         insight_doc.draw_effects(task.work, view.moment_at(task.last).bank, key, open_pressed)
 
 
-session_page(draw)
+session_page(draw_insight_doc_page)

@@ -6,10 +6,11 @@ from datetime import datetime
 
 import streamlit as st
 
-from components import node_detail, pager, passage, turns
+from components import node_detail, pager, passage
 from components.language import recorded, say, say_n
 from components.look import NODE_STATES, SessionState, draw_note, duration, escape, heading, plain, source_label
 from components.node_detail import NodeDetail, passage_link
+from components.turns import draw_turns
 from memory_bank.bank.events import NodesMerged
 from memory_bank.bank.interaction_tree import Entry, Merge
 from memory_bank.bank.query_graph import Node
@@ -25,7 +26,7 @@ from pages.shared.tab_state import ViewState, field_state
 _PAGE_SIZE = 20
 
 
-def draw(view: ViewState, state: SessionState) -> None:
+def draw_interaction_tree_page(view: ViewState, state: SessionState) -> None:
     """Draw the whole page."""
     draw_status(view, state)
     draw_time(view)
@@ -49,7 +50,7 @@ def draw(view: ViewState, state: SessionState) -> None:
     with left:
         heading(say("Node"), say_n("{n} node", "{n} nodes", len(graph)))
         with st.container(key="tree-node", gap="xsmall"):
-            node_detail.draw_head(detail.node, detail.state)
+            node_detail.draw_node_head(detail.node, detail.state)
             key = f"tree-{node.id}"
             node_detail.draw_claims(detail, key=key, on_open_passage=lambda link: setattr(view, "passage", link))
             node_detail.draw_neighbours(detail.neighbours, key=key, on_open_node=lambda other: open_node(view, other))
@@ -57,7 +58,7 @@ def draw(view: ViewState, state: SessionState) -> None:
         heading(say("Interaction Tree"), say_n("{n} record", "{n} records", len(detail.entries)))
         with st.container(key="tree-records", gap="xsmall"):
             for node_merge in detail.merges:
-                draw_merge(view, node_merge)
+                draw_node_merge(view, node_merge)
             for entry in pager.page_of(detail.entries, _PAGE_SIZE, key=f"records-{node.id}"):
                 draw_entry(view, detail.node, entry, only=len(detail.entries) == 1)
     with right, st.container(key="tree-place", gap="xsmall"):
@@ -95,7 +96,7 @@ def draw_choice(view: ViewState, node: Node) -> None:
 # -- its records
 
 
-def draw_merge(view: ViewState, node_merge: Merge) -> None:
+def draw_node_merge(view: ViewState, node_merge: Merge) -> None:
     """Draw a merge: time, reason and verdict; when opened, also the nodes before and after."""
     merges = (event for event in reversed(view.moment.events) if isinstance(event, NodesMerged))
     event = next((event for event in merges if event.merge == node_merge), None)
@@ -117,7 +118,7 @@ def draw_merge(view: ViewState, node_merge: Merge) -> None:
                 on_click=open_conflict,
                 args=(view, node_merge.conflict_id),
             )
-        conflict_view.draw_merge(view, event, key=f"tree-{became}")
+        conflict_view.draw_merge_event(view, event, key=f"tree-{became}")
 
 
 def draw_entry(view: ViewState, node: Node, entry: Entry, *, only: bool) -> None:
@@ -126,10 +127,10 @@ def draw_entry(view: ViewState, node: Node, entry: Entry, *, only: bool) -> None
     label = plain(" · ".join(facts))
     with st.expander(label, expanded=only, key=f"record-{entry.id}", on_change="rerun") as fold:
         if fold.open:
-            draw_record(view, node, entry)
+            draw_entry_in_full(view, node, entry)
 
 
-def draw_record(view: ViewState, node: Node, entry: Entry) -> None:
+def draw_entry_in_full(view: ViewState, node: Node, entry: Entry) -> None:
     """Draw a record in full: its text, its files, and what the agent did."""
     facts = [say("recorded {time} after the start", time=time_of(view, entry.created_at))]
     if tool := entry.metadata.get("tool"):
@@ -145,7 +146,7 @@ def draw_record(view: ViewState, node: Node, entry: Entry) -> None:
         label = say_n("What the agent did: {n} turn", "What the agent did: {n} turns", len(step_turns))
         with st.expander(label, key=f"step-{entry.id}", type="compact", on_change="rerun") as fold:
             if fold.open:
-                turns.draw(step_turns, key=f"turns-{entry.id}")
+                draw_turns(step_turns, key=f"turns-{entry.id}")
     whole = passage_link((entry.id, 0, len(entry.text)))
     st.button(say("Show in context"), key=f"place-{entry.id}", on_click=setattr, args=(view, "passage", whole))
 
@@ -185,4 +186,4 @@ def draw_context(view: ViewState, detail: NodeDetail) -> None:
     draw_evidence(view, entry_id, (start, end), source, page if isinstance(page, int) else None)
 
 
-session_page(draw)
+session_page(draw_interaction_tree_page)

@@ -26,7 +26,7 @@ from pages.shared.long_term import (
     store_name,
     try_or_report,
 )
-from pages.shared.memory_actions import draw_adding, draw_forgetting, draw_transfer
+from pages.shared.memory_actions import draw_adding, draw_forget_scopes, draw_transfer
 from pages.shared.memory_records import draw_disputes, draw_record
 from pages.shared.page_paths import SESSION_PAGE
 from pages.shared.user import current_user, draw_user
@@ -67,17 +67,17 @@ def main() -> None:
     with left:
         number = say("{number} of at most {most} records", number=f"{len(records):,}", most=f"{Policy().quota:,}")
         heading(say("What is kept"), say("{number} · {place}", number=number, place=store_name()))
-        projects, kinds, query = draw_filters(records)
+        projects, kinds, query = draw_record_filters(records)
         shown = [record for record in records if in_projects(record, projects)]
         draw_disputes(page_state, shown)
-        draw_list(page_state, shown, projects, kinds, query)
+        draw_record_list(page_state, shown, projects, kinds, query)
     with right:
         draw_adding(page_state, projects)
         draw_transfer(page_state, projects)
-        draw_forgetting(page_state, records, projects)
+        draw_forget_scopes(page_state, records, projects)
 
 
-def draw_filters(records: Sequence[AnyRecord]) -> tuple[Projects, tuple[RecordType, ...], str]:
+def draw_record_filters(records: Sequence[AnyRecord]) -> tuple[Projects, tuple[RecordType, ...], str]:
     """Draw the filters. Return the chosen projects and kinds, and the search text."""
     if not records:
         return "all", RECORD_TYPES, ""
@@ -105,7 +105,7 @@ def project_name(projects: Projects) -> str:
     return say("All projects") if projects == "all" else say("Without a project")
 
 
-def draw_list(
+def draw_record_list(
     page_state: MemoryPageState, shown: list[AnyRecord], projects: Projects, kinds: tuple[RecordType, ...], query: str
 ) -> None:
     """Draw the records, newest first, or the search results, most similar first; one page at a time."""

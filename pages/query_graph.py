@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components import node_table
 from components.language import say, say_n
 from components.look import SessionState, draw_note, heading
+from components.node_table import draw_node_table
 from pages.shared.comparison import draw_comparison
 from pages.shared.frame import draw_status, draw_time, open_node, session_page
 from pages.shared.graph_filter import draw_filter
@@ -15,7 +15,7 @@ from pages.shared.session_view import draw_selected
 from pages.shared.tab_state import ViewState
 
 
-def draw(view: ViewState, state: SessionState) -> None:
+def draw_query_graph_page(view: ViewState, state: SessionState) -> None:
     """Draw the whole page."""
     draw_status(view, state)
     scene = current_scene(view)
@@ -32,7 +32,7 @@ def draw(view: ViewState, state: SessionState) -> None:
     if scene.nodes and not matches:
         draw_note(say("No matching nodes. Change the search above, or show all."))
     else:
-        node_table.draw(matches, key="table-large", on_open_node=lambda node_id: open_node(view, node_id))
+        draw_node_table(matches, key="table-large", on_open_node=lambda node_id: open_node(view, node_id))
 
 
-session_page(draw)
+session_page(draw_query_graph_page)

@@ -9,18 +9,20 @@ from components.language import recorded, say, say_n
 from components.look import SessionState, draw_error, escape, plain
 from components.settings_form import replace_variables
 from memory_bank.storage.transfer import export_session
-from pages.shared import asked, follow_up, recalled, tab_state
+from pages.shared import asked, tab_state
 from pages.shared.engine_choice import resume_settings
+from pages.shared.follow_up import draw_follow_up
 from pages.shared.frame import STOPPED_STATES, draw_status, draw_time, lacks_files, session_page
 from pages.shared.page_paths import SETTINGS_PAGE
+from pages.shared.recalled import draw_recalled_and_kept, own_memory
 from pages.shared.server import Server, get_server
 from pages.shared.session_view import (
-    draw_answer,
+    draw_answer_part,
     draw_below,
     draw_columns,
     draw_reading,
     draw_understood,
-    draw_verified,
+    draw_verification,
 )
 from pages.shared.start import welcome
 from pages.shared.tab_state import ViewState
@@ -32,10 +34,10 @@ def main() -> None:
     if tab_state.current_session() is None:
         welcome(get_server())
     else:
-        session_page(draw)
+        session_page(draw_session_page)
 
 
-def draw(view: ViewState, state: SessionState) -> None:
+def draw_session_page(view: ViewState, state: SessionState) -> None:
     """Draw the page of a session."""
     server = get_server()
     # Every part gets its container first: a part that appears later must not reset the others.
@@ -48,19 +50,19 @@ def draw(view: ViewState, state: SessionState) -> None:
     with spoken:
         if state == "running":
             turns.draw_speech(view.live.speaking)
-    owner = recalled.own_memory(view.session_id)
+    owner = own_memory(view.session_id)
     asking = state == "finished" and view.at is None
     may_ask = asking and owner is None and view.moment.bank.answer is not None and len(view.moment.bank.query_graph) > 0
     with answered:
-        draw_answer(view, may_ask=may_ask)
+        draw_answer_part(view, may_ask=may_ask)
     with further:
         if may_ask:
             asked.draw_newest(view)
     with remembered:
         if owner is not None:
-            recalled.draw(view, owner)
+            draw_recalled_and_kept(view, owner)
             if asking:
-                follow_up.draw(view, owner)
+                draw_follow_up(view, owner)
     with reading:
         draw_reading(view, working=state == "running")
     with columns:
@@ -70,7 +72,7 @@ def draw(view: ViewState, state: SessionState) -> None:
     with below:
         draw_below(view)
     with verified:  # last, because loading the networks may take time
-        draw_verified(view)
+        draw_verification(view)
 
 
 def draw_top(view: ViewState, server: Server, state: SessionState) -> None:

@@ -53,8 +53,8 @@ def main() -> None:
     import_form.list_imported()
     match import_form.imports():
         case [Import(id=str(session_id))]:  # one that was imported alone is opened
-            import_form.forget()
-            open_session(session_id)
+            import_form.clear_imports()
+            go_to_session(session_id)
     deletions: list[Future[None]] = st.session_state.pop(DELETIONS, [])
     st.session_state[DELETIONS] = [deletion for deletion in deletions if not deletion.done()]
     for deletion in deletions:
@@ -64,7 +64,7 @@ def main() -> None:
             )
     left, right = st.columns([13, 6], gap="large")
     with left:
-        draw_list(server)
+        draw_sessions(server)
     with right:
         heading(say("Open by address"))
         with st.form("open", border=False):
@@ -77,7 +77,7 @@ def main() -> None:
                 session_ids = parse_qs(urlsplit(address).query).get(SESSION_PARAMETER)
             except ValueError:  # as from http://[abc
                 session_ids = None
-            open_session(session_ids[0] if session_ids else address)  # what is no address is taken as the id itself
+            go_to_session(session_ids[0] if session_ids else address)  # what is no address is taken as the id itself
         heading(say("Import"), say("a session exported as JSON"))
         draw_import_form(server)
 
@@ -85,7 +85,7 @@ def main() -> None:
 # -- the list ------------------------------------------------------------------------------------------------
 
 
-def draw_list(server: Server) -> None:
+def draw_sessions(server: Server) -> None:
     """Draw the search field and the matching sessions, newest first, one page at a time."""
     list_all = server.settings.list_all_sessions
     rows, unreadable = read_rows(server, server.store.ids() if list_all else tab_state.sessions())
@@ -112,8 +112,8 @@ def draw_list(server: Server) -> None:
             draw_note(say("No matching sessions. The search covers tasks, document names and states."))
         for row in shown:
             with st.container(key=f"row-{row.summary.id}", gap="xsmall"):
-                draw_row(row)
-                draw_actions(server, row)
+                draw_session_row(row)
+                draw_session_actions(server, row)
     for session_id, reason in unreadable:
         st.warning(say("A session cannot be read. It was left unchanged. If you have an export of it, import that."))
         st.text(f"{session_id}: {recorded(reason)}")
@@ -150,7 +150,7 @@ class SessionRow:
         return all(word in text for word in words.casefold().split())
 
 
-def draw_row(row: SessionRow) -> None:
+def draw_session_row(row: SessionRow) -> None:
     """Draw the session."""
     style, summary = SESSION_STATES[row.state], row.summary
     facts = (
@@ -168,7 +168,7 @@ def draw_row(row: SessionRow) -> None:
     )
 
 
-def draw_actions(server: Server, row: SessionRow) -> None:
+def draw_session_actions(server: Server, row: SessionRow) -> None:
     """Draw the buttons of a session, or the question whether to delete it."""
     if st.session_state.get(DELETING) == row.summary.id:
         question = say("Delete this session with its documents? This cannot be undone.")
@@ -178,7 +178,7 @@ def draw_actions(server: Server, row: SessionRow) -> None:
         return
     with st.container(horizontal=True, gap="small"):
         if st.button(say("Open"), key=f"open-{row.summary.id}"):
-            open_session(row.summary.id)
+            go_to_session(row.summary.id)
         draw_exports(lambda: server.events(row.summary.id), row.summary.id, server.store)
         st.button(
             say("Delete"),
@@ -194,7 +194,7 @@ def ask_to_delete(session_id: str | None) -> None:
     st.session_state[DELETING] = session_id
 
 
-def open_session(session_id: str) -> None:
+def go_to_session(session_id: str) -> None:
     """Go to the Session page of a session."""
     st.switch_page(SESSION_PAGE, query_params={SESSION_PARAMETER: session_id})
 
@@ -207,7 +207,7 @@ def delete(server: Server, session_id: str) -> None:
         st.toast(say("It was already deleted."))
     ask_to_delete(None)
     tab_state.forget(session_id)
-    questions.forget(session_id)
+    questions.forget_questions(session_id)
     st.rerun()
 
 
@@ -222,7 +222,7 @@ def draw_import_form(server: Server) -> None:
         )
         sent = st.form_submit_button(say("Import"))
     if sent and files:
-        import_form.start(server, [Upload(file.name, file.getvalue()) for file in files])
+        import_form.start_imports(server, [Upload(file.name, file.getvalue()) for file in files])
         st.rerun()
     if last_imports := import_form.imports():
         noticed = all(each.listed for each in last_imports)

@@ -10,15 +10,16 @@ from pydantic import SecretStr
 from components import language, settings_form
 from components.language import mark_for_translation, recorded, say
 from components.look import draw_error, draw_title, heading
-from components.settings_form import FIELDS, SECRETS, SettingName, SettingValue, label_of
+from components.settings_form import FIELDS, SECRETS, SettingName, SettingValue, draw_settings_form, label_of
 from memory_bank.agents.research import RESEARCH
 from memory_bank.app.connection import shown_address
 from memory_bank.bank.errors import SettingsError
 from memory_bank.bank.settings import AGENTS, Settings
 from memory_bank.engines.client.endpoint import PROVIDERS
 from memory_bank.views.i18n import LANGUAGES
-from pages.shared import local_models, visitor_settings
+from pages.shared import visitor_settings
 from pages.shared.background import draw_until_done
+from pages.shared.local_models import draw_local_models, draw_tests
 from pages.shared.server import ConnectionTest, Server, get_server
 
 MESSAGE, TESTS, LANGUAGE = "settings message", "connection tests", "language chosen"
@@ -44,28 +45,28 @@ def main() -> None:
         key=LANGUAGE,
         on_change=lambda: language.set_language(st.session_state[LANGUAGE]),  # at once
     )
-    form_input = settings_form.draw(
+    form_input = draw_settings_form(
         {name: value for name, value in choices.values.items() if name not in SECRETS},
         lambda name: placeholder_for(server.settings, choices, name),
         choices.version,
         expand_agents=any(name[0] in AGENTS for name in choices.values),
     )
     if form_input is not None:
-        save(server, *form_input)
+        save_form(server, *form_input)
     if message := st.session_state.pop(MESSAGE, None):
         st.success(message)
     tests: Sequence[ConnectionTest] = st.session_state.get(TESTS, ())
     if tests:
-        draw_until_done([test.outcome for test in tests], lambda: local_models.draw_tests(tests))
-    local_models.draw(server)
+        draw_until_done([test.outcome for test in tests], lambda: draw_tests(tests))
+    draw_local_models(server)
     heading(say("Current settings and where they come from"), say("this tab’s settings override the environment"))
     settings_form.draw_origins(origins(server.settings, choices))
     if choices.values and st.button(say("Reset to the environment’s settings"), key="reset"):
         visitor_settings.reset(server)
-        redraw_with_message(say("Reset to the environment’s settings. Your keys were deleted."))
+        redraw_with_outcome(say("Reset to the environment’s settings. Your keys were deleted."))
 
 
-def save(server: Server, values: Mapping[SettingName, SettingValue | None], test: bool) -> None:  # noqa: FBT001 - of the form
+def save_form(server: Server, values: Mapping[SettingName, SettingValue | None], test: bool) -> None:  # noqa: FBT001 - of the form
     """Save the form's values and test the connections if requested; or say what is invalid."""
     try:
         visitor_settings.save(server, values)
@@ -79,11 +80,11 @@ def save(server: Server, values: Mapping[SettingName, SettingValue | None], test
         )
         return
     if test and not tests:
-        redraw_with_message(say("Saved. The embedded engine is used, so there is no connection to test."))
-    redraw_with_message("" if tests else say("Saved for this tab."), tests)
+        redraw_with_outcome(say("Saved. The embedded engine is used, so there is no connection to test."))
+    redraw_with_outcome("" if tests else say("Saved for this tab."), tests)
 
 
-def redraw_with_message(message: str, tests: Sequence[ConnectionTest] = ()) -> None:
+def redraw_with_outcome(message: str, tests: Sequence[ConnectionTest] = ()) -> None:
     """Rerun the page with a message."""
     st.session_state[MESSAGE] = message
     st.session_state[TESTS] = tests

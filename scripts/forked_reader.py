@@ -92,7 +92,7 @@ def _read(given: int, taken: int, tells: int) -> None:
     Watch(Path(os.devnull), lambda text: os.write(tells, text.encode()))
     code = 1
     try:
-        code = worker.serve()
+        code = worker.serve_request()
     finally:
         os._exit(code)
 

@@ -21,7 +21,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from memory_bank.app.cli.grammar import file_to_write
-from memory_bank.app.evaluation.figures import Figure, table
+from memory_bank.app.evaluation.figures import Figure, figures_table
 from scripts.virtual_tab import visited
 from scripts.virtual_visitor import STUCK, Tally, Visitor
 from tests.browser.serving import Served, serving
@@ -160,7 +160,7 @@ def main() -> int:
     if "Traceback" in log:
         tally.faults.append(f"the server's log has a traceback:\n{log[-4_000:]}")
     found = figures(tally, samples, given.visitors)
-    sys.stdout.write(report(tally, given.visitors, seconds) + "\n" + table(found) + "\n")
+    sys.stdout.write(report(tally, given.visitors, seconds) + "\n" + figures_table(found) + "\n")
     sys.stdout.writelines(f"{fault}\n" for fault in tally.faults[:TOLD])
     if given.json is not None:
         told = {

@@ -20,7 +20,7 @@ _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _LATIN = re.compile(r"[A-Za-z]+")
 
 
-def language_of(task: str) -> Language:
+def prompt_language(task: str) -> Language:
     """The language of a task's prompts: Chinese if it has more Chinese characters than words in Latin letters."""
     return "zh" if len(_CHINESE.findall(task)) > len(_LATIN.findall(task)) else "en"
 

@@ -10,7 +10,7 @@ from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.events import NeighbourUpdate
 from memory_bank.bank.query_graph import Claim, Node
 from memory_bank.bank.value import Value, Worded, WordedText
-from memory_bank.text.wording import Wording, listed
+from memory_bank.text.wording import Wording, format_list
 
 
 class IntegrationInput(Value):
@@ -28,7 +28,7 @@ class IntegrationInput(Value):
     @property
     def description(self) -> Wording:
         """Why the nodes are combined, in a line of ours."""
-        ids = listed([node.id for node in self.nodes])
+        ids = format_list([node.id for node in self.nodes])
         if self.conflict is None:
             return Wording("{nodes} say the same.", nodes=ids)
         return Wording(

@@ -9,7 +9,7 @@ from memory_bank.bank.insight_doc import CompletedTask, InsightDoc, TaskType
 from memory_bank.bank.query_graph import Node
 from memory_bank.bank.source import Source
 from memory_bank.bank.value import Id, Value, Worded, WordedText
-from memory_bank.text.wording import Wording, listed
+from memory_bank.text.wording import Wording, format_list
 
 
 class StepReport(Worded):
@@ -70,7 +70,7 @@ def verification_task(conflict: Conflict) -> NextTask:
     description = Wording(
         "Verify {conflict} ({nodes}): {description}",
         conflict=conflict.id,
-        nodes=listed(conflict.node_ids),
+        nodes=format_list(conflict.node_ids),
         description=conflict.description,
     )
     return NextTask(type="CROSS_VALIDATE", description=description, conflict_id=conflict.id)

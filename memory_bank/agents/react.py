@@ -35,7 +35,7 @@ class Quote(Value):
     end: int = 0
 
 
-class Statement(Worded):
+class AnswerStatement(Worded):
     """A sentence of the answer with the passages that support it. Without a `text` it is its quotation.
 
     `value` is the short answer, put before it. A `text` without a passage is not affirmed; `cited` are passages that it
@@ -75,7 +75,7 @@ class StepResult(Worded):
 
     answer: WordedText
     messages: tuple[Message, ...]
-    statements: tuple[Statement, ...] = ()
+    statements: tuple[AnswerStatement, ...] = ()
     conflicts: tuple[str, ...] = ()
     verification: Verification | None = None
     also: tuple[Verification, ...] = ()
@@ -88,7 +88,7 @@ class StepResult(Worded):
     nearest: tuple[Quote, ...] = ()
 
 
-class Passage(Value):
+class LibraryPassage(Value):
     """A passage of a document in the reference library: `text` is characters `start` to `end` of it."""
 
     source_id: str
@@ -153,7 +153,7 @@ class Tools(Protocol):
         """All entries of a node's trees, oldest first."""
         ...
 
-    def search(self, query: str) -> tuple[Passage, ...]:
+    def search(self, query: str) -> tuple[LibraryPassage, ...]:
         """Passages of the reference library, best first."""
         ...
 

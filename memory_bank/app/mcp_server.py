@@ -34,7 +34,7 @@ _INSTRUCTIONS = (
 )
 
 
-def serve(scope: Scope, settings: Settings, folder: Path | None = None) -> None:
+def serve_mcp(scope: Scope, settings: Settings, folder: Path | None = None) -> None:
     """Serve over stdin and stdout until the client closes them. `folder` holds the sessions to offer, if any."""
     with closing(open_memory(settings)) as memory:
         server = build_server(memory, scope)

@@ -9,8 +9,8 @@ readers. Text: `plain` (text, Markdown, code, RTF), `markup` (HTML, EPUB), `tabl
 session's files.
 """
 
-from memory_bank.documents.document import Document, Embedded, Heading, Page
+from memory_bank.documents.document import Document, EmbeddedFile, Heading, Page
 from memory_bank.documents.reading import read_document
-from memory_bank.text.language_detection import language_of
+from memory_bank.text.language_detection import detect_language
 
-__all__ = ["Document", "Embedded", "Heading", "Page", "language_of", "read_document"]
+__all__ = ["Document", "EmbeddedFile", "Heading", "Page", "detect_language", "read_document"]

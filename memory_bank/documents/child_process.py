@@ -29,7 +29,7 @@ def environment() -> dict[str, str]:
     return {**inherited, **_ONE_THREAD, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
 
 
-def start(module: str) -> subprocess.Popen[bytes]:
+def start_module(module: str) -> subprocess.Popen[bytes]:
     """Start a module of this package, with pipes to its standard input and output."""
     return subprocess.Popen(  # noqa: S603 - no part of the command comes from outside
         command_of(module),

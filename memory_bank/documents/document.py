@@ -33,7 +33,7 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True)
-class Embedded:
+class EmbeddedFile:
     """A picture or file inside a document.
 
     `name` and `media_type` come from the document or from the first bytes. Neither can be trusted.
@@ -62,7 +62,7 @@ class Document:
     pages: tuple[Page, ...] = ()
     headings: tuple[Heading, ...] = ()
     title: str | None = None
-    embedded: tuple[Embedded, ...] = ()
+    embedded: tuple[EmbeddedFile, ...] = ()
     unread_pages: int = 0
     language: str | None = None
     dated: date | None = None
@@ -118,7 +118,7 @@ class TextBuilder:
         name: str,
         media_type: str,
         title: object = None,
-        embedded: tuple[Embedded, ...] = (),
+        embedded: tuple[EmbeddedFile, ...] = (),
         dated: date | None = None,
     ) -> Document:
         """Return the document. `title` is what its metadata say, see `choose_title`.

@@ -10,7 +10,7 @@ from itertools import islice
 
 from memory_bank.documents import bounds
 from memory_bank.documents.decoding import clean_line
-from memory_bank.documents.document import Document, Embedded, TextBuilder
+from memory_bank.documents.document import Document, EmbeddedFile, TextBuilder
 from memory_bank.documents.formats import BY_SUFFIX
 from memory_bank.documents.markup import add_html
 from memory_bank.documents.package import keep_within_bounds
@@ -43,8 +43,8 @@ def read_eml(data: bytes, name: str) -> Document:
     attachments = list(islice(_attachments(message, texts), bounds.MOST_EMBEDDED))
     for attachment in attachments:
         builder.add(f"Attachment: {attachment.name}", "attachment")
-    sent = getattr(message["Date"], "datetime", None)  # in the time zone of the sender
-    day = sent.date() if isinstance(sent, datetime) else None
+    time = getattr(message["Date"], "datetime", None)  # in the time zone of the sender
+    day = time.date() if isinstance(time, datetime) else None
     embedded = tuple(keep_within_bounds(attachments))
     return builder.document(name, EML_TYPE, str(message["Subject"] or ""), embedded, day)
 
@@ -65,7 +65,7 @@ def _is_attachment(part: MIMEPart) -> bool:
     return bool(part.get_filename()) or part.is_attachment()
 
 
-def _attachments(message: MIMEPart, texts: Sequence[MIMEPart]) -> Iterator[Embedded]:
+def _attachments(message: MIMEPart, texts: Sequence[MIMEPart]) -> Iterator[EmbeddedFile]:
     """Yield the parts that have a file name or are not text. A forwarded mail is one attachment, not its parts."""
     stack: list[MIMEPart] = [message]
     while stack:
@@ -77,7 +77,7 @@ def _attachments(message: MIMEPart, texts: Sequence[MIMEPart]) -> Iterator[Embed
         elif _is_attachment(part) or part.get_content_maintype() != "text":
             content = _content(part)
             name = clean_line(part.get_filename() or part.get_content_type())
-            yield Embedded(name, part.get_content_type(), content)
+            yield EmbeddedFile(name, part.get_content_type(), content)
 
 
 def _content(part: MIMEPart) -> bytes:

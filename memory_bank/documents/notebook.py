@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from memory_bank.documents.decoding import clean
-from memory_bank.documents.document import Document, Embedded, TextBuilder
+from memory_bank.documents.document import Document, EmbeddedFile, TextBuilder
 from memory_bank.documents.formats import BY_SUFFIX
 from memory_bank.documents.messages import read_json
 from memory_bank.documents.package import keep_within_bounds
@@ -74,7 +74,7 @@ def _joined(lines: object) -> str:
     return "".join(map(str, lines)) if isinstance(lines, list) else lines if isinstance(lines, str) else ""
 
 
-def _output_pictures(cells: list[dict[str, Any]]) -> Iterator[Embedded]:
+def _output_pictures(cells: list[dict[str, Any]]) -> Iterator[EmbeddedFile]:
     for number, cell in enumerate(cells, start=1):
         for output in _outputs(cell):
             for media_type in _PICTURE_TYPES:
@@ -84,4 +84,4 @@ def _output_pictures(cells: list[dict[str, Any]]) -> Iterator[Embedded]:
                     continue
                 if picture:
                     suffix = media_type.removeprefix("image/")
-                    yield Embedded(f"cell {number}.{suffix}", media_type, picture)
+                    yield EmbeddedFile(f"cell {number}.{suffix}", media_type, picture)

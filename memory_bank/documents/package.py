@@ -14,7 +14,7 @@ from lxml import etree
 from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.documents import bounds
 from memory_bank.documents.decoding import clean
-from memory_bank.documents.document import Embedded
+from memory_bank.documents.document import EmbeddedFile
 from memory_bank.text.wording import Wording
 
 PROTECTED = Wording("it is protected by a password; remove the password and add it again")
@@ -55,11 +55,11 @@ class Package:
             self.read(part), etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
         )
 
-    def embedded(self) -> tuple[Embedded, ...]:
+    def embedded(self) -> tuple[EmbeddedFile, ...]:
         """Return the pictures and files in the package, sorted by name."""
         return tuple(keep_within_bounds(self._list_embedded()))
 
-    def _list_embedded(self) -> Iterator[Embedded]:
+    def _list_embedded(self) -> Iterator[EmbeddedFile]:
         for part in sorted(self._sizes):
             media_type = _PICTURE_TYPES.get(PurePosixPath(part).suffix.lower())
             if media_type is None and part.startswith(_FILE_FOLDERS):
@@ -67,7 +67,7 @@ class Package:
             if media_type is None or part.startswith(_THUMBNAILS):
                 continue
             if self._sizes[part] <= bounds.MOST_EMBEDDED_BYTES:
-                yield Embedded(clean(PurePosixPath(part).name), media_type, self.read(part))
+                yield EmbeddedFile(clean(PurePosixPath(part).name), media_type, self.read(part))
 
 
 def find_elements(container: Any, tag: str, skipped: Collection[str]) -> Iterator[Any]:  # noqa: ANN401 - lxml
@@ -79,7 +79,7 @@ def find_elements(container: Any, tag: str, skipped: Collection[str]) -> Iterato
             yield from find_elements(child, tag, skipped)
 
 
-def keep_within_bounds(files: Iterable[Embedded]) -> Iterator[Embedded]:
+def keep_within_bounds(files: Iterable[EmbeddedFile]) -> Iterator[EmbeddedFile]:
     """Take embedded files up to the maximum number, without those beyond the maximum bytes."""
     bytes_left = bounds.MOST_EMBEDDED_BYTES
     for file in islice(files, bounds.MOST_EMBEDDED):

@@ -29,7 +29,7 @@ import pypdfium2.raw as pdfium
 from PIL import Image, ImageDraw
 
 from memory_bank.bank.errors import UnreadableDocumentError
-from memory_bank.documents.child_process import limit, start
+from memory_bank.documents.child_process import limit, start_module
 from memory_bank.documents.pictures import open_page
 from memory_bank.documents.sandbox import read_frame, write_frame
 from memory_bank.text.wording import Wording, restored, stored
@@ -213,7 +213,7 @@ def render_isolated(what: Literal["page", "picture"], path: Path, *arguments: ob
     """
     request = json.dumps([what, str(path.resolve()), *arguments])
     try:
-        with start(__name__) as process:
+        with start_module(__name__) as process:
             try:
                 output, _ = process.communicate(request.encode(), timeout=_SECONDS)
             except BaseException:

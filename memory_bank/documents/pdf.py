@@ -19,7 +19,7 @@ import pypdfium2.raw as pdfium
 from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.documents import bounds
 from memory_bank.documents.decoding import clean, clean_line
-from memory_bank.documents.document import Document, Embedded, Heading, Page, choose_title
+from memory_bank.documents.document import Document, EmbeddedFile, Heading, Page, choose_title
 from memory_bank.documents.formats import PDF
 from memory_bank.documents.package import PROTECTED, keep_within_bounds
 from memory_bank.documents.page_text import runs_of, text_of
@@ -178,7 +178,7 @@ class PictureCollector:
     """Collects the pictures of pages. One that is repeated, such as a logo, is taken once."""
 
     def __init__(self) -> None:
-        self.found: list[Embedded] = []
+        self.found: list[EmbeddedFile] = []
         self._seen: set[bytes] = set()
         self._pixels_left = bounds.MOST_REDRAWN_PIXELS
 
@@ -200,7 +200,7 @@ class PictureCollector:
         self._seen.add(digest)
         media_type = _TYPES.get(data[:2], _JPEG_2000)
         suffix = media_type.removeprefix("image/")
-        self.found.append(Embedded(f"{name}.{suffix}", media_type, data))
+        self.found.append(EmbeddedFile(f"{name}.{suffix}", media_type, data))
 
     def _content(self, picture: pypdfium2.PdfImage) -> bytes:
         """The bytes of the picture as a file; none of one that must be re-encoded, beyond the limit on pixels."""
@@ -217,11 +217,11 @@ class PictureCollector:
         return buffer.getvalue()
 
 
-def attached_files(source: pypdfium2.PdfDocument) -> Iterator[Embedded]:
+def attached_files(source: pypdfium2.PdfDocument) -> Iterator[EmbeddedFile]:
     """Yield the attached files, up to the limit."""
     for number in range(min(source.count_attachments(), bounds.MOST_EMBEDDED)):
         attachment = source.get_attachment(number)
         name = clean_line(attachment.get_name())
         with suppress(pypdfium2.PdfiumError):
             data = bytes(attachment.get_data())
-            yield Embedded(name, guess_type(name)[0] or "application/octet-stream", data)
+            yield EmbeddedFile(name, guess_type(name)[0] or "application/octet-stream", data)

@@ -19,7 +19,7 @@ from memory_bank.documents.formats import BY_SUFFIX, CODE_TYPES, FORMATS, HTML, 
 from memory_bank.documents.media_type import HEIC, HEIC_REFUSED, picture_type
 from memory_bank.documents.package import PROTECTED
 from memory_bank.documents.sandbox import OnPage, Recognise, read_isolated
-from memory_bank.text.language_detection import language_of
+from memory_bank.text.language_detection import detect_language
 from memory_bank.text.one_line import one_line
 from memory_bank.text.wording import Wording
 
@@ -74,7 +74,7 @@ def read_document(
         document = read_bytes(data, name, recognise, on_page)
     else:
         document = read_isolated(path, name, recognise, on_page)
-    language = None if document.media_type in _CODE_MEDIA_TYPES else language_of(document.text)
+    language = None if document.media_type in _CODE_MEDIA_TYPES else detect_language(document.text)
     heads = (document.text, document.title or "")
     dated = document.dated or next(filter(None, (document_date(head, language) for head in heads)), None)
     return replace(document, language=language, dated=dated)
@@ -131,9 +131,9 @@ def _choose_reader(data: bytes, name: str) -> Reader:
 
 def _text_format(data: bytes, name: str) -> Format:
     """The format of a text file: that of its suffix, else HTML or plain text."""
-    found = BY_SUFFIX.get(suffix_of(name))
-    if found is not None and not found.begins:
-        return found
+    known_format = BY_SUFFIX.get(suffix_of(name))
+    if known_format is not None and not known_format.begins:
+        return known_format
     return HTML if _HTML_START.match(data[:_HTML_HEADER_BYTES]) else PLAIN
 
 
@@ -143,11 +143,13 @@ def _format_by_content(data: bytes, name: str) -> Format:
     if data.startswith(ZIP):
         with zipfile.ZipFile(BytesIO(data)) as package:
             parts = set(package.namelist())
-    found = next((one for one in FORMATS if one.begins and data.startswith(one.begins) and one.part in parts), None)
-    if found is None:
+    known_format = next(
+        (one for one in FORMATS if one.begins and data.startswith(one.begins) and one.part in parts), None
+    )
+    if known_format is None:
         is_apple = suffix_of(name) in _APPLE_SUFFIXES or any(part.endswith(_APPLE_PART) for part in parts)
         raise UnreadableDocumentError(name, _APPLE_REASON if is_apple else _ARCHIVE_REASON)
-    return found
+    return known_format
 
 
 def _imported(chosen: Format) -> Reader:

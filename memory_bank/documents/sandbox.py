@@ -23,7 +23,7 @@ from pydantic import TypeAdapter
 
 from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.documents import bounds
-from memory_bank.documents.child_process import start
+from memory_bank.documents.child_process import start_module
 from memory_bank.documents.document import Document
 from memory_bank.text.wording import Wording, restored
 
@@ -66,7 +66,7 @@ class _Worker:
         self._seconds_left = bounds.SECONDS
         self._timed_out = False
         try:
-            self._process = start(_WORKER)
+            self._process = start_module(_WORKER)
         except OSError as error:  # too many files or processes, or too little memory
             raise UnreadableDocumentError(
                 request["name"], Wording("no process could be started to read it; try again")

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.bank.source import Source
-from memory_bank.documents import Document, language_of, read_document
+from memory_bank.documents import Document, detect_language, read_document
 from memory_bank.documents.document_date import document_date
 from memory_bank.documents.media_type import picture_type
 from memory_bank.documents.pictures import read_pages, read_picture, recognise
@@ -115,7 +115,7 @@ def _read_picture(path: Path, name: str, on_page: Callable[[int, int], None]) ->
     for done, pages in reading:
         on_page(done, pages)
     result = reading.result
-    language = language_of(result.recognised.text)
+    language = detect_language(result.recognised.text)
     return Document(
         name,
         result.text,

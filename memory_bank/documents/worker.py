@@ -15,7 +15,7 @@ from memory_bank.documents.sandbox import pack, read_frame, write_frame
 from memory_bank.text.wording import stored
 
 
-def serve() -> int:
+def serve_request() -> int:
     """Read the requested file. Returns 0 if it sent a document or a refusal."""
     import_parsers()
     limit(bounds.MEMORY, bounds.MOST_SECONDS)
@@ -46,4 +46,4 @@ def _recognise(picture: Image.Image) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(serve())
+    sys.exit(serve_request())

@@ -17,11 +17,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_bank.agents.agent import language_of
+from memory_bank.agents.agent import prompt_language
 from memory_bank.agents.react import Quote
 from memory_bank.judgement.alignment import negations, numbers
 from memory_bank.judgement.judge import NoJudge, PairJudge
-from memory_bank.judgement.pair_model import Judgement
+from memory_bank.judgement.pair_model import PairJudgement
 from memory_bank.judgement.statement import Statement, context_at, statements_of
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.sentences import sentences
@@ -308,8 +308,8 @@ def _is_matched(sentence: str, passages: Sequence[Passage], judge: PairJudge) ->
     return reading.contradicts < UNDENIED and (reading.entails >= MATCHED or isinstance(judge, NoJudge))
 
 
-def _mean(one: Judgement, other: Judgement) -> Judgement:
-    return Judgement(*((first + second) / 2 for first, second in zip(one, other, strict=True)))
+def _mean(one: PairJudgement, other: PairJudgement) -> PairJudgement:
+    return PairJudgement(*((first + second) / 2 for first, second in zip(one, other, strict=True)))
 
 
 def _premise(passages: Sequence[Passage]) -> Statement:
@@ -327,7 +327,7 @@ def _similarity(
     """For each passage, whether it is similar enough to the sentence at all, and how similar by meaning and words."""
     said = set(tokenize(sentence))
     shared = np.array([len(said & set(tokenize(passage))) / max(len(said), 1) for passage in passages])
-    if language_of(sentence) == "zh":  # an English embedding model cannot tell Chinese texts apart
+    if prompt_language(sentence) == "zh":  # an English embedding model cannot tell Chinese texts apart
         said = set(_words_without_figures(sentence))
         shared = np.array([len(said & _words_without_figures(passage)) / max(len(said), 1) for passage in passages])
         return shared >= SHARED, shared

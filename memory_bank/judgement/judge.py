@@ -11,7 +11,7 @@ from typing import Protocol
 
 from memory_bank.bank.errors import ModelFileError
 from memory_bank.bank.query_graph import Claim
-from memory_bank.judgement.pair_model import Judgement, load_pair_model
+from memory_bank.judgement.pair_model import PairJudgement, load_pair_model
 from memory_bank.judgement.statement import Statement
 from memory_bank.text.wording import Wording
 
@@ -29,7 +29,7 @@ class PairJudge(Protocol):
     conflict_between: float
     conflict_inside: float
 
-    def judge(self, pairs: Sequence[tuple[Statement, Statement]]) -> list[Judgement]:
+    def judge(self, pairs: Sequence[tuple[Statement, Statement]]) -> list[PairJudgement]:
         """Whether the first statement of each pair entails or contradicts the second."""
         ...
 
@@ -39,9 +39,9 @@ class NoJudge:
 
     conflict_between = conflict_inside = 1.0
 
-    def judge(self, pairs: Sequence[tuple[Statement, Statement]]) -> list[Judgement]:
+    def judge(self, pairs: Sequence[tuple[Statement, Statement]]) -> list[PairJudgement]:
         """Neutral for every pair."""
-        return [Judgement(0.0, 1.0, 0.0)] * len(pairs)
+        return [PairJudgement(0.0, 1.0, 0.0)] * len(pairs)
 
 
 def shared_judge() -> PairJudge:

@@ -26,7 +26,7 @@ from memory_bank.bank.errors import ModelFileError
 from memory_bank.bank.task_kind import KINDS, TaskKind
 from memory_bank.judgement.encoding import encode, words_of_second
 from memory_bank.judgement.statement import Statement
-from memory_bank.text.language_detection import language_of
+from memory_bank.text.language_detection import detect_language
 from memory_bank.text.parallel import processors
 from memory_bank.text.values.arithmetic import Computation
 from memory_bank.text.values.values import differ_in_a_value, equal_in_values
@@ -60,7 +60,7 @@ _THREADS = 2
 Pair = tuple[Statement, Statement]
 
 
-class Judgement(NamedTuple):
+class PairJudgement(NamedTuple):
     """Probabilities that B follows from A, that neither holds, and that B contradicts A; they add up to one."""
 
     entails: float
@@ -93,9 +93,9 @@ class PairModel:
         self.small = Network(folder, SMALL, small, answers)
         self.large = Network(folder, LARGE, large)
         self._cache_lock = threading.Lock()
-        self._cache: OrderedDict[bytes, Judgement] = OrderedDict()
+        self._cache: OrderedDict[bytes, PairJudgement] = OrderedDict()
 
-    def judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
+    def judge(self, pairs: Sequence[Pair]) -> list[PairJudgement]:
         """Whether the first statement of each pair entails or contradicts the second."""
         keys = [_cache_key(*pair) for pair in pairs]
         with self._cache_lock:
@@ -114,7 +114,7 @@ class PairModel:
         with self._cache_lock:
             self._cache.clear()
 
-    def _judge_uncached(self, pairs: list[Pair]) -> list[Judgement]:
+    def _judge_uncached(self, pairs: list[Pair]) -> list[PairJudgement]:
         probabilities = self.small.probabilities(pairs)
         english = np.array([is_english(pair) for pair in pairs], bool)
         maybe_related = probabilities[:, 1] <= self._passed_on
@@ -130,7 +130,7 @@ class PairModel:
         equal = np.array([not english[n] and equal_in_values(a.text, b.text) for n, (a, b) in enumerate(pairs)], bool)
         probabilities[~english] = _with_lower_odds(probabilities[~english], self._alone)
         probabilities[equal] = _with_lower_odds(probabilities[equal], EQUAL)
-        return [Judgement(*map(float, row)) for row in probabilities]
+        return [PairJudgement(*map(float, row)) for row in probabilities]
 
 
 class Network:
@@ -276,7 +276,7 @@ def _load_tokenizer(path: Path) -> Tokenizer:
 def is_english(statements: Iterable[Statement]) -> bool:
     """Whether the large network can read the language of a pair, or of a single statement."""
     words = " ".join(f"{statement.context} {statement.text}" for statement in statements)
-    language = language_of(words)
+    language = detect_language(words)
     return language == "en" or (language is None and words.isascii())
 
 

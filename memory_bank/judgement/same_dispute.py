@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
-from memory_bank.agents.agent import language_of
+from memory_bank.agents.agent import prompt_language
 from memory_bank.bank.conflict import Conflict, Verdict, Verification
 from memory_bank.bank.query_graph import Claim
 from memory_bank.judgement.judge import PairJudge, says_the_same, statement_of
@@ -58,7 +58,7 @@ def _may_be_the_same(one: Claim, other: Claim) -> bool:
     if differ_in_a_value(one.text, other.text):
         return False
     words, others = set(tokenize(one.text)), set(tokenize(other.text))
-    return language_of(one.text) != language_of(other.text) or len(words & others) >= FEWEST_SHARED * min(
+    return prompt_language(one.text) != prompt_language(other.text) or len(words & others) >= FEWEST_SHARED * min(
         len(words), len(others)
     )
 

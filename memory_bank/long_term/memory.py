@@ -19,7 +19,7 @@ from memory_bank.judgement.statement import Statement
 from memory_bank.long_term.policy import Policy
 from memory_bank.long_term.record import Episode, Fact, Scope, Turn, disputed, revised, turned_down, without
 from memory_bank.long_term.record_type import FACT_TYPES, RECORD_TYPES, RecordType, Verdict
-from memory_bank.long_term.store import AnyRecord, Embedded, FoundRecord, Store, Vector
+from memory_bank.long_term.store import AnyRecord, EmbeddedRecord, FoundRecord, Store, Vector
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.one_line import one_line
 from memory_bank.text.tokens import tokenize
@@ -87,7 +87,7 @@ class LongTermMemory:
             if _told_by_person(same.record) and not _told_by_person(record):
                 return Remembered("updated", same.record)  # an agent does not overwrite a person's words
             new = revised(same.record, _with_outcome_of(same.record, record))
-            if self._store.update(record.user_id, [Embedded(new, vector)]):
+            if self._store.update(record.user_id, [EmbeddedRecord(new, vector)]):
                 return Remembered("updated", new)
         for hit in similar:
             if reason := self._contradiction(hit, record):
@@ -140,7 +140,7 @@ class LongTermMemory:
         new = list({record.id: record for record in own if record.id not in existing}.values())
         self._make_room(user, len(new))
         vectors = self._embedder().embed([record.text for record in new])
-        self._store.add(user, [Embedded(record, vector) for record, vector in zip(new, vectors, strict=True)])
+        self._store.add(user, [EmbeddedRecord(record, vector) for record, vector in zip(new, vectors, strict=True)])
         return len(new)
 
     # -- reading ---------------------------------------------------------------------------------------------
@@ -162,8 +162,8 @@ class LongTermMemory:
         left, affordable = policy.recalled_tokens, set[str]()
         for hit in (*best[0], *best[1]):  # one that is too long is passed over
             record = hit.record
-            told = (record.outcome or record.goal) if isinstance(record, Episode) else record.content
-            if (tokens := self._embedder().count_tokens(told)) <= left:
+            text = (record.outcome or record.goal) if isinstance(record, Episode) else record.content
+            if (tokens := self._embedder().count_tokens(text)) <= left:
                 left -= tokens
                 affordable.add(record.id)
         self._store.touch(scope.user, sorted(affordable))
@@ -231,7 +231,7 @@ class LongTermMemory:
 
     def _replace(self, user: str, record: AnyRecord) -> bool:
         """Write a changed record; false if it was forgotten meanwhile."""
-        return bool(self._store.update(user, [Embedded(record, self._vector(record))]))
+        return bool(self._store.update(user, [EmbeddedRecord(record, self._vector(record))]))
 
     def _similar(self, record: AnyRecord, vector: Vector) -> list[FoundRecord]:
         """The records most similar to a new one, of its own project; of no project if it has none."""
@@ -262,7 +262,7 @@ class LongTermMemory:
                     text=f"{one_line(stored.content)[:80]!r}",
                 )
             )
-        if not self._store.update(new.user_id, [Embedded(against, hit.vector)]):  # forgotten meanwhile
+        if not self._store.update(new.user_id, [EmbeddedRecord(against, hit.vector)]):  # forgotten meanwhile
             return Remembered("created", self._add(new, self._vector(new)))
         return Remembered("conflict", new, against, reason)
 
@@ -286,7 +286,7 @@ class LongTermMemory:
     def _add(self, record: AnyRecord, vector: Vector) -> AnyRecord:
         record = self._with_expiry(record)
         self._make_room(record.user_id, 1)
-        self._store.add(record.user_id, [Embedded(record, vector)])
+        self._store.add(record.user_id, [EmbeddedRecord(record, vector)])
         return record
 
     def _make_room(self, user: str, new: int) -> None:

@@ -28,7 +28,15 @@ from memory_bank.long_term.milvus_rows import (
 )
 from memory_bank.long_term.record import Scope
 from memory_bank.long_term.record_type import RECORD_TYPES, RecordType
-from memory_bank.long_term.store import AnyRecord, Embedded, FoundRecord, Vector, check_model, check_owner, newest_first
+from memory_bank.long_term.store import (
+    AnyRecord,
+    EmbeddedRecord,
+    FoundRecord,
+    Vector,
+    check_model,
+    check_owner,
+    newest_first,
+)
 from memory_bank.search.pymilvus_library import create_collection
 
 _PREFIX = "long_term_"
@@ -61,7 +69,7 @@ class MilvusStore:
         """The embedding model: that of the existing collection, if it is known, else that of a new one."""
         return self._call(lambda _client: self._model)
 
-    def add(self, user: str, entries: Sequence[Embedded]) -> None:
+    def add(self, user: str, entries: Sequence[EmbeddedRecord]) -> None:
         """Store records of a user."""
         check_owner(user, entries)
         if not entries:
@@ -104,7 +112,7 @@ class MilvusStore:
         records = self._records(user, key_filter([key_of(user, record_id)]))
         return records[0] if records else None
 
-    def update(self, user: str, entries: Sequence[Embedded]) -> int:
+    def update(self, user: str, entries: Sequence[EmbeddedRecord]) -> int:
         """Replace those records that still exist. One that is forgotten while it is written does not come back."""
         check_owner(user, entries)
         if not entries:

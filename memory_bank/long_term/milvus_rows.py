@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from memory_bank.bank.errors import LongTermError, NotKeptError
 from memory_bank.long_term.record import RECORD, Scope
 from memory_bank.long_term.record_type import RECORD_TYPES, RecordType
-from memory_bank.long_term.store import AnyRecord, Embedded, with_accesses
+from memory_bank.long_term.store import AnyRecord, EmbeddedRecord, with_accesses
 from memory_bank.text.wording import Wording
 
 LONGEST_BODY = 65_535
@@ -53,7 +53,7 @@ def scope_filter(scope: Scope, types: Sequence[RecordType]) -> str:
     return f"{user_filter(digest(scope.user))}{project} and type in {kinds}"
 
 
-def row_of(entry: Embedded) -> Row:
+def row_of(entry: EmbeddedRecord) -> Row:
     """A record as a row, without its access count (see `milvus_notes`).
 
     The oldest entries of its history are dropped if it is too long; `NotKeptError` if it is too long without any.

@@ -78,7 +78,7 @@ class Stored(Value):
         return Scope(user=self.user_id, project=self.project_id)
 
 
-class Dispute(Value):
+class FactDispute(Value):
     """A statement that contradicts a stored fact, until a person decides; `reason` says where they differ."""
 
     id: Id = Field(default_factory=new_record_id)
@@ -105,7 +105,7 @@ class Fact(Stored):
     content: SaidText
     context: Text = ""
     told_by: Teller = "person"
-    disputes: tuple[Dispute, ...] = Field((), max_length=MOST_DISPUTES)
+    disputes: tuple[FactDispute, ...] = Field((), max_length=MOST_DISPUTES)
 
     @property
     def text(self) -> str:
@@ -161,13 +161,13 @@ Record = Annotated[Fact | Episode | Turn, Field(discriminator="type")]
 RECORD: TypeAdapter[Fact | Episode | Turn] = TypeAdapter(Record)
 
 
-def turned_down(fact: Fact, dispute: Dispute, now: datetime) -> Fact:
+def turned_down(fact: Fact, dispute: FactDispute, now: datetime) -> Fact:
     """The fact unchanged, with a rejected dispute moved into its history."""
     change = Change(content=dispute.content, until=now, source_session=dispute.source_session)
     return without(fact, dispute).model_copy(update={"history": (*fact.history, change)[-_MOST_CHANGES:]})
 
 
-def without(fact: Fact, dispute: Dispute) -> Fact:
+def without(fact: Fact, dispute: FactDispute) -> Fact:
     """The fact without one of its disputes."""
     return fact.model_copy(update={"disputes": tuple(other for other in fact.disputes if other.id != dispute.id)})
 
@@ -178,8 +178,8 @@ def disputed(fact: Fact, new: Fact, reason: str) -> Fact | None:
         return fact
     if len(fact.disputes) == MOST_DISPUTES:
         return None
-    told = new.model_dump(include={"content", "context", "told_by", "source_session"})
-    dispute = Dispute(**told, reason=reason[:LONGEST_TEXT], said=new.created)
+    fields = new.model_dump(include={"content", "context", "told_by", "source_session"})
+    dispute = FactDispute(**fields, reason=reason[:LONGEST_TEXT], said=new.created)
     return fact.model_copy(update={"disputes": (*fact.disputes, dispute)})
 
 

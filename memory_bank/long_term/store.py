@@ -25,7 +25,7 @@ AnyRecord = Fact | Episode | Turn
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Embedded:
+class EmbeddedRecord:
     """A record with its unit vector."""
 
     record: AnyRecord
@@ -47,7 +47,7 @@ class Store(Protocol):
     def model(self) -> str:
         """The name of the embedding model."""
 
-    def add(self, user: str, entries: Sequence[Embedded]) -> None:
+    def add(self, user: str, entries: Sequence[EmbeddedRecord]) -> None:
         """Store records of a user."""
 
     def search(self, scope: Scope, vector: Vector, types: Sequence[RecordType], k: int) -> list[FoundRecord]:
@@ -56,7 +56,7 @@ class Store(Protocol):
     def get(self, user: str, record_id: str) -> AnyRecord | None:
         """A user's record by id; None where there is none."""
 
-    def update(self, user: str, entries: Sequence[Embedded]) -> int:
+    def update(self, user: str, entries: Sequence[EmbeddedRecord]) -> int:
         """Replace those records that still exist, and return how many did."""
 
     def touch(self, user: str, record_ids: Sequence[str]) -> None:
@@ -91,7 +91,7 @@ def with_accesses(record: AnyRecord, count: int) -> AnyRecord:
     return record if record.access_count == count else record.model_copy(update={"access_count": count})
 
 
-def check_owner(user: str, entries: Sequence[Embedded]) -> None:
+def check_owner(user: str, entries: Sequence[EmbeddedRecord]) -> None:
     """Raise `LongTermError` if a record to be written belongs to another user."""
     if any(entry.record.user_id != user for entry in entries):
         raise LongTermError("a record names another user than the one it was handed in for; nothing was written")

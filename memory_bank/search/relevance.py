@@ -8,7 +8,7 @@ from collections.abc import Sequence, Set
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_bank.agents.agent import language_of
+from memory_bank.agents.agent import prompt_language
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.tokens import tokenize
 
@@ -19,7 +19,7 @@ class Relevance:
     def __init__(self, asked: Sequence[str], embedder: Embedder) -> None:
         self._question_words = {question: frozenset(tokenize(question)) for question in asked}
         self._embedder = embedder
-        self._chinese = language_of(" ".join(asked)) == "zh"
+        self._chinese = prompt_language(" ".join(asked)) == "zh"
         self.words = frozenset(word for words in self._question_words.values() for word in words)
         self._analysed: dict[str, tuple[float, frozenset[str]]] = {}
 

@@ -12,7 +12,7 @@ from contextlib import closing
 from itertools import count
 from typing import Any, Protocol
 
-from memory_bank.agents.agent import language_of
+from memory_bank.agents.agent import prompt_language
 from memory_bank.agents.react import REACT, EnhancedPrompt, StepResult, Tools
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.events import EngineChoice, Event, PromptEnhanced
@@ -84,7 +84,7 @@ class Adapter:
 
     def instructions(self, prompt: EnhancedPrompt) -> str:
         """The system prompt for an agent: its role, the tools, and the required form of the answer."""
-        language = language_of(prompt.insight_doc.task_goal)
+        language = prompt_language(prompt.insight_doc.task_goal)
         return opening_messages(prompt, self._tools, language, native=True)[0].content
 
     @property

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from memory_bank.agents.agent import Language, language_of
-from memory_bank.agents.react import Quote, Statement, StepResult
+from memory_bank.agents.agent import Language, prompt_language
+from memory_bank.agents.react import AnswerStatement, Quote, StepResult
 from memory_bank.bank.answer import HEADING, NO_ANSWERS, NO_PASSAGES, UNCONFIRMEDS, Answer, Citation, Dispute, Rejection
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Conflict, sides_quoted
 from memory_bank.bank.query_graph import Claim
 from memory_bank.judgement.judge import NoJudge, PairJudge, says_any, statement_of
 from memory_bank.judgement.same_dispute import same_dispute
-from memory_bank.judgement.statement import Statement as Said
+from memory_bank.judgement.statement import Statement
 from memory_bank.text.one_line import one_line
 from memory_bank.text.wording import Wording, mark_for_translation
 
@@ -109,7 +109,7 @@ def compose_answer(
     Statements that were refuted or disputed since their step are left out; verdicts and disputes that bear on the task
     are told. `unfinished` says why the work stopped early, `task` replaces the goal of the session.
     """
-    composer = _Composer(bank, language_of(task or bank.insight_doc.task_goal), judge or NoJudge())
+    composer = _Composer(bank, prompt_language(task or bank.insight_doc.task_goal), judge or NoJudge())
     return composer.compose(result, earlier, unfinished)
 
 
@@ -153,26 +153,26 @@ class _Composer:
             for dispute in disputed
         ]
         parts = [body, nearest, *unanswered, *disputes]
-        said = [*(result.lines if result else ()), *(text for line in lines for text in (line.heading, line.said))]
-        said += [body, *([NEAREST[self.language]] if nearest else []), *unanswered]
+        texts = [*(result.lines if result else ()), *(text for line in lines for text in (line.heading, line.said))]
+        texts += [body, *([NEAREST[self.language]] if nearest else []), *unanswered]
         return Answer(
             text="\n\n".join(part for part in parts if part),
             affirmed="\n".join(line.text for line in lines if line.affirmed),
             disputed=tuple(disputed),
             rejected=tuple(rejected),
             citations=tuple(self.citations.by_place.values()),
-            lines=tuple(text for text in said if isinstance(text, Wording)),
+            lines=tuple(text for text in texts if isinstance(text, Wording)),
         )
 
     def _nearest(self, quotes: Iterable[Quote]) -> str:
         """The passages nearest to a task without an answer as a list with a heading, without those a conflict bars."""
-        standing = [quote for quote in quotes if not _barring(Statement(quotes=(quote,)), self.citations)]
+        standing = [quote for quote in quotes if not _barring(AnswerStatement(quotes=(quote,)), self.citations)]
         listed = [
             f"- {one_line(each.source)}: “{one_line(each.text)}” {_marks(self._cited([each]))}" for each in standing
         ]
         return f"{HEADING}{NEAREST[self.language]}\n\n" + "\n".join(listed) if listed else ""
 
-    def _statements(self, result: StepResult | None, earlier: Sequence[StepResult]) -> list[Statement]:
+    def _statements(self, result: StepResult | None, earlier: Sequence[StepResult]) -> list[AnswerStatement]:
         """The statements of the last result, then what earlier ones wrote, with passages, beside it.
 
         An answer of quotations is complete: what an earlier attempt quoted is replaced by it.
@@ -180,8 +180,8 @@ class _Composer:
         statements = list(result.statements) if result else []
         for older in filter(_is_written, earlier):
             written = [statement for statement in older.statements if statement.quotes]
-            said = [Said(_words(statement)) for statement in statements]
-            repeats = says_any([Said(_words(statement)) for statement in written], said, self.judge)
+            said = [Statement(_words(statement)) for statement in statements]
+            repeats = says_any([Statement(_words(statement)) for statement in written], said, self.judge)
             statements += [each for each, repeated in zip(written, repeats, strict=True) if not repeated]
         return statements
 
@@ -196,32 +196,36 @@ class _Composer:
             relevant[bearing.id] = bearing
         return list(relevant.values())
 
-    def _verdicts(self, relevant: Sequence[Conflict], told: Sequence[Statement]) -> Iterator[Statement]:
+    def _verdicts(
+        self, relevant: Sequence[Conflict], statements: Sequence[AnswerStatement]
+    ) -> Iterator[AnswerStatement]:
         """What verdicts found to hold, each with its evidence, as far as the statements do not tell it."""
-        said = [Said(_words(statement)) for statement in told if statement.quotes]
-        quoted = [place for each in told for quote in each.quotes if (place := self.citations.place(quote))]
+        stated = [Statement(_words(statement)) for statement in statements if statement.quotes]
+        quoted = [place for each in statements for quote in each.quotes if (place := self.citations.place(quote))]
         for conflict in relevant:
             for side in () if conflict.undecided else conflict.sides:
                 if side[0] in conflict.refuted or any(claim.overlaps(*place) for claim in side for place in quoted):
                     continue
-                if not says_any([statement_of(side[0])], said, self.judge)[0]:
-                    said.append(statement_of(side[0]))
+                if not says_any([statement_of(side[0])], stated, self.judge)[0]:
+                    stated.append(statement_of(side[0]))
                     standing = self._standing(conflict, side[0])
                     yield from self._evidence(conflict) if _barring(standing, self.citations) else [standing]
             if conflict.verdict == "neither":
                 yield from self._evidence(conflict)
 
-    def _standing(self, conflict: Conflict, claim: Claim) -> Statement:
+    def _standing(self, conflict: Conflict, claim: Claim) -> AnswerStatement:
         """A claim that a verdict found to hold, with the evidence for it that can be cited."""
         own = Quote(source=claim.source, text=claim.text, entry_id=claim.entry_id, start=claim.start, end=claim.end)
         evidence = [statement.quotes[0] for statement in self._evidence(conflict)]
-        return Statement(quotes=(own, *(quote for quote in evidence if quote.text != own.text)), text=f"“{claim.text}”")
+        return AnswerStatement(
+            quotes=(own, *(quote for quote in evidence if quote.text != own.text)), text=f"“{claim.text}”"
+        )
 
-    def _evidence(self, conflict: Conflict) -> list[Statement]:
+    def _evidence(self, conflict: Conflict) -> list[AnswerStatement]:
         """The surest passage that bears a verdict as a statement, if it can be cited."""
         bearing = [each for each in conflict.evidence if each.supports == conflict.verdict]
         quotes = [Quote(source=each.source, text=each.passage, entry_id=each.entry_id) for each in bearing]
-        return [Statement(quotes=(quote,)) for quote in quotes if self.citations.has(quote)][:1]
+        return [AnswerStatement(quotes=(quote,)) for quote in quotes if self.citations.has(quote)][:1]
 
     def _same_disputes(self, relevant: Sequence[Conflict]) -> list[list[Conflict]]:
         """The undecided conflicts, those about one thing together."""
@@ -254,7 +258,7 @@ class _Composer:
         marks = "".join(f"[{citations.cite(claim.entry_id, claim.start, claim.end).number}]" for claim in claims)
         return f"{sources}: “{claims[0].text}” {marks}"
 
-    def _line(self, statement: Statement) -> _Line:
+    def _line(self, statement: AnswerStatement) -> _Line:
         cited = self._cited(statement.quotes)
         marks = _marks(cited)
         if not marks:  # the passages that do not confirm it are named as such, unless a conflict bars them
@@ -296,7 +300,7 @@ def _is_written(result: StepResult) -> bool:
     return any(statement.text is not None for statement in result.statements)
 
 
-def _words(statement: Statement) -> str:
+def _words(statement: AnswerStatement) -> str:
     return statement.text if statement.text is not None else " ".join(f"“{quote.text}”" for quote in statement.quotes)
 
 
@@ -305,7 +309,7 @@ def _told_whole(conflict: Conflict, places: Iterable[tuple[str, int, int]]) -> b
     return conflict.undecided and len(set(sides_quoted(conflict, places))) == 2
 
 
-def _barring(statement: Statement, citations: _Citations) -> list[Conflict]:
+def _barring(statement: AnswerStatement, citations: _Citations) -> list[Conflict]:
     """The conflicts that bar a statement: one of its passages overlaps a refuted claim, or one side of a dispute."""
     places = [place for quote in statement.quotes if (place := citations.place(quote))]
     written = statement.text is not None

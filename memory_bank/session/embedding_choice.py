@@ -56,7 +56,7 @@ class EmbeddingChoice:
 
 def choose_embedding_model(settings: Settings, task: str, files: Iterable[Upload]) -> EmbeddingChoice:
     """Choose the model for a new session: the one that is set, else by the language of the task and the files."""
-    if _SETTING in settings.model_fields_set or (is_english(task) and is_english(*_beginnings(files))):
+    if _SETTING in settings.model_fields_set or (may_be_english(task) and may_be_english(*_beginnings(files))):
         return EmbeddingChoice(settings)
     try:
         load_embedder(MULTILINGUAL_MODEL)
@@ -86,7 +86,7 @@ def settings_as_recorded(settings: Settings, first: Event | None) -> Settings:
     return settings.model_copy(update={_SETTING: recorded[_SETTING]})
 
 
-def is_english(*texts: str) -> bool:
+def may_be_english(*texts: str) -> bool:
     """Whether texts may be English: mostly Latin script, and not mostly common words of other languages.
 
     True for texts that give no indication, such as tables of figures.

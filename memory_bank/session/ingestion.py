@@ -13,7 +13,7 @@ from memory_bank.bank.events import Event, Notice, SourceIngested, SourceRead, S
 from memory_bank.bank.insight_doc import CompletedTask
 from memory_bank.bank.interaction_tree import Attachment
 from memory_bank.bank.source import Source
-from memory_bank.documents import Document, language_of
+from memory_bank.documents import Document, detect_language
 from memory_bank.documents.document_date import document_date
 from memory_bank.documents.media_type import picture_type
 from memory_bank.documents.pictures import headline
@@ -105,7 +105,7 @@ class Ingestion:
         except FileNotFoundError as error:
             raise UnreadableImageError(REACT, Wording("its file is not there any more")) from error
         media_type, title = image.media_type or "", None if read.described else headline(text)
-        language = None if read.described else language_of(text)
+        language = None if read.described else detect_language(text)
         if image.characters is None:
             yield self._recorder.record(
                 SourceRead(

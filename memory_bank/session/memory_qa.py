@@ -12,7 +12,7 @@ from typing import Literal
 from xml.sax.saxutils import escape
 
 from memory_bank.agents.attempt import ATTEMPTS
-from memory_bank.agents.react import EnhancedPrompt, Framework, LongTermTools, Passage, StepResult, WebPage
+from memory_bank.agents.react import EnhancedPrompt, Framework, LibraryPassage, LongTermTools, StepResult, WebPage
 from memory_bank.agents.research import Finding, Research
 from memory_bank.bank.answer import Answer
 from memory_bank.bank.bank import Bank
@@ -225,7 +225,7 @@ class _MemoryToolbox:
     def conflicts(self) -> tuple[Conflict, ...]:
         return tuple(self.bank.conflicts.values())
 
-    def search(self, query: str) -> tuple[Passage, ...]:
+    def search(self, query: str) -> tuple[LibraryPassage, ...]:
         """The passages that memory holds of the reference sources, best first."""
         if not self._referenced:
             self._referenced = True
@@ -246,9 +246,9 @@ class _MemoryToolbox:
         raise ToolError(f"{url} cannot be read: only the memory is asked")
 
 
-def _passage(entry: Entry, score: float) -> Passage:
+def _passage(entry: Entry, score: float) -> LibraryPassage:
     page = entry.metadata.get("page")
-    return Passage(
+    return LibraryPassage(
         source_id=entry.id,  # `start` counts from the beginning of the entry
         source=str(entry.metadata.get("source", "")),
         text=entry.text,

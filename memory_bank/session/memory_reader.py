@@ -10,7 +10,7 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from memory_bank.agents.agent import Engine, language_of
+from memory_bank.agents.agent import Engine, prompt_language
 from memory_bank.agents.remember import REMEMBER, REMEMBER_QUERY, PastTask, Query, QueryInput, QueryMode
 from memory_bank.bank.errors import AgentError, BudgetError, LongTermError
 from memory_bank.bank.events import Event, MemoryRecalled
@@ -133,7 +133,7 @@ class MemoryReader:
         try:
             query: Query = yield from self._recorder.judge(REMEMBER_QUERY, f"{REMEMBER}/query", query_input)
         except (AgentError, BudgetError):  # recorded; the session must start anyway
-            query = self._embedded.judge(REMEMBER_QUERY, query_input, language_of(task)).output
+            query = self._embedded.judge(REMEMBER_QUERY, query_input, prompt_language(task)).output
         return query.text
 
 

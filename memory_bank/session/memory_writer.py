@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Any
 
-from memory_bank.agents.agent import Engine, language_of
+from memory_bank.agents.agent import Engine, prompt_language
 from memory_bank.agents.remember import (
     REMEMBER,
     REMEMBER_EXTRACTION,
@@ -133,7 +133,7 @@ class MemoryWriter:
         try:
             extraction = yield from self._recorder.judge(REMEMBER_EXTRACTION, key, agent_input)
         except (AgentError, BudgetError):  # recorded; the run must not fail because of it
-            language = language_of(agent_input.about)
+            language = prompt_language(agent_input.about)
             extraction = self._embedded.judge(REMEMBER_EXTRACTION, agent_input, language).output
         yield from self._store_facts(extraction.facts, count)
 

@@ -8,7 +8,17 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic
 
-from memory_bank.agents.agent import Agent, Engine, Input, Inputs, Judgement, Language, Output, language_of, together
+from memory_bank.agents.agent import (
+    Agent,
+    Engine,
+    Input,
+    Inputs,
+    Judgement,
+    Language,
+    Output,
+    prompt_language,
+    together,
+)
 from memory_bank.agents.attempt import ATTEMPTS, AttemptResult, attempt
 from memory_bank.agents.react import REACT, EnhancedPrompt, Framework, StepResult, Tools
 from memory_bank.agents.research import RESEARCH
@@ -151,7 +161,7 @@ class Recorder:
     ) -> Generator[_Outcome[Output], None, None]:
         """The outcomes in order. When the caller stops early, events of running requests go to `late`."""
         engine = self.engines[agent.set_as]
-        language = language_of(self.bank.insight_doc.task_goal)
+        language = prompt_language(self.bank.insight_doc.task_goal)
         if not engine.remote:
             groups = [{key: value} for group in groups for key, value in group.items()]
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from xml.sax.saxutils import escape
 
-from memory_bank.agents.agent import Language, language_of
+from memory_bank.agents.agent import Language, prompt_language
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Conflict, Side, Verdict
 from memory_bank.bank.insight_doc import CompletedTask, InsightDoc
@@ -89,7 +89,7 @@ def task_block(doc: InsightDoc, done: Sequence[str] = ()) -> str:
     """The goal, the finished steps (`done`, a line each) as data, and the current task, marked up."""
     current = escape(doc.current_task.description) if doc.current_task else ""
     finished = f"\n<done>\n{chr(10).join(done)}\n</done>" if done else ""
-    return _TASK[language_of(doc.task_goal)].format(goal=escape(doc.task_goal), done=finished, now=current)
+    return _TASK[prompt_language(doc.task_goal)].format(goal=escape(doc.task_goal), done=finished, now=current)
 
 
 def finished_step_lines(doc: InsightDoc, tokens: int, count: Callable[[str], int]) -> list[str]:
@@ -99,7 +99,7 @@ def finished_step_lines(doc: InsightDoc, tokens: int, count: Callable[[str], int
     most relevant first: those that share rare words with the goal and the current step; verdicts and steps that found
     a figure before other successes, and these before failures. A line says how many steps are not shown.
     """
-    language = language_of(doc.task_goal)
+    language = prompt_language(doc.task_goal)
     lines = [_step_line(task, language) for task in doc.completed_tasks]
     if sum(map(count, lines)) <= tokens:
         return lines
@@ -154,7 +154,7 @@ def conflicts_block(
     bank: Bank, conflicts: Iterable[Conflict], most: int, count_tokens: Callable[[str], int]
 ) -> list[str]:
     """Conflicts under their marks, as many as fit into `most` tokens: sides, verdict, evidence."""
-    language = language_of(bank.insight_doc.task_goal)
+    language = prompt_language(bank.insight_doc.task_goal)
     shown, left_out = list[str](), 0
     for conflict in conflicts:
         lines = [f"[{conflict.id}]", *side_lines(bank, conflict), *_verdict_lines(conflict, language)]
@@ -170,7 +170,7 @@ def conflicts_block(
 
 def side_lines(bank: Bank, conflict: Conflict) -> list[str]:
     """Each claim of both sides on a line, with its source, its date where that is known, and what it was given as."""
-    language = language_of(bank.insight_doc.task_goal)
+    language = prompt_language(bank.insight_doc.task_goal)
     sides = zip(("first", "second"), conflict.sides, strict=True)
     return [
         f"{name} ({_origin(bank, claim, language)}): {one_line(claim.text)}" for name, side in sides for claim in side

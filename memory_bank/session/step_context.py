@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from memory_bank.agents.agent import language_of
+from memory_bank.agents.agent import prompt_language
 from memory_bank.agents.classification import CLASSIFICATION
 from memory_bank.agents.react import SEARCH, VISIT, EnhancedPrompt, StepResult, WaitingImage
 from memory_bank.bank.conflict import Conflict, Verification
@@ -93,7 +93,7 @@ class StepContext:
                     *conflict_block(self._bank, conflict),
                     *conflicts_block(self._bank, known, min(CONFLICT_TOKENS, window // DONE_SHARE), count_tokens),
                     *remembered_block(
-                        self._recollection.recalled, remembered_tokens, count_tokens, language_of(doc.task_goal)
+                        self._recollection.recalled, remembered_tokens, count_tokens, prompt_language(doc.task_goal)
                     ),
                     memory_block(self._bank, nodes),
                 ]

@@ -12,7 +12,7 @@ _NO_LANGUAGE = ("zxx", "und")
 """The library's codes for program code and for numbers."""
 
 
-def language_of(text: str) -> str | None:
+def detect_language(text: str) -> str | None:
     """The ISO 639-1 code of the language of most of the text, such as "en" or "zh"; `None` if unclear.
 
     A long text is judged by its beginning and its middle, so that a foreign preface does not decide.

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 import sentencex
 
-from memory_bank.text.language_detection import language_of
+from memory_bank.text.language_detection import detect_language
 from memory_bank.text.span import Span
 
 # A "sentence" of more characters is a run-on (navigation bar, infobox, legal clause) and is cut.
@@ -207,7 +207,7 @@ def _language(block: str) -> str:
     """The language by whose rules a block is split: English but for Chinese, and German with ordinals ("am 3. Mai")."""
     if len(_CJK_CHARACTER.findall(block)) > _CJK_SHARE * len(block):
         return "zh"
-    return "de" if _ORDINAL.search(block) and language_of(block) in ("de", None) else "en"
+    return "de" if _ORDINAL.search(block) and detect_language(block) in ("de", None) else "en"
 
 
 def _raw_ends(block: str, language: str) -> Iterator[int]:

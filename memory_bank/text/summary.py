@@ -93,7 +93,7 @@ def _centrality(similarity: NDArray[np.float64]) -> NDArray[np.float64]:
     return mean / max(float(mean.max()), 1e-9) + np.linspace(0.05, 0.0, count)
 
 
-def is_heading(sentence: str) -> bool:
+def is_markdown_heading(sentence: str) -> bool:
     """Whether a sentence is a Markdown heading, which names a topic but states nothing."""
     return sentence.startswith("#")
 
@@ -101,7 +101,7 @@ def is_heading(sentence: str) -> bool:
 def is_probably_heading(sentence: str) -> bool:
     """Whether a line is a heading: marked as one, or short, without a digit and without an end mark."""
     short = len(sentence) <= SHORT and not re.search(r"\d|[.!?。！？…”\"]$", sentence)
-    return is_heading(sentence) or short
+    return is_markdown_heading(sentence) or short
 
 
 def _flat(text: str) -> str:

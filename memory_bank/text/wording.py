@@ -50,7 +50,7 @@ def filled(template: str, values: Mapping[str, str]) -> str:
     return PLACEHOLDER.sub(lambda place: values.get(place[1], place[0]), template)
 
 
-def listed(items: Iterable[str]) -> str:
+def format_list(items: Iterable[str]) -> str:
     """Join items as `a.md, b.md and c.md`; an empty text for no items."""
     *most, last = (*items,) or ("",)
     return Wording("{things} and {last}", things=", ".join(most), last=last) if most else last

@@ -30,7 +30,7 @@ not confirm it.
 """
 
 
-def heading(conflict: Conflict, words: Translator) -> str:
+def conflict_heading(conflict: Conflict, words: Translator) -> str:
     """What a conflict is about and what differs, on one line. It holds words of documents: escape it in markup."""
     first, second = (claim.text for claim in conflict.claims)
     found = disagreement(first, second)

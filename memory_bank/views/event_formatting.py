@@ -9,7 +9,7 @@ from memory_bank.bank.task_kind import UNDERSTOOD
 from memory_bank.bank.usage import Remark
 from memory_bank.text.one_line import one_line
 from memory_bank.text.wording import mark_for_translation
-from memory_bank.views.conflict_text import heading
+from memory_bank.views.conflict_text import conflict_heading
 from memory_bank.views.i18n import ENGLISH, Translator
 
 _MAX_ARGUMENT_LENGTH = 80
@@ -163,7 +163,7 @@ def _prompt_enhanced(event: ev.PromptEnhanced, words: Translator) -> str:
 def _contradiction_line(event: ev.Event, words: Translator) -> str:
     match event:
         case ev.ConflictOpened(conflict=conflict):
-            description = heading(conflict, words)
+            description = conflict_heading(conflict, words)
             if conflict.found_by == "pair_model":
                 description = words.say(
                     "{description} (the pair model is sure; the model passed it over)", description=description

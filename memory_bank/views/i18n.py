@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from memory_bank.text.wording import Wording, filled, listed
+from memory_bank.text.wording import Wording, filled, format_list
 
 if TYPE_CHECKING:
     from babel.messages.catalog import Catalog
@@ -42,7 +42,7 @@ class Translator:
 
     def listed(self, items: Iterable[str]) -> str:
         """Join items as `a.md, b.md and c.md`; an empty text for no items."""
-        return self.recorded(listed(items))
+        return self.recorded(format_list(items))
 
     def recorded(self, text: str) -> str:
         """Translate a text that the package wrote into the log. What anybody else wrote stays as it is."""

@@ -27,7 +27,7 @@ _Place = tuple[str, int, int]
 """A record, and where a passage of it begins and ends."""
 
 
-def document_of(bank: Bank, entry: Entry) -> Source | None:
+def entry_source(bank: Bank, entry: Entry) -> Source | None:
     """The document a record comes from: by its id, or by its name for what a step brought. None if there is none."""
     by_id = bank.sources.get(str(entry.metadata.get("source_id")))
     return by_id or next((each for each in bank.sources.values() if each.name == entry.metadata.get("source")), None)
@@ -35,7 +35,7 @@ def document_of(bank: Bank, entry: Entry) -> Source | None:
 
 def read_record(bank: Bank, entry: Entry) -> Readable:
     """The text of a record as a person reads it."""
-    document = document_of(bank, entry)
+    document = entry_source(bank, entry)
     is_markdown = document is not None and document.media_type == _MARKDOWN
     return readable(entry.text) if is_markdown else Readable(entry.text)
 

@@ -6,9 +6,9 @@ from typing import Literal
 
 import streamlit as st
 
-from components import answer, linked_text
+from components.answer import draw_answer, draw_cost, draw_research
 from components.language import recorded, say
-from components.linked_text import Segment, item, node_link
+from components.linked_text import Segment, draw_linked_text, item, node_link
 from components.look import draw_error, draw_note, escape, heading, plain
 from components.settings_form import CHOICES, TASK_KINDS
 from memory_bank.bank.answer import Answer, Citation
@@ -43,7 +43,7 @@ def draw_form(view: ViewState, name: str, label: str, placeholder: str, *, with_
             say("Ask"),
             key=None if with_kind else f"{name}-go",
             type="primary" if with_kind else "secondary",
-            on_click=lambda: ask(
+            on_click=lambda: submit_question(
                 view, st.session_state.get(field, ""), st.session_state.get("kind", "auto") if with_kind else "auto"
             ),
             width="stretch",
@@ -52,7 +52,7 @@ def draw_form(view: ViewState, name: str, label: str, placeholder: str, *, with_
         st.caption(plain(note))
 
 
-def ask(view: ViewState, text: str, kind: Literal["auto"] | TaskKind = "auto") -> None:
+def submit_question(view: ViewState, text: str, kind: Literal["auto"] | TaskKind = "auto") -> None:
     """Ask the memory at the moment shown; do nothing if the text is blank. `kind` is what the question asks for."""
     if question := " ".join(text.split()):
         settings = tab_settings(get_server())
@@ -63,7 +63,7 @@ def draw_newest(view: ViewState) -> None:
     """Draw the newest question with its answer, and the way to all of them."""
     if all_questions := questions(view.session_id):
         draw_heading(all_questions[0])
-        draw(view, all_questions[0], searched=False)
+        draw_question(view, all_questions[0], searched=False)
         st.page_link(ASK_PAGE, label=say("All questions, and how the memory was searched"))
 
 
@@ -72,7 +72,7 @@ def draw_heading(question: Question) -> None:
     st.html(f'<div class="mb-asked"><h3>{escape(question.text)}</h3></div>')
 
 
-def draw(view: ViewState, question: Question, *, searched: bool = True) -> None:
+def draw_question(view: ViewState, question: Question, *, searched: bool = True) -> None:
     """Draw the answer to a question, or that it is being answered or failed; with `searched` how it was found."""
     if not question.work.done():
         if question.work not in view.pending:  # asked before a reload
@@ -87,11 +87,11 @@ def draw(view: ViewState, question: Question, *, searched: bool = True) -> None:
         _draw_result(view, question, question.work.result(), searched=searched)
 
 
-def draw_answer(bank: Bank, shown: Answer, opened: ViewState | Question, *, key: str) -> Citation | None:
+def draw_cited_answer(bank: Bank, shown: Answer, opened: ViewState | Question, *, key: str) -> Citation | None:
     """Draw an answer; the citation whose passage is shown: the one that was pressed, at first the first one."""
     citations = {str(citation.number): citation for citation in shown.citations}
     citation = citations.get(opened.citation or "", next(iter(citations.values()), None))
-    answer.draw(
+    draw_answer(
         read_answer(bank, shown),
         read_conflicts(bank, shown),
         key=key,
@@ -110,7 +110,7 @@ def _draw_result(view: ViewState, question: Question, asked: QuestionAnswer, *, 
             draw_note(say("Read as: {question}", question=asked.question))
         if asked.understood is not None:
             draw_note(recorded(UNDERSTOOD[asked.understood]))
-        citation = draw_answer(view.live.bank, asked.answer, question, key=f"asked-{key}")
+        citation = draw_cited_answer(view.live.bank, asked.answer, question, key=f"asked-{key}")
         # It may quote documents against each other alone. The nearest passages, which are a list, say nothing.
         lines = answer_statements(asked.answer)
         quotes = any(line.founded and line.citations and not line.item for line in lines)
@@ -119,16 +119,16 @@ def _draw_result(view: ViewState, question: Question, asked: QuestionAnswer, *, 
         if searched:
             aside = say("best first · the memory after event {number}", number=f"{question.at:,}")
             heading(say("Nodes searched"), aside)
-            linked_text.draw(
+            draw_linked_text(
                 [item(node_link(node.id), Segment(f" {node.context}")) for node in asked.nodes],
                 key=f"searched-{key}",
                 pressed=None,
                 on_press=lambda node_id: open_node(view, node_id, QUERY_GRAPH_PAGE),
             )
             if asked.research:
-                answer.draw_research(asked.research[0])
+                draw_research(asked.research[0])
         remarks = (remark for part in asked.research[1:] for remark in part.remarks)
-        answer.draw_cost(asked.usage, [*asked.remarks, *remarks])
+        draw_cost(asked.usage, [*asked.remarks, *remarks])
     if citation is not None:
         with right:
             draw_citation(view, citation, key=f"evidence-{key}")

@@ -6,7 +6,7 @@ from typing import Literal
 
 import streamlit as st
 
-from components import changes as change_list
+from components.changes import draw_changes
 from components.language import recorded, say
 from pages.shared.conflict_view import open_link
 from pages.shared.page_paths import QUERY_GRAPH_PAGE
@@ -46,4 +46,4 @@ def draw_comparison(view: ViewState, *, key: str = "compare", page: str | None =
             stop = (view, "compared_to", None)
             st.button(say("Stop comparing"), key=f"{key}-stop", on_click=setattr, args=stop)
     if (earlier := view.earlier) is not None:
-        change_list.draw(earlier, view.moment, key=f"{key}-list", on_open=lambda link: open_link(view, link, page))
+        draw_changes(earlier, view.moment, key=f"{key}-list", on_open=lambda link: open_link(view, link, page))

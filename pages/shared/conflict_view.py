@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-from components import merge
 from components.conflicts import AnswerStatus, ClaimContext, PastDecision
+from components.merge import draw_merge
 from memory_bank.bank.answer import Answer
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Verdict
@@ -133,8 +133,8 @@ def status_in_answer(answer: Answer | None, conflict_id: str) -> AnswerStatus | 
     return "rejected" if any(rejection.conflict_id == conflict_id for rejection in answer.rejected) else None
 
 
-def draw_merge(view: ViewState, event: NodesMerged, *, key: str) -> None:
+def draw_merge_event(view: ViewState, event: NodesMerged, *, key: str) -> None:
     """Draw the nodes as they were just before a merge, and the one that they became."""
     before = view.moment_at(event.seq - 1).bank
     parts = [read_node(before, before.query_graph[node_id]) for node_id in event.merge.node_ids]
-    merge.draw(parts, read_node(view.moment_at(event.seq).bank, event.node), key=key)
+    draw_merge(parts, read_node(view.moment_at(event.seq).bank, event.node), key=key)

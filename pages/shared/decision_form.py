@@ -57,7 +57,7 @@ def draw_buttons(view: ViewState, conflict: Conflict) -> None:
         )
 
 
-def draw(view: ViewState, state: SessionState, conflict: Conflict) -> None:
+def draw_decision(view: ViewState, state: SessionState, conflict: Conflict) -> None:
     """Draw the form for a decision, or the progress of one that was sent."""
     draft = _current_draft(view, conflict)
     if draft is None:

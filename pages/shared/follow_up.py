@@ -18,7 +18,7 @@ from pages.shared.tab_state import ViewState
 from pages.shared.visitor_settings import tab_settings
 
 
-def draw(view: ViewState, owner: Owner) -> None:
+def draw_follow_up(view: ViewState, owner: Owner) -> None:
     """Draw the form for the next task, and start its session when it is submitted."""
     starter = session_starter()
     heading(say("Ask a follow-up"), say("it remembers this conversation"))

@@ -10,10 +10,12 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from components import query_graph, status_line, time_bar
+from components import query_graph, time_bar
 from components.language import recorded, say
 from components.look import SessionState, draw_error, draw_note
 from components.settings_form import replace_variables
+from components.status_line import draw_status_line
+from components.time_bar import draw_time_bar
 from memory_bank.bank.errors import CorruptLogError, SessionNotFoundError
 from memory_bank.bank.events import Status
 from pages.shared import tab_state
@@ -121,13 +123,13 @@ def state_of_session(status: Status, activity: Activity, place: int | None = Non
 def draw_status(view: ViewState, state: SessionState, *, compact: bool = True) -> None:
     """Draw the task and the session's state. `compact`: in one line, for pages about something else."""
     position = get_server().runner.place(view.session_id) if state == "running" else None
-    status_line.draw(view.live, state, queue_position=position, compact=compact)
+    draw_status_line(view.live, state, queue_position=position, compact=compact)
 
 
 def draw_time(view: ViewState) -> None:
     """Draw the time slider over the session's events, with the replay buttons."""
     event = view.moment.events[-1]
-    time_bar.draw(
+    draw_time_bar(
         time_bar.TimeBar(
             last=view.last_seq, at=view.at, playing=view.playing, event=event, began=view.live.events[0].at
         ),

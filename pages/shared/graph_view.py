@@ -14,7 +14,7 @@ from components.look import NodeState
 from components.node_detail import NodeDetail
 from components.node_table import NodeRow
 from components.passage import PassageRef
-from components.query_graph import GraphEdge, GraphNode, edge_id
+from components.query_graph import GraphEdge, GraphNode, draw_query_graph, edge_id
 from memory_bank.bank.query_graph import Node
 from memory_bank.views.changes import Changes, compare_moments
 from memory_bank.views.graph_layout import GraphLayout, Point
@@ -176,7 +176,7 @@ def draw_graph(view: ViewState, *, height: str, key: str, visible: Visible = EVE
         height=height,
         empty=say("No matching nodes.") if scene.nodes else say("Nodes appear here as documents are read."),
     )
-    query_graph.draw(graph, key=key, on_open_node=lambda node_id: open_node(view, node_id))
+    draw_query_graph(graph, key=key, on_open_node=lambda node_id: open_node(view, node_id))
     query_graph.draw_legend(comparing=view.earlier is not None)
 
 

@@ -37,7 +37,7 @@ class Import:
         return self.work.result() if self.work.done() and self.work.exception() is None else None
 
 
-def start(server: Server, files: Iterable[Upload]) -> None:
+def start_imports(server: Server, files: Iterable[Upload]) -> None:
     """Import files. They replace the earlier ones in the list of imports."""
     st.session_state[_IMPORTS] = [_start(server, file) for file in files]
 
@@ -48,7 +48,7 @@ def imports() -> list[Import]:
     return last_imports
 
 
-def forget() -> None:
+def clear_imports() -> None:
     """Clear the list of imports."""
     st.session_state.pop(_IMPORTS, None)
 

@@ -53,7 +53,7 @@ def may_look(settings: Settings, listens_on: str | None, headers: Mapping[str, s
     return listens_on in _HERE and name in _HERE and _FORWARDED.isdisjoint(sent)
 
 
-def draw(server: Server) -> None:
+def draw_local_models(server: Server) -> None:
     """Draw the button and, once it was pressed, what was found. Nothing is asked before."""
     if not may_look(server.settings, config.get_option("server.address"), st.context.headers):
         return

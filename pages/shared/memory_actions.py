@@ -77,7 +77,7 @@ def draw_transfer(page_state: MemoryPageState, projects: Projects) -> None:
     )
     if page_state.importing is not None:
         importing = page_state.importing
-        draw_until_done([importing], lambda: draw_import_progress(importing))
+        draw_until_done([importing], lambda: draw_record_import(importing))
     with st.form("import-memory", border=False, clear_on_submit=True):
         file = st.file_uploader(say("An export of long-term memory (JSON)"), type="json", key="import-memory-file")
         sent = st.form_submit_button(say("Import"), key="import-memory-go")
@@ -99,7 +99,7 @@ def export(store: LongTermMemory, user: str, projects: Projects) -> str:
     return export_records([record for record in records if in_projects(record, projects)])
 
 
-def draw_import_progress(importing: Future[tuple[int, int]]) -> None:
+def draw_record_import(importing: Future[tuple[int, int]]) -> None:
     """Draw the state of the import."""
     if not importing.done():
         st.html(f'<div class="mb-empty" role="status">{escape(say("Importing the records …"))}</div>')
@@ -114,7 +114,7 @@ def draw_import_progress(importing: Future[tuple[int, int]]) -> None:
     st.html(f'<div class="mb-empty" role="status">{escape(say("{said} {more}", said=new, more=existing))}</div>')
 
 
-def draw_forgetting(page_state: MemoryPageState, records: list[AnyRecord], projects: Projects) -> None:
+def draw_forget_scopes(page_state: MemoryPageState, records: list[AnyRecord], projects: Projects) -> None:
     """Draw the ways to forget the chosen project, and everything. Each takes two steps."""
     heading(say("Forget"))
     if isinstance(projects, tuple):

@@ -12,8 +12,8 @@ from pydantic import ValidationError
 from components import memory_form, memory_record
 from components.language import say, say_n
 from components.look import ask_whether, draw_error, heading
-from components.memory_record import RecordRow
-from memory_bank.long_term.record import Dispute, Fact, first_fault
+from components.memory_record import RecordRow, draw_memory_record
+from memory_bank.long_term.record import Fact, FactDispute, first_fault
 from memory_bank.long_term.record_type import Verdict
 from memory_bank.long_term.store import AnyRecord
 from pages.shared.long_term import (
@@ -46,7 +46,7 @@ def draw_disputes(page_state: MemoryPageState, records: Sequence[AnyRecord]) -> 
                 decide(page_state, fact, dispute, verdict)
 
 
-def decide(page_state: MemoryPageState, fact: Fact, dispute: Dispute, verdict: Verdict) -> None:
+def decide(page_state: MemoryPageState, fact: Fact, dispute: FactDispute, verdict: Verdict) -> None:
     """Settle a dispute with the person's verdict."""
     decided = try_or_report(lambda: (memory().decide(page_state.user, fact.id, dispute.id, verdict),))
     if decided is not None:
@@ -63,17 +63,17 @@ def draw_record(page_state: MemoryPageState, row: RecordRow) -> None:
         origin = origin_text(record.source_session, record if isinstance(record, Fact) else None)
         if record.source_session is not None and not can_open:
             origin = say("{said}, which no longer exists", said=origin)
-        memory_record.draw(replace(row, origin=origin))
+        draw_memory_record(replace(row, origin=origin))
         memory_record.draw_history(record)
         if page_state.correcting == record.id and isinstance(record, Fact):
             draw_correction(page_state, record)
         elif page_state.forgetting == record.id:
             draw_forgetting(page_state, record)
         else:
-            draw_actions(page_state, record, can_open=can_open)
+            draw_record_actions(page_state, record, can_open=can_open)
 
 
-def draw_actions(page_state: MemoryPageState, record: AnyRecord, *, can_open: bool) -> None:
+def draw_record_actions(page_state: MemoryPageState, record: AnyRecord, *, can_open: bool) -> None:
     """Draw the buttons to open its session (if `can_open`), to correct it if it is a fact, and to forget it."""
     with st.container(horizontal=True, gap="small"):
         if can_open and st.button(say("Open its session"), key=f"session-{record.id}"):
@@ -91,7 +91,7 @@ def set_mode(page_state: MemoryPageState, correcting: str | None, forgetting: st
 
 def draw_correction(page_state: MemoryPageState, fact: Fact) -> None:
     """Draw the form to correct a fact; store the corrected fact, or say why it cannot be stored."""
-    fields = memory_form.draw_correction(fact.content, fact.context, key=f"correction-{fact.id}")
+    fields = memory_form.draw_correction_form(fact.content, fact.context, key=f"correction-{fact.id}")
     if fields is None:
         return
     if fields == "leave":

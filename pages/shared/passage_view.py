@@ -18,16 +18,18 @@ from typing import Literal
 
 import streamlit as st
 
-from components import document_page, pager, passage
+from components import document_page
 from components.language import say
 from components.look import draw_note, heading
+from components.pager import draw_pager
+from components.passage import draw_passage
 from memory_bank.bank.answer import Citation
 from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.source import Source
 from memory_bank.bank.spoken import said_by
 from memory_bank.documents.page_image import PageImage, render_isolated
-from memory_bank.views.readable import document_of, read_record
+from memory_bank.views.readable import entry_source, read_record
 from pages.shared.server import get_server, logged, reason_of
 from pages.shared.tab_state import ViewState
 
@@ -111,12 +113,12 @@ def draw_evidence(
         draw_note(say("The record of this passage is not in the session."))
         return
     entry = trees.entry(entry_id)
-    document = document_of(view.moment.bank, entry)
+    document = entry_source(view.moment.bank, entry)
     others = view.moment.bank.sources.values() if document is not None else ()
     same = ", ".join(other.name for other in others if document is not None and other.same_as == document.id)
     notes = filter(None, (said_by(entry, *span), say("the same text in {files}", files=same) if same else ""))
     record = read_record(view.moment.bank, entry)
-    passage.draw(record.text, [record.span(*span)], source, page, note=" · ".join(notes))
+    draw_passage(record.text, [record.span(*span)], source, page, note=" · ".join(notes))
     name = source if document is None else document.name
     if document_page.is_code(name):
         document_page.draw_code(name, entry.text, span)
@@ -200,12 +202,12 @@ def _page_starts(entry: Entry) -> list[tuple[int, int]]:
 def _draw_pages(view: ViewState, pdf: _PdfPassage, *, key: str) -> None:
     """Draw a page with the passage, and buttons to the other pages."""
     last = pdf.pages
-    shown = pager.draw(
+    shown = draw_pager(
         last, lambda page: say("Page {page} of {last}", page=page, last=last), key=key, first=min(pdf.passages)
     )
     words, before = pdf.passages.get(shown, ("", ""))
     picture, failure = _outcome(view, pictures().get("page", pdf.file, shown, words, _WIDTH, before))
-    document_page.draw_page(pdf.name, shown, picture, failure, expects_passage=bool(words))
+    document_page.draw_document_page(pdf.name, shown, picture, failure, expects_passage=bool(words))
     others = [str(page) for page in pdf.passages if page != shown and words]
     if others:
         draw_note(say("The passage is also on page {pages}.", pages=", ".join(others)))

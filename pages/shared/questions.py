@@ -68,7 +68,7 @@ def restore(keys: Iterable[str]) -> None:
             st.session_state.setdefault(KEY, key)
 
 
-def forget(session_id: str) -> None:
+def forget_questions(session_id: str) -> None:
     """Drop all questions about a session that is deleted."""
     for by_session in list(_tabs().values()):
         by_session.pop(session_id, None)

@@ -30,7 +30,7 @@ def own_memory(session_id: str) -> Owner | None:
     return owner if owner is not None and owner.user == current_user() else None
 
 
-def draw(view: ViewState, owner: Owner) -> None:
+def draw_recalled_and_kept(view: ViewState, owner: Owner) -> None:
     """Draw a folded part with the recalled and kept records. They are looked up when it is opened."""
     bank = view.moment.bank
     unavailable = any(is_unavailable_notice(event) for event in view.moment.events)

@@ -40,7 +40,7 @@ from memory_bank.session.session import Session
 from memory_bank.storage.event_log import LOG_NAME, read_events
 from memory_bank.storage.retention import Bounds, delete_expired
 from memory_bank.storage.session_store import SessionStore, Upload, is_session_id, new_session_id
-from memory_bank.text.language_detection import language_of
+from memory_bank.text.language_detection import detect_language
 from memory_bank.text.wording import Wording
 
 Activity = Literal["starting", "running", "idle"]
@@ -119,7 +119,7 @@ class Server:
     def _preload(self) -> None:
         """Load what a first session needs while the person reads the start page. A session reports what is missing."""
         load_embedder(self.settings.embedding_model)
-        language_of("Its model is unpacked for the first sentence.")
+        detect_language("Its model is unpacked for the first sentence.")
         with suppress(ModelFileError):
             load_pair_model()
 

@@ -7,19 +7,16 @@ from datetime import UTC, datetime
 import streamlit as st
 from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
-from components import (
-    answer,
-    conflicts,
-    event_feed,
-    insight_doc,
-    node_detail,
-    node_table,
-    progress,
-    usage_table,
-)
+from components import answer, event_feed, node_detail, progress
+from components.conflicts import draw_conflicts
+from components.event_feed import draw_event_feed
+from components.insight_doc import draw_timeline
 from components.language import recorded, say, say_n
 from components.look import SessionState, draw_note, escape, heading
+from components.node_detail import draw_node_detail
+from components.node_table import draw_node_table
 from components.settings_form import CHOICES, TASK_KINDS
+from components.usage_table import draw_usage_table
 from memory_bank.bank.settings import Settings
 from memory_bank.bank.task_kind import UNDERSTOOD
 from memory_bank.session.answer_check import VerificationReport, verify_session_answer
@@ -41,7 +38,7 @@ from pages.shared.visitor_settings import tab_settings
 MAX_CONFLICTS = 3
 
 
-def draw_answer(view: ViewState, *, may_ask: bool) -> None:
+def draw_answer_part(view: ViewState, *, may_ask: bool) -> None:
     """Draw the answer, beside it the passage of the selected citation, and with `may_ask` the box for a question."""
     current_answer = view.moment.bank.answer
     if current_answer is None:
@@ -49,7 +46,7 @@ def draw_answer(view: ViewState, *, may_ask: bool) -> None:
     left, right = st.columns([3, 2], gap="medium")
     with left:
         heading(say("Answer"), say("press a number to open its passage") if current_answer.citations else "")
-        citation = asked.draw_answer(view.moment.bank, current_answer, view, key="answer")
+        citation = asked.draw_cited_answer(view.moment.bank, current_answer, view, key="answer")
         if may_ask:
             label = say("Ask a further question")
             asked.draw_form(view, "further", label, say("about these documents"), with_kind=False)
@@ -64,7 +61,7 @@ def draw_answer(view: ViewState, *, may_ask: bool) -> None:
             st.button(label, key="cited-node", on_click=open_node, args=(view, node_id))
 
 
-def draw_verified(view: ViewState) -> None:
+def draw_verification(view: ViewState) -> None:
     """Draw how many sentences of a finished answer hold when it is checked again."""
     current_answer = view.moment.bank.answer
     if current_answer is not None and current_answer.affirmed and view.moment.bank.status == "finished":
@@ -95,7 +92,7 @@ def draw_columns(view: ViewState, *, working: bool) -> None:
     left, middle, right = st.columns([5, 9, 7], gap="medium")
     with left:
         heading(say("Insight Doc"), say_n("{n} task", "{n} tasks", len(moment.bank.insight_doc.completed_tasks)))
-        insight_doc.draw(read_insight_doc(moment.bank), working=working)
+        draw_timeline(read_insight_doc(moment.bank), working=working)
     with middle:
         heading(say("Query Graph"), say_n("{n} node", "{n} nodes", len(moment.bank.query_graph)))
         draw_graph(view, height="430px", key="graph")
@@ -119,11 +116,11 @@ def draw_selected(view: ViewState) -> None:
             conflict = next(reversed(bank.conflicts.values()), None)
         if conflict is not None:
             shown = [read_conflict(bank, conflict)]
-            conflicts.draw(shown, key="conflict-now", on_open_node=lambda other: open_node(view, other))
+            draw_conflicts(shown, key="conflict-now", on_open_node=lambda other: open_node(view, other))
         return
     with st.container(key="selected", gap="xsmall"):
         passage = None if view.passage is None else node_detail.parse_passage_link(view.passage)
-        node_detail.draw(
+        draw_node_detail(
             detail_of(view.moment, node, passage),
             key=f"node-{node.id}",
             on_open_node=lambda other: open_node(view, other),
@@ -140,21 +137,21 @@ def draw_below(view: ViewState) -> None:
     heading(say("Conflicts"), counts)
     ranked = sorted(bank.conflicts.values(), key=rank)
     shown = [read_conflict(bank, conflict) for conflict in ranked[:MAX_CONFLICTS]]
-    conflicts.draw(shown, key="conflict", on_open_node=lambda node_id: open_node(view, node_id))
+    draw_conflicts(shown, key="conflict", on_open_node=lambda node_id: open_node(view, node_id))
     if ranked:
         label = say("All conflicts: evidence, decide, overturn")
         st.button(label, key="all-conflicts", on_click=go_to_page, args=(view, CONFLICTS_PAGE))
     with folded_part(say("Nodes as a table ({number})", number=f"{len(bank.query_graph):,}"), "nodes") as nodes:
         if nodes.open:
-            node_table.draw(rows(view), key="table", on_open_node=lambda node_id: open_node(view, node_id))
+            draw_node_table(rows(view), key="table", on_open_node=lambda node_id: open_node(view, node_id))
     with folded_part(say("Documents ({number})", number=f"{len(bank.sources):,}"), "documents") as documents:
         if documents.open:
-            progress.draw_list(moment.progress())
+            progress.draw_documents(moment.progress())
     if bank.usage.calls:
         label = say_n("Language models ({n} call)", "Language models ({n} calls)", bank.usage.calls)
         with folded_part(label, "usage") as usage:
             if usage.open:
-                usage_table.draw(moment)
+                draw_usage_table(moment)
     with folded_part(say("Export: JSON, report, graph"), "exports") as exports:
         if exports.open:
             with st.container(horizontal=True):
@@ -163,7 +160,7 @@ def draw_below(view: ViewState) -> None:
         say("Events ({number})", number=f"{len(event_feed.visible_events(moment.events)):,}"), "events"
     ) as events:
         if events.open:
-            event_feed.draw(moment.events, key="events")
+            draw_event_feed(moment.events, key="events")
 
 
 def folded_part(label: str, name: str) -> ExpanderContainer:

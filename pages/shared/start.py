@@ -17,6 +17,7 @@ import streamlit as st
 from components import start_form
 from components.language import language, recorded, say
 from components.look import draw_title, plain
+from components.start_form import draw_start_form
 from memory_bank.agents.react import REACT
 from memory_bank.app.connection import offline_settings
 from memory_bank.app.demo import Demo, load_demo, load_dispute
@@ -27,8 +28,9 @@ from memory_bank.judgement.reader import kind_besides_beyond
 from memory_bank.long_term.owner import Owner
 from memory_bank.long_term.record import new_record_id
 from memory_bank.storage.session_store import clean_name
-from pages.shared import local_models, tab_state
+from pages.shared import tab_state
 from pages.shared.engine_choice import EngineOffers, engine_offers
+from pages.shared.local_models import draw_local_models
 from pages.shared.page_paths import SESSIONS_PAGE, SETTINGS_PAGE
 from pages.shared.server import NewSession, Server
 from pages.shared.tab_state import SESSION_PARAMETER
@@ -95,13 +97,13 @@ def welcome(server: Server) -> None:
         project = None if user is None else st.session_state.get(PROJECT, "")
         if ASKED in st.session_state and "task" not in st.session_state:  # the person was on another page
             st.session_state[KEPT] = st.session_state.pop(ASKED)
-        start_input = start_form.draw(engines.offers, project, st.session_state.get(KEPT))
+        start_input = draw_start_form(engines.offers, project, st.session_state.get(KEPT))
         if start_input is not None:
             st.session_state.pop(ASKED, None)
             start_session(server, starter, start_input, engines)
         if ASKED in st.session_state:
             draw_beyond(server, starter, st.session_state[ASKED], engines)
-        local_models.draw(server)
+        draw_local_models(server)
     with right:
         st.html(f'<div class="mb-heading"><h2>{say("New here? Try an example")}</h2></div>')
         theme = "dark" if st.context.theme.type == "dark" else "light"
@@ -210,7 +212,7 @@ def start_session(
         for remark in start_input.remarks:
             st.text(remark)
         return
-    if refused := refusals(start_input):
+    if refused := refused_files(start_input):
         st.error(say("None of the files can be used, so nothing was started. Choose others, or remove them."))
         for error in refused:
             st.text(say("{file} was refused: {reason}", file=clean_name(error.name), reason=recorded(error.reason)))
@@ -219,10 +221,12 @@ def start_session(
     if settings.provider(REACT) == "offline" and settings.task_kind == "auto" and kind_besides_beyond(start_input.task):
         st.session_state[ASKED] = start_input
         return
-    run(server, starter, start_input, settings)
+    start_and_open(server, starter, start_input, settings)
 
 
-def run(server: Server, starter: SessionStarter, start_input: start_form.StartInput, settings: Settings) -> None:
+def start_and_open(
+    server: Server, starter: SessionStarter, start_input: start_form.StartInput, settings: Settings
+) -> None:
     """Start a session from the form and open it."""
     owner, user = None, current_user()
     if start_input.remember and user is not None:  # in a new conversation
@@ -236,7 +240,7 @@ def run(server: Server, starter: SessionStarter, start_input: start_form.StartIn
     open_session(session_id)
 
 
-def refusals(start_input: start_form.StartInput) -> list[UnreadableDocumentError]:
+def refused_files(start_input: start_form.StartInput) -> list[UnreadableDocumentError]:
     """Why none of the files can be read; empty if one can."""
     files = (*start_input.documents, *start_input.sources)
     with st.spinner(say("Looking at the files …")), tempfile.TemporaryDirectory() as folder:
@@ -256,13 +260,13 @@ def draw_beyond(
         if engines.settings[-1].provider(REACT) != "offline":
             label = say("Run with {model}", model=engines.offers[-1].name)
             if st.button(plain(label), type="primary", key="run-with-model"):
-                run(server, starter, start_input, engines.settings[-1])
+                start_and_open(server, starter, start_input, engines.settings[-1])
         elif st.button(say("Choose a model"), type="primary", key="choose-model"):
             st.switch_page(SETTINGS_PAGE)
         if st.button(say("Run anyway"), key="run-anyway"):
             kind = kind_besides_beyond(start_input.task) or "auto"
             settings = engines.settings[start_input.engine].model_copy(update={"task_kind": kind})
-            run(server, starter, start_input, settings)
+            start_and_open(server, starter, start_input, settings)
 
 
 def open_session(session_id: str) -> None:

@@ -21,7 +21,7 @@ from playwright.sync_api import Browser, sync_playwright
 from streamlit.testing.v1 import AppTest
 
 from memory_bank.app.cli.grammar import file_to_write
-from memory_bank.app.evaluation.figures import Figure, Pairs, report, seconds, yardstick
+from memory_bank.app.evaluation.figures import Figure, Pairs, figures_report, seconds, yardstick
 from memory_bank.bank.events import Event
 from memory_bank.session.session import Session
 from memory_bank.storage.event_log import EventLog
@@ -41,7 +41,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", type=file_to_write, help="write the figures to this file")
     file = parser.parse_args().json
-    text, good = report(page_figures(), file)
+    text, good = figures_report(page_figures(), file)
     sys.stdout.write(text + "\n")
     return 0 if good else 1
 

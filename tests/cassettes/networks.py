@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_bank.judgement.judge import PairJudge
-from memory_bank.judgement.pair_model import Judgement
+from memory_bank.judgement.pair_model import PairJudgement
 from memory_bank.judgement.statement import Statement
 from memory_bank.search.embedding import Embedder
 
@@ -39,14 +39,14 @@ class KeptJudge:
         self._judge, self._kept = judge, kept
         self.conflict_between, self.conflict_inside = judge.conflict_between, judge.conflict_inside
 
-    def judge(self, pairs: Sequence[tuple[Statement, Statement]]) -> list[Judgement]:
+    def judge(self, pairs: Sequence[tuple[Statement, Statement]]) -> list[PairJudgement]:
         """As the pair model: probabilities to four digits."""
         keys = [_key("pair", one.text, one.context, other.text, other.context) for one, other in pairs]
         new = [place for place, key in enumerate(keys) if key not in self._kept]
         for place, judgement in zip(new, self._judge.judge([pairs[place] for place in new]), strict=True):
             self._kept[keys[place]] = json.dumps([round(float(each), 4) for each in judgement])
         self._kept.used.update(keys)
-        return [Judgement(*json.loads(self._kept[key])) for key in keys]
+        return [PairJudgement(*json.loads(self._kept[key])) for key in keys]
 
 
 class KeptEmbedder:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import email.message
 from datetime import date
 
-from memory_bank.documents import Embedded
+from memory_bank.documents import EmbeddedFile
 from tests.documents.writers import read
 
 
@@ -32,7 +32,7 @@ def test_a_mail_has_its_headers_its_text_and_the_names_of_what_is_attached() -> 
         "The mill closed in 1921.\n\nAttachment: deed of sale.pdf\nAttachment: message/rfc822"
     )
     assert document.title == "Mühle"
-    assert document.embedded[0] == Embedded("deed of sale.pdf", "application/pdf", b"%PDF-")
+    assert document.embedded[0] == EmbeddedFile("deed of sale.pdf", "application/pdf", b"%PDF-")
     assert b"inside" in (document.embedded[1].data)
 
 

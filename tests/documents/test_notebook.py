@@ -8,7 +8,7 @@ import json
 import pytest
 
 from memory_bank.bank.errors import UnreadableDocumentError
-from memory_bank.documents import Embedded
+from memory_bank.documents import EmbeddedFile
 from tests.documents.writers import read
 
 
@@ -29,7 +29,7 @@ def test_a_notebook_gives_its_cells_in_order_and_what_they_put_out() -> None:
         "# Mills\nText.\n\n## Corn\n\n# no heading\nx = 1\n\nline 1\nline 2\n\n<Figure>\n\nValueError: no red"
     )
     assert [document.text[one.start : one.end] for one in document.headings] == ["# Mills", "## Corn"]
-    assert document.embedded == (Embedded("cell 2.png", "image/png", b"\x89PNG"),)
+    assert document.embedded == (EmbeddedFile("cell 2.png", "image/png", b"\x89PNG"),)
 
 
 def test_json_of_another_shape_is_read_as_json_and_broken_json_is_refused() -> None:

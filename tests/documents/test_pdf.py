@@ -13,7 +13,7 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
 from memory_bank.bank.errors import UnreadableDocumentError
-from memory_bank.documents import Document, Embedded, Page, read_document
+from memory_bank.documents import Document, EmbeddedFile, Page, read_document
 from memory_bank.documents.reading import read_bytes
 from tests.documents.pdf_maker import ADVANCE, lines_of, pdf_of
 
@@ -225,7 +225,7 @@ def test_pictures_and_attached_files_are_embedded(read: Read) -> None:
     picture, attached = read(written.getvalue(), "a.pdf").embedded  # the picture is on two pages, and one picture
     assert (picture.name, picture.media_type) == ("page 2, picture 1.png", "image/png")
     assert Image.open(BytesIO(picture.data)).size == (400, 200)
-    assert attached == Embedded("data.csv", "text/csv", b"a,b\n1,2\n")
+    assert attached == EmbeddedFile("data.csv", "text/csv", b"a,b\n1,2\n")
 
 
 def test_each_page_is_told_and_the_reading_can_be_ended_at_any(tmp_path: Path, make_pdf: Make) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_bank.bank.errors import UnreadableDocumentError
-from memory_bank.documents import Document, Embedded, Heading, Page
+from memory_bank.documents import Document, EmbeddedFile, Heading, Page
 from memory_bank.documents.sandbox import pack, read_frame, unpack, write_frame
 from tests.documents.conftest import Read
 
@@ -22,7 +22,7 @@ DOCUMENTS = st.builds(
     pages=st.lists(st.builds(Page, NUMBER, NUMBER, NUMBER), max_size=3).map(tuple),
     headings=st.lists(st.builds(Heading, NUMBER, NUMBER, TEXT), max_size=3).map(tuple),
     title=st.none() | TEXT,
-    embedded=st.lists(st.builds(Embedded, TEXT, TEXT, st.binary(max_size=9)), max_size=3).map(tuple),
+    embedded=st.lists(st.builds(EmbeddedFile, TEXT, TEXT, st.binary(max_size=9)), max_size=3).map(tuple),
     unread_pages=NUMBER,
     dated=st.none() | st.dates(),
 )

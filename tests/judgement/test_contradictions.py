@@ -18,7 +18,7 @@ from memory_bank.judgement.contradictions import (
     repeats,
     threshold_among,
 )
-from memory_bank.judgement.pair_model import Judgement
+from memory_bank.judgement.pair_model import PairJudgement
 from memory_bank.judgement.statement import Statement
 from memory_bank.search.hash_embedder import HashEmbedder
 from tests.judgement.rule_judge import RuleJudge
@@ -77,8 +77,8 @@ def test_an_unlikely_pair_is_judged_one_way_round_alone() -> None:
 class Alarmist(RuleJudge):
     """Takes every pair for a contradiction."""
 
-    def judge(self, pairs: Sequence[tuple[Statement, Statement]]) -> list[Judgement]:
-        return [Judgement(0.0, 0.0, 1.0)] * len(pairs)
+    def judge(self, pairs: Sequence[tuple[Statement, Statement]]) -> list[PairJudgement]:
+        return [PairJudgement(0.0, 0.0, 1.0)] * len(pairs)
 
 
 def test_equal_values_are_no_contradiction_whatever_the_model_says() -> None:
@@ -97,8 +97,8 @@ def test_no_pairs_are_no_work() -> None:
 class Contradicting(RuleJudge):
     """Takes every pair for a contradiction."""
 
-    def judge(self, pairs: Sequence[tuple[Statement, Statement]]) -> list[Judgement]:
-        return [Judgement(0.0, 0.0, 1.0)] * len(pairs)
+    def judge(self, pairs: Sequence[tuple[Statement, Statement]]) -> list[PairJudgement]:
+        return [PairJudgement(0.0, 0.0, 1.0)] * len(pairs)
 
 
 @pytest.mark.parametrize(

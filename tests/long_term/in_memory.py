@@ -12,7 +12,7 @@ from memory_bank.long_term.record import Scope
 from memory_bank.long_term.record_type import RECORD_TYPES, RecordType
 from memory_bank.long_term.store import (
     AnyRecord,
-    Embedded,
+    EmbeddedRecord,
     FoundRecord,
     Vector,
     check_model,
@@ -35,7 +35,7 @@ class InMemoryStore:
         """The name of the embedding model."""
         return self._model
 
-    def add(self, user: str, entries: Sequence[Embedded]) -> None:
+    def add(self, user: str, entries: Sequence[EmbeddedRecord]) -> None:
         """Store records of a user."""
         check_owner(user, entries)
         with self._lock:
@@ -60,13 +60,13 @@ class InMemoryStore:
             entry = self._users[user].get(record_id)
         return entry[0] if entry else None
 
-    def update(self, user: str, entries: Sequence[Embedded]) -> int:
+    def update(self, user: str, entries: Sequence[EmbeddedRecord]) -> int:
         """Replace those records that still exist, and return how many did."""
         check_owner(user, entries)
         with self._lock:
             own = self._users[user]
             existing = [
-                Embedded(with_accesses(entry.record, own[entry.record.id][0].access_count), entry.vector)
+                EmbeddedRecord(with_accesses(entry.record, own[entry.record.id][0].access_count), entry.vector)
                 for entry in entries
                 if entry.record.id in own
             ]
@@ -104,7 +104,7 @@ class InMemoryStore:
     def close(self) -> None:
         """Nothing to release."""
 
-    def _write(self, user: str, entries: Sequence[Embedded]) -> None:
+    def _write(self, user: str, entries: Sequence[EmbeddedRecord]) -> None:
         for entry in entries:
             self._check_dimension(entry.vector)
         self._users[user].update((entry.record.id, (entry.record, entry.vector.copy())) for entry in entries)

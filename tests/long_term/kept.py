@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from memory_bank.long_term.record import Episode, Fact, Scope, Turn
-from memory_bank.long_term.store import AnyRecord, Embedded, Vector
+from memory_bank.long_term.store import AnyRecord, EmbeddedRecord, Vector
 from memory_bank.search.hash_embedder import HashEmbedder
 
 EMBEDDER = HashEmbedder(32)
@@ -53,8 +53,8 @@ def vector(text: str) -> Vector:
     return found
 
 
-def embedded(*records: AnyRecord) -> list[Embedded]:
-    return [Embedded(record, vector(record.text)) for record in records]
+def embedded(*records: AnyRecord) -> list[EmbeddedRecord]:
+    return [EmbeddedRecord(record, vector(record.text)) for record in records]
 
 
 def scope(user: str, project: str | None = None) -> Scope:

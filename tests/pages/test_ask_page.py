@@ -232,7 +232,7 @@ def test_questions_are_found_again_by_the_key_that_only_their_tab_knows(
 
 def test_questions_about_a_deleted_session_are_dropped(page: Page) -> None:
     ask(page, WHEN)
-    questions.forget("mine")
+    questions.forget_questions("mine")
     assert "<h3>" not in page.run().markup
 
 

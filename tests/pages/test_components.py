@@ -130,7 +130,7 @@ def _one_document(language: str | None) -> None:
     from memory_bank.views.snapshot import SourceProgress
 
     facts = {"id": "s1", "name": "dam.txt", "role": "material", "bytes": 9, "state": "in memory", "done": 2, "known": 2}
-    progress.draw_list([SourceProgress.model_validate({**facts, "language": language})])
+    progress.draw_documents([SourceProgress.model_validate({**facts, "language": language})])
 
 
 # -- conflicts and merges

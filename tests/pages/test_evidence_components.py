@@ -40,7 +40,7 @@ def test_of_endless_lines_of_code_only_some_is_shown() -> None:
 )
 def test_a_language_is_known_by_the_ending_of_the_name(name: str, language: str) -> None:
     assert document_page.is_code(name)
-    assert document_page.language_of(name) == language
+    assert document_page.code_language(name) == language
 
 
 @pytest.mark.parametrize("name", ["notes.md", "tour.pdf", "python", ""])
@@ -50,7 +50,7 @@ def test_other_files_are_no_code(name: str) -> None:
 
 def drawn_turns() -> None:
     """Run by AppTest, in a script of its own."""
-    from components import turns
+    from components.turns import draw_turns
     from memory_bank.bank.message import Message, StepTurn, ToolCall
 
     def told(text: str, name: str, call: str | None = None) -> Message:
@@ -64,7 +64,7 @@ def drawn_turns() -> None:
     )
     spoken = Message(role="assistant", content="I look it up.", reasoning="Which year?", tool_calls=calls)
     answers = (told("about the river", "search", "c2"), told("about the dam", "search", "c1"), told("a page", "visit"))
-    turns.draw([StepTurn(messages=(spoken, *answers, told("nobody asked", "search", "c9")))], key="t")
+    draw_turns([StepTurn(messages=(spoken, *answers, told("nobody asked", "search", "c9")))], key="t")
 
 
 def unfolded(*keys: str) -> str:

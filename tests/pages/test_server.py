@@ -104,7 +104,7 @@ def known(here: Server, session_id: str) -> Session:
 def test_the_server_loads_what_a_first_session_needs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     loaded: list[str] = []
     all_loaded = threading.Event()
-    for name in ("load_embedder", "language_of"):
+    for name in ("load_embedder", "detect_language"):
         monkeypatch.setattr(server, name, lambda *_given, name=name: loaded.append(name))
 
     def load_networks() -> None:
@@ -114,7 +114,7 @@ def test_the_server_loads_what_a_first_session_needs(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(server, "load_pair_model", load_networks)
     Server(Settings(storage_dir=tmp_path))
     assert all_loaded.wait(PATIENCE)
-    assert loaded == ["load_embedder", "language_of", "load_pair_model"]
+    assert loaded == ["load_embedder", "detect_language", "load_pair_model"]
 
 
 def test_a_decision_runs_with_the_settings_of_who_decides(here: Server, disputed: str, kitchen: Kitchen) -> None:

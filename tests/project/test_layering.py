@@ -1,4 +1,7 @@
-"""Who may know whom. The rules are style rules 3 and 9; what is checked is the imports as they are written."""
+"""Who may know whom, and by which name.
+
+The rules are style rules 3 and 9; what is checked is the imports and definitions as they are written.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,8 @@ import re
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -22,6 +26,11 @@ ROOMS = (
 )
 # What others than an engine itself may import of the engines: each engine's own door, and what all engines share.
 DOORS = ("client.", "step.", "fallback", "scripted", "llm.engine", "llm.react", "offline.engine")
+# Modules that do the same, each in its own way, under the same names; their caller chooses one.
+ALTERNATIVES = (
+    ("memory_bank.engines.llm", "memory_bank.engines.offline"),  # both fulfil the contracts of the agents
+    tuple(f"memory_bank.judgement.coreference.{part}" for part in ("question", "english", "chinese")),
+)
 PAGE = {"streamlit"}
 HEAVY = {
     "torch",
@@ -112,6 +121,26 @@ def test_nobody_takes_a_private_name_from_another_file() -> None:
         if module.startswith(PACKAGE) and part is not None and re.match(r"_[^_]", part)
     ]
     assert taken == []
+
+
+def are_alternatives(modules: Sequence[str]) -> bool:
+    """Whether each module belongs to another one of several alternatives."""
+    chosen = [
+        [part for name in modules for part in group if f"{name}.".startswith(f"{part}.")] for group in ALTERNATIVES
+    ]
+    return any(len(parts) == len(set(parts)) == len(modules) for parts in chosen)
+
+
+def test_no_two_public_classes_or_functions_share_a_name() -> None:
+    modules = defaultdict(list)
+    for folder in (PACKAGE, "pages", "components"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            for node in ast.parse(path.read_text(encoding="utf-8")).body:
+                if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and node.name[0] != "_":
+                    modules[node.name].append(name_of(path))
+    del modules["main"]  # where a program or a page begins
+    shared = {name: where for name, where in modules.items() if len(where) > 1 and not are_alternatives(where)}
+    assert shared == {}
 
 
 def test_no_file_imports_itself_through_others() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_bank.agents.react import Quote, Statement, StepResult
+from memory_bank.agents.react import AnswerStatement, Quote, StepResult
 from memory_bank.bank.answer import NO_ANSWER, NO_PASSAGE, Answer
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Verdict
@@ -32,8 +32,8 @@ def bench(tmp_path: Path) -> Iterator[Workbench]:
         yield made
 
 
-def statement(bank: Bank, entry_id: str, quote: str, value: str | None = None) -> Statement:
-    return Statement(
+def statement(bank: Bank, entry_id: str, quote: str, value: str | None = None) -> AnswerStatement:
+    return AnswerStatement(
         quotes=(passage(bank, entry_id, bank.trees.entry(entry_id).text.index(quote), len(quote)),), value=value
     )
 
@@ -44,7 +44,7 @@ def passage(bank: Bank, entry_id: str, start: int, length: int) -> Quote:
     return Quote(source=entry.metadata["source"], text=text, entry_id=entry_id, start=start, end=start + length)
 
 
-def result(*statements: Statement, conflicts: tuple[str, ...] = (), answer: str = "found") -> StepResult:
+def result(*statements: AnswerStatement, conflicts: tuple[str, ...] = (), answer: str = "found") -> StepResult:
     return StepResult(answer=answer, messages=(), statements=statements, conflicts=conflicts)
 
 
@@ -143,7 +143,7 @@ def test_a_step_that_found_no_sentence_is_quoted_but_affirms_nothing(bench: Work
 def test_a_sentence_that_its_citation_does_not_confirm_keeps_it_and_is_not_affirmed(bench: Workbench) -> None:
     (quote,) = statement(bench.bank, "e1", FIRST).quotes
     nowhere = Quote(source="gone.txt", text="Gone.")
-    made = Statement(quotes=(), text="It took ten years.", cited=(quote, nowhere))
+    made = AnswerStatement(quotes=(), text="It took ten years.", cited=(quote, nowhere))
     answer = compose_answer(bench.bank, result(made))
     assert (answer.text, answer.affirmed) == ("It took ten years. [1] (not confirmed)", "")
     assert cited(answer, bench.bank) == [FIRST]
@@ -159,7 +159,7 @@ def test_a_refuted_or_disputed_claim_is_not_cited_by_a_sentence_that_it_does_not
     bench: Workbench, verdict: Verdict
 ) -> None:
     decide(bench, verdict)
-    made = Statement(quotes=(), text="It took ten years.", cited=statement(bench.bank, "e1", FIRST).quotes)
+    made = AnswerStatement(quotes=(), text="It took ten years.", cited=statement(bench.bank, "e1", FIRST).quotes)
     assert f"It took ten years. {NO_PASSAGE}" in compose_answer(bench.bank, result(made)).text
 
 
@@ -210,14 +210,14 @@ def test_a_conflict_that_is_not_there_is_left_out(bench: Workbench) -> None:
 
 def test_a_written_sentence_stands_with_the_numbers_of_its_passages(bench: Workbench) -> None:
     quotes = (passage(bench.bank, "e1", 0, 23), passage(bench.bank, "e2", 0, len(SECOND)))
-    answer = compose_answer(bench.bank, result(Statement(quotes=quotes, text="Aswan has a dam.")))
+    answer = compose_answer(bench.bank, result(AnswerStatement(quotes=quotes, text="Aswan has a dam.")))
     assert answer.text == answer.affirmed == "Aswan has a dam. [1][2]"
     assert cited(answer, bench.bank) == ["Aswan lies on the Nile.", SECOND]
 
 
 def test_a_written_sentence_without_a_passage_is_shown_and_not_affirmed(bench: Workbench) -> None:
-    told = Statement(quotes=(passage(bench.bank, "e1", 0, 23),), text="Aswan lies on a river.")
-    answer = compose_answer(bench.bank, result(Statement(quotes=(), text="It is pretty."), told))
+    told = AnswerStatement(quotes=(passage(bench.bank, "e1", 0, 23),), text="Aswan lies on a river.")
+    answer = compose_answer(bench.bank, result(AnswerStatement(quotes=(), text="It is pretty."), told))
     assert answer.text == f"It is pretty. {NO_PASSAGE}\nAswan lies on a river. [1]"
     assert answer.affirmed == "Aswan lies on a river. [1]"
 
@@ -228,14 +228,16 @@ def test_a_passage_that_a_step_found_is_cited_where_its_source_now_has_it(
     source: str,
     found: bool,  # noqa: FBT001
 ) -> None:
-    answer = compose_answer(bench.bank, result(Statement(quotes=(Quote(source=source, text=SECOND),), text="1968.")))
+    answer = compose_answer(
+        bench.bank, result(AnswerStatement(quotes=(Quote(source=source, text=SECOND),), text="1968."))
+    )
     assert cited(answer, bench.bank) == ([SECOND] if found else [])
 
 
 def test_a_passage_that_its_entry_does_not_hold_is_no_passage(bench: Workbench) -> None:
     """A framework's word for what an entry says is not taken."""
     lie = Quote(source="n1.txt", text="The dam is yellow.", entry_id="e1", start=0, end=18)
-    assert compose_answer(bench.bank, result(Statement(quotes=(lie,), text="It is yellow."))).affirmed == ""
+    assert compose_answer(bench.bank, result(AnswerStatement(quotes=(lie,), text="It is yellow."))).affirmed == ""
 
 
 def test_citations_still_stand_after_the_nodes_were_merged(bench: Workbench) -> None:
@@ -260,7 +262,7 @@ def test_every_number_in_the_text_is_a_citation_of_exactly_the_quoted_words(
         bench.put("n2", "Two.", SECOND)
         conflicts = (decide(bench, "inconclusive"),) if disputed else ()
         given_statements = [
-            Statement(quotes=(passage(bench.bank, entry_id, start, length),), value=value)
+            AnswerStatement(quotes=(passage(bench.bank, entry_id, start, length),), value=value)
             for entry_id, start, length, value in spans
         ]
         answer = compose_answer(bench.bank, result(*given_statements, conflicts=conflicts))
@@ -284,7 +286,7 @@ def test_a_verdict_that_came_after_the_step_takes_its_sentence_back(
     affirmed: list[str],
 ) -> None:
     """What the verdict found to hold stands in its place."""
-    written = Statement(quotes=statement(bench.bank, "e1", FIRST).quotes, text="It was finished in 1970.")
+    written = AnswerStatement(quotes=statement(bench.bank, "e1", FIRST).quotes, text="It was finished in 1970.")
     found = result(written, answer="It was finished in 1970.")
     conflict_id = decide(bench, verdict)
     answer = compose_answer(bench.bank, found)
@@ -338,7 +340,7 @@ def test_a_part_of_the_evidence_of_a_verdict_can_be_cited(bench: Workbench) -> N
     register = "register.md: Completed: 1970"
     bench.put("n3", "The verification.", register, source=f"verification {conflict_id}", conflict_id=conflict_id)
     bench.recorder.record(ConflictDecided(verification=make_verification(conflict_id), decided_by="agent"))
-    told = Statement(text="It was 1970.", quotes=(Quote(source="register.md", text="1970", start=0, end=4),))
+    told = AnswerStatement(text="It was 1970.", quotes=(Quote(source="register.md", text="1970", start=0, end=4),))
     answer = compose_answer(bench.bank, result(told))
     assert answer.text == "It was 1970. [1]"
     assert cited(answer, bench.bank) == ["1970"]
@@ -392,7 +394,7 @@ def test_a_dispute_is_settled_by_the_verdict_on_the_same_thing_in_another_place(
 def test_a_sentence_that_tells_both_sides_of_a_dispute_is_shown_and_not_affirmed(bench: Workbench) -> None:
     quotes = statement(bench.bank, "e1", FIRST).quotes + statement(bench.bank, "e2", SECOND).quotes
     conflict_id = bench.open_conflict("n1", "n2", of=(1, 0))
-    answer = compose_answer(bench.bank, result(Statement(quotes=quotes, text="One says 1970, one 1968.")))
+    answer = compose_answer(bench.bank, result(AnswerStatement(quotes=quotes, text="One says 1970, one 1968.")))
     assert answer.text.startswith("One says 1970, one 1968. [1][2]")
     assert answer.affirmed == ""
     assert conflict_id not in [one.conflict_id for one in answer.rejected]

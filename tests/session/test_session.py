@@ -16,7 +16,7 @@ from memory_bank.agents.analysis import AnalysisInput, AnalysisOutput, Contradic
 from memory_bank.agents.classification import ClassificationInput, ClassificationOutput, Cluster
 from memory_bank.agents.integration import IntegrationInput, IntegrationOutput
 from memory_bank.agents.planning import NextTask, PlanningInput, PlanningOutput
-from memory_bank.agents.react import EnhancedPrompt, Quote, Statement, StepResult, Tools
+from memory_bank.agents.react import AnswerStatement, EnhancedPrompt, Quote, StepResult, Tools
 from memory_bank.agents.structure import FoundClaim, StructureInput, StructureOutput
 from memory_bank.bank.clock import StepClock
 from memory_bank.bank.conflict import Verdict, Verification
@@ -124,7 +124,7 @@ def acting(verdict: Verdict) -> Callable[[EnhancedPrompt, Tools], StepResult]:
             return StepResult(answer=verdict, messages=messages, verification=verification)
         entry = tools.deep_retrieval(prompt.nodes[0].id)[0]
         quote = Quote(source=entry.metadata["source"], text=entry.text, entry_id=entry.id, end=len(entry.text))
-        statement = Statement(quotes=(quote,))
+        statement = AnswerStatement(quotes=(quote,))
         conflicts = tuple(conflict.id for conflict in tools.conflicts())
         return StepResult(answer="found", messages=messages, statements=(statement,), conflicts=conflicts)
 

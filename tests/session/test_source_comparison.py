@@ -7,7 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from memory_bank.judgement.pair_model import Judgement
+from memory_bank.judgement.pair_model import PairJudgement
 from memory_bank.judgement.statement import Statement
 from memory_bank.session.source_comparison import SourceComparison
 from tests.judgement.rule_judge import RuleJudge
@@ -23,9 +23,9 @@ class Recording(RuleJudge):
         super().__init__()
         self.firsts: list[str] = []
 
-    def judge(self, pairs: Sequence[tuple[Statement, Statement]]) -> list[Judgement]:
+    def judge(self, pairs: Sequence[tuple[Statement, Statement]]) -> list[PairJudgement]:
         self.firsts += [first.text for first, _ in pairs]
-        return [Judgement(0, 1, 0)] * len(pairs)
+        return [PairJudgement(0, 1, 0)] * len(pairs)
 
 
 def test_a_claim_in_a_conflict_is_left_to_its_verification_and_every_other_is_compared_once(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_bank.agents.classification import CLASSIFICATION
-from memory_bank.agents.react import Quote, Statement, StepResult
+from memory_bank.agents.react import AnswerStatement, Quote, StepResult
 from memory_bank.bank.conflict import Verification
 from memory_bank.bank.events import (
     ConflictDecided,
@@ -400,7 +400,7 @@ def test_where_a_model_reads_a_found_passage_is_kept_only_if_quoted_and_without_
         bench.recorder.engines = {**bench.recorder.engines, "classification": engine}
         found = message("The dam was finished in 1970.", name=name, source="register.txt")
         quotes = (Quote(source="register.txt", text=found.content),) if quoted else ()
-        statements = (Statement(quotes=quotes, text="It was 1970."),)
+        statements = (AnswerStatement(quotes=quotes, text="It was 1970."),)
         list(bench.step_memory.intercept(StepResult(answer="1970", messages=(found,), statements=statements)))
         assert [entry.text for entry in bench.bank.trees] == ([found.content] if kept else [])
         assert bool(engine.asked) == (name == "x")

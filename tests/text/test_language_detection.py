@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from memory_bank.documents import read_document
-from memory_bank.text.language_detection import language_of
+from memory_bank.text.language_detection import detect_language
 
 ENGLISH = "The mill on the river was closed in the year of the great flood. "
 CHINESE = "河边的磨坊在大洪水那年关闭了。"
@@ -30,7 +30,7 @@ CHINESE = "河边的磨坊在大洪水那年关闭了。"
     ],
 )
 def test_the_language_is_that_of_most_of_the_text(text: str, expected: str | None) -> None:
-    assert language_of(text) == expected
+    assert detect_language(text) == expected
 
 
 def test_a_document_notes_its_language_and_code_has_none(tmp_path: Path) -> None:

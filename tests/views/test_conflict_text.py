@@ -10,7 +10,7 @@ import pytest
 from memory_bank import judgement
 from memory_bank.bank.conflict import Conflict, Status
 from memory_bank.engines.llm.analysis import SURE, SURE_INSIDE
-from memory_bank.views.conflict_text import LIKELY, VERY_LIKELY, certainty, heading, rank, refuted_pieces
+from memory_bank.views.conflict_text import LIKELY, VERY_LIKELY, certainty, conflict_heading, rank, refuted_pieces
 from memory_bank.views.i18n import ENGLISH
 from tests.builders import make_claim, make_conflict
 
@@ -30,7 +30,7 @@ def conflict(probability: float | None, status: Status = "open") -> Conflict:
     ],
 )
 def test_the_heading_says_what_it_is_about_and_what_differs(first: str, second: str, said: str) -> None:
-    assert heading(between(first, second), ENGLISH) == said
+    assert conflict_heading(between(first, second), ENGLISH) == said
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ from memory_bank.bank.settings import load_settings
 from memory_bank.engines.client.scripted_model import ScriptedModel
 from memory_bank.session.session import Session
 from memory_bank.storage.session_store import Upload
-from memory_bank.text.wording import Wording, counted, listed, restored, stored
+from memory_bank.text.wording import Wording, counted, format_list, restored, stored
 from memory_bank.views.event_formatting import describe
 from memory_bank.views.i18n import Translator, translator
 from tests.builders import every_event
@@ -87,7 +87,7 @@ def test_a_text_of_ours_is_said_anew_with_its_content_as_it_is() -> None:
     text = Wording(
         "Verify {conflict} ({nodes}): {description}",
         conflict="x1",
-        nodes=listed(["n1", "n3"]),
+        nodes=format_list(["n1", "n3"]),
         description="it is empty",
     )
     assert text == "Verify x1 (n1 and n3): it is empty"

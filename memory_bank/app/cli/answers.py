@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from memory_bank.agents.research import ResearchRound
 from memory_bank.app.cli.exports import exported_events
 from memory_bank.app.cli.grammar import set_options
-from memory_bank.app.cli.output import DONE, FAILED, fail, say
+from memory_bank.app.cli.output import DONE, FAILED, fail, write_line
 from memory_bank.bank.answer import Answer
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.errors import UsageError
@@ -25,7 +25,7 @@ from memory_bank.text.one_line import one_line
 from memory_bank.views.readable import read_answer, read_record
 
 
-def answer(parsed: argparse.Namespace) -> int:
+def answer_from_export(parsed: argparse.Namespace) -> int:
     """Print the answer with its passages; how it was researched goes to stderr."""
     if not parsed.question.strip():
         raise UsageError("--question is empty; say what is to be answered from the memory")
@@ -33,19 +33,19 @@ def answer(parsed: argparse.Namespace) -> int:
     events = exported_events(parsed.export)
     bank = Bank.replay(events)
     parts = Parts.asking(settings_as_recorded(settings, next(iter(events), None)))
-    asked = ask(bank, parts, parsed.question, settings.task_kind)
-    if asked.understood is not None:
-        say(UNDERSTOOD[asked.understood], sys.stderr)
-    for research in asked.research:
+    result = ask(bank, parts, parsed.question, settings.task_kind)
+    if result.understood is not None:
+        write_line(UNDERSTOOD[result.understood], sys.stderr)
+    for research in result.research:
         for number, each in enumerate(research.rounds, start=1):
-            say("\n".join(_round_lines(number, each)), sys.stderr)
-        say(f"stopped: {research.stopped}", sys.stderr)
-    for remark in asked.remarks:
-        say(f"answer: {one_line(remark.what)}", sys.stderr)
-    if asked.usage.calls:
-        say(f"used: {asked.usage.in_words}", sys.stderr)
-    passages = passage_lines(bank, asked.answer)
-    say("\n\n".join([read_answer(bank, asked.answer).text, *(["\n".join(passages)] if passages else [])]))
+            write_line("\n".join(_round_lines(number, each)), sys.stderr)
+        write_line(f"stopped: {research.stopped}", sys.stderr)
+    for remark in result.remarks:
+        write_line(f"answer: {one_line(remark.what)}", sys.stderr)
+    if result.usage.calls:
+        write_line(f"used: {result.usage.in_words}", sys.stderr)
+    passages = passage_lines(bank, result.answer)
+    write_line("\n\n".join([read_answer(bank, result.answer).text, *(["\n".join(passages)] if passages else [])]))
     return DONE
 
 
@@ -61,14 +61,14 @@ def _round_lines(number: int, research_round: ResearchRound) -> Iterator[str]:
     yield from (f"  note: {one_line(remark.what)}" for remark in research_round.remarks)
 
 
-def verify(parsed: argparse.Namespace) -> int:
+def verify_export(parsed: argparse.Namespace) -> int:
     """Check the citations of an export's answer again."""
     events = exported_events(parsed.export)
     if (verified := verify_session_answer(Bank.replay(events), events[0])) is None:
         return fail(str(model_load_error()), FAILED)
     for fault in verified.faults:
-        say(f"{one_line(fault.why)}\n  {one_line(fault.sentence)}")
-    say(f"{verified.holding} of {verified.sentences} sentences of the answer hold")
+        write_line(f"{one_line(fault.why)}\n  {one_line(fault.sentence)}")
+    write_line(f"{verified.holding} of {verified.sentences} sentences of the answer hold")
     return FAILED if verified.faults else DONE
 
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from memory_bank.app.cli.output import DONE, FAILED, fail, say
+from memory_bank.app.cli.output import DONE, FAILED, fail, write_line
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.errors import CorruptLogError, ImportRefusedError, SessionNotFoundError, UsageError
 from memory_bank.bank.events import Event
@@ -27,14 +27,14 @@ def replay(parsed: argparse.Namespace) -> int:
     if difference is not None:
         return fail(f"{parsed.export}: {difference}", FAILED)
     nodes = len(export.query_graph.nodes)
-    say(f"{len(export.events)} events rebuild the session: {nodes} nodes, {len(export.conflicts)} conflicts")
+    write_line(f"{len(export.events)} events rebuild the session: {nodes} nodes, {len(export.conflicts)} conflicts")
     return DONE
 
 
 def import_export(parsed: argparse.Namespace) -> int:
     """Import an exported session into the store."""
     folder = parsed.sessions or load_settings().storage_dir
-    say(import_session(parsed.export.read_bytes(), SessionStore(folder)))
+    write_line(import_session(parsed.export.read_bytes(), SessionStore(folder)))
     return DONE
 
 

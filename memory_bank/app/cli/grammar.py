@@ -65,14 +65,14 @@ def _parser() -> argparse.ArgumentParser:
 
     verify = commands.add_parser("verify", help="read every citation of an export's answer again")
     verify.add_argument("export", type=Path)
-    verify.set_defaults(command="answers:verify")
+    verify.set_defaults(command="answers:verify_export")
 
     ask = commands.add_parser("ask", help="answer a question from the memory of an export, with its passages")
     ask.add_argument("export", type=Path)
     ask.add_argument("--question", required=True, help="what is to be answered")
     _add_kind(ask)
     ask.add_argument("--engine", help="who researches and answers: offline, openai, deepseek or local")
-    ask.set_defaults(command="answers:answer")
+    ask.set_defaults(command="answers:answer_from_export")
 
     importing = commands.add_parser("import", help="take an exported session into the store")
     importing.add_argument("export", type=Path)
@@ -190,7 +190,7 @@ def _add_verb(verbs: Any, name: str, help_text: str) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = verbs.add_parser(name, help=help_text, description=help_text)
     _add_scope(parser)
     parser.add_argument("--json", action="store_true", help="answer in JSON")
-    parser.set_defaults(command="memory:run", verb=name)
+    parser.set_defaults(command="memory:run_memory_command", verb=name)
     return parser
 
 

@@ -28,7 +28,7 @@ _MAX_HITS = 5
 Command = Callable[[argparse.Namespace, Scope, "LongTermMemory"], int]
 
 
-def run(parsed: argparse.Namespace) -> int:
+def run_memory_command(parsed: argparse.Namespace) -> int:
     """Open the memory, run the command, and close the memory."""
     from memory_bank.long_term.opening import open_memory  # noqa: PLC0415 - slow to import
 

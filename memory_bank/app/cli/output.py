@@ -10,7 +10,7 @@ from memory_bank.text.one_line import one_line
 DONE, FAILED, BAD_USAGE = 0, 1, 2
 
 
-def say(text: str, stream: TextIO | None = None) -> None:
+def write_line(text: str, stream: TextIO | None = None) -> None:
     """Write a line and flush it."""
     target = stream or sys.stdout
     target.write(text + "\n")
@@ -19,5 +19,5 @@ def say(text: str, stream: TextIO | None = None) -> None:
 
 def fail(message: str, code: int) -> int:
     """Write an error line to stderr; returns the exit code, for the caller to return."""
-    say(f"memory_bank: {one_line(message)}", sys.stderr)
+    write_line(f"memory_bank: {one_line(message)}", sys.stderr)
     return code

@@ -7,7 +7,7 @@ import sys
 
 from memory_bank.app.cli.answers import passage_lines
 from memory_bank.app.cli.grammar import set_options
-from memory_bank.app.cli.output import DONE, FAILED, fail, say
+from memory_bank.app.cli.output import DONE, FAILED, fail, write_line
 from memory_bank.app.configuration import checked_settings
 from memory_bank.bank.errors import UsageError
 from memory_bank.bank.events import AgentCalled, NodeAnalysed, Notice, PromptEnhanced, TaskUnderstood, TextStreamed
@@ -49,9 +49,9 @@ def run(parsed: argparse.Namespace) -> int:
         owner=_owner(parsed),
     )
     if not parsed.quiet:
-        say(f"session {session.id}", sys.stderr)
+        write_line(f"session {session.id}", sys.stderr)
         if session.owner is not None:
-            say(f"conversation {session.owner.conversation_id}", sys.stderr)
+            write_line(f"conversation {session.owner.conversation_id}", sys.stderr)
         _say_noticed(session, parsed.task)
     try:
         return _run_to_answer(session, quiet=parsed.quiet)
@@ -64,9 +64,9 @@ def _say_noticed(session: Session, task: str) -> None:
     """Say what was noticed before the run, and where the task may be beyond the embedded engine."""
     for event in session.events:
         if isinstance(event, Notice) or (isinstance(event, TaskUnderstood) and event.kind is not TaskKind.BEYOND):
-            say(f"{event.seq:>5}  {describe(event)}", sys.stderr)
+            write_line(f"{event.seq:>5}  {describe(event)}", sys.stderr)
         if isinstance(event, TaskUnderstood) and event.by == "agent" and kind_besides_beyond(task) is not None:
-            say(_BEYOND, sys.stderr)
+            write_line(_BEYOND, sys.stderr)
 
 
 def _owner(parsed: argparse.Namespace) -> Owner | None:
@@ -90,15 +90,15 @@ def resume(parsed: argparse.Namespace) -> int:
 def _run_to_answer(session: Session, *, quiet: bool) -> int:
     for event in session.run():
         if not quiet and not isinstance(event, _HIDDEN_EVENTS):
-            say(f"{event.seq:>5}  {describe(event)}", sys.stderr)
+            write_line(f"{event.seq:>5}  {describe(event)}", sys.stderr)
     if not quiet:
-        say(f"used: {session.bank.usage.in_words}", sys.stderr)
+        write_line(f"used: {session.bank.usage.in_words}", sys.stderr)
     if session.answer is None:
         return fail(f"session {session.id} ended without an answer ({session.bank.status})", FAILED)
-    say(read_answer(session.bank, session.answer).text)
+    write_line(read_answer(session.bank, session.answer).text)
     passages = passage_lines(session.bank, session.answer)
     if passages and not quiet:
-        say("\n".join(["", *passages]), sys.stderr)
+        write_line("\n".join(["", *passages]), sys.stderr)
     last = session.bank.insight_doc.completed_tasks[-1:]
     # An answer is empty where the work could not be done, for example without a model server.
     work_failed = not session.answer.affirmed and any(task.status == "failed" for task in last)

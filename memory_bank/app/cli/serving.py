@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from memory_bank.app.cli.memory import scope_and_settings
-from memory_bank.app.cli.output import DONE, say
+from memory_bank.app.cli.output import DONE, write_line
 from memory_bank.app.configuration import checked_settings, misspelt, variables
 from memory_bank.bank.errors import UsageError, not_installed
 from memory_bank.text.one_line import one_line
@@ -38,7 +38,7 @@ def serve(parsed: argparse.Namespace) -> int:
 def mcp(parsed: argparse.Namespace) -> int:
     """Offer a user's memory to other assistants."""
     _require("mcp", "mcp")
-    from memory_bank.app.mcp_server import serve as serve_mcp  # noqa: PLC0415 - slow to import
+    from memory_bank.app.mcp_server import serve_mcp  # noqa: PLC0415 - slow to import
 
     serve_mcp(*scope_and_settings(parsed), parsed.sessions)
     return DONE
@@ -47,7 +47,7 @@ def mcp(parsed: argparse.Namespace) -> int:
 def check(_parsed: argparse.Namespace) -> int:
     """Print the settings; names that are perhaps misspelt go to stderr."""
     for variable in variables(checked_settings()):
-        say(f"{'' if variable.is_set else '# '}{variable.name}={variable.text}")
+        write_line(f"{'' if variable.is_set else '# '}{variable.name}={variable.text}")
     for doubt in misspelt():
-        say(f"memory_bank: {one_line(doubt)}", sys.stderr)
+        write_line(f"memory_bank: {one_line(doubt)}", sys.stderr)
     return DONE

@@ -23,7 +23,7 @@ from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.milvus import MilvusStore
 from memory_bank.long_term.milvus_connection import DEADLINE
 from memory_bank.long_term.record import Episode, Fact, Scope
-from memory_bank.long_term.store import Embedded
+from memory_bank.long_term.store import EmbeddedRecord
 
 _DIMENSION = 384
 _USERS, _FACTS, _EPISODES, _QUERIES = 20, 10_000, 100, 100
@@ -89,9 +89,11 @@ def _fill(uri: str, count: int) -> _FixedVectors:
             topics = unit(rng.standard_normal((count // _GROUP_SIZE, _DIMENSION)))
             facts = near(rng, np.repeat(topics, _GROUP_SIZE, axis=0))
             user = f"user {user_number}"
-            store.add(user, [Embedded(_fact(user, number), vector) for number, vector in enumerate(facts)])
+            store.add(user, [EmbeddedRecord(_fact(user, number), vector) for number, vector in enumerate(facts)])
         episodes = near(rng, topics[:_EPISODES])
-        store.add(_FIRST_USER.user, [Embedded(_episode(number), vector) for number, vector in enumerate(episodes)])
+        store.add(
+            _FIRST_USER.user, [EmbeddedRecord(_episode(number), vector) for number, vector in enumerate(episodes)]
+        )
     return _FixedVectors(facts, near(rng, topics[:_QUERIES]))
 
 

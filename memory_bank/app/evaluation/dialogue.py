@@ -58,8 +58,8 @@ def evaluate_dialogue(file: Path, settings: Settings, items: Items | None = None
             if limit is None or len(recalls) < limit:
                 ranked = [hit.id for hit in index.retrieve(question.question, max(DEPTHS))]
                 gold = set(question.evidence)
-                found = {depth: len(gold & set(ranked[:depth])) / len(gold) if gold else 0.0 for depth in DEPTHS}
-                recalls.append((question.category_name, found))
+                recall = {depth: len(gold & set(ranked[:depth])) / len(gold) if gold else 0.0 for depth in DEPTHS}
+                recalls.append((question.category_name, recall))
     categories = sorted({category for category, _ in recalls})
     overall = {f"recall@{depth}": mean([recall[depth] for _, recall in recalls]) for depth in DEPTHS}
     return {
@@ -82,7 +82,7 @@ def _index(conversation: Conversation, embedder: Embedder) -> DialogueIndex:
             speaker=turn.speaker,
             text=f"{turn.text} {turn.image_caption or ''}".strip(),
             sitting=str(number),
-            on=day_of(session.date_time),
+            on=single_day(session.date_time),
         )
         for number, session in enumerate(conversation.sessions)
         for turn in session.turns
@@ -90,6 +90,6 @@ def _index(conversation: Conversation, embedder: Embedder) -> DialogueIndex:
     return DialogueIndex(turns, embedder)
 
 
-def day_of(date_time: str) -> date | None:
+def single_day(date_time: str) -> date | None:
     """The day of a time as written in the data, "4:04 pm on 20 January, 2023"; None if it names no single day."""
     return next((days.first for days in days_named(date_time, date.max) if days.first == days.last), None)

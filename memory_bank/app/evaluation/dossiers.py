@@ -98,19 +98,19 @@ def evaluate_dossiers(folder: Path, settings: Settings, items: Items | None = No
         for item_id, question in zip(dossier.item_ids, dossier.questions, strict=True):
             if not items.wants(dossier.id, item_id):
                 continue
-            played = ask(question.question, dossier, settings)
+            played = play_question(question.question, dossier, settings)
             answer = played.bank.answer
             text, affirmed = (answer.text, answer.affirmed) if answer else ("", "")
             right = is_right_answer(question, text, affirmed)
-            told = {"question": question.question, "gold": question.answer, "right": right, "answer": text[:600]}
+            summary = {"question": question.question, "gold": question.answer, "right": right, "answer": text[:600]}
             scored = score_conflicts(played.bank, dossier)
-            item_rows.append(items.row(item_id, played, "right" if right else "wrong", **told, conflicts=scored))
+            item_rows.append(items.row(item_id, played, "right" if right else "wrong", **summary, conflicts=scored))
             if played.failure is not None:
                 continue
             conflicts = conflicts or scored
             right_by_kind[question.kind].append(right)
             word_counts.append(len(text.split()))
-            answers.append(told)
+            answers.append(summary)
         if answers:
             rows.append({"id": dossier.id, **conflicts, "answers": answers})
     planted, found, alarms, near, verdicts = (
@@ -150,7 +150,7 @@ def read_dossiers(folder: Path) -> Iterable[Dossier]:
             ) from None
 
 
-def ask(question: str, dossier: Dossier, settings: Settings, parts: Parts | None = None) -> Played:
+def play_question(question: str, dossier: Dossier, settings: Settings, parts: Parts | None = None) -> Played:
     """Run a whole session on a question."""
     documents, sources = (
         [Upload(document.name, document.text.encode()) for document in group]

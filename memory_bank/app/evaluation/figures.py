@@ -184,15 +184,15 @@ class Figure:
         return cls(name, value, unit, reference, ratio, f"{sign} {limit:g}{in_own_unit}", held, spread)
 
 
-def report(figures: Sequence[Figure], file: Path | None) -> tuple[str, bool]:
+def figures_report(figures: Sequence[Figure], file: Path | None) -> tuple[str, bool]:
     """The figures as a table for people, and whether all met their targets; in JSON they are written to `file`."""
     if file is not None:
         rows = [asdict(figure) for figure in figures]
         write_output(file, json.dumps(rows, indent=1, ensure_ascii=False) + "\n")
-    return table(figures), all(figure.held for figure in figures)
+    return figures_table(figures), all(figure.held for figure in figures)
 
 
-def table(figures: Sequence[Figure]) -> str:
+def figures_table(figures: Sequence[Figure]) -> str:
     """A line for each figure."""
     return "\n".join(map(_row, figures))
 

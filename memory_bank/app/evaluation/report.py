@@ -35,16 +35,16 @@ def evaluate_files(task: str, data: Path, settings: Settings, items: Items | Non
     items = items or Items()
     if task in _WITHOUT_ITEMS and items.only:
         raise UsageError(f"{task} has no items that --only could name; --limit takes the first of its questions")
-    found = []
+    results = []
     for file in [data] if task in _OF_A_FOLDER else data_files(data):
         started = time.perf_counter()
         scores = _EVALUATIONS[task](file, settings, items)
-        found.append({"file": file.name, "seconds": round(time.perf_counter() - started, 1), **scores})
+        results.append({"file": file.name, "seconds": round(time.perf_counter() - started, 1), **scores})
     items.check()
-    return found if data.is_dir() and task not in _OF_A_FOLDER else found[0]
+    return results if data.is_dir() and task not in _OF_A_FOLDER else results[0]
 
 
-def table(scores: Scores | list[Scores]) -> str:
+def scores_table(scores: Scores | list[Scores]) -> str:
     """The scores as lines of `file  name  value`. The items and the listed errors are in the JSON only."""
     files = scores if isinstance(scores, list) else [scores]
     rows = [

@@ -1,10 +1,10 @@
 """Read pictures offline: check the file, recognise its text (OCR), and describe it.
 
 There are three steps (specification, sections 1, 2, 3 and 7, on images): `read_picture` checks the file, `recognise`
-gives the text of an image in memory in reading order with a confidence, and `describe` a text for a picture without
-any. `read_pages` does all of them page by page, reports progress and can be stopped. These two load the models, once
-per process; they may be called from any thread. `open_page` returns a page to be shown; `data_urls` returns all pages
-for models with vision.
+gives the text of an image in memory in reading order with a confidence, and `describe_picture` a text for a
+picture without any. `read_pages` does all of them page by page, reports progress and can be stopped. These two load the
+models, once per process; they may be called from any thread. `open_page` returns a page to be shown; `data_urls` all
+pages, for models with vision.
 
 The text in a picture is as untrusted as any document.
 
@@ -15,7 +15,7 @@ Where to begin: `picture` (the file and its pixels) with `metadata`; `models` (f
 from memory_bank.documents.pictures.ocr import (
     PictureRead,
     RecognisedText,
-    describe,
+    describe_picture,
     headline,
     read_pages,
     recognise,
@@ -27,7 +27,7 @@ __all__ = [
     "PictureRead",
     "RecognisedText",
     "data_urls",
-    "describe",
+    "describe_picture",
     "headline",
     "open_page",
     "read_pages",

@@ -106,7 +106,7 @@ class PictureRead:
     @property
     def text(self) -> str:
         """The recognised text, else a description of the picture."""
-        return self.recognised.text or describe(self.picture)
+        return self.recognised.text or describe_picture(self.picture)
 
     @property
     def title(self) -> str | None:
@@ -134,7 +134,7 @@ def read_pages(path: Path, name: str) -> Generator[tuple[int, int], None, Pictur
     return PictureRead(picture, _join(pages))
 
 
-def describe(picture: Picture) -> str:
+def describe_picture(picture: Picture) -> str:
     """Return sentences about a picture without text: it can still be found by its name and metadata."""
     return " ".join(_sentences_about(picture))
 

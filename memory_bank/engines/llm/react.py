@@ -17,7 +17,7 @@ from xml.sax.saxutils import escape
 import numpy as np
 from pydantic import BaseModel
 
-from memory_bank.agents.agent import Language, language_of
+from memory_bank.agents.agent import Language, prompt_language
 from memory_bank.agents.react import REACT, SEARCH, EnhancedPrompt, Progress, StepResult, Tools
 from memory_bank.bank.conflict import SIDES, Conflict
 from memory_bank.bank.errors import AgentError, BudgetError, InvalidOutputError, ModelRequestError
@@ -107,7 +107,7 @@ class ModelFramework:
         lost: int = 0,
     ) -> Generator[Progress, None, StepResult]:
         """Carry out the current task turn by turn. `AgentError` when it cannot be done."""
-        language = language_of(prompt.insight_doc.task_goal)
+        language = prompt_language(prompt.insight_doc.task_goal)
         if prompt.conflict is not None:
             known = reuse_verdict(prompt.conflict, tools.conflicts(), self._grounding.judge) if not turns else None
             if known is not None:
@@ -199,19 +199,21 @@ class ModelFramework:
             )
             raise ModelRequestError(REACT, reason)
         first_messages = _opening(step, native=native, earlier=memory.earlier, results=results)
-        sent = to_openai_messages(first_messages, native=native)
-        sent += to_openai_messages((*memory.messages, *added), native=native, after=len(results.marked))
-        return Request(REACT, with_image(sent, step.prompt.image), tools=tools, stream=True, retry=retry_of(failed))
+        messages = to_openai_messages(first_messages, native=native)
+        messages += to_openai_messages((*memory.messages, *added), native=native, after=len(results.marked))
+        return Request(REACT, with_image(messages, step.prompt.image), tools=tools, stream=True, retry=retry_of(failed))
 
     def _bounds(self, step: _Step) -> WindowBudget:
         """How the window is divided; valid for both ways to offer tools."""
         opening_tokens = 0
         for native in (True, False):
-            sent = to_openai_messages(_opening(step, native=native, earlier=" ", results=_SOME_RESULTS), native=native)
+            messages = to_openai_messages(
+                _opening(step, native=native, earlier=" ", results=_SOME_RESULTS), native=native
+            )
             tools = (
                 specifications(step.tools, _SOME_RESULTS, step.language) if native and step.prompt.image is None else ()
             )
-            opening_tokens = max(opening_tokens, sent_tokens(sent, tools, self._embedder.count_tokens))
+            opening_tokens = max(opening_tokens, sent_tokens(messages, tools, self._embedder.count_tokens))
         window = self._settings.react.window
         return WindowBudget(window, window - opening_tokens)
 
@@ -240,21 +242,21 @@ def search_both(conflict: Conflict, tools: Tools, count_tokens: Callable[[str], 
     """The first turn of a verification, which code takes: a search for both claims, each passage once."""
     queries = list(dict.fromkeys(one_line(claim.text)[:MAX_QUERY_CHARACTERS] for claim in conflict.claims))
     calls = [ToolCall(name=SEARCH, arguments={"query": query}, id=_CALL) for query in queries]
-    found = {(result.source, result.content): result for result in run_tools(calls, tools, count_tokens, 1)}
-    asked = ToolCall(name=SEARCH, arguments={"query": " / ".join(queries)}, id=_CALL)
-    return StepTurn(messages=(Message(role="assistant", content="", tool_calls=(asked,)), *found.values()))
+    results = {(result.source, result.content): result for result in run_tools(calls, tools, count_tokens, 1)}
+    call = ToolCall(name=SEARCH, arguments={"query": " / ".join(queries)}, id=_CALL)
+    return StepTurn(messages=(Message(role="assistant", content="", tool_calls=(call,)), *results.values()))
 
 
 def with_others(prompt: EnhancedPrompt, searched: StepTurn, tools: Tools, embedder: Embedder) -> EnhancedPrompt:
     """The prompt of a verification with the other open conflicts that the passages of its first search bear on."""
-    found = [message.content for message in searched.messages if message.is_material]
-    said = [span.of(content) for content in found for span in sentences(content)]
+    contents = [message.content for message in searched.messages if message.is_material]
+    texts = [span.of(content) for content in contents for span in sentences(content)]
     conflict = prompt.conflict
     waiting = [each for each in tools.conflicts() if each.verdict is None and (not conflict or each.id != conflict.id)]
-    if not waiting or not said:
+    if not waiting or not texts:
         return prompt
     claims = embedder.embed([claim.text for each in waiting for claim in each.claims])
-    nearest = (claims @ embedder.embed(said).T).max(axis=1).reshape(len(waiting), -1).max(axis=1)
+    nearest = (claims @ embedder.embed(texts).T).max(axis=1).reshape(len(waiting), -1).max(axis=1)
     nearest_first = [waiting[n] for n in np.argsort(-nearest, kind="stable") if nearest[n] >= SIMILAR]
     others = nearest_first[:MOST_OTHERS]
     if not others:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from memory_bank.agents import research
 from memory_bank.text.chinese_names import chinese_names
 from memory_bank.text.sentences import sentences
-from memory_bank.text.summary import is_heading
+from memory_bank.text.summary import is_markdown_heading
 from memory_bank.text.titles import contains_title, title_words
 from memory_bank.text.tokens import holds_chinese, tokenize, words
 from memory_bank.text.values.names import find_names, quoted_titles
@@ -61,7 +61,7 @@ def select_findings(agent_input: research.FindingsInput) -> research.Findings:
         _Sentence(text, page.id, frozenset(tokenize(f"{page.title} {text}")))
         for page in agent_input.pages
         for text in (span.of(page.text) for span in sentences(page.text))
-        if not is_heading(text)
+        if not is_markdown_heading(text)
     )
     candidates = list(dict.fromkeys([*earlier, *on_pages]))
     missing = set(tokenize(agent_input.question))

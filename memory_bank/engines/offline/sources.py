@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memory_bank.agents.react import Passage, Tools
+from memory_bank.agents.react import LibraryPassage, Tools
 from memory_bank.bank.interaction_tree import Entry
 
 
@@ -18,7 +18,7 @@ def is_verification_record(entry: Entry) -> bool:
     return "conflict_id" in entry.metadata
 
 
-def search_library(queries: Iterable[str], tools: Tools) -> list[Passage]:
+def search_library(queries: Iterable[str], tools: Tools) -> list[LibraryPassage]:
     """The passages of the reference library for some queries, each once."""
     found = {(passage.source_id, passage.start): passage for query in queries for passage in tools.search(query)}
     return list(found.values())

@@ -65,7 +65,7 @@ def is_heading(sentence: str) -> bool:
     return bool(_HEADING.match(_MARK.sub("", sentence)))
 
 
-def plain(text: str) -> str:
+def strip_markup(text: str) -> str:
     """The text as a person reads it: without marks, numbers that look like citations, and Markdown."""
     text = _LIST_MARKER.sub("", text)
     for pattern in (*_LEANING, _MARK_GROUP, NUMBER_IN_BRACKETS, _EMPTY_BRACKETS, _LIST_MARKER, _EMPHASIS):
@@ -93,7 +93,7 @@ def _cells(line: str) -> list[str]:
 
 def _row(heads: Sequence[str], cells: Sequence[str]) -> str:
     """A row as one line: its cells under their heads, then the marks of cells that hold nothing else."""
-    said = [(head, cell) for head, cell in zip(heads, cells, strict=False) if re.search(r"\w", _MARK.sub("", cell))]
+    filled = [(head, cell) for head, cell in zip(heads, cells, strict=False) if re.search(r"\w", _MARK.sub("", cell))]
     marks = [cell for cell in cells if _MARK.search(cell) and not re.search(r"\w", _MARK.sub("", cell))]
-    text = "; ".join(f"{head}: {cell}" if head else cell for head, cell in said)
+    text = "; ".join(f"{head}: {cell}" if head else cell for head, cell in filled)
     return f"- {' '.join([text, *marks])}"

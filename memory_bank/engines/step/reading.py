@@ -14,13 +14,13 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field, ValidationError
 
 from memory_bank.agents.prompt import clean_text, unescape_quote
-from memory_bank.agents.react import REACT, EnhancedPrompt, ImageRead, Quote, Statement, StepResult, Tools
+from memory_bank.agents.react import REACT, AnswerStatement, EnhancedPrompt, ImageRead, Quote, StepResult, Tools
 from memory_bank.bank.conflict import Conflict, Evidence, Side, Verdict, Verification, sides_quoted
 from memory_bank.bank.errors import InvalidOutputError
 from memory_bank.bank.message import Message
 from memory_bank.bank.query_graph import Claim
 from memory_bank.engines.client.structured_output import parse_reply, split_reasoning
-from memory_bank.engines.step.marks import NUMBER_IN_BRACKETS, is_heading, marks_in, plain, with_marks_inside
+from memory_bank.engines.step.marks import NUMBER_IN_BRACKETS, is_heading, marks_in, strip_markup, with_marks_inside
 from memory_bank.engines.step.sources import Sources
 from memory_bank.judgement.alignment import locate_quotation
 from memory_bank.judgement.conflict_relevance import relevant_conflicts
@@ -121,7 +121,7 @@ def read_step(
     text = with_marks_inside(text)
     statements = list(_statements(text, sources, grounding))
     return StepResult(
-        answer="\n".join(plain(line) for line in text.splitlines()).strip(),
+        answer="\n".join(strip_markup(line) for line in text.splitlines()).strip(),
         messages=tuple(messages),
         statements=tuple(statements),
         conflicts=_relevant_conflicts(prompt, statements, sources, grounding.embedder),
@@ -132,9 +132,9 @@ def read_step(
 
 def verdict_result(verification: Verification, messages: tuple[Message, ...] = ()) -> StepResult:
     """A verdict as the result of a step; without messages it was known before."""
-    found = Wording("{verdict}: {reason}", verdict=Wording(verification.verdict), reason=verification.reason)
-    said = messages or (Message(role="assistant", content=found),)
-    return StepResult(answer=found, messages=said, verification=verification)
+    answer = Wording("{verdict}: {reason}", verdict=Wording(verification.verdict), reason=verification.reason)
+    messages = messages or (Message(role="assistant", content=answer),)
+    return StepResult(answer=answer, messages=messages, verification=verification)
 
 
 # -- an answer -----------------------------------------------------------------------------------------------
@@ -179,7 +179,7 @@ class _Sentence:
         return tuple(reversed(nearest.values()))[:MOST_QUOTES]
 
 
-def _statements(text: str, sources: Sources, grounding: Grounding) -> Iterator[Statement]:
+def _statements(text: str, sources: Sources, grounding: Grounding) -> Iterator[AnswerStatement]:
     spans = sentences(text)
     if len(spans) > MOST_SENTENCES:
         sources.note("dropped", Wording("all of the answer after its first {number} sentences", number=MOST_SENTENCES))
@@ -192,7 +192,7 @@ def _statements(text: str, sources: Sources, grounding: Grounding) -> Iterator[S
 
 def _grounded(sentence: str, sources: Sources, grounding: Grounding) -> _Sentence | None:
     """A sentence with the passages that support it, of the texts it cites or else of any; None for no words."""
-    text, marks = plain(sentence), marks_in(sentence)
+    text, marks = strip_markup(sentence), marks_in(sentence)
     if not re.search(r"\w", text):
         return None
     unknown = [mark for mark in [*marks, *NUMBER_IN_BRACKETS.findall(sentence)] if not sources.texts(mark)]
@@ -221,7 +221,7 @@ def _read_again(grounded: Sequence[_Sentence], second_look: SecondLook) -> list[
     return again
 
 
-def _statement(sentence: _Sentence, sources: Sources, grounding: Grounding) -> Statement | None:
+def _statement(sentence: _Sentence, sources: Sources, grounding: Grounding) -> AnswerStatement | None:
     """A sentence with its quotes; None for a heading, and for a disputed or refuted claim."""
     text, quotes, barred = sentence.text, sentence.support.quotes, sentence.barred
     if not quotes and not barred:
@@ -235,12 +235,12 @@ def _statement(sentence: _Sentence, sources: Sources, grounding: Grounding) -> S
         sources.note("dropped", f"rests on a claim that is disputed or refuted ({ids}): {text[:200]}")
         return None
     if quotes:
-        return Statement(quotes=quotes, text=text)
+        return AnswerStatement(quotes=quotes, text=text)
     if is_heading(sentence.written):
         sources.note("dropped", Wording("a heading, no sentence: {text}", text=text[:200]))
         return None
     sources.note("dropped", Wording("not affirmed, no passage bears it: {text}", text=text[:200]))
-    return Statement(quotes=(), text=text, cited=sentence.shown_citations())
+    return AnswerStatement(quotes=(), text=text, cited=sentence.shown_citations())
 
 
 def _barring(sentence: _Sentence, barred: Sequence[Quote], sources: Sources) -> list[Conflict]:
@@ -263,7 +263,7 @@ def _texts(marks: Sequence[str], sources: Sources) -> list[SourceText]:
 
 
 def _relevant_conflicts(
-    prompt: EnhancedPrompt, statements: Sequence[Statement], sources: Sources, embedder: Embedder
+    prompt: EnhancedPrompt, statements: Sequence[AnswerStatement], sources: Sources, embedder: Embedder
 ) -> tuple[str, ...]:
     """Ids of conflicts about the task, with a claim in a quoted passage, or for which a sentence was left out."""
     goal = prompt.insight_doc.task_goal

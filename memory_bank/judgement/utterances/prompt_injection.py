@@ -36,10 +36,10 @@ _STEERS = re.compile(
 
 def is_prompt_injection(text: str) -> bool:
     """Whether a text tries to steer an assistant."""
-    return _STEERS.search(plain(text)) is not None
+    return _STEERS.search(normalise(text)) is not None
 
 
-def plain(text: str) -> str:
+def normalise(text: str) -> str:
     """A text without invisible characters, and with letters of other widths or styles made ordinary (NFKC)."""
     visible = "".join(character for character in text if unicodedata.category(character) != "Cf")
     return unicodedata.normalize("NFKC", visible)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from memory_bank.judgement.utterances.prompt_injection import plain
+from memory_bank.judgement.utterances.prompt_injection import normalise
 
 _MENTIONED = re.compile(
     r"\b(?:pass ?words?|pass ?codes?|pass ?phrases?|pin (?:code|number|is|for|to)|my pin|(?:api|private|secret|access|"
@@ -30,7 +30,7 @@ _DIGITS = re.compile(r"(?<!\d)\d(?:[ -]?\d){11,18}(?!\d)")
 
 def holds_secret(text: str) -> bool:
     """Whether a text contains or mentions a secret."""
-    text = plain(text)
+    text = normalise(text)
     return bool(
         _MENTIONED.search(text)
         or _SECRET_FORMAT.search(text)

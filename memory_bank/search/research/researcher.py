@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_bank.agents import research
-from memory_bank.agents.agent import Agent, Engine, Input, Judgement, Output, language_of
+from memory_bank.agents.agent import Agent, Engine, Input, Judgement, Output, prompt_language
 from memory_bank.search.ranking import fuse
 from memory_bank.search.research.library import PageLibrary
 from memory_bank.text.parallel import in_order
@@ -170,7 +170,7 @@ class _Inquiry:
         return tuple(finding.model_copy(update={"page_ids": page_ids}) for finding, page_ids in supported if page_ids)
 
     def _judge(self, agent: Agent[Input, Output], agent_input: Input) -> Output:
-        judgement = self._engine.judge(agent, agent_input, language_of(self._question))
+        judgement = self._engine.judge(agent, agent_input, prompt_language(self._question))
         self._judgements.append(judgement)
         return judgement.output
 

@@ -6,7 +6,7 @@ import logging
 from bisect import bisect_right
 from dataclasses import dataclass
 
-from memory_bank.agents.react import Passage
+from memory_bank.agents.react import LibraryPassage
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.bank.source import Source
@@ -26,7 +26,7 @@ class ReferenceStatement:
     """A statement of a reference source: `passage.text[start:end]` of the passage that holds it."""
 
     statement: Statement
-    passage: Passage
+    passage: LibraryPassage
     start: int
     end: int
 
@@ -38,12 +38,12 @@ class ReferenceLibrary:
         self._bank = bank
         self._reader = reader
         self._embedder = embedder
-        self._passages: dict[str, Passage] = {}
+        self._passages: dict[str, LibraryPassage] = {}
         self._statements: list[ReferenceStatement] = []
         self._read: set[str] = set()
         self._index = RetrievalIndex(embedder, lambda passage_id: NodeText(self._passages[passage_id].text))
 
-    def search(self, query: str, k: int) -> tuple[Passage, ...]:
+    def search(self, query: str, k: int) -> tuple[LibraryPassage, ...]:
         """The k best passages for a query, best first; none if there are no sources.
 
         A source whose file is missing from the session's folder is skipped; the step goes on.
@@ -82,7 +82,7 @@ class ReferenceLibrary:
             if text:
                 start = document.text.index(text, span.start)
                 passage_id = f"{source.id}.{number}"
-                passage = Passage(
+                passage = LibraryPassage(
                     source_id=source.id,
                     source=source.name,
                     text=text,

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 
 from memory_bank.agents.agent import Engine
-from memory_bank.agents.react import LongTermTools, Passage, WebPage
+from memory_bank.agents.react import LibraryPassage, LongTermTools, WebPage
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.errors import ToolError
@@ -62,7 +62,7 @@ class Toolbox:
         """Every entry of a node's trees, oldest first; none for an unknown node."""
         return self._bank.trees.entries(self._bank.living(node_id))
 
-    def search(self, query: str) -> tuple[Passage, ...]:
+    def search(self, query: str) -> tuple[LibraryPassage, ...]:
         """Passages of the reference library, best first."""
         with self._index_lock:
             passages = self._library.search(query, SEARCH_RESULTS)

@@ -25,7 +25,7 @@ from memory_bank.session.answer_check import VerificationReport
 from memory_bank.session.answer_lines import answer_statements, comparison_table, sides
 from memory_bank.text.difference import Piece, difference
 from memory_bank.text.wording import Wording
-from memory_bank.views.conflict_text import HOLDS, SIDES, certainty, heading, refuted_pieces
+from memory_bank.views.conflict_text import HOLDS, SIDES, certainty, conflict_heading, refuted_pieces
 from memory_bank.views.exports.graph_picture import shape, svg, xml_text
 from memory_bank.views.graph_layout import GraphLayout
 from memory_bank.views.graph_look import COLOURS, WORDS, State, lines, state_of
@@ -126,7 +126,7 @@ def _environment(words: Translator) -> Environment:
         say_n=words.say_n,
         recorded=words.recorded,
         place=lambda passage: words.source_label(passage.source, passage.page),
-        heading=partial(heading, words=words),
+        heading=partial(conflict_heading, words=words),
         certainty=partial(certainty, words=words),
         refuted_pieces=refuted_pieces,
         not_all_found=NOT_ALL_FOUND,

@@ -13,8 +13,8 @@ from memory_bank.app.evaluation.conflicts import evaluate_alarms
 from memory_bank.app.evaluation.dossiers import (
     Dossier,
     DossierQuestion,
-    ask,
     is_right_answer,
+    play_question,
     read_dossiers,
     score_conflicts,
 )
@@ -54,7 +54,9 @@ DOSSIER = {
 @pytest.fixture(scope="module")
 def bank() -> Bank:
     settings = Settings()
-    return ask("How long is the pool?", Dossier.model_validate(DOSSIER), settings, Parts.standard(settings)).bank
+    return play_question(
+        "How long is the pool?", Dossier.model_validate(DOSSIER), settings, Parts.standard(settings)
+    ).bank
 
 
 def test_a_planted_contradiction_is_found_and_scored(bank: Bank) -> None:

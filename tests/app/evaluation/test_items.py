@@ -13,7 +13,7 @@ from memory_bank.app.cli import main
 from memory_bank.app.evaluation.conflicts import evaluate_alarms
 from memory_bank.app.evaluation.dossiers import evaluate_dossiers
 from memory_bank.app.evaluation.items import Items, Played, costs, play
-from memory_bank.app.evaluation.report import evaluate_files, table
+from memory_bank.app.evaluation.report import evaluate_files, scores_table
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.errors import UsageError
 from memory_bank.bank.settings import Settings
@@ -86,7 +86,7 @@ def test_each_item_and_their_sum_have_their_calls_tokens_and_seconds(dossiers: P
         assert (usage["completion_tokens"], usage["cached_tokens"]) == (7 * usage["calls"], 40 * usage["calls"])
         assert usage["cost_usd"] is None, "nobody knows the price of this model"
     assert scores["usage"]["calls"] == sum(row["usage"]["calls"] for row in rows)
-    lines = [line.split() for line in table({"file": "dossiers", **scores}).splitlines()]
+    lines = [line.split() for line in scores_table({"file": "dossiers", **scores}).splitlines()]
     assert ["dossiers", "usage", "calls", str(scores["usage"]["calls"])] in lines
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_bank.app.evaluation.report import evaluate_files, table
+from memory_bank.app.evaluation.report import evaluate_files, scores_table
 from memory_bank.bank.errors import UsageError
 from memory_bank.bank.settings import Settings
 
@@ -78,7 +78,7 @@ def test_bad_data_is_one_clear_line_whatever_the_evaluation(tmp_path: Path, task
 
 def test_the_table_has_a_line_for_each_figure_with_its_file() -> None:
     scores = {"file": "a.jsonl", "questions": 2, "modes": {"keyword": {"recall@2": 0.5}, "hybrid": {"recall@2": 1.0}}}
-    lines = table(scores).splitlines()
+    lines = scores_table(scores).splitlines()
     assert [line.split() for line in lines] == [
         ["a.jsonl", "questions", "2"],
         ["a.jsonl", "modes", "keyword", "recall@2", "0.5"],
@@ -89,4 +89,4 @@ def test_the_table_has_a_line_for_each_figure_with_its_file() -> None:
 
 def test_the_table_of_a_folder_is_that_of_its_files_one_after_another() -> None:
     first, second = {"file": "a.jsonl", "pairs": 1}, {"file": "b.jsonl", "pairs": 2}
-    assert table([first, second]) == f"{table(first)}\n{table(second)}"
+    assert scores_table([first, second]) == f"{scores_table(first)}\n{scores_table(second)}"

@@ -18,7 +18,7 @@ from memory_bank.bank.query_graph import Claim
 from memory_bank.engines.llm import analysis, comparison
 from memory_bank.engines.llm.analysis import AnalysisReply, Checked, FoundContradiction, FoundRelation
 from memory_bank.judgement.judge import NoJudge, PairJudge
-from memory_bank.judgement.pair_model import Judgement
+from memory_bank.judgement.pair_model import PairJudgement
 from memory_bank.judgement.statement import Statement
 from memory_bank.search.hash_embedder import HashEmbedder
 from tests.engines.llm.consulting import Judged, judge
@@ -32,12 +32,12 @@ class YearsDiffer:
     def __init__(self, probability: float) -> None:
         self._probability = probability
 
-    def judge(self, pairs: Sequence[tuple[Statement, Statement]]) -> list[Judgement]:
+    def judge(self, pairs: Sequence[tuple[Statement, Statement]]) -> list[PairJudgement]:
         years = [
             [{word.strip(".") for word in each.text.split() if word[:2] == "18"} for each in pair] for pair in pairs
         ]
         chances = [self._probability if a and b and a != b else 0.0 for a, b in years]
-        return [Judgement(0.0, 1 - chance, chance) for chance in chances]
+        return [PairJudgement(0.0, 1 - chance, chance) for chance in chances]
 
 
 def run(inputs: Sequence[AnalysisInput], pairs: PairJudge, *said: AnalysisReply, **more: Any) -> Judged[Any]:

@@ -12,7 +12,7 @@ import httpx2
 import pytest
 from PIL import Image
 
-from memory_bank.agents.react import EnhancedPrompt, ImageRead, Passage, WaitingImage
+from memory_bank.agents.react import EnhancedPrompt, ImageRead, LibraryPassage, WaitingImage
 from memory_bank.bank.errors import (
     InvalidOutputError,
     ModelRequestError,
@@ -357,7 +357,7 @@ class Parishes(FakeTools):
     def __init__(self) -> None:
         super().__init__({"guide.txt": "The county has many mills."})
 
-    def search(self, query: str) -> tuple[Passage, ...]:
+    def search(self, query: str) -> tuple[LibraryPassage, ...]:
         self.searched.append(query)
         number = next(place for place, name in enumerate(VILLAGES) if name in query)
         name = VILLAGES[number]
@@ -366,7 +366,11 @@ class Parishes(FakeTools):
             f"Its stones were sold to a farmer. The bell of {name} church weighs {number + 311} stone. "
             "The vicar kept records of weddings and of floods, which fill a shelf of the library in the market town."
         )
-        return (Passage(source_id=name, source=f"{name}.txt", text=text, start=0, end=len(text), page=None, score=0.5),)
+        return (
+            LibraryPassage(
+                source_id=name, source=f"{name}.txt", text=text, start=0, end=len(text), page=None, score=0.5
+            ),
+        )
 
 
 def looks_then(last: Callable[[str], Any], *, native: bool = True) -> Callable[[dict[str, Any]], Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from memory_bank.agents.react import EnhancedPrompt, Passage, WebPage
+from memory_bank.agents.react import EnhancedPrompt, LibraryPassage, WebPage
 from memory_bank.bank.conflict import Conflict, Verdict
 from memory_bank.bank.insight_doc import InsightDoc
 from memory_bank.bank.interaction_tree import Entry
@@ -38,10 +38,10 @@ class FakeTools:
     def deep_retrieval(self, node_id: str) -> tuple[Entry, ...]:
         return (self.entries[node_id],) if node_id in self.entries else ()
 
-    def search(self, query: str) -> tuple[Passage, ...]:
+    def search(self, query: str) -> tuple[LibraryPassage, ...]:
         self.searched.append(query)
         return tuple(
-            Passage(source_id=source_id, source=name, text=text, start=0, end=len(text), page=number, score=0.5)
+            LibraryPassage(source_id=source_id, source=name, text=text, start=0, end=len(text), page=number, score=0.5)
             for number, (source_id, name, text) in enumerate(self.references, start=1)
         )
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_bank.agents.react import Passage, WebPage
+from memory_bank.agents.react import LibraryPassage, WebPage
 from memory_bank.bank.errors import MemoryBankError, ToolError
 from memory_bank.bank.message import Message, ToolCall
 from memory_bank.engines.step.tool_calls import (
@@ -253,9 +253,11 @@ def test_an_unexpected_failure_is_logged(caplog: pytest.LogCaptureFixture) -> No
 # -- several at once -----------------------------------------------------------------------------------------
 
 
-def at_once(searching: Callable[[str], tuple[Passage, ...]], calls: Sequence[ToolCall]) -> list[tuple[str | None, str]]:
+def at_once(
+    searching: Callable[[str], tuple[LibraryPassage, ...]], calls: Sequence[ToolCall]
+) -> list[tuple[str | None, str]]:
     class Searching(FakeTools):
-        def search(self, query: str) -> tuple[Passage, ...]:
+        def search(self, query: str) -> tuple[LibraryPassage, ...]:
             return searching(query)
 
     return [(message.tool_call_id, message.content) for message in run_tools(calls, Searching({}), count, 4)]
@@ -268,20 +270,20 @@ def search(number: int) -> ToolCall:
 def test_results_come_in_the_order_of_the_calls_whichever_ends_first() -> None:
     second_is_done = threading.Event()
 
-    def searching(query: str) -> tuple[Passage, ...]:
+    def searching(query: str) -> tuple[LibraryPassage, ...]:
         if query == "1":
             assert second_is_done.wait(10)
         second_is_done.set()
-        return (Passage(source_id="s", source="a", text=query, start=0, end=1, page=None, score=1),)
+        return (LibraryPassage(source_id="s", source="a", text=query, start=0, end=1, page=None, score=1),)
 
     assert at_once(searching, [search(1), search(2)]) == [("call_1", "1"), ("call_2", "2")]
 
 
 def test_one_that_fails_leaves_the_others_theirs() -> None:
-    def searching(query: str) -> tuple[Passage, ...]:
+    def searching(query: str) -> tuple[LibraryPassage, ...]:
         if query == "2":
             raise OSError(query)
-        return (Passage(source_id="s", source="a", text=query, start=0, end=1, page=None, score=1),)
+        return (LibraryPassage(source_id="s", source="a", text=query, start=0, end=1, page=None, score=1),)
 
     failed = "The tool search failed (OSError); try another way."
     assert at_once(searching, [search(n) for n in (1, 2, 3)]) == [("call_1", "1"), ("call_2", failed), ("call_3", "3")]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_bank.agents.react import Passage
+from memory_bank.agents.react import LibraryPassage
 from memory_bank.app.demo import load_demo
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.events import SourceAdded, SourceIngested, SourceRefused
@@ -160,6 +160,6 @@ def test_a_passage_is_exactly_its_span_and_together_they_hold_every_word(
 def test_the_same_question_has_the_same_answer(shelf: Shelf) -> None:
     for number in range(12):
         shelf.add(f"{number}.txt", "The dam is tall.")
-    ask: Callable[[], tuple[Passage, ...]] = lambda: shelf.library.search("dam", 5)  # noqa: E731
+    ask: Callable[[], tuple[LibraryPassage, ...]] = lambda: shelf.library.search("dam", 5)  # noqa: E731
     assert ask() == ask()
     assert [passage.source for passage in ask()] == [f"{number}.txt" for number in range(5)]

@@ -9,8 +9,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from itertools import pairwise
 
-from memory_bank.agents.react import Passage as LibraryPassage
-from memory_bank.agents.react import Quote, Tools
+from memory_bank.agents.react import LibraryPassage, Quote, Tools
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.spoken import SpokenTurn, turns_of
 from memory_bank.engines.offline.sources import document_of, is_verification_record, search_library

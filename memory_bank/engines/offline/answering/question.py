@@ -10,8 +10,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from memory_bank.agents.react import EnhancedPrompt, Quote, Statement, StepResult, Tools
-from memory_bank.agents.react import Passage as LibraryPassage
+from memory_bank.agents.react import AnswerStatement, EnhancedPrompt, LibraryPassage, Quote, StepResult, Tools
 from memory_bank.agents.remember import PastTask
 from memory_bank.bank.answer import NO_ANSWER
 from memory_bank.bank.conflict import NOT_ALL_FOUND, Conflict, Side, Verdict
@@ -305,13 +304,13 @@ def _contradictions(task: str, conflicts: Sequence[Conflict]) -> StepResult:
     )
 
 
-def _standing(conflict: Conflict, refuted: Collection[str]) -> list[Statement]:
+def _standing(conflict: Conflict, refuted: Collection[str]) -> list[AnswerStatement]:
     """What holds of a settled conflict: the claims that no verdict refuted, else the evidence for the verdict."""
     if conflict.undecided or conflict.verdict is None:
         return []
     standing = [claim for claim in conflict.claims if claim.id not in refuted]
     if standing:
-        return [Statement(quotes=(_quote_of(claim),), value=claim.source, heading=SETTLED) for claim in standing]
+        return [AnswerStatement(quotes=(_quote_of(claim),), value=claim.source, heading=SETTLED) for claim in standing]
     evidence = _best_evidence(conflict, conflict.verdict)
     return [each.model_copy(update={"value": each.quotes[0].source, "heading": SETTLED}) for each in evidence]
 
@@ -377,13 +376,13 @@ def _result(task: str, builder: _AnswerBuilder) -> StepResult:
     )
 
 
-def _statements(candidate: Candidate, builder: _AnswerBuilder) -> Iterator[Statement]:
+def _statements(candidate: Candidate, builder: _AnswerBuilder) -> Iterator[AnswerStatement]:
     """A passage as a sentence of the answer, then the evidence that settled a dispute about it."""
     turn = candidate.passage.turn
     speaker = (f"{turn.speaker} ({turn.day})" if turn.day else turn.speaker) if turn is not None else None
     quotes = (candidate.passage.quote, *(passage.quote for passage in candidate.beside))
     value = candidate.label if speaker is None else ", ".join(filter(None, (candidate.label, speaker)))
-    yield Statement(quotes=quotes, value=value, heading=candidate.heading, opposed=candidate.opposed)
+    yield AnswerStatement(quotes=quotes, value=value, heading=candidate.heading, opposed=candidate.opposed)
     statement = candidate.passage.statement
     for conflict in builder.relevant_conflicts.values():
         for claim, side in zip(conflict.claims, _SIDES, strict=True):
@@ -391,7 +390,7 @@ def _statements(candidate: Candidate, builder: _AnswerBuilder) -> Iterator[State
                 yield from _best_evidence(conflict, side)
 
 
-def _evidence_alone(builder: _AnswerBuilder) -> Iterator[Statement]:
+def _evidence_alone(builder: _AnswerBuilder) -> Iterator[AnswerStatement]:
     """The evidence of relevant verdicts of which no side can be quoted: none holds, or another conflict bars it."""
     barred = {claim.id for conflict in builder.judged.conflicts for claim in conflict.barred}
     for conflict in builder.relevant_conflicts.values():
@@ -399,10 +398,10 @@ def _evidence_alone(builder: _AnswerBuilder) -> Iterator[Statement]:
             yield from _best_evidence(conflict, conflict.verdict)
 
 
-def _best_evidence(conflict: Conflict, side: Verdict) -> list[Statement]:
+def _best_evidence(conflict: Conflict, side: Verdict) -> list[AnswerStatement]:
     """The surest evidence for a side as a statement, if there is any; evidence is recorded surest first."""
     supporting = [evidence for evidence in conflict.evidence if evidence.supports == side][:1]
-    return [Statement(quotes=(Quote(source=best.source, text=best.passage),)) for best in supporting]
+    return [AnswerStatement(quotes=(Quote(source=best.source, text=best.passage),)) for best in supporting]
 
 
 def _no_answer(task: str, builder: _AnswerBuilder) -> StepResult:

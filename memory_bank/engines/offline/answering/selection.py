@@ -13,7 +13,7 @@ from memory_bank.judgement.judge import PairJudge, says_the_same
 from memory_bank.judgement.reader import Reader
 from memory_bank.search.embedding import Embedder
 from memory_bank.search.relevance import Relevance
-from memory_bank.text.language_detection import language_of
+from memory_bank.text.language_detection import detect_language
 from memory_bank.text.tokens import tokenize
 from memory_bank.text.values.values import (
     Agreement,
@@ -113,7 +113,11 @@ def _name_words(question: str, passages: Sequence[CandidatePassage]) -> set[str]
     A short question is said twice to tell its language, which is not always that of the passages.
     """
     names = [value.text for value in extract_values(question) if value.kind is ValueKind.NAME and not value.initial]
-    if names and (language_of(f"{question} {question}") or language_of(" ".join(one.text for one in passages))) == "de":
+    if (
+        names
+        and (detect_language(f"{question} {question}") or detect_language(" ".join(one.text for one in passages)))
+        == "de"
+    ):
         names = [name for name in names if len(name.split()) > 1]
     return {word for name in names for word in tokenize(name)}
 
@@ -171,7 +175,7 @@ def _of_other_documents(chosen: Sequence[Candidate], standing: Sequence[Candidat
 
 
 def _may_hold_figure(passage: CandidatePassage) -> bool:
-    return bool(figures(passage.text)) or language_of(f"{passage.context} {passage.text}") not in NUMBERS_READ
+    return bool(figures(passage.text)) or detect_language(f"{passage.context} {passage.text}") not in NUMBERS_READ
 
 
 def _of_each_value(likely: Sequence[Candidate]) -> list[Candidate]:

@@ -8,7 +8,7 @@ from memory_bank.agents.react import StepResult
 from memory_bank.engines.offline.answering.opposing import DIFFERENT
 from memory_bank.engines.offline.answering.question import answer
 from memory_bank.judgement.judge import PairJudge
-from memory_bank.judgement.pair_model import Judgement
+from memory_bank.judgement.pair_model import PairJudgement
 from memory_bank.judgement.statement import Statement
 from memory_bank.search.hash_embedder import HashEmbedder
 from tests.engines.offline.fake_tools import FakeTools
@@ -26,9 +26,9 @@ OPPOSED = {("quarry", "Half"), ("quarry", "one half")}
 class JudgeOfAnswers(RuleJudge):
     """Sees that two statements contradict where both have the question as their context."""
 
-    def judge(self, pairs: Sequence[tuple[Statement, Statement]]) -> list[Judgement]:
+    def judge(self, pairs: Sequence[tuple[Statement, Statement]]) -> list[PairJudgement]:
         return [
-            Judgement(UNSURE, UNSURE, SURE) if _opposed(*pair) else plain
+            PairJudgement(UNSURE, UNSURE, SURE) if _opposed(*pair) else plain
             for pair, plain in zip(pairs, super().judge(pairs), strict=True)
         ]
 
@@ -78,8 +78,8 @@ def test_a_side_that_is_in_dispute_on_another_point_is_not_quoted_against_the_an
 
 def test_a_document_that_gives_an_equal_value_is_not_quoted_whatever_the_network_says() -> None:
     class Contrary(RuleJudge):
-        def judge(self, pairs: Sequence[tuple[Statement, Statement]]) -> list[Judgement]:
-            return [Judgement(UNSURE, UNSURE, SURE)] * len(pairs)
+        def judge(self, pairs: Sequence[tuple[Statement, Statement]]) -> list[PairJudgement]:
+            return [PairJudgement(UNSURE, UNSURE, SURE)] * len(pairs)
 
     texts = {"a.txt": "The bridge cost 11 crowns. Otters were seen.", "b.txt": "The new bridge cost eleven crowns."}
     memory = FakeTools(texts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory_bank.agents.react import Statement, StepResult
+from memory_bank.agents.react import AnswerStatement, StepResult
 from memory_bank.bank.conflict import Evidence, Verdict
 from memory_bank.bank.task_kind import UNDERSTOOD, TaskKind
 from memory_bank.engines.offline.answering.opposing import DIFFERENT
@@ -38,7 +38,7 @@ def ask(question: str, memory: FakeTools | None = None) -> tuple[StepResult, lis
     return result, [_quoted(one, texts) for one in result.statements], memory
 
 
-def _quoted(statement: Statement, texts: dict[str, str]) -> str:
+def _quoted(statement: AnswerStatement, texts: dict[str, str]) -> str:
     """The passage of a statement; also checks that it is in its entry or reference."""
     (quote,) = statement.quotes
     assert texts[quote.entry_id or quote.source][quote.start : quote.end] == quote.text
