@@ -26,7 +26,7 @@ from memory_bank.judgement.statement import Statement, context_at, statements_of
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.sentences import sentences
 from memory_bank.text.tokens import tokenize, words
-from memory_bank.text.values.values import figures, same
+from memory_bank.text.values.values import figures, is_among
 
 ALIKE = 0.5
 """Cosine from which a passage can support a sentence."""
@@ -355,7 +355,7 @@ def figures_in(text: str, *, to_be_borne: bool = False) -> frozenset[str]:
 def _borne(sentence: str, text: str) -> frozenset[str]:
     """The figures that a text bears: those in it, and those of the sentence whose value is the same in other words."""
     there = figures(text)
-    same_value = [value.text for value in figures(sentence) if any(same(value, other) for other in there)]
+    same_value = [value.text for value in figures(sentence) if is_among(value, there)]
     # "1,515 thousand euros" for 1,515 in a table of thousands
     plain, lowered = numbers(text), text.lower()
     same_value += [

@@ -54,7 +54,7 @@ EQUAL = 2.0
 and all values are equal. Chosen by hand: of four such alarms of an earlier network in the Chinese dossiers of file 21
 three were wrong."""
 _CHARACTERS_IN_BATCH = 12_000
-_CACHED_JUDGEMENTS = 50_000
+_CACHED_JUDGEMENTS, _CACHED_TASKS = 50_000, 500
 _THREADS = 2
 
 Pair = tuple[Statement, Statement]
@@ -97,7 +97,8 @@ class PairModel:
 
     def judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
         """Whether the first statement of each pair entails or contradicts the second."""
-        keys = [_cache_key(*pair) for pair in pairs]
+        words = ("\0".join((a.context, a.text, b.context, b.text)) for a, b in pairs)
+        keys = [hashlib.blake2b(each.encode("utf-8", "surrogatepass"), digest_size=16).digest() for each in words]
         with self._cache_lock:
             judgements = {key: self._cache[key] for key in keys if key in self._cache}
         missing = {key: pair for key, pair in zip(keys, pairs, strict=True) if key not in judgements}
@@ -143,6 +144,7 @@ class Network:
         self._session = _load_session(self._path)
         self._tokenizer = _load_tokenizer(folder / f"{name}_tokenizer.json")
         self._session_lock = threading.Lock()
+        self._read_task = lru_cache(maxsize=_CACHED_TASKS)(self._read_task_anew)
 
     def probabilities(self, pairs: Sequence[Pair]) -> NDArray[np.float32]:
         """Probabilities of (entails, neutral, contradicts): pairs × 3."""
@@ -171,27 +173,27 @@ class Network:
 
     def kind(self, task: str) -> TaskKind:
         """What kind of task a person's sentence is."""
-        (besides, other), beyond = self._likeliest_kind(task)
-        return TaskKind.BEYOND if beyond > other and beyond >= REFUSED else besides
-
-    def computation(self, question: str) -> Computation:
-        """What a question asks to be computed of figures that the documents give separately."""
-        ((_, (logits,)),) = self.run(["computation"], [(Statement(question), Statement(""))], compared=False)
-        probabilities = _softmax(logits)[0]
-        likeliest = int(probabilities.argmax())
-        return list(Computation)[likeliest] if probabilities[likeliest] >= COMPUTED else Computation.NONE
+        besides, chance, beyond, _ = self._read_task(task)
+        return TaskKind.BEYOND if beyond > chance and beyond >= REFUSED else besides
 
     def kind_besides_beyond(self, task: str) -> TaskKind | None:
         """If a task may be beyond the embedded engine, the likeliest of the other kinds; else None."""
-        (besides, _other), beyond = self._likeliest_kind(task)
+        besides, _, beyond, _ = self._read_task(task)
         return besides if beyond >= DOUBTED else None
 
-    def _likeliest_kind(self, task: str) -> tuple[tuple[TaskKind, float], float]:
-        """The likeliest kind that the embedded engine can do with its probability, and that of one beyond it."""
-        ((_, (logits,)),) = self.run(["kind"], [(Statement(task), Statement(""))], compared=False)
-        chances = dict(zip(KINDS, map(float, _softmax(logits)[0]), strict=True))
+    def computation(self, question: str) -> Computation:
+        """What a question asks to be computed of figures that the documents give separately."""
+        return self._read_task(question)[3]
+
+    def _read_task_anew(self, task: str) -> tuple[TaskKind, float, float, Computation]:
+        """The likeliest kind that the embedded engine can do, how likely it and one beyond it are, what is computed."""
+        pair = Statement(task), Statement("")
+        ((_, (kinds, computations)),) = self.run(["kind", "computation"], [pair], compared=False)
+        chances = dict(zip(KINDS, map(float, _softmax(kinds)[0]), strict=True))
         beyond = chances.pop(TaskKind.BEYOND)
-        return max(chances.items(), key=lambda chance: chance[1]), beyond
+        besides = max(chances, key=lambda kind: chances[kind])
+        asked, chance = max(zip(Computation, _softmax(computations)[0], strict=True), key=lambda one: float(one[1]))
+        return besides, chances[besides], beyond, asked if chance >= COMPUTED else Computation.NONE
 
     def run(
         self, outputs: Sequence[str], pairs: Sequence[Pair], *, compared: bool
@@ -226,6 +228,9 @@ class Network:
         return offsets[start][0], offsets[end][1]
 
 
+_LOADING = threading.Lock()
+
+
 def load_pair_model() -> PairModel:
     """The bundled model, loaded once; `ModelFileError` where it, or its runtime, is missing or damaged."""
     with _LOADING:
@@ -233,9 +238,6 @@ def load_pair_model() -> PairModel:
     if isinstance(model, ModelFileError):
         raise ModelFileError(model.file, model.reason)
     return model
-
-
-_LOADING = threading.Lock()
 
 
 @lru_cache(maxsize=1)
@@ -278,11 +280,6 @@ def is_english(statements: Iterable[Statement]) -> bool:
     words = " ".join(f"{statement.context} {statement.text}" for statement in statements)
     language = language_of(words)
     return language == "en" or (language is None and words.isascii())
-
-
-def _cache_key(a: Statement, b: Statement) -> bytes:
-    words = "\0".join((a.context, a.text, b.context, b.text))
-    return hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def _length(pair: Pair) -> int:

@@ -200,8 +200,13 @@ def _is_short(raw: str) -> bool:
     return not apart and bool(_SENTENCE_END.search(words)) and 0 < _count_words(words) < _FEWEST_WORDS
 
 
+def cells_of(row: str) -> list[str]:
+    """The cells of a row of a table."""
+    return [cell.strip() for cell in row.strip().strip("|").split("|")]
+
+
 def _table_row(raw: str, following: str, span: Span) -> _Line:
-    cells = [cell.strip() for cell in raw.strip().strip("|").split("|")]
+    cells = cells_of(raw)
     if _TABLE_RULE.fullmatch(raw.strip()):
         return _Line(_NOTHING, "", span.start, span.end, row=True)
     if _TABLE_RULE.fullmatch(following.strip()):

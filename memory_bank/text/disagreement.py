@@ -15,7 +15,7 @@ from memory_bank.text.one_line import one_line
 from memory_bank.text.shortening import shorten
 from memory_bank.text.span import Span, overlaps_any
 from memory_bank.text.tokens import is_chinese, tokenize, words
-from memory_bank.text.values.values import TextValue, differing_values, is_another, same
+from memory_bank.text.values.values import TextValue, differing_values, is_among, is_another
 
 MOST_TOPIC, MOST_SIDE = 70, 40
 """Most characters of the topic, and of what a side says that differs."""
@@ -79,7 +79,7 @@ def contrary_values(first: str, second: str) -> tuple[Span, Span] | None:
 
 def _distinct(values: list[TextValue]) -> list[TextValue]:
     """The values without those that an earlier one gives in another unit or notation."""
-    return [value for n, value in enumerate(values) if not any(same(value, other) for other in values[:n])]
+    return [value for n, value in enumerate(values) if not is_among(value, values[:n])]
 
 
 def _whole_figure(text: str, value: TextValue) -> Span:

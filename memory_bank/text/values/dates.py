@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+from typing import NamedTuple
 
 from memory_bank.text.span import overlaps_any
 
@@ -44,8 +44,7 @@ class Precision(StrEnum):
     MONTH_DAY = "month_day"
 
 
-@dataclass(frozen=True, slots=True)
-class FoundDate:
+class FoundDate(NamedTuple):
     """A date in a text: its span, and the interval `low`..`high` (both included) on the scale of `slot`."""
 
     start: int

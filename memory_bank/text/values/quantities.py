@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from memory_bank.text.span import overlaps_any
 from memory_bank.text.values import chinese_numbers
@@ -18,8 +18,7 @@ from memory_bank.text.values.dates import ORDINAL_WORDS
 from memory_bank.text.values.units import MONEY, UNITS
 
 
-@dataclass(frozen=True, slots=True)
-class FoundNumber:
+class FoundNumber(NamedTuple):
     """A number in a text: its span, and its interval in the base unit of the dimension `unit` ("" without a unit).
 
     `loose_low`..`loose_high` is a wider interval for a figure that may have been rounded ("5,000", "about 300").
@@ -143,8 +142,7 @@ _MORNING, _EVENING = 6 * 60, 18 * 60  # "before 1 am" may mean the evening, "aft
 _SUPERSCRIPT = str.maketrans({"²": "2", "³": "3"})
 
 
-@dataclass(frozen=True, slots=True)
-class _Figure:
+class _Figure(NamedTuple):
     """A number as written: its value, and `step`, the size of one unit of its last digit.
 
     `rounded` is the size of one unit of its last digit that is not 0. `upper` is the end of a range.
@@ -259,7 +257,7 @@ def _unit_after(text: str, figure: _Figure) -> tuple[str, float, int]:
 def _number(text: str, figure: _Figure) -> FoundNumber:
     and_more = _AND_MORE.match(text, figure.end)
     if and_more:
-        figure = replace(figure, end=and_more.end())
+        figure = figure._replace(end=and_more.end())
     dimension, factor, end = ("", 1.0, figure.end) if figure.ordinal else _unit_after(text, figure)
     if figure.currency:
         dimension, factor, end = figure.currency, 1.0, figure.end

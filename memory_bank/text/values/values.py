@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
@@ -67,10 +68,7 @@ def _date_value(text: str, date: FoundDate) -> TextValue:
     return TextValue(
         ValueKind.DATE,
         text[date.start : date.end],
-        date.start,
-        date.end,
-        date.low,
-        date.high,
+        *date[:4],
         -math.inf if date.before else date.low - slack,
         math.inf if date.after else date.high + slack,
         precision=date.precision,
@@ -80,18 +78,7 @@ def _date_value(text: str, date: FoundDate) -> TextValue:
 
 def _number_value(text: str, number: FoundNumber) -> TextValue:
     kind = ValueKind.ORDINAL if number.ordinal else ValueKind.QUANTITY if number.unit else ValueKind.NUMBER
-    return TextValue(
-        kind,
-        text[number.start : number.end],
-        number.start,
-        number.end,
-        number.low,
-        number.high,
-        number.loose_low,
-        number.loose_high,
-        number.unit,
-        approximate=number.approximate,
-    )
+    return TextValue(kind, text[number.start : number.end], *number[:7], approximate=number.approximate)
 
 
 # Full-width letters, digits and the other characters of figures and units; not the comma, which separates clauses.
@@ -194,8 +181,7 @@ def agreement(a: TextValue, b: TextValue) -> Agreement:
     """Whether two values agree, allowing for rounding and precision; UNKNOWN if they are not comparable."""
     kinds = {a.kind, b.kind}
     if kinds == {ValueKind.NAME}:
-        verdict = same_name(a.text, b.text)
-        return Agreement.UNKNOWN if verdict is None else Agreement.SAME if verdict else Agreement.DIFFERENT
+        return {True: Agreement.SAME, False: Agreement.DIFFERENT}.get(same_name(a.text, b.text), Agreement.UNKNOWN)
     if kinds == {ValueKind.DATE}:
         return _compare_dates(a, b)
     if len(kinds) == 1:
@@ -212,6 +198,11 @@ def same(a: TextValue, b: TextValue) -> bool | None:
     return {Agreement.SAME: True, Agreement.DIFFERENT: False}.get(agreement(a, b))
 
 
+def is_among(value: TextValue, others: Iterable[TextValue]) -> bool:
+    """Whether one of some values agrees with a value."""
+    return any(agreement(value, other) is Agreement.SAME for other in others)
+
+
 COMPARED = 24
 """At most this many figures of a text are compared: a table row may have hundreds."""
 ALIKE = 0.5
@@ -223,12 +214,7 @@ def with_matching_notation(first: str, second: str) -> str:
 
     "1.24 km" becomes "1,240 m" if the first text has that, so that a reader sees at once that they are equal.
     """
-    first_values = figures(first)[:COMPARED]
-    for value in reversed(figures(second)[:COMPARED] if first_values else ()):
-        equal = next((other for other in first_values if _is_equal(other, value)), None)
-        if equal is not None:
-            second = f"{second[: value.start]}{equal.text}{second[value.end :]}"
-    return second
+    return _rewritten(first, second, marked=False)
 
 
 def with_differences_marked(first: str, second: str) -> str:
@@ -236,17 +222,18 @@ def with_differences_marked(first: str, second: str) -> str:
 
     The figure in brackets is the nearest one of the first text that the second text does not have too.
     """
+    return _rewritten(first, second, marked=True)
+
+
+def _rewritten(first: str, second: str, *, marked: bool) -> str:
     first_values, second_values = figures(first)[:COMPARED], figures(second)[:COMPARED]
-    only_first = [
-        other for other in first_values if not any(agreement(other, value) is Agreement.SAME for value in second_values)
-    ]
+    only_first = [other for other in first_values if not is_among(other, second_values)] if marked else []
     for value in reversed(second_values):
         equal = next((other for other in first_values if _is_equal(other, value)), None)
-        agrees = any(agreement(other, value) is Agreement.SAME for other in first_values)
-        contrary = [] if agrees else [other for other in only_first if is_another(other, value)]
+        contrary = [other for other in only_first if is_another(other, value)]
         if equal is not None:
             second = f"{second[: value.start]}{equal.text}{second[value.end :]}"
-        elif contrary:
+        elif contrary and not is_among(value, first_values):
             nearest = min(contrary, key=lambda other: abs(other.low - value.low))
             second = f"{second[: value.end]} (not {nearest.text}){second[value.end :]}"
     return second
@@ -258,19 +245,14 @@ def differing_values(first: str, second: str) -> list[TextValue]:
     return [
         value
         for value in figures(first)
-        if any(is_another(value, other) for other in others)
-        and not any(agreement(value, other) is Agreement.SAME for other in others)
+        if any(is_another(value, other) for other in others) and not is_among(value, others)
     ]
 
 
 def equal_in_values(first: str, second: str) -> bool:
     """Whether both texts have figures or dates, and each of them has an equal one in the other text."""
     sides = figures(first), figures(second)
-    return all(sides) and all(
-        any(agreement(value, other) is Agreement.SAME for other in others)
-        for values, others in (sides, sides[::-1])
-        for value in values
-    )
+    return all(sides) and all(is_among(value, others) for values, others in (sides, sides[::-1]) for value in values)
 
 
 def differ_in_a_value(first: str, second: str) -> bool:
@@ -294,11 +276,15 @@ def figures(text: str) -> tuple[TextValue, ...]:
     return tuple(value for value in extract_values(text) if value.kind is not ValueKind.NAME)
 
 
+def dates_in(text: str) -> list[TextValue]:
+    """The dates of a text."""
+    return [value for value in figures(text) if value.kind is ValueKind.DATE]
+
+
 def _is_equal(a: TextValue, b: TextValue) -> bool:
     """Whether two values are the same and equally precise: a year is not equal to a day in it."""
-    if ValueKind.DATE in (a.kind, b.kind) and (a.low, a.high) != (b.low, b.high):
-        return False
-    return agreement(a, b) is Agreement.SAME
+    as_precise = ValueKind.DATE not in (a.kind, b.kind) or (a.low, a.high) == (b.low, b.high)
+    return as_precise and agreement(a, b) is Agreement.SAME
 
 
 def is_another(a: TextValue, b: TextValue) -> bool:

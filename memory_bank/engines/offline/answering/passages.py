@@ -12,6 +12,7 @@ from itertools import pairwise
 from memory_bank.agents.react import Passage as LibraryPassage
 from memory_bank.agents.react import Quote, Tools
 from memory_bank.bank.interaction_tree import Entry
+from memory_bank.bank.query_graph import Claim
 from memory_bank.bank.spoken import SpokenTurn, turns_of
 from memory_bank.engines.offline.sources import document_of, is_verification_record, search_library
 from memory_bank.judgement.statement import PlacedStatement, Statement, context, statements_of
@@ -96,6 +97,10 @@ class CandidatePassage:
     def document(self) -> str:
         """The document's id, which tells it from others of the same name; its name where it has no id."""
         return document_of(self.entry)
+
+    def states(self, claim: Claim) -> bool:
+        """Whether a claim stands in it."""
+        return claim.overlaps(self.entry.id, *self.span)
 
     @property
     def quote(self) -> Quote:

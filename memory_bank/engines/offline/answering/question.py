@@ -18,7 +18,6 @@ from memory_bank.bank.conflict import NOT_ALL_FOUND, Conflict, Side, Verdict
 from memory_bank.bank.message import Message
 from memory_bank.bank.query_graph import Claim
 from memory_bank.bank.task_kind import UNDERSTOOD, TaskKind
-from memory_bank.engines.offline.answering.answering_conflicts import answering_conflicts
 from memory_bank.engines.offline.answering.computing import computed_as_asked, computed_from_list, computed_from_parts
 from memory_bank.engines.offline.answering.opposing import with_opposing
 from memory_bank.engines.offline.answering.overview import FEWEST_SENTENCES, overview
@@ -31,6 +30,7 @@ from memory_bank.engines.offline.answering.selection import (
     OF_SEVERAL,
     STEP,
     Candidate,
+    answering_conflicts,
     choose,
     most_relevant,
     of_one_value,
@@ -223,8 +223,7 @@ class _AnswerBuilder:
     def _note_conflicts_of(self, aside: Collection[CandidatePassage]) -> None:
         """Note the conflicts for which passages were set aside."""
         for conflict in self.judged.conflicts:
-            spans = ((passage.entry.id, *passage.span) for passage in aside)
-            if any(claim.overlaps(*span) for span in spans for claim in conflict.barred):
+            if any(passage.states(claim) for passage in aside for claim in conflict.barred):
                 self.relevant_conflicts[conflict.id] = conflict
 
     def checked(self, chosen: Sequence[Candidate]) -> list[Candidate]:
@@ -281,7 +280,7 @@ def answer(
         builder.answer_part(part)
     quoted = [candidate.passage for candidate in builder.chosen if not candidate.opposed]
     for conflict in conflicts:
-        if any(claim.overlaps(passage.entry.id, *passage.span) for passage in quoted for claim in conflict.parties):
+        if any(passage.states(claim) for passage in quoted for claim in conflict.parties):
             builder.relevant_conflicts[conflict.id] = conflict
     in_dispute = any(conflict.undecided for conflict in builder.relevant_conflicts.values())
     if builder.chosen or in_dispute or any(_evidence_alone(builder)):

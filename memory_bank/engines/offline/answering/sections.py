@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import takewhile
 
 import numpy as np
@@ -26,7 +26,7 @@ def under_matching_lead(
     kind: TaskKind, question: str, pool: Sequence[CandidatePassage], embedder: Embedder
 ) -> list[CandidatePassage]:
     """The first sentences, or the list, under the heading or question that says what is asked; none where none does."""
-    sections = _sections(pool)
+    sections = by_section(pool)
     if not sections:
         return []
     relevance = Relevance([question], embedder).of([lead for _, lead in sections])
@@ -42,7 +42,7 @@ def under_matching_lead(
 
 def answering_list(question: str, pool: Sequence[CandidatePassage], reader: Reader) -> list[CandidatePassage]:
     """The items of the list that answers, read as one sentence with its heading; none where none does."""
-    lists = [items for section in _sections(pool).values() if len(items := [one for one in section if one.item]) > 1]
+    lists = [items for section in by_section(pool).values() if len(items := [one for one in section if one.item]) > 1]
     answers = reader.answers(question, [as_sentence(items) for items in lists])
     best = max(range(len(lists)), key=lambda n: answers[n].probability, default=None)
     if best is None or answers[best].probability < ANSWERS:
@@ -55,7 +55,7 @@ def as_sentence(items: Sequence[CandidatePassage]) -> Statement:
     return Statement(f"{items[0].lead}: {'; '.join(item.text for item in items)}", items[0].context)
 
 
-def _sections(pool: Sequence[CandidatePassage]) -> dict[tuple[str, str], list[CandidatePassage]]:
+def by_section(pool: Iterable[CandidatePassage]) -> dict[tuple[str, str], list[CandidatePassage]]:
     """The passages by the heading, question or label that they stand under, without those that have none."""
     sections: dict[tuple[str, str], list[CandidatePassage]] = {}
     for passage in pool:

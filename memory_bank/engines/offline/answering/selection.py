@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.task_kind import TaskKind
 from memory_bank.engines.offline.answering.passages import CandidatePassage
 from memory_bank.judgement.judge import PairJudge, says_the_same
@@ -16,14 +17,14 @@ from memory_bank.search.relevance import Relevance
 from memory_bank.text.language_detection import language_of
 from memory_bank.text.tokens import tokenize
 from memory_bank.text.values.values import (
-    Agreement,
     TextValue,
     ValueKind,
-    agreement,
+    dates_in,
     differing_values,
     equal_in_values,
     extract_values,
     figures,
+    same,
 )
 
 MOST_READ = 96
@@ -77,7 +78,7 @@ def rank_by_answer(
         relevance = Relevance([question], embedder).of(texts)
         passages = [passages[n] for n in sorted(np.argsort(-relevance, kind="stable")[:MOST_READ])]
     answers = reader.answers(question, [passage.as_read for passage in passages])
-    name_words, days = _name_words(question, passages), _dates(question)
+    name_words, days = _name_words(question, passages), dates_in(question)
     candidates = [
         Candidate(
             passage,
@@ -94,6 +95,25 @@ def as_likely_as(best: float) -> float:
     certain = min(best, MOST_CERTAIN)
     odds = SURE_ODDS * certain / (1 - certain)
     return max(ANSWERS, SURE * best, odds / (1 + odds))
+
+
+def answering_conflicts(conflicts: Sequence[Conflict], ranked: Sequence[Candidate]) -> list[Conflict]:
+    """The conflicts of which a side answers best, or about as likely as what does, while the other may answer too.
+
+    A side is as likely as the likeliest passage that states a claim of it. `ranked` are the candidates for the
+    question, likeliest first.
+    """
+    best = ranked[0].probability if ranked else 0.0
+    found = []
+    for conflict in conflicts:
+        stating = (
+            [one.probability for one in ranked if any(one.passage.states(claim) for claim in side)]
+            for side in conflict.sides
+        )
+        less, more = sorted(next(iter(each), 0.0) for each in stating)
+        if more >= as_likely_as(best) and (more == best or less >= OF_SEVERAL):
+            found.append(conflict)
+    return found
 
 
 def most_relevant(question: str, pool: Sequence[CandidatePassage], embedder: Embedder) -> list[Candidate]:
@@ -118,18 +138,14 @@ def _name_words(question: str, passages: Sequence[CandidatePassage]) -> set[str]
     return {word for name in names for word in tokenize(name)}
 
 
-def _dates(text: str) -> list[TextValue]:
-    return [value for value in figures(text) if value.kind is ValueKind.DATE]
-
-
 def _is_about(passage: CandidatePassage, name_words: set[str], dates: Sequence[TextValue]) -> bool:
     """Whether a passage's entry, source name or context has most words of the names asked about.
 
     What stands under a heading with other dates than those asked about is not, unless it names one of these itself.
     """
-    if dates and (under := _dates(passage.lead)):
-        own = [*under, *_dates(passage.text)]
-        if all(agreement(asked, date) is Agreement.DIFFERENT for asked in dates for date in own):
+    if dates and (under := dates_in(passage.lead)):
+        own = [*under, *dates_in(passage.text)]
+        if all(same(asked, date) is False for asked in dates for date in own):
             return False
     return len(name_words - passage.words) < MISSING_NAME_SHARE * len(name_words) or not name_words
 
@@ -145,7 +161,11 @@ def choose(
     best = ranked[0].probability if ranked else 0.0
     standing = [candidate for candidate in ranked if candidate.passage not in aside]
     if kind is TaskKind.COUNT:
-        standing = [candidate for candidate in standing if _may_hold_figure(candidate.passage)]
+        standing = [
+            one
+            for one in standing
+            if figures(one.passage.text) or language_of(f"{one.passage.context} {one.passage.text}") not in NUMBERS_READ
+        ]
     if best < ANSWERS or not standing:
         return []
     if kind in LIST_KINDS:
@@ -168,10 +188,6 @@ def _of_other_documents(chosen: Sequence[Candidate], standing: Sequence[Candidat
         if candidate.probability >= LIKELY and candidate.passage.document not in documents:
             documents.add(candidate.passage.document)
             yield candidate
-
-
-def _may_hold_figure(passage: CandidatePassage) -> bool:
-    return bool(figures(passage.text)) or language_of(f"{passage.context} {passage.text}") not in NUMBERS_READ
 
 
 def _of_each_value(likely: Sequence[Candidate]) -> list[Candidate]:

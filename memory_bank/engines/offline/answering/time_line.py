@@ -8,7 +8,7 @@ from memory_bank.engines.offline.answering.passages import CandidatePassage
 from memory_bank.engines.offline.answering.selection import Candidate, without_repeats
 from memory_bank.judgement.judge import PairJudge
 from memory_bank.text.values.dates import Precision, slot, year_of
-from memory_bank.text.values.values import TextValue, ValueKind, figures
+from memory_bank.text.values.values import TextValue, dates_in
 
 MOST_DATES = 20
 
@@ -31,8 +31,8 @@ def _dated(passages: Sequence[CandidatePassage]) -> Iterable[tuple[CandidatePass
     dates: list[list[TextValue]] = []
     begun: set[tuple[str, str]] = set()
     for passage in passages:
-        of_heading = [] if passage.section in begun else _dates_of(passage.lead)
-        dates.append(_dates_of(passage.text) or of_heading)
+        of_heading = [] if passage.section in begun else dates_in(passage.lead)
+        dates.append(dates_in(passage.text) or of_heading)
         begun.add(passage.section)
     years: dict[str, int] = {}
     for passage, found in zip(passages, dates, strict=True):
@@ -50,7 +50,3 @@ def _dated(passages: Sequence[CandidatePassage]) -> Iterable[tuple[CandidatePass
         if positions:
             position, _, first = min(positions)
             yield passage, first, position
-
-
-def _dates_of(text: str) -> list[TextValue]:
-    return [value for value in figures(text) if value.kind is ValueKind.DATE]

@@ -24,7 +24,7 @@ from memory_bank.judgement.statement import Statement
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.difference import is_copy
 from memory_bank.text.tokens import tokenize
-from memory_bank.text.values.values import differing_values, figures, same
+from memory_bank.text.values.values import differing_values, figures, is_among
 
 
 class Authority(StrEnum):
@@ -186,9 +186,7 @@ def _has_value(statement: Statement, claim: str, other: str) -> bool:
     words = set(tokenize(claim)) - {word for value in figures(claim) for word in tokenize(value.text)}
     statement_words = set(tokenize(f"{statement.context} {statement.text}"))
     on_subject = bool(words) and len(words & statement_words) >= len(words) / 2
-    return on_subject and any(
-        same(value, own) for value in differing_values(claim, other) for own in figures(statement.text)
-    )
+    return on_subject and any(is_among(value, figures(statement.text)) for value in differing_values(claim, other))
 
 
 def source_names(voices: Iterable[Voice]) -> str:
