@@ -75,7 +75,9 @@ def candidates(
     if not firsts or not seconds:
         return []
     same_list = firsts is seconds
-    similarity = _similarity(firsts, seconds, embedder)
+    first_vectors = embedder.embed([statement.text for statement in firsts])
+    second_vectors = first_vectors if same_list else embedder.embed([statement.text for statement in seconds])
+    similarity = first_vectors @ second_vectors.T
     if same_list:
         np.fill_diagonal(similarity, -1.0)
     pairs = {(i, j) for i, row in enumerate(similarity) for j in _nearest(row, nearest, least)}
@@ -98,23 +100,14 @@ def nearest_of_each(
     return [(i, j) for i, j in pairs if not repeats(firsts[i], seconds[j])]
 
 
-def threshold_among(threshold: float, claims: int) -> float:
-    """The threshold among so many claims: where they are n times as many, the odds must be n times higher.
+def threshold_among(threshold: float, claims: int, *, in_series: bool = False) -> float:
+    """The threshold among so many claims: where contradictions are n times rarer, the odds must be n times higher.
 
     Each claim is compared with as many others however many there are, but documents hardly hold more contradictions
-    the longer they are.
+    the longer they are. Documents of one series tell of different occasions in like words.
     """
-    return _where_rarer(threshold, max(1.0, claims / FEW_CLAIMS))
-
-
-def threshold_in_series(threshold: float) -> float:
-    """The threshold between documents of one series, which tell of different occasions in like words."""
-    return _where_rarer(threshold, RARER_IN_SERIES)
-
-
-def _where_rarer(threshold: float, times: float) -> float:
-    """The threshold where contradictions are so many times rarer: the odds must be so many times higher."""
-    return threshold * times / (1 - threshold + threshold * times)
+    rarer = max(1.0, claims / FEW_CLAIMS) * (RARER_IN_SERIES if in_series else 1.0)
+    return threshold * rarer / (1 - threshold + threshold * rarer)
 
 
 def describe_contradiction(first: str, second: str) -> Wording:
@@ -129,14 +122,6 @@ def _nearest(row: NDArray[np.float32], count: int, least: float = MIN_SIMILARITY
     """Indices of the `count` highest cosines of a row, without those below `least`."""
     chosen = np.argpartition(-row, count - 1)[:count] if len(row) > count else range(len(row))
     return [int(n) for n in chosen if row[n] >= least]
-
-
-def _similarity(firsts: Sequence[Statement], seconds: Sequence[Statement], embedder: Embedder) -> NDArray[np.float32]:
-    """Cosines of the statements' texts: firsts × seconds."""
-    first_vectors = embedder.embed([statement.text for statement in firsts])
-    second_vectors = first_vectors if firsts is seconds else embedder.embed([statement.text for statement in seconds])
-    cosines: NDArray[np.float32] = first_vectors @ second_vectors.T
-    return cosines
 
 
 def _follows(statement: Statement, other: Statement) -> bool:

@@ -24,7 +24,6 @@ from memory_bank.judgement.contradictions import (
     describe_contradiction,
     judge_both_ways,
     threshold_among,
-    threshold_in_series,
 )
 from memory_bank.judgement.judge import PairJudge, statement_of
 from memory_bank.judgement.pair_model import Pair
@@ -75,18 +74,14 @@ def _conflicts(agent_input: AnalysisInput, embedder: Embedder, judge: PairJudge)
     """The conflicts of the node with each candidate, itself included, by the candidate's id."""
     pairs = _claim_pairs(agent_input, embedder)
     judged = _judged([(old, new) for old, new, _ in pairs], embedder, judge)
-    between, inside = (
-        threshold_among(threshold, agent_input.claims) for threshold in (judge.conflict_between, judge.conflict_inside)
-    )
     by_node: dict[str, list[Contradiction]] = {}
     # Each part of a claim keeps its likeliest contradiction; the others mostly only touch on it.
     used: dict[str, list[Span]] = {}
     for (old, new, node_id), (probability, *parts) in sorted(
         zip(pairs, judged, strict=True), key=lambda one: -one[1].probability
     ):
-        threshold = inside if old.source == new.source else between
-        if of_one_series(old.source, new.source):
-            threshold = threshold_in_series(threshold)
+        threshold = judge.conflict_inside if old.source == new.source else judge.conflict_between
+        threshold = threshold_among(threshold, agent_input.claims, in_series=of_one_series(old.source, new.source))
         sides = list(zip((old.id, new.id), parts, strict=True))
         if probability < threshold or any(overlaps_any(*part, used.get(claim_id, ())) for claim_id, part in sides):
             continue

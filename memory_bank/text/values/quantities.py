@@ -48,21 +48,21 @@ _SCALE = {
     "百万": 1e6,
     "亿": 1e8,
 }
-_ONES = {
+ONES = {
     word: value
     for value, word in enumerate(
         "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
         "seventeen eighteen nineteen".split()
     )
 }
-_TENS = {
+TENS = {
     word: 10 * value
     for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)
 }
 # After a currency sign: "$50k", "£3m", "€2bn".
 _SHORT_SCALES = {"k": 1e3, "m": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9, "tn": 1e12}
 _SHORT_SCALE = re.compile(r"\s?(?P<scale>k|mn?|bn?|tn)(?![a-z])", re.IGNORECASE)
-_WORD = "|".join([*_ONES, *_TENS])
+_WORD = "|".join([*ONES, *TENS])
 _DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:[   ]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 _SCALE_WORD = r"(?:\s?(?P<scale>hundred|thousand|million|billion|trillion|dozen|百万|千|万|亿)(?![a-z]))?"
 _NUMBER = re.compile(
@@ -202,8 +202,8 @@ def _word_value(words: list[str]) -> float | None:
     total, current = 0.0, 0.0
     seen = False
     for word in words:
-        if word in _ONES or word in _TENS:
-            current += _ONES.get(word, 0) + _TENS.get(word, 0)
+        if word in ONES or word in TENS:
+            current += ONES.get(word, 0) + TENS.get(word, 0)
             seen = True
         elif word == "hundred":
             current = max(current, 1.0) * 100
