@@ -16,6 +16,7 @@ from memory_bank.judgement.judge import PairJudge
 from memory_bank.judgement.statement import BEFORE_CHARACTERS, Statement
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.one_line import one_line
+from memory_bank.text.values.dates import MONTHS
 from memory_bank.text.values.values import differ_only_in_notation
 from memory_bank.text.wording import Wording
 
@@ -35,6 +36,8 @@ Of 23 that were reported between the minutes of three bodies none was real, thou
 FEWEST_REPEATED = 5
 """Words that a statement must have for another one to repeat it with more before them."""
 _WORD = re.compile(r"\w+")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_EXTENSION = re.compile(r"\.\w{1,5}$")
 QUOTED = 90
 """Most characters of each side in the description of a contradiction."""
 
@@ -108,6 +111,19 @@ def threshold_among(threshold: float, claims: int, *, in_series: bool = False) -
     """
     rarer = max(1.0, claims / FEW_CLAIMS) * (RARER_IN_SERIES if in_series else 1.0)
     return threshold * rarer / (1 - threshold + threshold * rarer)
+
+
+def of_one_series(first: str, second: str) -> bool:
+    """Whether two names of documents have a year each and differ only in figures and English names of months.
+
+    "2022-august-minutes.md" and "2022-july-minutes.md" do. "plan-v1.md" and "plan-v2.md", versions of one text, have no
+    year.
+    """
+    names = [re.findall(r"[^\W_]+", _EXTENSION.sub("", name).casefold()) for name in (first, second)]
+    date, other_date = ([word for word in name if word in MONTHS or word.isdecimal()] for name in names)
+    title, other_title = ([word for word in name if not (word in MONTHS or word.isdecimal())] for name in names)
+    dated = all(any(_YEAR.fullmatch(part) for part in parts) for parts in (date, other_date))
+    return dated and bool(title) and title == other_title and date != other_date
 
 
 def describe_contradiction(first: str, second: str) -> Wording:

@@ -23,6 +23,7 @@ from memory_bank.judgement.contradictions import (
     candidates,
     describe_contradiction,
     judge_both_ways,
+    of_one_series,
     threshold_among,
 )
 from memory_bank.judgement.judge import PairJudge, statement_of
@@ -30,7 +31,6 @@ from memory_bank.judgement.pair_model import Pair
 from memory_bank.judgement.parts import JudgedPair, as_wholes, judge_with_parts
 from memory_bank.judgement.statement import Statement
 from memory_bank.search.embedding import Embedder
-from memory_bank.text.series import of_one_series
 from memory_bank.text.span import Span, overlaps_any
 from memory_bank.text.tokens import tokenize
 from memory_bank.text.values.values import differ_in_a_value
@@ -56,15 +56,13 @@ def analyse(agent_input: AnalysisInput, embedder: Embedder, judge: PairJudge) ->
     """At most one relation per candidate, of the types that the phase looks for, in the order of the candidates."""
     node, wanted = agent_input.node, RELATIONS_BY_PHASE[agent_input.phase]
     conflicts = _conflicts(agent_input, embedder, judge) if "conflict" in wanted else {}
-    others = [candidate for candidate in agent_input.candidates if candidate.id != node.id]
-    texts = [embedding_text(view.context, view.keywords, view.summary) for view in (node, *others)]
-    vectors = embedder.embed(texts)
-    cosines = {other.id: float(vector @ vectors[0]) for other, vector in zip(others, vectors[1:], strict=True)}
+    views = (node, *agent_input.candidates)
+    vectors = embedder.embed([embedding_text(view.context, view.keywords, view.summary) for view in views])
     relations = []
-    for candidate in agent_input.candidates:
+    for candidate, vector in zip(agent_input.candidates, vectors[1:], strict=True):
         relation = conflicts.get(candidate.id)
         if relation is None and candidate.id != node.id:
-            relation = _similarity_relation(node, candidate, cosines[candidate.id])
+            relation = _similarity_relation(node, candidate, float(vector @ vectors[0]))
         if relation is not None and relation.relation in wanted:
             relations.append(relation)
     return AnalysisOutput(relations=tuple(relations))
@@ -113,12 +111,8 @@ def _claim_pairs(agent_input: AnalysisInput, embedder: Embedder) -> list[tuple[C
     those of other documents, and fewer of them are judged: of the rows of its tables none, which are of one thing each.
     """
     node = agent_input.node
-    known = [
-        (claim, view.id)
-        for view in agent_input.candidates
-        if view.id != node.id
-        for claim in _distinct_claims(view.claims)
-    ]
+    others = [view for view in agent_input.candidates if view.id != node.id]
+    known = [(claim, view.id) for view in others for claim in _distinct_claims(view.claims)]
     by_source: dict[str, list[Claim]] = {}
     for claim in _distinct_claims(node.claims):
         by_source.setdefault(claim.source, []).append(claim)
@@ -130,7 +124,7 @@ def _claim_pairs(agent_input: AnalysisInput, embedder: Embedder) -> list[tuple[C
         pairs += _nearest_pairs(new, elsewhere, embedder, NEAREST, MIN_SIMILARITY)
         pairs += _nearest_pairs(sentences, inside, embedder, NEAREST_INSIDE, LEAST_INSIDE)
         # Claims of different sources in one merged node were compared before the merge, as two documents.
-        if any(view.id == node.id for view in agent_input.candidates):
+        if len(others) < len(agent_input.candidates):
             own = [statement_of(claim) for claim in sentences]
             places = candidates(own, own, embedder, NEAREST_INSIDE, reverse=0, least=LEAST_INSIDE)
             pairs += [(sentences[i], sentences[j], node.id) for i, j in places]
@@ -188,7 +182,6 @@ def _similarity_relation(node: NodeView, candidate: NodeView, cosine: float) -> 
     """A merge where words and meaning are the same, "related" where the meaning is similar; else None."""
     if cosine < RELATED_WITH_SHARED:
         return None
-    confidence = min(cosine, 1.0)
     if cosine >= SAME_MEANING:
         own, other = (
             set(tokenize(f"{view.summary} {' '.join(claim.text for claim in view.claims)}"))
@@ -199,13 +192,12 @@ def _similarity_relation(node: NodeView, candidate: NodeView, cosine: float) -> 
             reasoning = Wording(
                 "the same words ({share}) and meaning ({likeness})", share=f"{overlap:.2f}", likeness=f"{cosine:.2f}"
             )
-            return Relation(existing_id=candidate.id, relation="merge", confidence=confidence, reasoning=reasoning)
-    shared = sorted(set(node.keywords) & set(candidate.keywords))
-    if cosine >= RELATED or shared:
-        reasoning = Wording(
-            "similar meaning ({likeness}){shared}",
-            likeness=f"{cosine:.2f}",
-            shared=Wording(", shared: {keywords}", keywords=", ".join(shared)) if shared else "",
-        )
-        return Relation(existing_id=candidate.id, relation="related", confidence=confidence, reasoning=reasoning)
-    return None
+            return Relation(
+                existing_id=candidate.id, relation="merge", confidence=min(cosine, 1.0), reasoning=reasoning
+            )
+    keywords = sorted(set(node.keywords) & set(candidate.keywords))
+    if cosine < RELATED and not keywords:
+        return None
+    shared = Wording(", shared: {keywords}", keywords=", ".join(keywords)) if keywords else ""
+    reasoning = Wording("similar meaning ({likeness}){shared}", likeness=f"{cosine:.2f}", shared=shared)
+    return Relation(existing_id=candidate.id, relation="related", confidence=min(cosine, 1.0), reasoning=reasoning)

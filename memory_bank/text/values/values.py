@@ -32,14 +32,6 @@ class ValueKind(StrEnum):
     NAME = "name"
 
 
-class Agreement(StrEnum):
-    """The outcome of comparing two values."""
-
-    SAME = "same"
-    DIFFERENT = "different"
-    UNKNOWN = "unknown"
-
-
 @dataclass(frozen=True, slots=True)
 class TextValue:
     """A typed value of a text.
@@ -130,21 +122,17 @@ def _in_one_unit(a: TextValue, b: TextValue) -> tuple[TextValue, TextValue]:
     return a, b
 
 
-def _compare_numbers(a: TextValue, b: TextValue) -> Agreement:
+def _same_number(a: TextValue, b: TextValue) -> bool | None:
     a, b = _in_one_unit(a, b)
     if a.unit != b.unit:
         are_times = {a.unit, b.unit} == {OF_DAY, OF_TWELVE} and not (a.approximate or b.approximate)
         are_exact = are_times and all(v.loose_low == v.loose_high for v in (a, b))
-        return Agreement.DIFFERENT if are_exact and (a.low - b.low) % _HALF_DAY else Agreement.UNKNOWN
-    if _overlap(a.low, a.high, b.low, b.high):
-        return Agreement.SAME
-    if a.unit and _rounded(a, b):
-        return Agreement.SAME
+        return False if are_exact and (a.low - b.low) % _HALF_DAY else None
+    if _overlap(a.low, a.high, b.low, b.high) or (a.unit and _rounded(a, b)):
+        return True
     if not a.unit and (a.loose_high == b.loose_low or b.loose_high == a.loose_low):
-        return Agreement.DIFFERENT  # "five arches", "six arches": no number rounds to both
-    if _overlap(a.loose_low, a.loose_high, b.loose_low, b.loose_high):
-        return Agreement.UNKNOWN
-    return Agreement.DIFFERENT
+        return False  # "five arches", "six arches": no number rounds to both
+    return None if _overlap(a.loose_low, a.loose_high, b.loose_low, b.loose_high) else False
 
 
 def _rounded(a: TextValue, b: TextValue) -> bool:
@@ -155,52 +143,40 @@ def _rounded(a: TextValue, b: TextValue) -> bool:
     return coarser.low * 0.995 <= (finer.low + finer.high) / 2 <= coarser.high * 1.005
 
 
-def _compare_dates(a: TextValue, b: TextValue) -> Agreement:
+def _same_date(a: TextValue, b: TextValue) -> bool | None:
     if Precision.MONTH_DAY in (a.precision, b.precision):
-        return _compare_month_days(a, b)
+        if {a.precision, b.precision} - {Precision.MONTH_DAY, Precision.DAY, Precision.MONTH}:
+            return None
+        spans = [(month_day_of(int(v.low)), month_day_of(int(v.high))) for v in (a, b)]
+        return _overlap(*spans[0], *spans[1])
     both_ranges = a.precision == b.precision == Precision.RANGE
     a_in_b = b.low <= a.low and a.high <= b.high
     b_in_a = a.low <= b.low and b.high <= a.high
     if a_in_b or b_in_a:
-        return Agreement.UNKNOWN if both_ranges and not (a_in_b and b_in_a) else Agreement.SAME
+        return None if both_ranges and not (a_in_b and b_in_a) else True
     if _overlap(a.low, a.high, b.low, b.high):
-        return Agreement.DIFFERENT if both_ranges else Agreement.UNKNOWN
-    if _overlap(a.loose_low, a.loose_high, b.loose_low, b.loose_high):
-        return Agreement.UNKNOWN
-    return Agreement.DIFFERENT
-
-
-def _compare_month_days(a: TextValue, b: TextValue) -> Agreement:
-    if {a.precision, b.precision} - {Precision.MONTH_DAY, Precision.DAY, Precision.MONTH}:
-        return Agreement.UNKNOWN
-    spans = [(month_day_of(int(v.low)), month_day_of(int(v.high))) for v in (a, b)]
-    return Agreement.SAME if _overlap(*spans[0], *spans[1]) else Agreement.DIFFERENT
-
-
-def agreement(a: TextValue, b: TextValue) -> Agreement:
-    """Whether two values agree, allowing for rounding and precision; UNKNOWN if they are not comparable."""
-    kinds = {a.kind, b.kind}
-    if kinds == {ValueKind.NAME}:
-        return {True: Agreement.SAME, False: Agreement.DIFFERENT}.get(same_name(a.text, b.text), Agreement.UNKNOWN)
-    if kinds == {ValueKind.DATE}:
-        return _compare_dates(a, b)
-    if len(kinds) == 1:
-        return _compare_numbers(a, b)
-    if kinds == {ValueKind.DATE, ValueKind.NUMBER}:
-        date, number = (a, b) if a.kind is ValueKind.DATE else (b, a)
-        same = date.precision is Precision.YEAR and year_of(int(date.low)) == number.low and not number.unit
-        return Agreement.SAME if same else Agreement.UNKNOWN
-    return Agreement.UNKNOWN
+        return False if both_ranges else None
+    return None if _overlap(a.loose_low, a.loose_high, b.loose_low, b.loose_high) else False
 
 
 def same(a: TextValue, b: TextValue) -> bool | None:
-    """`agreement` as True, False, or None if unknown."""
-    return {Agreement.SAME: True, Agreement.DIFFERENT: False}.get(agreement(a, b))
+    """Whether two values agree, allowing for rounding and precision; None if they are not comparable."""
+    kinds = {a.kind, b.kind}
+    if kinds == {ValueKind.NAME}:
+        return same_name(a.text, b.text)
+    if kinds == {ValueKind.DATE}:
+        return _same_date(a, b)
+    if len(kinds) == 1:
+        return _same_number(a, b)
+    if kinds == {ValueKind.DATE, ValueKind.NUMBER}:
+        date, number = (a, b) if a.kind is ValueKind.DATE else (b, a)
+        return (date.precision is Precision.YEAR and year_of(int(date.low)) == number.low) or None
+    return None
 
 
 def is_among(value: TextValue, others: Iterable[TextValue]) -> bool:
     """Whether one of some values agrees with a value."""
-    return any(agreement(value, other) is Agreement.SAME for other in others)
+    return any(same(value, other) for other in others)
 
 
 COMPARED = 24
@@ -284,7 +260,7 @@ def dates_in(text: str) -> list[TextValue]:
 def _is_equal(a: TextValue, b: TextValue) -> bool:
     """Whether two values are the same and equally precise: a year is not equal to a day in it."""
     as_precise = ValueKind.DATE not in (a.kind, b.kind) or (a.low, a.high) == (b.low, b.high)
-    return as_precise and agreement(a, b) is Agreement.SAME
+    return as_precise and bool(same(a, b))
 
 
 def is_another(a: TextValue, b: TextValue) -> bool:
@@ -292,9 +268,8 @@ def is_another(a: TextValue, b: TextValue) -> bool:
     a, b = _in_one_unit(a, b)
     if a.kind is not b.kind or a.unit != b.unit:
         return False
-    outcome = agreement(a, b)
     exact = a.kind is not ValueKind.DATE and not (a.approximate or b.approximate)
-    return outcome is Agreement.DIFFERENT or (exact and outcome is Agreement.UNKNOWN)
+    return not same(a, b) if exact else same(a, b) is False
 
 
 def differ_only_in_notation(first: str, second: str) -> bool:

@@ -56,6 +56,7 @@ def _chosen(
     centrality = similarity.mean(axis=1) / max(float(similarity.mean(axis=1).max()), 1e-9)
     lengths, taken = Counter(sections), Counter[str]()
     resemblance = np.zeros(len(passages))
+    words = [set(tokenize(passage.text)) for passage in passages]
     remaining = list(range(len(passages)))
     chosen: list[int] = []
     while remaining and len(chosen) < most:
@@ -66,7 +67,7 @@ def _chosen(
         score = {n: centrality[n] - DIVERSITY * resemblance[n] - COVERED * share[sections[n]] for n in remaining}
         best = max(remaining, key=lambda n: score[n])
         remaining.remove(best)
-        if any(_alike(passages[best], passages[n]) for n in chosen):
+        if any(len(words[best] & words[n]) >= ALIKE * max(min(len(words[best]), len(words[n])), 1) for n in chosen):
             continue
         chosen.append(best)
         taken[sections[best]] += 1
@@ -78,8 +79,3 @@ def _tells(passage: CandidatePassage) -> bool:
     """Whether it says something: no mere field of a form, entry of a list or row of a table."""
     is_prose = not passage.item or passage.text.rstrip().endswith((".", "。"))  # a numbered paragraph is prose
     return is_prose and not is_field(passage.text) and len(tokenize(passage.text)) >= TELLING
-
-
-def _alike(passage: CandidatePassage, other: CandidatePassage) -> bool:
-    words, other_words = set(tokenize(passage.text)), set(tokenize(other.text))
-    return len(words & other_words) >= ALIKE * max(min(len(words), len(other_words)), 1)

@@ -15,15 +15,10 @@ _SAYING = (
 )
 
 
-def said_by_speakers(question: str, pool: Sequence[CandidatePassage]) -> list[CandidatePassage]:
-    """The passages of the speakers whose words the question asks for; empty where it asks for nobody's."""
-    return [passage for passage in pool if _asks_for_speaker(passage, question)]
-
-
 def filter_by_days_asked(question: str, pool: Sequence[CandidatePassage]) -> list[CandidatePassage]:
     """The passages without what was said at other times than asked about, unless nothing is left."""
     spoken = [(passage, passage.turn) for passage in pool if passage.turn is not None]
-    by_speaker = [pair for pair in spoken if _asks_for_speaker(pair[0], question)] or spoken
+    by_speaker = [pair for pair in spoken if asks_for_speaker(pair[0], question)] or spoken
     last_day = max((turn.day for _, turn in spoken if turn.day), default=None)
     asked_days = days_named(question, last_day) if last_day else []
     in_time = {
@@ -34,7 +29,7 @@ def filter_by_days_asked(question: str, pool: Sequence[CandidatePassage]) -> lis
     return [passage for passage in pool if passage.turn is None or not in_time or id(passage) in in_time]
 
 
-def _asks_for_speaker(passage: CandidatePassage, question: str) -> bool:
+def asks_for_speaker(passage: CandidatePassage, question: str) -> bool:
     """Whether a question asks what the speaker of a passage said: "What did Ada say …", "according to Ada"."""
     if passage.turn is None:
         return False

@@ -117,13 +117,9 @@ class _Verifier:
             texts[passage.source_id] = f"{texts.get(passage.source_id, '')}\n\n{passage.text}".strip()
         for passage in passages:
             for placed in statements_of(passage.text, passage.source):
+                source_id, text = passage.source_id, texts[passage.source_id]
                 yield SourceStatement(
-                    passage.source_id,
-                    passage.source,
-                    Authority.REFERENCE,
-                    placed.statement,
-                    texts[passage.source_id],
-                    page=passage.page,
+                    source_id, passage.source, Authority.REFERENCE, placed.statement, text, page=passage.page
                 )
 
     def _from_memory(self) -> Iterator[SourceStatement]:
@@ -145,15 +141,9 @@ class _Verifier:
         for claim in (claim for node in nodes.values() for claim in node.claims):
             document = _claim_document(claim, entry_documents)
             if document not in party_documents | copies:
-                text = texts.get(document, claim.text)
+                said, text = statement_of(claim), texts.get(document, claim.text)
                 yield SourceStatement(
-                    document,
-                    claim.source,
-                    Authority.MATERIAL,
-                    statement_of(claim),
-                    text,
-                    page=claim.page,
-                    entry_id=claim.entry_id,
+                    document, claim.source, Authority.MATERIAL, said, text, page=claim.page, entry_id=claim.entry_id
                 )
 
     def _from_web(self) -> Iterator[SourceStatement]:
