@@ -118,12 +118,15 @@ class PairModel:
     def _judge_uncached(self, pairs: list[Pair]) -> list[Judgement]:
         probabilities = self.small.probabilities(pairs)
         english = np.array([is_english(pair) for pair in pairs], bool)
-        maybe_related = probabilities[:, 1] <= self._passed_on
-        maybe_contradicts = probabilities[:, 2] >= SECOND_READING_THRESHOLD
-        value_differs = [
-            bool(maybe_contradicts[n]) and differ_in_a_value(a.text, b.text) for n, (a, b) in enumerate(pairs)
+        eligible = [
+            n
+            for n, (a, b) in enumerate(pairs)
+            if english[n]
+            and (
+                probabilities[n, 1] <= self._passed_on
+                or (probabilities[n, 2] >= SECOND_READING_THRESHOLD and differ_in_a_value(a.text, b.text))
+            )
         ]
-        eligible = [n for n in range(len(pairs)) if english[n] and (maybe_related[n] or value_differs[n])]
         limit = max(MOST_AT_ONCE, len(pairs) // MOST_SHARE)
         passed_on = sorted(eligible, key=lambda n: -probabilities[n, 2])[:limit]
         larger = self.large.probabilities([pairs[n] for n in passed_on])

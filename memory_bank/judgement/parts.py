@@ -71,9 +71,8 @@ def _most_alike(pairs: Sequence[Pair], embedder: Embedder) -> list[tuple[Span, S
     """Of each pair the two runs of clauses that are most alike, other than both wholes; these where none are alike."""
     runs = {side.text: runs_of_clauses(side.text) for pair in pairs for side in pair}
     several = [pair for pair in pairs if any(len(runs[side.text]) > 1 for side in pair)]
-    texts = list(
-        dict.fromkeys(_sentence(side.text, run) for pair in several for side in pair for run in runs[side.text])
-    )
+    parts = (_sentence(side.text, run) for pair in several for side in pair for run in runs[side.text])
+    texts = list(dict.fromkeys(parts))
     vectors = dict(zip(texts, embedder.embed(texts), strict=True)) if texts else {}
     return [_best_runs(pair, runs, vectors) for pair in pairs]
 
@@ -96,9 +95,7 @@ def _whole(pair: Pair) -> tuple[Span, Span]:
 
 
 def _cut(pair: Pair, spans: tuple[Span, Span]) -> Pair:
-    first, second = (
-        Statement(_sentence(side.text, span), side.context) for side, span in zip(pair, spans, strict=True)
-    )
+    first, second = (Statement(_sentence(one.text, span), one.context) for one, span in zip(pair, spans, strict=True))
     return first, second
 
 
@@ -114,7 +111,8 @@ def clauses(sentence: str) -> list[Span]:
     for separator in _BREAK.finditer(sentence):
         if len(spans) == MOST_CLAUSES - 1:
             break
-        if _is_long(sentence[start : separator.start()]) and _is_long(sentence[separator.end() :]):
+        around = sentence[start : separator.start()], sentence[separator.end() :]
+        if all(len(words(side)) >= FEWEST_WORDS for side in around):
             spans.append(Span(start, separator.start()))
             start = separator.end()
     return [*spans, Span(start, len(sentence))]
@@ -123,10 +121,4 @@ def clauses(sentence: str) -> list[Span]:
 def runs_of_clauses(sentence: str) -> list[Span]:
     """Every run of clauses that follow one another: each clause by itself, and the whole sentence among them."""
     found = clauses(sentence)
-    return [
-        Span(found[first].start, found[last].end) for first in range(len(found)) for last in range(first, len(found))
-    ]
-
-
-def _is_long(text: str) -> bool:
-    return len(words(text)) >= FEWEST_WORDS
+    return [Span(first.start, last.end) for n, first in enumerate(found) for last in found[n:]]

@@ -59,15 +59,14 @@ def statements_of(
     placed: list[PlacedStatement] = []
     replies = False
     for line in _lines(text, short_joined=short_joined):
+        is_short_item = not line.leads and (line.mark or (replies and line.kind is _CONTEXT_ONLY))
         if line.kind is _HEADING:
-            title, heading, before = (title or line.words), line.words, ""
-            lead = line.words
+            title, heading, before, lead = (title or line.words), line.words, "", line.words
         elif line.kind is _COLUMNS:
             columns = line.words
-        elif line.kind is _STATEMENT or (short_items and _is_short_item(line, replies=replies)):
+        elif line.kind is _STATEMENT or (short_items and (line.kind is _CODE or is_short_item)):
             statement = Statement(line.words, context(title, heading, columns if line.row else before))
-            item = line.row or line.mark
-            placed.append(PlacedStatement(statement, line.start, line.end, lead, item))
+            placed.append(PlacedStatement(statement, line.start, line.end, lead, line.row or line.mark))
             before = line.words
             lead = line.words if line.words.rstrip().endswith((":", "：")) else lead
         else:
@@ -77,12 +76,6 @@ def statements_of(
             columns = ""
         replies = bool(_QUESTION.search(line.words))
     return placed
-
-
-def _is_short_item(line: _Line, *, replies: bool) -> bool:
-    if line.kind is _CODE:
-        return True
-    return not line.leads and (line.mark or (replies and line.kind is _CONTEXT_ONLY))
 
 
 def is_field(words: str) -> bool:

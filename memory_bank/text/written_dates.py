@@ -94,14 +94,11 @@ def _date(match: re.Match[str], today: date) -> Days:
         day = date(year, _number_of_month(match["month"]), _number(match["day"]))
         return Days(day, day)
 
-    step = match.groupdict().get("step")
-    return in_year(today.year + _STEPS[step]) if step else _in_its_year(match, today, in_year)
+    return _in_year_or_step(match, today, in_year)
 
 
 def _month(match: re.Match[str], today: date) -> Days:
-    if step := match.groupdict().get("step"):
-        return _months(today.year + _STEPS[step], _number_of_month(match["month"]), 1)
-    return _in_its_year(match, today, lambda year: _months(year, _number_of_month(match["month"]), 1))
+    return _in_year_or_step(match, today, lambda year: _months(year, _number_of_month(match["month"]), 1))
 
 
 def _season(match: re.Match[str], today: date) -> Days:
@@ -114,12 +111,10 @@ def _season(match: re.Match[str], today: date) -> Days:
 
 def _chinese_season(match: re.Match[str], today: date) -> Days:
     """A season of a given year, or of a year relative to today's; unlike "last summer", it need not be over."""
-    year = _number(match["year"]) if match["year"] else today.year + _STEPS[match["step"]]
-    return _months(year, _SEASONS[match["season"]], 3)
+    return _in_year_or_step(match, today, lambda year: _months(year, _SEASONS[match["season"]], 3))
 
 
-def _year(match: re.Match[str], today: date) -> Days:
-    del today
+def _year(match: re.Match[str], _today: date) -> Days:
     return _months(_number(match["year"]), 1, 12)
 
 
@@ -144,6 +139,12 @@ def _chinese_weekday(match: re.Match[str], today: date) -> Days:
     monday = _around(today, "week", _STEPS[match["step"]]).first
     day = monday + timedelta(days=_CHINESE_WEEKDAYS.index(match["weekday"].replace("天", "日")))
     return Days(day, day)
+
+
+def _in_year_or_step(match: re.Match[str], today: date, in_year: Callable[[int], Days]) -> Days:
+    """The days of a match in a year relative to today's, if it has one such as "last year", or else in its own."""
+    step = match.groupdict().get("step")
+    return in_year(today.year + _STEPS[step]) if step else _in_its_year(match, today, in_year)
 
 
 def _in_its_year(match: re.Match[str], today: date, in_year: Callable[[int], Days]) -> Days:

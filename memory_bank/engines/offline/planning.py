@@ -29,20 +29,15 @@ FOUND_CHARACTERS = 300
 
 def plan(agent_input: PlanningInput, embedder: Embedder) -> PlanningOutput:
     """The finished task for the record, and the next one."""
-    completed = _completed_task(agent_input)
-    done = (*agent_input.insight_doc.completed_tasks, *((completed,) if completed else ()))
-    return PlanningOutput(completed=completed, next_task=_next_task(agent_input, done, embedder))
-
-
-def _completed_task(agent_input: PlanningInput) -> CompletedTask | None:
-    """The current task with the result of its step; None where either is missing."""
     task, step = agent_input.insight_doc.current_task, agent_input.last_step
-    if task is None or step is None:
-        return None
-    result = one_line(step.found)
-    ours = isinstance(result, Wording)  # cut, it could not be said in another language
-    context = result if ours or len(result) <= FOUND_CHARACTERS else f"{result[: FOUND_CHARACTERS - 1].rstrip()}…"
-    return task.completed("failed" if step.failed else "success", context)
+    done, completed = agent_input.insight_doc.completed_tasks, None
+    if task is not None and step is not None:
+        found = one_line(step.found)
+        if len(found) > FOUND_CHARACTERS and not isinstance(found, Wording):  # cut, it could not be translated
+            found = f"{found[: FOUND_CHARACTERS - 1].rstrip()}…"
+        completed = task.completed("failed" if step.failed else "success", found)
+        done = (*done, completed)
+    return PlanningOutput(completed=completed, next_task=_next_task(agent_input, done, embedder))
 
 
 def _next_task(agent_input: PlanningInput, done: tuple[CompletedTask, ...], embedder: Embedder) -> NextTask | None:

@@ -180,55 +180,34 @@ def _figure(match: re.Match[str]) -> _Figure | None:
     value = float(digits)
     decimals = len(digits.partition(".")[2])
     step = 10.0**-decimals
-    stripped = digits.rstrip("0") if not decimals else digits
-    rounded = 10.0 ** (len(digits) - len(stripped)) if stripped and not decimals else step
+    rounded = _last_place(value) if value and not decimals else step
     if match["half"]:
         value, step, rounded = value + 0.5, 0.1, 0.1
     factor, end = _SCALE.get(match["scale"] or "", 1.0), match.end()
     if match["currency"] and (short := _SHORT_SCALE.match(match.string, end)):
         factor, end = _SHORT_SCALES[short["scale"].lower()], short.end()
-    return _Figure(
-        match.start(),
-        end,
-        value * factor,
-        step * factor,
-        rounded * factor,
-        _CURRENCY.get((match["currency"] or "").strip(), ""),
-        bool(match["ordinal"]),
-    )
-
-
-def _word_value(words: list[str]) -> float | None:
-    total, current = 0.0, 0.0
-    seen = False
-    for word in words:
-        if word in ONES or word in TENS:
-            current += ONES.get(word, 0) + TENS.get(word, 0)
-            seen = True
-        elif word == "hundred":
-            current = max(current, 1.0) * 100
-            seen = True
-        elif word in _SCALE:
-            total += max(current, 1.0) * _SCALE[word]
-            current = 0.0
-            seen = True
-    return total + current if seen else None
+    currency, ordinal = _CURRENCY.get((match["currency"] or "").strip(), ""), bool(match["ordinal"])
+    return _Figure(match.start(), end, value * factor, step * factor, rounded * factor, currency, ordinal)
 
 
 def _word_figure(match: re.Match[str]) -> _Figure | None:
     words = re.split(r"[\s-]+", match["words"].lower())
-    value = _word_value(words)
-    if value is None:
-        return None
-    # "one" alone is mostly a pronoun ("one of the oldest"), not a count.
-    if words == ["one"] and not match["half"]:
-        return None
+    total = current = 0.0
+    for word in words:
+        if word in ONES or word in TENS:
+            current += ONES.get(word, 0) + TENS.get(word, 0)
+        elif word == "hundred":
+            current = max(current, 1.0) * 100
+        elif word in _SCALE:
+            total, current = total + max(current, 1.0) * _SCALE[word], 0.0
+    value = total + current
     if match["half"]:
         return _Figure(match.start(), match.end(), value + 0.5, 0.1, 0.1)
+    if words == ["one"]:  # alone it is mostly a pronoun ("one of the oldest"), not a count
+        return None
     if words[0] == "half":
         value /= 2
-    rounded = 1.0 if value < 20 else 10.0 ** (len(str(int(value))) - len(str(int(value)).rstrip("0")))
-    return _Figure(match.start(), match.end(), value, 1.0, rounded)
+    return _Figure(match.start(), match.end(), value, 1.0, _last_place(value) if value >= 20 else 1.0)
 
 
 def _chinese_figure(match: re.Match[str]) -> _Figure | None:
@@ -236,8 +215,13 @@ def _chinese_figure(match: re.Match[str]) -> _Figure | None:
     if value_and_step is None:
         return None
     value, step = value_and_step
-    zeros = len(str(int(value))) - len(str(int(value)).rstrip("0"))
-    return _Figure(match.start(), match.end(), value, step, max(step, 10.0**zeros) if value >= 20 else step)
+    return _Figure(match.start(), match.end(), value, step, max(step, _last_place(value)) if value >= 20 else step)
+
+
+def _last_place(value: float) -> float:
+    """The size of one unit of the last digit of a whole number that is not 0."""
+    digits = str(int(value))
+    return 10.0 ** (len(digits) - len(digits.rstrip("0")))
 
 
 def _unit_after(text: str, figure: _Figure) -> tuple[str, float, int]:
@@ -295,12 +279,6 @@ def _number(text: str, figure: _Figure) -> FoundNumber:
         figure.ordinal,
         approximate,
     )
-
-
-def _figures(text: str) -> Iterator[_Figure]:
-    yield from filter(None, (_range_figure(match) or _figure(match) for match in _NUMBER.finditer(text)))
-    yield from filter(None, map(_word_figure, _WORDS.finditer(text)))
-    yield from filter(None, map(_chinese_figure, chinese_numbers.NUMERAL.finditer(text)))
 
 
 def _scores(text: str) -> Iterator[FoundNumber]:
@@ -365,8 +343,11 @@ def find_numbers(text: str, taken: list[tuple[int, int]]) -> Iterator[FoundNumbe
         if not overlaps_any(number.start, number.end, used):
             used.append((number.start, number.end))
             yield number
-    for figure in _figures(text):
-        if overlaps_any(figure.start, figure.end, used):
+    in_digits = (_range_figure(match) or _figure(match) for match in _NUMBER.finditer(text))
+    in_words = map(_word_figure, _WORDS.finditer(text))
+    in_chinese = map(_chinese_figure, chinese_numbers.NUMERAL.finditer(text))
+    for figure in (*in_digits, *in_words, *in_chinese):
+        if figure is None or overlaps_any(figure.start, figure.end, used):
             continue
         number = _number(text, figure)
         used.append((number.start, number.end))

@@ -20,7 +20,13 @@ from memory_bank.bank.task_kind import UNDERSTOOD, TaskKind
 from memory_bank.engines.offline.answering.computing import computed_as_asked, computed_from_list, computed_from_parts
 from memory_bank.engines.offline.answering.opposing import with_opposing
 from memory_bank.engines.offline.answering.overview import FEWEST_SENTENCES, overview
-from memory_bank.engines.offline.answering.passages import CandidatePassage, library_passages, passages_of
+from memory_bank.engines.offline.answering.passages import (
+    CandidatePassage,
+    asks_for_speaker,
+    filter_by_days_asked,
+    library_passages,
+    passages_of,
+)
 from memory_bank.engines.offline.answering.sections import answering_list, as_sentence, under_matching_lead
 from memory_bank.engines.offline.answering.selection import (
     ANSWERS,
@@ -38,7 +44,6 @@ from memory_bank.engines.offline.answering.selection import (
 )
 from memory_bank.engines.offline.answering.setting_aside import QuotableFilter, contradicting
 from memory_bank.engines.offline.answering.side_by_side import changes, comparison
-from memory_bank.engines.offline.answering.spoken import asks_for_speaker, filter_by_days_asked
 from memory_bank.engines.offline.answering.subject import about
 from memory_bank.engines.offline.answering.time_line import time_line
 from memory_bank.judgement.conflict_relevance import asks_for_conflicts
