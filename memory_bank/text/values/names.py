@@ -12,9 +12,7 @@ from functools import lru_cache
 from memory_bank.text.span import overlaps_any
 
 _WORD = re.compile(r"[^\W\d_][\w'’.&\u0300-\u036f-]*")
-_LINKS = frozenset(
-    "of the de la le les von van der den del della di da do dos du des al el bin ibn af zu y &".split()
-)
+_LINKS = frozenset("of the de la le les von van der den del della di da do dos du des al el bin ibn af zu y &".split())
 _QUOTED = re.compile(r"[\"“«](?!\s)([^\"“”«»]{2,60})(?<!\s)[\"”»]")
 
 # Words that may be capitalised without being part of a name, such as those that often begin a sentence.

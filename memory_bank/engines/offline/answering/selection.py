@@ -79,14 +79,11 @@ def rank_by_answer(
         passages = [passages[n] for n in sorted(np.argsort(-relevance, kind="stable")[:MOST_READ])]
     answers = reader.answers(question, [passage.as_read for passage in passages])
     name_words, days = _name_words(question, passages), dates_in(question)
-    candidates = [
-        Candidate(
-            passage,
-            answer.probability * (1.0 if _is_about(passage, name_words, days) else OTHER_SUBJECT_FACTOR),
-            passage.as_read.text[answer.start : answer.end],
-        )
-        for passage, answer in zip(passages, answers, strict=True)
-    ]
+    candidates = []
+    for passage, answer in zip(passages, answers, strict=True):
+        factor = 1.0 if _is_about(passage, name_words, days) else OTHER_SUBJECT_FACTOR
+        words = passage.as_read.text[answer.start : answer.end]
+        candidates.append(Candidate(passage, answer.probability * factor, words))
     return sorted(candidates, key=lambda candidate: -candidate.probability)
 
 
@@ -161,11 +158,9 @@ def choose(
     best = ranked[0].probability if ranked else 0.0
     standing = [candidate for candidate in ranked if candidate.passage not in aside]
     if kind is TaskKind.COUNT:
-        standing = [
-            one
-            for one in standing
-            if figures(one.passage.text) or language_of(f"{one.passage.context} {one.passage.text}") not in NUMBERS_READ
-        ]
+        texts = [(one.passage.text, f"{one.passage.context} {one.passage.text}") for one in standing]
+        may_hold = [figures(text) or language_of(in_context) not in NUMBERS_READ for text, in_context in texts]
+        standing = [one for one, holds in zip(standing, may_hold, strict=True) if holds]
     if best < ANSWERS or not standing:
         return []
     if kind in LIST_KINDS:

@@ -87,11 +87,9 @@ def _two_documents(pool: Sequence[CandidatePassage]) -> Sides | None:
         by_document.setdefault(passage.document, []).append(passage)
     if len(by_document) != 2:
         return None
-    first, second = (
-        sorted(side, key=lambda passage: (passage.entry.created_at.isoformat(), passage.span.start))
-        for side in by_document.values()
-    )
-    return (first, second) if first[0].entry.created_at <= second[0].entry.created_at else (second, first)
+    sides = (sorted(side, key=lambda one: (one.entry.created_at, one.span.start)) for side in by_document.values())
+    first, second = sorted(sides, key=lambda side: side[0].entry.created_at)
+    return first, second
 
 
 def _two_things(asked: str, pool: Sequence[CandidatePassage]) -> list[PartNamed] | None:
@@ -112,10 +110,9 @@ def _two_things(asked: str, pool: Sequence[CandidatePassage]) -> list[PartNamed]
 
 def _about(things: Sequence[PartNamed], pool: Sequence[CandidatePassage]) -> Sides | None:
     """The passages about each of two things and not about the other; None where one side is empty."""
-    first, second = (
-        [passage for passage in pool if _is_about(passage, own.words, other.words)]
-        for own, other in (things, things[::-1])
-    )
+    one, other = (thing.words for thing in things)
+    first = [passage for passage in pool if _is_about(passage, one, other)]
+    second = [passage for passage in pool if _is_about(passage, other, one)]
     return (first, second) if first and second else None
 
 
