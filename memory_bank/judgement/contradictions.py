@@ -29,10 +29,8 @@ REVERSE_THRESHOLD = 0.3
 FEW_CLAIMS = 150
 """Claims in memory up to which the judge's thresholds hold; they were chosen on documents with 35 to 70."""
 RARER_IN_SERIES = 30.0
-"""By how much rarer contradictions are between documents of one series.
-
-Of 23 that were reported between the minutes of three bodies none was real, though the surest had a probability of .95.
-"""
+"""By how much rarer contradictions are between documents of one series: of 23 that were reported between the minutes of
+three bodies none was real, though the surest had a probability of .95."""
 FEWEST_REPEATED = 5
 """Words that a statement must have for another one to repeat it with more before them."""
 _WORD = re.compile(r"\w+")

@@ -178,18 +178,16 @@ SecondLook = Callable[[Sequence[OpenSentence]], Sequence[SecondReading | None]]
 """Reads open sentences again, all at once; None for a sentence where the pair model's reading stands."""
 
 
-def no_second_look(asked: Sequence[OpenSentence]) -> Sequence[SecondReading | None]:
-    """The pair model's reading stands for every sentence."""
-    return [None] * len(asked)
-
-
 @dataclass(frozen=True)
 class Grounding:
-    """Finds the passages that support a sentence. `second_look` is given the sentences of an answer left open."""
+    """Finds the passages that support a sentence. `second_look` is given the sentences of an answer left open.
+
+    Without it the pair model's reading stands for every sentence.
+    """
 
     embedder: Embedder
     judge: PairJudge
-    second_look: SecondLook = no_second_look
+    second_look: SecondLook = lambda asked: [None] * len(asked)
 
     def quotes(self, sentence: str, texts: Iterable[SourceText]) -> tuple[Quote, ...]:
         """The passages that support a sentence, best first; empty when none do."""

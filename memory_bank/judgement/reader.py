@@ -28,11 +28,8 @@ UNREAD = -3.5
 """The large network's log odds for less likely answers, which it does not read: as for the least likely tenth of those
 that it reads."""
 LOWERED = 0.5
-"""What the log odds lose that the small network gives to a statement or question that is not English.
-
-Of 6 held-out questions without an answer (Chinese, German, French) 5 are left unanswered so, and of 10 others 8 are
-answered right.
-"""
+"""What the log odds lose that the small network gives to a statement or question that is not English: so of 6 held-out
+questions without an answer 5 are left unanswered, and of 10 others 8 are answered right."""
 LEAST = 1e-5
 """Probability below which, and above one minus which, no difference is made."""
 READ_AGAIN = 12

@@ -109,14 +109,12 @@ def _shared_phrases(first: str, second: str, value: Span | None) -> list[str]:
             phrases[-1].append(word)
         else:
             phrases.append([word])
-    return [_trimmed(first, phrase) for phrase in phrases if any(word.tells for word in phrase)]
-
-
-def _trimmed(text: str, phrase: list[_Word]) -> str:
-    """A phrase without the words at its ends that say nothing of a topic; the first ones stay if they open the text."""
-    telling = [word for word in phrase if word.tells]
-    start = telling[0].start if text[: phrase[0].start].strip() else phrase[0].start
-    return text[start : telling[-1].end]
+    trimmed = []
+    for phrase in phrases:  # without the words at its ends that tell nothing; the first ones stay if they open the text
+        if telling := [word for word in phrase if word.tells]:
+            start = telling[0].start if first[: phrase[0].start].strip() else phrase[0].start
+            trimmed.append(first[start : telling[-1].end])
+    return trimmed
 
 
 def _words(text: str) -> Iterator[_Word]:

@@ -193,7 +193,10 @@ def _ends(block: str) -> list[int]:
         return []
     ends: list[int] = []
     start = 0
-    for raw in _raw_ends(block, _language(block)):
+    # English rules but for Chinese, and German ones with ordinals ("am 3. Mai")
+    is_german = _ORDINAL.search(block) and language_of(block) in ("de", None)
+    is_chinese = len(_CJK_CHARACTER.findall(block)) > _CJK_SHARE * len(block)
+    for raw in _raw_ends(block, "zh" if is_chinese else "de" if is_german else "en"):
         references = _REFERENCES.match(block, raw)  # they belong to the sentence before them
         end = references.end() if references else raw
         if end > start and _is_sentence_end(block, start, end):
@@ -201,13 +204,6 @@ def _ends(block: str) -> list[int]:
             start = end
     brackets = (_LEADING_BRACKET.match(block, start) for start in (0, *ends))
     return sorted({*ends, *(bracket.end() for bracket in brackets if bracket and bracket.end() < len(block))})
-
-
-def _language(block: str) -> str:
-    """The language by whose rules a block is split: English but for Chinese, and German with ordinals ("am 3. Mai")."""
-    if len(_CJK_CHARACTER.findall(block)) > _CJK_SHARE * len(block):
-        return "zh"
-    return "de" if _ORDINAL.search(block) and language_of(block) in ("de", None) else "en"
 
 
 def _raw_ends(block: str, language: str) -> Iterator[int]:

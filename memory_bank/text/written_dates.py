@@ -122,7 +122,7 @@ def _relative_day(match: re.Match[str], today: date) -> Days:
     return _around(today, "day", _DAYS[match[0].lower()])
 
 
-def _relative_period(match: re.Match[str], today: date) -> Days:
+def _period(match: re.Match[str], today: date) -> Days:
     unit, step = match["unit"].lower(), match.groupdict().get("step")
     return _around(today, _UNITS.get(unit, unit), _STEPS[step.lower()] if step else -_number(match["count"]))
 
@@ -206,17 +206,13 @@ _PATTERNS: tuple[tuple[re.Pattern[str], _Reader], ...] = tuple(
         (rf"\b(?:(?:in|during) )?(?P<step>last|this|next) (?P<season>{_SEASON})\b(?P<year>)", re.IGNORECASE, _season),
         (rf"(?<![\d.,]){_CHINESE_YEAR}", 0, _year),
         (rf"(?<![\d.,]){_YEAR}\b(?![.,]?\d)", 0, _year),
-        (rf"\b{_COUNT} (?P<unit>day|week|month|year)s? ago\b", re.IGNORECASE, _relative_period),
-        (rf"{_CHINESE_COUNT}\s*个?(?P<unit>{'|'.join(_UNITS)})(?:之?前|以前)", 0, _relative_period),
-        (
-            r"\b(?P<step>last|previous|past|this|next) (?P<unit>weekend|week|month|year)\b",
-            re.IGNORECASE,
-            _relative_period,
-        ),
+        (rf"\b{_COUNT} (?P<unit>day|week|month|year)s? ago\b", re.IGNORECASE, _period),
+        (rf"{_CHINESE_COUNT}\s*个?(?P<unit>{'|'.join(_UNITS)})(?:之?前|以前)", 0, _period),
+        (r"\b(?P<step>last|previous|past|this|next) (?P<unit>weekend|week|month|year)\b", re.IGNORECASE, _period),
         (rf"\b(?P<step>last|past|this|next) (?P<weekday>{'|'.join(_WEEKDAYS)})\b", re.IGNORECASE, _weekday),
         (r"(?P<step>[上这本下])个?(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天])", 0, _chinese_weekday),
-        (r"(?P<step>[上这本下])个?(?P<unit>周末|周|星期|礼拜|月)", 0, _relative_period),
-        (_CHINESE_STEP, 0, _relative_period),
+        (r"(?P<step>[上这本下])个?(?P<unit>周末|周|星期|礼拜|月)", 0, _period),
+        (_CHINESE_STEP, 0, _period),
         (rf"\b(?:{'|'.join(d for d in _DAYS if d.isascii())})\b", re.IGNORECASE, _relative_day),
         (rf"{'|'.join(d for d in _DAYS if not d.isascii())}", 0, _relative_day),
     )

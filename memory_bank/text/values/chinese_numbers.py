@@ -41,7 +41,6 @@ def chinese_value(numeral: str) -> int | None:
     """The value of a whole number; None if the characters form none, as in a year, 三四百 or 三百五."""
     total = section = 0
     digit: int | None = None
-    before = ""
     for character in numeral:
         if character in CHINESE_DIGITS:
             if digit:
@@ -57,7 +56,6 @@ def chinese_value(numeral: str) -> int | None:
             if not section:
                 return None
             total, section, digit = total + section * _SCALES[character], 0, None
-        before = numeral[-2:-1]
-    if digit and before not in ("", "十", "零", "〇"):
+    if digit and numeral[-2:-1] not in ("", "十", "零", "〇"):
         return None
     return total + section + (digit or 0)

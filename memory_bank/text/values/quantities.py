@@ -36,29 +36,14 @@ class FoundNumber(NamedTuple):
 
 
 _CURRENCY = {"$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "CNY"}
-_SCALE = {
-    "hundred": 1e2,
-    "thousand": 1e3,
-    "million": 1e6,
-    "billion": 1e9,
-    "trillion": 1e12,
-    "dozen": 12.0,
-    "千": 1e3,
-    "万": 1e4,
-    "百万": 1e6,
-    "亿": 1e8,
-}
-ONES = {
-    word: value
-    for value, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen eighteen nineteen".split()
-    )
-}
-TENS = {
-    word: 10 * value
-    for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)
-}
+_SCALE = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "dozen": 12.0}
+_SCALE |= {"千": 1e3, "万": 1e4, "百万": 1e6, "亿": 1e8}
+_UNDER_TWENTY = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen"
+)
+ONES = {word: value for value, word in enumerate(_UNDER_TWENTY.split())}
+TENS = {word: 10 * tens for tens, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
 # After a currency sign: "$50k", "£3m", "€2bn".
 _SHORT_SCALES = {"k": 1e3, "m": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9, "tn": 1e12}
 _SHORT_SCALE = re.compile(r"\s?(?P<scale>k|mn?|bn?|tn)(?![a-z])", re.IGNORECASE)

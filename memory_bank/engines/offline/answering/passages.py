@@ -117,7 +117,7 @@ class CandidatePassage:
 
 
 def passages_of(node_ids: Iterable[str], tools: Tools) -> list[CandidatePassage]:
-    """The statements of the entries behind some nodes, in the order of the nodes."""
+    """The statements of the entries behind some nodes, in the order of the nodes; none of a mail's header."""
     passages: list[CandidatePassage] = []
     for node_id in dict.fromkeys(node_ids):
         for entry in tools.deep_retrieval(node_id):
@@ -127,19 +127,14 @@ def passages_of(node_ids: Iterable[str], tools: Tools) -> list[CandidatePassage]
                 passages += _chat_passages(entry, turns)
                 continue
             title = str(entry.metadata.get("title") or entry.metadata.get("source", ""))
-            passages += _of_mails(entry, statements_of(entry.text, title, short_items=True, short_joined=True))
+            headers = mail_headers(entry.text)
+            for placed in statements_of(entry.text, title, short_items=True, short_joined=True):
+                above = [header for header in headers if header.span.start <= placed.start]
+                if not above or placed.start >= above[-1].span.end:
+                    passages.append(replace(_placed(entry, placed), sender=above[-1].sender if above else ""))
         if len(passages) >= MOST:
             break
     return list(dict.fromkeys(passages))[:MOST]
-
-
-def _of_mails(entry: Entry, found: Iterable[PlacedStatement]) -> Iterator[CandidatePassage]:
-    """Statements of an entry, each with the sender of the mail that it stands in; none of a mail's header."""
-    headers = mail_headers(entry.text)
-    for placed in found:
-        above = [header for header in headers if header.span.start <= placed.start]
-        if not above or placed.start >= above[-1].span.end:
-            yield replace(_placed(entry, placed), sender=above[-1].sender if above else "")
 
 
 def library_passages(
@@ -147,27 +142,22 @@ def library_passages(
 ) -> list[CandidatePassage]:
     """The statements that the reference library has on some questions, without those that memory holds already."""
     in_memory = {(passage.source, passage.entry.text) for passage in known}
-    return [
-        _placed(_as_entry(passage), placed, passage)
-        for passage in search_library(questions, tools)
-        if (passage.source, passage.text) not in in_memory
-        for placed in statements_of(passage.text, short_joined=True)
-    ]
+    passages: list[CandidatePassage] = []
+    for found in search_library(questions, tools):
+        if (found.source, found.text) not in in_memory:
+            entry = Entry(  # that it becomes if it is quoted; dated last, since it has no time among those of memory
+                id=f"{found.source_id}.{found.start}",
+                text=found.text,
+                created_at=datetime.max.replace(tzinfo=UTC),
+                metadata={"source": found.source, "source_id": found.source_id},
+            )
+            passages += [_placed(entry, placed, found) for placed in statements_of(found.text, short_joined=True)]
+    return passages
 
 
 def _placed(entry: Entry, placed: PlacedStatement, found: LibraryPassage | None = None) -> CandidatePassage:
     span, context = Span(placed.start, placed.end), placed.statement.context
     return CandidatePassage(entry, span, context, found=found, lead=placed.lead, item=placed.item)
-
-
-def _as_entry(passage: LibraryPassage) -> Entry:
-    """The entry that a passage becomes if it is quoted; dated last, since it has no time among those of memory."""
-    return Entry(
-        id=f"{passage.source_id}.{passage.start}",
-        text=passage.text,
-        created_at=datetime.max.replace(tzinfo=UTC),
-        metadata={"source": passage.source, "source_id": passage.source_id},
-    )
 
 
 def _chat_passages(entry: Entry, turns: Sequence[SpokenTurn]) -> Iterator[CandidatePassage]:

@@ -19,7 +19,7 @@ from memory_bank.bank.message import Message
 from memory_bank.bank.task_kind import UNDERSTOOD, TaskKind
 from memory_bank.engines.offline.answering.computing import computed_as_asked, computed_from_list, computed_from_parts
 from memory_bank.engines.offline.answering.opposing import with_opposing
-from memory_bank.engines.offline.answering.overview import FEWEST_SENTENCES, overview
+from memory_bank.engines.offline.answering.overview import FEWEST_SENTENCES, overview, time_line
 from memory_bank.engines.offline.answering.passages import (
     CandidatePassage,
     asks_for_speaker,
@@ -42,10 +42,9 @@ from memory_bank.engines.offline.answering.selection import (
     rank_by_answer,
     replace_refuted,
 )
-from memory_bank.engines.offline.answering.setting_aside import QuotableFilter, contradicting
+from memory_bank.engines.offline.answering.setting_aside import QuotableFilter
 from memory_bank.engines.offline.answering.side_by_side import changes, comparison
 from memory_bank.engines.offline.answering.subject import about
-from memory_bank.engines.offline.answering.time_line import time_line
 from memory_bank.judgement.conflict_relevance import asks_for_conflicts
 from memory_bank.judgement.coreference.question import is_follow_up, standing_alone
 from memory_bank.judgement.judge import PairJudge, model_load_error, says_the_same, statement_of
@@ -230,7 +229,7 @@ class _AnswerBuilder:
         """The candidates; in place of one that a reference source contradicts, that source is quoted."""
         texts = [candidate.passage.text for candidate in chosen]
         references = library_passages(texts, self.tools, self.pool)
-        against = contradicting([one.passage for one in chosen], references, self.embedder, self.judge)
+        against = self.judged.contradicting([one.passage for one in chosen], references)
         checked = [
             Candidate(against[one.passage], one.probability, heading=one.heading)
             if one.passage in against and not self.judged.decided(one.passage)

@@ -89,23 +89,19 @@ class QuotableFilter:
             passages[i] for (i, _), probability in zip(opposed, contradicts, strict=True) if probability >= threshold
         }
 
-
-def contradicting(
-    passages: Sequence[CandidatePassage],
-    references: Sequence[CandidatePassage],
-    embedder: Embedder,
-    judge: PairJudge,
-) -> dict[CandidatePassage, CandidatePassage]:
-    """The passages that a reference source contradicts, each with the sentence that does so most surely."""
-    firsts, seconds = ([one.statement for one in side] for side in (passages, references))
-    pairs = candidates(firsts, seconds, embedder, reverse=0)
-    probabilities = judge_both_ways([(firsts[i], seconds[j]) for i, j in pairs], judge)
-    against: dict[CandidatePassage, CandidatePassage] = {}
-    for n in np.argsort(-probabilities, kind="stable"):
-        i, j = pairs[n]
-        if probabilities[n] >= judge.conflict_between:
-            against.setdefault(passages[i], references[j])
-    return against
+    def contradicting(
+        self, passages: Sequence[CandidatePassage], references: Sequence[CandidatePassage]
+    ) -> dict[CandidatePassage, CandidatePassage]:
+        """The passages that a reference source contradicts, each with the sentence that does so most surely."""
+        firsts, seconds = ([one.statement for one in side] for side in (passages, references))
+        pairs = candidates(firsts, seconds, self.embedder, reverse=0)
+        probabilities = judge_both_ways([(firsts[i], seconds[j]) for i, j in pairs], self.judge)
+        against: dict[CandidatePassage, CandidatePassage] = {}
+        for n in np.argsort(-probabilities, kind="stable"):
+            i, j = pairs[n]
+            if probabilities[n] >= self.judge.conflict_between:
+                against.setdefault(passages[i], references[j])
+        return against
 
 
 def _repeats_point(passage: CandidatePassage, claim: Claim, point: set[str]) -> bool:
