@@ -42,8 +42,7 @@ LARGE_SHARE = 0.75
 SECOND_READING_THRESHOLD = 0.1
 """Probability of a contradiction from which a pair with a differing figure goes to the large network."""
 MOST_AT_ONCE, MOST_SHARE = 48, 8
-"""Most pairs of one call that the large network judges: `MOST_AT_ONCE`, or one in `MOST_SHARE` where that is more. The
-limit is reached only by many similar statements."""
+"""Most pairs of one call that the large network judges: `MOST_AT_ONCE`, or one in `MOST_SHARE` where that is more."""
 REFUSED, DOUBTED = 0.5, 0.3
 """Probabilities that a task is beyond the embedded engine: from the first it is refused, from the second the person is
 asked. Of the corpus's 887 other tasks none is refused and 2 are asked about; of its 73 such tasks 69 are refused."""
@@ -51,8 +50,7 @@ COMPUTED = 0.5
 """Probability from which a question asks for a computation."""
 EQUAL = 2.0
 """By how much more the odds of a contradiction are lowered (e to the power of it) where the small network judges alone
-and all values are equal. Chosen by hand: of four such alarms of an earlier network in the Chinese dossiers of file 21
-three were wrong."""
+and all values are equal, chosen by hand: of four such alarms in the Chinese dossiers of file 21 three were wrong."""
 _CHARACTERS_IN_BATCH = 12_000
 _CACHED_JUDGEMENTS, _CACHED_TASKS = 50_000, 500
 _THREADS = 2

@@ -49,7 +49,7 @@ def judge_with_parts(pairs: Sequence[Pair], judge: PairJudge, embedder: Embedder
     """Each pair as a whole and, where it has several clauses, by the two parts most alike; the likelier one counts."""
     probabilities = judge_both_ways(pairs, judge)
     parts = _most_alike(pairs, embedder)
-    doubtful = [n for n, pair in enumerate(pairs) if probabilities[n] < SURE and parts[n] != _whole(pair)]
+    doubtful = [n for n, pair in enumerate(pairs) if probabilities[n] < SURE and parts[n] != whole(pair)]
     judged = judge_both_ways([_cut(pairs[n], parts[n]) for n in doubtful], judge)
     probabilities[doubtful] = np.maximum(probabilities[doubtful], judged)
     return [JudgedPair(float(one), *spans) for one, spans in zip(probabilities, parts, strict=True)]
@@ -60,11 +60,6 @@ def disputed_parts(pair: Pair, judge: PairJudge, embedder: Embedder) -> Pair:
     parts = _cut(pair, _most_alike([pair], embedder)[0])
     whole, part = judge_both_ways([pair, parts], judge)
     return parts if part >= max(whole, judge.conflict_between) else pair
-
-
-def as_wholes(pair: Pair, probability: float) -> JudgedPair:
-    """A pair of which the statements were judged as wholes."""
-    return JudgedPair(probability, *_whole(pair))
 
 
 def _most_alike(pairs: Sequence[Pair], embedder: Embedder) -> list[tuple[Span, Span]]:
@@ -82,15 +77,16 @@ def _best_runs(
 ) -> tuple[Span, Span]:
     firsts, seconds = (runs[side.text] for side in pair)
     if len(firsts) == len(seconds) == 1:
-        return _whole(pair)
+        return whole(pair)
     own, other = (np.array([vectors[_sentence(side.text, run)] for run in runs[side.text]]) for side in pair)
     cosines = own @ other.T
     cosines[firsts.index(Span(0, len(pair[0].text))), seconds.index(Span(0, len(pair[1].text)))] = -1
     i, j = divmod(int(cosines.argmax()), len(seconds))
-    return (firsts[i], seconds[j]) if cosines[i, j] >= LEAST_ALIKE else _whole(pair)
+    return (firsts[i], seconds[j]) if cosines[i, j] >= LEAST_ALIKE else whole(pair)
 
 
-def _whole(pair: Pair) -> tuple[Span, Span]:
+def whole(pair: Pair) -> tuple[Span, Span]:
+    """The spans of both statements."""
     return Span(0, len(pair[0].text)), Span(0, len(pair[1].text))
 
 

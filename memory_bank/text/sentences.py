@@ -238,9 +238,7 @@ def _ends_before_digits(window: str) -> Iterator[int]:
 
 
 def _is_sentence_end(block: str, start: int, end: int) -> bool:
-    if end >= len(block):
-        return False
-    if inside_word(block, end) and block[end - 1] != "]":
+    if end >= len(block) or (inside_word(block, end) and block[end - 1] != "]"):
         return False
     tail = block[max(start, end - 16) : end]
     if tail.endswith("．") and tail[-2:-1].isdigit() and block[end].isdigit():
@@ -248,9 +246,8 @@ def _is_sentence_end(block: str, start: int, end: int) -> bool:
     # "Oh, Baby! is a film": the mark belongs to a name.
     if block[end].islower() and tail.rstrip().endswith(("!", "?")):
         return False
-    if _FIGURE.match(block, end) and _BEFORE_FIGURE.search(tail):
-        return False
-    if block[end].isupper() and _BEFORE_NAME.search(tail):
+    before_figure = _FIGURE.match(block, end) and _BEFORE_FIGURE.search(tail)
+    if before_figure or (block[end].isupper() and _BEFORE_NAME.search(tail)):
         return False
     return _LIST_MARKER.fullmatch(block, start, end) is None
 

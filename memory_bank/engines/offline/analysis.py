@@ -28,7 +28,7 @@ from memory_bank.judgement.contradictions import (
 )
 from memory_bank.judgement.judge import PairJudge, statement_of
 from memory_bank.judgement.pair_model import Pair
-from memory_bank.judgement.parts import JudgedPair, as_wholes, judge_with_parts
+from memory_bank.judgement.parts import JudgedPair, judge_with_parts, whole
 from memory_bank.judgement.statement import Statement
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.span import Span, overlaps_any
@@ -147,7 +147,7 @@ def _judged(pairs: list[tuple[Claim, Claim]], embedder: Embedder, judge: PairJud
     between = [n for n, (old, new) in enumerate(pairs) if old.source != new.source]
     probabilities = _probabilities_inside([statements[n] for n in inside], judge)
     judged = dict(zip(between, judge_with_parts([statements[n] for n in between], judge, embedder), strict=True))
-    judged |= {n: as_wholes(statements[n], float(one)) for n, one in zip(inside, probabilities, strict=True)}
+    judged |= {n: JudgedPair(float(p), *whole(statements[n])) for n, p in zip(inside, probabilities, strict=True)}
     return [judged[n] for n in range(len(pairs))]
 
 

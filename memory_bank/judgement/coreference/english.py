@@ -287,8 +287,8 @@ def _things(question: str, asked: Sequence[Phrase], found: Sequence[Phrase]) -> 
 
 
 def _people(options: Sequence[Phrase]) -> list[str]:
-    people = sorted((phrase for phrase in options if phrase.person >= _SURE), key=lambda phrase: -phrase.person)
-    return [phrase.text for phrase in people]
+    ranked = sorted(options, key=lambda phrase: -phrase.person)
+    return [phrase.text for phrase in ranked if phrase.person >= _SURE]
 
 
 def _new_names(task: PastTask) -> list[Phrase]:

@@ -9,8 +9,7 @@ from itertools import combinations
 from typing import TypeVar
 
 from memory_bank.engines.offline.answering.passages import CandidatePassage
-from memory_bank.engines.offline.answering.sections import by_section
-from memory_bank.engines.offline.answering.selection import Candidate
+from memory_bank.engines.offline.answering.selection import Candidate, by_section
 from memory_bank.engines.offline.answering.subject import parts_named
 from memory_bank.judgement.statement import cells_of
 from memory_bank.text.tokens import tokenize

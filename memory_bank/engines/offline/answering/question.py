@@ -27,7 +27,6 @@ from memory_bank.engines.offline.answering.passages import (
     library_passages,
     passages_of,
 )
-from memory_bank.engines.offline.answering.sections import answering_list, as_sentence, under_matching_lead
 from memory_bank.engines.offline.answering.selection import (
     ANSWERS,
     LIST_KINDS,
@@ -36,11 +35,14 @@ from memory_bank.engines.offline.answering.selection import (
     STEP,
     Candidate,
     answering_conflicts,
+    answering_list,
+    as_sentence,
     choose,
     most_relevant,
     of_one_value,
     rank_by_answer,
     replace_refuted,
+    under_matching_lead,
 )
 from memory_bank.engines.offline.answering.setting_aside import QuotableFilter
 from memory_bank.engines.offline.answering.side_by_side import changes, comparison
@@ -73,7 +75,6 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 """Question words: several questions have several."""
-_QUESTION_END = re.compile(r"[?？]\s*$")
 _SHORTEST_PART = 6
 """Characters of the shortest part of a task that can be a question."""
 _SINGLE_ANSWER_KINDS = frozenset({TaskKind.FACT, TaskKind.COUNT, TaskKind.WHEN})
@@ -163,7 +164,10 @@ class _AnswerBuilder:
         if not (answers or in_dispute or barred):
             answers = choose(kind, references, set(), self.judge)
         if kind in _SINGLE_ANSWER_KINDS:
-            answers = of_one_value(self._likelier_than_disputed(answers, ranked, aside))
+            # What is less likely than what is in dispute is of something else.
+            disputed = (one for one in ranked if one.passage in aside and not self.judged.decided(one.passage))
+            likeliest = max((one.probability for one in disputed), default=0.0)
+            answers = of_one_value([one for one in answers if one.probability >= likeliest])
         if kind not in LIST_KINDS and not in_dispute:
             in_memory = [candidate for candidate in ranked if candidate.passage.source in self.reference_names]
             answers = with_opposing(question, answers, ranked, [*in_memory, *references], self.judged)
@@ -172,14 +176,6 @@ class _AnswerBuilder:
         else:
             self.unanswered.append(question)
         self.nearest += [candidate for candidate in ranked[: 2 * NEAREST] if candidate.passage not in aside][:NEAREST]
-
-    def _likelier_than_disputed(
-        self, answers: list[Candidate], ranked: Sequence[Candidate], aside: Collection[CandidatePassage]
-    ) -> list[Candidate]:
-        """The answers that are at least as likely as what is in dispute: a lesser one is of something else."""
-        disputed = (one for one in ranked if one.passage in aside and not self.judged.decided(one.passage))
-        likeliest = max((one.probability for one in disputed), default=0.0)
-        return [answer for answer in answers if answer.probability >= likeliest]
 
     def _answers(
         self,
@@ -199,19 +195,17 @@ class _AnswerBuilder:
             computed = computed_from_parts(question, ranked, aside)
             if computed is None and kind is TaskKind.COUNT:
                 computed = computed_from_list(question, [one for one in self.pool if one not in aside])
-                computed = computed if computed and self._answers_as_list(question, computed) else None
+                # another list may have the same words
+                lists = [as_sentence([computed.passage, *computed.beside])] if computed else []
+                answering = any(read.probability >= OF_SEVERAL for read in self.reader.answers(question, lists))
+                computed = computed if answering else None
             if computed:
                 return [computed]
-        in_faq = bool(led and answers) and _QUESTION_END.search(led[0].lead) and answers[0].passage in led
+        in_faq = led and answers and led[0].lead.rstrip().endswith(("?", "？")) and answers[0].passage in led
         if led and (not answers or kind not in _SINGLE_ANSWER_KINDS or in_faq):
             most = MOST_OF_ONE if kind in _SINGLE_ANSWER_KINDS - {TaskKind.FACT} else len(led)
             return [Candidate(passage, 1.0) for passage in led[:most]]
         return answers
-
-    def _answers_as_list(self, question: str, computed: Candidate) -> bool:
-        """Whether the list that an answer was computed from answers; another may have the same words."""
-        (read,) = self.reader.answers(question, [as_sentence([computed.passage, *computed.beside])])
-        return read.probability >= OF_SEVERAL
 
     def _add_standing(self, candidates: Sequence[Candidate]) -> None:
         """Add candidates without those that may not be affirmed, whose conflicts are noted."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from memory_bank.bank.task_kind import TaskKind
 from memory_bank.engines.offline.answering.passages import CandidatePassage
 from memory_bank.judgement.judge import PairJudge, says_the_same
 from memory_bank.judgement.reader import Reader
+from memory_bank.judgement.statement import Statement
 from memory_bank.search.embedding import Embedder
 from memory_bank.search.relevance import Relevance
 from memory_bank.text.language_detection import language_of
@@ -46,6 +48,11 @@ STEP = 0.1
 MOST_OF_ONE, MOST_DOCUMENTS, MOST_OF_SEVERAL, MOST_STEPS, MOST_ITEMS = 2, 4, 8, 6, 12
 NUMBERS_READ = frozenset({"en", "zh", None})
 """The languages whose words for numbers are read as figures; a text of unclear language counts too."""
+MATCHES = 0.7
+"""Relevance of a question or heading from which what stands under it answers."""
+NAMES_LIST = 0.5
+"""The same of the heading of a list, for a task that asks for a list."""
+MOST_SENTENCES = 4
 LIST_KINDS = frozenset({TaskKind.LIST, TaskKind.COMPARISON, TaskKind.CHANGES})
 
 
@@ -256,3 +263,48 @@ def _steps(best: Candidate, standing: Sequence[Candidate]) -> list[Candidate]:
 
 def _position(candidate: Candidate) -> tuple[str, str, int]:
     return candidate.passage.document, candidate.passage.entry.id, candidate.passage.span.start
+
+
+# -- where a heading or a question of a document says what is asked, the answer is what stands under it ----------------
+
+
+def under_matching_lead(
+    kind: TaskKind, question: str, pool: Sequence[CandidatePassage], embedder: Embedder
+) -> list[CandidatePassage]:
+    """The first sentences, or the list, under the heading or question that says what is asked; none where none does."""
+    sections = by_section(pool)
+    if not sections:
+        return []
+    relevance = Relevance([question], embedder).of([lead for _, lead in sections])
+    best = int(np.argmax(relevance))
+    section = sorted(list(sections.values())[best], key=lambda passage: passage.span.start)
+    if kind is TaskKind.LIST:  # a sentence may introduce the list
+        section = [passage for passage in section if passage.item] or section
+    is_list = section[0].item
+    if relevance[best] < (NAMES_LIST if is_list and kind is TaskKind.LIST else MATCHES):
+        return []
+    return list(takewhile(lambda passage: passage.item, section))[:MOST_ITEMS] if is_list else section[:MOST_SENTENCES]
+
+
+def answering_list(question: str, pool: Sequence[CandidatePassage], reader: Reader) -> list[CandidatePassage]:
+    """The items of the list that answers, read as one sentence with its heading; none where none does."""
+    lists = [items for section in by_section(pool).values() if len(items := [one for one in section if one.item]) > 1]
+    answers = reader.answers(question, [as_sentence(items) for items in lists])
+    best = max(range(len(lists)), key=lambda n: answers[n].probability, default=None)
+    if best is None or answers[best].probability < ANSWERS:
+        return []
+    return sorted(lists[best], key=lambda item: item.span.start)[:MOST_ITEMS]
+
+
+def as_sentence(items: Sequence[CandidatePassage]) -> Statement:
+    """A list as one sentence with its heading."""
+    return Statement(f"{items[0].lead}: {'; '.join(item.text for item in items)}", items[0].context)
+
+
+def by_section(pool: Iterable[CandidatePassage]) -> dict[tuple[str, str], list[CandidatePassage]]:
+    """The passages by the heading, question or label that they stand under, without those that have none."""
+    sections: dict[tuple[str, str], list[CandidatePassage]] = {}
+    for passage in pool:
+        if passage.lead:
+            sections.setdefault(passage.section, []).append(passage)
+    return sections
