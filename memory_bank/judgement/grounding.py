@@ -207,8 +207,10 @@ class Grounding:
         supporting, sure = _entailing_passages(sentence, passages, similarity, self.judge)
         if not supporting:
             supporting = _matching_passages(sentence, passages, similar, similarity)
-            if supporting and not _is_matched(sentence, supporting, self.judge):
-                supporting = []
+            if supporting:
+                (reading,) = _readings([supporting], sentence, self.judge)
+                entailed = reading.entails >= MATCHED or isinstance(self.judge, NoJudge)  # which never finds that
+                supporting = supporting if entailed and reading.contradicts < UNDENIED else []
         most_similar = (passages[n] for n in np.argsort(-similarity, kind="stable"))
         others = (passage for passage in most_similar if passage not in supporting)
         nearest = [*supporting, *islice(others, NEAREST - len(supporting))]
@@ -280,15 +282,6 @@ def _entailing_passages(
     entails, best = max(supporting, key=lambda scored: scored[0], default=(0.0, []))
     sure = entails >= SURE if supporting else any(reading.contradicts >= SURE for reading in readings)
     return [] if any(passage.barred for passage in best) else best, sure
-
-
-def _is_matched(sentence: str, passages: Sequence[Passage], judge: PairJudge) -> bool:
-    """Whether passages that share the words of a sentence may support it, as the pair model reads them.
-
-    All do where the model finds nothing about any pair, because it could not be loaded.
-    """
-    (reading,) = _readings([passages], sentence, judge)
-    return reading.contradicts < UNDENIED and (reading.entails >= MATCHED or isinstance(judge, NoJudge))
 
 
 def _readings(premises: Sequence[Sequence[Passage]], sentence: str, judge: PairJudge) -> list[Judgement]:

@@ -62,19 +62,16 @@ class Reader(Protocol):
 class NoReader:
     """Finds no answers, and classifies every task as a question for one fact."""
 
-    def answers(self, question: str, statements: Sequence[Statement]) -> list[FoundAnswer]:
+    def answers(self, _question: str, statements: Sequence[Statement]) -> list[FoundAnswer]:
         """No answer in any statement."""
-        del question
         return [FoundAnswer(0.0, 0, 0)] * len(statements)
 
-    def kind(self, task: str) -> TaskKind:
+    def kind(self, _task: str) -> TaskKind:
         """A fact for every task."""
-        del task
         return TaskKind.FACT
 
-    def computation(self, question: str) -> Computation:
+    def computation(self, _question: str) -> Computation:
         """Nothing."""
-        del question
         return Computation.NONE
 
 

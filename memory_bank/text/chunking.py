@@ -109,21 +109,17 @@ def _finer_ends(piece: str, max_tokens: int, tokens: int) -> tuple[Cut, list[int
     starts = [span.start for span in sentences(piece)][1:]
     if ends := [start for start in starts if not inside_word(piece, start)]:
         return Cut.SENTENCE, ends
-    if ends := _word_ends(piece):
+    # ends of words, and of Chinese clauses, because Chinese has no spaces between words
+    words = {match.end() for match in _WORD.finditer(piece)}
+    words |= {match.end() for match in _CLAUSE_END.finditer(piece) if not inside_word(piece, match.end())}
+    if words == {len(piece)}:
+        words.add(len(piece.rstrip()))
+    if ends := sorted(end for end in words if 0 < end < len(piece)):
         return Cut.WORD, ends
     # equal parts of a word that has too many tokens, as few as are likely to fit
     parts = max(2, math.ceil(tokens / max_tokens))
     step = math.ceil(len(piece) / min(parts, len(piece)))
     return Cut.CHARACTER, list(range(step, len(piece), step))
-
-
-def _word_ends(piece: str) -> list[int]:
-    """The ends of words, and of Chinese clauses, because Chinese has no spaces between words."""
-    ends = {match.end() for match in _WORD.finditer(piece)}
-    ends |= {match.end() for match in _CLAUSE_END.finditer(piece) if not inside_word(piece, match.end())}
-    if ends == {len(piece)}:
-        ends.add(len(piece.rstrip()))
-    return sorted(end for end in ends if 0 < end < len(piece))
 
 
 # -- joining ---------------------------------------------------------------------------------------------

@@ -72,16 +72,12 @@ class TitleIndex:
         units = [unit for unit, _index in pairs]
         start = 0
         while start < len(units):
-            end, page_ids = self._longest_at(units, start)
-            if page_ids:
-                mentions.append(Mention(page_ids, pairs[start][1], pairs[end - 1][1] + 1))
-            start = end
+            for end in range(min(start + self._longest.get(units[start], 0), len(units)), start, -1):
+                page_ids = self._pages.get(tuple(units[start:end]), ())
+                if 0 < len(page_ids) <= MOST_NAMESAKES:
+                    mentions.append(Mention(tuple(page_ids), pairs[start][1], pairs[end - 1][1] + 1))
+                    start = end
+                    break
+            else:
+                start += 1
         return mentions
-
-    def _longest_at(self, units: Sequence[str], start: int) -> tuple[int, tuple[str, ...]]:
-        """The end of the longest title that starts here, and its pages; no pages if no title starts here."""
-        for end in range(min(start + self._longest.get(units[start], 0), len(units)), start, -1):
-            page_ids = self._pages.get(tuple(units[start:end]), ())
-            if 0 < len(page_ids) <= MOST_NAMESAKES:
-                return end, tuple(page_ids)
-        return start + 1, ()

@@ -119,8 +119,8 @@ def _claim_pairs(agent_input: AnalysisInput, embedder: Embedder) -> list[tuple[C
     pairs: list[tuple[Claim, Claim, str]] = []
     for source, new in by_source.items():
         elsewhere = [each for each in known if each[0].source != source]
-        inside = [each for each in known if each[0].source == source and not _is_row(each[0])]
-        sentences = [claim for claim in new if not _is_row(claim)]
+        inside = [each for each in known if each[0].source == source and not each[0].text.startswith("|")]
+        sentences = [claim for claim in new if not claim.text.startswith("|")]
         pairs += _nearest_pairs(new, elsewhere, embedder, NEAREST, MIN_SIMILARITY)
         pairs += _nearest_pairs(sentences, inside, embedder, NEAREST_INSIDE, LEAST_INSIDE)
         # Claims of different sources in one merged node were compared before the merge, as two documents.
@@ -163,11 +163,6 @@ def _probabilities_inside(pairs: list[Pair], judge: PairJudge) -> NDArray[np.flo
     alone = judge_both_ways([(Statement(pairs[n][0].text), Statement(pairs[n][1].text)) for n in chosen], judge)
     probabilities[chosen] = np.maximum(probabilities[chosen], alone)
     return probabilities
-
-
-def _is_row(claim: Claim) -> bool:
-    """Whether a claim is the row of a table."""
-    return claim.text.startswith("|")
 
 
 def _distinct_claims(claims: tuple[Claim, ...]) -> list[Claim]:

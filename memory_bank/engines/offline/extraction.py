@@ -215,7 +215,11 @@ class _FactExtractor:
         context = self._context(candidate, content, name, question)
         if not content or len(content) > LONGEST_FACT or holds_secret(f"{context} {content}"):
             return None
-        importance, evidence = _importance(candidate), (utterance.id,)
+        # 0.3, and 0.2 more for a figure or a name, for what lasts, and for a reason or a procedure
+        explains = candidate.kind == "procedural" or bool(_REASON.search(candidate.text))
+        lasts = bool(_LASTING.search(candidate.text))
+        importance = round(0.3 + 0.2 * _has_value(candidate.text) + 0.2 * lasts + 0.2 * explains, 1)
+        evidence = (utterance.id,)
         return ExtractedFact(
             type=candidate.kind, content=content, context=context, evidence=evidence, importance=importance
         )
@@ -231,10 +235,3 @@ class _FactExtractor:
 def _has_value(text: str, names: Collection[str] = ()) -> bool:
     """Whether a text has a figure, or a name other than the given ones."""
     return bool(_FIGURE.search(text)) or any(match[0].strip('"“‘') not in names for match in _NAME.finditer(text))
-
-
-def _importance(candidate: _FactCandidate) -> float:
-    """0.3, and 0.2 more for a figure or a name, for what lasts, and for a reason or a procedure."""
-    text = candidate.text
-    explains = candidate.kind == "procedural" or bool(_REASON.search(text))
-    return round(0.3 + 0.2 * _has_value(text) + 0.2 * bool(_LASTING.search(text)) + 0.2 * explains, 1)

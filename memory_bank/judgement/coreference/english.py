@@ -92,8 +92,7 @@ def _with_replacement(rest: str, last: str) -> str:
     """The last question with another thing, time or place: "And Kelso Bridge?", "And in 2019?"; "" if none fits."""
     if _TIME.fullmatch(rest):
         return _TIME.sub(rest, last, count=1) if _TIME.search(last) else f"{last.rstrip('?.! ')} {rest}?"
-    preposition = _WITH_PREPOSITION.match(rest)
-    if preposition:
+    if preposition := _WITH_PREPOSITION.match(rest):
         same = re.search(rf"\b{preposition[1]}\s+[^?,]+?(?=\s+(?:{_PREPOSITIONS})\b|[?.,]|$)", last, re.IGNORECASE)
         if same:
             return last[: same.start()] + rest + last[same.end() :]
@@ -113,8 +112,7 @@ def _kind(phrase: Phrase) -> tuple[bool, bool, bool]:
 def _with_question_word(word: str, last: str, topic: str) -> str:
     """The last question with another question word: "And why?" after "When was the launch delayed?"."""
     if re.fullmatch(rf"(?:(?:{_PREPOSITIONS}) )?(?:when|where|why|how|how (?:long|often))", word, re.IGNORECASE):
-        adverbial = _ADVERBIAL.match(last)
-        if adverbial:
+        if adverbial := _ADVERBIAL.match(last):
             return _capitalised(f"{word}{last[adverbial.end() :]}")
         if _YES_OR_NO.match(last):
             return _capitalised(f"{word} {last[0].lower()}{last[1:]}")
@@ -252,8 +250,7 @@ def _inflected(antecedent: str, asked: str, pronoun: re.Match[str]) -> str:
 def _antecedent(pronoun: str, before: Sequence[PastTask]) -> str:
     """What a pronoun means: in the last question first, or in what was found where that was asked for."""
     for task in reversed(before[-_REACH:]):
-        options = _options(pronoun, task)
-        if options:
+        if options := _options(pronoun, task):
             return options[0]
     last = phrases(before[-1].asked)
     return last[0].text if last and pronoun not in _SINGULAR_PERSON else ""

@@ -12,9 +12,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from memory_bank.text.span import overlaps_any
-from memory_bank.text.values import chinese_numbers
 from memory_bank.text.values.clock import OF_DAY, find_times
-from memory_bank.text.values.dates import ORDINAL_WORDS
+from memory_bank.text.values.dates import CHINESE_DIGITS, ORDINAL_WORDS
 from memory_bank.text.values.units import MONEY, UNITS
 
 
@@ -110,6 +109,17 @@ _AT_MOST = re.compile(
 _AND_MORE = re.compile("[余多]")
 _MORE_OR_LESS = re.compile("左右|上下")
 _CHINESE_PERCENT = re.compile(r"百分之(?:(?P<digits>\d+(?:\.\d+)?)|(?P<signs>[零一二两三四五六七八九十百]+))")
+_POWERS_OF_TEN = {"十": 10, "百": 100, "千": 1_000}
+_CHINESE_SCALES = {"万": 10_000, "亿": 100_000_000}
+_CHARACTERS = "".join([*CHINESE_DIGITS, *_POWERS_OF_TEN, *_CHINESE_SCALES])
+_COUNTERS = "座层个人名位件条辆架所家间艘次孔岁"
+_CHINESE_UNITS = "|".join(sorted((unit for unit in UNITS if unit > "\u3400"), key=len, reverse=True))
+
+_CHINESE_NUMERAL = re.compile(
+    rf"(?<![第{_CHARACTERS}\d点])(?P<whole>[{_CHARACTERS}]+)(?:点(?P<part>[{''.join(CHINESE_DIGITS)}]+)(?P<scale>[万亿]?))?"
+)
+"""Matches what may be a number; `_chinese_figure` decides."""
+_COUNTED_WORD = re.compile(rf"[余多]?(?:{_CHINESE_UNITS}|[{_COUNTERS}])")
 # Temperature scales: the number of their degrees per degree Celsius, and their figure for 0 °C.
 _DEGREES = {"temperature": (1.0, 0.0), "fahrenheit": (1.8, 32.0), "kelvin": (1.0, 273.15)}
 _WITHOUT_RATE = frozenset({*_DEGREES, "density", "speed"})
@@ -196,11 +206,45 @@ def _word_figure(match: re.Match[str]) -> _Figure | None:
 
 
 def _chinese_figure(match: re.Match[str]) -> _Figure | None:
-    value_and_step = chinese_numbers.read_number(match)
-    if value_and_step is None:
+    """A number in Chinese characters: 六百二十, 一万二千, 二点三亿.
+
+    A single character is a number only before the word it counts ("三公里", "十座"); 一 never, it is often an article.
+    """
+    whole = chinese_value(match["whole"])
+    if whole is None:
         return None
-    value, step = value_and_step
+    value, step = float(whole), 1.0
+    if match["part"]:
+        part = "".join(str(CHINESE_DIGITS[character]) for character in match["part"])
+        scale = _CHINESE_SCALES.get(match["scale"], 1)
+        value, step = float(f"{whole}.{part}") * scale, 10.0 ** -len(part) * scale
+    elif len(match["whole"]) == 1 and (whole == 1 or not _COUNTED_WORD.match(match.string, match.end())):
+        return None
     return _Figure(match.start(), match.end(), value, step, max(step, _last_place(value)) if value >= 20 else step)
+
+
+def chinese_value(numeral: str) -> int | None:
+    """The value of a whole number; None if the characters form none, as in a year, 三四百 or 三百五."""
+    total = section = 0
+    digit: int | None = None
+    for character in numeral:
+        if character in CHINESE_DIGITS:
+            if digit:
+                return None
+            digit = CHINESE_DIGITS[character]
+        elif character in _POWERS_OF_TEN:
+            if not digit and (character != "十" or section):
+                return None
+            section += (digit or 1) * _POWERS_OF_TEN[character]
+            digit = None
+        else:
+            section += digit or 0
+            if not section:
+                return None
+            total, section, digit = total + section * _CHINESE_SCALES[character], 0, None
+    if digit and numeral[-2:-1] not in ("", "十", "零", "〇"):
+        return None
+    return total + section + (digit or 0)
 
 
 def _last_place(value: float) -> float:
@@ -283,7 +327,7 @@ def _fractions(text: str) -> Iterator[FoundNumber]:
         end = match.start() + len(text[match.start() : end].rstrip())
         yield FoundNumber(match.start(), end, share - 0.5, share + 0.5, share - 3, share + 3, "percent")
     for match in _CHINESE_PERCENT.finditer(text):
-        value = float(match["digits"]) if match["digits"] else chinese_numbers.chinese_value(match["signs"])
+        value = float(match["digits"]) if match["digits"] else chinese_value(match["signs"])
         if value is not None:
             yield FoundNumber(match.start(), match.end(), value - 0.5, value + 0.5, value - 0.5, value + 0.5, "percent")
 
@@ -330,7 +374,7 @@ def find_numbers(text: str, taken: list[tuple[int, int]]) -> Iterator[FoundNumbe
             yield number
     in_digits = (_range_figure(match) or _figure(match) for match in _NUMBER.finditer(text))
     in_words = map(_word_figure, _WORDS.finditer(text))
-    in_chinese = map(_chinese_figure, chinese_numbers.NUMERAL.finditer(text))
+    in_chinese = map(_chinese_figure, _CHINESE_NUMERAL.finditer(text))
     for figure in (*in_digits, *in_words, *in_chinese):
         if figure is None or overlaps_any(figure.start, figure.end, used):
             continue
