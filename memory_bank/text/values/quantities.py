@@ -278,8 +278,7 @@ def _number(text: str, figure: _Figure) -> FoundNumber:
         dimension, end = f"{dimension} per {rate['per'] or rate['a'] or 'piece'}", rate.end()
     value, step, rounded = figure.value, figure.step, figure.rounded
     if dimension == "length" and factor == 0.3048 and (inches := _INCHES.match(text, end)):
-        value, step, end = value + float(inches["digits"]) / 12, 1 / 12, inches.end()
-        rounded = step
+        value, step, rounded, end = value + float(inches["digits"]) / 12, 1 / 12, 1 / 12, inches.end()
     start = figure.start
     if dimension in _DEGREES:
         if minus := _MINUS.search(text[:start]):
