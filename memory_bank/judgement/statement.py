@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
+from typing import NamedTuple
 
 from memory_bank.text.document_head import FRONT_MATTER
 from memory_bank.text.mail import mail_header_end
@@ -110,8 +111,7 @@ MOST_CODE_LINES = 3
 """Lines of a block of code up to which each is an entry by itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(NamedTuple):
     """A sentence of the text with its kind; `words` is its text without list or heading marks.
 
     `row` is a row of a table, `mark` an entry of a list; `leads` is a question or a label, which what follows answers.

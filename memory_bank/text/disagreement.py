@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from memory_bank.text.difference import difference
 from memory_bank.text.one_line import one_line
@@ -29,8 +29,7 @@ _BETWEEN = re.compile(r"[\s“”\"'’&/-]*")
 """What may stand between two words of one phrase."""
 
 
-@dataclass(frozen=True)
-class Disagreement:
+class Disagreement(NamedTuple):
     """What two statements are about, in the words of the first, and what each says differently.
 
     `topic` is empty where they share no word that matters, `sides` None where they differ in more than one place.
@@ -40,8 +39,7 @@ class Disagreement:
     sides: tuple[str, str] | None
 
 
-@dataclass(frozen=True)
-class _Word:
+class _Word(NamedTuple):
     start: int
     end: int
     key: tuple[str, ...]

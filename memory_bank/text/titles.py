@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from memory_bank.text.tokens import is_chinese, tokenize, words
 
@@ -15,8 +15,7 @@ _MIN_TITLE, _MIN_CHINESE_TITLE = 3, 2
 """Characters of the shortest title that is searched for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(NamedTuple):
     """A title in a text: it spans the words `start` to `end`, and these pages have it."""
 
     page_ids: tuple[str, ...]

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import NamedTuple
 
 from memory_bank.text.values.dates import CHINESE_DIGITS, MONTHS, chinese_number
 
@@ -45,8 +45,7 @@ _LETTERS = str.maketrans("\u017f\u0131\u0130\u212a", "siIK")
 """Letters that a pattern without case matches as these ASCII letters, but `lower` does not change into them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Days:
+class Days(NamedTuple):
     """A range of days, both ends included."""
 
     first: date
@@ -57,8 +56,7 @@ class Days:
         return self.first <= other.last and other.first <= self.last
 
 
-@dataclass(frozen=True, slots=True)
-class FoundDays:
+class FoundDays(NamedTuple):
     """Days that a text mentions, and the characters that do."""
 
     start: int

@@ -7,8 +7,8 @@ at a third of the cost.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from memory_bank.agents.classification import ClassificationInput, ClassificationOutput, Cluster
 from memory_bank.search.embedding import Embedder
@@ -25,8 +25,7 @@ CHANGE = 0.35
 CONTEXT_CHARACTERS = 120
 
 
-@dataclass(frozen=True)
-class _Topic:
+class _Topic(NamedTuple):
     """A run of text under one heading; `start` to `end` are characters."""
 
     start: int

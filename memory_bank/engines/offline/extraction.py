@@ -219,9 +219,8 @@ class _FactExtractor:
         explains = candidate.kind == "procedural" or bool(_REASON.search(candidate.text))
         lasts = bool(_LASTING.search(candidate.text))
         importance = round(0.3 + 0.2 * _has_value(candidate.text) + 0.2 * lasts + 0.2 * explains, 1)
-        evidence = (utterance.id,)
         return ExtractedFact(
-            type=candidate.kind, content=content, context=context, evidence=evidence, importance=importance
+            type=candidate.kind, content=content, context=context, evidence=(utterance.id,), importance=importance
         )
 
     def _context(self, candidate: _FactCandidate, content: str, name: str, question: str) -> str:

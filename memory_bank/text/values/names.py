@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
+from typing import NamedTuple
 
 from memory_bank.text.span import overlaps_any
 
@@ -35,8 +35,7 @@ _TITLES = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class FoundName:
+class FoundName(NamedTuple):
     """A capitalised phrase: its span, and whether it begins the sentence."""
 
     start: int

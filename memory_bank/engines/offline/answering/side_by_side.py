@@ -44,9 +44,14 @@ def changes(pool: Sequence[CandidatePassage], embedder: Embedder, judge: PairJud
     if sides is None:
         return []
     pairs, unmatched = _align(*sides, embedder)
+    changed = (
+        (one, other)
+        for one, other in pairs
+        if differing_values(one.text, other.text) or not says_the_same(one.statement, other.statement, judge)
+    )
     rows = [
         Candidate(passage, 1.0, label=passage.source, heading=pair[1].lead or pair[0].lead or CHANGED)
-        for pair in islice((pair for pair in pairs if not _agree(*pair, judge)), MOST_PAIRS)
+        for pair in islice(changed, MOST_PAIRS)
         for passage in pair
     ]
     return rows + [
@@ -143,12 +148,6 @@ def _align(
         [passage for j, passage in enumerate(seconds) if cosines[:, j].max() < ON_THE_SAME],
     )
     return [(firsts[i], seconds[j]) for i, j in sorted(pairs.items())], unmatched
-
-
-def _agree(first: CandidatePassage, second: CandidatePassage, judge: PairJudge) -> bool:
-    if first.text.split() == second.text.split():
-        return True
-    return not differing_values(first.text, second.text) and says_the_same(first.statement, second.statement, judge)
 
 
 def _attribute(first: CandidatePassage, second: CandidatePassage, names: set[str]) -> str:

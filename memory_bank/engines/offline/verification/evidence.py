@@ -1,39 +1,30 @@
-"""Find the independent voices on a conflict, and weigh them into a verdict with its confidence and a reason in words.
+"""Find the independent voices on a conflict: statements of other documents, judged by the pair model.
 
 Each document is one voice per stand, and copies of one text count as one document. The odds of a voice are how many
 times likelier what it says is to be right than wrong; the odds of independent voices multiply. A reference counts as
 two documents of the material, since the person named it to check against. The web counts for less than either, since
 nobody chose it.
-
-The odds of each stand (first, second, neither, both) are the product of the odds of its voices. Each of the two
-documents that disagree counts as one more document for its own side, unless it is a reference and already a voice. The
-confidence in a verdict is its share of all odds.
 """
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import reduce
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_bank.bank.conflict import Conflict, Evidence, Verdict
+from memory_bank.bank.conflict import Conflict, Evidence
 from memory_bank.judgement.contradictions import judge_both_ways
 from memory_bank.judgement.judge import PairJudge, statement_of
 from memory_bank.judgement.parts import disputed_parts
 from memory_bank.judgement.statement import Statement
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.difference import is_copy
-from memory_bank.text.one_line import one_line
 from memory_bank.text.tokens import tokenize
-from memory_bank.text.values.values import differing_values, figures, is_among
-from memory_bank.text.wording import Wording, mark_for_translation
+from memory_bank.text.values.values import differing_values, figures, same
 
 
 class Authority(StrEnum):
@@ -62,12 +53,6 @@ SAME_VALUE_PROBABILITY = 0.7
 """Probability that a statement with the very value in which one side differs from the other speaks for that side."""
 NEAREST = 8
 """Statements of a document that are judged, the nearest to either side."""
-CONCLUDES = 0.6
-"""Share of the odds from which a verdict is given."""
-OPEN, MOST = 0.5, 0.95
-"""Confidence of an inconclusive verdict, and the highest confidence of any verdict."""
-_MOST_ODDS = 1e100
-"""Upper limit, so that the product of any number of voices stays finite."""
 
 
 @dataclass(frozen=True)
@@ -100,9 +85,14 @@ class Voice:
     @property
     def evidence(self) -> Evidence:
         """The voice as evidence for the record."""
-        said, supports = self.said, self.stand.value
-        passage = said.statement.text
-        return Evidence(source=said.source, passage=passage, supports=supports, page=said.page, entry_id=said.entry_id)
+        said = self.said
+        return Evidence(
+            source=said.source,
+            passage=said.statement.text,
+            supports=self.stand.value,
+            page=said.page,
+            entry_id=said.entry_id,
+        )
 
 
 def voices(conflict: Conflict, said: Sequence[SourceStatement], embedder: Embedder, judge: PairJudge) -> list[Voice]:
@@ -156,8 +146,10 @@ def _stands(
         has_second = _has_value(statement, second.text, first.text)
         if has_first != has_second:
             supports, opposes = (for_first, not_first) if has_first else (for_second, not_second)
-            supports[n] = max(supports[n], SAME_VALUE_PROBABILITY)
-            opposes[n] = min(opposes[n], 1 - SAME_VALUE_PROBABILITY)
+            supports[n], opposes[n] = (
+                max(supports[n], SAME_VALUE_PROBABILITY),
+                min(opposes[n], 1 - SAME_VALUE_PROBABILITY),
+            )
         if statement.text.split() == sides[0].text.split():  # a side's own words
             for_first[n], not_first[n], for_second[n], not_second[n] = 1, 0, 0, 1
         if statement.text.split() == sides[1].text.split():
@@ -182,7 +174,9 @@ def _entails_or_excludes(
     """
     in_context = [(statement, claim) for statement in statements]
     alone = [(Statement(statement.text), Statement(claim.text)) for statement in statements]
-    entails = [np.array([one.entails for one in judge.judge(pairs)], np.float32) for pairs in (in_context, alone)]
+    entails = [
+        np.array([judgement.entails for judgement in judge.judge(pairs)], np.float32) for pairs in (in_context, alone)
+    ]
     excludes = [judge_both_ways(pairs, judge) for pairs in (in_context, alone)]
     return np.mean(entails, axis=0), np.mean(excludes, axis=0)
 
@@ -192,86 +186,12 @@ def _has_value(statement: Statement, claim: str, other: str) -> bool:
     words = set(tokenize(claim)) - {word for value in figures(claim) for word in tokenize(value.text)}
     statement_words = set(tokenize(f"{statement.context} {statement.text}"))
     on_subject = bool(words) and len(words & statement_words) >= len(words) / 2
-    return on_subject and any(is_among(value, figures(statement.text)) for value in differing_values(claim, other))
-
-
-# -- weighing ----------------------------------------------------------------------------------------------------
-
-
-class Outcome(NamedTuple):
-    """A verdict, the probability that it is right (0…1), and the reason."""
-
-    verdict: Verdict
-    confidence: float
-    reason: str
-
-
-def weigh(conflict: Conflict, voices: Sequence[Voice]) -> Outcome:
-    """The verdict of independent voices; `inconclusive` if no stand has enough odds."""
-    if not voices:
-        return Outcome("inconclusive", OPEN, Wording("No other source speaks to it."))
-    odds = {stand: min(_MOST_ODDS, math.prod(v.odds for v in voices if v.stand is stand)) for stand in Stance}
-    for side, claims in zip((Stance.FIRST, Stance.SECOND), conflict.sides, strict=True):
-        own = {claim.source for claim in claims}  # one that is a reference is among the voices already
-        if not any(voice.stand is side and voice.said.source in own for voice in voices):
-            odds[side] *= MATERIAL_ODDS
-    best = max(odds, key=lambda stand: odds[stand])
-    share = 1 / sum(other / odds[best] for other in odds.values())
-    if share < CONCLUDES or not any(voice.stand is best for voice in voices):
-        return Outcome("inconclusive", OPEN, _inconclusive_reason(voices))
-    return Outcome(best.value, round(min(MOST, share), 2), _reason(conflict, best, voices))
-
-
-_STANDS = {
-    Stance.FIRST: mark_for_translation("{sources} for the first"),
-    Stance.SECOND: mark_for_translation("{sources} for the second"),
-    Stance.BOTH: mark_for_translation("{sources} for both"),
-    Stance.NEITHER: mark_for_translation("{sources} against both"),
-}
-
-
-def _reason(conflict: Conflict, stand: Stance, voices: Sequence[Voice]) -> Wording:
-    supporting = [voice for voice in voices if voice.stand is stand]
-    against = [voice for voice in voices if voice.stand is not stand]
-    values = {
-        "sources": _source_names(supporting),
-        "text": _quoted(supporting[0]),
-        "opposition": Wording("; against it: {sources}", sources=_source_names(against)) if against else "",
-    }
-    if stand is Stance.BOTH:
-        return Wording("{sources} bears out both: “{text}”{opposition}.", **values)
-    if stand is Stance.NEITHER:
-        return Wording("{sources} contradicts both: “{text}”{opposition}.", **values)
-    claim = conflict.claims[0 if stand is Stance.FIRST else 1]
-    references = [voice for voice in supporting if voice.said.authority is Authority.REFERENCE]
-    if any(voice.said.source == claim.source for voice in references):
-        others = [voice for voice in supporting if voice not in references]
-        values |= {"sources": _source_names(references), "text": _quoted(references[0])}
-        if others:  # material that says the same was not given to check against
-            also = {"sources": _source_names(others), "opposition": values["opposition"]}
-            values["opposition"] = Wording("; for it also: {sources}{opposition}", **also)
-        return Wording("{sources} was given to check against: “{text}”{opposition}.", **values)
-    return Wording("{sources} supports {source}: “{text}”{opposition}.", source=claim.source, **values)
-
-
-def _quoted(voice: Voice) -> str:
-    """What a voice says, without its full stop: the reason ends with its own."""
-    return one_line(voice.said.statement.text).rstrip(".。")
-
-
-def _inconclusive_reason(voices: Sequence[Voice]) -> Wording:
-    """Which sources have which stand."""
-    groups = [(template, [voice for voice in voices if voice.stand is stand]) for stand, template in _STANDS.items()]
-    stands = [Wording(template, sources=_source_names(group)) for template, group in groups if group]
-    if len(stands) == 1:
-        return Wording("Too little speaks to it: {stands}.", stands=stands[0])
-    return Wording(
-        "The sources are divided: {stands}.",
-        stands=reduce(lambda before, stand: Wording("{before}, {stand}", before=before, stand=stand), stands),
+    return on_subject and any(
+        same(value, own) for value in differing_values(claim, other) for own in figures(statement.text)
     )
 
 
-def _source_names(voices: Iterable[Voice]) -> str:
+def source_names(voices: Iterable[Voice]) -> str:
     """The names of the voices' sources, each once, with a count where several documents have one name."""
     documents: dict[str, set[str]] = {}
     for voice in voices:

@@ -15,7 +15,8 @@ from memory_bank.bank.errors import ToolError
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.message import Message
 from memory_bank.engines.offline.sources import document_of, is_verification_record, search_library
-from memory_bank.engines.offline.verification.evidence import Authority, SourceStatement, voices, weigh
+from memory_bank.engines.offline.verification.evidence import Authority, SourceStatement, voices
+from memory_bank.engines.offline.verification.weighing import weigh
 from memory_bank.judgement.judge import PairJudge, statement_of
 from memory_bank.judgement.same_dispute import reuse_verdict
 from memory_bank.judgement.statement import statements_of
@@ -72,12 +73,12 @@ class _Verifier:
         if self.tools.web and weigh(self.conflict, weighed).verdict == "inconclusive":
             statements += self._from_web()
             weighed = voices(self.conflict, statements, self.embedder, self.judge)
-        verdict, confidence, reason = weigh(self.conflict, weighed)
+        outcome = weigh(self.conflict, weighed)
         return Verification(
             conflict_id=self.conflict.id,
-            verdict=verdict,
-            reason=reason,
-            confidence=confidence,
+            verdict=outcome.verdict,
+            reason=outcome.reason,
+            confidence=outcome.confidence,
             evidence=tuple(voice.evidence for voice in weighed),
         )
 

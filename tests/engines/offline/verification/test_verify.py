@@ -6,7 +6,8 @@ import pytest
 
 from memory_bank.bank.conflict import Conflict, Verdict, Verification
 from memory_bank.engines.offline.engine import OfflineFramework
-from memory_bank.engines.offline.verification.evidence import Authority, SourceStatement, Stance, Voice, weigh
+from memory_bank.engines.offline.verification.evidence import Authority, SourceStatement, Stance, Voice
+from memory_bank.engines.offline.verification.weighing import weigh
 from memory_bank.judgement.same_dispute import reuse_verdict
 from memory_bank.judgement.statement import Statement
 from memory_bank.search.hash_embedder import HashEmbedder
