@@ -59,9 +59,8 @@ def locate_quotation(quote: str, text: str) -> Span | None:
     if not re.search(r"\w", quote):
         return None
     spellings = dict.fromkeys((quote.strip(), unescape_quote(quote).strip()))
-    matches = (
-        match(spelling, text) for match in (_match_exact, _match_normalised, _match_fuzzy) for spelling in spellings
-    )
+    ways = (_match_exact, _match_normalised, _match_fuzzy)
+    matches = (match(spelling, text) for match in ways for spelling in spellings)
     return next((span for span in matches if span is not None), None)
 
 

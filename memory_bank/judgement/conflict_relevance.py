@@ -56,7 +56,7 @@ def relevant_conflicts(task: str, conflicts: Sequence[Conflict], embedder: Embed
     task_words = set(tokenize(task))
     scored = []
     for index, conflict in enumerate(conflicts):
-        similarity = float(max(cosines[2 * index], cosines[2 * index + 1]))
+        similarity = float(cosines[2 * index : 2 * index + 2].max())
         words = {word for claim in conflict.claims for word in tokenize(claim.text)}
         shared = len(task_words & words) / max(len(task_words), 1)
         if similarity >= SIMILAR or (similarity >= SOMEWHAT and shared >= 1 / 3):

@@ -16,6 +16,7 @@ from memory_bank.judgement.judge import PairJudge
 from memory_bank.judgement.statement import BEFORE_CHARACTERS, Statement
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.one_line import one_line
+from memory_bank.text.values.dates import MONTHS
 from memory_bank.text.values.values import differ_only_in_notation
 from memory_bank.text.wording import Wording
 
@@ -28,13 +29,13 @@ REVERSE_THRESHOLD = 0.3
 FEW_CLAIMS = 150
 """Claims in memory up to which the judge's thresholds hold; they were chosen on documents with 35 to 70."""
 RARER_IN_SERIES = 30.0
-"""By how much rarer contradictions are between documents of one series.
-
-Of 23 that were reported between the minutes of three bodies none was real, though the surest had a probability of .95.
-"""
+"""By how much rarer contradictions are between documents of one series: of 23 that were reported between the minutes of
+three bodies none was real, though the surest had a probability of .95."""
 FEWEST_REPEATED = 6
 """Words that a statement must have for a longer one to repeat it."""
 _WORD, _END = re.compile(r"\w+"), re.compile(r"[.!?。！？…]\W*$")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_EXTENSION = re.compile(r"\.\w{1,5}$")
 QUOTED = 90
 """Most characters of each side in the description of a contradiction."""
 
@@ -75,7 +76,9 @@ def candidates(
     if not firsts or not seconds:
         return []
     same_list = firsts is seconds
-    similarity = _similarity(firsts, seconds, embedder)
+    first_vectors = embedder.embed([statement.text for statement in firsts])
+    second_vectors = first_vectors if same_list else embedder.embed([statement.text for statement in seconds])
+    similarity = first_vectors @ second_vectors.T
     if same_list:
         np.fill_diagonal(similarity, -1.0)
     pairs = {(i, j) for i, row in enumerate(similarity) for j in _nearest(row, nearest, least)}
@@ -98,23 +101,27 @@ def nearest_of_each(
     return [(i, j) for i, j in pairs if not repeats(firsts[i], seconds[j])]
 
 
-def threshold_among(threshold: float, claims: int) -> float:
-    """The threshold among so many claims: where they are n times as many, the odds must be n times higher.
+def threshold_among(threshold: float, claims: int, *, in_series: bool = False) -> float:
+    """The threshold among so many claims: where contradictions are n times rarer, the odds must be n times higher.
 
     Each claim is compared with as many others however many there are, but documents hardly hold more contradictions
-    the longer they are.
+    the longer they are. Documents of one series tell of different occasions in like words.
     """
-    return _where_rarer(threshold, max(1.0, claims / FEW_CLAIMS))
+    rarer = max(1.0, claims / FEW_CLAIMS) * (RARER_IN_SERIES if in_series else 1.0)
+    return threshold * rarer / (1 - threshold + threshold * rarer)
 
 
-def threshold_in_series(threshold: float) -> float:
-    """The threshold between documents of one series, which tell of different occasions in like words."""
-    return _where_rarer(threshold, RARER_IN_SERIES)
+def of_one_series(first: str, second: str) -> bool:
+    """Whether two names of documents have a year each and differ only in figures and English names of months.
 
-
-def _where_rarer(threshold: float, times: float) -> float:
-    """The threshold where contradictions are so many times rarer: the odds must be so many times higher."""
-    return threshold * times / (1 - threshold + threshold * times)
+    "2022-august-minutes.md" and "2022-july-minutes.md" do. "plan-v1.md" and "plan-v2.md", versions of one text, have no
+    year.
+    """
+    names = [re.findall(r"[^\W_]+", _EXTENSION.sub("", name).casefold()) for name in (first, second)]
+    date, other_date = ([word for word in name if word in MONTHS or word.isdecimal()] for name in names)
+    title, other_title = ([word for word in name if not (word in MONTHS or word.isdecimal())] for name in names)
+    dated = all(any(_YEAR.fullmatch(part) for part in parts) for parts in (date, other_date))
+    return dated and bool(title) and title == other_title and date != other_date
 
 
 def describe_contradiction(first: str, second: str) -> Wording:
@@ -129,14 +136,6 @@ def _nearest(row: NDArray[np.float32], count: int, least: float = MIN_SIMILARITY
     """Indices of the `count` highest cosines of a row, without those below `least`."""
     chosen = np.argpartition(-row, count - 1)[:count] if len(row) > count else range(len(row))
     return [int(n) for n in chosen if row[n] >= least]
-
-
-def _similarity(firsts: Sequence[Statement], seconds: Sequence[Statement], embedder: Embedder) -> NDArray[np.float32]:
-    """Cosines of the statements' texts: firsts × seconds."""
-    first_vectors = embedder.embed([statement.text for statement in firsts])
-    second_vectors = first_vectors if firsts is seconds else embedder.embed([statement.text for statement in seconds])
-    cosines: NDArray[np.float32] = first_vectors @ second_vectors.T
-    return cosines
 
 
 def _follows(statement: Statement, other: Statement) -> bool:

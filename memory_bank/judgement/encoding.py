@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from tokenizers import Encoding, Tokenizer
+from tokenizers import Tokenizer
 
 from memory_bank.judgement.statement import Statement
 from memory_bank.text.values.values import with_differences_marked
@@ -35,16 +35,13 @@ def encode(tokenizer: Tokenizer, pairs: Sequence[tuple[Statement, Statement]], *
     texts = [_clean(side.text) for side in sides]
     if compared:
         texts[1::2] = [with_differences_marked(a, b) for a, b in zip(texts[::2], texts[1::2], strict=True)]
-    encoded_texts = tokenizer.encode_batch(texts, add_special_tokens=False)
     contexts = [_clean(side.context) + BETWEEN if side.context else "" for side in sides]
-    encoded_contexts = tokenizer.encode_batch(contexts, add_special_tokens=False)
-    tokens = [_side(context, text) for context, text in zip(encoded_contexts, encoded_texts, strict=True)]
-    first_sides = [[first, *side, last] for side in tokens[::2]]
-    second_sides = [[last, *side, last] for side in tokens[1::2]]
-    width = max((len(a) + len(b) for a, b in zip(first_sides, second_sides, strict=True)), default=1)
-    ids = np.full((len(pairs), width), pad, np.int64)
+    encoded = (tokenizer.encode_batch(each, add_special_tokens=False) for each in (contexts, texts))
+    tokens = [_side(context.ids, text.ids) for context, text in zip(*encoded, strict=True)]
+    rows = [([first, *a, last], [last, *b, last]) for a, b in zip(tokens[::2], tokens[1::2], strict=True)]
+    ids = np.full((len(pairs), max((len(a) + len(b) for a, b in rows), default=1)), pad, np.int64)
     mask, second = np.zeros_like(ids), np.zeros_like(ids)
-    for row, (a, b) in enumerate(zip(first_sides, second_sides, strict=True)):
+    for row, (a, b) in enumerate(rows):
         ids[row, : len(a) + len(b)] = [*a, *b]
         mask[row, : len(a) + len(b)] = 1
         second[row, len(a) : len(a) + len(b)] = 1
@@ -64,12 +61,11 @@ def _clean(text: str) -> str:
     return text[:_MOST_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
 
 
-def _side(context: Encoding, text: Encoding) -> list[int]:
+def _side(context: list[int], text: list[int]) -> list[int]:
     """Token ids of one side: the context, shortened in its middle, then the beginning of the text."""
-    ids = context.ids
-    if len(ids) > CONTEXT_BEGINNING + CONTEXT_END:
-        ids = [*ids[:CONTEXT_BEGINNING], *ids[-CONTEXT_END:]]
-    return [*ids, *text.ids[:TEXT_TOKENS]]
+    if len(context) > CONTEXT_BEGINNING + CONTEXT_END:
+        context = [*context[:CONTEXT_BEGINNING], *context[-CONTEXT_END:]]
+    return [*context, *text[:TEXT_TOKENS]]
 
 
 def _special_tokens(tokenizer: Tokenizer) -> tuple[int, int, int]:

@@ -25,8 +25,10 @@ from memory_bank.judgement.pair_model import PairJudgement
 from memory_bank.judgement.statement import Statement, context_at, statements_of
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.sentences import sentences
+from memory_bank.text.span import overlaps_any
 from memory_bank.text.tokens import tokenize, words
-from memory_bank.text.values.values import figures, same
+from memory_bank.text.values.quantities import ONES, TENS
+from memory_bank.text.values.values import figures, is_among
 
 ALIKE = 0.5
 """Cosine from which a passage can support a sentence."""
@@ -51,14 +53,7 @@ NEAREST = 5
 """Most similar passages in which the model that wrote a sentence looks for its support."""
 
 _WORD = re.compile(r"[^\W\d_][\w’'-]*")
-_TEENS = "thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
-_NUMBER_WORDS = {
-    **{word: value for value, word in enumerate("zero one two three four five six seven eight nine ten".split())},
-    **{word: value for value, word in enumerate(f"eleven twelve {_TEENS}".split(), 11)},
-    **{word: 10 * tens for tens, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)},
-    **{word: value for value, word in enumerate("一二三四五六七八九十", 1)},
-    "两": 2,
-}
+_NUMBER_WORDS = ONES | TENS | {word: value for value, word in enumerate("一二三四五六七八九十", 1)} | {"两": 2}
 _AMBIGUOUS_NUMBER_WORDS = frozenset("zero one 一 二 三 四 五 六 七 八 九 十 两".split())
 """Number words that are as often part of other words: they can support a figure, but need no support themselves."""
 _POSSIBLE_NUMBER_WORD = re.compile(
@@ -106,7 +101,7 @@ class SourceText:
                 ),
                 names,
                 context=context_at(placed, span.start, span.end) or self.source,
-                barred=any(start < span.end and span.start < end for start, end in self.barred),
+                barred=overlaps_any(*span, self.barred),
             )
             for span in sentences(self.text)
         ]
@@ -183,18 +178,16 @@ SecondLook = Callable[[Sequence[OpenSentence]], Sequence[SecondReading | None]]
 """Reads open sentences again, all at once; None for a sentence where the pair model's reading stands."""
 
 
-def no_second_look(asked: Sequence[OpenSentence]) -> Sequence[SecondReading | None]:
-    """The pair model's reading stands for every sentence."""
-    return [None] * len(asked)
-
-
 @dataclass(frozen=True)
 class Grounding:
-    """Finds the passages that support a sentence. `second_look` is given the sentences of an answer left open."""
+    """Finds the passages that support a sentence. `second_look` is given the sentences of an answer left open.
+
+    Without it the pair model's reading stands for every sentence.
+    """
 
     embedder: Embedder
     judge: PairJudge
-    second_look: SecondLook = no_second_look
+    second_look: SecondLook = lambda asked: [None] * len(asked)
 
     def quotes(self, sentence: str, texts: Iterable[SourceText]) -> tuple[Quote, ...]:
         """The passages that support a sentence, best first; empty when none do."""
@@ -205,15 +198,19 @@ class Grounding:
         passages = [passage for text in texts for passage in text.passages()]
         if not passages:
             return Support()
-        repeating = _repeating_passages(sentence, passages)
+        said = words(sentence)
+        repeating = [passage for passage in passages if said and words(passage.quote.text) == said]
         if repeating:
-            return Support(_quotes(repeating), tuple(repeating))
+            best = min(repeating, key=lambda passage: passage.barred)
+            return Support(_quotes([best]), (best,))
         similar, similarity = _similarity(sentence, [passage.quote.text for passage in passages], self.embedder)
         supporting, sure = _entailing_passages(sentence, passages, similarity, self.judge)
         if not supporting:
             supporting = _matching_passages(sentence, passages, similar, similarity)
-            if supporting and not _is_matched(sentence, supporting, self.judge):
-                supporting = []
+            if supporting:
+                (reading,) = _readings([supporting], sentence, self.judge)
+                entailed = reading.entails >= MATCHED or isinstance(self.judge, NoJudge)  # which never finds that
+                supporting = supporting if entailed and reading.contradicts < UNDENIED else []
         most_similar = (passages[n] for n in np.argsort(-similarity, kind="stable"))
         others = (passage for passage in most_similar if passage not in supporting)
         nearest = [*supporting, *islice(others, NEAREST - len(supporting))]
@@ -229,13 +226,6 @@ def bears_figures(sentence: str, passages: Iterable[Passage]) -> bool:
 
 def _quotes(passages: Iterable[Passage]) -> tuple[Quote, ...]:
     return tuple(passage.quote for passage in passages if not passage.barred)
-
-
-def _repeating_passages(sentence: str, passages: Sequence[Passage]) -> list[Passage]:
-    """A passage of the same words as a sentence, if there is one; one that is not barred before one that is."""
-    said = words(sentence)
-    repeating = [passage for passage in passages if said and words(passage.quote.text) == said]
-    return sorted(repeating, key=lambda passage: passage.barred)[:1]
 
 
 def _matching_passages(
@@ -283,11 +273,7 @@ def _entailing_passages(
     premises = [[passages[n]] for n in order]
     premises += [[passages[a], passages[b]] for a, b in combinations(sorted(order[:JOINED]), 2)]
     premises = [premise for premise in premises if bears_figures(sentence, premise)]
-    said = Statement(sentence)
-    judged = judge.judge(
-        [pair for premise in premises for pair in ((_alone(premise), said), (_premise(premise), said))]
-    )
-    readings = [_mean(*two) for two in zip(judged[::2], judged[1::2], strict=True)]
+    readings = _readings(premises, sentence, judge)
     supporting = [
         (reading.entails, premise)
         for reading, premise in zip(readings, premises, strict=True)
@@ -298,27 +284,17 @@ def _entailing_passages(
     return [] if any(passage.barred for passage in best) else best, sure
 
 
-def _is_matched(sentence: str, passages: Sequence[Passage], judge: PairJudge) -> bool:
-    """Whether passages that share the words of a sentence may support it, as the pair model reads them.
-
-    All do where the model finds nothing about any pair, because it could not be loaded.
-    """
-    said = Statement(sentence)
-    reading = _mean(*judge.judge([(_alone(passages), said), (_premise(passages), said)]))
-    return reading.contradicts < UNDENIED and (reading.entails >= MATCHED or isinstance(judge, NoJudge))
-
-
-def _mean(one: PairJudgement, other: PairJudgement) -> PairJudgement:
-    return PairJudgement(*((first + second) / 2 for first, second in zip(one, other, strict=True)))
-
-
-def _premise(passages: Sequence[Passage]) -> Statement:
-    """Passages joined into one statement, with the context of the first."""
-    return Statement(_alone(passages).text, passages[0].context)
-
-
-def _alone(passages: Sequence[Passage]) -> Statement:
-    return Statement(" ".join(passage.quote.text for passage in passages))
+def _readings(premises: Sequence[Sequence[Passage]], sentence: str, judge: PairJudge) -> list[PairJudgement]:
+    """How each premise, passages joined into one statement, bears on a sentence: by itself and in its context."""
+    pairs = []
+    for premise in premises:
+        text = " ".join(passage.quote.text for passage in premise)
+        pairs += [(Statement(text, context), Statement(sentence)) for context in ("", premise[0].context)]
+    judged = judge.judge(pairs)
+    return [
+        PairJudgement(*((first + second) / 2 for first, second in zip(*two, strict=True)))
+        for two in zip(judged[::2], judged[1::2], strict=True)
+    ]
 
 
 def _similarity(
@@ -355,7 +331,7 @@ def figures_in(text: str, *, to_be_borne: bool = False) -> frozenset[str]:
 def _borne(sentence: str, text: str) -> frozenset[str]:
     """The figures that a text bears: those in it, and those of the sentence whose value is the same in other words."""
     there = figures(text)
-    same_value = [value.text for value in figures(sentence) if any(same(value, other) for other in there)]
+    same_value = [value.text for value in figures(sentence) if is_among(value, there)]
     # "1,515 thousand euros" for 1,515 in a table of thousands
     plain, lowered = numbers(text), text.lower()
     same_value += [

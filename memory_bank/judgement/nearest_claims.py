@@ -67,7 +67,9 @@ class NearestClaims:
         for row, own in zip(similarity, rows, strict=True):
             for elsewhere in (True, False):
                 ranked = np.where((sources != sources[own]) == elsewhere, row, -1)
-                for column in np.flatnonzero(ranked >= _least(ranked)):
+                # Equally near claims all count: which row a claim has depends on when it was added.
+                nearest = ranked if len(ranked) <= NEAREST else np.partition(ranked, -NEAREST)[-NEAREST:]
+                for column in np.flatnonzero(ranked >= max(float(nearest.min()), MIN_SIMILARITY)):
                     owner = self._owner[column]
                     if owner is not None:
                         best[owner] = max(best.get(owner, (False, 0.0)), (elsewhere, float(row[column])))
@@ -82,12 +84,3 @@ class NearestClaims:
             self._sources = np.concatenate([self._sources, np.zeros_like(self._sources)])
         self._owner.append(None)
         return len(self._owner) - 1
-
-
-def _least(row: NDArray[np.float32]) -> float:
-    """The similarity of the last of the `NEAREST` most similar claims, or `MIN_SIMILARITY` if that is more.
-
-    Equally near claims all count: which row a claim has depends on when it was added.
-    """
-    nearest = row if len(row) <= NEAREST else np.partition(row, -NEAREST)[-NEAREST:]
-    return max(float(nearest.min()), MIN_SIMILARITY)

@@ -42,8 +42,7 @@ LARGE_SHARE = 0.75
 SECOND_READING_THRESHOLD = 0.1
 """Probability of a contradiction from which a pair with a differing figure goes to the large network."""
 MOST_AT_ONCE, MOST_SHARE = 48, 8
-"""Most pairs of one call that the large network judges: `MOST_AT_ONCE`, or one in `MOST_SHARE` where that is more. The
-limit is reached only by many similar statements."""
+"""Most pairs of one call that the large network judges: `MOST_AT_ONCE`, or one in `MOST_SHARE` where that is more."""
 REFUSED, DOUBTED = 0.5, 0.3
 """Probabilities that a task is beyond the embedded engine: from the first it is refused, from the second the person is
 asked. Of the corpus's 887 other tasks none is refused and 2 are asked about; of its 73 such tasks 69 are refused."""
@@ -51,10 +50,9 @@ COMPUTED = 0.5
 """Probability from which a question asks for a computation."""
 EQUAL = 2.0
 """By how much more the odds of a contradiction are lowered (e to the power of it) where the small network judges alone
-and all values are equal. Chosen by hand: of four such alarms of an earlier network in the Chinese dossiers of file 21
-three were wrong."""
+and all values are equal, chosen by hand: of four such alarms in the Chinese dossiers of file 21 three were wrong."""
 _CHARACTERS_IN_BATCH = 12_000
-_CACHED_JUDGEMENTS = 50_000
+_CACHED_JUDGEMENTS, _CACHED_TASKS = 50_000, 500
 _THREADS = 2
 
 Pair = tuple[Statement, Statement]
@@ -97,7 +95,8 @@ class PairModel:
 
     def judge(self, pairs: Sequence[Pair]) -> list[PairJudgement]:
         """Whether the first statement of each pair entails or contradicts the second."""
-        keys = [_cache_key(*pair) for pair in pairs]
+        words = ("\0".join((a.context, a.text, b.context, b.text)) for a, b in pairs)
+        keys = [hashlib.blake2b(each.encode("utf-8", "surrogatepass"), digest_size=16).digest() for each in words]
         with self._cache_lock:
             judgements = {key: self._cache[key] for key in keys if key in self._cache}
         missing = {key: pair for key, pair in zip(keys, pairs, strict=True) if key not in judgements}
@@ -117,12 +116,15 @@ class PairModel:
     def _judge_uncached(self, pairs: list[Pair]) -> list[PairJudgement]:
         probabilities = self.small.probabilities(pairs)
         english = np.array([is_english(pair) for pair in pairs], bool)
-        maybe_related = probabilities[:, 1] <= self._passed_on
-        maybe_contradicts = probabilities[:, 2] >= SECOND_READING_THRESHOLD
-        value_differs = [
-            bool(maybe_contradicts[n]) and differ_in_a_value(a.text, b.text) for n, (a, b) in enumerate(pairs)
+        eligible = [
+            n
+            for n, (a, b) in enumerate(pairs)
+            if english[n]
+            and (
+                probabilities[n, 1] <= self._passed_on
+                or (probabilities[n, 2] >= SECOND_READING_THRESHOLD and differ_in_a_value(a.text, b.text))
+            )
         ]
-        eligible = [n for n in range(len(pairs)) if english[n] and (maybe_related[n] or value_differs[n])]
         limit = max(MOST_AT_ONCE, len(pairs) // MOST_SHARE)
         passed_on = sorted(eligible, key=lambda n: -probabilities[n, 2])[:limit]
         larger = self.large.probabilities([pairs[n] for n in passed_on])
@@ -143,6 +145,7 @@ class Network:
         self._session = _load_session(self._path)
         self._tokenizer = _load_tokenizer(folder / f"{name}_tokenizer.json")
         self._session_lock = threading.Lock()
+        self._read_task = lru_cache(maxsize=_CACHED_TASKS)(self._read_task_anew)
 
     def probabilities(self, pairs: Sequence[Pair]) -> NDArray[np.float32]:
         """Probabilities of (entails, neutral, contradicts): pairs × 3."""
@@ -171,27 +174,27 @@ class Network:
 
     def kind(self, task: str) -> TaskKind:
         """What kind of task a person's sentence is."""
-        (besides, other), beyond = self._likeliest_kind(task)
-        return TaskKind.BEYOND if beyond > other and beyond >= REFUSED else besides
-
-    def computation(self, question: str) -> Computation:
-        """What a question asks to be computed of figures that the documents give separately."""
-        ((_, (logits,)),) = self.run(["computation"], [(Statement(question), Statement(""))], compared=False)
-        probabilities = _softmax(logits)[0]
-        likeliest = int(probabilities.argmax())
-        return list(Computation)[likeliest] if probabilities[likeliest] >= COMPUTED else Computation.NONE
+        besides, chance, beyond, _ = self._read_task(task)
+        return TaskKind.BEYOND if beyond > chance and beyond >= REFUSED else besides
 
     def kind_besides_beyond(self, task: str) -> TaskKind | None:
         """If a task may be beyond the embedded engine, the likeliest of the other kinds; else None."""
-        (besides, _other), beyond = self._likeliest_kind(task)
+        besides, _, beyond, _ = self._read_task(task)
         return besides if beyond >= DOUBTED else None
 
-    def _likeliest_kind(self, task: str) -> tuple[tuple[TaskKind, float], float]:
-        """The likeliest kind that the embedded engine can do with its probability, and that of one beyond it."""
-        ((_, (logits,)),) = self.run(["kind"], [(Statement(task), Statement(""))], compared=False)
-        chances = dict(zip(KINDS, map(float, _softmax(logits)[0]), strict=True))
+    def computation(self, question: str) -> Computation:
+        """What a question asks to be computed of figures that the documents give separately."""
+        return self._read_task(question)[3]
+
+    def _read_task_anew(self, task: str) -> tuple[TaskKind, float, float, Computation]:
+        """The likeliest kind that the embedded engine can do, how likely it and one beyond it are, what is computed."""
+        pair = Statement(task), Statement("")
+        ((_, (kinds, computations)),) = self.run(["kind", "computation"], [pair], compared=False)
+        chances = dict(zip(KINDS, map(float, _softmax(kinds)[0]), strict=True))
         beyond = chances.pop(TaskKind.BEYOND)
-        return max(chances.items(), key=lambda chance: chance[1]), beyond
+        besides = max(chances, key=lambda kind: chances[kind])
+        asked, chance = max(zip(Computation, _softmax(computations)[0], strict=True), key=lambda one: float(one[1]))
+        return besides, chances[besides], beyond, asked if chance >= COMPUTED else Computation.NONE
 
     def run(
         self, outputs: Sequence[str], pairs: Sequence[Pair], *, compared: bool
@@ -226,6 +229,9 @@ class Network:
         return offsets[start][0], offsets[end][1]
 
 
+_LOADING = threading.Lock()
+
+
 def load_pair_model() -> PairModel:
     """The bundled model, loaded once; `ModelFileError` where it, or its runtime, is missing or damaged."""
     with _LOADING:
@@ -233,9 +239,6 @@ def load_pair_model() -> PairModel:
     if isinstance(model, ModelFileError):
         raise ModelFileError(model.file, model.reason)
     return model
-
-
-_LOADING = threading.Lock()
 
 
 @lru_cache(maxsize=1)
@@ -278,11 +281,6 @@ def is_english(statements: Iterable[Statement]) -> bool:
     words = " ".join(f"{statement.context} {statement.text}" for statement in statements)
     language = detect_language(words)
     return language == "en" or (language is None and words.isascii())
-
-
-def _cache_key(a: Statement, b: Statement) -> bytes:
-    words = "\0".join((a.context, a.text, b.context, b.text))
-    return hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def _length(pair: Pair) -> int:

@@ -54,7 +54,7 @@ def judge_with_parts(pairs: Sequence[Pair], judge: PairJudge, embedder: Embedder
     pairs = [_without_common_context(pair) for pair in pairs]
     probabilities = judge_both_ways(pairs, judge)
     parts = _most_alike(pairs, embedder)
-    doubtful = [n for n, pair in enumerate(pairs) if probabilities[n] < SURE and parts[n] != _whole(pair)]
+    doubtful = [n for n, pair in enumerate(pairs) if probabilities[n] < SURE and parts[n] != whole(pair)]
     judged = judge_both_ways([_cut(pairs[n], parts[n]) for n in doubtful], judge)
     probabilities[doubtful] = np.maximum(probabilities[doubtful], judged)
     return [JudgedPair(float(one), *spans) for one, spans in zip(probabilities, parts, strict=True)]
@@ -67,18 +67,12 @@ def disputed_parts(pair: Pair, judge: PairJudge, embedder: Embedder) -> Pair:
     return parts if part >= max(whole, judge.conflict_between) else pair
 
 
-def as_wholes(pair: Pair, probability: float) -> JudgedPair:
-    """A pair of which the statements were judged as wholes."""
-    return JudgedPair(probability, *_whole(pair))
-
-
 def _most_alike(pairs: Sequence[Pair], embedder: Embedder) -> list[tuple[Span, Span]]:
     """Of each pair the two runs of clauses that are most alike, other than both wholes; these where none are alike."""
     runs = {side.text: runs_of_clauses(side.text) for pair in pairs for side in pair}
     several = [pair for pair in pairs if any(len(runs[side.text]) > 1 for side in pair)]
-    texts = list(
-        dict.fromkeys(_sentence(side.text, run) for pair in several for side in pair for run in runs[side.text])
-    )
+    parts = (_sentence(side.text, run) for pair in several for side in pair for run in runs[side.text])
+    texts = list(dict.fromkeys(parts))
     vectors = dict(zip(texts, embedder.embed(texts), strict=True)) if texts else {}
     return [_best_runs(pair, runs, vectors) for pair in pairs]
 
@@ -88,12 +82,12 @@ def _best_runs(
 ) -> tuple[Span, Span]:
     firsts, seconds = (runs[side.text] for side in pair)
     if len(firsts) == len(seconds) == 1:
-        return _whole(pair)
+        return whole(pair)
     own, other = (np.array([vectors[_sentence(side.text, run)] for run in runs[side.text]]) for side in pair)
     cosines = own @ other.T
     cosines[firsts.index(Span(0, len(pair[0].text))), seconds.index(Span(0, len(pair[1].text)))] = -1
     i, j = divmod(int(cosines.argmax()), len(seconds))
-    return (firsts[i], seconds[j]) if cosines[i, j] >= LEAST_ALIKE else _whole(pair)
+    return (firsts[i], seconds[j]) if cosines[i, j] >= LEAST_ALIKE else whole(pair)
 
 
 def _without_common_context(pair: Pair) -> Pair:
@@ -105,14 +99,13 @@ def _without_common_context(pair: Pair) -> Pair:
     return first, second
 
 
-def _whole(pair: Pair) -> tuple[Span, Span]:
+def whole(pair: Pair) -> tuple[Span, Span]:
+    """The spans of both statements."""
     return Span(0, len(pair[0].text)), Span(0, len(pair[1].text))
 
 
 def _cut(pair: Pair, spans: tuple[Span, Span]) -> Pair:
-    first, second = (
-        Statement(_sentence(side.text, span), side.context) for side, span in zip(pair, spans, strict=True)
-    )
+    first, second = (Statement(_sentence(one.text, span), one.context) for one, span in zip(pair, spans, strict=True))
     return first, second
 
 
@@ -128,7 +121,8 @@ def clauses(sentence: str) -> list[Span]:
     for separator in _BREAK.finditer(sentence):
         if len(spans) == MOST_CLAUSES - 1:
             break
-        if _is_long(sentence[start : separator.start()]) and _is_long(sentence[separator.end() :]):
+        around = sentence[start : separator.start()], sentence[separator.end() :]
+        if all(len(words(side)) >= FEWEST_WORDS for side in around):
             spans.append(Span(start, separator.start()))
             start = separator.end()
     return [*spans, Span(start, len(sentence))]
@@ -137,10 +131,4 @@ def clauses(sentence: str) -> list[Span]:
 def runs_of_clauses(sentence: str) -> list[Span]:
     """Every run of clauses that follow one another: each clause by itself, and the whole sentence among them."""
     found = clauses(sentence)
-    return [
-        Span(found[first].start, found[last].end) for first in range(len(found)) for last in range(first, len(found))
-    ]
-
-
-def _is_long(text: str) -> bool:
-    return len(words(text)) >= FEWEST_WORDS
+    return [Span(first.start, last.end) for n, first in enumerate(found) for last in found[n:]]

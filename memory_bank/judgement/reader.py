@@ -9,7 +9,6 @@ import numpy as np
 
 from memory_bank.bank.errors import ModelFileError
 from memory_bank.bank.task_kind import TaskKind
-from memory_bank.judgement.log_odds import log_odds
 from memory_bank.judgement.pair_model import FoundAnswer, PairModel, is_english, load_pair_model
 from memory_bank.judgement.statement import Statement
 from memory_bank.text.sentences import sentences
@@ -29,11 +28,10 @@ UNREAD = -3.5
 """The large network's log odds for less likely answers, which it does not read: as for the least likely tenth of those
 that it reads."""
 LOWERED = 0.5
-"""What the log odds lose that the small network gives to a statement or question that is not English.
-
-Of 6 held-out questions without an answer (Chinese, German, French) 5 are left unanswered so, and of 10 others 8 are
-answered right.
-"""
+"""What the log odds lose that the small network gives to a statement or question that is not English: so of 6 held-out
+questions without an answer 5 are left unanswered, and of 10 others 8 are answered right."""
+LEAST = 1e-5
+"""Probability below which, and above one minus which, no difference is made."""
 READ_AGAIN = 12
 """Most statements that are read again for a question."""
 _FIGURES = frozenset({ValueKind.NUMBER, ValueKind.QUANTITY, ValueKind.ORDINAL, ValueKind.DATE})
@@ -64,19 +62,16 @@ class Reader(Protocol):
 class NoReader:
     """Finds no answers, and classifies every task as a question for one fact."""
 
-    def answers(self, question: str, statements: Sequence[Statement]) -> list[FoundAnswer]:
+    def answers(self, _question: str, statements: Sequence[Statement]) -> list[FoundAnswer]:
         """No answer in any statement."""
-        del question
         return [FoundAnswer(0.0, 0, 0)] * len(statements)
 
-    def kind(self, task: str) -> TaskKind:
+    def kind(self, _task: str) -> TaskKind:
         """A fact for every task."""
-        del task
         return TaskKind.FACT
 
-    def computation(self, question: str) -> Computation:
+    def computation(self, _question: str) -> Computation:
         """Nothing."""
-        del question
         return Computation.NONE
 
 
@@ -98,13 +93,15 @@ class SecondReader:
         likeliest = sorted(english, key=lambda n: -found[n].probability)[:READ_AGAIN]
         second = self._model.large.second_reading(question, [statements[n] for n in likeliest])
         read_again = dict.fromkeys(english, UNREAD) | dict(zip(likeliest, second, strict=True))
-        odds = log_odds([one.probability for one in found])
+        certain = np.clip(np.array([one.probability for one in found], np.float64), LEAST, 1 - LEAST)
+        odds = np.log(certain / (1 - certain))
         for n, (one, statement) in enumerate(zip(found, statements, strict=True)):
             if n in read_again:
                 odds[n] = FIRST_WEIGHT * odds[n] + read_again[n] + BASE
             else:
                 odds[n] -= LOWERED
-            if not _fits(statement.text[one.start : one.end], fitting):
+            values = extract_values(statement.text[one.start : one.end]) if fitting else ()
+            if fitting and fitting.isdisjoint(value.kind for value in values):
                 odds[n] -= WRONG_KIND
         probabilities = 1 / (1 + np.exp(-odds))
         return [one._replace(probability=float(p)) for one, p in zip(found, probabilities, strict=True)]
@@ -112,20 +109,12 @@ class SecondReader:
     def kind(self, task: str) -> TaskKind:
         """What kind of task a person's sentence is; several sentences that ask are several questions."""
         kind = self._model.small.kind(task)
-        return TaskKind.SEVERAL if kind is not TaskKind.BEYOND and _asks_several(task) else kind
+        asking = sum(span.of(task).rstrip().endswith(("?", "？")) for span in sentences(task))
+        return TaskKind.SEVERAL if kind is not TaskKind.BEYOND and asking > 1 else kind
 
     def computation(self, question: str) -> Computation:
         """What a question asks to be computed of figures that the documents give separately."""
         return self._model.small.computation(question)
-
-
-def _asks_several(task: str) -> bool:
-    return sum(span.of(task).rstrip().endswith(("?", "？")) for span in sentences(task)) > 1
-
-
-def _fits(span: str, fitting: frozenset[ValueKind] | None) -> bool:
-    """Whether the words that answer hold a value of a fitting kind; True where any kind fits."""
-    return fitting is None or any(value.kind in fitting for value in extract_values(span))
 
 
 def kind_besides_beyond(task: str) -> TaskKind | None:

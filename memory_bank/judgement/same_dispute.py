@@ -25,16 +25,24 @@ def reuse_verdict(conflict: Conflict, known: Iterable[Conflict], judge: PairJudg
     A conflict that has evidence was reopened and must be verified anew. An inconclusive verdict is not reused: there
     may be more evidence by now.
     """
-    if conflict.evidence:
-        return None
-    for other in known:
+    for other in () if conflict.evidence else known:
         # Later claims contradict the node that the earlier verdict merged.
         apart = {other.merged_into, *other.node_ids}.isdisjoint(conflict.node_ids)
-        if other.id == conflict.id or other.verdict in (None, "inconclusive") or apart:
+        if other.id == conflict.id or other.verdict is None or other.verdict == "inconclusive" or apart:
             continue
-        swapped = same_dispute(conflict, other, judge)
-        if swapped is not None:
-            return _taken_over(conflict, other, swapped=swapped == "swapped")
+        if order := same_dispute(conflict, other, judge):
+            turned = _SWAPPED if order == "swapped" else {}
+            reason = Wording("The same dispute as {conflict}: {reason}", conflict=other.id, reason=other.reason or "")
+            return Verification(
+                conflict_id=conflict.id,
+                verdict=turned.get(other.verdict, other.verdict),
+                reason=reason,
+                confidence=1.0 if other.confidence is None else other.confidence,
+                evidence=tuple(
+                    each.model_copy(update={"supports": turned.get(each.supports, each.supports)})
+                    for each in other.evidence
+                ),
+            )
     return None
 
 
@@ -58,24 +66,5 @@ def _may_be_the_same(one: Claim, other: Claim) -> bool:
     if differ_in_a_value(one.text, other.text):
         return False
     words, others = set(tokenize(one.text)), set(tokenize(other.text))
-    return prompt_language(one.text) != prompt_language(other.text) or len(words & others) >= FEWEST_SHARED * min(
-        len(words), len(others)
-    )
-
-
-def _taken_over(conflict: Conflict, other: Conflict, *, swapped: bool) -> Verification | None:
-    """Apply another conflict's verdict to this one, with its sides swapped if `swapped`; None if it has none."""
-    if other.verdict is None:
-        return None
-    evidence = other.evidence
-    if swapped:
-        evidence = tuple(
-            item.model_copy(update={"supports": _SWAPPED.get(item.supports, item.supports)}) for item in other.evidence
-        )
-    return Verification(
-        conflict_id=conflict.id,
-        verdict=_SWAPPED.get(other.verdict, other.verdict) if swapped else other.verdict,
-        reason=Wording("The same dispute as {conflict}: {reason}", conflict=other.id, reason=other.reason or ""),
-        confidence=1.0 if other.confidence is None else other.confidence,
-        evidence=evidence,
-    )
+    alike = len(words & others) >= FEWEST_SHARED * min(len(words), len(others))
+    return alike or prompt_language(one.text) != prompt_language(other.text)

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from memory_bank.judgement.contradictions import judge_both_ways
 from memory_bank.judgement.judge import PairJudge
-from memory_bank.judgement.log_odds import log_odds
 from memory_bank.judgement.pair_model import Pair
 from memory_bank.judgement.statement import Statement
 from memory_bank.search.embedding import Embedder
@@ -68,7 +67,8 @@ def features(
         follows = [judgement.entails for judgement in judge.judge(pairs)]
         judged += [np.array(follows), np.asarray(judge_both_ways(pairs, judge))]
     cosines = embedder.embed([statement.text for statement in statements]) @ embedder.embed([side.text])[0]
-    return np.stack([*(log_odds(np.clip(each, LEAST, 1 - LEAST)) for each in judged), cosines], axis=1)
+    clipped = [np.clip(each, LEAST, 1 - LEAST) for each in judged]
+    return np.stack([*(np.log(each / (1 - each)) for each in clipped), cosines], axis=1)
 
 
 def _fitted(rows: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
+from typing import NamedTuple
 
 from memory_bank.text.document_head import FRONT_MATTER
 from memory_bank.text.mail import mail_header_end
@@ -60,15 +61,14 @@ def statements_of(
     placed: list[PlacedStatement] = []
     replies = False
     for line in _lines(text, short_joined=short_joined):
+        is_short_item = not line.leads and (line.mark or (replies and line.kind is _CONTEXT_ONLY))
         if line.kind is _HEADING:
-            title, heading, before = (title or line.words), line.words, ""
-            lead = line.words
+            title, heading, before, lead = (title or line.words), line.words, "", line.words
         elif line.kind is _COLUMNS:
             columns = line.words
-        elif line.kind is _STATEMENT or (short_items and _is_short_item(line, replies=replies)):
+        elif line.kind is _STATEMENT or (short_items and (line.kind is _CODE or is_short_item)):
             statement = Statement(line.words, context(title, heading, columns if line.row else before))
-            item = line.row or line.mark
-            placed.append(PlacedStatement(statement, line.start, line.end, lead, item))
+            placed.append(PlacedStatement(statement, line.start, line.end, lead, line.row or line.mark))
             before = line.words
             lead = line.words if line.words.rstrip().endswith((":", "：")) else lead
         else:
@@ -80,17 +80,11 @@ def statements_of(
     return placed
 
 
-def _is_short_item(line: _Line, *, replies: bool) -> bool:
-    if line.kind is _CODE:
-        return True
-    return not line.leads and (line.mark or (replies and line.kind is _CONTEXT_ONLY))
-
-
 def is_field(words: str) -> bool:
     """Whether words fill in a form instead of saying something: a label with short values, as "Present: A. Hale"."""
-    label, sign, value = _label_and_value(words)
+    value = [*_AFTER_LABEL.split(words, maxsplit=1), "", ""][2]
     lengths = [_count_words(piece) for piece in _BETWEEN_VALUES.split(value) if _WORD.search(piece)]
-    return bool(sign) and bool(_WORD.search(label)) and bool(lengths) and median(lengths) <= _FIELD_WORDS
+    return _is_label_with_value(words) and median(lengths) <= _FIELD_WORDS
 
 
 def context_at(placed: list[PlacedStatement], start: int, end: int) -> str:
@@ -118,8 +112,7 @@ MOST_CODE_LINES = 3
 """Lines of a block of code up to which each is an entry by itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(NamedTuple):
     """A sentence of the text with its kind; `words` is its text without list or heading marks.
 
     `row` is a row of a table, `mark` an entry of a list; `leads` is a question or a label, which what follows answers.
@@ -175,7 +168,10 @@ def _lines(text: str, *, short_joined: bool) -> Iterator[_Line]:
             following = spans[number + 1].of(text) if number + 1 < len(spans) else ""
             yield _table_row(raw, following, span)
         else:
-            yield _line(raw, text, span, alone=_stands_alone(number, spans, text))
+            # whether it shares its line, or lines, with no other sentence
+            begins = number == 0 or "\n" in text[spans[number - 1].end : span.start]
+            ends = number + 1 == len(spans) or "\n" in text[span.end : spans[number + 1].start]
+            yield _line(raw, text, span, alone=begins and ends)
 
 
 def _with_short_ones_joined(spans: Sequence[Span], text: str) -> list[Span]:
@@ -201,8 +197,13 @@ def _is_short(raw: str) -> bool:
     return not apart and bool(_SENTENCE_END.search(words)) and 0 < _count_words(words) < _FEWEST_WORDS
 
 
+def cells_of(row: str) -> list[str]:
+    """The cells of a row of a table."""
+    return [cell.strip() for cell in row.strip().strip("|").split("|")]
+
+
 def _table_row(raw: str, following: str, span: Span) -> _Line:
-    cells = [cell.strip() for cell in raw.strip().strip("|").split("|")]
+    cells = cells_of(raw)
     if _TABLE_RULE.fullmatch(raw.strip()):
         return _Line(_NOTHING, "", span.start, span.end, row=True)
     if _TABLE_RULE.fullmatch(following.strip()):
@@ -220,7 +221,9 @@ def _line(raw: str, text: str, span: Span, *, alone: bool) -> _Line:
     words = text[start : span.end]
     length = _count_words(words)
     ended = bool(_SENTENCE_END.search(words))
-    if not length or _DOT_LEADERS.search(words) or _is_code(words):
+    prose = _QUOTED_CODE.sub("", words)  # code that is quoted in a sentence (`like this`) does not make it code
+    is_code = not _WORD.search(prose) or len(_CODE_SIGNS.findall(prose)) > max(1.0, _CODE_SHARE * len(words))
+    if not length or _DOT_LEADERS.search(words) or is_code:
         return _Line(_NOTHING, words, start, span.end)
     if _QUESTION.search(words):
         return _Line(_CONTEXT_ONLY, words, start, span.end, leads=True)
@@ -236,33 +239,14 @@ def _line(raw: str, text: str, span: Span, *, alone: bool) -> _Line:
 
 def _is_label_with_value(words: str) -> bool:
     """Whether a line is a label with its value: "Head of care: M. Oyelaran", "Opening hours – 9 to 5"."""
-    label, _sign, value = _label_and_value(words)
+    label, _sign, value = [*_AFTER_LABEL.split(words, maxsplit=1), "", ""][:3]
     return bool(_WORD.search(label)) and bool(_WORD.search(value))
-
-
-def _label_and_value(words: str) -> tuple[str, str, str]:
-    """The words before the first sign that ends a label, the sign, and the words after it."""
-    label, sign, value = [*_AFTER_LABEL.split(words, maxsplit=1), "", ""][:3]
-    return label, sign, value
 
 
 def _count_words(words: str) -> float:
     """Number of words; two Chinese characters count as one."""
     chinese = len(_CHINESE_CHARACTER.findall(words))
     return len(_WORD.findall(_CHINESE_CHARACTER.sub(" ", words))) + chinese / 2
-
-
-def _stands_alone(number: int, spans: Sequence[Span], text: str) -> bool:
-    """Whether a sentence shares its line, or lines, with no other."""
-    first, last = number == 0, number + 1 == len(spans)
-    begins = first or "\n" in text[spans[number - 1].end : spans[number].start]
-    return begins and (last or "\n" in text[spans[number].end : spans[number + 1].start])
-
-
-def _is_code(words: str) -> bool:
-    """Whether a line is code; code that is quoted in a sentence (`like this`) does not make it code."""
-    prose = _QUOTED_CODE.sub("", words)
-    return not _WORD.search(prose) or len(_CODE_SIGNS.findall(prose)) > max(1.0, _CODE_SHARE * len(words))
 
 
 def _flat(words: str) -> str:

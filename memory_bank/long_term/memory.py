@@ -23,7 +23,7 @@ from memory_bank.long_term.store import AnyRecord, EmbeddedRecord, FoundRecord, 
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.one_line import one_line
 from memory_bank.text.tokens import tokenize
-from memory_bank.text.values.values import Agreement, TextValue, agreement, extract_values
+from memory_bank.text.values.values import TextValue, extract_values, is_among
 from memory_bank.text.wording import Wording
 
 _WORD = re.compile(r"\w+")
@@ -368,4 +368,4 @@ def may_say_the_same(stored: str, new: str) -> bool:
 
 
 def _lacks(values: tuple[TextValue, ...], others: tuple[TextValue, ...]) -> bool:
-    return any(all(agreement(value, other) is not Agreement.SAME for other in others) for value in values)
+    return any(not is_among(value, others) for value in values)

@@ -9,21 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import islice
 from typing import Any
 
 from memory_bank.text.tokens import holds_chinese, import_jieba, segmenter
 
 _QUOTED_TITLE = re.compile(r"[《「『“]([^《》「」『』“”]{2,30})[》」』”]")
 _NAME_TAGS = ("nr", "ns", "nt", "nz")  # a person, a place, an institution, another name
-_NOUN_TAG = "n"
 _TYPE_ENDINGS = frozenset(
     "桥路街道巷河江湖海溪山岭谷村镇乡县市省州区岛港站厂场坊矿坝库校学院系馆社司局行会队团寺塔庙宫楼园店铁"
 )
 """The last characters of nouns that name a type of place or institution, such as 桥 (bridge)."""
-_MAX_GIVEN_NAME = 2
-"""Characters of the longest given name after a family name that the tagger took for a separate word."""
-_MIN_NAME = 2
 
 
 def chinese_names(text: str) -> Iterator[str]:
@@ -36,7 +31,7 @@ def chinese_names(text: str) -> Iterator[str]:
     while start < len(tagged):
         length = _name_length(tagged, start)
         name = "".join(word.word for word in tagged[start : start + length])
-        if len(name) >= _MIN_NAME:
+        if len(name) > 1:
             yield name
         start += max(length, 1)
 
@@ -48,21 +43,19 @@ def tagged_words(text: str) -> list[tuple[str, str]]:
 
 def _name_length(tagged: Sequence[Any], start: int) -> int:
     """The number of words, from `start` on, that form one name; 0 if no name begins there."""
-    first = tagged[start]
+    first, rest = tagged[start], tagged[start + 1 :]
     if not first.flag.startswith(_NAME_TAGS):
         return 0
-    rest = list(islice(tagged, start + 1, None))
-    if first.flag.startswith("nr"):
+    if first.flag.startswith("nr"):  # the tagger takes a given name after a family name for a separate word
         given = rest[0].word if rest and len(first.word) == 1 else ""
-        return 2 if holds_chinese(given) and len(given) <= _MAX_GIVEN_NAME else 1
-    return 1 + next((index for index, word in enumerate(rest) if not _continues_name(word)), len(rest))
-
-
-def _continues_name(word: Any) -> bool:  # noqa: ANN401 - jieba has no types
-    """Whether a word continues the name of a place or institution: another name, or a noun for its type."""
-    return word.flag.startswith(_NAME_TAGS) or (
-        word.word[-1] in _TYPE_ENDINGS and (word.flag == _NOUN_TAG or len(word.word) == 1)
-    )
+        return 2 if holds_chinese(given) and len(given) <= 2 else 1
+    length = 1
+    for word in rest:  # the name of a place or institution goes on with another name, or a noun for its type
+        of_type = word.word[-1] in _TYPE_ENDINGS and (word.flag == "n" or len(word.word) == 1)
+        if not (of_type or word.flag.startswith(_NAME_TAGS)):
+            break
+        length += 1
+    return length
 
 
 @lru_cache(maxsize=1)

@@ -13,18 +13,17 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from enum import IntEnum
 from itertools import accumulate
+from typing import NamedTuple
 
 from memory_bank.text.sentences import inside_word, sentences
+from memory_bank.text.shortening import Count
 from memory_bank.text.span import Span
 
 PASSAGE_TOKENS = 200
 """Tokens of a passage, the unit that topics are made of and that ingestion embeds."""
-
-CountTokens = Callable[[str], int]
 
 
 class Cut(IntEnum):
@@ -37,8 +36,7 @@ class Cut(IntEnum):
     CHARACTER = 4
 
 
-@dataclass(frozen=True, slots=True)
-class _Piece:
+class _Piece(NamedTuple):
     """A part of the text that is not cut further: its end, its size, and the boundary after it."""
 
     end: int
@@ -46,7 +44,7 @@ class _Piece:
     cut: Cut
 
 
-def chunk(text: str, max_tokens: int, count_tokens: CountTokens, boundaries: Iterable[int] = ()) -> list[Span]:
+def chunk(text: str, max_tokens: int, count_tokens: Count, boundaries: Iterable[int] = ()) -> list[Span]:
     """Split `text` into spans of at most `max_tokens` tokens. The joined spans are the text; empty text has none.
 
     `boundaries` are character offsets at which sections begin. `count_tokens` is called once for a piece and once or
@@ -90,7 +88,7 @@ def _paragraph_ends(text: str, sections: set[int]) -> list[tuple[int, Cut]]:
     return [*inner, (len(text), Cut.SECTION)]
 
 
-def _split(text: str, span: Span, cut: Cut, max_tokens: int, count: CountTokens) -> Iterator[_Piece]:
+def _split(text: str, span: Span, cut: Cut, max_tokens: int, count: Count) -> Iterator[_Piece]:
     """Yield `span` as one piece if it fits, else its sentences, else their words, else parts of a word."""
     piece = span.of(text)
     tokens = count(piece)
@@ -109,7 +107,12 @@ def _finer_ends(piece: str, max_tokens: int, tokens: int) -> tuple[Cut, list[int
     starts = [span.start for span in sentences(piece)][1:]
     if ends := [start for start in starts if not inside_word(piece, start)]:
         return Cut.SENTENCE, ends
-    if ends := _word_ends(piece):
+    # ends of words, and of Chinese clauses, because Chinese has no spaces between words
+    words = {match.end() for match in _WORD.finditer(piece)}
+    words |= {match.end() for match in _CLAUSE_END.finditer(piece) if not inside_word(piece, match.end())}
+    if words == {len(piece)}:
+        words.add(len(piece.rstrip()))
+    if ends := sorted(end for end in words if 0 < end < len(piece)):
         return Cut.WORD, ends
     # equal parts of a word that has too many tokens, as few as are likely to fit
     parts = max(2, math.ceil(tokens / max_tokens))
@@ -117,19 +120,10 @@ def _finer_ends(piece: str, max_tokens: int, tokens: int) -> tuple[Cut, list[int
     return Cut.CHARACTER, list(range(step, len(piece), step))
 
 
-def _word_ends(piece: str) -> list[int]:
-    """The ends of words, and of Chinese clauses, because Chinese has no spaces between words."""
-    ends = {match.end() for match in _WORD.finditer(piece)}
-    ends |= {match.end() for match in _CLAUSE_END.finditer(piece) if not inside_word(piece, match.end())}
-    if ends == {len(piece)}:
-        ends.add(len(piece.rstrip()))
-    return sorted(end for end in ends if 0 < end < len(piece))
-
-
 # -- joining ---------------------------------------------------------------------------------------------
 
 
-def _join(text: str, pieces: list[_Piece], max_tokens: int, count: CountTokens) -> list[Span]:
+def _join(text: str, pieces: list[_Piece], max_tokens: int, count: Count) -> list[Span]:
     ends = _ChunkEnds(pieces, max_tokens)
     chunks: list[Span] = []
     first = 0

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from memory_bank.text.difference import difference
 from memory_bank.text.one_line import one_line
 from memory_bank.text.shortening import shorten
 from memory_bank.text.span import Span, overlaps_any
 from memory_bank.text.tokens import is_chinese, tokenize, words
-from memory_bank.text.values.values import TextValue, differing_values, is_another, same
+from memory_bank.text.values.values import TextValue, differing_values, is_among, is_another
 
 MOST_TOPIC, MOST_SIDE = 70, 40
 """Most characters of the topic, and of what a side says that differs."""
@@ -29,8 +29,7 @@ _BETWEEN = re.compile(r"[\s“”\"'’&/-]*")
 """What may stand between two words of one phrase."""
 
 
-@dataclass(frozen=True)
-class Disagreement:
+class Disagreement(NamedTuple):
     """What two statements are about, in the words of the first, and what each says differently.
 
     `topic` is empty where they share no word that matters, `sides` None where they differ in more than one place.
@@ -40,8 +39,7 @@ class Disagreement:
     sides: tuple[str, str] | None
 
 
-@dataclass(frozen=True)
-class _Word:
+class _Word(NamedTuple):
     start: int
     end: int
     key: tuple[str, ...]
@@ -79,7 +77,7 @@ def contrary_values(first: str, second: str) -> tuple[Span, Span] | None:
 
 def _distinct(values: list[TextValue]) -> list[TextValue]:
     """The values without those that an earlier one gives in another unit or notation."""
-    return [value for n, value in enumerate(values) if not any(same(value, other) for other in values[:n])]
+    return [value for n, value in enumerate(values) if not is_among(value, values[:n])]
 
 
 def _whole_figure(text: str, value: TextValue) -> Span:
@@ -109,14 +107,12 @@ def _shared_phrases(first: str, second: str, value: Span | None) -> list[str]:
             phrases[-1].append(word)
         else:
             phrases.append([word])
-    return [_trimmed(first, phrase) for phrase in phrases if any(word.tells for word in phrase)]
-
-
-def _trimmed(text: str, phrase: list[_Word]) -> str:
-    """A phrase without the words at its ends that say nothing of a topic; the first ones stay if they open the text."""
-    telling = [word for word in phrase if word.tells]
-    start = telling[0].start if text[: phrase[0].start].strip() else phrase[0].start
-    return text[start : telling[-1].end]
+    trimmed = []
+    for phrase in phrases:  # without the words at its ends that tell nothing; the first ones stay if they open the text
+        if telling := [word for word in phrase if word.tells]:
+            start = telling[0].start if first[: phrase[0].start].strip() else phrase[0].start
+            trimmed.append(first[start : telling[-1].end])
+    return trimmed
 
 
 def _words(text: str) -> Iterator[_Word]:

@@ -39,13 +39,11 @@ def keywords_of(texts: Sequence[str]) -> list[tuple[str, ...]]:
     counts_of_texts = [Counter(_phrases(text)) for text in texts]
     document_frequency = Counter(phrase for counts in counts_of_texts for phrase in counts)
     idf = {phrase: math.log((1 + len(texts)) / (1 + n)) + 1 for phrase, n in document_frequency.items()}
-    keywords: list[tuple[str, ...]] = []
-    for counts in counts_of_texts:
-        scores = {
-            phrase: (1 + math.log(n)) * idf[phrase] * (1.0 + 0.15 * phrase.count(" ")) for phrase, n in counts.items()
-        }
-        keywords.append(_distinct(sorted(scores, key=lambda phrase: (-scores[phrase], phrase))))
-    return keywords
+    scored = (
+        [(-(1 + math.log(n)) * idf[each] * (1.0 + 0.15 * each.count(" ")), each) for each, n in counts.items()]
+        for counts in counts_of_texts
+    )
+    return [_distinct([phrase for _, phrase in sorted(scores)]) for scores in scored]
 
 
 def _phrases(text: str) -> list[str]:

@@ -7,8 +7,8 @@ belongs to it. The phrases inside a longer one are found as well: "the architect
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from memory_bank.text.tokens import stem_of
 from memory_bank.text.values.names import fold
@@ -92,8 +92,7 @@ _PERSON_NOUNS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Phrase:
+class Phrase(NamedTuple):
     """A noun phrase: `text` is exactly `question[start:end]`.
 
     `named`: it contains a name. `definite`: it begins with an article or a possessive. `before`: the word before it.
@@ -133,9 +132,8 @@ def phrases(question: str) -> list[Phrase]:
                 break
             if not (phrase.definite or between[0] == "of"):
                 break
-            whole = replace(
-                whole, text=question[whole.start : other.end], end=other.end, named=whole.named | other.named
-            )
+            text, named = question[whole.start : other.end], whole.named | other.named
+            whole = whole._replace(text=text, end=other.end, named=named)
         joined += [whole, phrase] if whole != phrase else [phrase]
     return joined
 

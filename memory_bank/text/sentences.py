@@ -193,7 +193,10 @@ def _ends(block: str) -> list[int]:
         return []
     ends: list[int] = []
     start = 0
-    for raw in _raw_ends(block, _language(block)):
+    # English rules but for Chinese, and German ones with ordinals ("am 3. Mai")
+    is_german = _ORDINAL.search(block) and detect_language(block) in ("de", None)
+    is_chinese = len(_CJK_CHARACTER.findall(block)) > _CJK_SHARE * len(block)
+    for raw in _raw_ends(block, "zh" if is_chinese else "de" if is_german else "en"):
         references = _REFERENCES.match(block, raw)  # they belong to the sentence before them
         end = references.end() if references else raw
         if end > start and _is_sentence_end(block, start, end):
@@ -201,13 +204,6 @@ def _ends(block: str) -> list[int]:
             start = end
     brackets = (_LEADING_BRACKET.match(block, start) for start in (0, *ends))
     return sorted({*ends, *(bracket.end() for bracket in brackets if bracket and bracket.end() < len(block))})
-
-
-def _language(block: str) -> str:
-    """The language by whose rules a block is split: English but for Chinese, and German with ordinals ("am 3. Mai")."""
-    if len(_CJK_CHARACTER.findall(block)) > _CJK_SHARE * len(block):
-        return "zh"
-    return "de" if _ORDINAL.search(block) and detect_language(block) in ("de", None) else "en"
 
 
 def _raw_ends(block: str, language: str) -> Iterator[int]:
@@ -242,9 +238,7 @@ def _ends_before_digits(window: str) -> Iterator[int]:
 
 
 def _is_sentence_end(block: str, start: int, end: int) -> bool:
-    if end >= len(block):
-        return False
-    if inside_word(block, end) and block[end - 1] != "]":
+    if end >= len(block) or (inside_word(block, end) and block[end - 1] != "]"):
         return False
     tail = block[max(start, end - 16) : end]
     if tail.endswith("．") and tail[-2:-1].isdigit() and block[end].isdigit():
@@ -252,9 +246,8 @@ def _is_sentence_end(block: str, start: int, end: int) -> bool:
     # "Oh, Baby! is a film": the mark belongs to a name.
     if block[end].islower() and tail.rstrip().endswith(("!", "?")):
         return False
-    if _FIGURE.match(block, end) and _BEFORE_FIGURE.search(tail):
-        return False
-    if block[end].isupper() and _BEFORE_NAME.search(tail):
+    before_figure = _FIGURE.match(block, end) and _BEFORE_FIGURE.search(tail)
+    if before_figure or (block[end].isupper() and _BEFORE_NAME.search(tail)):
         return False
     return _LIST_MARKER.fullmatch(block, start, end) is None
 

@@ -59,13 +59,11 @@ def _by_relevance(lines: Sequence[str], bonus: NDArray[np.float64]) -> list[int]
     relevance = _centrality(similarity) + bonus
     repeated = np.zeros(len(lines))
     order: list[int] = []
-    remaining = np.ones(len(lines), dtype=bool)
     for _ in lines:
-        scores = np.where(remaining, relevance - DIVERSITY * repeated, -np.inf)
-        best = int(np.argmax(scores))
-        order.append(best)
-        remaining[best] = False
-        repeated = np.maximum(repeated, similarity[best])
+        scores = relevance - DIVERSITY * repeated
+        scores[order] = -np.inf
+        order.append(int(np.argmax(scores)))
+        repeated = np.maximum(repeated, similarity[order[-1]])
     return order
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from memory_bank.text.tokens import is_chinese, tokenize, words
 
@@ -15,8 +15,7 @@ _MIN_TITLE, _MIN_CHINESE_TITLE = 3, 2
 """Characters of the shortest title that is searched for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(NamedTuple):
     """A title in a text: it spans the words `start` to `end`, and these pages have it."""
 
     page_ids: tuple[str, ...]
@@ -72,16 +71,12 @@ class TitleIndex:
         units = [unit for unit, _index in pairs]
         start = 0
         while start < len(units):
-            end, page_ids = self._longest_at(units, start)
-            if page_ids:
-                mentions.append(Mention(page_ids, pairs[start][1], pairs[end - 1][1] + 1))
-            start = end
+            for end in range(min(start + self._longest.get(units[start], 0), len(units)), start, -1):
+                page_ids = self._pages.get(tuple(units[start:end]), ())
+                if 0 < len(page_ids) <= MOST_NAMESAKES:
+                    mentions.append(Mention(tuple(page_ids), pairs[start][1], pairs[end - 1][1] + 1))
+                    start = end
+                    break
+            else:
+                start += 1
         return mentions
-
-    def _longest_at(self, units: Sequence[str], start: int) -> tuple[int, tuple[str, ...]]:
-        """The end of the longest title that starts here, and its pages; no pages if no title starts here."""
-        for end in range(min(start + self._longest.get(units[start], 0), len(units)), start, -1):
-            page_ids = self._pages.get(tuple(units[start:end]), ())
-            if 0 < len(page_ids) <= MOST_NAMESAKES:
-                return end, tuple(page_ids)
-        return start + 1, ()

@@ -52,23 +52,9 @@ _LEADING_NUMBER = re.compile(r"\d+(?:\.\d+)*")
 _ACCENTS = re.compile("[\u0300-\u036f]")
 _SPACED_THOUSANDS = re.compile("(?<=\\d)[\u00a0\u2009\u202f](?=\\d{3}(?!\\d))")
 _REPLACEMENTS = str.maketrans(
-    {
-        "’": "'",
-        "ʼ": "'",
-        "，": " ",  # the Chinese comma separates clauses, never thousands
-        "ø": "o",
-        "ł": "l",
-        "đ": "d",
-        "ð": "d",
-        "þ": "th",
-        "æ": "ae",
-        "œ": "oe",
-        "ı": "i",
-        "\u00ad": None,  # invisible characters, which do not separate words
-        "\u200b": None,
-        "\u2060": None,
-        "\ufeff": None,
-    }
+    {"’": "'", "ʼ": "'", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"}
+    | {"，": " "}  # the Chinese comma separates clauses, never thousands
+    | dict.fromkeys("\u00ad\u200b\u2060\ufeff")  # invisible characters, which do not separate words
 )
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import NamedTuple
 
 from memory_bank.text.values.dates import CHINESE_DIGITS, MONTHS, chinese_number
 
@@ -45,8 +45,7 @@ _LETTERS = str.maketrans("\u017f\u0131\u0130\u212a", "siIK")
 """Letters that a pattern without case matches as these ASCII letters, but `lower` does not change into them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Days:
+class Days(NamedTuple):
     """A range of days, both ends included."""
 
     first: date
@@ -57,8 +56,7 @@ class Days:
         return self.first <= other.last and other.first <= self.last
 
 
-@dataclass(frozen=True, slots=True)
-class FoundDays:
+class FoundDays(NamedTuple):
     """Days that a text mentions, and the characters that do."""
 
     start: int
@@ -94,14 +92,11 @@ def _date(match: re.Match[str], today: date) -> Days:
         day = date(year, _number_of_month(match["month"]), _number(match["day"]))
         return Days(day, day)
 
-    step = match.groupdict().get("step")
-    return in_year(today.year + _STEPS[step]) if step else _in_its_year(match, today, in_year)
+    return _in_year_or_step(match, today, in_year)
 
 
 def _month(match: re.Match[str], today: date) -> Days:
-    if step := match.groupdict().get("step"):
-        return _months(today.year + _STEPS[step], _number_of_month(match["month"]), 1)
-    return _in_its_year(match, today, lambda year: _months(year, _number_of_month(match["month"]), 1))
+    return _in_year_or_step(match, today, lambda year: _months(year, _number_of_month(match["month"]), 1))
 
 
 def _season(match: re.Match[str], today: date) -> Days:
@@ -114,12 +109,10 @@ def _season(match: re.Match[str], today: date) -> Days:
 
 def _chinese_season(match: re.Match[str], today: date) -> Days:
     """A season of a given year, or of a year relative to today's; unlike "last summer", it need not be over."""
-    year = _number(match["year"]) if match["year"] else today.year + _STEPS[match["step"]]
-    return _months(year, _SEASONS[match["season"]], 3)
+    return _in_year_or_step(match, today, lambda year: _months(year, _SEASONS[match["season"]], 3))
 
 
-def _year(match: re.Match[str], today: date) -> Days:
-    del today
+def _year(match: re.Match[str], _today: date) -> Days:
     return _months(_number(match["year"]), 1, 12)
 
 
@@ -127,7 +120,7 @@ def _relative_day(match: re.Match[str], today: date) -> Days:
     return _around(today, "day", _DAYS[match[0].lower()])
 
 
-def _relative_period(match: re.Match[str], today: date) -> Days:
+def _period(match: re.Match[str], today: date) -> Days:
     unit, step = match["unit"].lower(), match.groupdict().get("step")
     return _around(today, _UNITS.get(unit, unit), _STEPS[step.lower()] if step else -_number(match["count"]))
 
@@ -144,6 +137,12 @@ def _chinese_weekday(match: re.Match[str], today: date) -> Days:
     monday = _around(today, "week", _STEPS[match["step"]]).first
     day = monday + timedelta(days=_CHINESE_WEEKDAYS.index(match["weekday"].replace("天", "日")))
     return Days(day, day)
+
+
+def _in_year_or_step(match: re.Match[str], today: date, in_year: Callable[[int], Days]) -> Days:
+    """The days of a match in a year relative to today's, if it has one such as "last year", or else in its own."""
+    step = match.groupdict().get("step")
+    return in_year(today.year + _STEPS[step]) if step else _in_its_year(match, today, in_year)
 
 
 def _in_its_year(match: re.Match[str], today: date, in_year: Callable[[int], Days]) -> Days:
@@ -205,17 +204,13 @@ _PATTERNS: tuple[tuple[re.Pattern[str], _Reader], ...] = tuple(
         (rf"\b(?:(?:in|during) )?(?P<step>last|this|next) (?P<season>{_SEASON})\b(?P<year>)", re.IGNORECASE, _season),
         (rf"(?<![\d.,]){_CHINESE_YEAR}", 0, _year),
         (rf"(?<![\d.,]){_YEAR}\b(?![.,]?\d)", 0, _year),
-        (rf"\b{_COUNT} (?P<unit>day|week|month|year)s? ago\b", re.IGNORECASE, _relative_period),
-        (rf"{_CHINESE_COUNT}\s*个?(?P<unit>{'|'.join(_UNITS)})(?:之?前|以前)", 0, _relative_period),
-        (
-            r"\b(?P<step>last|previous|past|this|next) (?P<unit>weekend|week|month|year)\b",
-            re.IGNORECASE,
-            _relative_period,
-        ),
+        (rf"\b{_COUNT} (?P<unit>day|week|month|year)s? ago\b", re.IGNORECASE, _period),
+        (rf"{_CHINESE_COUNT}\s*个?(?P<unit>{'|'.join(_UNITS)})(?:之?前|以前)", 0, _period),
+        (r"\b(?P<step>last|previous|past|this|next) (?P<unit>weekend|week|month|year)\b", re.IGNORECASE, _period),
         (rf"\b(?P<step>last|past|this|next) (?P<weekday>{'|'.join(_WEEKDAYS)})\b", re.IGNORECASE, _weekday),
         (r"(?P<step>[上这本下])个?(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天])", 0, _chinese_weekday),
-        (r"(?P<step>[上这本下])个?(?P<unit>周末|周|星期|礼拜|月)", 0, _relative_period),
-        (_CHINESE_STEP, 0, _relative_period),
+        (r"(?P<step>[上这本下])个?(?P<unit>周末|周|星期|礼拜|月)", 0, _period),
+        (_CHINESE_STEP, 0, _period),
         (rf"\b(?:{'|'.join(d for d in _DAYS if d.isascii())})\b", re.IGNORECASE, _relative_day),
         (rf"{'|'.join(d for d in _DAYS if not d.isascii())}", 0, _relative_day),
     )

@@ -23,15 +23,14 @@ from memory_bank.judgement.contradictions import (
     candidates,
     describe_contradiction,
     judge_both_ways,
+    of_one_series,
     threshold_among,
-    threshold_in_series,
 )
 from memory_bank.judgement.judge import PairJudge, statement_of
 from memory_bank.judgement.pair_model import Pair
-from memory_bank.judgement.parts import JudgedPair, as_wholes, judge_with_parts
+from memory_bank.judgement.parts import JudgedPair, judge_with_parts, whole
 from memory_bank.judgement.statement import Statement
 from memory_bank.search.embedding import Embedder
-from memory_bank.text.series import of_one_series
 from memory_bank.text.span import Span, overlaps_any
 from memory_bank.text.tokens import tokenize
 from memory_bank.text.values.values import differ_in_a_value
@@ -57,15 +56,13 @@ def analyse(agent_input: AnalysisInput, embedder: Embedder, judge: PairJudge) ->
     """At most one relation per candidate, of the types that the phase looks for, in the order of the candidates."""
     node, wanted = agent_input.node, RELATIONS_BY_PHASE[agent_input.phase]
     conflicts = _conflicts(agent_input, embedder, judge) if "conflict" in wanted else {}
-    others = [candidate for candidate in agent_input.candidates if candidate.id != node.id]
-    texts = [embedding_text(view.context, view.keywords, view.summary) for view in (node, *others)]
-    vectors = embedder.embed(texts)
-    cosines = {other.id: float(vector @ vectors[0]) for other, vector in zip(others, vectors[1:], strict=True)}
+    views = (node, *agent_input.candidates)
+    vectors = embedder.embed([embedding_text(view.context, view.keywords, view.summary) for view in views])
     relations = []
-    for candidate in agent_input.candidates:
+    for candidate, vector in zip(agent_input.candidates, vectors[1:], strict=True):
         relation = conflicts.get(candidate.id)
         if relation is None and candidate.id != node.id:
-            relation = _similarity_relation(node, candidate, cosines[candidate.id])
+            relation = _similarity_relation(node, candidate, float(vector @ vectors[0]))
         if relation is not None and relation.relation in wanted:
             relations.append(relation)
     return AnalysisOutput(relations=tuple(relations))
@@ -75,18 +72,14 @@ def _conflicts(agent_input: AnalysisInput, embedder: Embedder, judge: PairJudge)
     """The conflicts of the node with each candidate, itself included, by the candidate's id."""
     pairs = _claim_pairs(agent_input, embedder)
     judged = _judged([(old, new) for old, new, _ in pairs], embedder, judge)
-    between, inside = (
-        threshold_among(threshold, agent_input.claims) for threshold in (judge.conflict_between, judge.conflict_inside)
-    )
     by_node: dict[str, list[Contradiction]] = {}
     # Each part of a claim keeps its likeliest contradiction; the others mostly only touch on it.
     used: dict[str, list[Span]] = {}
     for (old, new, node_id), (probability, *parts) in sorted(
         zip(pairs, judged, strict=True), key=lambda one: -one[1].probability
     ):
-        threshold = inside if old.source == new.source else between
-        if of_one_series(old.source, new.source):
-            threshold = threshold_in_series(threshold)
+        threshold = judge.conflict_inside if old.source == new.source else judge.conflict_between
+        threshold = threshold_among(threshold, agent_input.claims, in_series=of_one_series(old.source, new.source))
         sides = list(zip((old.id, new.id), parts, strict=True))
         if probability < threshold or any(overlaps_any(*part, used.get(claim_id, ())) for claim_id, part in sides):
             continue
@@ -118,24 +111,20 @@ def _claim_pairs(agent_input: AnalysisInput, embedder: Embedder) -> list[tuple[C
     those of other documents, and fewer of them are judged: of the rows of its tables none, which are of one thing each.
     """
     node = agent_input.node
-    known = [
-        (claim, view.id)
-        for view in agent_input.candidates
-        if view.id != node.id
-        for claim in _distinct_claims(view.claims)
-    ]
+    others = [view for view in agent_input.candidates if view.id != node.id]
+    known = [(claim, view.id) for view in others for claim in _distinct_claims(view.claims)]
     by_source: dict[str, list[Claim]] = {}
     for claim in _distinct_claims(node.claims):
         by_source.setdefault(claim.source, []).append(claim)
     pairs: list[tuple[Claim, Claim, str]] = []
     for source, new in by_source.items():
         elsewhere = [each for each in known if each[0].source != source]
-        inside = [each for each in known if each[0].source == source and not _is_row(each[0])]
-        sentences = [claim for claim in new if not _is_row(claim)]
+        inside = [each for each in known if each[0].source == source and not each[0].text.startswith("|")]
+        sentences = [claim for claim in new if not claim.text.startswith("|")]
         pairs += _nearest_pairs(new, elsewhere, embedder, NEAREST, MIN_SIMILARITY)
         pairs += _nearest_pairs(sentences, inside, embedder, NEAREST_INSIDE, LEAST_INSIDE)
         # Claims of different sources in one merged node were compared before the merge, as two documents.
-        if any(view.id == node.id for view in agent_input.candidates):
+        if len(others) < len(agent_input.candidates):
             own = [statement_of(claim) for claim in sentences]
             places = candidates(own, own, embedder, NEAREST_INSIDE, reverse=0, least=LEAST_INSIDE)
             pairs += [(sentences[i], sentences[j], node.id) for i, j in places]
@@ -158,7 +147,7 @@ def _judged(pairs: list[tuple[Claim, Claim]], embedder: Embedder, judge: PairJud
     between = [n for n, (old, new) in enumerate(pairs) if old.source != new.source]
     probabilities = _probabilities_inside([statements[n] for n in inside], judge)
     judged = dict(zip(between, judge_with_parts([statements[n] for n in between], judge, embedder), strict=True))
-    judged |= {n: as_wholes(statements[n], float(one)) for n, one in zip(inside, probabilities, strict=True)}
+    judged |= {n: JudgedPair(float(p), *whole(statements[n])) for n, p in zip(inside, probabilities, strict=True)}
     return [judged[n] for n in range(len(pairs))]
 
 
@@ -176,11 +165,6 @@ def _probabilities_inside(pairs: list[Pair], judge: PairJudge) -> NDArray[np.flo
     return probabilities
 
 
-def _is_row(claim: Claim) -> bool:
-    """Whether a claim is the row of a table."""
-    return claim.text.startswith("|")
-
-
 def _distinct_claims(claims: tuple[Claim, ...]) -> list[Claim]:
     """The first of each group of claims with the same source and words."""
     first: dict[tuple[str, str], Claim] = {}
@@ -193,7 +177,6 @@ def _similarity_relation(node: NodeView, candidate: NodeView, cosine: float) -> 
     """A merge where words and meaning are the same, "related" where the meaning is similar; else None."""
     if cosine < RELATED_WITH_SHARED:
         return None
-    confidence = min(cosine, 1.0)
     if cosine >= SAME_MEANING:
         own, other = (
             set(tokenize(f"{view.summary} {' '.join(claim.text for claim in view.claims)}"))
@@ -204,13 +187,12 @@ def _similarity_relation(node: NodeView, candidate: NodeView, cosine: float) -> 
             reasoning = Wording(
                 "the same words ({share}) and meaning ({likeness})", share=f"{overlap:.2f}", likeness=f"{cosine:.2f}"
             )
-            return Relation(existing_id=candidate.id, relation="merge", confidence=confidence, reasoning=reasoning)
-    shared = sorted(set(node.keywords) & set(candidate.keywords))
-    if cosine >= RELATED or shared:
-        reasoning = Wording(
-            "similar meaning ({likeness}){shared}",
-            likeness=f"{cosine:.2f}",
-            shared=Wording(", shared: {keywords}", keywords=", ".join(shared)) if shared else "",
-        )
-        return Relation(existing_id=candidate.id, relation="related", confidence=confidence, reasoning=reasoning)
-    return None
+            return Relation(
+                existing_id=candidate.id, relation="merge", confidence=min(cosine, 1.0), reasoning=reasoning
+            )
+    keywords = sorted(set(node.keywords) & set(candidate.keywords))
+    if cosine < RELATED and not keywords:
+        return None
+    shared = Wording(", shared: {keywords}", keywords=", ".join(keywords)) if keywords else ""
+    reasoning = Wording("similar meaning ({likeness}){shared}", likeness=f"{cosine:.2f}", shared=shared)
+    return Relation(existing_id=candidate.id, relation="related", confidence=min(cosine, 1.0), reasoning=reasoning)

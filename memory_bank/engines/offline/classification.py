@@ -7,8 +7,8 @@ at a third of the cost.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from memory_bank.agents.classification import ClassificationInput, ClassificationOutput, Cluster
 from memory_bank.search.embedding import Embedder
@@ -25,8 +25,7 @@ CHANGE = 0.35
 CONTEXT_CHARACTERS = 120
 
 
-@dataclass(frozen=True)
-class _Topic:
+class _Topic(NamedTuple):
     """A run of text under one heading; `start` to `end` are characters."""
 
     start: int
@@ -41,7 +40,7 @@ def classify(agent_input: ClassificationInput, embedder: Embedder) -> Classifica
     clusters = tuple(
         Cluster(
             cluster_id=number,
-            context=_context(agent_input.title, topic.heading, _spoken_words(agent_input, topic) or text),
+            context=_context(agent_input, topic, text),
             keywords=keywords,
             spans=((topic.start, topic.end),),
         )
@@ -89,26 +88,18 @@ def _only_headings(agent_input: ClassificationInput, run: list[Span]) -> bool:
     """Whether a run holds nothing but headings so far: a chapter title belongs to what follows."""
     start, end = run[0].start, run[-1].end
     inside = (section for section in agent_input.sections if start <= section.start and section.end <= end)
-    in_headings = sum(_count_visible(agent_input.text[section.start : section.end]) for section in inside)
-    return _count_visible(agent_input.text[start:end]) <= in_headings
+    headings = " ".join(agent_input.text[section.start : section.end] for section in inside)
+    return len("".join(agent_input.text[start:end].split())) <= len("".join(headings.split()))
 
 
-def _count_visible(text: str) -> int:
-    """Characters that are not whitespace."""
-    return len("".join(text.split()))
-
-
-def _spoken_words(agent_input: ClassificationInput, topic: _Topic) -> str:
-    """What was said in a topic of a chat, without names and times; empty for any other text."""
-    overlaps = ((max(start, topic.start), min(end, topic.end)) for start, end in agent_input.said)
-    return "\n\n".join(agent_input.text[start:end] for start, end in overlaps if start < end)
-
-
-def _context(title: str | None, heading: str | None, text: str) -> str:
+def _context(agent_input: ClassificationInput, topic: _Topic, text: str) -> str:
     """Title and heading, or the central sentence where there is no heading, without repetitions."""
-    names = [" ".join(part.split()) for part in (title, heading) if part and part.strip()]
-    if heading is None or not names:
-        names.append(central_sentence(text))
+    names = [" ".join(part.split()) for part in (agent_input.title, topic.heading) if part and part.strip()]
+    if topic.heading is None or not names:
+        # of a chat only what was said, without names and times
+        overlaps = ((max(start, topic.start), min(end, topic.end)) for start, end in agent_input.said)
+        spoken = "\n\n".join(agent_input.text[start:end] for start, end in overlaps if start < end)
+        names.append(central_sentence(spoken or text))
     distinct = [name for n, name in enumerate(names) if not any(name in earlier for earlier in names[:n])]
     context = ": ".join(distinct)
     return context if len(context) <= CONTEXT_CHARACTERS else context[: CONTEXT_CHARACTERS - 1].rstrip() + "…"

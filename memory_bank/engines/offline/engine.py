@@ -146,5 +146,5 @@ def _read_image(image: WaitingImage) -> Generator[Notice, None, StepResult]:
         "confidence": None if content.described else round(content.recognised.confidence, 3),
     }
     known = {name: fact for name, fact in facts.items() if fact is not None}
-    image_read = ImageRead(id=image.source.id, facts=known, described=content.described)
-    return StepResult(answer=content.text, messages=(), image=image_read)
+    read = ImageRead(id=image.source.id, facts=known, described=content.described)
+    return StepResult(answer=content.text, messages=(), image=read)

@@ -123,28 +123,20 @@ class _FactExtractor:
     def facts(self, number: int) -> Iterator[ExtractedFact]:
         """The facts of one utterance."""
         utterance = self._input.utterances[number]
-        if (
-            is_assistant(utterance.speaker)
-            or is_prompt_injection(utterance.text)
-            or asks_secret(self._previous_text(number))
-        ):
+        before = [*self._input.before, *self._input.utterances[:number]][-1:]
+        previous = "".join(each.text for each in before if each.speaker != utterance.speaker)
+        if is_assistant(utterance.speaker) or is_prompt_injection(utterance.text) or asks_secret(previous):
             return
-        question = self._question_answered(number)
-        for n, candidate in enumerate(self._candidates(utterance)):
-            if self._is_worth_keeping(candidate, is_answer=bool(question) and n == 0):
-                fact = self._fact(candidate, utterance, question if n == 0 else "")
+        question = self._question_in(previous)
+        for candidate in self._candidates(utterance):
+            if self._is_worth_keeping(candidate, is_answer=bool(question)):
+                fact = self._fact(candidate, utterance, question)
                 if fact is not None:
                     yield fact
+            question = ""  # only the first one answers it
 
-    def _previous_text(self, number: int) -> str:
-        """The utterance right before, if somebody else said it; else empty."""
-        previous = [*self._input.before, *self._input.utterances[:number]][-1:]
-        is_other = previous and previous[0].speaker != self._input.utterances[number].speaker
-        return previous[0].text if is_other else ""
-
-    def _question_answered(self, number: int) -> str:
+    def _question_in(self, previous: str) -> str:
         """The question right before an utterance, which it answers; empty where there is none with content."""
-        previous = self._previous_text(number)
         if is_prompt_injection(previous):
             return ""
         spoken = [self._talk.bare(one_line(span.of(previous))) for span in sentences(previous[-LONGEST:])]
@@ -189,11 +181,8 @@ class _FactExtractor:
         if kind != "semantic" or _SUBORDINATE.match(text):
             return [text]
         clauses = [clause for clause in _CLAUSE_BREAK.split(text) if clause]
-        stand_alone = all(
-            is_statement(clause) and not is_anaphoric(clause, self._names) and self._count_telling(clause)
-            for clause in clauses
-        )
-        return clauses if stand_alone else [text]
+        dependent = (is_anaphoric(each, self._names) or not self._count_telling(each) for each in clauses)
+        return clauses if all(map(is_statement, clauses)) and not any(dependent) else [text]
 
     # -- what is worth keeping -------------------------------------------------------------------------------
 
@@ -226,12 +215,12 @@ class _FactExtractor:
         context = self._context(candidate, content, name, question)
         if not content or len(content) > LONGEST_FACT or holds_secret(f"{context} {content}"):
             return None
+        # 0.3, and 0.2 more for a figure or a name, for what lasts, and for a reason or a procedure
+        explains = candidate.kind == "procedural" or bool(_REASON.search(candidate.text))
+        lasts = bool(_LASTING.search(candidate.text))
+        importance = round(0.3 + 0.2 * _has_value(candidate.text) + 0.2 * lasts + 0.2 * explains, 1)
         return ExtractedFact(
-            type=candidate.kind,
-            content=content,
-            context=context,
-            evidence=(utterance.id,),
-            importance=_importance(candidate),
+            type=candidate.kind, content=content, context=context, evidence=(utterance.id,), importance=importance
         )
 
     def _context(self, candidate: _FactCandidate, content: str, name: str, question: str) -> str:
@@ -245,10 +234,3 @@ class _FactExtractor:
 def _has_value(text: str, names: Collection[str] = ()) -> bool:
     """Whether a text has a figure, or a name other than the given ones."""
     return bool(_FIGURE.search(text)) or any(match[0].strip('"“‘') not in names for match in _NAME.finditer(text))
-
-
-def _importance(candidate: _FactCandidate) -> float:
-    """0.3, and 0.2 more for a figure or a name, for what lasts, and for a reason or a procedure."""
-    text = candidate.text
-    explains = candidate.kind == "procedural" or bool(_REASON.search(text))
-    return round(0.3 + 0.2 * _has_value(text) + 0.2 * bool(_LASTING.search(text)) + 0.2 * explains, 1)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from memory_bank.agents.planning import (
     MOST_VERIFICATIONS,
     NextTask,
@@ -12,7 +10,6 @@ from memory_bank.agents.planning import (
     image_task,
     verification_task,
 )
-from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.insight_doc import CompletedTask
 from memory_bank.judgement.conflict_relevance import relevant_conflicts
 from memory_bank.judgement.coreference.question import standing_alone
@@ -29,47 +26,35 @@ FOUND_CHARACTERS = 300
 
 def plan(agent_input: PlanningInput, embedder: Embedder) -> PlanningOutput:
     """The finished task for the record, and the next one."""
-    completed = _completed_task(agent_input)
-    done = (*agent_input.insight_doc.completed_tasks, *((completed,) if completed else ()))
+    task, step = agent_input.insight_doc.current_task, agent_input.last_step
+    done, completed = agent_input.insight_doc.completed_tasks, None
+    if task is not None and step is not None:
+        found = one_line(step.found)
+        if len(found) > FOUND_CHARACTERS and not isinstance(found, Wording):  # cut, it could not be translated
+            found = f"{found[: FOUND_CHARACTERS - 1].rstrip()}…"
+        completed = task.completed("failed" if step.failed else "success", found)
+        done = (*done, completed)
     return PlanningOutput(completed=completed, next_task=_next_task(agent_input, done, embedder))
 
 
-def _completed_task(agent_input: PlanningInput) -> CompletedTask | None:
-    """The current task with the result of its step; None where either is missing."""
-    task, step = agent_input.insight_doc.current_task, agent_input.last_step
-    if task is None or step is None:
-        return None
-    result = one_line(step.found)
-    ours = isinstance(result, Wording)  # cut, it could not be said in another language
-    context = result if ours or len(result) <= FOUND_CHARACTERS else f"{result[: FOUND_CHARACTERS - 1].rstrip()}…"
-    return task.completed("failed" if step.failed else "success", context)
-
-
 def _next_task(agent_input: PlanningInput, done: tuple[CompletedTask, ...], embedder: Embedder) -> NextTask | None:
+    """To verify the open conflicts relevant to the task, then the reopened ones, or else the rest up to a limit."""
+    goal, waiting = agent_input.insight_doc.task_goal, agent_input.open_conflicts
     verifications = sum(task.type == "CROSS_VALIDATE" for task in done)
-    relevant, others = _conflicts_to_verify(agent_input, verifications, embedder)
+    relevant = relevant_conflicts(goal, waiting, embedder) if verifications < MOST_VERIFICATIONS else []
     if agent_input.images and not relevant:
         return image_task(agent_input.images[0])
-    if waiting := relevant or others:
+    verified = {conflict.id for conflict in agent_input.verified}
+    reopened = [conflict for conflict in waiting if conflict.id in verified]
+    others = waiting if verifications < MOST_OTHER_CONFLICTS else ()
+    if chosen := relevant or reopened or others:
         # One whose point was not verified yet, so that each dispute has a turn before its repetitions.
         points = {conflict.description for conflict in agent_input.verified}
-        return verification_task(next((each for each in waiting if each.description not in points), waiting[0]))
-    question = standing_alone(agent_input.insight_doc.task_goal, agent_input.conversation)
+        return verification_task(next((each for each in chosen if each.description not in points), chosen[0]))
+    question = standing_alone(goal, agent_input.conversation)
     if _needs_answer(question, agent_input, done):
         return NextTask(type="NORMAL", description=question)
     return None
-
-
-def _conflicts_to_verify(
-    agent_input: PlanningInput, verifications: int, embedder: Embedder
-) -> tuple[Sequence[Conflict], Sequence[Conflict]]:
-    """The open conflicts relevant to the task, and others: the reopened ones, or else the rest up to a limit."""
-    waiting = agent_input.open_conflicts
-    within_limit = verifications < MOST_VERIFICATIONS
-    relevant = relevant_conflicts(agent_input.insight_doc.task_goal, waiting, embedder) if within_limit else []
-    verified = {conflict.id for conflict in agent_input.verified}
-    reopened = [conflict for conflict in waiting if conflict.id in verified]
-    return relevant, reopened or (waiting if verifications < MOST_OTHER_CONFLICTS else [])
 
 
 def _needs_answer(question: str, agent_input: PlanningInput, done: tuple[CompletedTask, ...]) -> bool:

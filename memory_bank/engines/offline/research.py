@@ -24,21 +24,13 @@ BASE_NAME_WEIGHT = 0.2
 """Weight of a name in a sentence without a word of the question; the share of those words is added (at most 1)."""
 
 
-class _Sentence(NamedTuple):
-    """A sentence of a page with its tokens and those of the page's title."""
-
-    text: str
-    page_id: str
-    words: frozenset[str]
-
-
 class _FollowUp(NamedTuple):
-    """A name to ask about, the request for it, and whether its sentence has a word of the question."""
+    """A name to ask about, and the request for it; `share` of the question's words are in its sentence."""
 
     name: tuple[str, ...]
     request: str
+    share: float
     weight: float
-    near_question_word: bool
 
 
 def plan_research(agent_input: research.PlanInput) -> research.ResearchPlan:
@@ -53,25 +45,21 @@ def plan_research(agent_input: research.PlanInput) -> research.ResearchPlan:
 
 def select_findings(agent_input: research.FindingsInput) -> research.Findings:
     """Select sentences that together hold the words of the question, each the one that adds most (greedy set cover)."""
-    earlier = (
-        _Sentence(finding.text, finding.page_ids[0], frozenset(tokenize(finding.text)))
-        for finding in agent_input.findings
-    )
-    on_pages = (
-        _Sentence(text, page.id, frozenset(tokenize(f"{page.title} {text}")))
+    candidates = [(finding.text, finding.page_ids[0], set(tokenize(finding.text))) for finding in agent_input.findings]
+    candidates += [
+        (text, page.id, set(tokenize(f"{page.title} {text}")))
         for page in agent_input.pages
         for text in (span.of(page.text) for span in sentences(page.text))
         if not is_markdown_heading(text)
-    )
-    candidates = list(dict.fromkeys([*earlier, *on_pages]))
+    ]
     missing = set(tokenize(agent_input.question))
     findings: list[research.Finding] = []
     while candidates and len(findings) < MOST_FINDINGS:
-        best = max(candidates, key=lambda sentence: len(missing & sentence.words))
-        if missing.isdisjoint(best.words):
+        text, page_id, found = max(candidates, key=lambda candidate: len(missing & candidate[2]))
+        if missing.isdisjoint(found):
             break
-        missing -= best.words
-        findings.append(research.Finding(text=best.text, page_ids=(best.page_id,)))
+        missing -= found
+        findings.append(research.Finding(text=text, page_ids=(page_id,)))
     return research.Findings(findings=tuple(findings))
 
 
@@ -82,22 +70,21 @@ def reflect(agent_input: research.ReflectionInput) -> research.Reflection:
     """
     by_name: dict[tuple[str, ...], _FollowUp] = {}
     for rank, page in enumerate(agent_input.pages[:LEADING_PAGES], start=1):
-        for follow_up in _follow_ups(agent_input, page):
-            weighted = follow_up._replace(weight=follow_up.weight / rank)
-            known = by_name.get(follow_up.name, weighted)
-            by_name[follow_up.name] = max(weighted, known, key=lambda candidate: candidate.weight)
+        for follow_up in _follow_ups(agent_input, page, rank):
+            known = by_name.get(follow_up.name, follow_up)
+            by_name[follow_up.name] = max(follow_up, known, key=lambda candidate: candidate.weight)
     best = sorted(by_name.values(), key=lambda follow_up: follow_up.weight, reverse=True)
     titles = {page.id: page.title for page in agent_input.pages}
     texts = (f"{titles.get(finding.page_ids[0], '')} {finding.text}" for finding in agent_input.findings)
     covered = set(tokenize(agent_input.question)) <= {word for text in texts for word in tokenize(text)}
-    if covered and not any(follow_up.near_question_word for follow_up in best):
+    if covered and not any(follow_up.share for follow_up in best):
         return research.Reflection(enough=True)
     return research.Reflection(
         enough=False, follow_ups=tuple(follow_up.request for follow_up in best[: research.MOST_FOLLOW_UPS])
     )
 
 
-def _follow_ups(agent_input: research.ReflectionInput, page: research.MemoryPage) -> Iterator[_FollowUp]:
+def _follow_ups(agent_input: research.ReflectionInput, page: research.MemoryPage, rank: int) -> Iterator[_FollowUp]:
     """The names in a page that nobody asked about, weighted by the share of the question's words in their sentence."""
     question_words = set(tokenize(agent_input.question)) - set(tokenize(page.title))
     known = [words(text) for text in (agent_input.question, page.title, *agent_input.requests)]
@@ -108,15 +95,10 @@ def _follow_ups(agent_input: research.ReflectionInput, page: research.MemoryPage
     for span in sentences(page.text):
         text = span.of(page.text)
         share = len(question_words & set(tokenize(text))) / max(len(question_words), 1)
-        for name in _names_in(text):
+        titles = list(quoted_titles(text))
+        names = [text[start:end] for start, end in titles]
+        names += [" ".join(text[name.start : name.end].split()) for name in find_names(text, titles)]
+        for name in (*names, *chinese_names(text)):
             name_words = tuple(words(name))
             if name_words and not any(contains_title(other, name_words) for other in known):
-                yield _FollowUp(name_words, f"{name}: {asked}", BASE_NAME_WEIGHT + share, share > 0)
-
-
-def _names_in(text: str) -> Iterator[str]:
-    """Quoted titles, proper names and Chinese names."""
-    titles = list(quoted_titles(text))
-    yield from (text[start:end] for start, end in titles)
-    yield from (" ".join(text[name.start : name.end].split()) for name in find_names(text, titles))
-    yield from chinese_names(text)
+                yield _FollowUp(name_words, f"{name}: {asked}", share, (BASE_NAME_WEIGHT + share) / rank)

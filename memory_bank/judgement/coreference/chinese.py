@@ -79,11 +79,10 @@ def _has_noun(text: str) -> bool:
 
 
 def standing_alone(question: str, before: Sequence[PastTask]) -> str:
-    """The question rewritten to stand alone. `before` are the earlier tasks, whose questions stand alone already."""
-    if not before or not is_follow_up(question):
-        return question
-    plain = _plain(question)
-    resolved = _with_antecedent(plain, before)
+    """A follow-up rewritten to stand alone. `before` are the earlier tasks, whose questions stand alone already."""
+    plain = resolved = _plain(question)
+    if (pronoun := _PRONOUN.search(plain)) and (antecedent := _antecedent(str(pronoun.lastgroup), before)):
+        resolved = f"{plain[: pronoun.start()]}{antecedent}{plain[pronoun.end() :]}"
     what_about = _WHAT_ABOUT.match(resolved)
     if what_about and (_TIME.fullmatch(what_about[1]) or _has_noun(f"{what_about[1]}是")):
         return _with_replacement(what_about[1], before) or question
@@ -91,15 +90,6 @@ def standing_alone(question: str, before: Sequence[PastTask]) -> str:
         return resolved
     topic = subject(before) if _QUESTION_WORD.search(resolved) else ""
     return f"{topic}{resolved}" if topic else question
-
-
-def _with_antecedent(question: str, before: Sequence[PastTask]) -> str:
-    """The question with its first pronoun replaced by its antecedent, where that can be told."""
-    pronoun = _PRONOUN.search(question)
-    antecedent = _antecedent(str(pronoun.lastgroup), before) if pronoun else ""
-    return (
-        f"{question[: pronoun.start()]}{antecedent}{question[pronoun.end() :]}" if pronoun and antecedent else question
-    )
 
 
 def subject(before: Sequence[PastTask]) -> str:

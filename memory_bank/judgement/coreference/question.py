@@ -34,7 +34,7 @@ def standing_alone(task: str, conversation: Sequence[PastTask]) -> str:
     Unchanged where it stands alone already, and where the conversation (oldest task first) does not tell what it means.
     Earlier questions are rewritten first, so that a series of follow-ups keeps its subject.
     """
-    return _rewritten(task, _standing_alone_tasks(conversation)) if conversation and is_follow_up(task) else task
+    return _rewritten(task, _standing_alone_tasks(conversation))
 
 
 def with_context(question: str, conversation: Sequence[PastTask]) -> str:

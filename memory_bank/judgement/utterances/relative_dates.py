@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from datetime import date, timedelta
+from datetime import date
 
 from memory_bank.judgement.utterances.third_person import is_past
 from memory_bank.text.tokens import holds_chinese
@@ -18,8 +18,6 @@ _NOW = re.compile(
 )
 _MONTH = re.compile(r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|月[^初底末]*[日号]", re.IGNORECASE)
 _WORD = re.compile(r"[a-z]+")
-_WEEK = timedelta(days=6)
-_WEEKEND = timedelta(days=1)
 
 
 def with_absolute_dates(text: str, said: date) -> str:
@@ -36,7 +34,9 @@ def with_absolute_dates(text: str, said: date) -> str:
         words = text[expression.start : expression.end]
         possessive = text[expression.end : expression.end + 1] in ("'", "’")
         if not possessive and not _YEAR.search(words) and (past or not _MONTH.search(words)):
-            parts += [text[end : expression.end], _in_brackets(words, expression.days, chinese=chinese)]
+            only_year = not chinese and f"{expression.days.first:%B}" in words
+            when = expression.days.first.year if only_year else _days_in_words(expression.days, chinese=chinese)
+            parts += [text[end : expression.end], f"（{when}）" if chinese else f" ({when})"]
             end = expression.end
     parts.append(text[end:])
     if not expressions and _NOW.search(text):
@@ -49,41 +49,18 @@ def day_in_words(day: date, *, chinese: bool = False) -> str:
     return f"{day.year}年{day.month}月{day.day}日" if chinese else f"{day.day} {day:%B} {day.year}"
 
 
-def _in_brackets(words: str, days: Days, *, chinese: bool) -> str:
-    if chinese:
-        return f"（{_chinese(days)}）"
-    names_month = f"{days.first:%B}" in words
-    return f" ({days.first.year if names_month else _english(days)})"
-
-
-def _english(days: Days) -> str:
+def _days_in_words(days: Days, *, chinese: bool) -> str:
     first, last = days.first, days.last
+    start, end = (day_in_words(day, chinese=chinese) for day in (first, last))
     if first == last:
-        return day_in_words(first)
-    if _whole_months(days):
+        return start
+    if first.day == 1 and last.day == monthrange(last.year, last.month)[1]:
         if (first.month, last.month, first.year) == (1, 12, last.year):
-            return str(first.year)
-        start = f"{first:%B}" if first.year == last.year else f"{first:%B} {first.year}"
-        return f"{last:%B} {last.year}" if _same_month(days) else f"{start} to {last:%B} {last.year}"
-    kind = {_WEEK: "week of ", _WEEKEND: "weekend of "}.get(last - first)
-    return f"{kind}{day_in_words(first)}" if kind else f"{day_in_words(first)} to {day_in_words(last)}"
-
-
-def _chinese(days: Days) -> str:
-    first, last = days.first, days.last
-    if first == last:
-        return day_in_words(first, chinese=True)
-    if _whole_months(days):
-        if (first.month, last.month, first.year) == (1, 12, last.year):
-            return f"{first.year}年"
-        end = f"{last.year}年{last.month}月"
-        return end if _same_month(days) else f"{first.year}年{first.month}月至{end}"
-    return f"{day_in_words(first, chinese=True)}至{day_in_words(last, chinese=True)}"
-
-
-def _whole_months(days: Days) -> bool:
-    return days.first.day == 1 and days.last.day == monthrange(days.last.year, days.last.month)[1]
-
-
-def _same_month(days: Days) -> bool:
-    return (days.first.year, days.first.month) == (days.last.year, days.last.month)
+            return f"{first.year}年" if chinese else str(first.year)
+        start, end = (f"{day.year}年{day.month}月" if chinese else f"{day:%B} {day.year}" for day in (first, last))
+        if start == end:
+            return end
+        start = start if chinese or first.year != last.year else f"{first:%B}"
+    elif not chinese and (kind := {6: "week", 1: "weekend"}.get((last - first).days)):
+        return f"{kind} of {start}"
+    return f"{start}至{end}" if chinese else f"{start} to {end}"

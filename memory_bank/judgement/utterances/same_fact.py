@@ -49,11 +49,8 @@ def same_words(one: str, other: str) -> bool:
 
 
 def _same_values(one: str, other: str) -> bool:
-    return (
-        _figures(one) == _figures(other)
-        and bool(_NEGATION.search(one)) == bool(_NEGATION.search(other))
-        and set(_NAME.findall(one)) == set(_NAME.findall(other))
-    )
+    same_negation = bool(_NEGATION.search(one)) == bool(_NEGATION.search(other))
+    return same_negation and _figures(one) == _figures(other) and set(_NAME.findall(one)) == set(_NAME.findall(other))
 
 
 def _figures(text: str) -> set[str]:

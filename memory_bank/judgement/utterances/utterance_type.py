@@ -30,7 +30,6 @@ _REMEMBER_THAT = re.compile(
     re.IGNORECASE,
 )
 """Openings that ask to remember something; what follows is classified as if it stood alone."""
-_MATCHES_NOTHING = "(?!)"
 
 _QUESTION = re.compile(
     r".*[?？][\s\"”')）\]]*$"
@@ -107,7 +106,7 @@ class Talk:
     def __init__(self, names: Iterable[str]) -> None:
         words = {word for name in names for word in (name, name.split()[0] if name.split() else "") if word}
         longest_first = sorted(words, key=lambda word: (-len(word), word))
-        alternatives = "|".join(re.escape(word) for word in longest_first) or _MATCHES_NOTHING
+        alternatives = "|".join(re.escape(word) for word in longest_first) or "(?!)"  # which matches nothing
         self._opening = re.compile(_INTERJECTION.pattern.replace("{names}", alternatives), re.IGNORECASE)
         self._address = re.compile(rf",\s*(?:{alternatives})\s*([.!?…]*)$", re.IGNORECASE)
 

@@ -14,7 +14,7 @@ from itertools import product
 from typing import NamedTuple
 
 from memory_bank.text.values.dates import Precision, day_of, year_of
-from memory_bank.text.values.values import TextValue, ValueKind, figures
+from memory_bank.text.values.values import ValueKind, figures
 from memory_bank.text.wording import Wording
 
 _LABEL = re.compile(
@@ -70,31 +70,30 @@ def result_of(computation: Computation, first: str, second: str) -> str | None:
     """
     if computation is Computation.TIME:
         between = _days_apart(first, second)
-        return _days_label(between.pop()) if len(between) == 1 else None
+        return days_label(between.pop()) if len(between) == 1 else None
     pairs = {pair for pair in product(numerals(first), numerals(second)) if pair[0].unit == pair[1].unit}
     if computation is Computation.NONE or len(pairs) != 1:
         return None
     ((one, other),) = pairs
-    return _difference(one, other) if computation is Computation.DIFFERENCE else _sum([one, other])
-
-
-def _difference(first: Numeral, second: Numeral) -> str:
-    return Wording("difference {difference}", difference=_written(first, abs(first.number - second.number)))
-
-
-def _sum(parts: Sequence[Numeral]) -> str | None:
-    total = total_of(parts)
-    return Wording("sum {sum}", sum=total) if total else None
+    if computation is Computation.SUM:
+        return sum_label([one, other])
+    return Wording("difference {difference}", difference=_difference(one, other))
 
 
 def difference_and_sum(first: Numeral, second: Numeral) -> str | None:
     """The difference and sum as text; None if the units differ."""
     total = total_of([first, second])
-    if total is None:
-        return None
-    return Wording(
-        "difference {difference}, sum {sum}", difference=_written(first, abs(first.number - second.number)), sum=total
-    )
+    return total and Wording("difference {difference}, sum {sum}", difference=_difference(first, second), sum=total)
+
+
+def _difference(first: Numeral, second: Numeral) -> str:
+    return _written(first, abs(first.number - second.number))
+
+
+def sum_label(parts: Sequence[Numeral]) -> str | None:
+    """The sum, named as such; None if the units differ."""
+    total = total_of(parts)
+    return total and Wording("sum {sum}", sum=total)
 
 
 def total_of(parts: Sequence[Numeral]) -> str | None:
@@ -104,12 +103,8 @@ def total_of(parts: Sequence[Numeral]) -> str | None:
     return _written(parts[-1], sum(part.number for part in parts))
 
 
-def days_between(first: date, second: date) -> str:
+def days_label(count: int) -> str:
     """The difference of two days as text."""
-    return _days_label(abs((first - second).days))
-
-
-def _days_label(count: int) -> str:
     return Wording("difference {days} days", days=count)
 
 
@@ -119,21 +114,18 @@ def _days_apart(first: str, second: str) -> set[int]:
     Where neither gives a year, a pair counts that is as far apart in any.
     """
     found = set()
-    for dates in product(_to_the_day(first), _to_the_day(second)):
+    to_the_day = (
+        [one for one in figures(text) if one.precision in _TO_THE_DAY and one.low == one.high]
+        for text in (first, second)
+    )
+    for dates in product(*to_the_day):
         years = {year_of(int(one.low)) for one in dates if one.precision is Precision.DAY} or _ANY_YEARS
-        placed = [[_in_year(one, year) for one in dates] for year in years]
+        placed = (
+            [day_of(int(one.low), None if one.precision is Precision.DAY else year) for one in dates] for year in years
+        )
         apart = {abs((one - other).days) for one, other in placed if one and other}
         found |= apart if len(apart) == 1 else set()
     return found
-
-
-def _to_the_day(text: str) -> list[TextValue]:
-    return [one for one in figures(text) if one.precision in _TO_THE_DAY and one.low == one.high]
-
-
-def _in_year(value: TextValue, year: int) -> date | None:
-    """A date's day in a year, or in its own where it has one."""
-    return day_of(int(value.low), None if value.precision is Precision.DAY else year)
 
 
 def is_computed_correctly(sentence: str, passages: list[str]) -> bool:
@@ -149,7 +141,7 @@ def is_computed_correctly(sentence: str, passages: list[str]) -> bool:
     if label["difference"]:
         figured = [numerals(passage) for passage in passages]
         pairs = list(product(*figured)) if len(figured) == 2 else []
-        return any(text in (difference_and_sum(*pair), _difference(*pair)) for pair in pairs)
+        return any(text in (difference_and_sum(*pair), f"difference {_difference(*pair)}") for pair in pairs)
     return not text or any(f"sum {total}" == text for total in _totals(passages))
 
 

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 OF_TWELVE, OF_DAY = "clock-of-twelve", "clock"
 
 
-@dataclass(frozen=True, slots=True)
-class FoundTime:
+class FoundTime(NamedTuple):
     """A time of day in a text: its span, and minutes since midnight or, with unit `OF_TWELVE`, midnight or noon."""
 
     start: int

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+from typing import NamedTuple
 
 from memory_bank.text.span import overlaps_any
 
@@ -44,8 +44,7 @@ class Precision(StrEnum):
     MONTH_DAY = "month_day"
 
 
-@dataclass(frozen=True, slots=True)
-class FoundDate:
+class FoundDate(NamedTuple):
     """A date in a text: its span, and the interval `low`..`high` (both included) on the scale of `slot`."""
 
     start: int
@@ -56,6 +55,10 @@ class FoundDate:
     approximate: bool = False
     before: bool = False
     after: bool = False
+
+
+_Interval = tuple[int, int, Precision]
+"""The first and last position of a date on the date scale, and its precision."""
 
 
 def slot(year: int, month: int = 0, day: int = 0) -> int:
@@ -124,8 +127,8 @@ _NOUN_AFTER = re.compile(
 )
 
 
-def _century_interval(number: int) -> tuple[int, int]:
-    return slot((number - 1) * 100), slot(number * 100) + _SLOTS_PER_YEAR - 1
+def _years(first: int, last: int, precision: Precision) -> _Interval:
+    return slot(first), slot(last + 1) - 1, precision
 
 
 def _signed_year(match: re.Match[str]) -> int:
@@ -138,7 +141,7 @@ def _month_index(name: str) -> int:
     return _MONTH_NUMBER[name[:3].lower()]
 
 
-def _day(match: re.Match[str]) -> tuple[int, int, Precision] | None:
+def _day(match: re.Match[str]) -> _Interval | None:
     day, month = int(match["day"]), match["month"]
     index = int(month) - 1 if month.isdigit() else _month_index(month)
     if not (1 <= day <= 31 and 0 <= index < 12):
@@ -147,7 +150,7 @@ def _day(match: re.Match[str]) -> tuple[int, int, Precision] | None:
     return position, position, Precision.DAY if "year" in match.groupdict() else Precision.MONTH_DAY
 
 
-def _day_range(match: re.Match[str]) -> tuple[int, int, Precision] | None:
+def _day_range(match: re.Match[str]) -> _Interval | None:
     first, last = int(match["day"]), int(match["last"])
     if not 1 <= first < last <= 31:
         return None
@@ -155,46 +158,42 @@ def _day_range(match: re.Match[str]) -> tuple[int, int, Precision] | None:
     return start + first - 1, start + last - 1, Precision.RANGE
 
 
-def _month(match: re.Match[str]) -> tuple[int, int, Precision]:
+def _month(match: re.Match[str]) -> _Interval:
     start = slot(_signed_year(match), _month_index(match["month"]))
     precision = Precision.MONTH if "year" in match.groupdict() else Precision.MONTH_DAY
     return start, start + _SLOTS_PER_MONTH - 1, precision
 
 
-def _year_range(match: re.Match[str]) -> tuple[int, int, Precision] | None:
+def _year_range(match: re.Match[str]) -> _Interval | None:
     first, last = int(match["year"]), int(match["last"])
     if last < 100:
         last += first - first % 100
     if not (1000 <= first < last <= 2099):
         return None
-    return slot(first), slot(last) + _SLOTS_PER_YEAR - 1, Precision.RANGE
+    return _years(first, last, Precision.RANGE)
 
 
-def _decade(match: re.Match[str]) -> tuple[int, int, Precision]:
+def _decade(match: re.Match[str]) -> _Interval:
     start = int(match["year"])
-    width = 100 if start % 100 == 0 and match.group(0).lower().endswith("00s") else 10
-    precision = Precision.CENTURY if width == 100 else Precision.DECADE
-    return slot(start), slot(start + width) - 1, precision
+    if start % 100 == 0 and match.group(0).lower().endswith("00s"):
+        return _years(start, start + 99, Precision.CENTURY)
+    return _years(start, start + 9, Precision.DECADE)
 
 
-def _century(match: re.Match[str]) -> tuple[int, int, Precision] | None:
+def _century(match: re.Match[str]) -> _Interval | None:
     word = match["number"].lower()
     number = int(word) if word.isdigit() else ORDINAL_WORDS.get(word, 0)
-    if not 1 <= number <= 21:
-        return None
-    return *_century_interval(number), Precision.CENTURY
+    return _years((number - 1) * 100, number * 100, Precision.CENTURY) if 1 <= number <= 21 else None
 
 
-def _year(match: re.Match[str]) -> tuple[int, int, Precision] | None:
+def _year(match: re.Match[str]) -> _Interval | None:
     year = _signed_year(match)
-    explicit = bool(match.groupdict().get("era"))
-    if not explicit:
-        text, start, end = match.string, match.start(), match.end()
-        if not 1000 <= year <= 2099:
+    if not match.groupdict().get("era"):
+        before = match.string[max(0, match.start() - 24) : match.start()]
+        is_number = _NUMBER_BEFORE.search(before) or _NOUN_AFTER.match(match.string, match.end())
+        if is_number or not 1000 <= year <= 2099:
             return None
-        if _NUMBER_BEFORE.search(text[max(0, start - 24) : start]) or _NOUN_AFTER.match(text, end):
-            return None
-    return slot(year), slot(year) + _SLOTS_PER_YEAR - 1, Precision.YEAR
+    return _years(year, year, Precision.YEAR)
 
 
 def chinese_number(text: str) -> int:
@@ -208,41 +207,41 @@ def chinese_number(text: str) -> int:
     return int("".join(map(str, digits))) if digits else 0
 
 
-def _chinese(match: re.Match[str]) -> tuple[int, int, Precision] | None:
+def _chinese(match: re.Match[str]) -> _Interval | None:
     year = chinese_number(match["year"])
     month = chinese_number(match["month"] or "")
     day = chinese_number(match["day"] or "")
     if not 0 < year <= 2099 or month > 12 or day > 31:
         return None
     if not month:
-        return slot(year), slot(year + 1) - 1, Precision.YEAR
+        return _years(year, year, Precision.YEAR)
     start = slot(year, month - 1)
     if not day:
         return start, start + _SLOTS_PER_MONTH - 1, Precision.MONTH
     return start + day - 1, start + day - 1, Precision.DAY
 
 
-def _chinese_era(match: re.Match[str]) -> tuple[int, int, Precision] | None:
+def _chinese_era(match: re.Match[str]) -> _Interval | None:
     year = chinese_number(match["year"]) * (-1 if match["before"] else 1)
-    return (slot(year), slot(year + 1) - 1, Precision.YEAR) if year else None
+    return _years(year, year, Precision.YEAR) if year else None
 
 
-def _chinese_period(match: re.Match[str]) -> tuple[int, int, Precision] | None:
+def _chinese_period(match: re.Match[str]) -> _Interval | None:
     number = chinese_number(match["number"])
     if match["kind"] == "世纪":
-        return (*_century_interval(number), Precision.CENTURY) if 1 <= number <= 21 else None
-    return (slot(number), slot(number + 10) - 1, Precision.DECADE) if 1000 <= number <= 2090 else None
+        return _years((number - 1) * 100, number * 100, Precision.CENTURY) if 1 <= number <= 21 else None
+    return _years(number, number + 9, Precision.DECADE) if 1000 <= number <= 2090 else None
 
 
-def _chinese_decade(match: re.Match[str]) -> tuple[int, int, Precision] | None:
+def _chinese_decade(match: re.Match[str]) -> _Interval | None:
     century, decade = chinese_number(match["century"]), chinese_number(match["number"])
     if not (1 <= century <= 21 and decade % 10 == 0):
         return None
     start = (century - 1) * 100 + decade
-    return slot(start), slot(start + 10) - 1, Precision.DECADE
+    return _years(start, start + 9, Precision.DECADE)
 
 
-_Reader = Callable[[re.Match[str]], tuple[int, int, Precision] | None]
+_Reader = Callable[[re.Match[str]], _Interval | None]
 _I = re.IGNORECASE
 _CN = "〇零一二两三四五六七八九十"
 # Tried in this order; a later pattern never takes characters that an earlier one has taken.

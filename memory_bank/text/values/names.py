@@ -5,16 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
+from typing import NamedTuple
 
 from memory_bank.text.span import overlaps_any
 
-_WORD = r"[^\W\d_][\w'’.&\u0300-\u036f-]*"
-_CONNECTOR = r"(?:of|the|de|la|le|les|von|van|der|den|del|della|di|da|do|dos|du|des|al|el|bin|ibn|af|zu|y|&)"
-_CANDIDATE = re.compile(rf"{_WORD}")
-_CONNECTOR_WORD = re.compile(rf"^{_CONNECTOR}$")
+_WORD = re.compile(r"[^\W\d_][\w'’.&\u0300-\u036f-]*")
+_LINKS = frozenset("of the de la le les von van der den del della di da do dos du des al el bin ibn af zu y &".split())
 _QUOTED = re.compile(r"[\"“«](?!\s)([^\"“”«»]{2,60})(?<!\s)[\"”»]")
 
 # Words that may be capitalised without being part of a name, such as those that often begin a sentence.
@@ -37,8 +35,7 @@ _TITLES = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class FoundName:
+class FoundName(NamedTuple):
     """A capitalised phrase: its span, and whether it begins the sentence."""
 
     start: int
@@ -57,17 +54,17 @@ def fold(text: str) -> str:
 def name_words(name: str) -> tuple[str, ...]:
     """The folded words that identify a name: without titles, connectors, possessives and punctuation."""
     words = (re.sub(r"'s$|'$", "", w).strip("'.-&") for w in re.findall(r"[\w'.&-]+", fold(name)))
-    identifying = tuple(w for w in words if w and w not in _TITLES and not _CONNECTOR_WORD.match(w))
+    identifying = tuple(w for w in words if w and w not in _TITLES and w not in _LINKS)
     return identifying or tuple(fold(name).split())
 
 
 def find_names(text: str, taken: list[tuple[int, int]]) -> Iterator[FoundName]:
     """Every proper name of `text` outside the spans in `taken`: the longest capitalised phrases, in order."""
     run: list[re.Match[str]] = []
-    for match in _CANDIDATE.finditer(text):
+    for match in _WORD.finditer(text):
         word, is_free = match[0], not overlaps_any(*match.span(), taken)
         joined = bool(run) and text[run[-1].end() : match.start()] in (" ", "  ", " ", "\n")
-        if run and not (is_free and joined and (word[0].isupper() or _CONNECTOR_WORD.match(word))):
+        if run and not (is_free and joined and (word[0].isupper() or word in _LINKS)):
             yield from _name_of(text, run)
             run = []
         if is_free and (word[0].isupper() or run):

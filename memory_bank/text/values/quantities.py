@@ -9,17 +9,15 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from memory_bank.text.span import overlaps_any
-from memory_bank.text.values import chinese_numbers
 from memory_bank.text.values.clock import OF_DAY, find_times
-from memory_bank.text.values.dates import ORDINAL_WORDS
+from memory_bank.text.values.dates import CHINESE_DIGITS, ORDINAL_WORDS
 from memory_bank.text.values.units import MONEY, UNITS
 
 
-@dataclass(frozen=True, slots=True)
-class FoundNumber:
+class FoundNumber(NamedTuple):
     """A number in a text: its span, and its interval in the base unit of the dimension `unit` ("" without a unit).
 
     `loose_low`..`loose_high` is a wider interval for a figure that may have been rounded ("5,000", "about 300").
@@ -37,33 +35,18 @@ class FoundNumber:
 
 
 _CURRENCY = {"$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "CNY"}
-_SCALE = {
-    "hundred": 1e2,
-    "thousand": 1e3,
-    "million": 1e6,
-    "billion": 1e9,
-    "trillion": 1e12,
-    "dozen": 12.0,
-    "千": 1e3,
-    "万": 1e4,
-    "百万": 1e6,
-    "亿": 1e8,
-}
-_ONES = {
-    word: value
-    for value, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen eighteen nineteen".split()
-    )
-}
-_TENS = {
-    word: 10 * value
-    for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)
-}
+_SCALE = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "dozen": 12.0}
+_SCALE |= {"千": 1e3, "万": 1e4, "百万": 1e6, "亿": 1e8}
+_UNDER_TWENTY = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen"
+)
+ONES = {word: value for value, word in enumerate(_UNDER_TWENTY.split())}
+TENS = {word: 10 * tens for tens, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
 # After a currency sign: "$50k", "£3m", "€2bn".
 _SHORT_SCALES = {"k": 1e3, "m": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9, "tn": 1e12}
 _SHORT_SCALE = re.compile(r"\s?(?P<scale>k|mn?|bn?|tn)(?![a-z])", re.IGNORECASE)
-_WORD = "|".join([*_ONES, *_TENS])
+_WORD = "|".join([*ONES, *TENS])
 _DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:[   ]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 _SCALE_WORD = r"(?:\s?(?P<scale>hundred|thousand|million|billion|trillion|dozen|百万|千|万|亿)(?![a-z]))?"
 _NUMBER = re.compile(
@@ -126,6 +109,17 @@ _AT_MOST = re.compile(
 _AND_MORE = re.compile("[余多]")
 _MORE_OR_LESS = re.compile("左右|上下")
 _CHINESE_PERCENT = re.compile(r"百分之(?:(?P<digits>\d+(?:\.\d+)?)|(?P<signs>[零一二两三四五六七八九十百]+))")
+_POWERS_OF_TEN = {"十": 10, "百": 100, "千": 1_000}
+_CHINESE_SCALES = {"万": 10_000, "亿": 100_000_000}
+_CHARACTERS = "".join([*CHINESE_DIGITS, *_POWERS_OF_TEN, *_CHINESE_SCALES])
+_COUNTERS = "座层个人名位件条辆架所家间艘次孔岁"
+_CHINESE_UNITS = "|".join(sorted((unit for unit in UNITS if unit > "\u3400"), key=len, reverse=True))
+
+_CHINESE_NUMERAL = re.compile(
+    rf"(?<![第{_CHARACTERS}\d点])(?P<whole>[{_CHARACTERS}]+)(?:点(?P<part>[{''.join(CHINESE_DIGITS)}]+)(?P<scale>[万亿]?))?"
+)
+"""Matches what may be a number; `_chinese_figure` decides."""
+_COUNTED_WORD = re.compile(rf"[余多]?(?:{_CHINESE_UNITS}|[{_COUNTERS}])")
 # Temperature scales: the number of their degrees per degree Celsius, and their figure for 0 °C.
 _DEGREES = {"temperature": (1.0, 0.0), "fahrenheit": (1.8, 32.0), "kelvin": (1.0, 273.15)}
 _WITHOUT_RATE = frozenset({*_DEGREES, "density", "speed"})
@@ -143,8 +137,7 @@ _MORNING, _EVENING = 6 * 60, 18 * 60  # "before 1 am" may mean the evening, "aft
 _SUPERSCRIPT = str.maketrans({"²": "2", "³": "3"})
 
 
-@dataclass(frozen=True, slots=True)
-class _Figure:
+class _Figure(NamedTuple):
     """A number as written: its value, and `step`, the size of one unit of its last digit.
 
     `rounded` is the size of one unit of its last digit that is not 0. `upper` is the end of a range.
@@ -182,64 +175,82 @@ def _figure(match: re.Match[str]) -> _Figure | None:
     value = float(digits)
     decimals = len(digits.partition(".")[2])
     step = 10.0**-decimals
-    stripped = digits.rstrip("0") if not decimals else digits
-    rounded = 10.0 ** (len(digits) - len(stripped)) if stripped and not decimals else step
+    rounded = _last_place(value) if value and not decimals else step
     if match["half"]:
         value, step, rounded = value + 0.5, 0.1, 0.1
     factor, end = _SCALE.get(match["scale"] or "", 1.0), match.end()
     if match["currency"] and (short := _SHORT_SCALE.match(match.string, end)):
         factor, end = _SHORT_SCALES[short["scale"].lower()], short.end()
-    return _Figure(
-        match.start(),
-        end,
-        value * factor,
-        step * factor,
-        rounded * factor,
-        _CURRENCY.get((match["currency"] or "").strip(), ""),
-        bool(match["ordinal"]),
-    )
-
-
-def _word_value(words: list[str]) -> float | None:
-    total, current = 0.0, 0.0
-    seen = False
-    for word in words:
-        if word in _ONES or word in _TENS:
-            current += _ONES.get(word, 0) + _TENS.get(word, 0)
-            seen = True
-        elif word == "hundred":
-            current = max(current, 1.0) * 100
-            seen = True
-        elif word in _SCALE:
-            total += max(current, 1.0) * _SCALE[word]
-            current = 0.0
-            seen = True
-    return total + current if seen else None
+    currency, ordinal = _CURRENCY.get((match["currency"] or "").strip(), ""), bool(match["ordinal"])
+    return _Figure(match.start(), end, value * factor, step * factor, rounded * factor, currency, ordinal)
 
 
 def _word_figure(match: re.Match[str]) -> _Figure | None:
     words = re.split(r"[\s-]+", match["words"].lower())
-    value = _word_value(words)
-    if value is None:
-        return None
-    # "one" alone is mostly a pronoun ("one of the oldest"), not a count.
-    if words == ["one"] and not match["half"]:
-        return None
+    total = current = 0.0
+    for word in words:
+        if word in ONES or word in TENS:
+            current += ONES.get(word, 0) + TENS.get(word, 0)
+        elif word == "hundred":
+            current = max(current, 1.0) * 100
+        elif word in _SCALE:
+            total, current = total + max(current, 1.0) * _SCALE[word], 0.0
+    value = total + current
     if match["half"]:
         return _Figure(match.start(), match.end(), value + 0.5, 0.1, 0.1)
+    if words == ["one"]:  # alone it is mostly a pronoun ("one of the oldest"), not a count
+        return None
     if words[0] == "half":
         value /= 2
-    rounded = 1.0 if value < 20 else 10.0 ** (len(str(int(value))) - len(str(int(value)).rstrip("0")))
-    return _Figure(match.start(), match.end(), value, 1.0, rounded)
+    return _Figure(match.start(), match.end(), value, 1.0, _last_place(value) if value >= 20 else 1.0)
 
 
 def _chinese_figure(match: re.Match[str]) -> _Figure | None:
-    value_and_step = chinese_numbers.read_number(match)
-    if value_and_step is None:
+    """A number in Chinese characters: 六百二十, 一万二千, 二点三亿.
+
+    A single character is a number only before the word it counts ("三公里", "十座"); 一 never, it is often an article.
+    """
+    whole = chinese_value(match["whole"])
+    if whole is None:
         return None
-    value, step = value_and_step
-    zeros = len(str(int(value))) - len(str(int(value)).rstrip("0"))
-    return _Figure(match.start(), match.end(), value, step, max(step, 10.0**zeros) if value >= 20 else step)
+    value, step = float(whole), 1.0
+    if match["part"]:
+        part = "".join(str(CHINESE_DIGITS[character]) for character in match["part"])
+        scale = _CHINESE_SCALES.get(match["scale"], 1)
+        value, step = float(f"{whole}.{part}") * scale, 10.0 ** -len(part) * scale
+    elif len(match["whole"]) == 1 and (whole == 1 or not _COUNTED_WORD.match(match.string, match.end())):
+        return None
+    return _Figure(match.start(), match.end(), value, step, max(step, _last_place(value)) if value >= 20 else step)
+
+
+def chinese_value(numeral: str) -> int | None:
+    """The value of a whole number; None if the characters form none, as in a year, 三四百 or 三百五."""
+    total = section = 0
+    digit: int | None = None
+    for character in numeral:
+        if character in CHINESE_DIGITS:
+            if digit:
+                return None
+            digit = CHINESE_DIGITS[character]
+        elif character in _POWERS_OF_TEN:
+            if not digit and (character != "十" or section):
+                return None
+            section += (digit or 1) * _POWERS_OF_TEN[character]
+            digit = None
+        else:
+            section += digit or 0
+            if not section:
+                return None
+            total, section, digit = total + section * _CHINESE_SCALES[character], 0, None
+    if digit and numeral[-2:-1] not in ("", "十", "零", "〇"):
+        return None
+    return total + section + (digit or 0)
+
+
+def _last_place(value: float) -> float:
+    """The size of one unit of the last digit of a whole number that is not 0."""
+    digits = str(int(value))
+    return 10.0 ** (len(digits) - len(digits.rstrip("0")))
 
 
 def _unit_after(text: str, figure: _Figure) -> tuple[str, float, int]:
@@ -259,7 +270,7 @@ def _unit_after(text: str, figure: _Figure) -> tuple[str, float, int]:
 def _number(text: str, figure: _Figure) -> FoundNumber:
     and_more = _AND_MORE.match(text, figure.end)
     if and_more:
-        figure = replace(figure, end=and_more.end())
+        figure = figure._replace(end=and_more.end())
     dimension, factor, end = ("", 1.0, figure.end) if figure.ordinal else _unit_after(text, figure)
     if figure.currency:
         dimension, factor, end = figure.currency, 1.0, figure.end
@@ -267,8 +278,7 @@ def _number(text: str, figure: _Figure) -> FoundNumber:
         dimension, end = f"{dimension} per {rate['per'] or rate['a'] or 'piece'}", rate.end()
     value, step, rounded = figure.value, figure.step, figure.rounded
     if dimension == "length" and factor == 0.3048 and (inches := _INCHES.match(text, end)):
-        value, step, end = value + float(inches["digits"]) / 12, 1 / 12, inches.end()
-        rounded = step
+        value, step, rounded, end = value + float(inches["digits"]) / 12, 1 / 12, 1 / 12, inches.end()
     start = figure.start
     if dimension in _DEGREES:
         if minus := _MINUS.search(text[:start]):
@@ -299,12 +309,6 @@ def _number(text: str, figure: _Figure) -> FoundNumber:
     )
 
 
-def _figures(text: str) -> Iterator[_Figure]:
-    yield from filter(None, (_range_figure(match) or _figure(match) for match in _NUMBER.finditer(text)))
-    yield from filter(None, map(_word_figure, _WORDS.finditer(text)))
-    yield from filter(None, map(_chinese_figure, chinese_numbers.NUMERAL.finditer(text)))
-
-
 def _scores(text: str) -> Iterator[FoundNumber]:
     """Results of games, regardless of the order of the sides: "won the final 3–1" is 3001."""
     for match in _SCORE.finditer(text):
@@ -322,7 +326,7 @@ def _fractions(text: str) -> Iterator[FoundNumber]:
         end = match.start() + len(text[match.start() : end].rstrip())
         yield FoundNumber(match.start(), end, share - 0.5, share + 0.5, share - 3, share + 3, "percent")
     for match in _CHINESE_PERCENT.finditer(text):
-        value = float(match["digits"]) if match["digits"] else chinese_numbers.chinese_value(match["signs"])
+        value = float(match["digits"]) if match["digits"] else chinese_value(match["signs"])
         if value is not None:
             yield FoundNumber(match.start(), match.end(), value - 0.5, value + 0.5, value - 0.5, value + 0.5, "percent")
 
@@ -367,8 +371,11 @@ def find_numbers(text: str, taken: list[tuple[int, int]]) -> Iterator[FoundNumbe
         if not overlaps_any(number.start, number.end, used):
             used.append((number.start, number.end))
             yield number
-    for figure in _figures(text):
-        if overlaps_any(figure.start, figure.end, used):
+    in_digits = (_range_figure(match) or _figure(match) for match in _NUMBER.finditer(text))
+    in_words = map(_word_figure, _WORDS.finditer(text))
+    in_chinese = map(_chinese_figure, _CHINESE_NUMERAL.finditer(text))
+    for figure in (*in_digits, *in_words, *in_chinese):
+        if figure is None or overlaps_any(figure.start, figure.end, used):
             continue
         number = _number(text, figure)
         used.append((number.start, number.end))

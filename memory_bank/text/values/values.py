@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
@@ -29,14 +30,6 @@ class ValueKind(StrEnum):
     ORDINAL = "ordinal"
     DATE = "date"
     NAME = "name"
-
-
-class Agreement(StrEnum):
-    """The outcome of comparing two values."""
-
-    SAME = "same"
-    DIFFERENT = "different"
-    UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +60,7 @@ def _date_value(text: str, date: FoundDate) -> TextValue:
     return TextValue(
         ValueKind.DATE,
         text[date.start : date.end],
-        date.start,
-        date.end,
-        date.low,
-        date.high,
+        *date[:4],
         -math.inf if date.before else date.low - slack,
         math.inf if date.after else date.high + slack,
         precision=date.precision,
@@ -80,18 +70,7 @@ def _date_value(text: str, date: FoundDate) -> TextValue:
 
 def _number_value(text: str, number: FoundNumber) -> TextValue:
     kind = ValueKind.ORDINAL if number.ordinal else ValueKind.QUANTITY if number.unit else ValueKind.NUMBER
-    return TextValue(
-        kind,
-        text[number.start : number.end],
-        number.start,
-        number.end,
-        number.low,
-        number.high,
-        number.loose_low,
-        number.loose_high,
-        number.unit,
-        approximate=number.approximate,
-    )
+    return TextValue(kind, text[number.start : number.end], *number[:7], approximate=number.approximate)
 
 
 # Full-width letters, digits and the other characters of figures and units; not the comma, which separates clauses.
@@ -143,21 +122,17 @@ def _in_one_unit(a: TextValue, b: TextValue) -> tuple[TextValue, TextValue]:
     return a, b
 
 
-def _compare_numbers(a: TextValue, b: TextValue) -> Agreement:
+def _same_number(a: TextValue, b: TextValue) -> bool | None:
     a, b = _in_one_unit(a, b)
     if a.unit != b.unit:
         are_times = {a.unit, b.unit} == {OF_DAY, OF_TWELVE} and not (a.approximate or b.approximate)
         are_exact = are_times and all(v.loose_low == v.loose_high for v in (a, b))
-        return Agreement.DIFFERENT if are_exact and (a.low - b.low) % _HALF_DAY else Agreement.UNKNOWN
-    if _overlap(a.low, a.high, b.low, b.high):
-        return Agreement.SAME
-    if a.unit and _rounded(a, b):
-        return Agreement.SAME
+        return False if are_exact and (a.low - b.low) % _HALF_DAY else None
+    if _overlap(a.low, a.high, b.low, b.high) or (a.unit and _rounded(a, b)):
+        return True
     if not a.unit and (a.loose_high == b.loose_low or b.loose_high == a.loose_low):
-        return Agreement.DIFFERENT  # "five arches", "six arches": no number rounds to both
-    if _overlap(a.loose_low, a.loose_high, b.loose_low, b.loose_high):
-        return Agreement.UNKNOWN
-    return Agreement.DIFFERENT
+        return False  # "five arches", "six arches": no number rounds to both
+    return None if _overlap(a.loose_low, a.loose_high, b.loose_low, b.loose_high) else False
 
 
 def _rounded(a: TextValue, b: TextValue) -> bool:
@@ -168,48 +143,40 @@ def _rounded(a: TextValue, b: TextValue) -> bool:
     return coarser.low * 0.995 <= (finer.low + finer.high) / 2 <= coarser.high * 1.005
 
 
-def _compare_dates(a: TextValue, b: TextValue) -> Agreement:
+def _same_date(a: TextValue, b: TextValue) -> bool | None:
     if Precision.MONTH_DAY in (a.precision, b.precision):
-        return _compare_month_days(a, b)
+        if {a.precision, b.precision} - {Precision.MONTH_DAY, Precision.DAY, Precision.MONTH}:
+            return None
+        spans = [(month_day_of(int(v.low)), month_day_of(int(v.high))) for v in (a, b)]
+        return _overlap(*spans[0], *spans[1])
     both_ranges = a.precision == b.precision == Precision.RANGE
     a_in_b = b.low <= a.low and a.high <= b.high
     b_in_a = a.low <= b.low and b.high <= a.high
     if a_in_b or b_in_a:
-        return Agreement.UNKNOWN if both_ranges and not (a_in_b and b_in_a) else Agreement.SAME
+        return None if both_ranges and not (a_in_b and b_in_a) else True
     if _overlap(a.low, a.high, b.low, b.high):
-        return Agreement.DIFFERENT if both_ranges else Agreement.UNKNOWN
-    if _overlap(a.loose_low, a.loose_high, b.loose_low, b.loose_high):
-        return Agreement.UNKNOWN
-    return Agreement.DIFFERENT
-
-
-def _compare_month_days(a: TextValue, b: TextValue) -> Agreement:
-    if {a.precision, b.precision} - {Precision.MONTH_DAY, Precision.DAY, Precision.MONTH}:
-        return Agreement.UNKNOWN
-    spans = [(month_day_of(int(v.low)), month_day_of(int(v.high))) for v in (a, b)]
-    return Agreement.SAME if _overlap(*spans[0], *spans[1]) else Agreement.DIFFERENT
-
-
-def agreement(a: TextValue, b: TextValue) -> Agreement:
-    """Whether two values agree, allowing for rounding and precision; UNKNOWN if they are not comparable."""
-    kinds = {a.kind, b.kind}
-    if kinds == {ValueKind.NAME}:
-        verdict = same_name(a.text, b.text)
-        return Agreement.UNKNOWN if verdict is None else Agreement.SAME if verdict else Agreement.DIFFERENT
-    if kinds == {ValueKind.DATE}:
-        return _compare_dates(a, b)
-    if len(kinds) == 1:
-        return _compare_numbers(a, b)
-    if kinds == {ValueKind.DATE, ValueKind.NUMBER}:
-        date, number = (a, b) if a.kind is ValueKind.DATE else (b, a)
-        same = date.precision is Precision.YEAR and year_of(int(date.low)) == number.low and not number.unit
-        return Agreement.SAME if same else Agreement.UNKNOWN
-    return Agreement.UNKNOWN
+        return False if both_ranges else None
+    return None if _overlap(a.loose_low, a.loose_high, b.loose_low, b.loose_high) else False
 
 
 def same(a: TextValue, b: TextValue) -> bool | None:
-    """`agreement` as True, False, or None if unknown."""
-    return {Agreement.SAME: True, Agreement.DIFFERENT: False}.get(agreement(a, b))
+    """Whether two values agree, allowing for rounding and precision; None if they are not comparable."""
+    kinds = {a.kind, b.kind}
+    if kinds == {ValueKind.NAME}:
+        return same_name(a.text, b.text)
+    if kinds == {ValueKind.DATE}:
+        return _same_date(a, b)
+    if len(kinds) == 1:
+        return _same_number(a, b)
+    if kinds == {ValueKind.DATE, ValueKind.NUMBER}:
+        date, number = (a, b) if a.kind is ValueKind.DATE else (b, a)
+        return (date.precision is Precision.YEAR and year_of(int(date.low)) == number.low) or None
+    return None
+
+
+def is_among(value: TextValue, others: Iterable[TextValue]) -> bool:
+    """Whether one of some values agrees with a value."""
+    return any(same(value, other) for other in others)
 
 
 COMPARED = 24
@@ -223,12 +190,7 @@ def with_matching_notation(first: str, second: str) -> str:
 
     "1.24 km" becomes "1,240 m" if the first text has that, so that a reader sees at once that they are equal.
     """
-    first_values = figures(first)[:COMPARED]
-    for value in reversed(figures(second)[:COMPARED] if first_values else ()):
-        equal = next((other for other in first_values if _is_equal(other, value)), None)
-        if equal is not None:
-            second = f"{second[: value.start]}{equal.text}{second[value.end :]}"
-    return second
+    return _rewritten(first, second, marked=False)
 
 
 def with_differences_marked(first: str, second: str) -> str:
@@ -236,17 +198,18 @@ def with_differences_marked(first: str, second: str) -> str:
 
     The figure in brackets is the nearest one of the first text that the second text does not have too.
     """
+    return _rewritten(first, second, marked=True)
+
+
+def _rewritten(first: str, second: str, *, marked: bool) -> str:
     first_values, second_values = figures(first)[:COMPARED], figures(second)[:COMPARED]
-    only_first = [
-        other for other in first_values if not any(agreement(other, value) is Agreement.SAME for value in second_values)
-    ]
+    only_first = [other for other in first_values if not is_among(other, second_values)] if marked else []
     for value in reversed(second_values):
         equal = next((other for other in first_values if _is_equal(other, value)), None)
-        agrees = any(agreement(other, value) is Agreement.SAME for other in first_values)
-        contrary = [] if agrees else [other for other in only_first if is_another(other, value)]
+        contrary = [other for other in only_first if is_another(other, value)]
         if equal is not None:
             second = f"{second[: value.start]}{equal.text}{second[value.end :]}"
-        elif contrary:
+        elif contrary and not is_among(value, first_values):
             nearest = min(contrary, key=lambda other: abs(other.low - value.low))
             second = f"{second[: value.end]} (not {nearest.text}){second[value.end :]}"
     return second
@@ -258,19 +221,14 @@ def differing_values(first: str, second: str) -> list[TextValue]:
     return [
         value
         for value in figures(first)
-        if any(is_another(value, other) for other in others)
-        and not any(agreement(value, other) is Agreement.SAME for other in others)
+        if any(is_another(value, other) for other in others) and not is_among(value, others)
     ]
 
 
 def equal_in_values(first: str, second: str) -> bool:
     """Whether both texts have figures or dates, and each of them has an equal one in the other text."""
     sides = figures(first), figures(second)
-    return all(sides) and all(
-        any(agreement(value, other) is Agreement.SAME for other in others)
-        for values, others in (sides, sides[::-1])
-        for value in values
-    )
+    return all(sides) and all(is_among(value, others) for values, others in (sides, sides[::-1]) for value in values)
 
 
 def differ_in_a_value(first: str, second: str) -> bool:
@@ -294,11 +252,15 @@ def figures(text: str) -> tuple[TextValue, ...]:
     return tuple(value for value in extract_values(text) if value.kind is not ValueKind.NAME)
 
 
+def dates_in(text: str) -> list[TextValue]:
+    """The dates of a text."""
+    return [value for value in figures(text) if value.kind is ValueKind.DATE]
+
+
 def _is_equal(a: TextValue, b: TextValue) -> bool:
     """Whether two values are the same and equally precise: a year is not equal to a day in it."""
-    if ValueKind.DATE in (a.kind, b.kind) and (a.low, a.high) != (b.low, b.high):
-        return False
-    return agreement(a, b) is Agreement.SAME
+    as_precise = ValueKind.DATE not in (a.kind, b.kind) or (a.low, a.high) == (b.low, b.high)
+    return as_precise and bool(same(a, b))
 
 
 def is_another(a: TextValue, b: TextValue) -> bool:
@@ -306,9 +268,8 @@ def is_another(a: TextValue, b: TextValue) -> bool:
     a, b = _in_one_unit(a, b)
     if a.kind is not b.kind or a.unit != b.unit:
         return False
-    outcome = agreement(a, b)
     exact = a.kind is not ValueKind.DATE and not (a.approximate or b.approximate)
-    return outcome is Agreement.DIFFERENT or (exact and outcome is Agreement.UNKNOWN)
+    return not same(a, b) if exact else same(a, b) is False
 
 
 def differ_only_in_notation(first: str, second: str) -> bool:

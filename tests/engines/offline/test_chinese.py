@@ -13,8 +13,8 @@ from memory_bank.bank.settings import Settings
 from memory_bank.session.session import Session
 from memory_bank.storage.session_store import Upload
 from memory_bank.text.keywords import keywords_of
-from memory_bank.text.values.chinese_numbers import chinese_value
 from memory_bank.text.values.dates import find_dates, slot
+from memory_bank.text.values.quantities import chinese_value
 from memory_bank.text.values.values import extract_values
 
 GUIDE = """# 青石大桥导游手册

@@ -9,18 +9,19 @@ from itertools import combinations
 from typing import TypeVar
 
 from memory_bank.engines.offline.answering.passages import CandidatePassage
-from memory_bank.engines.offline.answering.selection import Candidate
+from memory_bank.engines.offline.answering.selection import Candidate, by_section
 from memory_bank.engines.offline.answering.subject import parts_named
-from memory_bank.judgement.statement import CONTEXT_SEPARATOR
+from memory_bank.judgement.statement import CONTEXT_SEPARATOR, cells_of
 from memory_bank.text.tokens import tokenize
 from memory_bank.text.values.arithmetic import (
     Computation,
     Numeral,
     days,
-    days_between,
+    days_label,
     difference_and_sum,
     numerals,
     result_of,
+    sum_label,
     total_of,
 )
 from memory_bank.text.wording import Wording
@@ -54,12 +55,12 @@ def computed_from_parts(asked: str, ranked: Sequence[Candidate], aside: set[Cand
     """
     likely = [one for one in ranked if one.passage not in aside and one.probability >= WORTH_COMPUTING]
     own = [part.words for part in parts_named(asked, [one.passage.text for one in likely])]
-    if len(own) < 2:
+    found = [part for n in range(len(own)) if (part := _likeliest(n, own, likely)) is not None]
+    if len(own) < 2 or len(found) < len(own):
         return None
-    parts = [_likeliest(n, own, likely) for n in range(len(own))]
-    found = [part for part in parts if part is not None]
-    if len(found) < len(own) or not all(_has_own_word(n, own[n], found) for n in range(len(own))):
-        return None
+    words = [_words(part) for part in found]
+    if not all((own[n] & words[n]).difference(*words[:n], *words[n + 1 :]) for n in range(len(own))):
+        return None  # one shares no word with its part of the question that no other has
     label = _computed(found)
     return replace(found[0], label=label, beside=tuple(part.passage for part in found[1:])) if label else None
 
@@ -70,13 +71,9 @@ def computed_from_list(asked: str, pool: Sequence[CandidatePassage]) -> Candidat
     It is about a list whose heading has all words of the question that stand anywhere in the list and its heading. Of a
     list whose items have no sum they must be half of the question's words.
     """
-    sections: dict[tuple[str, str], list[CandidatePassage]] = {}
-    for passage in pool:
-        if passage.item and passage.lead:
-            sections.setdefault(passage.section, []).append(passage)
     wanted = set(tokenize(asked))
     found = []
-    for (_, lead), section in sections.items():
+    for (_, lead), section in by_section(passage for passage in pool if passage.item).items():
         items, total = _total(section, wanted)
         heading = set(tokenize(lead))
         named = wanted & heading
@@ -96,12 +93,6 @@ def _words(candidate: Candidate) -> set[str]:
     return set(tokenize(candidate.passage.text))
 
 
-def _has_own_word(n: int, asked: set[str], found: Sequence[Candidate]) -> bool:
-    """Whether the nth passage shares a word with its part of the question that no other passage has."""
-    others = (_words(one) for place, one in enumerate(found) if place != n)
-    return bool((asked & _words(found[n])).difference(*others))
-
-
 def _likeliest(n: int, own: Sequence[set[str]], likely: Sequence[Candidate]) -> Candidate | None:
     """The likeliest passage on the nth part of a question that has a figure or a day."""
     # A word that several passages have says less of which part one is about.
@@ -119,14 +110,11 @@ def _computed(parts: Sequence[Candidate]) -> str | None:
     """What the parts come to: the figures where all have one of the same unit, else the days where all have one."""
     dated = [day for part in parts if (day := _single(days, part)) is not None]
     if len(dated) == len(parts) == 2 and not all(numerals(part.answer) for part in parts):
-        return days_between(*dated)
+        return days_label(abs((dated[0] - dated[1]).days))
     figured = [figure for part in parts if (figure := _single(numerals, part)) is not None]
     if len(figured) < len(parts):
         return None
-    if len(figured) == 2:
-        return difference_and_sum(*figured)
-    total = total_of(figured)
-    return Wording("sum {sum}", sum=total) if total else None
+    return difference_and_sum(*figured) if len(figured) == 2 else sum_label(figured)
 
 
 def _single(read: Callable[[str], list[T]], candidate: Candidate) -> T | None:
@@ -148,14 +136,10 @@ def _total(items: list[CandidatePassage], wanted: set[str]) -> tuple[list[Candid
 
 def _columns(items: Sequence[CandidatePassage], wanted: set[str]) -> list[Numeral]:
     """The one figure of each item; of rows of a table, that of the one column of figures or of the one asked about."""
-    rows = [[numerals(cell) for cell in _cells(item.text)] for item in items]
+    rows = [[numerals(cell) for cell in cells_of(item.text)] for item in items]
     width = min(len(row) for row in rows)
     columns = [n for n in range(width) if all(len(row[n]) == 1 for row in rows)]
     if len(columns) > 1:
-        heads = _cells(items[0].context.rpartition(CONTEXT_SEPARATOR)[2])
+        heads = cells_of(items[0].context.rpartition(CONTEXT_SEPARATOR)[2])
         columns = [n for n in columns if n < len(heads) and wanted & set(tokenize(heads[n]))]
     return [row[columns[0]][0] for row in rows] if len(columns) == 1 else []
-
-
-def _cells(row: str) -> list[str]:
-    return [cell.strip() for cell in row.strip().strip("|").split("|")]

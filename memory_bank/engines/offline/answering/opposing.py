@@ -58,12 +58,10 @@ def with_opposing(
         return list(answers)
     own = [one for one in answers if one.passage.document == answers[0].passage.document]
     sides = [*own, *opposing]
-    refuting = {
-        n: reference for n, side in enumerate(sides) if (reference := _refuting(question, side, references, judged))
-    }
-    if 0 < len(refuting) < len(sides):
-        standing = [side for n, side in enumerate(sides) if n not in refuting]
-        return [*standing, *dict.fromkeys(refuting.values())]
+    refuting = [_refuting(question, side, references, judged) for side in sides]
+    if any(refuting) and not all(refuting):
+        standing = [side for side, reference in zip(sides, refuting, strict=True) if reference is None]
+        return [*standing, *dict.fromkeys(filter(None, refuting))]
     return [replace(side, label=side.passage.source, heading=DIFFERENT, opposed=True) for side in sides]
 
 
@@ -82,15 +80,16 @@ def _opposing(question: str, answer: Candidate, ranked: Sequence[Candidate], jud
     ]
     if not others:
         return []
-    nearest = np.argsort(-_cosines(answer.passage, [one.passage for one in others], judged), kind="stable")[:NEAREST]
+    vectors = judged.embedder.embed([one.passage.text for one in (answer, *others)])
+    nearest = np.argsort(-(vectors[1:] @ vectors[0]), kind="stable")[:NEAREST]
     compared = list(dict.fromkeys([*others[:LIKELIEST], *(others[n] for n in nearest)]))
     barred = judged.stating_barred([one.passage for one in compared])
     # What is in dispute for another of its figures still answers this question, and is shown without being affirmed.
     compared = [one for one in compared if one.passage not in barred or judged.disputed(one.passage)]
     contradicts = _contradicts(question, answer.passage, [one.passage for one in compared], judged)
     likely = [one for one in compared if one.probability >= OF_SEVERAL and one.answer]
-    pairs = [(_answered(question, answer), _answered(question, one)) for one in likely]
-    otherwise = judge_both_ways(pairs, judged.judge)
+    answered, *others_answered = (Statement(f"{question} {one.answer.strip()}") for one in (answer, *likely))
+    otherwise = judge_both_ways([(answered, other) for other in others_answered], judged.judge)
     against = [
         one for one, chance in zip(compared, contradicts, strict=True) if chance >= judged.judge.conflict_between
     ]
@@ -99,11 +98,6 @@ def _opposing(question: str, answer: Candidate, ranked: Sequence[Candidate], jud
     for one in sorted(against, key=lambda candidate: -candidate.probability):
         by_document.setdefault(one.passage.document, one)
     return list(by_document.values())[:MOST_OPPOSING]
-
-
-def _answered(question: str, candidate: Candidate) -> Statement:
-    """The question with the words that answer it."""
-    return Statement(f"{question} {candidate.answer.strip()}")
 
 
 def _refuting(
@@ -118,14 +112,6 @@ def _refuting(
         if probability >= judged.judge.conflict_between
     )
     return next(against, None)
-
-
-def _cosines(
-    passage: CandidatePassage, others: Sequence[CandidatePassage], judged: QuotableFilter
-) -> NDArray[np.float32]:
-    vectors = judged.embedder.embed([passage.text, *(other.text for other in others)])
-    cosines: NDArray[np.float32] = vectors[1:] @ vectors[0]
-    return cosines
 
 
 def _contradicts(

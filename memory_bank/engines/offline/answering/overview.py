@@ -1,5 +1,6 @@
-"""A summary: whole sentences that together cover what the documents, or their passages on a subject, are about.
+"""Answers that cover all passages: a summary, and a time line of every sentence with a date.
 
+A summary is whole sentences that together cover what the documents, or their passages on a subject, are about.
 Centrality and diversity decide (Carbonell and Goldstein 1998), over all passages at once: a sentence counts by its mean
 similarity to all others, less where it resembles one that is chosen already, or where its section has its share.
 """
@@ -7,16 +8,19 @@ similarity to all others, less where it resembles one that is chosen already, or
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memory_bank.engines.offline.answering.passages import CandidatePassage
-from memory_bank.engines.offline.answering.selection import Candidate
+from memory_bank.engines.offline.answering.selection import Candidate, without_repeats
+from memory_bank.judgement.judge import PairJudge
 from memory_bank.judgement.statement import is_field
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.tokens import tokenize
+from memory_bank.text.values.dates import Precision, slot, year_of
+from memory_bank.text.values.values import TextValue, dates_in
 
 FEWEST_SENTENCES, MOST_SENTENCES = 5, 8
 PER_SENTENCE = 5
@@ -29,6 +33,7 @@ DIVERSITY = 0.5
 """Weight of the resemblance to a sentence chosen already, against centrality."""
 COVERED = 0.5
 """Weight of what a section has: chosen sentences for each that its length calls for, or -1 where it has none."""
+MOST_DATES = 20
 
 
 def overview(passages: Sequence[CandidatePassage], embedder: Embedder) -> list[Candidate]:
@@ -56,6 +61,7 @@ def _chosen(
     centrality = similarity.mean(axis=1) / max(float(similarity.mean(axis=1).max()), 1e-9)
     lengths, taken = Counter(sections), Counter[str]()
     resemblance = np.zeros(len(passages))
+    words = [set(tokenize(passage.text)) for passage in passages]
     remaining = list(range(len(passages)))
     chosen: list[int] = []
     while remaining and len(chosen) < most:
@@ -66,7 +72,7 @@ def _chosen(
         score = {n: centrality[n] - DIVERSITY * resemblance[n] - COVERED * share[sections[n]] for n in remaining}
         best = max(remaining, key=lambda n: score[n])
         remaining.remove(best)
-        if any(_alike(passages[best], passages[n]) for n in chosen):
+        if any(len(words[best] & words[n]) >= ALIKE * max(min(len(words[best]), len(words[n])), 1) for n in chosen):
             continue
         chosen.append(best)
         taken[sections[best]] += 1
@@ -80,6 +86,42 @@ def _tells(passage: CandidatePassage) -> bool:
     return is_prose and not is_field(passage.text) and len(tokenize(passage.text)) >= TELLING
 
 
-def _alike(passage: CandidatePassage, other: CandidatePassage) -> bool:
-    words, other_words = set(tokenize(passage.text)), set(tokenize(other.text))
-    return len(words & other_words) >= ALIKE * max(min(len(words), len(other_words)), 1)
+# -- time line ----------------------------------------------------------------------------------------------------
+
+
+def time_line(passages: Sequence[CandidatePassage], judge: PairJudge) -> list[Candidate]:
+    """The passages with a date, oldest date first, each labelled with it; what is said twice of a date stands once."""
+    by_position: dict[float, list[Candidate]] = {}
+    for passage, date, position in _dated(passages):
+        by_position.setdefault(position, []).append(Candidate(passage, 1.0, label=date.text.rstrip(".")))
+    groups = (without_repeats(group, judge, MOST_DATES) for _, group in sorted(by_position.items()))
+    return [candidate for group in groups for candidate in group][:MOST_DATES]
+
+
+def _dated(passages: Sequence[CandidatePassage]) -> Iterable[tuple[CandidatePassage, TextValue, float]]:
+    """Each passage with its earliest date and where that stands on the scale of `dates.slot`.
+
+    A date in a heading is that of the first sentence under it, where that has none. A day without a year is taken to be
+    in the last year that its entry named before it, else in the first after it.
+    """
+    dates: list[list[TextValue]] = []
+    begun: set[tuple[str, str]] = set()
+    years: dict[str, int] = {}
+    for passage in passages:
+        of_heading = [] if passage.section in begun else dates_in(passage.lead)
+        dates.append(dates_in(passage.text) or of_heading)
+        begun.add(passage.section)
+        for date in dates[-1]:
+            if date.precision is not Precision.MONTH_DAY:
+                years.setdefault(passage.entry.id, year_of(int(date.low)))
+    for passage, found in zip(passages, dates, strict=True):
+        positions = []
+        for date in found:
+            without_year = date.precision is Precision.MONTH_DAY
+            if not without_year:
+                years[passage.entry.id] = year_of(int(date.low))
+            year = years.get(passage.entry.id, 0) if without_year else 0
+            positions.append((date.low + slot(year), date.start, date))
+        if positions:
+            position, _, first = min(positions)
+            yield passage, first, position

@@ -11,13 +11,16 @@ from itertools import pairwise
 
 from memory_bank.agents.react import LibraryPassage, Quote, Tools
 from memory_bank.bank.interaction_tree import Entry
+from memory_bank.bank.query_graph import Claim
 from memory_bank.bank.spoken import SpokenTurn, turns_of
 from memory_bank.engines.offline.sources import document_of, is_verification_record, search_library
 from memory_bank.judgement.statement import PlacedStatement, Statement, context, statements_of
+from memory_bank.search.dialogue import days_of
 from memory_bank.text.mail import mail_headers
 from memory_bank.text.sentences import sentences
 from memory_bank.text.span import Span
 from memory_bank.text.tokens import tokenize
+from memory_bank.text.written_dates import days_named
 
 MOST = 600
 """Most passages that are considered for one question."""
@@ -96,6 +99,10 @@ class CandidatePassage:
         """The document's id, which tells it from others of the same name; its name where it has no id."""
         return document_of(self.entry)
 
+    def states(self, claim: Claim) -> bool:
+        """Whether a claim stands in it."""
+        return claim.overlaps(self.entry.id, *self.span)
+
     @property
     def quote(self) -> Quote:
         """The passage as evidence of an answer."""
@@ -109,7 +116,7 @@ class CandidatePassage:
 
 
 def passages_of(node_ids: Iterable[str], tools: Tools) -> list[CandidatePassage]:
-    """The statements of the entries behind some nodes, in the order of the nodes."""
+    """The statements of the entries behind some nodes, in the order of the nodes; none of a mail's header."""
     passages: list[CandidatePassage] = []
     for node_id in dict.fromkeys(node_ids):
         for entry in tools.deep_retrieval(node_id):
@@ -119,19 +126,14 @@ def passages_of(node_ids: Iterable[str], tools: Tools) -> list[CandidatePassage]
                 passages += _chat_passages(entry, turns)
                 continue
             title = str(entry.metadata.get("title") or entry.metadata.get("source", ""))
-            passages += _of_mails(entry, statements_of(entry.text, title, short_items=True, short_joined=True))
+            headers = mail_headers(entry.text)
+            for placed in statements_of(entry.text, title, short_items=True, short_joined=True):
+                above = [header for header in headers if header.span.start <= placed.start]
+                if not above or placed.start >= above[-1].span.end:
+                    passages.append(replace(_placed(entry, placed), sender=above[-1].sender if above else ""))
         if len(passages) >= MOST:
             break
     return list(dict.fromkeys(passages))[:MOST]
-
-
-def _of_mails(entry: Entry, found: Iterable[PlacedStatement]) -> Iterator[CandidatePassage]:
-    """Statements of an entry, each with the sender of the mail that it stands in; none of a mail's header."""
-    headers = mail_headers(entry.text)
-    for placed in found:
-        above = [header for header in headers if header.span.start <= placed.start]
-        if not above or placed.start >= above[-1].span.end:
-            yield replace(_placed(entry, placed), sender=above[-1].sender if above else "")
 
 
 def library_passages(
@@ -139,27 +141,22 @@ def library_passages(
 ) -> list[CandidatePassage]:
     """The statements that the reference library has on some questions, without those that memory holds already."""
     in_memory = {(passage.source, passage.entry.text) for passage in known}
-    return [
-        _placed(_as_entry(passage), placed, passage)
-        for passage in search_library(questions, tools)
-        if (passage.source, passage.text) not in in_memory
-        for placed in statements_of(passage.text, short_joined=True)
-    ]
+    passages: list[CandidatePassage] = []
+    for found in search_library(questions, tools):
+        if (found.source, found.text) not in in_memory:
+            entry = Entry(  # that it becomes if it is quoted; dated last, since it has no time among those of memory
+                id=f"{found.source_id}.{found.start}",
+                text=found.text,
+                created_at=datetime.max.replace(tzinfo=UTC),
+                metadata={"source": found.source, "source_id": found.source_id},
+            )
+            passages += [_placed(entry, placed, found) for placed in statements_of(found.text, short_joined=True)]
+    return passages
 
 
 def _placed(entry: Entry, placed: PlacedStatement, found: LibraryPassage | None = None) -> CandidatePassage:
     span, context = Span(placed.start, placed.end), placed.statement.context
     return CandidatePassage(entry, span, context, found=found, lead=placed.lead, item=placed.item)
-
-
-def _as_entry(passage: LibraryPassage) -> Entry:
-    """The entry that a passage becomes if it is quoted; dated last, since it has no time among those of memory."""
-    return Entry(
-        id=f"{passage.source_id}.{passage.start}",
-        text=passage.text,
-        created_at=datetime.max.replace(tzinfo=UTC),
-        metadata={"source": passage.source, "source_id": passage.source_id},
-    )
 
 
 def _chat_passages(entry: Entry, turns: Sequence[SpokenTurn]) -> Iterator[CandidatePassage]:
@@ -188,3 +185,35 @@ def _is_short_reply(previous: SpokenTurn, turn: SpokenTurn, text: str) -> bool:
     same_exchange = previous.sitting == turn.sitting and previous.speaker != turn.speaker
     is_question = text[previous.said : previous.end].rstrip().endswith(("?", "？"))
     return same_exchange and is_question and len(text[previous.said : turn.end].split()) <= SHORT_REPLY
+
+
+# -- who said it, and when -----------------------------------------------------------------------------------------
+
+_SAYING = (
+    r"(?:sa(?:y|ys|id)|tell|tells|told|mention\w*|writes?|wrote|ask\w*|thinks?|thought|reports?|reported|suggest\w*"
+    r"|promise\w*|plans?|planned|wants?|wanted|answer\w*|repl(?:y|ies|ied)|complain\w*)"
+)
+
+
+def filter_by_days_asked(question: str, pool: Sequence[CandidatePassage]) -> list[CandidatePassage]:
+    """The passages without what was said at other times than asked about, unless nothing is left."""
+    spoken = [(passage, passage.turn) for passage in pool if passage.turn is not None]
+    by_speaker = [pair for pair in spoken if asks_for_speaker(pair[0], question)] or spoken
+    last_day = max((turn.day for _, turn in spoken if turn.day), default=None)
+    asked_days = days_named(question, last_day) if last_day else []
+    in_time = {
+        id(passage)
+        for passage, turn in by_speaker
+        if any(asked.meets(days) for asked in asked_days for days in days_of(passage.text, turn.day))
+    }
+    return [passage for passage in pool if passage.turn is None or not in_time or id(passage) in in_time]
+
+
+def asks_for_speaker(passage: CandidatePassage, question: str) -> bool:
+    """Whether a question asks what the speaker of a passage said: "What did Ada say …", "according to Ada"."""
+    if passage.turn is None:
+        return False
+    names = "|".join(re.escape(name) for name in {passage.turn.speaker, passage.turn.speaker.split(" ")[0]})
+    before = rf"(?:\b(?:did|does|has|had)\s+(?:{names})\b.*\b{_SAYING}\b|\baccording to (?:{names})\b)"
+    after = rf"(?:\b(?:{names})\s+{_SAYING}\b|(?:{names}).{{0,6}}(?:说|提到|觉得|认为|问|写))"
+    return re.search(f"{before}|{after}", question, re.IGNORECASE) is not None

@@ -13,16 +13,19 @@ from dataclasses import dataclass, field
 from memory_bank.agents.react import AnswerStatement, EnhancedPrompt, LibraryPassage, Quote, StepResult, Tools
 from memory_bank.agents.remember import PastTask
 from memory_bank.bank.answer import NO_ANSWER
-from memory_bank.bank.conflict import NOT_ALL_FOUND, Conflict, Side, Verdict
+from memory_bank.bank.conflict import NOT_ALL_FOUND, Conflict, Verdict
 from memory_bank.bank.message import Message
-from memory_bank.bank.query_graph import Claim
 from memory_bank.bank.task_kind import UNDERSTOOD, TaskKind
-from memory_bank.engines.offline.answering.answering_conflicts import answering_conflicts
 from memory_bank.engines.offline.answering.computing import computed_as_asked, computed_from_list, computed_from_parts
 from memory_bank.engines.offline.answering.opposing import with_opposing
-from memory_bank.engines.offline.answering.overview import FEWEST_SENTENCES, overview
-from memory_bank.engines.offline.answering.passages import CandidatePassage, library_passages, passages_of
-from memory_bank.engines.offline.answering.sections import answering_list, as_sentence, under_matching_lead
+from memory_bank.engines.offline.answering.overview import FEWEST_SENTENCES, overview, time_line
+from memory_bank.engines.offline.answering.passages import (
+    CandidatePassage,
+    asks_for_speaker,
+    filter_by_days_asked,
+    library_passages,
+    passages_of,
+)
 from memory_bank.engines.offline.answering.selection import (
     ANSWERS,
     LIST_KINDS,
@@ -30,17 +33,19 @@ from memory_bank.engines.offline.answering.selection import (
     OF_SEVERAL,
     STEP,
     Candidate,
+    answering_conflicts,
+    answering_list,
+    as_sentence,
     choose,
     most_relevant,
     of_one_value,
     rank_by_answer,
     replace_refuted,
+    under_matching_lead,
 )
-from memory_bank.engines.offline.answering.setting_aside import QuotableFilter, contradicting
+from memory_bank.engines.offline.answering.setting_aside import QuotableFilter
 from memory_bank.engines.offline.answering.side_by_side import changes, comparison
-from memory_bank.engines.offline.answering.spoken import filter_by_days_asked, said_by_speakers
 from memory_bank.engines.offline.answering.subject import about
-from memory_bank.engines.offline.answering.time_line import time_line
 from memory_bank.judgement.conflict_relevance import asks_for_conflicts
 from memory_bank.judgement.coreference.question import is_follow_up, standing_alone
 from memory_bank.judgement.judge import PairJudge, model_load_error, says_the_same, statement_of
@@ -52,6 +57,7 @@ from memory_bank.text.tokens import words
 from memory_bank.text.wording import Wording
 
 SETTLED = Wording("Settled contradictions: what stands")
+IN_DISPUTE = Wording("What the documents say on this is in dispute.")
 NO_CONTRADICTION = Wording("No contradiction was found. {more}", more=NOT_ALL_FOUND)
 NEAREST = 3
 """Passages that are given where there is no answer."""
@@ -68,7 +74,6 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 """Question words: several questions have several."""
-_QUESTION_END = re.compile(r"[?？]\s*$")
 _SHORTEST_PART = 6
 """Characters of the shortest part of a task that can be a question."""
 _SINGLE_ANSWER_KINDS = frozenset({TaskKind.FACT, TaskKind.COUNT, TaskKind.WHEN})
@@ -76,7 +81,6 @@ _COMPUTED_KINDS = frozenset({TaskKind.COUNT, TaskKind.WHEN, TaskKind.SEVERAL})
 """Kinds of question that name two or more things where the answer has to be computed."""
 _ORDER_KINDS = frozenset({TaskKind.SUMMARY, TaskKind.LIST, TaskKind.DATES, TaskKind.COMPARISON, TaskKind.CHANGES})
 """Kinds of task that are given as an order as often as they are asked."""
-_SIDES: tuple[Side, Side] = ("first", "second")
 
 
 @dataclass
@@ -90,8 +94,8 @@ class _AnswerBuilder:
     embedder: Embedder
     judge: PairJudge
     reader: Reader
-    reference_names: Collection[str] = ()
-    kind: TaskKind | None = None
+    reference_names: Collection[str]
+    kind: TaskKind | None
     """The kind of every part, where the caller sets it; else the reader classifies each."""
     chosen: list[Candidate] = field(default_factory=list)
     nearest: list[Candidate] = field(default_factory=list)
@@ -101,12 +105,12 @@ class _AnswerBuilder:
     def answer_part(self, question: str) -> None:
         """Add what answers one part of the task, from memory or the reference library."""
         kind = self.kind or self.reader.kind(question)
-        if spoken := said_by_speakers(question, self.pool):
+        if spoken := [passage for passage in self.pool if asks_for_speaker(passage, question)]:
             self._add_standing(most_relevant(question, spoken, self.embedder))
         elif kind is TaskKind.SUMMARY:
             passages = about(question, self.pool, self.embedder, FEWEST_SENTENCES)
             self._add(self.checked(self._undisputed_overview(passages)))
-        elif kind is TaskKind.DATES and (dated := time_line(self._about(question), self.judge)):
+        elif kind is TaskKind.DATES and (dated := time_line(about(question, self.pool, self.embedder), self.judge)):
             self._add_standing(dated)
         elif side_by_side := self._side_by_side(kind, question):
             self._add(self.checked(side_by_side))
@@ -118,12 +122,11 @@ class _AnswerBuilder:
         if kind is TaskKind.COMPARISON:
             pool = [passage for passage in self.pool if passage.stands_alone]
             aside = self.judged.stating_barred(pool)
-            self._note_conflicts_of(
-                aside.intersection(row.passage for row in comparison(question, pool, self.embedder))
-            )
+            compared = {row.passage for row in comparison(question, pool, self.embedder)}
+            self._note_conflicts_of(aside & compared)
             return comparison(question, [passage for passage in pool if passage not in aside], self.embedder)
         if kind is TaskKind.CHANGES:
-            pool = [passage for passage in self._about(question) if passage.stands_alone]
+            pool = [passage for passage in about(question, self.pool, self.embedder) if passage.stands_alone]
             return changes(pool, self.embedder, self.judge)
         return []
 
@@ -138,9 +141,6 @@ class _AnswerBuilder:
             self._note_conflicts_of(aside)
             remaining = [passage for passage in remaining if passage not in aside]
         return [candidate for candidate in chosen if candidate.passage not in aside]
-
-    def _about(self, question: str) -> list[CandidatePassage]:
-        return about(question, self.pool, self.embedder)
 
     def _answer_question(self, kind: TaskKind, question: str) -> None:
         """Add the passages that answer a question; note its conflicts, or that it has no answer."""
@@ -163,7 +163,10 @@ class _AnswerBuilder:
         if not (answers or in_dispute or barred):
             answers = choose(kind, references, set(), self.judge)
         if kind in _SINGLE_ANSWER_KINDS:
-            answers = of_one_value(self._likelier_than_disputed(answers, ranked, aside))
+            # What is less likely than what is in dispute is of something else.
+            disputed = (one for one in ranked if one.passage in aside and not self.judged.decided(one.passage))
+            likeliest = max((one.probability for one in disputed), default=0.0)
+            answers = of_one_value([one for one in answers if one.probability >= likeliest])
         if kind not in LIST_KINDS and not in_dispute:
             in_memory = [candidate for candidate in ranked if candidate.passage.source in self.reference_names]
             answers = with_opposing(question, answers, ranked, [*in_memory, *references], self.judged)
@@ -172,14 +175,6 @@ class _AnswerBuilder:
         else:
             self.unanswered.append(question)
         self.nearest += [candidate for candidate in ranked[: 2 * NEAREST] if candidate.passage not in aside][:NEAREST]
-
-    def _likelier_than_disputed(
-        self, answers: list[Candidate], ranked: Sequence[Candidate], aside: Collection[CandidatePassage]
-    ) -> list[Candidate]:
-        """The answers that are at least as likely as what is in dispute: a lesser one is of something else."""
-        disputed = (one for one in ranked if one.passage in aside and not self.judged.decided(one.passage))
-        likeliest = max((one.probability for one in disputed), default=0.0)
-        return [answer for answer in answers if answer.probability >= likeliest]
 
     def _answers(
         self,
@@ -199,19 +194,17 @@ class _AnswerBuilder:
             computed = computed_from_parts(question, ranked, aside)
             if computed is None and kind is TaskKind.COUNT:
                 computed = computed_from_list(question, [one for one in self.pool if one not in aside])
-                computed = computed if computed and self._answers_as_list(question, computed) else None
+                # another list may have the same words
+                lists = [as_sentence([computed.passage, *computed.beside])] if computed else []
+                answering = any(read.probability >= OF_SEVERAL for read in self.reader.answers(question, lists))
+                computed = computed if answering else None
             if computed:
                 return [computed]
-        in_faq = bool(led and answers) and _QUESTION_END.search(led[0].lead) and answers[0].passage in led
+        in_faq = led and answers and led[0].lead.rstrip().endswith(("?", "？")) and answers[0].passage in led
         if led and (not answers or kind not in _SINGLE_ANSWER_KINDS or in_faq):
             most = MOST_OF_ONE if kind in _SINGLE_ANSWER_KINDS - {TaskKind.FACT} else len(led)
             return [Candidate(passage, 1.0) for passage in led[:most]]
         return answers
-
-    def _answers_as_list(self, question: str, computed: Candidate) -> bool:
-        """Whether the list that an answer was computed from answers; another may have the same words."""
-        (read,) = self.reader.answers(question, [as_sentence([computed.passage, *computed.beside])])
-        return read.probability >= OF_SEVERAL
 
     def _add_standing(self, candidates: Sequence[Candidate]) -> None:
         """Add candidates without those that may not be affirmed, whose conflicts are noted."""
@@ -222,15 +215,14 @@ class _AnswerBuilder:
     def _note_conflicts_of(self, aside: Collection[CandidatePassage]) -> None:
         """Note the conflicts for which passages were set aside."""
         for conflict in self.judged.conflicts:
-            spans = ((passage.entry.id, *passage.span) for passage in aside)
-            if any(claim.overlaps(*span) for span in spans for claim in conflict.barred):
+            if any(passage.states(claim) for passage in aside for claim in conflict.barred):
                 self.relevant_conflicts[conflict.id] = conflict
 
     def checked(self, chosen: Sequence[Candidate]) -> list[Candidate]:
         """The candidates; in place of one that a reference source contradicts, that source is quoted."""
         texts = [candidate.passage.text for candidate in chosen]
         references = library_passages(texts, self.tools, self.pool)
-        against = contradicting([one.passage for one in chosen], references, self.embedder, self.judge)
+        against = self.judged.contradicting([one.passage for one in chosen], references)
         checked = [
             Candidate(against[one.passage], one.probability, heading=one.heading)
             if one.passage in against and not self.judged.decided(one.passage)
@@ -264,23 +256,14 @@ def answer(
     parts = _parts(task, reader)
     pool = _pool(prompt, tools, (task, *parts))
     library = library_passages(parts, tools, pool)
+    judged = QuotableFilter(conflicts, embedder, judge)
     part_kind = None if kind is TaskKind.SEVERAL else kind
-    builder = _AnswerBuilder(
-        pool,
-        library,
-        tools,
-        QuotableFilter(conflicts, embedder, judge),
-        embedder,
-        judge,
-        reader,
-        prompt.references,
-        part_kind,
-    )
+    builder = _AnswerBuilder(pool, library, tools, judged, embedder, judge, reader, prompt.references, part_kind)
     for part in parts:
         builder.answer_part(part)
     quoted = [candidate.passage for candidate in builder.chosen if not candidate.opposed]
     for conflict in conflicts:
-        if any(claim.overlaps(passage.entry.id, *passage.span) for passage in quoted for claim in conflict.parties):
+        if any(passage.states(claim) for passage in quoted for claim in conflict.parties):
             builder.relevant_conflicts[conflict.id] = conflict
     in_dispute = any(conflict.undecided for conflict in builder.relevant_conflicts.values())
     if builder.chosen or in_dispute or any(_evidence_alone(builder)):
@@ -295,7 +278,7 @@ def _contradictions(task: str, conflicts: Sequence[Conflict]) -> StepResult:
     refuted = {claim.id for conflict in conflicts for claim in conflict.refuted}
     statements = list(dict.fromkeys(each for conflict in conflicts for each in _standing(conflict, refuted)))
     quotes = [statement.quotes[0].text for statement in statements]
-    text = " ".join(quotes) or Wording("What the documents say on this is in dispute.")
+    text = " ".join(quotes) or IN_DISPUTE
     return StepResult(
         answer=text,
         messages=_messages(task, quotes, text),
@@ -308,15 +291,12 @@ def _standing(conflict: Conflict, refuted: Collection[str]) -> list[AnswerStatem
     """What holds of a settled conflict: the claims that no verdict refuted, else the evidence for the verdict."""
     if conflict.undecided or conflict.verdict is None:
         return []
-    standing = [claim for claim in conflict.claims if claim.id not in refuted]
-    if standing:
-        return [AnswerStatement(quotes=(_quote_of(claim),), value=claim.source, heading=SETTLED) for claim in standing]
-    evidence = _best_evidence(conflict, conflict.verdict)
-    return [each.model_copy(update={"value": each.quotes[0].source, "heading": SETTLED}) for each in evidence]
-
-
-def _quote_of(claim: Claim) -> Quote:
-    return Quote(source=claim.source, text=claim.text, entry_id=claim.entry_id, start=claim.start, end=claim.end)
+    quotes = [
+        Quote(source=claim.source, text=claim.text, entry_id=claim.entry_id, start=claim.start, end=claim.end)
+        for claim in conflict.claims
+        if claim.id not in refuted
+    ] or [quote for evidence in _best_evidence(conflict, conflict.verdict) for quote in evidence.quotes]
+    return [AnswerStatement(quotes=(quote,), value=quote.source, heading=SETTLED) for quote in quotes]
 
 
 def _parts(task: str, reader: Reader) -> list[str]:
@@ -324,17 +304,14 @@ def _parts(task: str, reader: Reader) -> list[str]:
     parts: list[str] = []
     for sentence in _questions_and_orders(task, reader):
         pieces = [piece.strip() for piece in _PART_BREAK.split(sentence) if piece.strip()]
-        several = len(_ASKS.findall(sentence)) > 1 and len(pieces) > 1 and reader.kind(sentence) is TaskKind.SEVERAL
-        parts += _each_alone([piece for piece in pieces if len(piece) >= _SHORTEST_PART]) if several else [sentence]
+        if len(_ASKS.findall(sentence)) > 1 and len(pieces) > 1 and reader.kind(sentence) is TaskKind.SEVERAL:
+            asked: list[PastTask] = []  # a later one names what "it" is in an earlier one
+            for piece in filter(lambda piece: len(piece) >= _SHORTEST_PART, pieces):
+                asked.append(PastTask(asked=standing_alone(piece, asked), found=""))
+            parts += [each.asked for each in asked]
+        else:
+            parts.append(sentence)
     return parts[:MOST_PARTS] or [task]
-
-
-def _each_alone(pieces: Sequence[str]) -> Iterator[str]:
-    """The questions of one sentence, a later one rewritten so that it names what "it" is in an earlier one."""
-    before: list[PastTask] = []
-    for piece in pieces:
-        before.append(PastTask(asked=standing_alone(piece, before), found=""))
-        yield before[-1].asked
 
 
 def _questions_and_orders(task: str, reader: Reader) -> list[str]:
@@ -364,9 +341,7 @@ def _result(task: str, builder: _AnswerBuilder) -> StepResult:
     statements += _evidence_alone(builder)
     distinct = list({(statement.value, statement.quotes[0].text): statement for statement in statements}.values())
     quotes = [statement.quotes[0].text for statement in distinct]
-    text = " ".join(" ".join(quote.split()) for quote in quotes) or Wording(
-        "What the documents say on this is in dispute."
-    )
+    text = " ".join(" ".join(quote.split()) for quote in quotes) or IN_DISPUTE
     return StepResult(
         answer=text,
         messages=_messages(task, quotes, text, [candidate.passage.found for candidate in builder.chosen]),
@@ -385,9 +360,10 @@ def _statements(candidate: Candidate, builder: _AnswerBuilder) -> Iterator[Answe
     yield AnswerStatement(quotes=quotes, value=value, heading=candidate.heading, opposed=candidate.opposed)
     statement = candidate.passage.statement
     for conflict in builder.relevant_conflicts.values():
-        for claim, side in zip(conflict.claims, _SIDES, strict=True):
-            if conflict.verdict == side and says_the_same(statement, statement_of(claim), builder.judge):
-                yield from _best_evidence(conflict, side)
+        if conflict.verdict in ("first", "second"):
+            claim = conflict.claims[conflict.verdict == "second"]
+            if says_the_same(statement, statement_of(claim), builder.judge):
+                yield from _best_evidence(conflict, conflict.verdict)
 
 
 def _evidence_alone(builder: _AnswerBuilder) -> Iterator[AnswerStatement]:

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 import numpy as np
 
+from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.task_kind import TaskKind
 from memory_bank.engines.offline.answering.passages import CandidatePassage
 from memory_bank.judgement.judge import PairJudge, says_the_same
 from memory_bank.judgement.reader import Reader
+from memory_bank.judgement.statement import Statement
 from memory_bank.search.embedding import Embedder
 from memory_bank.search.relevance import Relevance
 from memory_bank.text.language_detection import detect_language
 from memory_bank.text.tokens import tokenize
 from memory_bank.text.values.values import (
-    Agreement,
     TextValue,
     ValueKind,
-    agreement,
+    dates_in,
     differing_values,
     equal_in_values,
     extract_values,
     figures,
+    same,
 )
 
 MOST_READ = 96
@@ -45,6 +48,11 @@ STEP = 0.1
 MOST_OF_ONE, MOST_DOCUMENTS, MOST_OF_SEVERAL, MOST_STEPS, MOST_ITEMS = 2, 4, 8, 6, 12
 NUMBERS_READ = frozenset({"en", "zh", None})
 """The languages whose words for numbers are read as figures; a text of unclear language counts too."""
+MATCHES = 0.7
+"""Relevance of a question or heading from which what stands under it answers."""
+NAMES_LIST = 0.5
+"""The same of the heading of a list, for a task that asks for a list."""
+MOST_SENTENCES = 4
 LIST_KINDS = frozenset({TaskKind.LIST, TaskKind.COMPARISON, TaskKind.CHANGES})
 
 
@@ -77,15 +85,12 @@ def rank_by_answer(
         relevance = Relevance([question], embedder).of(texts)
         passages = [passages[n] for n in sorted(np.argsort(-relevance, kind="stable")[:MOST_READ])]
     answers = reader.answers(question, [passage.as_read for passage in passages])
-    name_words, days = _name_words(question, passages), _dates(question)
-    candidates = [
-        Candidate(
-            passage,
-            answer.probability * (1.0 if _is_about(passage, name_words, days) else OTHER_SUBJECT_FACTOR),
-            passage.as_read.text[answer.start : answer.end],
-        )
-        for passage, answer in zip(passages, answers, strict=True)
-    ]
+    name_words, days = _name_words(question, passages), dates_in(question)
+    candidates = []
+    for passage, answer in zip(passages, answers, strict=True):
+        factor = 1.0 if _is_about(passage, name_words, days) else OTHER_SUBJECT_FACTOR
+        words = passage.as_read.text[answer.start : answer.end]
+        candidates.append(Candidate(passage, answer.probability * factor, words))
     return sorted(candidates, key=lambda candidate: -candidate.probability)
 
 
@@ -94,6 +99,25 @@ def as_likely_as(best: float) -> float:
     certain = min(best, MOST_CERTAIN)
     odds = SURE_ODDS * certain / (1 - certain)
     return max(ANSWERS, SURE * best, odds / (1 + odds))
+
+
+def answering_conflicts(conflicts: Sequence[Conflict], ranked: Sequence[Candidate]) -> list[Conflict]:
+    """The conflicts of which a side answers best, or about as likely as what does, while the other may answer too.
+
+    A side is as likely as the likeliest passage that states a claim of it. `ranked` are the candidates for the
+    question, likeliest first.
+    """
+    best = ranked[0].probability if ranked else 0.0
+    found = []
+    for conflict in conflicts:
+        stating = (
+            [one.probability for one in ranked if any(one.passage.states(claim) for claim in side)]
+            for side in conflict.sides
+        )
+        less, more = sorted(next(iter(each), 0.0) for each in stating)
+        if more >= as_likely_as(best) and (more == best or less >= OF_SEVERAL):
+            found.append(conflict)
+    return found
 
 
 def most_relevant(question: str, pool: Sequence[CandidatePassage], embedder: Embedder) -> list[Candidate]:
@@ -122,18 +146,14 @@ def _name_words(question: str, passages: Sequence[CandidatePassage]) -> set[str]
     return {word for name in names for word in tokenize(name)}
 
 
-def _dates(text: str) -> list[TextValue]:
-    return [value for value in figures(text) if value.kind is ValueKind.DATE]
-
-
 def _is_about(passage: CandidatePassage, name_words: set[str], dates: Sequence[TextValue]) -> bool:
     """Whether a passage's entry, source name or context has most words of the names asked about.
 
     What stands under a heading with other dates than those asked about is not, unless it names one of these itself.
     """
-    if dates and (under := _dates(passage.lead)):
-        own = [*under, *_dates(passage.text)]
-        if all(agreement(asked, date) is Agreement.DIFFERENT for asked in dates for date in own):
+    if dates and (under := dates_in(passage.lead)):
+        own = [*under, *dates_in(passage.text)]
+        if all(same(asked, date) is False for asked in dates for date in own):
             return False
     return len(name_words - passage.words) < MISSING_NAME_SHARE * len(name_words) or not name_words
 
@@ -149,7 +169,9 @@ def choose(
     best = ranked[0].probability if ranked else 0.0
     standing = [candidate for candidate in ranked if candidate.passage not in aside]
     if kind is TaskKind.COUNT:
-        standing = [candidate for candidate in standing if _may_hold_figure(candidate.passage)]
+        texts = [(one.passage.text, f"{one.passage.context} {one.passage.text}") for one in standing]
+        may_hold = [figures(text) or detect_language(in_context) not in NUMBERS_READ for text, in_context in texts]
+        standing = [one for one, holds in zip(standing, may_hold, strict=True) if holds]
     if best < ANSWERS or not standing:
         return []
     if kind in LIST_KINDS:
@@ -172,10 +194,6 @@ def _of_other_documents(chosen: Sequence[Candidate], standing: Sequence[Candidat
         if candidate.probability >= LIKELY and candidate.passage.document not in documents:
             documents.add(candidate.passage.document)
             yield candidate
-
-
-def _may_hold_figure(passage: CandidatePassage) -> bool:
-    return bool(figures(passage.text)) or detect_language(f"{passage.context} {passage.text}") not in NUMBERS_READ
 
 
 def _of_each_value(likely: Sequence[Candidate]) -> list[Candidate]:
@@ -249,3 +267,48 @@ def _steps(best: Candidate, standing: Sequence[Candidate]) -> list[Candidate]:
 
 def _position(candidate: Candidate) -> tuple[str, str, int]:
     return candidate.passage.document, candidate.passage.entry.id, candidate.passage.span.start
+
+
+# -- where a heading or a question of a document says what is asked, the answer is what stands under it ----------------
+
+
+def under_matching_lead(
+    kind: TaskKind, question: str, pool: Sequence[CandidatePassage], embedder: Embedder
+) -> list[CandidatePassage]:
+    """The first sentences, or the list, under the heading or question that says what is asked; none where none does."""
+    sections = by_section(pool)
+    if not sections:
+        return []
+    relevance = Relevance([question], embedder).of([lead for _, lead in sections])
+    best = int(np.argmax(relevance))
+    section = sorted(list(sections.values())[best], key=lambda passage: passage.span.start)
+    if kind is TaskKind.LIST:  # a sentence may introduce the list
+        section = [passage for passage in section if passage.item] or section
+    is_list = section[0].item
+    if relevance[best] < (NAMES_LIST if is_list and kind is TaskKind.LIST else MATCHES):
+        return []
+    return list(takewhile(lambda passage: passage.item, section))[:MOST_ITEMS] if is_list else section[:MOST_SENTENCES]
+
+
+def answering_list(question: str, pool: Sequence[CandidatePassage], reader: Reader) -> list[CandidatePassage]:
+    """The items of the list that answers, read as one sentence with its heading; none where none does."""
+    lists = [items for section in by_section(pool).values() if len(items := [one for one in section if one.item]) > 1]
+    answers = reader.answers(question, [as_sentence(items) for items in lists])
+    best = max(range(len(lists)), key=lambda n: answers[n].probability, default=None)
+    if best is None or answers[best].probability < ANSWERS:
+        return []
+    return sorted(lists[best], key=lambda item: item.span.start)[:MOST_ITEMS]
+
+
+def as_sentence(items: Sequence[CandidatePassage]) -> Statement:
+    """A list as one sentence with its heading."""
+    return Statement(f"{items[0].lead}: {'; '.join(item.text for item in items)}", items[0].context)
+
+
+def by_section(pool: Iterable[CandidatePassage]) -> dict[tuple[str, str], list[CandidatePassage]]:
+    """The passages by the heading, question or label that they stand under, without those that have none."""
+    sections: dict[tuple[str, str], list[CandidatePassage]] = {}
+    for passage in pool:
+        if passage.lead:
+            sections.setdefault(passage.section, []).append(passage)
+    return sections

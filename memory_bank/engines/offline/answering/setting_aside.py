@@ -14,7 +14,7 @@ from memory_bank.judgement.contradictions import candidates, judge_both_ways
 from memory_bank.judgement.judge import SAME, PairJudge, statement_of
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.tokens import tokenize
-from memory_bank.text.values.values import Agreement, agreement, figures
+from memory_bank.text.values.values import figures, is_among
 
 NEAREST = 3
 """Most barred claims that a passage is compared with by the pair model."""
@@ -45,11 +45,7 @@ class QuotableFilter:
 
     def _about(self, passage: CandidatePassage) -> list[Conflict]:
         """The conflicts that a passage is a side of."""
-        return [
-            conflict
-            for conflict in self.conflicts
-            if any(claim.overlaps(passage.entry.id, *passage.span) for claim in conflict.parties)
-        ]
+        return [each for each in self.conflicts if any(passage.states(claim) for claim in each.parties)]
 
     def stating_barred(self, passages: Sequence[CandidatePassage]) -> set[CandidatePassage]:
         """The passages that state a barred claim: they overlap it, repeat its point, or say it in other words."""
@@ -67,10 +63,7 @@ class QuotableFilter:
         stating = {
             passage
             for passage in passages
-            if any(
-                claim.overlaps(passage.entry.id, *passage.span) or _repeats_point(passage, claim, point)
-                for claim, point in points
-            )
+            if any(passage.states(claim) or _repeats_point(passage, claim, point) for claim, point in points)
         }
         return stating | self._restating([passage for passage in passages if passage not in stating], barred)
 
@@ -96,23 +89,19 @@ class QuotableFilter:
             passages[i] for (i, _), probability in zip(opposed, contradicts, strict=True) if probability >= threshold
         }
 
-
-def contradicting(
-    passages: Sequence[CandidatePassage],
-    references: Sequence[CandidatePassage],
-    embedder: Embedder,
-    judge: PairJudge,
-) -> dict[CandidatePassage, CandidatePassage]:
-    """The passages that a reference source contradicts, each with the sentence that does so most surely."""
-    firsts, seconds = ([one.statement for one in side] for side in (passages, references))
-    pairs = candidates(firsts, seconds, embedder, reverse=0)
-    probabilities = judge_both_ways([(firsts[i], seconds[j]) for i, j in pairs], judge)
-    against: dict[CandidatePassage, CandidatePassage] = {}
-    for n in np.argsort(-probabilities, kind="stable"):
-        i, j = pairs[n]
-        if probabilities[n] >= judge.conflict_between:
-            against.setdefault(passages[i], references[j])
-    return against
+    def contradicting(
+        self, passages: Sequence[CandidatePassage], references: Sequence[CandidatePassage]
+    ) -> dict[CandidatePassage, CandidatePassage]:
+        """The passages that a reference source contradicts, each with the sentence that does so most surely."""
+        firsts, seconds = ([one.statement for one in side] for side in (passages, references))
+        pairs = candidates(firsts, seconds, self.embedder, reverse=0)
+        probabilities = judge_both_ways([(firsts[i], seconds[j]) for i, j in pairs], self.judge)
+        against: dict[CandidatePassage, CandidatePassage] = {}
+        for n in np.argsort(-probabilities, kind="stable"):
+            i, j = pairs[n]
+            if probabilities[n] >= self.judge.conflict_between:
+                against.setdefault(passages[i], references[j])
+        return against
 
 
 def _repeats_point(passage: CandidatePassage, claim: Claim, point: set[str]) -> bool:
@@ -120,5 +109,4 @@ def _repeats_point(passage: CandidatePassage, claim: Claim, point: set[str]) -> 
     if not point or passage.source != claim.source or not point <= set(tokenize(passage.text)):
         return False
     values = [value for value in figures(claim.text) if point.intersection(tokenize(value.text))]
-    others = figures(passage.text)
-    return all(any(agreement(value, other) is Agreement.SAME for other in others) for value in values)
+    return all(is_among(value, figures(passage.text)) for value in values)

@@ -44,18 +44,21 @@ def changes(pool: Sequence[CandidatePassage], embedder: Embedder, judge: PairJud
     if sides is None:
         return []
     pairs, unmatched = _align(*sides, embedder)
-    changed = islice((pair for pair in pairs if not _agree(*pair, judge)), MOST_PAIRS)
+    changed = (
+        (one, other)
+        for one, other in pairs
+        if differing_values(one.text, other.text) or not says_the_same(one.statement, other.statement, judge)
+    )
     rows = [
         Candidate(passage, 1.0, label=passage.source, heading=pair[1].lead or pair[0].lead or CHANGED)
-        for pair in changed
+        for pair in islice(changed, MOST_PAIRS)
         for passage in pair
     ]
-    only = (
+    return rows + [
         Candidate(passage, 1.0, label=passage.source, heading=Wording("Only in {source}", source=passage.source))
         for side in unmatched
         for passage in [passage for passage in side if not is_field(passage.text)][:MOST_ALONE]
-    )
-    return [*rows, *only]
+    ]
 
 
 def comparison(asked: str, pool: Sequence[CandidatePassage], embedder: Embedder) -> list[Candidate]:
@@ -75,12 +78,11 @@ def comparison(asked: str, pool: Sequence[CandidatePassage], embedder: Embedder)
         for pair in pairs[:MOST_PAIRS]
         for passage, label in zip(pair, labels, strict=True)
     ]
-    only = (
+    return rows + [
         Candidate(passage, 1.0, label=label, heading=_attribute(passage, passage, names))
         for side, label in zip(unmatched, labels, strict=True)
         for passage in side[:MOST_ALONE]
-    )
-    return [*rows, *only]
+    ]
 
 
 def _two_documents(pool: Sequence[CandidatePassage]) -> Sides | None:
@@ -90,41 +92,32 @@ def _two_documents(pool: Sequence[CandidatePassage]) -> Sides | None:
         by_document.setdefault(passage.document, []).append(passage)
     if len(by_document) != 2:
         return None
-    first, second = (
-        sorted(side, key=lambda passage: (passage.entry.created_at.isoformat(), passage.span.start))
-        for side in by_document.values()
-    )
-    return (first, second) if first[0].entry.created_at <= second[0].entry.created_at else (second, first)
+    sides = (sorted(side, key=lambda one: (one.entry.created_at, one.span.start)) for side in by_document.values())
+    first, second = sorted(sides, key=lambda side: side[0].entry.created_at)
+    return first, second
 
 
 def _two_things(asked: str, pool: Sequence[CandidatePassage]) -> list[PartNamed] | None:
     """The two things that a task names; None where there are not exactly two: those with a name, or else any."""
-    names = _two_names(asked, pool)
-    if names:
-        return [PartNamed(name, set(tokenize(name))) for name in names]
-    things = parts_named(asked, [f"{passage.context} {passage.text}" for passage in pool])
-    return things if len(things) == 2 else None
-
-
-def _two_names(asked: str, pool: Sequence[CandidatePassage]) -> list[str] | None:
-    """The two names that are both in the passages and in the task; None where there are not exactly two."""
     asked_words = set(tokenize(asked))
     counts = Counter(passage.text[name.start : name.end] for passage in pool for name in find_names(passage.text, []))
-    names: list[str] = []
+    named: list[PartNamed] = []
     for name, _ in sorted(counts.items(), key=lambda item: (-len(item[0]), -item[1])):
         words = set(tokenize(name))
-        is_known = any(same_name(name, other) or words <= set(tokenize(other)) for other in names)
+        is_known = any(same_name(name, other.name) or words <= other.words for other in named)
         if words and words <= asked_words and not is_known:
-            names.append(name)
-    return names if len(names) == 2 else None
+            named.append(PartNamed(name, words))
+    things = named
+    if len(named) != 2:
+        things = parts_named(asked, [f"{passage.context} {passage.text}" for passage in pool])
+    return things if len(things) == 2 else None
 
 
 def _about(things: Sequence[PartNamed], pool: Sequence[CandidatePassage]) -> Sides | None:
     """The passages about each of two things and not about the other; None where one side is empty."""
-    first, second = (
-        [passage for passage in pool if _is_about(passage, own.words, other.words)]
-        for own, other in (things, things[::-1])
-    )
+    one, other = (thing.words for thing in things)
+    first = [passage for passage in pool if _is_about(passage, one, other)]
+    second = [passage for passage in pool if _is_about(passage, other, one)]
     return (first, second) if first and second else None
 
 
@@ -155,12 +148,6 @@ def _align(
         [passage for j, passage in enumerate(seconds) if cosines[:, j].max() < ON_THE_SAME],
     )
     return [(firsts[i], seconds[j]) for i, j in sorted(pairs.items())], unmatched
-
-
-def _agree(first: CandidatePassage, second: CandidatePassage, judge: PairJudge) -> bool:
-    if first.text.split() == second.text.split():
-        return True
-    return not differing_values(first.text, second.text) and says_the_same(first.statement, second.statement, judge)
 
 
 def _attribute(first: CandidatePassage, second: CandidatePassage, names: set[str]) -> str:

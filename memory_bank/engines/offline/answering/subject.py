@@ -67,7 +67,11 @@ def about(task: str, pool: Sequence[CandidatePassage], embedder: Embedder, fewes
     The names of its document and heading count as a passage's words, so that a task may name these, and the sentence
     before it in its paragraph, whose subject it may have. Fewer than `fewest` only where no others have a word of it.
     """
-    texts = [_with_surroundings(passage) for passage in pool]
+    before = (one.entry.text[: one.span.start].rpartition("\n")[2][-BEFORE_CHARACTERS:] for one in pool)
+    texts = [
+        f"{one.source} {one.entry.metadata.get('title', '')} {one.lead} {said} {one.text}"
+        for one, said in zip(pool, before, strict=True)
+    ]
     subject = set(tokenize(task)).difference(*(tokenize(example) for example in WITHOUT_SUBJECT))
     named = subject & {word for text in texts for word in tokenize(text)}
     scores = weighted_overlap(" ".join(sorted(named)), texts)
@@ -77,9 +81,3 @@ def about(task: str, pool: Sequence[CandidatePassage], embedder: Embedder, fewes
     highest = sorted((float(score) for score in scores if score > 0), reverse=True)[:fewest]
     least = min(SHARE * highest[0], highest[-1]) if highest else 0.0
     return [passage for passage, score in zip(pool, scores, strict=True) if score >= least]
-
-
-def _with_surroundings(passage: CandidatePassage) -> str:
-    before = passage.entry.text[: passage.span.start].rpartition("\n")[2][-BEFORE_CHARACTERS:]
-    title = passage.entry.metadata.get("title", "")
-    return f"{passage.source} {title} {passage.lead} {before} {passage.text}"

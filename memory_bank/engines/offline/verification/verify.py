@@ -14,9 +14,8 @@ from memory_bank.bank.conflict import Conflict, Verdict, Verification
 from memory_bank.bank.errors import ToolError
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.message import Message
-from memory_bank.bank.query_graph import Claim
 from memory_bank.engines.offline.sources import document_of, is_verification_record, search_library
-from memory_bank.engines.offline.verification.evidence import Authority, SourceStatement, Voice, voices
+from memory_bank.engines.offline.verification.evidence import Authority, SourceStatement, voices
 from memory_bank.engines.offline.verification.weighing import weigh
 from memory_bank.judgement.judge import PairJudge, statement_of
 from memory_bank.judgement.same_dispute import reuse_verdict
@@ -70,10 +69,11 @@ class _Verifier:
     def verification(self) -> Verification:
         """The verdict of the references and the other documents; of the web too where those are inconclusive."""
         statements = [*self._from_references(), *self._from_memory()]
-        outcome = weigh(self.conflict, weighed := self._voices(statements))
-        if outcome.verdict == "inconclusive" and self.tools.web:
+        weighed = voices(self.conflict, statements, self.embedder, self.judge)
+        if self.tools.web and weigh(self.conflict, weighed).verdict == "inconclusive":
             statements += self._from_web()
-            outcome = weigh(self.conflict, weighed := self._voices(statements))
+            weighed = voices(self.conflict, statements, self.embedder, self.judge)
+        outcome = weigh(self.conflict, weighed)
         return Verification(
             conflict_id=self.conflict.id,
             verdict=outcome.verdict,
@@ -106,9 +106,6 @@ class _Verifier:
             Message(role="assistant", content=verdict),
         )
 
-    def _voices(self, statements: list[SourceStatement]) -> list[Voice]:
-        return voices(self.conflict, statements, self.embedder, self.judge)
-
     def _from_references(self) -> Iterator[SourceStatement]:
         """The statements of the reference library."""
         passages = search_library(self.asked, self.tools)
@@ -117,13 +114,9 @@ class _Verifier:
             texts[passage.source_id] = f"{texts.get(passage.source_id, '')}\n\n{passage.text}".strip()
         for passage in passages:
             for placed in statements_of(passage.text, passage.source):
+                source_id, text = passage.source_id, texts[passage.source_id]
                 yield SourceStatement(
-                    passage.source_id,
-                    passage.source,
-                    Authority.REFERENCE,
-                    placed.statement,
-                    texts[passage.source_id],
-                    page=passage.page,
+                    source_id, passage.source, Authority.REFERENCE, placed.statement, text, page=passage.page
                 )
 
     def _from_memory(self) -> Iterator[SourceStatement]:
@@ -138,22 +131,16 @@ class _Verifier:
                 by_document.setdefault(document_of(entry), {})[entry.id] = entry
         texts = {document: "\n\n".join(entry.text for entry in own.values()) for document, own in by_document.items()}
         entry_documents = {entry_id: document for document, own in by_document.items() for entry_id in own}
-        parties = [(_claim_document(claim, entry_documents), claim) for claim in self.conflict.parties]
-        party_documents = {document for document, _claim in parties}
+        parties = [(entry_documents.get(claim.entry_id, claim.source), claim) for claim in self.conflict.parties]
         party_texts = {texts.get(document, claim.text) for document, claim in parties}
-        copies = {document for document, text in texts.items() if any(is_copy(text, party) for party in party_texts)}
+        aside = {document for document, text in texts.items() if any(is_copy(text, party) for party in party_texts)}
+        aside |= {document for document, _claim in parties}
         for claim in (claim for node in nodes.values() for claim in node.claims):
-            document = _claim_document(claim, entry_documents)
-            if document not in party_documents | copies:
-                text = texts.get(document, claim.text)
+            document = entry_documents.get(claim.entry_id, claim.source)
+            if document not in aside:
+                said, text = statement_of(claim), texts.get(document, claim.text)
                 yield SourceStatement(
-                    document,
-                    claim.source,
-                    Authority.MATERIAL,
-                    statement_of(claim),
-                    text,
-                    page=claim.page,
-                    entry_id=claim.entry_id,
+                    document, claim.source, Authority.MATERIAL, said, text, page=claim.page, entry_id=claim.entry_id
                 )
 
     def _from_web(self) -> Iterator[SourceStatement]:
@@ -172,7 +159,3 @@ class _Verifier:
                     self.missed.append(str(error))
             for placed in statements_of(text, page.title):
                 yield SourceStatement(page.url, page.url, Authority.WEB, placed.statement, text)
-
-
-def _claim_document(claim: Claim, entry_documents: dict[str, str]) -> str:
-    return entry_documents.get(claim.entry_id, claim.source)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory_bank.text.series import of_one_series
+from memory_bank.judgement.contradictions import of_one_series
 
 
 @pytest.mark.parametrize(
