@@ -29,7 +29,7 @@ from memory_bank.judgement.statement import Statement
 from memory_bank.text.language_detection import detect_language
 from memory_bank.text.parallel import processors
 from memory_bank.text.values.arithmetic import Computation
-from memory_bank.text.values.values import differ_in_a_value, equal_in_values
+from memory_bank.text.values.values import differ_in_a_value, equal_in_values, values_agree
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -48,9 +48,13 @@ REFUSED, DOUBTED = 0.5, 0.3
 asked. Of the corpus's 887 other tasks none is refused and 2 are asked about; of its 73 such tasks 69 are refused."""
 COMPUTED = 0.5
 """Probability from which a question asks for a computation."""
-EQUAL = 2.0
-"""By how much more the odds of a contradiction are lowered (e to the power of it) where the small network judges alone
-and all values are equal, chosen by hand: of four such alarms in the Chinese dossiers of file 21 three were wrong."""
+AGREEING = 1.0
+"""By how much the odds of a contradiction are lowered (e to the power of it) where the values of two English statements
+agree. Of 148 contradictions found in held-out dossiers two are lost so, and of 22 false alarms two; "completed in 1970"
+contradicts "completed on 21 July 1970" no longer."""
+EQUAL_ALONE = 2.0
+"""The same where the small network judges alone and all values are equal. Chosen by hand: of four such alarms in the
+Chinese dossiers of file 21 three were wrong; where values only agree, as above, contradictions are lost for nothing."""
 _CHARACTERS_IN_BATCH = 12_000
 _CACHED_JUDGEMENTS, _CACHED_TASKS = 50_000, 500
 _THREADS = 2
@@ -129,9 +133,11 @@ class PairModel:
         passed_on = sorted(eligible, key=lambda n: -probabilities[n, 2])[:limit]
         larger = self.large.probabilities([pairs[n] for n in passed_on])
         probabilities[passed_on] = LARGE_SHARE * larger + (1 - LARGE_SHARE) * probabilities[passed_on]
-        equal = np.array([not english[n] and equal_in_values(a.text, b.text) for n, (a, b) in enumerate(pairs)], bool)
         probabilities[~english] = _with_lower_odds(probabilities[~english], self._alone)
-        probabilities[equal] = _with_lower_odds(probabilities[equal], EQUAL)
+        for n, (a, b) in enumerate(pairs):
+            if values_agree(a.text, b.text) if english[n] else equal_in_values(a.text, b.text):
+                lowered = _with_lower_odds(probabilities[n : n + 1], AGREEING if english[n] else EQUAL_ALONE)
+                probabilities[n] = lowered[0]
         return [PairJudgement(*map(float, row)) for row in probabilities]
 
 

@@ -231,6 +231,15 @@ def equal_in_values(first: str, second: str) -> bool:
     return all(sides) and all(is_among(value, others) for values, others in (sides, sides[::-1]) for value in values)
 
 
+def values_agree(first: str, second: str) -> bool:
+    """Whether two texts have an equal figure or date, and at least one of them none that differs from the other's.
+
+    "Completed in 1970" agrees with "completed on 21 July 1970, opened in 1971".
+    """
+    shared = any(is_among(value, figures(second)) for value in figures(first))
+    return shared and not (differing_values(first, second) and differing_values(second, first))
+
+
 def differ_in_a_value(first: str, second: str) -> bool:
     """Whether two texts share many words and differ in a figure or date."""
     first_words, second_words = _words_of(first), _words_of(second)

@@ -13,6 +13,7 @@ from memory_bank.text.values.values import (
     differ_only_in_notation,
     extract_values,
     same,
+    values_agree,
     with_differences_marked,
     with_matching_notation,
 )
@@ -305,3 +306,17 @@ def test_neighbouring_figures_are_two(first: str, second: str) -> None:
 )
 def test_a_figure_that_differs_names_the_other(first: str, second: str, written: str) -> None:
     assert with_differences_marked(first, second) == written
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "agree"),
+    [
+        ("It was completed in 1970.", "It was completed on 21 July 1970 and opened in January 1971.", True),
+        ("It cost £3.1 million.", "About £3.1m went into it, over two years.", True),
+        ("It was completed in 1968.", "It was completed in 1970.", False),
+        ("Built in 1968, it has 12 rooms.", "Built in 1968, it has 14 rooms.", False),
+        ("It was completed.", "It was completed in 1970.", False),
+    ],
+)
+def test_values_agree_where_one_is_shared_and_one_side_has_no_other(first: str, second: str, agree: bool) -> None:  # noqa: FBT001
+    assert values_agree(first, second) is values_agree(second, first) is agree
