@@ -2,7 +2,7 @@
 
 Two statements that answer the same question are judged with that question as their context: the pair model then sees
 that both are about one thing, which their own words often do not say. Where both likely answer, the words that do are
-judged too, each after the question: "When did it open? 15 April." Answers of equal values never oppose each other.
+judged too, each after the question: "When did it open? 15 April." Answers whose values agree never oppose each other.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from memory_bank.engines.offline.answering.selection import (
 from memory_bank.engines.offline.answering.setting_aside import QuotableFilter
 from memory_bank.judgement.contradictions import judge_both_ways
 from memory_bank.judgement.statement import Statement
-from memory_bank.text.values.values import equal_in_values
+from memory_bank.text.values.values import values_agree
 from memory_bank.text.wording import Wording
 
 DIFFERENT = Wording("The documents say different things")
@@ -76,7 +76,7 @@ def _opposing(question: str, answer: Candidate, ranked: Sequence[Candidate], jud
         for one in ranked
         if one.passage.document != answer.passage.document
         and one.probability >= least
-        and not equal_in_values(answer.answer, one.answer)
+        and not values_agree(answer.answer, one.answer)
     ]
     if not others:
         return []

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
+
 from memory_bank.agents.react import StepResult
 from memory_bank.engines.offline.answering.opposing import DIFFERENT
 from memory_bank.engines.offline.answering.question import answer
@@ -76,13 +78,25 @@ def test_a_side_that_is_in_dispute_on_another_point_is_not_quoted_against_the_an
     assert not any("Half" in one.quotes[0].text for one in ask(memory).statements)
 
 
-def test_a_document_that_gives_an_equal_value_is_not_quoted_whatever_the_network_says() -> None:
+@pytest.mark.parametrize(
+    ("question", "first", "second"),
+    [
+        ("How many crowns did the bridge cost?", "The bridge cost 11 crowns.", "The new bridge cost eleven crowns."),
+        (
+            "When was the bridge completed?",
+            "The bridge was completed in 1970.",
+            "The new bridge was completed on 21 July 1970 and inaugurated in January 1971.",
+        ),
+    ],
+)
+def test_a_document_whose_values_agree_is_not_quoted_whatever_the_network_says(
+    question: str, first: str, second: str
+) -> None:
     class Contrary(RuleJudge):
         def judge(self, pairs: Sequence[tuple[Statement, Statement]]) -> list[PairJudgement]:
             return [PairJudgement(UNSURE, UNSURE, SURE)] * len(pairs)
 
-    texts = {"a.txt": "The bridge cost 11 crowns. Otters were seen.", "b.txt": "The new bridge cost eleven crowns."}
-    memory = FakeTools(texts)
-    asked = memory.prompt("How many crowns did the bridge cost?")
-    result = answer(asked, memory, HashEmbedder(), Contrary(), RuleReader())
+    memory = FakeTools({"a.txt": f"{first} Otters were seen.", "b.txt": second})
+    result = answer(memory.prompt(question), memory, HashEmbedder(), Contrary(), RuleReader())
+    assert result.statements
     assert not any(one.opposed for one in result.statements)
