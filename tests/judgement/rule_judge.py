@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from memory_bank.judgement.pair_model import PairJudgement
 from memory_bank.judgement.statement import Statement
 
-SURE, UNSURE = 0.96, 0.02
+SURE, UNSURE = 0.96, 0.06
+"""`UNSURE` is likely enough for the parts of two statements to be judged."""
 
 
 class RuleJudge:
@@ -16,22 +17,22 @@ class RuleJudge:
 
     conflict_between, conflict_inside = 0.8, 0.9
 
-    def __init__(self) -> None:
+    def __init__(self, unsure: float = UNSURE) -> None:
         self.asked = 0
+        self._unsure = unsure
 
     def judge(self, pairs: Sequence[tuple[Statement, Statement]]) -> list[PairJudgement]:
         self.asked += len(pairs)
         return [self._one(a.text, b.text) for a, b in pairs]
 
-    @staticmethod
-    def _one(a: str, b: str) -> PairJudgement:
+    def _one(self, a: str, b: str) -> PairJudgement:
         first, second = (set(re.findall(r"\d[\d,.]*\d|\w+", text.lower())) for text in (a, b))
         if first ^ second == {"not"}:
-            return PairJudgement(UNSURE, UNSURE, SURE)
+            return PairJudgement(self._unsure, self._unsure, SURE)
         figures, others = ({word for word in side if word[0].isdigit()} for side in (first, second))
         said, also = first - figures, second - others
         if figures and others and not figures & others and (said <= also or also <= said):
-            return PairJudgement(UNSURE, UNSURE, SURE)
+            return PairJudgement(self._unsure, self._unsure, SURE)
         if second <= first:
-            return PairJudgement(SURE, UNSURE, UNSURE)
-        return PairJudgement(UNSURE, SURE, UNSURE)
+            return PairJudgement(SURE, self._unsure, self._unsure)
+        return PairJudgement(self._unsure, SURE, self._unsure)

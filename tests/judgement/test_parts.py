@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory_bank.judgement.parts import disputed_parts, judge_with_parts
+from memory_bank.judgement.parts import UNLIKELY, disputed_parts, judge_with_parts
 from memory_bank.judgement.statement import Statement
 from memory_bank.search.hash_embedder import HashEmbedder
 from tests.judgement.rule_judge import RuleJudge
@@ -18,6 +18,13 @@ def test_a_fact_that_stands_in_one_sentence_with_others_is_judged() -> None:
     assert judged.probability >= JUDGE.conflict_between
     assert judged.first.of(PLAN.text) == "The dining hall opens on 1 October"
     assert judged.second.of(MAIL.text) == MAIL.text
+
+
+def test_the_parts_of_sentences_that_hardly_contradict_each_other_are_not_judged() -> None:
+    judge = RuleJudge(unsure=UNLIKELY)
+    (judged,) = judge_with_parts([(PLAN, MAIL)], judge, EMBEDDER)
+    assert judge.asked == 1
+    assert (judged.first.of(PLAN.text), judged.second.of(MAIL.text)) == (PLAN.text, MAIL.text)
 
 
 def test_sentences_of_one_clause_are_judged_once() -> None:
