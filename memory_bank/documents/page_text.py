@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 from math import inf
+from operator import attrgetter
 from statistics import median, median_low
 from typing import NamedTuple
 
@@ -61,6 +62,9 @@ class Run(NamedTuple):
     def middle(self) -> float:
         """The y coordinate of its middle."""
         return (self.top + self.bottom) / 2
+
+
+_left_edge = attrgetter("left")
 
 
 def text_of(runs: Sequence[Run]) -> str:
@@ -246,10 +250,6 @@ def _merge_touching(row: list[Run], *, right_to_left: bool) -> list[Run]:
     return merged
 
 
-def _left_edge(run: Run) -> float:
-    return run.left
-
-
 # -- runs
 
 
@@ -305,7 +305,7 @@ def _split_at_gaps(line: list[Run]) -> Iterator[Run]:
     """Split a line at its wide gaps. Each run keeps the logical order, which may differ from left to right."""
     starts: list[float] = []
     right = inf
-    for letter in sorted(line, key=lambda letter: letter.left):
+    for letter in sorted(line, key=_left_edge):
         if letter.left - right > _GAP * (letter.top - letter.bottom):
             starts.append(letter.left)
         right = letter.right if right == inf else max(right, letter.right)

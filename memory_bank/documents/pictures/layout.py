@@ -64,14 +64,11 @@ class Paragraph:
 
 def arrange(corners: Corners) -> tuple[Paragraph, ...]:
     """Group the lines of a page into paragraphs in reading order; each line is in exactly one."""
-    places = list(_deskew(corners))
-    return tuple(_bands(places)) if places else ()
+    return tuple(_bands(list(_deskew(corners)))) if len(corners) else ()
 
 
 def _deskew(corners: Corners) -> Iterator[LineBox]:
     """Yield the boxes of the lines after deskewing by the median line angle, weighted by length."""
-    if not len(corners):
-        return
     directions = corners[:, 1] - corners[:, 0]
     lengths = np.linalg.norm(directions, axis=1)
     angles = np.arctan2(directions[:, 1], directions[:, 0])
