@@ -18,6 +18,7 @@ from typing import NamedTuple
 import pypdfium2
 import pypdfium2.raw as pdfium
 
+from memory_bank.text.grouping import grouped
 from memory_bank.text.line_wrapping import continues_on_next_line
 
 _MAX_RUNS = 3_000
@@ -225,15 +226,13 @@ def _spans(run: Run, row: list[Run]) -> bool:
 
 def _rows(runs: list[Run], *, right_to_left: bool) -> Iterator[list[Run]]:
     """Group the runs into rows, from the top; each row is sorted from the left."""
-    row: list[Run] = []
-    for run in sorted(runs, key=_top_down):
-        overlap = min(run.top, row[0].top) - max(run.bottom, row[0].bottom) if row else 0.0
-        if row and overlap < 0.5 * min(row[0].height, run.height):
-            yield _merge_touching(row, right_to_left=right_to_left)
-            row = []
-        row.append(run)
-    if row:
+    for row in grouped(sorted(runs, key=_top_down), _is_below):
         yield _merge_touching(row, right_to_left=right_to_left)
+
+
+def _is_below(row: list[Run], run: Run) -> bool:
+    overlap = min(run.top, row[0].top) - max(run.bottom, row[0].bottom)
+    return overlap < 0.5 * min(row[0].height, run.height)
 
 
 def _merge_touching(row: list[Run], *, right_to_left: bool) -> list[Run]:
