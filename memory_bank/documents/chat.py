@@ -145,7 +145,10 @@ class _Line:
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """A turn whose time is not parsed yet: its span, where the words spoken begin, its speaker and the written time."""
+    """A turn whose time is not parsed yet: its span, where the words spoken begin, its speaker and the written time.
+
+    `written_date` is its own or that of the line above with only a day, `day_line`.
+    """
 
     start: int
     words_start: int
@@ -217,15 +220,15 @@ class _Parser:
         self._style = style
         self._line_count = self._characters = self._prose = 0
         self._turns_after_blank = 0
-        self._day_line = ""
+        self._day_line = self._day_date = ""
         self._in_prose = False
 
     def add_line(self, line: _Line) -> None:
         opening = _match_opening(line, self._style)
         if opening is not None:
             self._start_turn(line, opening)
-        elif match_day_line(line.text):
-            self._day_line = line.text
+        elif day := match_day_line(line.text):
+            self._day_line, self._day_date = line.text, day["date"] or ""
             return
         elif self._style is _STAMPED and _NOTICE.match(line.text, 0, MAX_TIMESTAMP_SEARCH):
             return
@@ -244,7 +247,7 @@ class _Parser:
                 words_start=min(line.start + opening.end() + _indent(line.text[opening.end() :]), line.end),
                 end=line.end,
                 speaker=_speaker(opening),
-                written_date=stamp.get("date") or "",
+                written_date=stamp.get("date") or self._day_date,
                 clock=stamp.get("clock") or stamp.get("alone") or "",
                 day_line=self._day_line,
             )
@@ -287,16 +290,12 @@ def _indent(text: str) -> int:
 
 def _with_times(drafts: Sequence[_Draft]) -> Iterator[SpokenTurn]:
     """Parse the times of the turns, with one order of day and month for all, and number their sittings."""
-    line_dates = {
-        draft.day_line: (match["date"] or "") if (match := match_day_line(draft.day_line)) else "" for draft in drafts
-    }
-    dates = [written for draft in drafts if (written := draft.written_date or line_dates[draft.day_line])]
+    dates = [draft.written_date for draft in drafts if draft.written_date]
     order = detect_date_order(dates, twelve_hours=any("m" in draft.clock.lower() for draft in drafts))
     days = {written: parse_day(written, order) for written in dates}
     sitting, before, line_before = 0, None, drafts[0].day_line
     for draft in drafts:
-        day = days.get(draft.written_date or line_dates[draft.day_line])
-        at = combine(day, parse_clock(draft.clock) if draft.clock else None)
+        at = combine(days.get(draft.written_date), parse_clock(draft.clock) if draft.clock else None)
         if is_new_sitting(before, at) or (at is None and draft.day_line != line_before):
             sitting += 1
         yield SpokenTurn(

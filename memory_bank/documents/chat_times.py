@@ -8,11 +8,12 @@ from datetime import UTC, date, datetime, time
 from itertools import pairwise
 from typing import Literal
 
+from memory_bank.text.values.dates import MONTHS, month_number
+
 Order = Literal["day first", "month first"]
 _ORDERS: tuple[Order, Order] = ("day first", "month first")
 
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
-_MONTH = rf"(?:{'|'.join(_MONTHS)})[a-z]*+\.?"
+_MONTH = rf"(?:{'|'.join(name[:3] for name in MONTHS)})[a-z]*+\.?"
 _WEEKDAY = r"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*+\.?|(?:星期|周|礼拜)[一二三四五六日天])"
 _YEAR_FIRST = r"\d{4}(?:[-/.]\d{1,2}[-/.]\d{1,2}|\s?年\s?\d{1,2}\s?月\s?\d{1,2}\s?[日号])"
 _NUMBERS = r"\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d\d)"
@@ -71,7 +72,7 @@ def parse_day(text: str, order: Order = "day first") -> date | None:
     try:
         numbers = [int(part) for part in parts if part.isdecimal()]
         if month is not None:
-            return date(_year(numbers[1]), _MONTHS.index(month[:3].lower()) + 1, numbers[0])
+            return date(_year(numbers[1]), month_number(month), numbers[0])
         first, second, third = numbers
         if len(parts[0]) > 2:
             return date(first, second, third)

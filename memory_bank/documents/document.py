@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -108,6 +108,11 @@ class TextBuilder:
         self._start_block()
         self._headings.append(Heading(self._length, self._length + len(title), title))
         self._append(title)
+
+    def add_row(self, cells: Sequence[str], series: str = "row") -> None:
+        """Add the cells of a table row as a line; nothing if all are empty."""
+        if any(cells):
+            self.add(" | ".join(cells), series)
 
     def start_page(self) -> None:
         """Start a new page with the next block; a page may be empty."""

@@ -9,7 +9,7 @@ from itertools import islice, pairwise
 
 from memory_bank.documents.chat_times import TIMESTAMP_PATTERN, Order, parse_day
 from memory_bank.text.document_head import HEAD_LINES, is_prose
-from memory_bank.text.values.dates import Precision, day_of, find_dates
+from memory_bank.text.values.dates import PLAIN_LETTERS, Precision, day_of, find_dates
 
 _WORD = re.compile(r"[^\W\d_]+")
 _TIMESTAMP = re.compile(TIMESTAMP_PATTERN, re.IGNORECASE)
@@ -56,7 +56,7 @@ def _days_in(line: str, language: str | None) -> list[_Mention]:
     ]
     months, pattern = _month_names(language)
     for match in pattern.finditer(line):
-        written = f"{match['year']}-{months[match['month'].casefold()]}-{match['day'] or 1}"
+        written = f"{match['year']}-{months[_folded(match['month'])]}-{match['day'] or 1}"
         days.append((*match.span(), parse_day(written)))
     return [(start, end, day) for start, end, day in days if day is not None]
 
@@ -66,6 +66,10 @@ def _day_in_figures(written: str, language: str | None) -> date | None:
     orders: tuple[Order, ...] = ("day first", "month first") if language in (None, "en") else ("day first",)
     days = {parse_day(written, order) for order in (("day first",) if "." in written else orders)} - {None}
     return days.pop() if len(days) == 1 else None
+
+
+def _folded(name: str) -> str:
+    return name.translate(PLAIN_LETTERS).casefold()
 
 
 @cache
@@ -82,7 +86,7 @@ def _month_names(language: str | None) -> tuple[dict[str, int], re.Pattern[str]]
         ]
     except (UnknownLocaleError, ValueError):
         return _month_names("en")
-    names = {name.rstrip(".").casefold(): number for form in forms for number, name in form.items()}
+    names = {_folded(name.rstrip(".")): number for form in forms for number, name in form.items()}
     months = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True) if name.isalpha())
     between = r"\W{0,2}(?:[^\W\d_]{2}\W{1,2})?"  # "3. Mai", "1er mai", "3 de mayo de"
     day = rf"(?:(?<!\d)(?P<day>\d{{1,2}}){between})?"

@@ -70,8 +70,7 @@ def _add_blocks(builder: TextBuilder, container: Any, marker: str = "") -> None:
             marker = "  " if marker else ""
         elif child.tag == f"{_TABLE}table":
             for row in _rows(child):
-                if any(row):
-                    builder.add(" | ".join(row), "row")
+                builder.add_row(row)
         elif child.get(f"{_PRESENTATION}class") == "title" and child.tag == f"{_DRAW}frame":
             _add_heading(builder, child)
         else:

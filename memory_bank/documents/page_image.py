@@ -84,7 +84,7 @@ def render_page(path: Path, page: int, passage: str, width: int, before: str = "
         except OSError as error:
             raise UnreadableDocumentError(path.name, Wording("the file cannot be opened")) from error
     _mark(picture, boxes)
-    return _as_png(picture, pages=pages, found=bool(boxes))
+    return PageImage(_as_png(picture), pages, found=bool(boxes))
 
 
 def render_picture(path: Path, width: int) -> PageImage:
@@ -95,7 +95,7 @@ def render_picture(path: Path, width: int) -> PageImage:
     """
     image = open_page(path, path.name)
     image.thumbnail((width, _MAX_IMAGE_SIDE))
-    return _as_png(image, pages=1, found=False)
+    return PageImage(_as_png(image))
 
 
 def _scale(path: Path, page: int, pdf_page: pypdfium2.PdfPage, width: int) -> float:
@@ -106,10 +106,10 @@ def _scale(path: Path, page: int, pdf_page: pypdfium2.PdfPage, width: int) -> fl
     return float(min(width / page_width, _MAX_IMAGE_SIDE / page_height))
 
 
-def _as_png(picture: Image.Image, *, pages: int, found: bool) -> PageImage:
+def _as_png(picture: Image.Image) -> bytes:
     buffer = BytesIO()
     picture.save(buffer, "PNG")
-    return PageImage(buffer.getvalue(), pages, found)
+    return buffer.getvalue()
 
 
 # -- finding the passage
@@ -154,14 +154,8 @@ def _find(text: str, wanted: str, before: str) -> list[tuple[int, int]]:
         return [(start, start + len(wanted))]
     head = bisect_left(range(len(wanted)), 1, key=lambda length: wanted[: length + 1] not in text)
     tail = bisect_left(range(len(wanted)), 1, key=lambda length: wanted[-length - 1 :] not in text)
-    spans = []
-    if head >= _MIN_PART:
-        start = text.find(wanted[:head])
-        spans.append((start, start + head))
-    if tail >= _MIN_PART:
-        start = text.rfind(wanted[-tail:])
-        spans.append((start, start + tail))
-    return spans
+    parts = ((text.find(wanted[:head]), head), (text.rfind(wanted[-tail:]), tail))
+    return [(start, start + length) for start, length in parts if length >= _MIN_PART]
 
 
 def _common_suffix_length(text: str, before: str) -> int:

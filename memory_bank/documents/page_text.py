@@ -11,12 +11,14 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 from math import inf
+from operator import attrgetter
 from statistics import median, median_low
 from typing import NamedTuple
 
 import pypdfium2
 import pypdfium2.raw as pdfium
 
+from memory_bank.text.grouping import grouped
 from memory_bank.text.line_wrapping import continues_on_next_line
 
 _MAX_RUNS = 3_000
@@ -61,6 +63,9 @@ class Run(NamedTuple):
     def middle(self) -> float:
         """The y coordinate of its middle."""
         return (self.top + self.bottom) / 2
+
+
+_left_edge = attrgetter("left")
 
 
 def text_of(runs: Sequence[Run]) -> str:
@@ -221,15 +226,13 @@ def _spans(run: Run, row: list[Run]) -> bool:
 
 def _rows(runs: list[Run], *, right_to_left: bool) -> Iterator[list[Run]]:
     """Group the runs into rows, from the top; each row is sorted from the left."""
-    row: list[Run] = []
-    for run in sorted(runs, key=_top_down):
-        overlap = min(run.top, row[0].top) - max(run.bottom, row[0].bottom) if row else 0.0
-        if row and overlap < 0.5 * min(row[0].height, run.height):
-            yield _merge_touching(row, right_to_left=right_to_left)
-            row = []
-        row.append(run)
-    if row:
+    for row in grouped(sorted(runs, key=_top_down), _is_below):
         yield _merge_touching(row, right_to_left=right_to_left)
+
+
+def _is_below(row: list[Run], run: Run) -> bool:
+    overlap = min(run.top, row[0].top) - max(run.bottom, row[0].bottom)
+    return overlap < 0.5 * min(row[0].height, run.height)
 
 
 def _merge_touching(row: list[Run], *, right_to_left: bool) -> list[Run]:
@@ -244,10 +247,6 @@ def _merge_touching(row: list[Run], *, right_to_left: bool) -> list[Run]:
         else:
             merged.append(run)
     return merged
-
-
-def _left_edge(run: Run) -> float:
-    return run.left
 
 
 # -- runs
@@ -305,7 +304,7 @@ def _split_at_gaps(line: list[Run]) -> Iterator[Run]:
     """Split a line at its wide gaps. Each run keeps the logical order, which may differ from left to right."""
     starts: list[float] = []
     right = inf
-    for letter in sorted(line, key=lambda letter: letter.left):
+    for letter in sorted(line, key=_left_edge):
         if letter.left - right > _GAP * (letter.top - letter.bottom):
             starts.append(letter.left)
         right = letter.right if right == inf else max(right, letter.right)

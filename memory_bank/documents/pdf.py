@@ -131,9 +131,12 @@ def _may_be_scanned(page: pypdfium2.PdfPage, text: str) -> bool:
     if sum(map(str.isalnum, text)) >= _MIN_LAYER_LETTERS:
         return False
     width, height = page.get_size()
-    pictures = islice(page.get_objects([pdfium.FPDF_PAGEOBJ_IMAGE], max_depth=3), bounds.MOST_EMBEDDED)
-    boxes = (picture.get_bounds() for picture in pictures)
+    boxes = (picture.get_bounds() for picture in _pictures_on(page))
     return any((right - left) * (top - bottom) > _SCAN_SHARE * width * height for left, bottom, right, top in boxes)
+
+
+def _pictures_on(page: pypdfium2.PdfPage) -> Iterator[pypdfium2.PdfObject]:
+    return islice(page.get_objects([pdfium.FPDF_PAGEOBJ_IMAGE], max_depth=3), bounds.MOST_EMBEDDED)
 
 
 def _clean_text(text: str) -> str:
@@ -184,10 +187,8 @@ class PictureCollector:
 
     def look(self, page: pypdfium2.PdfPage, number: int) -> None:
         """Collect the pictures of a page, up to the limit for the document."""
-        if len(self.found) >= bounds.MOST_EMBEDDED:
-            return
-        for position, picture in enumerate(page.get_objects([pdfium.FPDF_PAGEOBJ_IMAGE], max_depth=3), start=1):
-            if len(self.found) >= bounds.MOST_EMBEDDED or position > bounds.MOST_EMBEDDED:
+        for position, picture in enumerate(_pictures_on(page), start=1):
+            if len(self.found) >= bounds.MOST_EMBEDDED:
                 return
             if isinstance(picture, pypdfium2.PdfImage) and min(picture.get_px_size()) >= _MIN_SIDE:
                 self._add(picture, f"page {number}, picture {position}")

@@ -15,7 +15,6 @@ from contextlib import suppress
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Any
 
 from PIL import Image
@@ -76,15 +75,10 @@ class _Worker:
     def __enter__(self) -> _Worker:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._process.kill()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                with suppress(OSError):  # unsent data for a process that has ended
-                    pipe.close()
-        self._process.wait()
+        with suppress(OSError), self._process:  # unsent data for a process that has ended
+            pass
 
     def send(self, header: dict[str, Any]) -> None:
         """Send a header. If the process has ended already, `frames` will notice."""

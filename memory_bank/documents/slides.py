@@ -40,8 +40,7 @@ def _add_slide(builder: TextBuilder, slide: Any) -> None:  # noqa: ANN401 - pyth
         elif getattr(shape, "has_table", False):
             for row in shape.table.rows:
                 cells = [" ".join(cell.text_frame.text.split()) for cell in row.cells]
-                if any(cells):
-                    builder.add(" | ".join(cells), f"table {number}")
+                builder.add_row(cells, f"table {number}")
     if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
         _add_lines(builder, slide.notes_slide.notes_text_frame.paragraphs, "notes")
 

@@ -11,6 +11,7 @@ from memory_bank.documents.chat import find_turns
 from memory_bank.documents.document import Document
 from memory_bank.documents.formats import BY_SUFFIX, suffix_of
 from memory_bank.documents.plain import decode_text, read_plain
+from memory_bank.text.grouping import grouped
 
 LONGEST = 30
 """Seconds after which a paragraph ends with the sentence."""
@@ -38,7 +39,7 @@ def read_subtitles(data: bytes, name: str) -> Document:
     cues = list(_cues(decode_text(data, name)))
     if not cues:
         return read_plain(data, name)
-    text = "\n\n".join(_paragraphs(cues))
+    text = "\n\n".join(map(_written, grouped(cues, _begins_anew)))
     turns = tuple(turn.model_copy(update={"at": text[turn.start + 1 :][:8]}) for turn in find_turns(text))
     return Document(name, text, BY_SUFFIX[suffix_of(name)].media_type, turns=turns)
 
@@ -57,17 +58,6 @@ def _cues(text: str) -> Iterator[_Cue]:
         words = [line for each in said.split("\n") if (line := " ".join(unescape(each).split()))]
         yield from (_Cue(begun, line) for line in words if line != before)
         before = words[-1] if words else before
-
-
-def _paragraphs(cues: list[_Cue]) -> Iterator[str]:
-    """Join cues to sentences, each paragraph with the time of its first cue."""
-    paragraph: list[_Cue] = []
-    for cue in cues:
-        if paragraph and _begins_anew(paragraph, cue):
-            yield _written(paragraph)
-            paragraph = []
-        paragraph.append(cue)
-    yield _written(paragraph)
 
 
 def _begins_anew(paragraph: list[_Cue], cue: _Cue) -> bool:

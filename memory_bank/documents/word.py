@@ -45,8 +45,9 @@ def read_docx(data: bytes, name: str) -> Document:
     builder = TextBuilder()
     for block in _blocks(source.element.body):
         if block.tag == _TABLE:
-            for row in _rows(block):
-                builder.add(row, "row")
+            for row in find_elements(block, _ROW, _NESTED):
+                cells = find_elements(row, _CELL, _NESTED)
+                builder.add_row([" ".join("".join(_text_pieces(cell)).split()) for cell in cells])
         else:
             _add_paragraph(builder, block, headings)
     return builder.document(name, BY_SUFFIX[".docx"].media_type, source.core_properties.title, package.embedded())
@@ -103,10 +104,3 @@ def _text_pieces(element: Any) -> Iterator[str]:  # noqa: ANN401 - lxml
             if child.tag == _PARAGRAPH:  # a text box inside a paragraph, a paragraph inside a cell
                 yield "\n"
             yield from _text_pieces(child)
-
-
-def _rows(table: Any) -> Iterator[str]:  # noqa: ANN401 - lxml
-    for row in find_elements(table, _ROW, _NESTED):
-        cells = [" ".join("".join(_text_pieces(cell)).split()) for cell in find_elements(row, _CELL, _NESTED)]
-        if any(cells):
-            yield " | ".join(cells)

@@ -41,6 +41,11 @@ class IndexedTurn:
         """The text after its speaker's name."""
         return f"{self.speaker}: {self.text}"
 
+    @property
+    def day(self) -> str:
+        """The day in words; empty if it is not known."""
+        return f"{self.on:%d %B %Y}" if self.on else ""
+
 
 class DialogueIndex:
     """A search index of the turns of one conversation, in the order in which they were said."""
@@ -71,8 +76,7 @@ class DialogueIndex:
         before = self._turns[max(0, position - _AROUND) : position]
         neighbours = (*before, *self._turns[position + 1 : position + 1 + _AROUND])
         context = [neighbour.text for neighbour in neighbours if neighbour.sitting == turn.sitting]
-        day = f"{turn.on:%d %B %Y}" if turn.on else ""
-        return NodeText(turn.line, words=" ".join([day, *[turn.line] * _OWN, *context]))
+        return NodeText(turn.line, words=" ".join([turn.day, *[turn.line] * _OWN, *context]))
 
 
 def days_of(text: str, on: date | None) -> tuple[Days, ...]:

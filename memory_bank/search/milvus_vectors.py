@@ -48,7 +48,7 @@ class MilvusVectorStore:
             self._client: MilvusClient = pymilvus.MilvusClient(uri=uri, timeout=_SECONDS)
         except (pymilvus.MilvusException, ValueError, OSError) as error:
             raise SettingsError("VECTOR_URI", without_password, _ALLOWED) from error
-        self._failures = (pymilvus.MilvusException, RpcError)
+        self.failures = (pymilvus.MilvusException, RpcError)
         self._works = True
         weakref.finalize(self, self._client.close).atexit = False
 
@@ -61,7 +61,7 @@ class MilvusVectorStore:
         """Turn a failure of the database into `VectorsLostError`, and use memory from then on."""
         try:
             yield
-        except self._failures as error:
+        except self.failures as error:
             if self._works:
                 _log.warning("vectors are kept in memory from now on, Milvus failed: %s", one_line(str(error))[:300])
             self._works = False
@@ -83,7 +83,7 @@ class MilvusVectors:
         self._unwritten: dict[int, Vector] = {}
         self._removed: set[int] = set()
         self._name = f"memory_bank_{uuid.uuid4().hex}"
-        self._dropping: weakref.finalize[[MilvusClient, str], MilvusVectors] | None = None
+        self._dropping: weakref.finalize[..., MilvusVectors] | None = None
 
     def __getitem__(self, row: int) -> Vector:
         """Return a copy of the vector in a row, shape (d,)."""
@@ -136,7 +136,7 @@ class MilvusVectors:
                 fields = {"row": {"type": "INT64", "is_primary": True}, "vector": vector}
                 index = {"index_type": "AUTOINDEX", "metric_type": "IP"}
                 create_collection(self._client, self._name, fields, index, timeout=_SECONDS)
-                self._dropping = weakref.finalize(self, _drop, self._client, self._name)
+                self._dropping = weakref.finalize(self, _drop, self._client, self._name, self._store.failures)
                 self._dropping.atexit = False  # Milvus Lite runs in threads of this process and does not answer then
             for rows in batches(sorted(self._removed), _BATCH):
                 self._client.delete(self._name, ids=rows, timeout=_SECONDS)
@@ -165,11 +165,8 @@ class MilvusVectors:
             yield
 
 
-def _drop(client: MilvusClient, name: str) -> None:
-    from grpc import RpcError  # noqa: PLC0415
-    from pymilvus import MilvusException  # noqa: PLC0415
-
+def _drop(client: MilvusClient, name: str, failures: tuple[type[Exception], ...]) -> None:
     try:
         client.drop_collection(name, timeout=_SECONDS)
-    except (MilvusException, RpcError) as error:
+    except failures as error:
         _log.warning("the collection %s is left in Milvus and can be dropped: %s", name, one_line(str(error))[:300])

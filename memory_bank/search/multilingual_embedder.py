@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from memory_bank.bank.errors import SettingsError
 from memory_bank.search.vector_cache import VectorCache
+from memory_bank.text.grouping import grouped
 from memory_bank.text.parallel import processors
 from memory_bank.text.shortening import largest_fitting
 
@@ -123,16 +124,9 @@ class MultilingualEmbedder:
 
     def _batches(self, texts: Sequence[str]) -> Iterator[list[str]]:
         """Batches of at most `_TOKENS_IN_BATCH` tokens, or of one text: larger ones take memory and gain nothing."""
-        batch: list[str] = []
-        tokens = 0
-        for text in texts:
-            text_tokens = self._count(text) + _SURROUNDING_TOKENS
-            if batch and tokens + text_tokens > _TOKENS_IN_BATCH:
-                yield batch
-                batch, tokens = [], 0
-            batch.append(text)
-            tokens += text_tokens
-        yield batch
+        sized = ((text, self._count(text) + _SURROUNDING_TOKENS) for text in texts)
+        for batch in grouped(sized, lambda batch, added: sum(size for _, size in (*batch, added)) > _TOKENS_IN_BATCH):
+            yield [text for text, _size in batch]
 
 
 def runs_here() -> bool:

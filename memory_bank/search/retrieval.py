@@ -85,9 +85,7 @@ class RetrievalIndex:
         self._lock = threading.RLock()
 
     def __len__(self) -> int:
-        with self._lock:
-            self.refresh()
-            return len(self._ids)
+        return self._up_to_date(lambda: len(self._ids))
 
     def mark(self, node_id: str) -> None:
         """Note that a node is new or that its text changed."""

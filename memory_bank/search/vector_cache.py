@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,16 +29,10 @@ class VectorCache:
             vectors = {key: self._vectors[key] for key in text_of if key in self._vectors}
         missing = {key: text for key, text in text_of.items() if key not in vectors}
         vectors |= zip(missing, compute(list(missing.values())), strict=True)
-        self._keep(vectors)
-        matrix = np.empty((len(keys), dimension), dtype=np.float32)
-        for row, key in enumerate(keys):
-            matrix[row] = vectors[key]
-        return matrix
-
-    def _keep(self, vectors: Mapping[bytes, NDArray[np.float32]]) -> None:
         with self._lock:
             for key, vector in vectors.items():
                 self._vectors[key] = vector.copy()  # a view would keep its whole batch in memory
                 self._vectors.move_to_end(key)
             while len(self._vectors) > self._size:
                 self._vectors.popitem(last=False)
+        return np.array([vectors[key] for key in keys], dtype=np.float32).reshape(len(keys), dimension)

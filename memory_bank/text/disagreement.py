@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from memory_bank.text.difference import difference
+from memory_bank.text.grouping import grouped
 from memory_bank.text.one_line import one_line
 from memory_bank.text.shortening import shorten
 from memory_bank.text.span import Span, overlaps_any
@@ -99,16 +100,11 @@ def _shared_phrases(first: str, second: str, value: Span | None) -> list[str]:
     """The longest phrases of the first text whose words are all in the second too, without the value that differs."""
     known = {word.key for word in _words(second)}
     taken = [value] if value else []
-    phrases: list[list[_Word]] = []
-    for word in _words(first):
-        if word.key not in known or overlaps_any(word.start, word.end, taken):
-            continue
-        if phrases and _BETWEEN.fullmatch(first, phrases[-1][-1].end, word.start):
-            phrases[-1].append(word)
-        else:
-            phrases.append([word])
+    shared = (word for word in _words(first) if word.key in known and not overlaps_any(word.start, word.end, taken))
     trimmed = []
-    for phrase in phrases:  # without the words at its ends that tell nothing; the first ones stay if they open the text
+    for phrase in grouped(
+        shared, lambda phrase, word: not _BETWEEN.fullmatch(first, phrase[-1].end, word.start)
+    ):  # without the words at its ends that tell nothing; the first ones stay if they open the text
         if telling := [word for word in phrase if word.tells]:
             start = telling[0].start if first[: phrase[0].start].strip() else phrase[0].start
             trimmed.append(first[start : telling[-1].end])

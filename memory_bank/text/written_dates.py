@@ -11,7 +11,7 @@ from collections.abc import Callable
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from memory_bank.text.values.dates import CHINESE_DIGITS, MONTHS, chinese_number
+from memory_bank.text.values.dates import CHINESE_DIGITS, MONTHS, PLAIN_LETTERS, chinese_number, month_number
 
 _MONTHS = tuple(name.capitalize() for name in MONTHS)
 _WEEKDAYS = tuple("monday tuesday wednesday thursday friday saturday sunday".split())
@@ -39,10 +39,6 @@ _CHINESE_DAY = rf"(?P<day>\d\d?|[二三]?十{_DIGITS}?|{_DIGITS})\s*[日号]"
 _CHINESE_SEASON = "(?P<season>[春夏秋冬])[天季]?"
 _CHINESE_STEP = "(?P<step>[去今明]|(?<![以之年])[前后])(?P<unit>年)"  # not of "三年前", "以前年年"
 _CHINESE_COUNT = rf"(?P<count>\d{{1,3}}|[二三四五六七八九]?十{_DIGITS}?|{_DIGITS}|[两几])"
-
-
-_LETTERS = str.maketrans("\u017f\u0131\u0130\u212a", "siIK")
-"""Letters that a pattern without case matches as these ASCII letters, but `lower` does not change into them."""
 
 
 class Days(NamedTuple):
@@ -75,7 +71,7 @@ def days_named(text: str, today: date) -> list[Days]:
 
 def find_days(text: str, today: date) -> list[FoundDays]:
     """The days that a text mentions, as in `days_named`, with their positions; no two overlap."""
-    text = text.translate(_LETTERS)
+    text = text.translate(PLAIN_LETTERS)
     mentions: list[FoundDays] = []
     for pattern, read in _PATTERNS:
         for match in pattern.finditer(text):
@@ -88,11 +84,8 @@ def find_days(text: str, today: date) -> list[FoundDays]:
 
 
 def _date(match: re.Match[str], today: date) -> Days:
-    def in_year(year: int) -> Days:
-        day = date(year, _number_of_month(match["month"]), _number(match["day"]))
-        return Days(day, day)
-
-    return _in_year_or_step(match, today, in_year)
+    month, day = _number_of_month(match["month"]), _number(match["day"])
+    return _in_year_or_step(match, today, lambda year: _one_day(date(year, month, day)))
 
 
 def _month(match: re.Match[str], today: date) -> Days:
@@ -135,8 +128,7 @@ def _weekday(match: re.Match[str], today: date) -> Days:
 def _chinese_weekday(match: re.Match[str], today: date) -> Days:
     """The weekday in the last, this or the next calendar week, which begins on Monday."""
     monday = _around(today, "week", _STEPS[match["step"]]).first
-    day = monday + timedelta(days=_CHINESE_WEEKDAYS.index(match["weekday"].replace("天", "日")))
-    return Days(day, day)
+    return _one_day(monday + timedelta(days=_CHINESE_WEEKDAYS.index(match["weekday"].replace("天", "日"))))
 
 
 def _in_year_or_step(match: re.Match[str], today: date, in_year: Callable[[int], Days]) -> Days:
@@ -160,10 +152,13 @@ def _around(today: date, unit: str, step: int) -> Days:
     if unit == "month":
         return _months(today.year, today.month + step, 1)
     if unit == "day":
-        day = today + timedelta(days=step)
-        return Days(day, day)
+        return _one_day(today + timedelta(days=step))
     monday = today + timedelta(days=7 * step - today.weekday())
     return Days(monday + timedelta(days=5 if unit == "weekend" else 0), monday + timedelta(days=6))
+
+
+def _one_day(day: date) -> Days:
+    return Days(day, day)
 
 
 def _months(year: int, month: int, count: int) -> Days:
@@ -174,8 +169,7 @@ def _months(year: int, month: int, count: int) -> Days:
 
 
 def _number_of_month(name: str) -> int:
-    matching = (number for number, month in enumerate(_MONTHS, 1) if month[:3].lower() == name[:3].lower())
-    return next(matching, None) or _number(name)
+    return month_number(name) or _number(name)
 
 
 def _number(text: str) -> int:

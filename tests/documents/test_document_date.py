@@ -48,6 +48,9 @@ def test_the_date_of_the_head_is_the_documents(text: str, found: date | None) ->
         ("fr", "Paris, le 1er mai 2023", date(2023, 5, 1)),
         ("fr", "Le 03/05/2023", date(2023, 5, 3)),
         ("es", "Madrid, 3 de mayo de 2023", date(2023, 5, 3)),
+        ("tr", "3 Kasım 2023", date(2023, 11, 3)),
+        ("tr", "3 KASIM 2023", date(2023, 11, 3)),  # its I is that of "ı", which `lower` does not know
+        ("en", "3 Aprİl 2023", date(2023, 4, 3)),
         ("xx", "12 May 2023", date(2023, 5, 12)),
     ],
 )

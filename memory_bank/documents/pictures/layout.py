@@ -15,6 +15,8 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
+from memory_bank.text.grouping import grouped
+
 Corners = NDArray[np.float32]
 """Shape (lines, 4 corners, 2): x and y in pixels, clockwise from the corner at the top where the line begins."""
 
@@ -64,14 +66,11 @@ class Paragraph:
 
 def arrange(corners: Corners) -> tuple[Paragraph, ...]:
     """Group the lines of a page into paragraphs in reading order; each line is in exactly one."""
-    places = list(_deskew(corners))
-    return tuple(_bands(places)) if places else ()
+    return tuple(_bands(list(_deskew(corners)))) if len(corners) else ()
 
 
 def _deskew(corners: Corners) -> Iterator[LineBox]:
     """Yield the boxes of the lines after deskewing by the median line angle, weighted by length."""
-    if not len(corners):
-        return
     directions = corners[:, 1] - corners[:, 0]
     lengths = np.linalg.norm(directions, axis=1)
     angles = np.arctan2(directions[:, 1], directions[:, 0])
@@ -87,16 +86,13 @@ def _deskew(corners: Corners) -> Iterator[LineBox]:
 def _bands(places: Sequence[LineBox]) -> Iterator[Paragraph]:
     """Cut the page where columns begin or end, and yield the paragraphs of each band."""
     height = median(place.height for place in places)
-    band: list[Row] = []
-    for row in _rows(places):
-        if band:
-            # A band with columns ends when the row closes its gutters; one without, when the row has gutters.
-            ends = not _gutters([*band, row], height) if _gutters(band, height) else bool(_gutters([row], height))
-            if ends:
-                yield from _band_paragraphs(band, height)
-                band = []
-        band.append(row)
-    yield from _band_paragraphs(band, height)
+
+    def ends(band: list[Row], row: Row) -> bool:
+        # A band with columns ends when the row closes its gutters; one without, when the row has gutters.
+        return not _gutters([*band, row], height) if _gutters(band, height) else bool(_gutters([row], height))
+
+    for band in grouped(_rows(places), ends):
+        yield from _band_paragraphs(band, height)
 
 
 def _band_paragraphs(rows: list[Row], height: float) -> Iterator[Paragraph]:
@@ -112,15 +108,14 @@ def _band_paragraphs(rows: list[Row], height: float) -> Iterator[Paragraph]:
 
 def _rows(places: Sequence[LineBox]) -> list[Row]:
     """Group lines into rows: a line belongs to a row if it overlaps in height with its first line."""
-    rows: list[list[LineBox]] = []
-    for place in sorted(places, key=lambda place: (place.middle, place.left, place.number)):
-        first = rows[-1][0] if rows else place
-        overlap = min(place.bottom, first.bottom) - max(place.top, first.top)
-        if rows and overlap > _SAME_ROW * min(place.height, first.height):
-            rows[-1].append(place)
-        else:
-            rows.append([place])
+    from_top = sorted(places, key=lambda place: (place.middle, place.left, place.number))
+    rows = grouped(from_top, lambda row, place: not _is_beside(row[0], place))
     return [tuple(sorted(row, key=lambda place: (place.left, place.top, place.number))) for row in rows]
+
+
+def _is_beside(first: LineBox, place: LineBox) -> bool:
+    overlap = min(place.bottom, first.bottom) - max(place.top, first.top)
+    return overlap > _SAME_ROW * min(place.height, first.height)
 
 
 def _gutters(rows: Sequence[Row], height: float) -> list[float]:
@@ -155,17 +150,13 @@ def _paragraphs(rows: Sequence[Row], height: float) -> Iterator[Paragraph]:
     distances = [row[0].middle - before[0].middle for before, row in itertools.pairwise(rows)]
     usual = min(median(distances), _MAX_LINE_DISTANCE * height) if distances else 0.0
     margin = median(row[0].left for row in rows)
-    paragraph: list[Row] = []
-    for index, row in enumerate(rows):
-        if paragraph and (
-            distances[index - 1] > _PARAGRAPH_DISTANCE * usual
-            or _sizes_differ(paragraph[-1], row)
-            or _is_indented(rows, index, margin, height)
-        ):
-            yield Paragraph(tuple(paragraph))
-            paragraph = []
-        paragraph.append(row)
-    yield Paragraph(tuple(paragraph))
+
+    def begins_anew(_paragraph: list[int], index: int) -> bool:
+        far = distances[index - 1] > _PARAGRAPH_DISTANCE * usual
+        return far or _sizes_differ(rows[index - 1], rows[index]) or _is_indented(rows, index, margin, height)
+
+    for paragraph in grouped(range(len(rows)), begins_anew):
+        yield Paragraph(tuple(rows[index] for index in paragraph))
 
 
 def _sizes_differ(one: Row, other: Row) -> bool:

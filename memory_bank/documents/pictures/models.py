@@ -77,9 +77,7 @@ def models() -> Models:
         return _load()
 
 
-@cache
-def _load() -> Models:
-    return Models()
+_load = cache(Models)
 
 
 def _session(path: Path) -> InferenceSession:

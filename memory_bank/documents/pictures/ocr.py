@@ -6,7 +6,7 @@ The text is as untrusted as any document, and it may be wrong: it has a confiden
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -136,20 +136,15 @@ def read_pages(path: Path, name: str) -> Generator[tuple[int, int], None, Pictur
 
 def describe_picture(picture: Picture) -> str:
     """Return sentences about a picture without text: it can still be found by its name and metadata."""
-    return " ".join(_sentences_about(picture))
-
-
-def _sentences_about(picture: Picture) -> Iterator[str]:
     pages = f", {picture.pages} pages" if picture.pages > 1 else ""
     size = f"{picture.width:,} × {picture.height:,} pixels ({picture.format}{pages})"
-    yield f"{picture.name} is a picture, by its looks {_KINDS[picture.kind]}, of {size}."
+    sentences = [f"{picture.name} is a picture, by its looks {_KINDS[picture.kind]}, of {size}."]
     if picture.animated:
-        yield "It is animated; only its first frame was looked at."
+        sentences.append("It is animated; only its first frame was looked at.")
     metadata = picture.metadata
     if metadata.taken_at or metadata.camera:
         day, _, hour = (metadata.taken_at or "").partition(" ")
         when = f" on {day} at {hour}" if day else ""
-        yield f"It was taken{when}{f' with {metadata.camera}' if metadata.camera else ''}."
-    for label, text in metadata.texts:
-        yield f"The {label} in its file is “{text}”."
-    yield "No text was found in it."
+        sentences.append(f"It was taken{when}{f' with {metadata.camera}' if metadata.camera else ''}.")
+    sentences += [f"The {label} in its file is “{text}”." for label, text in metadata.texts]
+    return " ".join([*sentences, "No text was found in it."])

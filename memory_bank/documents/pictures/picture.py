@@ -42,18 +42,9 @@ _MODEL_PIXELS = 2_048 * 2_048
 _MODEL_SIDE = 8_000
 """The strictest limit on a side among the models."""
 _JPEG_QUALITY = 90
-_FORMATS = {
-    "PNG": ("PNG", "image/png"),
-    "JPEG": ("JPEG", "image/jpeg"),
-    "MPO": ("JPEG", "image/jpeg"),  # a JPEG with more pictures behind it (a preview, the other eye's)
-    "WEBP": ("WebP", "image/webp"),
-    "GIF": ("GIF", "image/gif"),
-    "TIFF": ("TIFF", "image/tiff"),
-    "BMP": ("BMP", "image/bmp"),
-    "AVIF": ("AVIF", "image/avif"),
-}
-"""Pillow's names of the formats that are read, with their display names and media types."""
-_DECODERS = tuple(name for name in _FORMATS if name != "MPO")  # MPO is opened by the JPEG decoder
+_DECODERS = ("PNG", "JPEG", "WEBP", "GIF", "TIFF", "BMP", "AVIF")
+"""Pillow's names of the formats that are read."""
+_DISPLAYED = {"WEBP": "WebP", "MPO": "JPEG"}  # MPO: a JPEG with more pictures behind it (a preview, the other eye's)
 
 _HEADER = 4096
 
@@ -100,7 +91,7 @@ def read_picture(path: Path, name: str) -> Picture:
     """
     name = clean_line(name)
     with _opened(path, name) as image:
-        format_name, media_type = _FORMATS[str(image.format)]
+        format_name = _DISPLAYED.get(str(image.format), str(image.format))
         pages = _count_pages(image, name) if format_name == "TIFF" else 1
         animated = format_name not in {"TIFF", "JPEG"} and bool(getattr(image, "is_animated", False))
         image.seek(0)
@@ -109,6 +100,7 @@ def read_picture(path: Path, name: str) -> Picture:
         swapped = format_name != "TIFF" and image.getexif().get(ExifTags.Base.Orientation) in {5, 6, 7, 8}
         width, height = image.size[:: -1 if swapped else 1]
         kind = guess_kind(_as_rgb(image))
+    media_type = f"image/{format_name.lower()}"
     return Picture(name, format_name, media_type, width, height, kind, pages, animated, metadata)
 
 

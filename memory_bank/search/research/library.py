@@ -196,10 +196,8 @@ class TurnIndex:
         if self._holds_other_entries:
             asked = set(tokenize(question))
             least = SHARED * len(asked)
-            turn_ids = [turn_id for turn_id in turn_ids if len(asked & self._words(turn_id)) >= least]
+            turns = (self._turns[turn_id] for turn_id in turn_ids)
+            turn_ids = [
+                turn.id for turn in turns if len(asked.intersection(tokenize(f"{turn.line} {turn.day}"))) >= least
+            ]
         return list(dict.fromkeys(self._page_of[turn_id] for turn_id in turn_ids))
-
-    def _words(self, turn_id: str) -> set[str]:
-        turn = self._turns[turn_id]
-        day = f"{turn.on:%d %B %Y}" if turn.on else ""
-        return set(tokenize(f"{turn.line} {day}"))

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from memory_bank.text.span import overlaps_any
 
 MONTHS = "january february march april may june july august september october november december".split()
-_MONTH_NUMBER = {name[:3]: index for index, name in enumerate(MONTHS)}
+_MONTH_NUMBER = {name[:3]: number for number, name in enumerate(MONTHS, start=1)}
 _SLOTS_PER_YEAR = 372
 _SLOTS_PER_MONTH = 31
 
@@ -30,6 +30,10 @@ ORDINAL_WORDS = {
 } | {"twenty-first": 21}
 
 CHINESE_DIGITS = {c: i for i, c in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2}
+
+
+PLAIN_LETTERS = str.maketrans("\u017f\u0131\u0130", "siI")
+"""Letters that a pattern without case matches as these ASCII letters, but `lower` does not change into them."""
 
 
 class Precision(StrEnum):
@@ -81,6 +85,11 @@ def day_of(position: int, year: int | None = None) -> date | None:
         return date(year_of(position) if year is None else year, month + 1, day + 1)
     except ValueError:
         return None
+
+
+def month_number(name: str) -> int:
+    """The number of a month, from 1, by its English name, or the beginning of it; 0 if it is none."""
+    return _MONTH_NUMBER.get(name[:3].lower(), 0)
 
 
 def month_day_of(position: int) -> int:
@@ -137,16 +146,11 @@ def _signed_year(match: re.Match[str]) -> int:
     return -year if era.startswith("b") else year
 
 
-def _month_index(name: str) -> int:
-    return _MONTH_NUMBER[name[:3].lower()]
-
-
 def _day(match: re.Match[str]) -> _Interval | None:
-    day, month = int(match["day"]), match["month"]
-    index = int(month) - 1 if month.isdigit() else _month_index(month)
-    if not (1 <= day <= 31 and 0 <= index < 12):
+    day, month = int(match["day"]), month_number(match["month"]) or int(match["month"])
+    if not (1 <= day <= 31 and 1 <= month <= 12):
         return None
-    position = slot(_signed_year(match), index, day - 1)
+    position = slot(_signed_year(match), month - 1, day - 1)
     return position, position, Precision.DAY if "year" in match.groupdict() else Precision.MONTH_DAY
 
 
@@ -154,12 +158,12 @@ def _day_range(match: re.Match[str]) -> _Interval | None:
     first, last = int(match["day"]), int(match["last"])
     if not 1 <= first < last <= 31:
         return None
-    start = slot(_signed_year(match), _month_index(match["month"]))
+    start = slot(_signed_year(match), month_number(match["month"]) - 1)
     return start + first - 1, start + last - 1, Precision.RANGE
 
 
 def _month(match: re.Match[str]) -> _Interval:
-    start = slot(_signed_year(match), _month_index(match["month"]))
+    start = slot(_signed_year(match), month_number(match["month"]) - 1)
     precision = Precision.MONTH if "year" in match.groupdict() else Precision.MONTH_DAY
     return start, start + _SLOTS_PER_MONTH - 1, precision
 
@@ -182,7 +186,10 @@ def _decade(match: re.Match[str]) -> _Interval:
 
 def _century(match: re.Match[str]) -> _Interval | None:
     word = match["number"].lower()
-    number = int(word) if word.isdigit() else ORDINAL_WORDS.get(word, 0)
+    return _nth_century(int(word) if word.isdigit() else ORDINAL_WORDS.get(word, 0))
+
+
+def _nth_century(number: int) -> _Interval | None:
     return _years((number - 1) * 100, number * 100, Precision.CENTURY) if 1 <= number <= 21 else None
 
 
@@ -229,7 +236,7 @@ def _chinese_era(match: re.Match[str]) -> _Interval | None:
 def _chinese_period(match: re.Match[str]) -> _Interval | None:
     number = chinese_number(match["number"])
     if match["kind"] == "世纪":
-        return _years((number - 1) * 100, number * 100, Precision.CENTURY) if 1 <= number <= 21 else None
+        return _nth_century(number)
     return _years(number, number + 9, Precision.DECADE) if 1000 <= number <= 2090 else None
 
 
@@ -280,6 +287,7 @@ def find_dates(text: str) -> Iterator[FoundDate]:
     """Every date of `text`, in no particular order, without overlap."""
     if not _MAY_HOLD_DATE.search(text):
         return
+    text = text.translate(PLAIN_LETTERS)
     taken: list[tuple[int, int]] = []
     for pattern, reader in _PATTERNS:
         for match in pattern.finditer(text):

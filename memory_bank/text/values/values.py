@@ -16,7 +16,7 @@ from functools import lru_cache
 from memory_bank.text.span import overlaps_any
 from memory_bank.text.tokens import tokenize
 from memory_bank.text.values.clock import OF_DAY, OF_TWELVE
-from memory_bank.text.values.dates import FoundDate, Precision, find_dates, month_day_of, year_of
+from memory_bank.text.values.dates import PLAIN_LETTERS, FoundDate, Precision, find_dates, month_day_of, year_of
 from memory_bank.text.values.names import find_names, quoted_titles, same_name
 from memory_bank.text.values.quantities import FoundNumber, find_numbers
 from memory_bank.text.values.units import POUND, POUND_AS
@@ -74,7 +74,9 @@ def _number_value(text: str, number: FoundNumber) -> TextValue:
 
 
 # Full-width letters, digits and the other characters of figures and units; not the comma, which separates clauses.
-_HALF_WIDTH = {0xFF01 + offset: chr(0x21 + offset) for offset in range(94) if chr(0x21 + offset).isalnum()}
+_HALF_WIDTH = PLAIN_LETTERS | {
+    0xFF01 + offset: chr(0x21 + offset) for offset in range(94) if chr(0x21 + offset).isalnum()
+}
 _HALF_WIDTH |= {ord(wide): narrow for wide, narrow in zip("．％－／～", ".%-/~", strict=True)}
 
 

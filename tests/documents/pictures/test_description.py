@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from memory_bank.documents.pictures import Picture, describe_picture
 from memory_bank.documents.pictures.metadata import Metadata
+from memory_bank.documents.pictures.ocr import describe_picture
+from memory_bank.documents.pictures.picture import Picture
 
 PICTURE = Picture("field note.jpg", "JPEG", "image/jpeg", 4000, 3000, "photograph")
 

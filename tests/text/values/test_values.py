@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -48,6 +50,27 @@ def only(text: str, kind: ValueKind | None = None) -> TextValue:
 def test_dates(text: str, found: str, precision: Precision, low: int, high: int) -> None:
     value = only(text, ValueKind.DATE)
     assert (value.text, value.precision, value.low, value.high) == (found, precision, low, high)
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("on 5 ſeptember 2020", "on 5 september 2020"),
+        ("in the mıd 1990s", "in the mid 1990s"),
+        ("of the ſixteenth century", "of the sixteenth century"),
+        ("the fıfth and the sİxth", "the fifth and the sixth"),
+        ("fıfty people", "fifty people"),
+        ("one fıfth of the members", "one fifth of the members"),
+        ("half a fortnıght", "half a fortnight"),
+        ("a ſecond and a half", "a second and a half"),
+        ("at half past ſix", "at half past six"),
+        ("at fıve past ten", "at five past ten"),
+    ],
+)
+def test_long_s_and_the_turkish_i_are_read_as_plain_letters(text: str, plain: str) -> None:
+    """A pattern without case matches them, but a table of words has only the plain ones."""
+    found, expected = (extract_values(each) for each in (text, plain))
+    assert [replace(value, text="") for value in found] == [replace(value, text="") for value in expected]
 
 
 @pytest.mark.parametrize(
