@@ -182,7 +182,7 @@ class _ReplyChecker:
         entry = named.get((number, other))
         if contradictions:
             if entry is not None and entry.relation == "merge":
-                self._repair(
+                self._consultation.repair(
                     Wording(
                         "merge with {node}: their claims contradict each other, so it is a conflict",
                         node=self._ids[other],
@@ -214,11 +214,13 @@ class _ReplyChecker:
         for entry in self._reply.relations:
             pair = self._comparison.pair_of_nodes(entry.node, entry.other)
             if pair is None:
-                self._drop(f"that node {entry.node} and node {entry.other} are {entry.relation}: not to be judged")
+                self._consultation.drop(
+                    f"that node {entry.node} and node {entry.other} are {entry.relation}: not to be judged"
+                )
             elif entry.relation not in self._looked_for:
-                self._drop(f"{self._ids[pair[1]]}: {entry.relation}, which was not asked for")
+                self._consultation.drop(f"{self._ids[pair[1]]}: {entry.relation}, which was not asked for")
             elif pair in named:
-                self._drop(f"{self._ids[pair[1]]}: {entry.relation}, for it was judged before")
+                self._consultation.drop(f"{self._ids[pair[1]]}: {entry.relation}, for it was judged before")
             else:
                 swapped = {"context": entry.other_context, "other_context": entry.context}
                 named[pair] = entry if pair[0] == entry.node else entry.model_copy(update=swapped)
@@ -228,7 +230,7 @@ class _ReplyChecker:
         """Keep only the merge of highest confidence; the other merges become related."""
         merges = sorted((each for each in relations if each.relation == "merge"), key=lambda each: -each.confidence)
         for merge in merges[1:]:
-            self._repair(
+            self._consultation.repair(
                 Wording(
                     "merge with {node}: {other} is merged first", node=merge.existing_id, other=merges[0].existing_id
                 )
@@ -253,7 +255,9 @@ class _ReplyChecker:
         for entry in self._reply.candidates:
             pair = likely.get(entry.candidate)
             if pair is None or entry.candidate in judged:
-                self._drop(f"a judgement of candidate {entry.candidate}, which was not shown, or was judged before")
+                self._consultation.drop(
+                    f"a judgement of candidate {entry.candidate}, which was not shown, or was judged before"
+                )
                 continue
             judged.add(entry.candidate)
             if entry.contradiction:
@@ -269,7 +273,7 @@ class _ReplyChecker:
         """A candidate that the model left out, if the pair model is sure of it."""
         if pair.probability < (SURE_INSIDE if self._comparison.inside(pair.new, pair.other) else SURE):
             return
-        self._repair(f"candidate {number} was not judged: the pair model is sure of it")
+        self._consultation.repair(f"candidate {number} was not judged: the pair model is sure of it")
         (_, new), (_, other) = self._comparison.claims[pair.new], self._comparison.claims[pair.other]
         contradiction = Contradiction(
             new_claim=new.id,
@@ -287,7 +291,7 @@ class _ReplyChecker:
         new, other = self._comparison.ordered(one, another)
         fault = self._fault(new, other, _probability(confidence))
         if fault is not None:
-            self._drop(f"a contradiction: {fault}")
+            self._consultation.drop(f"a contradiction: {fault}")
             return
         (_, left), (_, right) = self._comparison.claims[new], self._comparison.claims[other]
         described = self._cleaned(description, CONTEXT_CHARACTERS) or describe_contradiction(right.text, left.text)
@@ -318,12 +322,6 @@ class _ReplyChecker:
 
     def _cleaned(self, text: str, characters: int) -> str:
         return one_paragraph(with_ids(unescape_quote(text), self._ids), characters)
-
-    def _drop(self, what: str) -> None:
-        self._consultation.remark("dropped", what)
-
-    def _repair(self, what: str) -> None:
-        self._consultation.remark("repaired", what)
 
 
 def _probability(value: float) -> float:

@@ -165,7 +165,7 @@ def _topics(reply: ClassificationReply, shown: range, consultation: Consultation
     if not reply.should_cluster and reply.clusters:
         if len(reply.clusters) > 1:
             what = Wording("one topic was given as {number} clusters: they are made one", number=len(reply.clusters))
-            consultation.remark("repaired", what)
+            consultation.repair(what)
         contexts = dict.fromkeys(cluster.context for cluster in reply.clusters)
         keywords = tuple(keyword for cluster in reply.clusters for keyword in cluster.keywords)
         return [_Topic(tuple(shown), " ".join(contexts), keywords)]
@@ -188,15 +188,13 @@ def _topics(reply: ClassificationReply, shown: range, consultation: Consultation
         )
     leftover_runs = _runs(sorted(unassigned))
     if unknown:
-        consultation.remark("dropped", Wording("passages that do not exist: {passages}", passages=_listed(unknown)))
+        consultation.drop(Wording("passages that do not exist: {passages}", passages=_listed(unknown)))
     if repeated:
-        consultation.remark(
-            "dropped",
+        consultation.drop(
             Wording("passages given twice stay in their first cluster: {passages}", passages=_listed(repeated)),
         )
     if leftover_runs:
-        consultation.remark(
-            "repaired",
+        consultation.repair(
             Wording("passages left out are clusters of their own: {passages}", passages=_listed(sorted(unassigned))),
         )
     return [*topics, *(_Topic(run) for run in leftover_runs)]
@@ -236,16 +234,13 @@ def _cluster(
     )
     invented = invented_numbers(context, source_text)
     if invented:
-        consultation.remark(
-            "repaired",
+        consultation.repair(
             Wording(
                 "cluster {number}: {values} is not in the text", number=cluster_id, values=", ".join(sorted(invented))
             ),
         )
     elif topic.context is not None and not (context and keywords):
-        consultation.remark(
-            "repaired", Wording("cluster {number}: context or keywords were missing", number=cluster_id)
-        )
+        consultation.repair(Wording("cluster {number}: context or keywords were missing", number=cluster_id))
     if invented or not context:
         context = (
             _heading(agent_input, spans[0])

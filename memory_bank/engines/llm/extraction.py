@@ -203,7 +203,7 @@ class _ReplyChecker:
             if fact is not None and not any(same_words(fact.content, other.content) for other in facts):
                 facts.append(fact)
         if len(facts) > MOST_FACTS:
-            consultation.remark("dropped", f"facts after the first {MOST_FACTS}")
+            consultation.drop(f"facts after the first {MOST_FACTS}")
         return facts[:MOST_FACTS]
 
     def _fact(self, reply: FactReply, consultation: Consultation) -> ExtractedFact | None:
@@ -213,7 +213,7 @@ class _ReplyChecker:
         context = self._context(reply.context, consultation)
         drop_reason = self._drop_reason(content, context, [self._shown[number] for number in numbers])
         if drop_reason:
-            consultation.remark("dropped", drop_reason)
+            consultation.drop(drop_reason)
             return None
         return ExtractedFact(
             type=reply.type,
@@ -227,7 +227,7 @@ class _ReplyChecker:
         """What a fact is about, such as a trip; empty where nobody spoke of it."""
         context = one_line(one_paragraph(unescape_quote(text), LONGEST_CONTEXT))
         if context and not holds_secret(context) and _missing(context, self._all_text):
-            consultation.remark("repaired", f"a context that nobody spoke of left out: {context[:100]}")
+            consultation.repair(f"a context that nobody spoke of left out: {context[:100]}")
             return ""
         return context
 

@@ -189,12 +189,18 @@ class _ReplyChecker:
         for repeat in self._reply.repeated_claims:
             claim, other = (self._numbered.claims.get(number) for number in (repeat.claim, repeat.repeats))
             if claim is None or other is None:
-                self._drop(f"that claim {repeat.claim} repeats claim {repeat.repeats}: they were not both shown")
+                self._consultation.drop(
+                    f"that claim {repeat.claim} repeats claim {repeat.repeats}: they were not both shown"
+                )
             elif self._is_repeat(claim, other, remaining):
                 del remaining[claim.id]
-                self._drop(Wording("{claim}: it repeats {other_claim}", claim=claim.id, other_claim=other.id))
+                self._consultation.drop(
+                    Wording("{claim}: it repeats {other_claim}", claim=claim.id, other_claim=other.id)
+                )
             elif claim.id in remaining:
-                self._drop(f"that {claim.id} repeats {other.id}: it is kept, for the two do not stand for each other")
+                self._consultation.drop(
+                    f"that {claim.id} repeats {other.id}: it is kept, for the two do not stand for each other"
+                )
         return tuple(remaining.values())
 
     def _is_repeat(self, claim: Claim, other: Claim, remaining: Container[str]) -> bool:
@@ -235,7 +241,7 @@ class _ReplyChecker:
         keywords = clean_keywords(self._reply.keywords) or clean_keywords(newest_first)
         for keyword in keywords:
             if numbers(keyword) & self._refuted_figures:
-                self._drop(Wording("the keyword {keyword}: it was refuted", keyword=repr(keyword)))
+                self._consultation.drop(Wording("the keyword {keyword}: it was refuted", keyword=repr(keyword)))
         return tuple(keyword for keyword in keywords if not numbers(keyword) & self._refuted_figures)
 
     def _neighbour_updates(self) -> tuple[NeighbourUpdate, ...]:
@@ -244,18 +250,15 @@ class _ReplyChecker:
             view = self._numbered.neighbours.get(update.node)
             context = one_paragraph(unescape_quote(update.context), CONTEXT_CHARACTERS)
             if view is None:
-                self._drop(f"a description of node {update.node}, which is no neighbour that was shown")
+                self._consultation.drop(f"a description of node {update.node}, which is no neighbour that was shown")
             elif not context or view.id in updates:
-                self._drop(f"a description of {view.id}: empty, or its second")
+                self._consultation.drop(f"a description of {view.id}: empty, or its second")
             elif (numbers(context) - numbers(view.context)) & self._refuted_figures:
-                self._drop(f"a description of {view.id}: it states what was refuted")
+                self._consultation.drop(f"a description of {view.id}: it states what was refuted")
             else:
                 keywords = clean_keywords(update.keywords) or view.keywords
                 updates[view.id] = NeighbourUpdate(node_id=view.id, context=context, keywords=keywords)
         return tuple(updates.values())
-
-    def _drop(self, what: str) -> None:
-        self._consultation.remark("dropped", what)
 
 
 def _disputed_ids(agent_input: IntegrationInput) -> frozenset[str]:

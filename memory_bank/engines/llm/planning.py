@@ -69,7 +69,7 @@ def plan(
     except InvalidOutputError as error:
         if embedded is None:
             raise
-        consultation.remark("repaired", f"the plan names no step that can be taken ({error.reason}): code plans it")
+        consultation.repair(f"the plan names no step that can be taken ({error.reason}): code plans it")
         next_task = embedded.judge(PLANNING, agent_input).output.next_task
     return PlanningOutput(completed=completed, next_task=next_task)
 
@@ -179,7 +179,7 @@ def _next_task(
         if agent_input.last_step is None:
             consultation.refuse(Wording("nothing has been done yet: name the first step"))
         if description:
-            consultation.remark("dropped", Wording("a step planned after the end: {text}", text=description))
+            consultation.drop(Wording("a step planned after the end: {text}", text=description))
         return None
     if reply.next_type == "CROSS_VALIDATE":
         if (conflict := conflicts.get(reply.conflict)) is not None:

@@ -117,7 +117,7 @@ def _needs(replies: Sequence[NeededFact], consultation: Consultation) -> list[Ne
             need = Need(fact=fact or fallback, keywords=keywords or fallback, sentence=fallback)
             needs.setdefault((need.keywords, need.sentence), need)
     if len(needs) > MOST_NEEDS:
-        consultation.remark("dropped", Wording("what was to be looked for after the first {number}", number=MOST_NEEDS))
+        consultation.drop(Wording("what was to be looked for after the first {number}", number=MOST_NEEDS))
     return list(needs.values())[:MOST_NEEDS]
 
 
@@ -128,7 +128,7 @@ def _pages_to_open(numbers: Sequence[int], shown: Mapping[int, str], consultatio
     if len(page_ids) > MOST_PAGE_IDS:
         what = mark_for_translation("pages after the first {number} that were to be opened: {entries}")
         entries = ", ".join(page_ids[MOST_PAGE_IDS:])
-        consultation.remark("dropped", Wording(what, number=MOST_PAGE_IDS, entries=entries))
+        consultation.drop(Wording(what, number=MOST_PAGE_IDS, entries=entries))
     return tuple(page_ids[:MOST_PAGE_IDS])
 
 
@@ -190,7 +190,7 @@ class _FactChecker:
             if text and text not in findings and (page_ids := self._supporting_pages(text, fact.pages)):
                 findings[text] = Finding(text=text, page_ids=page_ids)
         if len(facts) > MOST_FINDINGS:
-            self._consultation.remark("dropped", Wording("findings after the first {number}", number=MOST_FINDINGS))
+            self._consultation.drop(Wording("findings after the first {number}", number=MOST_FINDINGS))
         return list(findings.values())
 
     def _supporting_pages(self, text: str, numbers: Sequence[int]) -> tuple[str, ...]:
@@ -201,11 +201,9 @@ class _FactChecker:
         quotes = self._grounding.quotes(text, cited) or self._grounding.quotes(text, self._texts)
         page_ids = tuple(dict.fromkeys(quote.entry_id for quote in quotes if quote.entry_id is not None))
         if not page_ids:
-            self._consultation.remark("dropped", Wording("no page bears it: {text}", text=text))
+            self._consultation.drop(Wording("no page bears it: {text}", text=text))
         elif not named.issuperset(page_ids):
-            self._consultation.remark(
-                "repaired", Wording("it stands on {entries}: {text}", entries=", ".join(page_ids), text=text)
-            )
+            self._consultation.repair(Wording("it stands on {entries}: {text}", entries=", ".join(page_ids), text=text))
         return page_ids
 
 
@@ -229,7 +227,7 @@ def reflect(agent_input: ReflectionInput, consultation: Consultation) -> Reflect
     enough = reply.enough
     if enough and not agent_input.findings:
         enough = False
-        consultation.remark("repaired", Wording("nothing was found, so it is not enough"))
+        consultation.repair(Wording("nothing was found, so it is not enough"))
     return Reflection(
         enough=enough, follow_ups=() if enough else _follow_ups(reply.follow_ups, agent_input, consultation)
     )
@@ -243,7 +241,7 @@ def _follow_ups(replies: Sequence[str], agent_input: ReflectionInput, consultati
         if text and text.casefold() not in earlier:
             new.setdefault(text.casefold(), text)
     if len(new) > MOST_FOLLOW_UPS:
-        consultation.remark("dropped", Wording("requests after the first {number}", number=MOST_FOLLOW_UPS))
+        consultation.drop(Wording("requests after the first {number}", number=MOST_FOLLOW_UPS))
     return tuple(new.values())[:MOST_FOLLOW_UPS]
 
 

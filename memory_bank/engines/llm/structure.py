@@ -212,14 +212,12 @@ def _summary(entry: TopicReply, part: _Part, consultation: Consultation) -> str:
                 values=", ".join(sorted(invented)),
                 sentence=clean_text(sentence, 120),
             )
-            consultation.remark("repaired", what)
+            consultation.repair(what)
         else:
             supported.append(sentence)
     summary = "".join(supported).strip()
     if not summary:
-        consultation.remark(
-            "repaired", Wording("nothing is left of the summary: sentences of the text stand in its place")
-        )
+        consultation.repair(Wording("nothing is left of the summary: sentences of the text stand in its place"))
     return summary or summarise(part.text, FALLBACK_CHARACTERS)
 
 
