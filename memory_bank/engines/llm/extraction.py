@@ -16,7 +16,8 @@ from memory_bank.agents.agent import Language
 from memory_bank.agents.prompt import clean_text, fenced, rules, unescape_quote
 from memory_bank.agents.remember import MOST_FACTS, ExtractedFact, Extraction, ExtractionInput, Utterance
 from memory_bank.engines.llm.consultation import Consultation
-from memory_bank.engines.llm.window import Piece, fit, fixed_piece, one_paragraph
+from memory_bank.engines.llm.research_prompt import line_pieces
+from memory_bank.engines.llm.window import Piece, fit, one_paragraph
 from memory_bank.engines.offline.extraction import is_assistant, truncate_utterances
 from memory_bank.judgement.alignment import negations
 from memory_bank.judgement.grounding import figures_in, names_in
@@ -151,9 +152,7 @@ def _fitted(
         for number, utterance in enumerate(reversed(agent_input.before), start=1)
         if _may_be_shown(utterance.text)
     ]
-    known = [
-        fixed_piece(f"known {number}", f"- {one_line(text)}") for number, text in enumerate(agent_input.known, start=1)
-    ]
+    known = line_pieces("known", agent_input.known)
     about = ""
     if _may_be_shown(agent_input.about):
         about = f"{fenced('about', clean_text(agent_input.about, LONGEST_ABOUT))}\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal
 
@@ -50,9 +50,9 @@ def question_piece(question: str) -> Piece:
     return Piece("the question", lambda body, _lines: body, question.strip())
 
 
-def line_piece(name: str, text: str) -> Piece:
-    """A line of a list: a request or a finding."""
-    return fixed_piece(name, f"- {one_line(text)}")
+def line_pieces(name: str, texts: Iterable[str]) -> list[Piece]:
+    """The lines of a list, such as requests or findings; each is called `name` with its number."""
+    return [fixed_piece(f"{name} {number}", f"- {one_line(text)}") for number, text in enumerate(texts, start=1)]
 
 
 def abstract_piece(number: int, abstract: MemoryPage) -> Piece:
