@@ -28,7 +28,7 @@ from memory_bank.agents.prompt import fenced, unescape_quote
 from memory_bank.engines.llm.analysis_prompt import CANDIDATE, HEADINGS, system_prompt
 from memory_bank.engines.llm.comparison import Comparison, LikelyPair
 from memory_bank.engines.llm.consultation import Consultation
-from memory_bank.engines.llm.window import claims_piece, fit, normalised_words, one_paragraph, with_ids
+from memory_bank.engines.llm.window import fit, node_piece, normalised_words, one_paragraph, with_ids
 from memory_bank.judgement.contradictions import describe_contradiction
 from memory_bank.judgement.judge import PairJudge
 from memory_bank.search.embedding import Embedder
@@ -102,7 +102,7 @@ def analyse(
     pieces = []
     for number, node in (*new, *memory):
         told = node if first[node.head] == number else node.model_copy(update={"head": ""})
-        pieces.append(claims_piece(number, told, comparison.claims_of(number), language))
+        pieces.append(node_piece(number, told, comparison.claims_of(number), language, claims_only=True))
     goal = fenced("goal", one_paragraph(inputs[0].goal, GOAL_CHARACTERS)) if inputs[0].goal else ""
     heading, new_heading = HEADINGS[language]
     line = CANDIDATE[language]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from memory_bank.agents.analysis import AnalysisInput, NodeView
-from memory_bank.bank.query_graph import Claim
+from memory_bank.engines.llm.window import NumberedClaim
 from memory_bank.judgement.contradictions import candidates, judge_both_ways
 from memory_bank.judgement.judge import PairJudge, statement_of
 from memory_bank.search.embedding import Embedder
@@ -27,8 +27,6 @@ NEAREST = 3
 """Claims in memory shown for each new claim where not all are."""
 NEAREST_INSIDE = 4
 """With how many claims of its own document each claim is compared."""
-
-NumberedClaim = tuple[int, Claim]
 
 
 @dataclass(frozen=True)

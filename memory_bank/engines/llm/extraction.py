@@ -16,8 +16,7 @@ from memory_bank.agents.agent import Language
 from memory_bank.agents.prompt import clean_text, fenced, rules, unescape_quote
 from memory_bank.agents.remember import MOST_FACTS, ExtractedFact, Extraction, ExtractionInput, Utterance
 from memory_bank.engines.llm.consultation import Consultation
-from memory_bank.engines.llm.research_prompt import line_pieces
-from memory_bank.engines.llm.window import Piece, fit, one_paragraph
+from memory_bank.engines.llm.window import Piece, fit, line_pieces, one_paragraph
 from memory_bank.engines.offline.extraction import is_assistant, truncate_utterances
 from memory_bank.judgement.alignment import negations
 from memory_bank.judgement.grounding import figures_in, names_in

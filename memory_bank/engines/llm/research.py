@@ -29,14 +29,13 @@ from memory_bank.engines.llm.research_prompt import (
     Part,
     Task,
     abstract_piece,
-    line_pieces,
     page_piece,
     question_focused_cut,
     question_piece,
     system,
     user,
 )
-from memory_bank.engines.llm.window import Piece, fit, one_paragraph
+from memory_bank.engines.llm.window import Piece, fit, line_pieces, one_paragraph
 from memory_bank.judgement.grounding import Grounding, SourceText
 from memory_bank.text.one_line import one_line
 from memory_bank.text.wording import Wording, mark_for_translation

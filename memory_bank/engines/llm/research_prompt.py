@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Literal
 
@@ -48,11 +48,6 @@ def user(language: Language, parts: Sequence[Part], texts: Mapping[str, str]) ->
 def question_piece(question: str) -> Piece:
     """The question; it is shortened only where the window is too small."""
     return Piece("the question", lambda body, _lines: body, question.strip())
-
-
-def line_pieces(name: str, texts: Iterable[str]) -> list[Piece]:
-    """The lines of a list, such as requests or findings; each is called `name` with its number."""
-    return [fixed_piece(f"{name} {number}", f"- {one_line(text)}") for number, text in enumerate(texts, start=1)]
 
 
 def abstract_piece(number: int, abstract: MemoryPage) -> Piece:

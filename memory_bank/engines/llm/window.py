@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from memory_bank.agents.agent import Language
 from memory_bank.agents.analysis import NodeView
@@ -17,6 +18,7 @@ from memory_bank.text.wording import Wording
 
 _NUMBERED = re.compile(r"(?:\b[Nn]ode|节点)\s?(\d{1,4})(?!\d)")
 
+T = TypeVar("T")
 Build = Callable[[Mapping[str, str]], str]
 """Builds the user's prompt from the texts of some pieces by id."""
 NumberedClaim = tuple[int, Claim]
@@ -57,28 +59,28 @@ def fixed_piece(piece_id: str, text: str) -> Piece:
     return Piece(piece_id, lambda _body, _lines: text)
 
 
-def node_piece(number: int, node: NodeView, claims: Sequence[NumberedClaim], language: Language) -> Piece:
-    """A node with its summary and its claims, each under its number."""
+def line_pieces(name: str, texts: Iterable[str]) -> list[Piece]:
+    """The lines of a list, such as requests or findings; each is called `name` with its number."""
+    return [fixed_piece(f"{name} {number}", f"- {one_line(text)}") for number, text in enumerate(texts, start=1)]
+
+
+def node_piece(
+    number: int, node: NodeView, claims: Sequence[NumberedClaim], language: Language, *, claims_only: bool = False
+) -> Piece:
+    """A node with keywords, summary and its claims, each under its number.
+
+    With `claims_only` without keywords, and with its summary only where it has no claims.
+    """
     labels = LABELS[language]
-    head = _head(number, node, labels)
-    keywords = f"{labels['keywords']}{one_line(', '.join(node.keywords))}"
-    lines = _claim_lines(node, claims, labels)
+    head, lines = [_head(number, node, labels)], _claim_lines(node, claims, labels)
+    if not claims_only:
+        head.append(f"{labels['keywords']}{one_line(', '.join(node.keywords))}")
 
     def write(summary: str, shown: int) -> str:
-        return "\n".join([head, keywords, f"{labels['summary']}{summary}", *lines[:shown]])
+        summary_lines = [f"{labels['summary']}{summary}"] if summary or not claims_only else []
+        return "\n".join([*head, *summary_lines, *lines[:shown]])
 
-    return Piece(node.id, write, one_line(node.summary), tuple(claim.id for _, claim in claims))
-
-
-def claims_piece(number: int, node: NodeView, claims: Sequence[NumberedClaim], language: Language) -> Piece:
-    """A node with its claims only, each under its number; with its summary where it has none."""
-    labels = LABELS[language]
-    head, lines = _head(number, node, labels), _claim_lines(node, claims, labels)
-
-    def write(summary: str, shown: int) -> str:
-        return "\n".join([head, *([f"{labels['summary']}{summary}"] if summary else []), *lines[:shown]])
-
-    summary = "" if node.claims else one_line(node.summary)
+    summary = "" if claims_only and node.claims else one_line(node.summary)
     return Piece(node.id, write, summary, tuple(claim.id for _, claim in claims))
 
 
@@ -140,6 +142,21 @@ def fit(consultation: Consultation, system: str, build: Build, pieces: Sequence[
     _record_cuts(consultation, pieces, chosen)
     shown = frozenset(shown_id for piece in chosen for shown_id in (piece.id, *piece.lines))
     return Fitted(build({piece.id: piece.text for piece in chosen}), shown)
+
+
+def in_requests(parts: Iterable[T], tokens: Callable[[T], int], room: int) -> Iterator[list[T]]:
+    """Adjacent parts in as few requests as have room for them; a part that is too long has one of its own."""
+    group: list[T] = []
+    used = 0
+    for part in parts:
+        size = tokens(part)
+        if group and used + size > room:
+            yield group
+            group, used = [], 0
+        group.append(part)
+        used += size
+    if group:
+        yield group
 
 
 def one_paragraph(text: str, characters: int) -> str:
