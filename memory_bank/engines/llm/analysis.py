@@ -91,7 +91,7 @@ def analyse(
     """
     phase = inputs[0].phase
     comparison = Comparison(inputs, embedder, judge)
-    if not comparison.worthwhile:
+    if not comparison.memory and not comparison.likely:
         return (AnalysisOutput(relations=()),) * len(inputs)  # nothing to compare, so no request
     language = consultation.language
     chat = any(node.voices for node in comparison.nodes.values())

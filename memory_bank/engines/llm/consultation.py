@@ -41,11 +41,6 @@ class Consultation:
     _answer: str = field(default="", init=False)
     _request_number: int = field(default=0, init=False)
 
-    @property
-    def window_variable(self) -> str:
-        """The environment variable that sets the window; the research agents share one."""
-        return f"{self.agent.partition('_')[0].upper()}_WINDOW"
-
     def room(self, *texts: str) -> int:
         """Tokens of the window left beside these texts; may be negative."""
         return self.window - sum(self.count_tokens(text) for text in texts) - MESSAGE_TOKENS

@@ -17,7 +17,7 @@ from memory_bank.agents.prompt import clean_text, fenced, rules, unescape_quote
 from memory_bank.agents.remember import MOST_FACTS, ExtractedFact, Extraction, ExtractionInput, Utterance
 from memory_bank.engines.llm.consultation import Consultation
 from memory_bank.engines.llm.window import Piece, fit, line_pieces, one_paragraph
-from memory_bank.engines.offline.extraction import is_assistant, truncate_utterances
+from memory_bank.engines.offline.extraction import LONGEST_UTTERANCE, is_assistant, truncate_utterances
 from memory_bank.judgement.alignment import negations
 from memory_bank.judgement.grounding import figures_in, names_in
 from memory_bank.judgement.utterances.information_content import content_words
@@ -37,7 +37,6 @@ _UNKNOWN_UTTERANCES = mark_for_translation("utterances that were not shown: {num
 LONGEST_FACT = 500
 LONGEST_CONTEXT = 200
 LONGEST_ABOUT = 500
-LONGEST_UTTERANCE = 20_000
 SHARED = 0.5
 """Least share of a fact's words that its sources must contain; names and figures must all be there."""
 

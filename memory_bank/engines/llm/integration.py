@@ -18,6 +18,7 @@ from memory_bank.engines.llm.consultation import Consultation
 from memory_bank.engines.llm.window import (
     LABELS,
     Piece,
+    conflict_piece,
     fit,
     fixed_piece,
     node_piece,
@@ -74,12 +75,7 @@ def integrate(agent_input: IntegrationInput, consultation: Consultation) -> Inte
     ]
     words = _USER[language]
     dispute = _dispute_pieces(agent_input.conflict, numbered, words)
-    pending = [
-        fixed_piece(
-            conflict.id, " / ".join(f"{one_line(claim.text)} ({one_line(claim.source)})" for claim in conflict.claims)
-        )
-        for conflict in agent_input.pending
-    ]
+    pending = [conflict_piece(conflict) for conflict in agent_input.pending]
     neighbours = [_neighbour_piece(number, view, language) for number, view in numbered.neighbours.items()]
     pieces = [*nodes, *dispute, *pending, *neighbours]
 

@@ -10,8 +10,9 @@ from typing import TypeVar
 from memory_bank.agents.agent import Language
 from memory_bank.agents.analysis import NodeView
 from memory_bank.agents.prompt import clean_text
+from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.query_graph import Claim
-from memory_bank.engines.llm.consultation import MESSAGE_TOKENS, Consultation
+from memory_bank.engines.llm.consultation import Consultation
 from memory_bank.text.one_line import one_line
 from memory_bank.text.shortening import SHORTEST_BODY, Count, largest_fitting, shorten
 from memory_bank.text.wording import Wording
@@ -62,6 +63,12 @@ def fixed_piece(piece_id: str, text: str) -> Piece:
 def line_pieces(name: str, texts: Iterable[str]) -> list[Piece]:
     """The lines of a list, such as requests or findings; each is called `name` with its number."""
     return [fixed_piece(f"{name} {number}", f"- {one_line(text)}") for number, text in enumerate(texts, start=1)]
+
+
+def conflict_piece(conflict: Conflict, label: str = "") -> Piece:
+    """What the two sides of a conflict say, on one line."""
+    sides = " / ".join(f"{one_line(claim.text)} ({one_line(claim.source)})" for claim in conflict.claims)
+    return fixed_piece(conflict.id, f"{label}{sides}")
 
 
 def node_piece(
@@ -204,7 +211,6 @@ def _record_cuts(consultation: Consultation, pieces: Sequence[Piece], chosen: Se
 
 
 def _window_label(consultation: Consultation) -> str:
-    tokens = consultation.room() + MESSAGE_TOKENS
-    return Wording(
-        "the window of {tokens} tokens ({variable})", tokens=f"{tokens:,}", variable=consultation.window_variable
-    )
+    """The window with the environment variable that sets it; the research agents share one."""
+    variable = f"{consultation.agent.partition('_')[0].upper()}_WINDOW"
+    return Wording("the window of {tokens} tokens ({variable})", tokens=f"{consultation.window:,}", variable=variable)
