@@ -374,27 +374,22 @@ def _with_schema(messages: Sequence[Mapping[str, Any]], reply_type: type[BaseMod
     return [{**first, "content": f"{first['content']}\n\n{instruction}"}, *rest]
 
 
+@dataclass
 class ModelClients:
     """The clients of all agents. Parameters that a model of a server rejects are remembered for all of them."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        transport: httpx2.BaseTransport | None = None,
-        count_tokens: Callable[[str], int] | None = None,
-    ) -> None:
-        self._count_tokens = count_tokens
-        self._settings = settings
-        self._transport = transport
-        self._clients: dict[Endpoint, ModelClient] = {}
-        self._unknown: dict[tuple[str, str], set[str]] = {}
+    settings: Settings
+    transport: httpx2.BaseTransport | None = None
+    count_tokens: Callable[[str], int] | None = None
+    _clients: dict[Endpoint, ModelClient] = field(default_factory=dict, init=False)
+    _unknown: dict[tuple[str, str], set[str]] = field(default_factory=dict, init=False)
 
     def client(self, agent: str) -> ModelClient:
         """The client for an agent. `SettingsError` names what is missing."""
-        endpoint = endpoint_of(self._settings, agent)
+        endpoint = endpoint_of(self.settings, agent)
         if endpoint not in self._clients:
             unknown = self._unknown.setdefault((endpoint.base_url, endpoint.model), set())
             self._clients[endpoint] = ModelClient(
-                endpoint, transport=self._transport, unknown=unknown, count_tokens=self._count_tokens
+                endpoint, transport=self.transport, unknown=unknown, count_tokens=self.count_tokens
             )
         return self._clients[endpoint]

@@ -13,8 +13,8 @@ from memory_bank.agents.classification import CLASSIFICATION
 from memory_bank.agents.integration import INTEGRATION
 from memory_bank.agents.planning import PLANNING
 from memory_bank.agents.react import REACT, REACT_TEMPERATURE, REACT_TOP_P
-from memory_bank.agents.remember import REMEMBER, REMEMBER_EXTRACTION
-from memory_bank.agents.research import RESEARCH, RESEARCH_TEMPERATURE, RESEARCH_TOP_P
+from memory_bank.agents.remember import REMEMBER_EXTRACTION
+from memory_bank.agents.research import RESEARCH_PLAN
 from memory_bank.agents.structure import STRUCTURE
 from memory_bank.bank.errors import SettingsError
 from memory_bank.bank.settings import NOT_SHOWN, ProviderSettings, Settings, without_folder
@@ -36,11 +36,9 @@ PROVIDERS = {
     "deepseek": Provider("https://api.deepseek.com", "deepseek-chat", needs_key=True, native_tools=True),
     "local": Provider("http://localhost:8000/v1", None, needs_key=False, native_tools=False),
 }
-_SAMPLING = {agent.name: (agent.temperature, agent.top_p) for agent in (CLASSIFICATION, STRUCTURE, ANALYSIS)}
-_SAMPLING |= {agent.name: (agent.temperature, agent.top_p) for agent in (INTEGRATION, PLANNING)}
+_AGENTS = (CLASSIFICATION, STRUCTURE, ANALYSIS, INTEGRATION, PLANNING, RESEARCH_PLAN, REMEMBER_EXTRACTION)
+_SAMPLING = {agent.set_as: (agent.temperature, agent.top_p) for agent in _AGENTS}
 _SAMPLING[REACT] = (REACT_TEMPERATURE, REACT_TOP_P)
-_SAMPLING[RESEARCH] = (RESEARCH_TEMPERATURE, RESEARCH_TOP_P)
-_SAMPLING[REMEMBER] = (REMEMBER_EXTRACTION.temperature, REMEMBER_EXTRACTION.top_p)
 
 
 @dataclass(frozen=True)

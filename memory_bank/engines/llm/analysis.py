@@ -9,6 +9,7 @@ are named by number; what does not hold is dropped.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from pydantic import BaseModel, Field, create_model
@@ -27,7 +28,7 @@ from memory_bank.agents.prompt import fenced, unescape_quote
 from memory_bank.engines.llm.analysis_prompt import CANDIDATE, HEADINGS, system_prompt
 from memory_bank.engines.llm.comparison import Comparison, LikelyPair
 from memory_bank.engines.llm.consultation import Consultation
-from memory_bank.engines.llm.window import claims_piece, fit, normalised_words, one_paragraph, with_ids
+from memory_bank.engines.llm.window import fit, node_piece, normalised_words, one_paragraph, with_ids
 from memory_bank.judgement.contradictions import describe_contradiction
 from memory_bank.judgement.judge import PairJudge
 from memory_bank.search.embedding import Embedder
@@ -90,7 +91,7 @@ def analyse(
     """
     phase = inputs[0].phase
     comparison = Comparison(inputs, embedder, judge)
-    if not comparison.worthwhile:
+    if not comparison.memory and not comparison.likely:
         return (AnalysisOutput(relations=()),) * len(inputs)  # nothing to compare, so no request
     language = consultation.language
     chat = any(node.voices for node in comparison.nodes.values())
@@ -101,7 +102,7 @@ def analyse(
     pieces = []
     for number, node in (*new, *memory):
         told = node if first[node.head] == number else node.model_copy(update={"head": ""})
-        pieces.append(claims_piece(number, told, comparison.claims_of(number), language))
+        pieces.append(node_piece(number, told, comparison.claims_of(number), language, claims_only=True))
     goal = fenced("goal", one_paragraph(inputs[0].goal, GOAL_CHARACTERS)) if inputs[0].goal else ""
     heading, new_heading = HEADINGS[language]
     line = CANDIDATE[language]
@@ -133,30 +134,28 @@ def _reply_type(candidates: int) -> type[AnalysisReply]:
 # -- from the reply to relations ---------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
 class _ReplyChecker:
     """Checks one reply against what the model was shown, and makes the outputs of it."""
 
-    def __init__(
-        self,
-        comparison: Comparison,
-        reply: AnalysisReply,
-        consultation: Consultation,
-        looked_for: tuple[RelationType, ...],
-    ) -> None:
-        self._comparison = comparison
-        self._reply = reply
-        self._consultation = consultation
-        self._looked_for = looked_for
-        self._ids = {number: node.id for number, node in comparison.nodes.items()}
+    comparison: Comparison
+    reply: AnalysisReply
+    consultation: Consultation
+    looked_for: tuple[RelationType, ...]
+
+    @property
+    def ids(self) -> dict[int, str]:
+        """The real ids of the nodes."""
+        return {number: node.id for number, node in self.comparison.nodes.items()}
 
     def outputs(self) -> tuple[AnalysisOutput, ...]:
         """For each new node the relations that hold."""
-        conflicts = self._conflicts() if "conflict" in self._looked_for else {}
+        conflicts = self._conflicts() if "conflict" in self.looked_for else {}
         named = self._named_relations()
         self._refuse_if_foreign()
         outputs = []
-        for number, _node in self._comparison.new:
-            others = self._comparison.others_of(number)
+        for number, _node in self.comparison.new:
+            others = self.comparison.others_of(number)
             relations = [self._relation(number, other, conflicts, named) for other in others]
             found = [relation for relation in relations if relation is not None]
             outputs.append(AnalysisOutput(relations=tuple(self._with_one_merge(found))))
@@ -164,12 +163,12 @@ class _ReplyChecker:
 
     def _refuse_if_foreign(self) -> None:
         """Refuse an answer that names only claims and nodes that were not shown."""
-        claims = [number for each in self._reply.contradictions for number in (each.new_claim, each.other_claim)]
-        nodes = [number for each in self._reply.relations for number in (each.node, each.other)]
-        shown = [number in self._comparison.claims for number in claims]
-        shown += [number in self._comparison.nodes for number in nodes]
-        if shown and not any(shown) and not self._reply.candidates:
-            self._consultation.refuse("none of the claims and nodes named was shown")
+        claims = [number for each in self.reply.contradictions for number in (each.new_claim, each.other_claim)]
+        nodes = [number for each in self.reply.relations for number in (each.node, each.other)]
+        shown = [number in self.comparison.claims for number in claims]
+        shown += [number in self.comparison.nodes for number in nodes]
+        if shown and not any(shown) and not self.reply.candidates:
+            self.consultation.refuse("none of the claims and nodes named was shown")
 
     def _relation(
         self,
@@ -182,14 +181,14 @@ class _ReplyChecker:
         entry = named.get((number, other))
         if contradictions:
             if entry is not None and entry.relation == "merge":
-                self._repair(
+                self.consultation.repair(
                     Wording(
                         "merge with {node}: their claims contradict each other, so it is a conflict",
-                        node=self._ids[other],
+                        node=self.ids[other],
                     )
                 )
             return Relation(
-                existing_id=self._ids[other],
+                existing_id=self.ids[other],
                 relation="conflict",
                 confidence=max(each.confidence for each in contradictions),
                 reasoning="; ".join(each.description for each in contradictions)[:REASON_CHARACTERS],
@@ -198,9 +197,9 @@ class _ReplyChecker:
         if entry is None:
             return None
         related = entry.relation == "related"
-        nodes = self._comparison.nodes
+        nodes = self.comparison.nodes
         return Relation(
-            existing_id=self._ids[other],
+            existing_id=self.ids[other],
             relation=entry.relation,
             confidence=_probability(entry.confidence),
             reasoning=self._cleaned(entry.reason, REASON_CHARACTERS),
@@ -211,14 +210,16 @@ class _ReplyChecker:
     def _named_relations(self) -> dict[tuple[int, int], FoundRelation]:
         """The relations between nodes that hold, by the new node and the other one; each pair once."""
         named: dict[tuple[int, int], FoundRelation] = {}
-        for entry in self._reply.relations:
-            pair = self._comparison.pair_of_nodes(entry.node, entry.other)
+        for entry in self.reply.relations:
+            pair = self.comparison.pair_of_nodes(entry.node, entry.other)
             if pair is None:
-                self._drop(f"that node {entry.node} and node {entry.other} are {entry.relation}: not to be judged")
-            elif entry.relation not in self._looked_for:
-                self._drop(f"{self._ids[pair[1]]}: {entry.relation}, which was not asked for")
+                self.consultation.drop(
+                    f"that node {entry.node} and node {entry.other} are {entry.relation}: not to be judged"
+                )
+            elif entry.relation not in self.looked_for:
+                self.consultation.drop(f"{self.ids[pair[1]]}: {entry.relation}, which was not asked for")
             elif pair in named:
-                self._drop(f"{self._ids[pair[1]]}: {entry.relation}, for it was judged before")
+                self.consultation.drop(f"{self.ids[pair[1]]}: {entry.relation}, for it was judged before")
             else:
                 swapped = {"context": entry.other_context, "other_context": entry.context}
                 named[pair] = entry if pair[0] == entry.node else entry.model_copy(update=swapped)
@@ -228,13 +229,13 @@ class _ReplyChecker:
         """Keep only the merge of highest confidence; the other merges become related."""
         merges = sorted((each for each in relations if each.relation == "merge"), key=lambda each: -each.confidence)
         for merge in merges[1:]:
-            self._repair(
+            self.consultation.repair(
                 Wording(
                     "merge with {node}: {other} is merged first", node=merge.existing_id, other=merges[0].existing_id
                 )
             )
             relations[relations.index(merge)] = merge.model_copy(update={"relation": "related"})
-        return [relation for relation in relations if relation.relation in self._looked_for]
+        return [relation for relation in relations if relation.relation in self.looked_for]
 
     # -- contradictions ------------------------------------------------------------------------------------------
 
@@ -242,35 +243,37 @@ class _ReplyChecker:
         """The contradictions that hold, by the new node and the other one; each pair of claims once."""
         conflicts: dict[tuple[int, int], dict[frozenset[int], Contradiction]] = {}
         for new, other, contradiction in self._valid_contradictions():
-            owners = (self._comparison.claims[new][0], self._comparison.claims[other][0])
+            owners = (self.comparison.claims[new][0], self.comparison.claims[other][0])
             conflicts.setdefault(owners, {}).setdefault(frozenset((new, other)), contradiction)
         return {owners: list(found.values()) for owners, found in conflicts.items()}
 
     def _valid_contradictions(self) -> Iterable[tuple[int, int, Contradiction]]:
         """Confirmed candidates, then what the model found itself, then what the pair model is sure of."""
-        likely = dict(enumerate(self._comparison.likely, start=1))
+        likely = dict(enumerate(self.comparison.likely, start=1))
         judged: set[int] = set()
-        for entry in self._reply.candidates:
+        for entry in self.reply.candidates:
             pair = likely.get(entry.candidate)
             if pair is None or entry.candidate in judged:
-                self._drop(f"a judgement of candidate {entry.candidate}, which was not shown, or was judged before")
+                self.consultation.drop(
+                    f"a judgement of candidate {entry.candidate}, which was not shown, or was judged before"
+                )
                 continue
             judged.add(entry.candidate)
             if entry.contradiction:
                 probability = max(pair.probability, MIN_CONFIDENCE)
                 yield from self._valid(pair.new, pair.other, entry.reason, probability)
-        for found in self._reply.contradictions:
+        for found in self.reply.contradictions:
             yield from self._valid(found.new_claim, found.other_claim, found.description, found.confidence)
         for number, pair in likely.items():
-            if number not in judged and {pair.new, pair.other} <= self._comparison.claims.keys():
+            if number not in judged and {pair.new, pair.other} <= self.comparison.claims.keys():
                 yield from self._if_sure(number, pair)
 
     def _if_sure(self, number: int, pair: LikelyPair) -> Iterable[tuple[int, int, Contradiction]]:
         """A candidate that the model left out, if the pair model is sure of it."""
-        if pair.probability < (SURE_INSIDE if self._comparison.inside(pair.new, pair.other) else SURE):
+        if pair.probability < (SURE_INSIDE if self.comparison.inside(pair.new, pair.other) else SURE):
             return
-        self._repair(f"candidate {number} was not judged: the pair model is sure of it")
-        (_, new), (_, other) = self._comparison.claims[pair.new], self._comparison.claims[pair.other]
+        self.consultation.repair(f"candidate {number} was not judged: the pair model is sure of it")
+        (_, new), (_, other) = self.comparison.claims[pair.new], self.comparison.claims[pair.other]
         contradiction = Contradiction(
             new_claim=new.id,
             existing_claim=other.id,
@@ -284,12 +287,12 @@ class _ReplyChecker:
         self, one: int, another: int, description: str, confidence: float
     ) -> Iterable[tuple[int, int, Contradiction]]:
         """A contradiction that the model named, with the claim of the newer node first, if it holds."""
-        new, other = self._comparison.ordered(one, another)
+        new, other = self.comparison.ordered(one, another)
         fault = self._fault(new, other, _probability(confidence))
         if fault is not None:
-            self._drop(f"a contradiction: {fault}")
+            self.consultation.drop(f"a contradiction: {fault}")
             return
-        (_, left), (_, right) = self._comparison.claims[new], self._comparison.claims[other]
+        (_, left), (_, right) = self.comparison.claims[new], self.comparison.claims[other]
         described = self._cleaned(description, CONTEXT_CHARACTERS) or describe_contradiction(right.text, left.text)
         contradiction = Contradiction(
             new_claim=left.id, existing_claim=right.id, description=described, confidence=_probability(confidence)
@@ -298,12 +301,12 @@ class _ReplyChecker:
 
     def _fault(self, new: int, other: int, probability: float) -> str | None:
         """Why a contradiction between two claims is dropped; None where it holds."""
-        claims = self._comparison.claims
+        claims = self.comparison.claims
         if new not in claims or other not in claims:
             return f"claims {new} and {other} were not both shown"
         (owner, left), (other_owner, right) = claims[new], claims[other]
         ids = f"{right.id} and {left.id}"
-        if (owner, other_owner) not in self._comparison.comparable:
+        if (owner, other_owner) not in self.comparison.comparable:
             return f"{ids} are not to be compared"
         if left.id == right.id or normalised_words(left.text) == normalised_words(right.text):
             return f"{ids} say the same"
@@ -314,16 +317,8 @@ class _ReplyChecker:
             return f"{ids}: it is held to be one with a probability of {probability:.2f} only"
         return None
 
-    # -- words ---------------------------------------------------------------------------------------------------
-
     def _cleaned(self, text: str, characters: int) -> str:
-        return one_paragraph(with_ids(unescape_quote(text), self._ids), characters)
-
-    def _drop(self, what: str) -> None:
-        self._consultation.remark("dropped", what)
-
-    def _repair(self, what: str) -> None:
-        self._consultation.remark("repaired", what)
+        return one_paragraph(with_ids(unescape_quote(text), self.ids), characters)
 
 
 def _probability(value: float) -> float:

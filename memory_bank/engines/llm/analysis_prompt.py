@@ -33,8 +33,7 @@ _PROMPT: dict[Language, dict[str, str]] = {
     "en": {
         "role": (
             "You compare what is new with what is in memory, for a person's goal. A node is a topic with its claims; "
-            "the "
-            "file and its date stand in brackets."
+            "the file and its date stand in brackets."
         ),
         "candidates": (
             "candidates: pairs of claims that a small classifier suspects; it is often wrong. Say of each, with the "
@@ -49,33 +48,27 @@ _PROMPT: dict[Language, dict[str, str]] = {
         "related": (
             "- related: about one person, thing, place or event, or cause and effect; a shared word is not enough. "
             "context, other_context: one sentence on what each is about, where that has changed by the other; no "
-            "figures "
-            "of the other; else empty."
+            "figures of the other; else empty."
         ),
         "compare": (
             "Two claims contradict each other if they cannot both be true. Compare like with like:\n"
             "1. the same subject and attribute: not two things of one name, not height and length;\n"
             "2. the same time: what changes (population, price, rank) may differ from year to year. In a document "
-            "“now” "
-            "is its date;\n"
+            "“now” is its date;\n"
             "3. the same scope: whole or part, with or without something, way of counting;\n"
             "4. values that still differ after conversion and rounding: 8.8 km and 8,849 m agree, about 300 and 291 "
             "agree, 1970 and July 1970 agree;\n"
             "5. what the text itself states: not what it quotes as another's opinion, supposes or rejects. Two plans "
-            "for "
-            "the same time, or a plan and what is said to be so at that time, do contradict each other where they "
-            "differ "
-            "(who runs the firm next year).\n"
+            "for the same time, or a plan and what is said to be so at that time, do contradict each other where they "
+            "differ (who runs the firm next year).\n"
             "More detail, other words or silence is no contradiction. In doubt there is none."
         ),
         "chat": (
             "In a chat the speaker and the time stand with a claim: what two people say of themselves is of two "
-            "subjects, "
-            "and what one says of the moment on two days is of two times."
+            "subjects, and what one says of the moment on two days is of two times."
         ),
         "numbers": (
-            "Use the numbers of nodes and claims as shown; in sentences call things by name instead. Empty lists are "
-            "a "
+            "Use the numbers of nodes and claims as shown; in sentences call things by name instead. Empty lists are a "
             "good answer."
         ),
     },

@@ -8,9 +8,9 @@ become clusters of their own.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 from xml.sax.saxutils import escape
 
 from pydantic import BaseModel
@@ -19,7 +19,7 @@ from memory_bank.agents.agent import Engine, Language
 from memory_bank.agents.classification import CLASSIFICATION, ClassificationInput, ClassificationOutput, Cluster
 from memory_bank.agents.prompt import clean_keywords, clean_text, fenced, rules, unescape_quote
 from memory_bank.engines.llm.consultation import Consultation
-from memory_bank.engines.llm.window import one_paragraph
+from memory_bank.engines.llm.window import in_requests, one_paragraph
 from memory_bank.judgement.alignment import invented_numbers
 from memory_bank.text.chunking import chunk
 from memory_bank.text.keywords import keywords_of
@@ -100,7 +100,8 @@ def classify(
         f"[{number}] {' '.join(passage.of(agent_input.text).split())}" for number, passage in enumerate(passages, 1)
     ]
     topics: list[_Topic] = []
-    for numbers in _requests(lines, room, consultation.count_tokens):
+    numbered = range(1, len(lines) + 1)
+    for numbers in in_requests(numbered, lambda number: consultation.count_tokens(escape(lines[number - 1])), room):
         document = fenced("document", "\n".join(lines[number - 1] for number in numbers))
         reply = consultation.ask(system, f"{header}{document}", ClassificationReply)
         topics += _topics(reply, numbers, consultation)
@@ -145,27 +146,15 @@ def _section_starts(agent_input: ClassificationInput) -> list[int]:
     return [start for start in starts if start < len(agent_input.text)]
 
 
-def _requests(lines: Sequence[str], room: int, count: Callable[[str], int]) -> Iterator[range]:
-    """Group adjacent passages, by number, into requests that fit the room."""
-    first, used = 1, 0
-    for number, line in enumerate(lines, start=1):
-        tokens = count(escape(line))
-        if number > first and used + tokens > room:
-            yield range(first, number)
-            first, used = number, 0
-        used += tokens
-    yield range(first, len(lines) + 1)
-
-
 # -- the answer ----------------------------------------------------------------------------------------------
 
 
-def _topics(reply: ClassificationReply, shown: range, consultation: Consultation) -> list[_Topic]:
+def _topics(reply: ClassificationReply, shown: Sequence[int], consultation: Consultation) -> list[_Topic]:
     """Turn the answer into topics that hold each passage shown exactly once."""
     if not reply.should_cluster and reply.clusters:
         if len(reply.clusters) > 1:
             what = Wording("one topic was given as {number} clusters: they are made one", number=len(reply.clusters))
-            consultation.remark("repaired", what)
+            consultation.repair(what)
         contexts = dict.fromkeys(cluster.context for cluster in reply.clusters)
         keywords = tuple(keyword for cluster in reply.clusters for keyword in cluster.keywords)
         return [_Topic(tuple(shown), " ".join(contexts), keywords)]
@@ -188,15 +177,13 @@ def _topics(reply: ClassificationReply, shown: range, consultation: Consultation
         )
     leftover_runs = _runs(sorted(unassigned))
     if unknown:
-        consultation.remark("dropped", Wording("passages that do not exist: {passages}", passages=_listed(unknown)))
+        consultation.drop(Wording("passages that do not exist: {passages}", passages=_listed(unknown)))
     if repeated:
-        consultation.remark(
-            "dropped",
+        consultation.drop(
             Wording("passages given twice stay in their first cluster: {passages}", passages=_listed(repeated)),
         )
     if leftover_runs:
-        consultation.remark(
-            "repaired",
+        consultation.repair(
             Wording("passages left out are clusters of their own: {passages}", passages=_listed(sorted(unassigned))),
         )
     return [*topics, *(_Topic(run) for run in leftover_runs)]
@@ -204,12 +191,8 @@ def _topics(reply: ClassificationReply, shown: range, consultation: Consultation
 
 def _runs(numbers: Sequence[int]) -> list[tuple[int, ...]]:
     """Split ordered numbers into runs without a gap."""
-    runs: list[list[int]] = []
-    for number in numbers:
-        if not runs or number != runs[-1][-1] + 1:
-            runs.append([])
-        runs[-1].append(number)
-    return [tuple(run) for run in runs]
+    runs = groupby(enumerate(numbers), key=lambda item: item[1] - item[0])  # equal as long as there is no gap
+    return [tuple(number for _, number in run) for _, run in runs]
 
 
 def _listed(numbers: Sequence[int]) -> str:
@@ -236,16 +219,13 @@ def _cluster(
     )
     invented = invented_numbers(context, source_text)
     if invented:
-        consultation.remark(
-            "repaired",
+        consultation.repair(
             Wording(
                 "cluster {number}: {values} is not in the text", number=cluster_id, values=", ".join(sorted(invented))
             ),
         )
     elif topic.context is not None and not (context and keywords):
-        consultation.remark(
-            "repaired", Wording("cluster {number}: context or keywords were missing", number=cluster_id)
-        )
+        consultation.repair(Wording("cluster {number}: context or keywords were missing", number=cluster_id))
     if invented or not context:
         context = (
             _heading(agent_input, spans[0])

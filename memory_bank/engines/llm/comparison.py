@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from memory_bank.agents.analysis import AnalysisInput, NodeView
-from memory_bank.bank.query_graph import Claim
+from memory_bank.agents.analysis import AnalysisInput
+from memory_bank.engines.llm.window import NumberedClaim
 from memory_bank.judgement.contradictions import candidates, judge_both_ways
 from memory_bank.judgement.judge import PairJudge, statement_of
 from memory_bank.search.embedding import Embedder
@@ -28,8 +28,6 @@ NEAREST = 3
 NEAREST_INSIDE = 4
 """With how many claims of its own document each claim is compared."""
 
-NumberedClaim = tuple[int, Claim]
-
 
 @dataclass(frozen=True)
 class LikelyPair:
@@ -41,7 +39,7 @@ class LikelyPair:
 
 
 class Comparison:
-    """Nodes and claims by number: `claims` holds each with the number of its node."""
+    """Nodes and claims by number: `claims` holds each with the number of its node. `memory` is best first."""
 
     def __init__(self, inputs: Sequence[AnalysisInput], embedder: Embedder, judge: PairJudge) -> None:
         new_ids = [each.node.id for each in inputs]
@@ -49,23 +47,13 @@ class Comparison:
         oldest_first = sorted(known.values(), key=lambda view: (len(view.id), view.id))
         self.nodes = dict(enumerate([*oldest_first, *(each.node for each in inputs)], start=1))
         numbers = {view.id: number for number, view in self.nodes.items()}
-        self._best_first = [numbers[node_id] for node_id in known]
+        self.memory = [(numbers[node_id], view) for node_id, view in known.items()]
         self.new = [(numbers[each.node.id], each.node) for each in inputs]
         self._others = {numbers[each.node.id]: _others(each, new_ids[:n], numbers) for n, each in enumerate(inputs)}
         claims = [(number, claim) for number, node in self.nodes.items() for claim in node.claims]
         self.claims = dict(enumerate(claims, start=1))
         self.likely = self._likely(embedder, judge) if inputs[0].phase != "related" else []
         self._limit(embedder)
-
-    @property
-    def worthwhile(self) -> bool:
-        """Whether there is anything to compare: other nodes, or new claims that may contradict each other."""
-        return bool(self._best_first or self.likely)
-
-    @property
-    def memory(self) -> list[tuple[int, NodeView]]:
-        """The nodes in memory, best first."""
-        return [(number, self.nodes[number]) for number in self._best_first]
 
     @property
     def comparable(self) -> set[tuple[int, int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable
+from dataclasses import dataclass, field
 from typing import Literal, NoReturn, TypeVar
 
 from pydantic import BaseModel
@@ -21,58 +22,43 @@ CORRECTION: dict[Language, str] = {
 }
 
 
+@dataclass
 class Consultation:
     """Asks the model for an agent, and records what was done to input and output.
 
     `failed` is the error of the first attempt: the model is shown its own answer and what was wrong with it.
     """
 
-    def __init__(
-        self,
-        agent: str,
-        client: ModelClient,
-        window: int,
-        count_tokens: Callable[[str], int],
-        language: Language = "en",
-        failed: AgentError | None = None,
-    ) -> None:
-        self.agent = agent
-        self.language = language
-        self.count_tokens = count_tokens
-        self.calls: tuple[ModelCall, ...] = ()
-        self.remarks: tuple[Remark, ...] = ()
-        self.reasoning = ""
-        self._client = client
-        self._window = window
-        self._failed = failed
-        self._answer = ""
-        self._request_number = 0
-        self._correction: list[dict[str, str]] = []
-        if isinstance(failed, InvalidOutputError) and failed.said:
-            correction = CORRECTION[language].format(reason=failed.reason)
-            self._correction = [{"role": "assistant", "content": failed.said}, {"role": "user", "content": correction}]
-
-    @property
-    def window_variable(self) -> str:
-        """The environment variable that sets the window; the research agents share one."""
-        return f"{self.agent.partition('_')[0].upper()}_WINDOW"
+    agent: str
+    client: ModelClient
+    window: int
+    count_tokens: Callable[[str], int]
+    language: Language = "en"
+    failed: AgentError | None = None
+    calls: tuple[ModelCall, ...] = field(default=(), init=False)
+    remarks: tuple[Remark, ...] = field(default=(), init=False)
+    reasoning: str = field(default="", init=False)
+    _answer: str = field(default="", init=False)
+    _request_number: int = field(default=0, init=False)
 
     def room(self, *texts: str) -> int:
         """Tokens of the window left beside these texts; may be negative."""
-        return self._window - sum(self.count_tokens(text) for text in texts) - MESSAGE_TOKENS
+        return self.window - sum(self.count_tokens(text) for text in texts) - MESSAGE_TOKENS
 
     def ask(self, system: str, user: str, reply_type: type[Reply]) -> Reply:
         """Ask for an answer of type `reply_type`. `AgentError` when there is none."""
         self._request_number += 1
         messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
-        is_retry = self._failed is not None and self._failed.request == self._request_number
-        if is_retry:
+        failed = self.failed if self.failed is not None and self.failed.request == self._request_number else None
+        if isinstance(failed, InvalidOutputError) and failed.said:
+            reason = CORRECTION[self.language].format(reason=failed.reason)
             # The answer is left out where there is no room for it. The input must be the same that it was about.
-            room = self.room(system, user, *(message["content"] for message in self._correction))
-            messages += self._correction if room >= 0 else self._correction[1:]
-        request = Request(self.agent, messages, reply_type, retry=retry_of(self._failed) if is_retry else "no")
+            if self.room(system, user, failed.said, reason) >= 0:
+                messages.append({"role": "assistant", "content": failed.said})
+            messages.append({"role": "user", "content": reason})
+        request = Request(self.agent, messages, reply_type, retry=retry_of(failed))
         try:
-            answered = ask_to_end(self._client.ask(request))
+            answered = ask_to_end(self.client.ask(request))
         except AgentError as error:
             error.calls, error.request = (*self.calls, *error.calls), self._request_number
             raise
@@ -80,7 +66,7 @@ class Consultation:
         self.reasoning = "\n".join(part for part in (self.reasoning, answered.reasoning) if part)
         self._answer = answered.text
         if answered.cut:
-            self.remark("repaired", Wording("the answer was cut off at the limit of its tokens (LLM_MAX_TOKENS)"))
+            self.repair(Wording("the answer was cut off at the limit of its tokens (LLM_MAX_TOKENS)"))
         assert answered.value is not None  # noqa: S101 - a reply type was given
         return answered.value
 
@@ -88,11 +74,19 @@ class Consultation:
         """Record what was done to input or output."""
         self.remarks = (*self.remarks, Remark(kind=kind, what=what))
 
+    def drop(self, what: str) -> None:
+        """Record what was left out of the answer."""
+        self.remark("dropped", what)
+
+    def repair(self, what: str) -> None:
+        """Record what was put right in the answer."""
+        self.remark("repaired", what)
+
     def remark_unknown(self, template: str, numbers: Iterable[int], shown: Container[int]) -> None:
         """Record the numbers in an answer that stand for nothing the model was shown."""
         unknown = ", ".join(str(number) for number in dict.fromkeys(numbers) if number not in shown)
         if unknown:
-            self.remark("dropped", Wording(template, numbers=unknown[:100]))
+            self.drop(Wording(template, numbers=unknown[:100]))
 
     def refuse(self, reason: str) -> NoReturn:
         """Raise `InvalidOutputError`: the last answer cannot be used. The model is told why and asked once more."""

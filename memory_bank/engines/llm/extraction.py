@@ -16,8 +16,8 @@ from memory_bank.agents.agent import Language
 from memory_bank.agents.prompt import clean_text, fenced, rules, unescape_quote
 from memory_bank.agents.remember import MOST_FACTS, ExtractedFact, Extraction, ExtractionInput, Utterance
 from memory_bank.engines.llm.consultation import Consultation
-from memory_bank.engines.llm.window import Piece, fit, fixed_piece, one_paragraph
-from memory_bank.engines.offline.extraction import is_assistant, truncate_utterances
+from memory_bank.engines.llm.window import Piece, fit, line_pieces, one_paragraph
+from memory_bank.engines.offline.extraction import LONGEST_UTTERANCE, is_assistant, truncate_utterances
 from memory_bank.judgement.alignment import negations
 from memory_bank.judgement.grounding import figures_in, names_in
 from memory_bank.judgement.utterances.information_content import content_words
@@ -37,7 +37,6 @@ _UNKNOWN_UTTERANCES = mark_for_translation("utterances that were not shown: {num
 LONGEST_FACT = 500
 LONGEST_CONTEXT = 200
 LONGEST_ABOUT = 500
-LONGEST_UTTERANCE = 20_000
 SHARED = 0.5
 """Least share of a fact's words that its sources must contain; names and figures must all be there."""
 
@@ -151,9 +150,7 @@ def _fitted(
         for number, utterance in enumerate(reversed(agent_input.before), start=1)
         if _may_be_shown(utterance.text)
     ]
-    known = [
-        fixed_piece(f"known {number}", f"- {one_line(text)}") for number, text in enumerate(agent_input.known, start=1)
-    ]
+    known = line_pieces("known", agent_input.known)
     about = ""
     if _may_be_shown(agent_input.about):
         about = f"{fenced('about', clean_text(agent_input.about, LONGEST_ABOUT))}\n"
@@ -203,7 +200,7 @@ class _ReplyChecker:
             if fact is not None and not any(same_words(fact.content, other.content) for other in facts):
                 facts.append(fact)
         if len(facts) > MOST_FACTS:
-            consultation.remark("dropped", f"facts after the first {MOST_FACTS}")
+            consultation.drop(f"facts after the first {MOST_FACTS}")
         return facts[:MOST_FACTS]
 
     def _fact(self, reply: FactReply, consultation: Consultation) -> ExtractedFact | None:
@@ -213,7 +210,7 @@ class _ReplyChecker:
         context = self._context(reply.context, consultation)
         drop_reason = self._drop_reason(content, context, [self._shown[number] for number in numbers])
         if drop_reason:
-            consultation.remark("dropped", drop_reason)
+            consultation.drop(drop_reason)
             return None
         return ExtractedFact(
             type=reply.type,
@@ -227,7 +224,7 @@ class _ReplyChecker:
         """What a fact is about, such as a trip; empty where nobody spoke of it."""
         context = one_line(one_paragraph(unescape_quote(text), LONGEST_CONTEXT))
         if context and not holds_secret(context) and _missing(context, self._all_text):
-            consultation.remark("repaired", f"a context that nobody spoke of left out: {context[:100]}")
+            consultation.repair(f"a context that nobody spoke of left out: {context[:100]}")
             return ""
         return context
 

@@ -74,7 +74,7 @@ def try_to_check(asked: Sequence[OpenSentence], consultation: Consultation) -> l
             consultation.calls = error.calls
             if last or not error.retried:
                 reason = Wording("the sentences could not be checked again: {reason}", reason=error.reason)
-                consultation.remark("repaired", reason)
+                consultation.repair(reason)
                 break
     return [None] * len(asked)
 

@@ -18,6 +18,7 @@ from memory_bank.engines.llm.consultation import Consultation
 from memory_bank.engines.llm.window import (
     LABELS,
     Piece,
+    conflict_piece,
     fit,
     fixed_piece,
     node_piece,
@@ -74,12 +75,7 @@ def integrate(agent_input: IntegrationInput, consultation: Consultation) -> Inte
     ]
     words = _USER[language]
     dispute = _dispute_pieces(agent_input.conflict, numbered, words)
-    pending = [
-        fixed_piece(
-            conflict.id, " / ".join(f"{one_line(claim.text)} ({one_line(claim.source)})" for claim in conflict.claims)
-        )
-        for conflict in agent_input.pending
-    ]
+    pending = [conflict_piece(conflict) for conflict in agent_input.pending]
     neighbours = [_neighbour_piece(number, view, language) for number, view in numbered.neighbours.items()]
     pieces = [*nodes, *dispute, *pending, *neighbours]
 
@@ -143,26 +139,26 @@ class _Numbered:
 # -- from the reply to a node ------------------------------------------------------------------------------------
 
 
+@dataclass
 class _ReplyChecker:
     """Checks one reply against what was to be integrated, and makes the output of it."""
 
-    def __init__(
-        self, agent_input: IntegrationInput, numbered: _Numbered, reply: IntegrationReply, consultation: Consultation
-    ) -> None:
-        self._input = agent_input
-        self._numbered = numbered
-        self._reply = reply
-        self._consultation = consultation
-        self._refuted = agent_input.conflict.refuted if agent_input.conflict else ()
-        self._claims = self._kept_claims()
-        self._refuted_figures = self._only_refuted_figures()
+    agent_input: IntegrationInput
+    numbered: _Numbered
+    reply: IntegrationReply
+    consultation: Consultation
+
+    def __post_init__(self) -> None:
+        self.refuted = self.agent_input.conflict.refuted if self.agent_input.conflict else ()
+        self.claims = self._kept_claims()
+        self.refuted_figures = self._only_refuted_figures()
 
     def output(self) -> IntegrationOutput:
         """The merged node."""
-        summary = one_paragraph(unescape_quote(self._reply.summary), SUMMARY_CHARACTERS)
+        summary = one_paragraph(unescape_quote(self.reply.summary), SUMMARY_CHARACTERS)
         if not summary:
-            self._consultation.refuse(Wording("the summary is empty"))
-        context = one_paragraph(unescape_quote(self._reply.context), CONTEXT_CHARACTERS) or shorten(
+            self.consultation.refuse(Wording("the summary is empty"))
+        context = one_paragraph(unescape_quote(self.reply.context), CONTEXT_CHARACTERS) or shorten(
             summary, CONTEXT_CHARACTERS
         )
         self._refuse_refuted(
@@ -171,30 +167,36 @@ class _ReplyChecker:
         self._refuse_refuted(
             context, mark_for_translation("the context states {values}, which was refuted; leave that out")
         )
-        described = with_ids(unescape_quote(self._reply.merge_description), self._numbered.ids)
+        described = with_ids(unescape_quote(self.reply.merge_description), self.numbered.ids)
         return IntegrationOutput(
             summary=summary,
             context=context,
             keywords=self._keywords(),
-            claims=self._claims,
+            claims=self.claims,
             neighbour_updates=self._neighbour_updates(),
-            merge_description=one_paragraph(described, DESCRIPTION_CHARACTERS) or self._input.description,
+            merge_description=one_paragraph(described, DESCRIPTION_CHARACTERS) or self.agent_input.description,
         )
 
     # -- claims --------------------------------------------------------------------------------------------------
 
     def _kept_claims(self) -> tuple[Claim, ...]:
         """All claims of the nodes, in order, without refuted claims and repeats."""
-        remaining = _unrefuted_claims(self._input, self._refuted)
-        for repeat in self._reply.repeated_claims:
-            claim, other = (self._numbered.claims.get(number) for number in (repeat.claim, repeat.repeats))
+        remaining = _unrefuted_claims(self.agent_input, self.refuted)
+        for repeat in self.reply.repeated_claims:
+            claim, other = (self.numbered.claims.get(number) for number in (repeat.claim, repeat.repeats))
             if claim is None or other is None:
-                self._drop(f"that claim {repeat.claim} repeats claim {repeat.repeats}: they were not both shown")
+                self.consultation.drop(
+                    f"that claim {repeat.claim} repeats claim {repeat.repeats}: they were not both shown"
+                )
             elif self._is_repeat(claim, other, remaining):
                 del remaining[claim.id]
-                self._drop(Wording("{claim}: it repeats {other_claim}", claim=claim.id, other_claim=other.id))
+                self.consultation.drop(
+                    Wording("{claim}: it repeats {other_claim}", claim=claim.id, other_claim=other.id)
+                )
             elif claim.id in remaining:
-                self._drop(f"that {claim.id} repeats {other.id}: it is kept, for the two do not stand for each other")
+                self.consultation.drop(
+                    f"that {claim.id} repeats {other.id}: it is kept, for the two do not stand for each other"
+                )
         return tuple(remaining.values())
 
     def _is_repeat(self, claim: Claim, other: Claim, remaining: Container[str]) -> bool:
@@ -203,59 +205,56 @@ class _ReplyChecker:
         A disputed claim that was not refuted is never dropped: the verdict rests on it.
         """
         figures = numbers(claim.text)
-        if claim.id == other.id or claim.id not in remaining or claim.id in _disputed_ids(self._input):
+        if claim.id == other.id or claim.id not in remaining or claim.id in _disputed_ids(self.agent_input):
             return False
         if figures != numbers(other.text):
             return False
-        return other.id in remaining or (bool(figures) and any(other.id == wrong.id for wrong in self._refuted))
+        return other.id in remaining or (bool(figures) and any(other.id == wrong.id for wrong in self.refuted))
 
     # -- refuted figures -------------------------------------------------------------------------------------------
 
     def _only_refuted_figures(self) -> frozenset[str]:
         """Figures that only refuted claims state: no kept claim, no other node's summary, no supporting evidence."""
-        conflict = self._input.conflict
-        if conflict is None or not self._refuted:
+        conflict = self.agent_input.conflict
+        if conflict is None or not self.refuted:
             return frozenset()
-        texts = [claim.text for claim in self._claims]
-        refuted = {claim.id for claim in self._refuted}
-        texts += [node.summary for node in self._input.nodes if not refuted & {claim.id for claim in node.claims}]
+        texts = [claim.text for claim in self.claims]
+        refuted = {claim.id for claim in self.refuted}
+        texts += [node.summary for node in self.agent_input.nodes if not refuted & {claim.id for claim in node.claims}]
         texts += [evidence.passage for evidence in conflict.evidence if evidence.supports == conflict.verdict]
-        stated = frozenset[str]().union(*(numbers(claim.text) for claim in self._refuted))
+        stated = frozenset[str]().union(*(numbers(claim.text) for claim in self.refuted))
         return stated.difference(*(numbers(text) for text in texts))
 
     def _refuse_refuted(self, text: str, template: str) -> None:
-        refuted = sorted(numbers(text) & self._refuted_figures)
+        refuted = sorted(numbers(text) & self.refuted_figures)
         if refuted:
-            self._consultation.refuse(Wording(template, values=", ".join(refuted)))
+            self.consultation.refuse(Wording(template, values=", ".join(refuted)))
 
     # -- keywords and neighbours ---------------------------------------------------------------------------------
 
     def _keywords(self) -> tuple[str, ...]:
-        newest_first = [keyword for node in self._input.nodes[::-1] for keyword in node.keywords]
-        keywords = clean_keywords(self._reply.keywords) or clean_keywords(newest_first)
+        newest_first = [keyword for node in self.agent_input.nodes[::-1] for keyword in node.keywords]
+        keywords = clean_keywords(self.reply.keywords) or clean_keywords(newest_first)
         for keyword in keywords:
-            if numbers(keyword) & self._refuted_figures:
-                self._drop(Wording("the keyword {keyword}: it was refuted", keyword=repr(keyword)))
-        return tuple(keyword for keyword in keywords if not numbers(keyword) & self._refuted_figures)
+            if numbers(keyword) & self.refuted_figures:
+                self.consultation.drop(Wording("the keyword {keyword}: it was refuted", keyword=repr(keyword)))
+        return tuple(keyword for keyword in keywords if not numbers(keyword) & self.refuted_figures)
 
     def _neighbour_updates(self) -> tuple[NeighbourUpdate, ...]:
         updates: dict[str, NeighbourUpdate] = {}
-        for update in self._reply.neighbour_updates:
-            view = self._numbered.neighbours.get(update.node)
+        for update in self.reply.neighbour_updates:
+            view = self.numbered.neighbours.get(update.node)
             context = one_paragraph(unescape_quote(update.context), CONTEXT_CHARACTERS)
             if view is None:
-                self._drop(f"a description of node {update.node}, which is no neighbour that was shown")
+                self.consultation.drop(f"a description of node {update.node}, which is no neighbour that was shown")
             elif not context or view.id in updates:
-                self._drop(f"a description of {view.id}: empty, or its second")
-            elif (numbers(context) - numbers(view.context)) & self._refuted_figures:
-                self._drop(f"a description of {view.id}: it states what was refuted")
+                self.consultation.drop(f"a description of {view.id}: empty, or its second")
+            elif (numbers(context) - numbers(view.context)) & self.refuted_figures:
+                self.consultation.drop(f"a description of {view.id}: it states what was refuted")
             else:
                 keywords = clean_keywords(update.keywords) or view.keywords
                 updates[view.id] = NeighbourUpdate(node_id=view.id, context=context, keywords=keywords)
         return tuple(updates.values())
-
-    def _drop(self, what: str) -> None:
-        self._consultation.remark("dropped", what)
 
 
 def _disputed_ids(agent_input: IntegrationInput) -> frozenset[str]:

@@ -24,7 +24,7 @@ from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.errors import InvalidOutputError
 from memory_bank.bank.insight_doc import CompletedTask
 from memory_bank.engines.llm.consultation import Consultation
-from memory_bank.engines.llm.window import Piece, fit, fixed_piece, one_paragraph
+from memory_bank.engines.llm.window import Piece, conflict_piece, fit, fixed_piece, one_paragraph
 from memory_bank.judgement.conflict_relevance import asks_for_conflicts, relevant_conflicts
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.one_line import one_line
@@ -69,7 +69,7 @@ def plan(
     except InvalidOutputError as error:
         if embedded is None:
             raise
-        consultation.remark("repaired", f"the plan names no step that can be taken ({error.reason}): code plans it")
+        consultation.repair(f"the plan names no step that can be taken ({error.reason}): code plans it")
         next_task = embedded.judge(PLANNING, agent_input).output.next_task
     return PlanningOutput(completed=completed, next_task=next_task)
 
@@ -125,7 +125,7 @@ def _ask(agent_input: PlanningInput, consultation: Consultation) -> tuple[Planni
         )
         for number, task in enumerate(completed, start=1)
     ]
-    waiting = [_conflict_piece(number, conflict, words) for number, conflict in conflicts.items()]
+    waiting = [conflict_piece(conflict, words["conflict"].format(number)) for number, conflict in conflicts.items()]
     images = [fixed_piece(image.id, f"{image.id}: {one_line(image.name)}") for image in agent_input.images]
     new = [fixed_piece(node.id, one_line(node.context)) for node in agent_input.new_nodes]
     conversation = [
@@ -179,7 +179,7 @@ def _next_task(
         if agent_input.last_step is None:
             consultation.refuse(Wording("nothing has been done yet: name the first step"))
         if description:
-            consultation.remark("dropped", Wording("a step planned after the end: {text}", text=description))
+            consultation.drop(Wording("a step planned after the end: {text}", text=description))
         return None
     if reply.next_type == "CROSS_VALIDATE":
         if (conflict := conflicts.get(reply.conflict)) is not None:
@@ -223,11 +223,6 @@ def _last_step_pieces(agent_input: PlanningInput, words: Mapping[str, str]) -> l
 
 def _kind(kind: str, status: str, words: Mapping[str, str]) -> str:
     return f"[{words.get(kind, kind)}, {words.get(status, status)}]"
-
-
-def _conflict_piece(number: int, conflict: Conflict, words: Mapping[str, str]) -> Piece:
-    sides = " / ".join(f"{one_line(claim.text)} ({one_line(claim.source)})" for claim in conflict.claims)
-    return fixed_piece(conflict.id, f"{words['conflict'].format(number)}{sides}")
 
 
 def _section(heading: str, fence: str, pieces: Sequence[Piece], texts: Mapping[str, str]) -> str:

@@ -111,7 +111,7 @@ def _checked(reply_text: str, agent_input: QueryInput, consultation: Consultatio
     if not spans or not tokenize(text):
         consultation.refuse(Wording("the query is empty"))
     if len(spans) > 1:
-        consultation.remark("dropped", Wording("what came after the first sentence of the query"))
+        consultation.drop(Wording("what came after the first sentence of the query"))
         text = spans[0].of(text)
     if _ORDER.search(text):
         consultation.refuse(Wording("the query is an order, and no question or fact to look for"))

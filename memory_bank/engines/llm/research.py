@@ -7,7 +7,7 @@ of a page supports it, and it cites the pages of such passages.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from pydantic import BaseModel, Field
 
@@ -29,14 +29,13 @@ from memory_bank.engines.llm.research_prompt import (
     Part,
     Task,
     abstract_piece,
-    line_piece,
     page_piece,
     question_focused_cut,
     question_piece,
     system,
     user,
 )
-from memory_bank.engines.llm.window import Piece, fit, one_paragraph
+from memory_bank.engines.llm.window import Piece, fit, line_pieces, one_paragraph
 from memory_bank.judgement.grounding import Grounding, SourceText
 from memory_bank.text.one_line import one_line
 from memory_bank.text.wording import Wording, mark_for_translation
@@ -95,7 +94,7 @@ def plan_research(agent_input: PlanInput, consultation: Consultation) -> Researc
     known = [abstract_piece(number, abstract) for number, abstract in enumerate(agent_input.known, start=1)]
     parts: list[Part] = [("question", [question_piece(agent_input.question)]), ("known", known)]
     if requests:
-        parts.insert(1, ("requests", [line_piece(f"request {n}", text) for n, text in enumerate(requests, start=1)]))
+        parts.insert(1, ("requests", line_pieces("request", requests)))
     instructions, prompt, shown_ids = _fitted("plan", consultation, parts, spared=len(known))
     reply = consultation.ask(instructions, prompt, PlanReply)
     shown = {number: page.id for number, page in enumerate(agent_input.known, start=1) if page.id in shown_ids}
@@ -117,7 +116,7 @@ def _needs(replies: Sequence[NeededFact], consultation: Consultation) -> list[Ne
             need = Need(fact=fact or fallback, keywords=keywords or fallback, sentence=fallback)
             needs.setdefault((need.keywords, need.sentence), need)
     if len(needs) > MOST_NEEDS:
-        consultation.remark("dropped", Wording("what was to be looked for after the first {number}", number=MOST_NEEDS))
+        consultation.drop(Wording("what was to be looked for after the first {number}", number=MOST_NEEDS))
     return list(needs.values())[:MOST_NEEDS]
 
 
@@ -128,7 +127,7 @@ def _pages_to_open(numbers: Sequence[int], shown: Mapping[int, str], consultatio
     if len(page_ids) > MOST_PAGE_IDS:
         what = mark_for_translation("pages after the first {number} that were to be opened: {entries}")
         entries = ", ".join(page_ids[MOST_PAGE_IDS:])
-        consultation.remark("dropped", Wording(what, number=MOST_PAGE_IDS, entries=entries))
+        consultation.drop(Wording(what, number=MOST_PAGE_IDS, entries=entries))
     return tuple(page_ids[:MOST_PAGE_IDS])
 
 
@@ -142,21 +141,21 @@ def find_facts(agent_input: FindingsInput, consultation: Consultation, grounding
     earlier = dict.fromkeys(page_id for finding in agent_input.findings for page_id in finding.page_ids)
     numbered = dict(enumerate(dict.fromkeys([*(page.id for page in agent_input.pages), *earlier]), start=1))
     numbers = {page_id: number for number, page_id in numbered.items()}
-    found = [
-        line_piece(
-            f"finding {index}",
-            f"{finding.text} ({', '.join(f'page {numbers[page_id]}' for page_id in finding.page_ids)})",
-        )
-        for index, finding in enumerate(agent_input.findings, start=1)
-    ]
+    found = (
+        f"{finding.text} ({', '.join(f'page {numbers[page_id]}' for page_id in finding.page_ids)})"
+        for finding in agent_input.findings
+    )
     parts: list[Part] = [
         ("question", [question_piece(agent_input.question)]),
-        ("found", found),
+        ("found", line_pieces("finding", found)),
         ("pages", _page_pieces(agent_input, agent_input.read, consultation)),
     ]
     instructions, prompt, _shown = _fitted("find", consultation, parts)
     reply = consultation.ask(instructions, prompt, FindingsReply)
-    findings = _FactChecker(agent_input, numbered, grounding, consultation).supported(reply.findings)
+    texts = [SourceText(page.title, page.text, page.id) for page in agent_input.pages]
+    # What an earlier round found stands for its pages.
+    texts += [SourceText("", each.text, page_id) for each in agent_input.findings for page_id in each.page_ids]
+    findings = _FactChecker(texts, numbered, grounding, consultation).supported(reply.findings)
     if reply.findings and not findings:
         consultation.refuse(
             Wording("no page bears any of the findings; give only what the pages say, in their own words")
@@ -164,23 +163,14 @@ def find_facts(agent_input: FindingsInput, consultation: Consultation, grounding
     return Findings(findings=tuple(findings))
 
 
+@dataclass(frozen=True)
 class _FactChecker:
-    """Checks facts against the pages shown, and against earlier findings on pages of earlier rounds."""
+    """Checks facts against the texts of pages, which are `numbered`."""
 
-    def __init__(
-        self,
-        agent_input: FindingsInput,
-        numbered: Mapping[int, str],
-        grounding: Grounding,
-        consultation: Consultation,
-    ) -> None:
-        self._numbered = numbered
-        self._grounding = grounding
-        self._consultation = consultation
-        self._texts = [SourceText(page.title, page.text, page.id) for page in agent_input.pages]
-        self._texts += [
-            SourceText("", finding.text, page_id) for finding in agent_input.findings for page_id in finding.page_ids
-        ]
+    texts: Sequence[SourceText]
+    numbered: Mapping[int, str]
+    grounding: Grounding
+    consultation: Consultation
 
     def supported(self, facts: Sequence[FoundFact]) -> list[Finding]:
         """The facts that passages support, each once; the others are dropped and recorded."""
@@ -190,22 +180,20 @@ class _FactChecker:
             if text and text not in findings and (page_ids := self._supporting_pages(text, fact.pages)):
                 findings[text] = Finding(text=text, page_ids=page_ids)
         if len(facts) > MOST_FINDINGS:
-            self._consultation.remark("dropped", Wording("findings after the first {number}", number=MOST_FINDINGS))
+            self.consultation.drop(Wording("findings after the first {number}", number=MOST_FINDINGS))
         return list(findings.values())
 
     def _supporting_pages(self, text: str, numbers: Sequence[int]) -> tuple[str, ...]:
         """The pages with passages that support a fact: of the pages named, or else of any."""
-        self._consultation.remark_unknown(_UNKNOWN_PAGES, numbers, self._numbered)
-        named = {self._numbered[number] for number in numbers if number in self._numbered}
-        cited = [source for source in self._texts if source.entry_id in named]
-        quotes = self._grounding.quotes(text, cited) or self._grounding.quotes(text, self._texts)
+        self.consultation.remark_unknown(_UNKNOWN_PAGES, numbers, self.numbered)
+        named = {self.numbered[number] for number in numbers if number in self.numbered}
+        cited = [source for source in self.texts if source.entry_id in named]
+        quotes = self.grounding.quotes(text, cited) or self.grounding.quotes(text, self.texts)
         page_ids = tuple(dict.fromkeys(quote.entry_id for quote in quotes if quote.entry_id is not None))
         if not page_ids:
-            self._consultation.remark("dropped", Wording("no page bears it: {text}", text=text))
+            self.consultation.drop(Wording("no page bears it: {text}", text=text))
         elif not named.issuperset(page_ids):
-            self._consultation.remark(
-                "repaired", Wording("it stands on {entries}: {text}", entries=", ".join(page_ids), text=text)
-            )
+            self.consultation.repair(Wording("it stands on {entries}: {text}", entries=", ".join(page_ids), text=text))
         return page_ids
 
 
@@ -217,11 +205,8 @@ def reflect(agent_input: ReflectionInput, consultation: Consultation) -> Reflect
     excerpts = _page_pieces(agent_input, [page.id for page in agent_input.pages], consultation)
     parts: list[Part] = [
         ("question", [question_piece(agent_input.question)]),
-        (
-            "found",
-            [line_piece(f"finding {n}", finding.text) for n, finding in enumerate(agent_input.findings, start=1)],
-        ),
-        ("asked", [line_piece(f"request {n}", text) for n, text in enumerate(agent_input.requests, start=1)]),
+        ("found", line_pieces("finding", (finding.text for finding in agent_input.findings))),
+        ("asked", line_pieces("request", agent_input.requests)),
         ("excerpts", excerpts),
     ]
     instructions, prompt, _shown = _fitted("reflect", consultation, parts, spared=len(excerpts))
@@ -229,7 +214,7 @@ def reflect(agent_input: ReflectionInput, consultation: Consultation) -> Reflect
     enough = reply.enough
     if enough and not agent_input.findings:
         enough = False
-        consultation.remark("repaired", Wording("nothing was found, so it is not enough"))
+        consultation.repair(Wording("nothing was found, so it is not enough"))
     return Reflection(
         enough=enough, follow_ups=() if enough else _follow_ups(reply.follow_ups, agent_input, consultation)
     )
@@ -243,7 +228,7 @@ def _follow_ups(replies: Sequence[str], agent_input: ReflectionInput, consultati
         if text and text.casefold() not in earlier:
             new.setdefault(text.casefold(), text)
     if len(new) > MOST_FOLLOW_UPS:
-        consultation.remark("dropped", Wording("requests after the first {number}", number=MOST_FOLLOW_UPS))
+        consultation.drop(Wording("requests after the first {number}", number=MOST_FOLLOW_UPS))
     return tuple(new.values())[:MOST_FOLLOW_UPS]
 
 

@@ -50,11 +50,6 @@ def question_piece(question: str) -> Piece:
     return Piece("the question", lambda body, _lines: body, question.strip())
 
 
-def line_piece(name: str, text: str) -> Piece:
-    """A line of a list: a request or a finding."""
-    return fixed_piece(name, f"- {one_line(text)}")
-
-
 def abstract_piece(number: int, abstract: MemoryPage) -> Piece:
     """A page's abstract on one line, so that nothing in it can look like another page."""
     return fixed_piece(abstract.id, f"page {number}: {one_line(abstract.text)}")

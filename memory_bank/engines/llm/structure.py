@@ -21,7 +21,7 @@ from memory_bank.agents.prompt import clean_text, fenced, rules, unescape_quote
 from memory_bank.agents.structure import FoundClaim, StructureInput, StructureOutput
 from memory_bank.bank.spoken import SpokenTurn, turns_within
 from memory_bank.engines.llm.consultation import Consultation
-from memory_bank.engines.llm.window import one_paragraph
+from memory_bank.engines.llm.window import in_requests, one_paragraph
 from memory_bank.judgement.alignment import invented_numbers, numbers
 from memory_bank.judgement.statement import statements_of
 from memory_bank.text.chunking import chunk
@@ -127,18 +127,8 @@ def _requests(inputs: Sequence[StructureInput], system: str, consultation: Consu
     count = consultation.count_tokens
     names = [count(f"{one_line(each.document)} {one_line(each.context)}") + LEAST_ROOM // 4 for each in inputs]
     room = max(consultation.room(system, fenced("document", "")) - max(names), LEAST_ROOM)
-    group: list[_Part] = []
-    used = 0
-    for topic, each in enumerate(inputs):
-        for part in _parts(topic, each, room, consultation):
-            tokens = count(escape(_shown(part, 100))) + names[topic]
-            if group and used + tokens > room:
-                yield group
-                group, used = [], 0
-            group.append(part)
-            used += tokens
-    if group:
-        yield group
+    parts = (part for topic, each in enumerate(inputs) for part in _parts(topic, each, room, consultation))
+    return in_requests(parts, lambda part: count(escape(_shown(part, 100))) + names[part.topic], room)
 
 
 def _parts(topic: int, each: StructureInput, room: int, consultation: Consultation) -> Iterator[_Part]:
@@ -212,14 +202,12 @@ def _summary(entry: TopicReply, part: _Part, consultation: Consultation) -> str:
                 values=", ".join(sorted(invented)),
                 sentence=clean_text(sentence, 120),
             )
-            consultation.remark("repaired", what)
+            consultation.repair(what)
         else:
             supported.append(sentence)
     summary = "".join(supported).strip()
     if not summary:
-        consultation.remark(
-            "repaired", Wording("nothing is left of the summary: sentences of the text stand in its place")
-        )
+        consultation.repair(Wording("nothing is left of the summary: sentences of the text stand in its place"))
     return summary or summarise(part.text, FALLBACK_CHARACTERS)
 
 

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from memory_bank.agents.agent import Language
 from memory_bank.agents.analysis import NodeView
 from memory_bank.agents.prompt import clean_text
+from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.query_graph import Claim
-from memory_bank.engines.llm.consultation import MESSAGE_TOKENS, Consultation
+from memory_bank.engines.llm.consultation import Consultation
 from memory_bank.text.one_line import one_line
 from memory_bank.text.shortening import SHORTEST_BODY, Count, largest_fitting, shorten
 from memory_bank.text.wording import Wording
 
 _NUMBERED = re.compile(r"(?:\b[Nn]ode|节点)\s?(\d{1,4})(?!\d)")
 
+T = TypeVar("T")
 Build = Callable[[Mapping[str, str]], str]
 """Builds the user's prompt from the texts of some pieces by id."""
 NumberedClaim = tuple[int, Claim]
@@ -57,28 +60,34 @@ def fixed_piece(piece_id: str, text: str) -> Piece:
     return Piece(piece_id, lambda _body, _lines: text)
 
 
-def node_piece(number: int, node: NodeView, claims: Sequence[NumberedClaim], language: Language) -> Piece:
-    """A node with its summary and its claims, each under its number."""
+def line_pieces(name: str, texts: Iterable[str]) -> list[Piece]:
+    """The lines of a list, such as requests or findings; each is called `name` with its number."""
+    return [fixed_piece(f"{name} {number}", f"- {one_line(text)}") for number, text in enumerate(texts, start=1)]
+
+
+def conflict_piece(conflict: Conflict, label: str = "") -> Piece:
+    """What the two sides of a conflict say, on one line."""
+    sides = " / ".join(f"{one_line(claim.text)} ({one_line(claim.source)})" for claim in conflict.claims)
+    return fixed_piece(conflict.id, f"{label}{sides}")
+
+
+def node_piece(
+    number: int, node: NodeView, claims: Sequence[NumberedClaim], language: Language, *, claims_only: bool = False
+) -> Piece:
+    """A node with keywords, summary and its claims, each under its number.
+
+    With `claims_only` without keywords, and with its summary only where it has no claims.
+    """
     labels = LABELS[language]
-    head = _head(number, node, labels)
-    keywords = f"{labels['keywords']}{one_line(', '.join(node.keywords))}"
-    lines = _claim_lines(node, claims, labels)
+    head, lines = [_head(number, node, labels)], _claim_lines(node, claims, labels)
+    if not claims_only:
+        head.append(f"{labels['keywords']}{one_line(', '.join(node.keywords))}")
 
     def write(summary: str, shown: int) -> str:
-        return "\n".join([head, keywords, f"{labels['summary']}{summary}", *lines[:shown]])
+        summary_lines = [f"{labels['summary']}{summary}"] if summary or not claims_only else []
+        return "\n".join([*head, *summary_lines, *lines[:shown]])
 
-    return Piece(node.id, write, one_line(node.summary), tuple(claim.id for _, claim in claims))
-
-
-def claims_piece(number: int, node: NodeView, claims: Sequence[NumberedClaim], language: Language) -> Piece:
-    """A node with its claims only, each under its number; with its summary where it has none."""
-    labels = LABELS[language]
-    head, lines = _head(number, node, labels), _claim_lines(node, claims, labels)
-
-    def write(summary: str, shown: int) -> str:
-        return "\n".join([head, *([f"{labels['summary']}{summary}"] if summary else []), *lines[:shown]])
-
-    summary = "" if node.claims else one_line(node.summary)
+    summary = "" if claims_only and node.claims else one_line(node.summary)
     return Piece(node.id, write, summary, tuple(claim.id for _, claim in claims))
 
 
@@ -142,6 +151,21 @@ def fit(consultation: Consultation, system: str, build: Build, pieces: Sequence[
     return Fitted(build({piece.id: piece.text for piece in chosen}), shown)
 
 
+def in_requests(parts: Iterable[T], tokens: Callable[[T], int], room: int) -> Iterator[list[T]]:
+    """Adjacent parts in as few requests as have room for them; a part that is too long has one of its own."""
+    group: list[T] = []
+    used = 0
+    for part in parts:
+        size = tokens(part)
+        if group and used + size > room:
+            yield group
+            group, used = [], 0
+        group.append(part)
+        used += size
+    if group:
+        yield group
+
+
 def one_paragraph(text: str, characters: int) -> str:
     """A model's text as one paragraph, shortened to that many characters."""
     return shorten(clean_text(text), characters)
@@ -187,7 +211,6 @@ def _record_cuts(consultation: Consultation, pieces: Sequence[Piece], chosen: Se
 
 
 def _window_label(consultation: Consultation) -> str:
-    tokens = consultation.room() + MESSAGE_TOKENS
-    return Wording(
-        "the window of {tokens} tokens ({variable})", tokens=f"{tokens:,}", variable=consultation.window_variable
-    )
+    """The window with the environment variable that sets it; the research agents share one."""
+    variable = f"{consultation.agent.partition('_')[0].upper()}_WINDOW"
+    return Wording("the window of {tokens} tokens ({variable})", tokens=f"{consultation.window:,}", variable=variable)

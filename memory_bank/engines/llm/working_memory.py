@@ -54,21 +54,12 @@ class WindowBudget:
         return min(max(LEAST_THRESHOLD, self.window // 2), self.room - self.extracts - self.reserve)
 
 
-@dataclass(frozen=True)
-class _Cut:
-    """The first `older` turns are shown in extracts, chosen when there were `known` turns."""
-
-    older: int = 0
-    known: int = 0
-
-    @property
-    def includes_newest(self) -> bool:
-        """Whether even the newest turn was too long to be shown word for word."""
-        return 0 < self.older == self.known
-
-
 class WorkingMemory:
-    """The turns of one step, shown word for word or in extracts as they fit."""
+    """The turns of one step, shown word for word or in extracts as they fit.
+
+    The first `_older` turns are shown in extracts, chosen when there were `_known` turns. Where these are all, even the
+    newest was too long to be shown word for word. `_earlier` is None until the extracts are made anew.
+    """
 
     def __init__(
         self, prompt: EnhancedPrompt, bounds: WindowBudget, embedder: Embedder, turns: Sequence[StepTurn] = ()
@@ -80,9 +71,8 @@ class WorkingMemory:
         queries = dict.fromkeys([prompt.task.description, prompt.insight_doc.task_goal, *claims])
         self._extracts = EarlierTurns(tuple(queries), embedder)
         self._sizes: list[int] = []
-        self._cut = _Cut()
-        self._earlier, self._earlier_tokens = "", 0
-        self._stale = False
+        self._older, self._known = 0, 0
+        self._earlier: str | None = ""
         for turn in turns:
             self.add(turn)
 
@@ -95,33 +85,29 @@ class WorkingMemory:
         self._sizes.append(
             max(sent_tokens(to_openai_messages(turn.messages, native=native), (), count) for native in (True, False))
         )
-        known, older, threshold = len(self.turns), self._cut.older, self.bounds.threshold
+        known, older, threshold = len(self.turns), self._older, self.bounds.threshold
         if sum(self._sizes[older:]) > threshold:
             most_older = known if self._sizes[-1] > threshold else known - 1
             while older < most_older and sum(self._sizes[older:]) > threshold // 2:
                 older += 1
-        if older != self._cut.older or self._cut.includes_newest:
-            self._cut, self._stale = _Cut(older, known), True
+        if older != self._older or 0 < self._older == self._known:
+            self._older, self._known, self._earlier = older, known, None
 
     @property
     def messages(self) -> tuple[Message, ...]:
         """The messages of the newest turns, word for word."""
-        return tuple(message for turn in self.turns[self._cut.older :] for message in turn.messages)
+        return tuple(message for turn in self.turns[self._older :] for message in turn.messages)
 
     @property
     def earlier(self) -> str:
         """The older turns in extracts, marked up; empty when all are shown word for word."""
-        self._refresh()
+        if self._earlier is None:
+            self._earlier = self._make_extracts()
         return self._earlier
 
-    def _refresh(self) -> None:
-        if self._stale:
-            self._earlier, self._stale = self._make_extracts(), False
-            self._earlier_tokens = self._embedder.count_tokens(self._earlier)
-
     def _make_extracts(self) -> str:
-        known, older, bounds = self._cut.known, self._cut.older, self.bounds
-        if not self._cut.includes_newest:
+        known, older, bounds = self._known, self._older, self.bounds
+        if older < known:
             return self._extracts.shortened(0, older, known, bounds.extracts)
         # The extract of the newest turn may fill the threshold. The arguments of its calls serve as queries too.
         calls = [call for message in self.turns[older - 1].messages for call in message.tool_calls]
@@ -134,23 +120,22 @@ class WorkingMemory:
     @property
     def tokens(self) -> int:
         """Tokens that the turns take as shown."""
-        self._refresh()
-        return self._earlier_tokens + sum(self._sizes[self._cut.older :])
+        return self._embedder.count_tokens(self.earlier) + sum(self._sizes[self._older :])
 
     @property
     def results(self) -> EarlierResults:
         """The tool results of the older turns: they can be read again, and their marks precede those of `messages`."""
-        results = new_tool_results([message for turn in self.turns[: self._cut.older] for message in turn.messages])
+        results = new_tool_results([message for turn in self.turns[: self._older] for message in turn.messages])
         return EarlierResults(tuple(results), min(PAGE_TOKENS, self.bounds.threshold // 2))
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
         """A remark for the record, if turns are shown in extracts."""
-        if not self._cut.older:
+        if not self._older:
             return ()
         what = Wording(
             "turns 1 to {number} in extracts, to fit the window of {tokens} tokens",
-            number=self._cut.older,
+            number=self._older,
             tokens=self.bounds.window,
         )
         return (Remark(kind="shortened", what=what),)

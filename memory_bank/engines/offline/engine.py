@@ -116,7 +116,7 @@ class OfflineFramework:
             return (yield from _read_image(prompt.image))
         if prompt.conflict is not None:
             return verify(prompt, prompt.conflict, tools, self._embedder, self._judge)
-        return answer(prompt, tools, self._embedder, self._judge, self._reader, prompt.kind)
+        return answer(prompt, tools, self._embedder, self._judge, self._reader)
 
 
 def _read_image(image: WaitingImage) -> Generator[Notice, None, StepResult]:

@@ -9,7 +9,9 @@ import logging
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypedDict
+from functools import partial
+from itertools import chain
+from typing import Any, Literal
 
 from memory_bank.agents.agent import Language
 from memory_bank.agents.react import LongTermTools, Tools, WebPage
@@ -44,11 +46,8 @@ _MARK = re.compile(r"\[?\s*r?(\d{1,9})\s*\]?", re.IGNORECASE)
 _NODE = re.compile(r"\[?\s*(?:node\s*)?n?(\d{1,9})\s*\]?", re.IGNORECASE)
 
 
-class _Description(TypedDict):
-    """What a model is told, in the language of the task."""
-
-    en: str
-    zh: str
+_Description = dict[Language, str]
+"""What a model is told, in the language of the task."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,6 @@ def specifications(
     tools: Tools, results: EarlierResults = NO_RESULTS, language: Language = "en"
 ) -> tuple[dict[str, Any], ...]:
     """The tools that the model may call, in OpenAI's format."""
-    callable_names = _callable_names(tools, results)
     return tuple(
         {
             "type": "function",
@@ -101,13 +99,14 @@ def specifications(
                 },
             },
         }
-        for tool in _TOOLS
-        if tool.name in callable_names
+        for tool in _offered(tools, results).values()
     )
 
 
-def _callable_names(tools: Tools, results: EarlierResults) -> frozenset[str]:
-    return tools.callable_by_model | {EARLIER_TOOL} if results.marked else tools.callable_by_model
+def _offered(tools: Tools, results: EarlierResults) -> dict[str, _Tool]:
+    """The tools that the model may call, by name."""
+    names = tools.callable_by_model | {EARLIER_TOOL} if results.marked else tools.callable_by_model
+    return {tool.name: tool for tool in _TOOLS if tool.name in names}
 
 
 def run_tools(
@@ -119,25 +118,19 @@ def run_tools(
 ) -> tuple[Message, ...]:
     """Run the calls, up to `parallel` at a time since some wait for the network; results are in the order of calls."""
     step = _Step(tools, count_tokens, results)
-
-    def work(call: ToolCall) -> Callable[[], tuple[Message, ...]]:
-        return lambda: tuple(_with_call_id(call, message) for message in _run(call, step))
-
-    run = in_order((work(call) for call in calls[:MOST_CALLS]), parallel, late=lambda _result: None)
-    not_run = [
-        _with_call_id(call, _observation(call, f"Not run: at most {MOST_CALLS} tool calls at a time."))
-        for call in calls[MOST_CALLS:]
-    ]
-    return (*(message for messages in run for message in messages), *not_run)
-
-
-def _with_call_id(call: ToolCall, message: Message) -> Message:
-    return message.model_copy(update={"tool_call_id": call.id or None})
+    run = in_order((partial(_run, call, step) for call in calls[:MOST_CALLS]), parallel, late=lambda _result: None)
+    not_run = (
+        [_observation(call, f"Not run: at most {MOST_CALLS} tool calls at a time.")] for call in calls[MOST_CALLS:]
+    )
+    return tuple(
+        message.model_copy(update={"tool_call_id": call.id or None})
+        for call, messages in zip(calls, chain(run, not_run), strict=True)
+        for message in messages
+    )
 
 
 def _run(call: ToolCall, step: _Step) -> list[Message]:
-    callable_names = _callable_names(step.tools, step.results)
-    known = {tool.name: tool for tool in _TOOLS if tool.name in callable_names}
+    known = _offered(step.tools, step.results)
     if call.name not in known:
         return [_observation(call, f"There is no tool {call.name[:60]!r}. There are: {', '.join(known)}.")]
     tool = known[call.name]

@@ -9,6 +9,7 @@ from memory_bank.bank.conflict import Conflict, Verdict
 from memory_bank.bank.insight_doc import InsightDoc
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Claim, Node
+from memory_bank.bank.task_kind import TaskKind
 from memory_bank.judgement.statement import statements_of
 from tests.builders import at, make_current
 
@@ -90,8 +91,8 @@ class FakeTools:
         self.found.append(conflict)
         return conflict
 
-    def prompt(self, task: str, conflict: Conflict | None = None) -> EnhancedPrompt:
-        """The prompt of a step for a task, or for a conflict to verify."""
+    def prompt(self, task: str, conflict: Conflict | None = None, kind: TaskKind | None = None) -> EnhancedPrompt:
+        """The prompt of a step for a task, of a `kind` that a person set, or for a conflict to verify."""
         current = make_current("t1", conflict.id if conflict else None).model_copy(update={"description": task})
         return EnhancedPrompt(
             task=current,
@@ -101,6 +102,7 @@ class FakeTools:
             conflict=conflict,
             text="",
             references=tuple(name for _id, name, _text in self.references),
+            kind=kind,
         )
 
 

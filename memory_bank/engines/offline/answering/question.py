@@ -237,16 +237,9 @@ class _AnswerBuilder:
         self.chosen += [candidate for candidate in candidates if candidate.passage not in known]
 
 
-def answer(
-    prompt: EnhancedPrompt,
-    tools: Tools,
-    embedder: Embedder,
-    judge: PairJudge,
-    reader: Reader,
-    kind: TaskKind | None = None,
-) -> StepResult:
+def answer(prompt: EnhancedPrompt, tools: Tools, embedder: Embedder, judge: PairJudge, reader: Reader) -> StepResult:
     """Quoted statements for every part of the task, from memory and the reference library."""
-    task = prompt.task.description
+    task, kind = prompt.task.description, prompt.kind
     if (kind or reader.kind(task)) is TaskKind.BEYOND:
         refusal = UNDERSTOOD[TaskKind.BEYOND]
         return StepResult(answer=refusal, messages=_messages(task, (), refusal))

@@ -83,9 +83,9 @@ class Voice:
 
 def voices(conflict: Conflict, said: Sequence[SourceStatement], embedder: Embedder, judge: PairJudge) -> list[Voice]:
     """The independent voices among some statements, surest first: one of each document for each stance."""
-    nearest = _nearest(conflict, said, embedder)
-    if not nearest:
+    if not said:
         return []
+    nearest = _nearest(conflict, said, embedder)
     candidates = [
         Voice(statement, stance, probability)
         for statement, (stance, probability) in zip(nearest, _stances(conflict, nearest, embedder, judge), strict=True)
@@ -105,8 +105,6 @@ def voices(conflict: Conflict, said: Sequence[SourceStatement], embedder: Embedd
 
 def _nearest(conflict: Conflict, said: Sequence[SourceStatement], embedder: Embedder) -> list[SourceStatement]:
     """The statements of each document that are nearest to either side, nearest first."""
-    if not said:
-        return []
     sides = embedder.embed([claim.text for claim in conflict.claims])
     cosines = (embedder.embed([candidate.statement.text for candidate in said]) @ sides.T).max(axis=1)
     counts: Counter[str] = Counter()

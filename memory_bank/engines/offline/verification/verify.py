@@ -69,18 +69,11 @@ class _Verifier:
     def verification(self) -> Verification:
         """The verdict of the references and the other documents; of the web too where those are inconclusive."""
         statements = [*self._from_references(), *self._from_memory()]
-        weighed = voices(self.conflict, statements, self.embedder, self.judge)
-        if self.tools.web and weigh(self.conflict, weighed).verdict == "inconclusive":
+        weighed = weigh(self.conflict, voices(self.conflict, statements, self.embedder, self.judge))
+        if self.tools.web and weighed.verdict == "inconclusive":
             statements += self._from_web()
-            weighed = voices(self.conflict, statements, self.embedder, self.judge)
-        outcome = weigh(self.conflict, weighed)
-        return Verification(
-            conflict_id=self.conflict.id,
-            verdict=outcome.verdict,
-            reason=outcome.reason,
-            confidence=outcome.confidence,
-            evidence=tuple(voice.evidence for voice in weighed),
-        )
+            weighed = weigh(self.conflict, voices(self.conflict, statements, self.embedder, self.judge))
+        return weighed
 
     def messages(self, verification: Verification) -> tuple[Message, ...]:
         """What was asked and found, with every passage that was weighed, for the record."""

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import reduce
 
-from memory_bank.bank.conflict import Conflict, Verdict
+from memory_bank.bank.conflict import Conflict, Verdict, Verification
 from memory_bank.engines.offline.verification.evidence import MATERIAL_ODDS, Authority, Voice, source_names
 from memory_bank.judgement.stances import Stance
 from memory_bank.text.one_line import one_line
@@ -27,19 +26,19 @@ _MOST_ODDS = 1e100
 """Upper limit, so that the product of any number of voices stays finite."""
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """A verdict, the probability that it is right (0…1), and the reason."""
+def weigh(conflict: Conflict, voices: Sequence[Voice]) -> Verification:
+    """The verdict of independent voices, with all of them as evidence."""
+    verdict, confidence, reason = _outcome(conflict, voices)
+    evidence = tuple(voice.evidence for voice in voices)
+    return Verification(
+        conflict_id=conflict.id, verdict=verdict, reason=reason, confidence=confidence, evidence=evidence
+    )
 
-    verdict: Verdict
-    confidence: float
-    reason: str
 
-
-def weigh(conflict: Conflict, voices: Sequence[Voice]) -> Outcome:
-    """The verdict of independent voices; `inconclusive` if no stance has enough odds."""
+def _outcome(conflict: Conflict, voices: Sequence[Voice]) -> tuple[Verdict, float, str]:
+    """The verdict, the probability that it is right, and why; `inconclusive` if no stance has enough odds."""
     if not voices:
-        return Outcome("inconclusive", OPEN, Wording("No other source speaks to it."))
+        return "inconclusive", OPEN, Wording("No other source speaks to it.")
     odds = {stance: min(_MOST_ODDS, math.prod(v.odds for v in voices if v.stance is stance)) for stance in Stance}
     for side, claims in zip((Stance.FIRST, Stance.SECOND), conflict.sides, strict=True):
         own = {claim.source for claim in claims}  # one that is a reference is among the voices already
@@ -48,8 +47,8 @@ def weigh(conflict: Conflict, voices: Sequence[Voice]) -> Outcome:
     best = max(odds, key=lambda stance: odds[stance])
     share = 1 / sum(other / odds[best] for other in odds.values())
     if share < CONCLUDES or not any(voice.stance is best for voice in voices):
-        return Outcome("inconclusive", OPEN, _inconclusive_reason(voices))
-    return Outcome(best.value, round(min(MOST, share), 2), _reason(conflict, best, voices))
+        return "inconclusive", OPEN, _inconclusive_reason(voices)
+    return best.value, round(min(MOST, share), 2), _reason(conflict, best, voices)
 
 
 _STANCES = {

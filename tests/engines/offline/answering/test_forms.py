@@ -22,7 +22,7 @@ PAPERS = {"minutes.md": MINUTES, "letter.md": LETTER}
 
 def ask(task: str, kind: TaskKind, documents: dict[str, str], references: dict[str, str] | None = None) -> StepResult:
     memory = FakeTools(documents, references)
-    return answer(memory.prompt(task), memory, HashEmbedder(), RuleJudge(), RuleReader(), kind)
+    return answer(memory.prompt(task, kind=kind), memory, HashEmbedder(), RuleJudge(), RuleReader())
 
 
 def quoted(result: StepResult) -> list[str]:
@@ -75,7 +75,8 @@ def test_a_date_in_dispute_is_not_in_the_time_line_and_its_dispute_is_named() ->
         {"a.md": "The show is on 10 August 2024. Entry is free.", "b.md": "The show is on 11 August 2024."}
     )
     conflict = memory.disagree("10 August", "11 August", "inconclusive")
-    result = answer(memory.prompt("List all dates"), memory, HashEmbedder(), RuleJudge(), RuleReader(), TaskKind.DATES)
+    prompt = memory.prompt("List all dates", kind=TaskKind.DATES)
+    result = answer(prompt, memory, HashEmbedder(), RuleJudge(), RuleReader())
     assert (quoted(result), result.conflicts) == ([], (conflict.id,))
 
 
@@ -183,8 +184,8 @@ def test_a_point_in_dispute_is_no_row_of_a_comparison_but_is_named() -> None:
         {"a.md": "The fee is 5 euros. The room is blue.", "b.md": "The fee is 6 euros. The room is red."}
     )
     conflict = memory.disagree("5 euros", "6 euros", "inconclusive")
-    kind = TaskKind.COMPARISON
-    result = answer(memory.prompt("Compare the documents."), memory, HashEmbedder(), RuleJudge(), RuleReader(), kind)
+    prompt = memory.prompt("Compare the documents.", kind=TaskKind.COMPARISON)
+    result = answer(prompt, memory, HashEmbedder(), RuleJudge(), RuleReader())
     assert quoted(result) == ["The room is blue.", "The room is red."]
     assert result.conflicts == (conflict.id,)
 
@@ -214,8 +215,8 @@ def test_a_summary_takes_numbered_paragraphs_for_prose_and_names_what_is_in_disp
     )
     memory = FakeTools({"minutes.md": minutes, "letter.md": "The fee for members is 6 euros."})
     conflict = memory.disagree("5 euros", "6 euros", "inconclusive")
-    prompt = memory.prompt("Summarise the minutes.")
-    result = answer(prompt, memory, HashEmbedder(), RuleJudge(), RuleReader(), TaskKind.SUMMARY)
+    prompt = memory.prompt("Summarise the minutes.", kind=TaskKind.SUMMARY)
+    result = answer(prompt, memory, HashEmbedder(), RuleJudge(), RuleReader())
     text = " ".join(quoted(result))
     assert "two masons" in text
     assert "late frost" in text
