@@ -27,10 +27,10 @@ from memory_bank.bank.events import (
     TextClassified,
 )
 from memory_bank.bank.settings import AgentSettings
+from memory_bank.engines.scripted import Script
 from memory_bank.search.hash_embedder import HashEmbedder
 from memory_bank.session.material import Material
 from tests.builders import make_source, make_verification
-from tests.scripted_engine import Script
 from tests.session.test_session import classify, integrate, structure
 from tests.workbench import Workbench, workbench
 
