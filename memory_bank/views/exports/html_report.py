@@ -19,7 +19,7 @@ from memory_bank.bank.answer import Citation
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import NOT_ALL_FOUND, Conflict, Evidence
 from memory_bank.bank.events import Event
-from memory_bank.bank.query_graph import Claim, Node
+from memory_bank.bank.query_graph import Claim
 from memory_bank.bank.spoken import said_by
 from memory_bank.session.answer_check import VerificationReport
 from memory_bank.session.answer_lines import answer_statements, comparison_table, sides
@@ -62,16 +62,6 @@ class _Statement:
     evidence: tuple[Evidence, ...]
 
 
-@dataclass(frozen=True)
-class _Topic:
-    """A node with its state, its number of records and the ids of related nodes."""
-
-    node: Node
-    state: State
-    records: int
-    related: tuple[str, ...]
-
-
 def report(events: Sequence[Event], words: Translator, verified: VerificationReport | None = None) -> str:
     """Write the session with these events as an HTML document. The session need not be finished.
 
@@ -104,7 +94,7 @@ def report(events: Sequence[Event], words: Translator, verified: VerificationRep
             conflicts=[
                 (each, _statements(each)) for each in (read_conflict(bank, each) for each in bank.conflicts.values())
             ],
-            topics=[_topic(bank, node) for node in bank.query_graph],
+            nodes=[(read_node(bank, node), state_of(bank, node)) for node in bank.query_graph],
             picture=Markup(svg(bank, places, words.say)),  # noqa: S704 - escaped where it was made
             states=tuple(COLOURS),
             anchors=_anchors(bank),
@@ -204,8 +194,3 @@ def _statements(conflict: Conflict) -> list[_Statement]:
             conflict.sides, pieces, holds, SIDES, strict=True
         )
     ]
-
-
-def _topic(bank: Bank, node: Node) -> _Topic:
-    records, related = len(bank.trees.entries(node.id)), bank.query_graph.neighbours(node.id)
-    return _Topic(read_node(bank, node), state_of(bank, node), records, related)
