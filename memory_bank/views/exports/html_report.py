@@ -30,7 +30,7 @@ from memory_bank.views.exports.graph_picture import shape, svg, xml_text
 from memory_bank.views.graph_layout import GraphLayout
 from memory_bank.views.graph_look import COLOURS, WORDS, State, lines, state_of
 from memory_bank.views.i18n import Language, Translator, size
-from memory_bank.views.readable import read_answer, read_conflict, read_node, read_record, read_tasks
+from memory_bank.views.readable import read_answer, read_conflict, read_conflicts, read_node, read_record, read_tasks
 from memory_bank.views.snapshot import Moment
 from memory_bank.views.timeline import Timeline
 
@@ -87,6 +87,7 @@ def report(events: Sequence[Event], words: Translator, verified: VerificationRep
             engines=dict.fromkeys(f"{choice.provider} · {choice.model}" for choice in bank.engine.values()),
             tasks=read_tasks(bank, timeline.tasks()),
             rejected=answer.rejected if answer else (),
+            told=read_conflicts(bank, answer) if answer else {},
             statements=statements,
             table=comparison_table(statements),
             disputes=[(dispute, sides(dispute, answer)) for dispute in answer.disputed] if answer else (),
