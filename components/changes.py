@@ -108,13 +108,13 @@ def _limited(entries: Sequence[T], draw_entry: Callable[[T], Iterable[Block]]) -
 
 
 def _node(node: Node) -> Block:
-    return item(node_link(node.id, prefix="node:"), Segment(f" {node.context}"))
+    return item(node_link(node.id), Segment(f" {node.context}"))
 
 
 def _merged(parts: Sequence[Node], node: Node) -> Iterator[Block]:
     """The summaries of the merged nodes and of the node they became, with the differing words marked."""
     names = listed(part.id for part in parts)
-    yield item(Segment(say("{nodes} became", nodes=names)), Segment(" "), node_link(node.id, prefix="node:"))
+    yield item(Segment(say("{nodes} became", nodes=names)), Segment(" "), node_link(node.id))
     before, after = diff_merge([part.summary for part in parts], node.summary)
     for part, pieces in zip(parts, before, strict=True):
         yield _passage(say("Before, {node}: ", node=part.id), pieces)
@@ -130,7 +130,7 @@ def _changed(before: Node, after: Node, records: tuple[int, int]) -> Iterator[Bl
         *_count_change(*records, lambda n: say_n("{n} record", "{n} records", n)),
     ]
     text = " · ".join([after.context, *facts])
-    yield item(node_link(after.id, prefix="node:"), Segment(f" {text}"))
+    yield item(node_link(after.id), Segment(f" {text}"))
     for then, now in (
         (before.context, after.context),
         (", ".join(before.keywords), ", ".join(after.keywords)),

@@ -9,7 +9,7 @@ import streamlit as st
 
 from components.language import mark_for_translation, recorded, say, say_n
 from components.linked_text import Block, Segment, conflict_link, draw_linked_text, item, node_link
-from components.look import BLUE, GREEN, VERMILION, StateStyle, draw_note, duration, escape, mark, money
+from components.look import BLUE, GREEN, VERMILION, StateStyle, draw_note, draw_text, duration, escape, mark, money
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.insight_doc import CompletedTask, InsightDoc
 from memory_bank.views.timeline import Task, TaskEffects, TaskState
@@ -121,25 +121,20 @@ def summarise_tasks(tasks: Sequence[Task]) -> str:
 # -- the details of a task
 
 
-def draw_part_title(text: str) -> None:
-    """Draw the title of a part of the details."""
-    st.html(f'<div class="mb-part">{escape(text)}</div>')
-
-
 def draw_given_memory(work: TaskEffects, bank: Bank, key: str, on_open: Callable[[str], None]) -> None:
     """Draw the nodes in a task's prompt, from the bank at that time. Pressing a node sends `node:n4`."""
-    draw_part_title(say("What it was given"))
+    draw_text(say("What it was given"), "mb-part")
     if not work.given:
-        _draw_quiet(say("Nothing from memory."))
+        draw_text(say("Nothing from memory."), "mb-quiet")
         return
     draw_linked_text([_node(bank, node) for node in work.given], key=f"{key}-given", pressed=None, on_press=on_open)
     if work.left_out:
-        _draw_quiet(say_n("{n} more node did not fit.", "{n} more nodes did not fit.", len(work.left_out)))
+        draw_text(say_n("{n} more node did not fit.", "{n} more nodes did not fit.", len(work.left_out)), "mb-quiet")
 
 
 def draw_effects(work: TaskEffects, bank: Bank, key: str, on_open: Callable[[str], None]) -> None:
     """Draw what a task changed in memory, from the bank at its end. Pressing sends `node:n4` or `conflict:x1`."""
-    draw_part_title(say("What it left in memory"))
+    draw_text(say("What it left in memory"), "mb-part")
     blocks = [_node(bank, node_id) for node_id in work.made if node_id not in work.merged]
     for node_id, parts in work.merged.items():
         became = Segment(say("{nodes} became", nodes=", ".join(parts)))
@@ -157,11 +152,7 @@ def draw_effects(work: TaskEffects, bank: Bank, key: str, on_open: Callable[[str
     if blocks:
         draw_linked_text(blocks, key=f"{key}-left", pressed=None, on_press=on_open)
     else:
-        _draw_quiet(say("Nothing new."))
-
-
-def _draw_quiet(text: str) -> None:
-    st.html(f'<div class="mb-quiet">{escape(text)}</div>')
+        draw_text(say("Nothing new."), "mb-quiet")
 
 
 def _node(bank: Bank, node_id: str) -> Block:
@@ -169,4 +160,4 @@ def _node(bank: Bank, node_id: str) -> Block:
     living = bank.living(node_id)
     node = bank.query_graph.get(living)
     before = () if living == node_id else (Segment(f"{node_id} → "),)
-    return item(*before, node_link(living, prefix="node:"), Segment(f" {node.context if node else ''}"))
+    return item(*before, node_link(living), Segment(f" {node.context if node else ''}"))

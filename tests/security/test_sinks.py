@@ -34,6 +34,7 @@ AUDITED = {
     ("components/settings_form.py", "field.help"): OWN,
     ("components/settings_form.py", "field.label"): OWN,
     ("components/status_line.py", "style.word"): "a text of the catalogue",
+    ("components/look.py", "css_class"): "the name of a style, one of our own",
     ("components/look.py", "no"): OWN,
     ("components/look.py", "text"): OWN,
     ("components/look.py", "yes"): OWN,
