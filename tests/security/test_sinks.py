@@ -44,7 +44,7 @@ AUDITED = {
     ("pages/shared/asked.py", "label"): OWN,
     ("pages/shared/export_menu.py", "label"): OWN,
     ("pages/shared/asked.py", "ASK_PAGE"): PAGE,
-    ("pages/shared/memory_actions.py", "label"): OWN,
+    ("pages/shared/memory_records.py", "label"): OWN,
     ("pages/shared/start.py", "start_input.error"): OWN,
     ("pages/shared/start.py", "example.button"): OWN,
     ("pages/shared/start.py", "b64encode((_PICTURES / f'{example.picture}-{theme}.webp').read_bytes()).decode()"): OWN,
@@ -52,7 +52,7 @@ AUDITED = {
     ("pages/shared/start.py", "SETTINGS_PAGE"): PAGE,
     ("pages/shared/frame.py", "SESSION_PAGE"): PAGE,
     ("pages/shared/frame.py", "SESSIONS_PAGE"): PAGE,
-    ("pages/shared/recalled.py", "LONG_TERM_MEMORY_PAGE"): PAGE,
+    ("pages/shared/remembered.py", "LONG_TERM_MEMORY_PAGE"): PAGE,
     ("pages/shared/session_view.py", "label"): OWN,
     ("pages/shared/session_view.py", "trees.node_of(citation.entry_id)"): ID,
     (
