@@ -12,6 +12,7 @@ from components.linked_text import Block, Segment, conflict_link, draw_linked_te
 from components.look import BLUE, GREEN, VERMILION, StateStyle, draw_note, draw_text, duration, escape, mark, money
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.insight_doc import CompletedTask, InsightDoc
+from memory_bank.views.readable import read_conflict, read_node
 from memory_bank.views.timeline import Task, TaskEffects, TaskState
 
 STATES: dict[TaskState, StateStyle] = {
@@ -145,7 +146,8 @@ def draw_effects(work: TaskEffects, bank: Bank, key: str, on_open: Callable[[str
     for id_, decided_by in work.settled.items():
         changes.append((id_, say("settled by a person") if decided_by == "person" else say("settled")))
     for id_, change in changes:
-        blocks.append(item(conflict_link(id_), Segment(f" {change}: {recorded(bank.conflicts[id_].description)}")))
+        told = recorded(read_conflict(bank, bank.conflicts[id_]).description)
+        blocks.append(item(conflict_link(id_), Segment(f" {change}: {told}")))
     if work.edges:
         relations = say_n("{n} new relation between nodes", "{n} new relations between nodes", work.edges)
         blocks.append(item(Segment(relations)))
@@ -159,5 +161,6 @@ def _node(bank: Bank, node_id: str) -> Block:
     """A node with its topic. A merged one is named with the node that it became, and gets the topic of that."""
     living = bank.living(node_id)
     node = bank.query_graph.get(living)
+    topic = read_node(bank, node).context if node else ""
     before = () if living == node_id else (Segment(f"{node_id} → "),)
-    return item(*before, node_link(living), Segment(f" {node.context if node else ''}"))
+    return item(*before, node_link(living), Segment(f" {topic}"))
