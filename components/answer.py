@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import streamlit as st
 
 from components.language import listed, mark_for_translation, recorded, say, say_n, visitor_words
-from components.linked_text import Block, BlockKind, Segment, draw_linked_text
+from components.linked_text import Block, BlockKind, Segment
 from components.look import GREY, NODE_STATES, escape, heading, money, source_label
 from memory_bank.agents.research import MemoryPage, Research, ResearchRound, Stopped
 from memory_bank.bank.answer import NO_PASSAGE, UNCONFIRMED, Answer, Dispute, Rejection
@@ -16,16 +16,6 @@ from memory_bank.bank.usage import Remark, Usage
 from memory_bank.session.answer_check import VerificationReport
 from memory_bank.session.answer_lines import Line, Table, answer_statements, comparison_table, sides
 from memory_bank.views import conflict_text
-
-
-def draw_answer(
-    answer: Answer, conflicts: Mapping[str, Conflict], *, key: str, opened: str | None, on_open: Callable[[str], None]
-) -> None:
-    """Draw the answer, and what its disputes are about, by the `conflicts` of the session.
-
-    `opened` is the number of the citation whose passage is shown.
-    """
-    draw_linked_text(list(blocks(answer, conflicts)), key=key, pressed=opened, on_press=on_open)
 
 
 def draw_verified(verified: VerificationReport) -> None:
@@ -42,7 +32,10 @@ def draw_verified(verified: VerificationReport) -> None:
 
 
 def blocks(answer: Answer, conflicts: Mapping[str, Conflict]) -> Iterator[Block]:
-    """Yield the answer as blocks: its statements or table, then each dispute, then each rejected statement and why."""
+    """Yield the answer as blocks: its statements or table, then each dispute, then each rejected statement and why.
+
+    What the disputes are about is said by the `conflicts` of the session.
+    """
     lines = answer_statements(answer)
     if table := comparison_table(lines):
         yield _table(table)

@@ -13,13 +13,12 @@ from components.linked_text import Block, Segment, conflict_link, draw_linked_te
 from components.look import GREEN, GREY, NODE_STATES, ORANGE, VERMILION, StateStyle, escape, mark
 from components.merge import diff_merge
 from memory_bank.bank.bank import Bank
-from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.insight_doc import CompletedTask
 from memory_bank.bank.query_graph import Node
 from memory_bank.text.difference import Piece, difference
 from memory_bank.views.changes import Changes, compare_moments
 from memory_bank.views.conflict_text import conflict_heading
-from memory_bank.views.readable import read_node
+from memory_bank.views.readable import read_conflict, read_node
 from memory_bank.views.snapshot import Moment
 
 T = TypeVar("T")
@@ -71,7 +70,7 @@ def summarise_changes(changes: Changes, before: Bank, after: Bank) -> str:
 
 def _sections(changes: Changes, before: Bank, after: Bank) -> Iterator[tuple[StateStyle, list[Block]]]:
     """The list of each kind of difference that there is, with the kind's style."""
-    conflicts, gone = after.conflicts, before.query_graph
+    gone = before.query_graph
     merged: dict[str, list[str]] = {}  # by merged node: the nodes it was made of
     for node_id, became in changes.merged.items():
         merged.setdefault(became, []).append(node_id)
@@ -91,8 +90,8 @@ def _sections(changes: Changes, before: Bank, after: Bank) -> Iterator[tuple[Sta
         (_CHANGED, _limited(changes.changed, lambda id_: _changed(then(id_), now(id_), records(id_)))),
         (_SEPARATED, _limited(changes.separated, lambda id_: [_node(now(id_))])),
         (_DISSOLVED, _limited(changes.dissolved, lambda id_: [item(Segment(f"{id_} {then(id_).context}"))])),
-        (_OPENED, _limited(changes.conflicts_opened, lambda id_: [_conflict(conflicts[id_])])),
-        (_SETTLED, _limited(changes.conflicts_settled, lambda id_: [_conflict(conflicts[id_])])),
+        (_OPENED, _limited(changes.conflicts_opened, lambda id_: [_conflict(after, id_)])),
+        (_SETTLED, _limited(changes.conflicts_settled, lambda id_: [_conflict(after, id_)])),
         (_DONE, _limited(changes.tasks, lambda task: [_task(task)])),
     )
     yield from ((style, blocks) for style, blocks in sections if blocks)
@@ -108,13 +107,13 @@ def _limited(entries: Sequence[T], draw_entry: Callable[[T], Iterable[Block]]) -
 
 
 def _node(node: Node) -> Block:
-    return item(node_link(node.id, prefix="node:"), Segment(f" {node.context}"))
+    return item(node_link(node.id), Segment(f" {node.context}"))
 
 
 def _merged(parts: Sequence[Node], node: Node) -> Iterator[Block]:
     """The summaries of the merged nodes and of the node they became, with the differing words marked."""
     names = listed(part.id for part in parts)
-    yield item(Segment(say("{nodes} became", nodes=names)), Segment(" "), node_link(node.id, prefix="node:"))
+    yield item(Segment(say("{nodes} became", nodes=names)), Segment(" "), node_link(node.id))
     before, after = diff_merge([part.summary for part in parts], node.summary)
     for part, pieces in zip(parts, before, strict=True):
         yield _passage(say("Before, {node}: ", node=part.id), pieces)
@@ -130,7 +129,7 @@ def _changed(before: Node, after: Node, records: tuple[int, int]) -> Iterator[Bl
         *_count_change(*records, lambda n: say_n("{n} record", "{n} records", n)),
     ]
     text = " · ".join([after.context, *facts])
-    yield item(node_link(after.id, prefix="node:"), Segment(f" {text}"))
+    yield item(node_link(after.id), Segment(f" {text}"))
     for then, now in (
         (before.context, after.context),
         (", ".join(before.keywords), ", ".join(after.keywords)),
@@ -152,7 +151,8 @@ def _passage(title: str, pieces: Iterable[Piece]) -> Block:
     return Block((Segment(title), *marked), kind="passage")
 
 
-def _conflict(conflict: Conflict) -> Block:
+def _conflict(bank: Bank, conflict_id: str) -> Block:
+    conflict = read_conflict(bank, bank.conflicts[conflict_id])
     return item(conflict_link(conflict.id), Segment(f" {conflict_heading(conflict, visitor_words())}"))
 
 

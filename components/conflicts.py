@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import streamlit as st
@@ -29,16 +29,8 @@ AnswerStatus = Literal["disputed", "rejected"]
 """How the answer treats a conflict: it shows the dispute, or it rejects a refuted statement."""
 
 STATES: dict[Status, StateStyle] = {
-    "open": StateStyle(
-        mark_for_translation("open: not settled yet"),
-        NODE_STATES["conflicting"].glyph,
-        NODE_STATES["conflicting"].colour,
-    ),
-    "disputed": StateStyle(
-        mark_for_translation("disputed: no evidence settles it"),
-        NODE_STATES["disputed"].glyph,
-        NODE_STATES["disputed"].colour,
-    ),
+    "open": replace(NODE_STATES["conflicting"], english=mark_for_translation("open: not settled yet")),
+    "disputed": replace(NODE_STATES["disputed"], english=mark_for_translation("disputed: no evidence settles it")),
     "resolved": StateStyle(mark_for_translation("resolved"), "✓", GREEN),
 }
 _VERDICTS: dict[Verdict, str] = {
@@ -237,13 +229,7 @@ def _past_decision(decision: PastDecision) -> str:
     """A decision in the history: `agent: second (0.86)`."""
     if decision.verdict is None:
         return say("to be verified again")
-    verdict = {
-        "first": say("first"),
-        "second": say("second"),
-        "both": say("both"),
-        "neither": say("neither"),
-        "inconclusive": say("not decided"),
-    }[decision.verdict]
+    verdict = say("not decided") if decision.verdict == "inconclusive" else say(decision.verdict)
     if decision.decided_by == "person":
         return say("person: {verdict}", verdict=verdict)
     confidence = f"{decision.confidence or 0:.2f}"

@@ -9,9 +9,10 @@ import streamlit as st
 
 from components.language import mark_for_translation, recorded, say, say_n
 from components.linked_text import Block, Segment, conflict_link, draw_linked_text, item, node_link
-from components.look import BLUE, GREEN, VERMILION, StateStyle, draw_note, duration, escape, mark, money
+from components.look import BLUE, GREEN, VERMILION, StateStyle, draw_note, draw_text, duration, escape, mark, money
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.insight_doc import CompletedTask, InsightDoc
+from memory_bank.views.readable import read_conflict, read_node
 from memory_bank.views.timeline import Task, TaskEffects, TaskState
 
 STATES: dict[TaskState, StateStyle] = {
@@ -121,25 +122,20 @@ def summarise_tasks(tasks: Sequence[Task]) -> str:
 # -- the details of a task
 
 
-def draw_part_title(text: str) -> None:
-    """Draw the title of a part of the details."""
-    st.html(f'<div class="mb-part">{escape(text)}</div>')
-
-
 def draw_given_memory(work: TaskEffects, bank: Bank, key: str, on_open: Callable[[str], None]) -> None:
     """Draw the nodes in a task's prompt, from the bank at that time. Pressing a node sends `node:n4`."""
-    draw_part_title(say("What it was given"))
+    draw_text(say("What it was given"), "mb-part")
     if not work.given:
-        _draw_quiet(say("Nothing from memory."))
+        draw_text(say("Nothing from memory."), "mb-quiet")
         return
     draw_linked_text([_node(bank, node) for node in work.given], key=f"{key}-given", pressed=None, on_press=on_open)
     if work.left_out:
-        _draw_quiet(say_n("{n} more node did not fit.", "{n} more nodes did not fit.", len(work.left_out)))
+        draw_text(say_n("{n} more node did not fit.", "{n} more nodes did not fit.", len(work.left_out)), "mb-quiet")
 
 
 def draw_effects(work: TaskEffects, bank: Bank, key: str, on_open: Callable[[str], None]) -> None:
     """Draw what a task changed in memory, from the bank at its end. Pressing sends `node:n4` or `conflict:x1`."""
-    draw_part_title(say("What it left in memory"))
+    draw_text(say("What it left in memory"), "mb-part")
     blocks = [_node(bank, node_id) for node_id in work.made if node_id not in work.merged]
     for node_id, parts in work.merged.items():
         became = Segment(say("{nodes} became", nodes=", ".join(parts)))
@@ -150,23 +146,21 @@ def draw_effects(work: TaskEffects, bank: Bank, key: str, on_open: Callable[[str
     for id_, decided_by in work.settled.items():
         changes.append((id_, say("settled by a person") if decided_by == "person" else say("settled")))
     for id_, change in changes:
-        blocks.append(item(conflict_link(id_), Segment(f" {change}: {recorded(bank.conflicts[id_].description)}")))
+        told = recorded(read_conflict(bank, bank.conflicts[id_]).description)
+        blocks.append(item(conflict_link(id_), Segment(f" {change}: {told}")))
     if work.edges:
         relations = say_n("{n} new relation between nodes", "{n} new relations between nodes", work.edges)
         blocks.append(item(Segment(relations)))
     if blocks:
         draw_linked_text(blocks, key=f"{key}-left", pressed=None, on_press=on_open)
     else:
-        _draw_quiet(say("Nothing new."))
-
-
-def _draw_quiet(text: str) -> None:
-    st.html(f'<div class="mb-quiet">{escape(text)}</div>')
+        draw_text(say("Nothing new."), "mb-quiet")
 
 
 def _node(bank: Bank, node_id: str) -> Block:
     """A node with its topic. A merged one is named with the node that it became, and gets the topic of that."""
     living = bank.living(node_id)
     node = bank.query_graph.get(living)
+    topic = read_node(bank, node).context if node else ""
     before = () if living == node_id else (Segment(f"{node_id} → "),)
-    return item(*before, node_link(living, prefix="node:"), Segment(f" {node.context if node else ''}"))
+    return item(*before, node_link(living), Segment(f" {topic}"))

@@ -36,9 +36,9 @@ class Block:
     rows: tuple[tuple[tuple[Segment, ...], ...], ...] = ()
 
 
-def node_link(node_id: str, *, prefix: str = "") -> Segment:
-    """A node's id that can be pressed; it sends the id after `prefix`."""
-    return Segment(node_id, link=f"{prefix}{node_id}", label=say("Open node {node}", node=node_id))
+def node_link(node_id: str) -> Segment:
+    """A node's id that can be pressed; it sends `node:n4`."""
+    return Segment(node_id, link=f"node:{node_id}", label=say("Open node {node}", node=node_id))
 
 
 def conflict_link(conflict_id: str) -> Segment:

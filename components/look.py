@@ -108,9 +108,15 @@ def draw_title(title: str, about: str) -> None:
     st.html(f'<div class="mb-welcome"><h1>{escape(title)}</h1><p>{escape(about)}</p></div>')
 
 
-def draw_note(text: str) -> None:
+def draw_text(text: str, css_class: str, *, live: bool = False) -> None:
+    """Draw a plain text in a style of the style sheet; `live`: screen readers say it when it changes."""
+    role = ' role="status"' if live else ""
+    st.html(f'<div class="{css_class}"{role}>{escape(text)}</div>')
+
+
+def draw_note(text: str, *, live: bool = False) -> None:
     """Draw a plain text in place of content that is missing."""
-    st.html(f'<div class="mb-empty">{escape(text)}</div>')
+    draw_text(text, "mb-empty", live=live)
 
 
 def draw_error(text: str, detail: str) -> None:

@@ -10,7 +10,7 @@ import streamlit as st
 from components import pager
 from components.language import listed, recorded, say, say_n
 from components.linked_text import Block, Segment, draw_linked_text, item, node_link
-from components.look import NODE_STATES, NodeState, escape, mark, source_label
+from components.look import NODE_STATES, NodeState, draw_text, escape, mark, source_label
 from components.passage import PassageRef
 from memory_bank.bank.interaction_tree import Entry, Merge
 from memory_bank.bank.query_graph import Node
@@ -39,20 +39,19 @@ def draw_node_detail(
     detail: NodeDetail,
     *,
     key: str,
-    on_open_node: Callable[[str], None],
+    on_open: Callable[[str], None],
     on_open_passage: Callable[[str], None],
     on_open_tree: Callable[[], None],
 ) -> None:
-    """Draw the node. Pressing a claim's source sends its passage (`entry:start:end`), a neighbour its node id."""
+    """Draw the node. Pressing a claim's source sends its passage (`entry:start:end`), a neighbour `node:n4`."""
     draw_node_head(detail.node, detail.state)
     draw_claims(detail, key=key, on_open_passage=on_open_passage, inline=True)
-    draw_neighbours(detail.neighbours, key=key, on_open_node=on_open_node)
+    draw_neighbours(detail.neighbours, key=key, on_open=on_open)
     records = say_n("{n} record", "{n} records", len(detail.entries))
-    _draw_title(say("Interaction Tree: {records}", records=records))
+    draw_text(say("Interaction Tree: {records}", records=records), "mb-where")
     for merge in detail.merges[-3:]:
         nodes, reason = listed(merge.node_ids), recorded(merge.description)
-        merged = say("{nodes} were merged. {reason}", nodes=nodes, reason=reason)
-        st.html(f'<div class="mb-side">{escape(merged)}</div>')
+        draw_text(say("{nodes} were merged. {reason}", nodes=nodes, reason=reason), "mb-side")
     st.button(
         say("Open in Interaction Tree"),
         key=f"{key}-tree",
@@ -77,7 +76,7 @@ def draw_claims(detail: NodeDetail, *, key: str, on_open_passage: Callable[[str]
     claims = detail.node.claims
     if not claims:
         return
-    _draw_title(say_n("{n} claim", "{n} claims", len(claims)))
+    draw_text(say_n("{n} claim", "{n} claims", len(claims)), "mb-where")
     shown = pager.page_of(claims, _PAGE_SIZE, key=f"{key}-claims-part")
     opened = passage_link(detail.passage) if detail.passage else None
     blocks = []
@@ -92,14 +91,14 @@ def draw_claims(detail: NodeDetail, *, key: str, on_open_passage: Callable[[str]
     draw_linked_text(blocks, key=f"{key}-claims", pressed=opened, on_press=on_open_passage)
 
 
-def draw_neighbours(neighbours: Sequence[Node], *, key: str, on_open_node: Callable[[str], None]) -> None:
-    """Draw the related nodes, each with a link that opens it."""
+def draw_neighbours(neighbours: Sequence[Node], *, key: str, on_open: Callable[[str], None]) -> None:
+    """Draw the related nodes. Pressing one sends `node:n4`."""
     if not neighbours:
         return
-    _draw_title(say("Related to"))
+    draw_text(say("Related to"), "mb-where")
     shown = pager.page_of(neighbours, _PAGE_SIZE, key=f"{key}-neighbours-part")
     blocks = [item(node_link(node.id), Segment(f"  {node.context}")) for node in shown]
-    draw_linked_text(blocks, key=f"{key}-neighbours", pressed=None, on_press=on_open_node)
+    draw_linked_text(blocks, key=f"{key}-neighbours", pressed=None, on_press=on_open)
 
 
 def passage_link(ref: PassageRef) -> str:
@@ -111,7 +110,3 @@ def parse_passage_link(link: str) -> PassageRef:
     """The passage that a link names."""
     entry_id, start, end = link.rsplit(":", 2)
     return entry_id, int(start), int(end)
-
-
-def _draw_title(text: str) -> None:
-    st.html(f'<div class="mb-where">{escape(text)}</div>')

@@ -61,8 +61,8 @@ def draw_documents(sources: Sequence[SourceProgress]) -> None:
     lines = ""
     for source in sources:
         state, known, done = _STATES[source.state].word, source.known, source.done
-        if source.state == "refused":
-            state = say("refused: {reason}", reason=recorded(source.reason))
+        if source.refused is not None:
+            state = say("refused: {reason}", reason=recorded(source.refused))
         elif known:
             state = say_n(
                 "{state}, {done} of {n} topic", "{state}, {done} of {n} topics", known, state=state, done=done

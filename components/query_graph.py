@@ -63,9 +63,9 @@ class GraphEdge:
 
 _EDGE_STYLES: dict[EdgeKind, JsonObject] = {
     "related": {},  # styled by the options of the drawing, as there may be thousands
-    "conflict": {"width": 4, "color": NODE_STATES["conflicting"].colour, "dashes": [10, 7]},
-    "dispute": {"width": 3, "color": NODE_STATES["disputed"].colour, "dashes": [2, 6]},
-    "became": {"width": 1, "color": GREY, "dashes": [4, 5]},
+    "conflict": {"kind": "conflict", "width": 4, "color": NODE_STATES["conflicting"].colour, "dashes": [10, 7]},
+    "dispute": {"kind": "dispute", "width": 3, "color": NODE_STATES["disputed"].colour, "dashes": [2, 6]},
+    "became": {"kind": "became", "width": 1, "color": GREY, "dashes": [4, 5]},
 }
 _EDGE_LABELS: dict[EdgeKind, str] = {
     "conflict": mark_for_translation("conflict"),
@@ -182,8 +182,6 @@ def vis_edge(edge: GraphEdge) -> JsonObject:
     """An edge as vis-network expects it."""
     first, second = edge.ends
     options: JsonObject = {"from": first, "to": second, "id": edge_id(edge), **_EDGE_STYLES[edge.kind]}
-    if edge.kind != "related":
-        options["kind"] = edge.kind
     if edge.kind in _EDGE_LABELS:
         options["label"] = say(_EDGE_LABELS[edge.kind])
     if edge.faint:

@@ -198,15 +198,16 @@ def draw_settings_form(
     values: dict[SettingName, SettingValue | None] = {}
     with st.form("settings", border=False):
         heading(say("Engine"), say("who judges, compares, plans and answers"))
-        values |= _in_columns([list(_ENGINE)], draw_field)
+        values |= _in_columns([[name] for name in _ENGINE], draw_field)
         heading(say("Servers"), say("an empty field uses the value shown in grey"))
-        values |= _in_columns([list(_server_fields(provider)) for provider in _SERVERS], draw_field, by_column=True)
+        values |= _in_columns([list(_server_fields(provider)) for provider in _SERVERS], draw_field)
         with st.expander(say("Settings for each agent"), expanded=expand_agents):
-            values |= _in_columns([list(_agent_fields(agent)) for agent in AGENTS], draw_field)
+            for agent in AGENTS:
+                values |= _in_columns([[name] for name in _agent_fields(agent)], draw_field)
         heading(say("Limits of a session"), say("at a limit, the session ends with the best answer so far"))
-        values |= _in_columns([list(_LIMITS)], draw_field)
+        values |= _in_columns([[name] for name in _LIMITS], draw_field)
         heading(say("The web"), say("used by the acting language model, never by the embedded engine"))
-        values |= _in_columns([list(_WEB)], draw_field)
+        values |= _in_columns([[name] for name in _WEB], draw_field)
         with st.container(horizontal=True):
             saved = st.form_submit_button(say("Save"), type="primary", key="save")
             test = st.form_submit_button(say("Save and test the connection"), key="test")
@@ -214,17 +215,13 @@ def draw_settings_form(
 
 
 def _in_columns(
-    groups: list[list[SettingName]],
-    draw_field: Callable[[SettingName], SettingValue | None],
-    *,
-    by_column: bool = False,
+    groups: list[list[SettingName]], draw_field: Callable[[SettingName], SettingValue | None]
 ) -> dict[SettingName, SettingValue | None]:
-    """Draw groups of fields, each group in a row, or `by_column` in a column; the values by setting."""
+    """Draw groups of fields, each in a column; the values by setting."""
     values: dict[SettingName, SettingValue | None] = {}
-    for row in [groups] if by_column else [[[name] for name in group] for group in groups]:
-        for column, names in zip(st.columns(len(row), gap="medium"), row, strict=True):
-            with column:
-                values |= {name: draw_field(name) for name in names}
+    for column, names in zip(st.columns(len(groups), gap="medium"), groups, strict=True):
+        with column:
+            values |= {name: draw_field(name) for name in names}
     return values
 
 

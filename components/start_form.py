@@ -10,6 +10,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from components.language import listed, say
 from components.look import asset, plain
+from memory_bank.bank.settings import Settings
 from memory_bank.storage.session_store import Upload, clean_name
 
 MAX_MEGABYTES = 50
@@ -20,10 +21,11 @@ _DROP_MOUNT = st.components.v2.component("memory_bank_drop_anywhere", js=asset("
 
 @dataclass(frozen=True)
 class EngineOffer:
-    """An engine to choose: its name, and a text that says which data it sends where."""
+    """An engine to choose: its name, a text that says which data it sends where, and the settings that choose it."""
 
     name: str
     sends: str
+    settings: Settings
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import streamlit as st
 
 from components import passage
 from components.language import say
-from components.look import draw_note, escape, plain, source_label
+from components.look import draw_note, draw_text, escape, plain, source_label
 from memory_bank.bank.message import Message, StepTurn, ToolCall
 
 _MAX_ARGUMENTS = 80
@@ -19,7 +19,7 @@ _MAX_ARGUMENTS = 80
 def draw_turns(turns: Sequence[StepTurn], *, key: str) -> None:
     """Draw the turns of a step, oldest first. Long texts are shown in parts."""
     for number, turn in enumerate(turns, start=1):
-        st.html(f'<div class="mb-where">{escape(say("Turn {n}", n=number))}</div>')
+        draw_text(say("Turn {n}", n=number), "mb-where")
         _draw_turn(turn, key=f"{key}-{number}")
 
 
@@ -72,7 +72,7 @@ def _draw_call(call: ToolCall, result: Message | None, *, key: str) -> None:
 def _draw_result(message: Message, *, key: str) -> None:
     source = source_label(message.source or message.name or say("a tool"), message.page)
     origin = say("read from memory") if message.from_memory else ""
-    st.html(f'<div class="mb-where">{escape(" · ".join(filter(None, (source, origin))))}</div>')
+    draw_text(" · ".join(filter(None, (source, origin))), "mb-where")
     passage.draw_whole(message.content, (), key=key)
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 from components import conflicts, pager
 from components.conflicts import STATES
 from components.language import recorded, say, say_n
-from components.look import SessionState, draw_note, escape, heading
+from components.look import SessionState, draw_note, draw_text, heading
 from memory_bank.bank.conflict import NOT_ALL_FOUND, Conflict
 from memory_bank.bank.events import NodesMerged
 from memory_bank.views.conflict_text import STATUS_ORDER, rank
@@ -46,7 +46,8 @@ def draw_conflicts_page(view: ViewState, state: SessionState) -> None:
             draw_note(recorded(NOT_ALL_FOUND))
     blocked = decision_form.reason_blocked(view, state) if all_conflicts else None
     if blocked is not None:
-        blocked_note.html(f'<div class="mb-quiet">{escape(blocked)}</div>')
+        with blocked_note:
+            draw_text(blocked, "mb-quiet")
     page_state = conflicts_state(view.session_id)
     shown = ordered(all_conflicts, page_state)
     if len(all_conflicts) > 1:

@@ -10,7 +10,7 @@ import streamlit as st
 from components import insight_doc, pager
 from components.insight_doc import CURRENT_THEN, NEXT, STATES
 from components.language import say
-from components.look import SessionState, StateStyle, escape, heading
+from components.look import SessionState, StateStyle, draw_text, escape, heading
 from components.turns import draw_turns
 from memory_bank.views.readable import read_tasks
 from memory_bank.views.timeline import Task
@@ -64,7 +64,7 @@ def draw_task(view: ViewState, task: Task, style: StateStyle) -> None:
         key, open_pressed = f"task-{task.number}", partial(open_link, view)
         insight_doc.draw_given_memory(task.work, view.moment_at(task.given_at or task.after).bank, key, open_pressed)
         if task_turns := view.moment.bank.turns.get(task.id, []) if task.id else []:
-            insight_doc.draw_part_title(say("What it did"))
+            draw_text(say("What it did"), "mb-part")
             draw_turns(task_turns, key=f"{key}-turns")
         insight_doc.draw_effects(task.work, view.moment_at(task.last).bank, key, open_pressed)
 

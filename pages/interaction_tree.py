@@ -8,15 +8,15 @@ import streamlit as st
 
 from components import node_detail, pager, passage
 from components.language import recorded, say, say_n
-from components.look import NODE_STATES, SessionState, draw_note, duration, escape, heading, plain, source_label
-from components.node_detail import NodeDetail, passage_link
+from components.look import NODE_STATES, SessionState, draw_note, draw_text, duration, heading, plain, source_label
+from components.node_detail import NodeDetail, draw_neighbours, passage_link
 from components.turns import draw_turns
 from memory_bank.bank.events import NodesMerged
 from memory_bank.bank.interaction_tree import Entry, Merge
 from memory_bank.bank.query_graph import Node
 from memory_bank.views.readable import read_record
 from pages.shared import conflict_view
-from pages.shared.conflict_view import open_conflict
+from pages.shared.conflict_view import open_conflict, open_link
 from pages.shared.frame import draw_status, draw_time, open_node, session_page
 from pages.shared.graph_view import detail_of, node_state
 from pages.shared.passage_view import draw_attachments, draw_evidence
@@ -53,7 +53,7 @@ def draw_interaction_tree_page(view: ViewState, state: SessionState) -> None:
             node_detail.draw_node_head(detail.node, detail.state)
             key = f"tree-{node.id}"
             node_detail.draw_claims(detail, key=key, on_open_passage=lambda link: setattr(view, "passage", link))
-            node_detail.draw_neighbours(detail.neighbours, key=key, on_open_node=lambda other: open_node(view, other))
+            draw_neighbours(detail.neighbours, key=key, on_open=lambda link: open_link(view, link, page=None))
     with middle:
         heading(say("Interaction Tree"), say_n("{n} record", "{n} records", len(detail.entries)))
         with st.container(key="tree-records", gap="xsmall"):
@@ -98,17 +98,15 @@ def draw_choice(view: ViewState, node: Node) -> None:
 
 def draw_node_merge(view: ViewState, node_merge: Merge) -> None:
     """Draw a merge: time, reason and verdict; when opened, also the nodes before and after."""
-    merges = (event for event in reversed(view.moment.events) if isinstance(event, NodesMerged))
-    event = next((event for event in merges if event.merge == node_merge), None)
-    if event is None:
-        return
+    merges = (event for event in reversed(view.moment.verdicts) if isinstance(event, NodesMerged))
+    event = next(event for event in merges if event.merge == node_merge)
     nodes, became = " + ".join(node_merge.node_ids), event.node.id
     label = say("{nodes} became {node}", nodes=nodes, node=became)
     title = plain(f"{label} · {time_of(view, event.at)}")
     with st.expander(title, icon=":material/merge:", key=f"merge-{became}", on_change="rerun") as fold:
         if not fold.open:
             return
-        st.html(f'<div class="mb-side">{escape(recorded(node_merge.description))}</div>')
+        draw_text(recorded(node_merge.description), "mb-side")
         if node_merge.conflict_id is not None:
             verdict = say("By the verdict on conflict {conflict}", conflict=node_merge.conflict_id)
             st.button(
@@ -137,7 +135,7 @@ def draw_entry_in_full(view: ViewState, node: Node, entry: Entry) -> None:
         facts.append(say("returned by the tool {tool}", tool=tool))
     elif entry.metadata.get("agent"):
         facts.append(say("by the acting agent"))
-    st.html(f'<div class="mb-where">{escape(" · ".join(facts))}</div>')
+    draw_text(" · ".join(facts), "mb-where")
     record = read_record(view.moment.bank, entry)
     claims = [record.span(claim.start, claim.end) for claim in node.claims if claim.entry_id == entry.id]
     passage.draw_whole(record.text, claims, key=f"text-{entry.id}")

@@ -26,8 +26,7 @@ from pages.shared.long_term import (
     store_name,
     try_or_report,
 )
-from pages.shared.memory_actions import draw_adding, draw_forget_scopes, draw_transfer
-from pages.shared.memory_records import draw_disputes, draw_record
+from pages.shared.memory_records import draw_adding, draw_disputes, draw_forget_scopes, draw_record, draw_transfer
 from pages.shared.page_paths import SESSION_PAGE
 from pages.shared.user import current_user, draw_user
 

@@ -11,10 +11,9 @@ from components.settings_form import replace_variables
 from memory_bank.storage.transfer import export_session
 from pages.shared import asked, tab_state
 from pages.shared.engine_choice import resume_settings
-from pages.shared.follow_up import draw_follow_up
 from pages.shared.frame import STOPPED_STATES, draw_status, draw_time, lacks_files, session_page
 from pages.shared.page_paths import SETTINGS_PAGE
-from pages.shared.recalled import draw_recalled_and_kept, own_memory
+from pages.shared.remembered import draw_follow_up, draw_recalled_and_kept, own_memory
 from pages.shared.server import Server, get_server
 from pages.shared.session_view import (
     draw_answer_part,

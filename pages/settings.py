@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
-from pydantic import SecretStr
 
 from components import language, settings_form
 from components.language import mark_for_translation, recorded, say
@@ -107,7 +106,7 @@ def shown(name: SettingName, value: object) -> str:
     """A setting's value as it may be displayed: secrets and passwords hidden."""
     field = FIELDS[name]
     if field.kind == "secret":
-        return say("set, not shown") if value and _text(value) else say("none")
+        return say("set, not shown") if value else say("none")
     if field.kind == "choice":
         return field.choices[str(value or "")]
     if name[-1] == "base_url" and value:
@@ -121,7 +120,7 @@ def placeholder_for(environment: Settings, choices: visitor_settings.Choices, na
     if name in SECRETS:
         if name in choices.values:
             return say("set in this tab")
-        return say("set in the environment") if value is not None and _text(value) else say("none")
+        return say("set in the environment") if value else say("none")
     group, field = name if len(name) == 2 else ("", name[0])
     if group == RESEARCH and field in ("model", "window"):
         value = getattr(environment.agent(group), field)  # ReAct's value if research has none of its own
@@ -140,10 +139,6 @@ EMPTY = {
     "top_p": mark_for_translation("depends on the task"),
     "model": mark_for_translation("same as its engine"),
 }
-
-
-def _text(key: object) -> str:
-    return key.get_secret_value() if isinstance(key, SecretStr) else str(key)
 
 
 main()

@@ -6,9 +6,9 @@ are at least one unit apart. Labels are wider than high; only the conversion to 
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+import networkx as nx  # type: ignore[import-untyped]
 import numpy as np
 from numpy.typing import NDArray
 
@@ -298,22 +298,12 @@ def _sketch(component: Sequence[str], neighbours: _Neighbours) -> tuple[_Floats,
 
 def _pivot_distances(links: _Links, count: int) -> _Floats:
     """Graph distances from each node (rows) to some pivots (columns) that are far from one another."""
-    neighbours: list[list[int]] = [[] for _ in range(count)]
-    for a, b in links:
-        neighbours[a].append(b)
+    graph = nx.Graph(links.tolist())
     columns: list[_Floats] = []
     pivot = 0
     for _ in range(min(_PIVOTS, count)):
-        distance = np.full(count, -1.0)
-        distance[pivot] = 0
-        queue = deque([pivot])
-        while queue:
-            node = queue.popleft()
-            for other in neighbours[node]:
-                if distance[other] < 0:
-                    distance[other] = distance[node] + 1
-                    queue.append(other)
-        columns.append(distance)
+        steps = nx.single_source_shortest_path_length(graph, pivot)
+        columns.append(np.array([steps[node] for node in range(count)], float))
         pivot = int(np.min(columns, axis=0).argmax())
     return np.stack(columns, axis=1)
 

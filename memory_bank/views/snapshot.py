@@ -13,8 +13,7 @@ from typing import Literal
 from memory_bank.agents.react import REACT
 from memory_bank.bank import events as ev
 from memory_bank.bank.bank import Bank
-from memory_bank.bank.source import Role, Source
-from memory_bank.bank.value import Value
+from memory_bank.bank.source import Source
 from memory_bank.views.timeline import Stopwatch
 
 _UNCHANGING_EVENTS = (
@@ -41,23 +40,17 @@ _VERDICT_EVENTS = (ev.ConflictDecided, ev.ConflictReopened, ev.NodesMerged, ev.P
 SourceState = Literal["waiting", "reading", "in memory", "kept to check against", "refused"]
 
 
-class SourceProgress(Value):
-    """How far the reading of a document has got.
+class SourceProgress(Source):
+    """A document, and how far its reading has got.
 
     `done` of the `known` topics are in memory; more topics may be found as reading goes on. `share` is the part of its
     text that is in memory, from 0 to 1.
     """
 
-    id: str
-    name: str
-    role: Role
-    bytes: int
     state: SourceState
     done: int = 0
     known: int = 0
     share: float = 0.0
-    language: str | None = None
-    reason: str = ""
 
 
 class Moment:
@@ -84,15 +77,13 @@ class Moment:
         self._clusters: dict[str, int] = {}
         self._stopwatch = Stopwatch()
 
-    def follow(self, events: Sequence[ev.Event]) -> int:
-        """Apply the events that came since the last call. Returns how many there were.
+    def follow(self, events: Sequence[ev.Event]) -> None:
+        """Apply the events that came since the last call.
 
         `events` is the whole log, which may grow while it is read. Raises `CorruptLogError` if it is not consistent.
         """
-        fresh = events[len(self.events) :]
-        for event in fresh:
+        for event in events[len(self.events) :]:
             self._apply(event)
-        return len(fresh)
 
     def _apply(self, event: ev.Event) -> None:
         self.bank.apply(event)
@@ -161,16 +152,11 @@ class Moment:
         reached = self._reached()
         return tuple(
             SourceProgress(
-                id=source.id,
-                name=source.name,
-                role=source.role,
-                bytes=source.bytes,
+                **dict(source),
                 state=self._state(source),
                 done=done.get(source.id, 0),
                 known=self._clusters.get(source.id, 0),
                 share=min(reached.get(source.id, 0) / max(source.characters or 0, 1), 1.0),
-                language=source.language,
-                reason=source.refused or "",
             )
             for source in self.bank.sources.values()
         )

@@ -88,7 +88,6 @@ class Task:
     work: TaskEffects
     id: str | None = None
     source_id: str | None = None
-    conflict_id: str | None = None
     given_at: int | None = None
 
 
@@ -199,6 +198,5 @@ class Timeline:
             work=self._work,
             id=step.id if step else None,
             source_id=self._reading,
-            conflict_id=step.conflict_id if step else None,
             given_at=self._given_at,
         )

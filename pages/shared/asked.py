@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal
 
 import streamlit as st
 
-from components.answer import draw_answer, draw_cost, draw_research
+from components.answer import blocks, draw_cost, draw_research
 from components.language import recorded, say
 from components.linked_text import Segment, draw_linked_text, item, node_link
 from components.look import draw_error, draw_note, escape, heading, plain
@@ -18,8 +19,8 @@ from memory_bank.session.answer_lines import answer_statements
 from memory_bank.session.memory_qa import QuestionAnswer
 from memory_bank.views.readable import read_answer, read_conflicts
 from pages.shared.background import failure
-from pages.shared.frame import open_node
-from pages.shared.page_paths import ASK_PAGE, QUERY_GRAPH_PAGE
+from pages.shared.conflict_view import open_link
+from pages.shared.page_paths import ASK_PAGE
 from pages.shared.passage_view import draw_citation
 from pages.shared.questions import Question, ask_memory, embedded_engine_answers, models_note, questions
 from pages.shared.server import get_server
@@ -77,8 +78,7 @@ def draw_question(view: ViewState, question: Question, *, searched: bool = True)
     if not question.work.done():
         if question.work not in view.pending:  # asked before a reload
             view.pending.append(question.work)
-        words = say("Looking through the memory …")
-        st.html(f'<div class="mb-empty" role="status">{escape(words)}</div>')
+        draw_note(say("Looking through the memory …"), live=True)
     elif (reason := failure(question.work)) is not None:
         draw_error(
             say("The question could not be answered. The memory is unchanged. Correct the cause or ask again."), reason
@@ -91,12 +91,11 @@ def draw_cited_answer(bank: Bank, shown: Answer, opened: ViewState | Question, *
     """Draw an answer; the citation whose passage is shown: the one that was pressed, at first the first one."""
     citations = {str(citation.number): citation for citation in shown.citations}
     citation = citations.get(opened.citation or "", next(iter(citations.values()), None))
-    draw_answer(
-        read_answer(bank, shown),
-        read_conflicts(bank, shown),
+    draw_linked_text(
+        list(blocks(read_answer(bank, shown), read_conflicts(bank, shown))),
         key=key,
-        opened=str(citation.number) if citation else None,
-        on_open=lambda pressed: setattr(opened, "citation", pressed),
+        pressed=str(citation.number) if citation else None,
+        on_press=lambda pressed: setattr(opened, "citation", pressed),
     )
     return citation
 
@@ -123,7 +122,7 @@ def _draw_result(view: ViewState, question: Question, asked: QuestionAnswer, *, 
                 [item(node_link(node.id), Segment(f" {node.context}")) for node in asked.nodes],
                 key=f"searched-{key}",
                 pressed=None,
-                on_press=lambda node_id: open_node(view, node_id, QUERY_GRAPH_PAGE),
+                on_press=partial(open_link, view),
             )
             if asked.research:
                 draw_research(asked.research[0])

@@ -74,11 +74,11 @@ def open_conflict(view: ViewState, conflict_id: str) -> None:
     go_to_page(view, CONFLICTS_PAGE)
 
 
-def open_link(view: ViewState, link: str, node_page: str | None = QUERY_GRAPH_PAGE) -> None:
-    """Open what a link names: a node (`node:n4`) on `node_page`, if one is given, or a conflict (`conflict:x1`)."""
+def open_link(view: ViewState, link: str, page: str | None = QUERY_GRAPH_PAGE) -> None:
+    """Open what a link names: a node (`node:n4`) on `page`, if one is given, or a conflict (`conflict:x1`)."""
     kind, _, target_id = link.partition(":")
     if kind == "node":
-        open_node(view, target_id, node_page)
+        open_node(view, target_id, page)
     else:
         open_conflict(view, target_id)
 

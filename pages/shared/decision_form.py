@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from components.language import say
-from components.look import SessionState, escape, plain
+from components.look import SessionState, draw_text, plain
 from components.settings_form import replace_variables
 from memory_bank.bank.conflict import Conflict, Verdict
 from memory_bank.bank.events import PersonDecided
@@ -62,9 +62,9 @@ def draw_decision(view: ViewState, state: SessionState, conflict: Conflict) -> N
     draft = _current_draft(view, conflict)
     if draft is None:
         if conflict.id in view.live.bank.decisions:
-            _draw_note(say("Your decision is recorded. It takes effect after the current step."))
+            draw_text(say("Your decision is recorded. It takes effect after the current step."), "mb-quiet", live=True)
     elif draft.sent_at is not None:
-        _draw_note(say("Your decision is being recorded."))
+        draw_text(say("Your decision is being recorded."), "mb-quiet", live=True)
     else:
         _draw_form(view, state, conflict, draft)
 
@@ -96,10 +96,6 @@ def _send_failure(view: ViewState, draft: DecisionDraft) -> str | None:
     return None
 
 
-def _draw_note(text: str) -> None:
-    st.html(f'<div class="mb-quiet" role="status">{escape(text)}</div>')
-
-
 def _draw_form(view: ViewState, state: SessionState, conflict: Conflict, draft: DecisionDraft) -> None:
     """Draw the fields for what holds and why. Filled-in values survive an error."""
     key = f"deciding-{conflict.id}-{view.session_id}"
@@ -115,11 +111,10 @@ def _draw_form(view: ViewState, state: SessionState, conflict: Conflict, draft: 
             key=f"{key}-reason",
             height=90,
         )
-        effects = [
-            _describe_effect(conflict),
-            *([say("The session then continues.")] if state in STOPPED_STATES else []),
-        ]
-        st.html(f'<div class="mb-where">{escape(" ".join(effects))}</div>')
+        effects = [_describe_effect(conflict)]
+        if state in STOPPED_STATES:
+            effects.append(say("The session then continues."))
+        draw_text(" ".join(effects), "mb-where")
         if warning:
             st.warning(plain(warning))
         if draft.verify_again and lacks_files(view):

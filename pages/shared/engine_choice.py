@@ -17,27 +17,24 @@ from memory_bank.bank.settings import AGENTS, Settings
 
 @dataclass(frozen=True)
 class EngineOffers:
-    """The engines a session can be started with, the settings for each, and why the models are unavailable, if so."""
+    """The engines a session can be started with, and why the models are unavailable, if so."""
 
     offers: tuple[EngineOffer, ...]
-    settings: tuple[Settings, ...]
     models_unavailable: str = ""
 
 
 def engine_offers(settings: Settings) -> EngineOffers:
     """The embedded engine, and the models named by the settings."""
-    embedded_engine = EngineOffer(
-        say("Embedded engine, no key"), say("Runs on this computer; nothing is sent anywhere.")
-    )
-    offline = offline_settings(settings)
+    sends = say("Runs on this computer; nothing is sent anywhere.")
+    embedded_engine = EngineOffer(say("Embedded engine, no key"), sends, offline_settings(settings))
     try:
         servers = model_servers(settings)
     except SettingsError as error:
-        return EngineOffers((embedded_engine,), (offline,), models_unavailable(error))
+        return EngineOffers((embedded_engine,), models_unavailable(error))
     if not servers:
-        return EngineOffers((embedded_engine,), (offline,))
-    models = EngineOffer(_model_names(servers), what_is_sent(settings, servers))
-    return EngineOffers((embedded_engine, models), (offline, settings))
+        return EngineOffers((embedded_engine,))
+    models = EngineOffer(_model_names(servers), what_is_sent(settings, servers), settings)
+    return EngineOffers((embedded_engine, models))
 
 
 def models_unavailable(error: SettingsError) -> str:

@@ -83,24 +83,24 @@ def creation_steps(moment: Moment) -> Iterator[tuple[str, int]]:
 
 def draw_filter(view: ViewState, scene: Scene) -> Visible:
     """Draw the fields and the number of matching nodes. Return what is visible."""
-    fields = _Fields(view)
+    current = _current_filter(view)
     with st.container(key="graph-filter", gap="xsmall"):
         columns = st.columns([4, 3, 3, 3, 3], vertical_alignment="bottom", gap="small")
         with columns[0]:
             placeholder = say("Words in topics, summaries, keywords, claims")
-            key, on_change = fields.state("words", fields.filter.words, str.strip)
+            key, on_change = _field(view, "words", current.words, str.strip)
             words = st.text_input(say("Search"), key=key, on_change=on_change, placeholder=placeholder)
         with columns[1]:
-            states = fields.draw_states()
+            states = _draw_states(view, current)
         with columns[2]:
-            sources = fields.draw_sources(scene)
+            sources = _draw_sources(view, current, scene)
         with columns[3]:
-            steps = fields.draw_steps()
+            steps = _draw_steps(view, current)
         with columns[4], st.container(gap=None):
-            key, on_change = fields.state("used", fields.filter.used, bool)
+            key, on_change = _field(view, "used", current.used, bool)
             used, changed = st.checkbox(say("Read by this step"), key=key, on_change=on_change), False
             if view.earlier is not None:
-                key, on_change = fields.state("changed", fields.filter.changed, bool)
+                key, on_change = _field(view, "changed", current.changed, bool)
                 changed = st.checkbox(say("Only what changed"), key=key, on_change=on_change)
         graph_filter = GraphFilter(words, states, sources, steps, used=used, changed=changed)
         visible = apply_filter(view.moment, scene, graph_filter)
@@ -126,49 +126,49 @@ def _set_filter(view: ViewState, graph_filter: GraphFilter) -> None:
     st.session_state[_FILTER] = (view.session_id, graph_filter)
 
 
-class _Fields:
-    """The state of the filter fields. Each returns the part of its value that applies to the moment shown."""
+def _field(view: ViewState, name: str, value: object, convert: Callable[[Any], Any]) -> tuple[str, Callable[[], None]]:
+    """The key and `on_change` of the field for one attribute. `convert` turns a choice into its value."""
 
-    def __init__(self, view: ViewState) -> None:
-        self._view, self.filter = view, _current_filter(view)
+    def choose(chosen: object) -> None:
+        change: dict[str, Any] = {name: convert(chosen)}
+        _set_filter(view, replace(_current_filter(view), **change))
 
-    def state(self, name: str, value: object, convert: Callable[[Any], Any]) -> tuple[str, Callable[[], None]]:
-        """The key and `on_change` of the field for one attribute. `convert` turns a choice into its value."""
+    return field_state(f"filter-{name}", value, choose)
 
-        def choose(chosen: object) -> None:
-            change: dict[str, Any] = {name: convert(chosen)}
-            _set_filter(self._view, replace(_current_filter(self._view), **change))
 
-        return field_state(f"filter-{name}", value, choose)
+# Each field returns the part of its value that applies to the moment shown.
 
-    def draw_states(self) -> tuple[NodeState, ...]:
-        options = [state for state in NODE_STATES if self._view.earlier is not None or state not in COMPARISON_STATES]
-        key, on_change = self.state("states", [node for node in self.filter.states if node in options], tuple)
-        chosen = st.multiselect(
-            say("State"),
-            options,
-            key=key,
-            on_change=on_change,
-            format_func=lambda state: NODE_STATES[state].word,
-            placeholder=say("Any"),
-        )
-        return tuple(chosen)
 
-    def draw_sources(self, scene: Scene) -> tuple[str, ...]:
-        with_nodes = frozenset[str]().union(*(node.sources for node in scene.nodes.values()))
-        sources = self._view.moment.bank.sources.values()
-        options = list(dict.fromkeys(source.name for source in sources if source.name in with_nodes))
-        key, on_change = self.state("sources", [name for name in self.filter.sources if name in options], tuple)
-        return tuple(st.multiselect(say("Source"), options, key=key, on_change=on_change, placeholder=say("Any")))
+def _draw_states(view: ViewState, current: GraphFilter) -> tuple[NodeState, ...]:
+    options = [state for state in NODE_STATES if view.earlier is not None or state not in COMPARISON_STATES]
+    key, on_change = _field(view, "states", [state for state in current.states if state in options], tuple)
+    chosen = st.multiselect(
+        say("State"),
+        options,
+        key=key,
+        on_change=on_change,
+        format_func=lambda state: NODE_STATES[state].word,
+        placeholder=say("Any"),
+    )
+    return tuple(chosen)
 
-    def draw_steps(self) -> tuple[int, int] | None:
-        """The first and last step in which a node was created; None: all steps, later ones too."""
-        doc = self._view.moment.bank.insight_doc
-        last = len(doc.completed_tasks) + (doc.current_task is not None)
-        if last < 2:
-            return None
-        low, high = self.filter.steps or (1, last)
-        steps = (min(low, last), min(high, last))
-        key, on_change = self.state("steps", steps, lambda chosen: None if chosen == (1, last) else chosen)
-        st.slider(say("Created in steps"), 1, last, key=key, on_change=on_change)
-        return None if steps == (1, last) else steps
+
+def _draw_sources(view: ViewState, current: GraphFilter, scene: Scene) -> tuple[str, ...]:
+    with_nodes = frozenset[str]().union(*(node.sources for node in scene.nodes.values()))
+    sources = view.moment.bank.sources.values()
+    options = list(dict.fromkeys(source.name for source in sources if source.name in with_nodes))
+    key, on_change = _field(view, "sources", [name for name in current.sources if name in options], tuple)
+    return tuple(st.multiselect(say("Source"), options, key=key, on_change=on_change, placeholder=say("Any")))
+
+
+def _draw_steps(view: ViewState, current: GraphFilter) -> tuple[int, int] | None:
+    """The first and last step in which a node was created; None: all steps, later ones too."""
+    doc = view.moment.bank.insight_doc
+    last = len(doc.completed_tasks) + (doc.current_task is not None)
+    if last < 2:
+        return None
+    low, high = current.steps or (1, last)
+    steps = (min(low, last), min(high, last))
+    key, on_change = _field(view, "steps", steps, lambda chosen: None if chosen == (1, last) else chosen)
+    st.slider(say("Created in steps"), 1, last, key=key, on_change=on_change)
+    return None if steps == (1, last) else steps

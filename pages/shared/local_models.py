@@ -121,23 +121,18 @@ def _draw_found(server: Server, servers: Sequence[LocalServer]) -> None:
         key="local-model",
     )
     chosen, model = choices[number]
-    st.caption(plain(say(_what_it_is_good_for(model))))
+    size = billions_of_parameters(model)
+    is_small = size is not None and size < SMALL_BELOW
+    st.caption(plain(say(_UNKNOWN if size is None else _SMALL if is_small else _LARGER)))
     preset = st.radio(
         say("What it does"),
         list(PRESETS),
-        index=0 if (billions_of_parameters(model) or SMALL_BELOW) < SMALL_BELOW else 1,
+        index=0 if is_small else 1,
         format_func=lambda name: say(PRESETS[name]),
         key=f"local-preset {model}",
     )
     if st.button(say("Use and test this model"), key="use-local-model", type="primary"):
         _use(server, chosen, model, preset)
-
-
-def _what_it_is_good_for(model: str) -> str:
-    size = billions_of_parameters(model)
-    if size is None:
-        return _UNKNOWN
-    return _SMALL if size < SMALL_BELOW else _LARGER
 
 
 def _use(server: Server, chosen: LocalServer, model: str, preset: str) -> None:

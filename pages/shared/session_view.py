@@ -24,6 +24,7 @@ from memory_bank.views.conflict_text import rank
 from memory_bank.views.readable import read_conflict, read_insight_doc
 from memory_bank.views.snapshot import Moment
 from pages.shared import asked
+from pages.shared.conflict_view import open_link
 from pages.shared.decision_form import reason_blocked
 from pages.shared.engine_choice import resume_settings
 from pages.shared.export_menu import draw_exports
@@ -123,7 +124,7 @@ def draw_selected(view: ViewState) -> None:
         draw_node_detail(
             detail_of(view.moment, node, passage),
             key=f"node-{node.id}",
-            on_open_node=lambda other: open_node(view, other),
+            on_open=lambda link: open_link(view, link, page=None),
             on_open_passage=lambda link: setattr(view, "passage", None if view.passage == link else link),
             on_open_tree=lambda: go_to_page(view, INTERACTION_TREE_PAGE),
         )

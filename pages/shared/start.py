@@ -52,8 +52,6 @@ DEMO_SECONDS = {
 }
 
 _PICTURES = Path(__file__).parent / "pictures"
-
-
 REPEAT_SECONDS = 2.0
 """A request that repeats the last one within this time counts as a second press."""
 
@@ -124,7 +122,6 @@ def welcome(server: Server) -> None:
             "An example takes half a minute. It runs on the embedded engine, slowed down so that you can watch."
         )
         st.html(f'<p class="mb-quiet">{takes}</p>')
-    with right:
         st.page_link(SESSIONS_PAGE, label=say("Open or import a session"))
         st.page_link(SETTINGS_PAGE, label=say("Use a language model"))
         if user is None:
@@ -217,7 +214,7 @@ def start_session(
         for error in refused:
             st.text(say("{file} was refused: {reason}", file=clean_name(error.name), reason=recorded(error.reason)))
         return
-    settings = engines.settings[start_input.engine]
+    settings = engines.offers[start_input.engine].settings
     if settings.provider(REACT) == "offline" and settings.task_kind == "auto" and kind_besides_beyond(start_input.task):
         st.session_state[ASKED] = start_input
         return
@@ -257,15 +254,16 @@ def draw_beyond(
     refusal = say("The embedded engine quotes and computes; it does not write.")
     st.warning(say("{said} {more}", said=refusal, more=say("For an essay, a judgement or advice choose a model.")))
     with st.container(horizontal=True):
-        if engines.settings[-1].provider(REACT) != "offline":
-            label = say("Run with {model}", model=engines.offers[-1].name)
+        last = engines.offers[-1]
+        if last.settings.provider(REACT) != "offline":
+            label = say("Run with {model}", model=last.name)
             if st.button(plain(label), type="primary", key="run-with-model"):
-                start_and_open(server, starter, start_input, engines.settings[-1])
+                start_and_open(server, starter, start_input, last.settings)
         elif st.button(say("Choose a model"), type="primary", key="choose-model"):
             st.switch_page(SETTINGS_PAGE)
         if st.button(say("Run anyway"), key="run-anyway"):
             kind = kind_besides_beyond(start_input.task) or "auto"
-            settings = engines.settings[start_input.engine].model_copy(update={"task_kind": kind})
+            settings = engines.offers[start_input.engine].settings.model_copy(update={"task_kind": kind})
             start_and_open(server, starter, start_input, settings)
 
 

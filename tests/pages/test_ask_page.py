@@ -66,7 +66,7 @@ def test_an_answer_cites_its_passage_which_is_open_beside_it(page: Page) -> None
     answer, searched = drawn(page)
     assert DAM in words(answer)
     assert (links(answer), answer["pressed"]) == (["1"], "1")
-    assert links(searched) == ["n1", "n2"]
+    assert links(searched) == ["node:n1", "node:n2"]
     assert f"<mark>{DAM}</mark>" in page.markup
     assert f"<h3>{WHEN}</h3>" in page.markup
 
@@ -94,7 +94,7 @@ def test_what_is_not_there_is_said_in_words_with_what_was_searched(page: Page) -
     assert (heading, listed) == (["", "", "Nearest passages", ""], ["text", "text", "listed", "listed"])
     assert (links(answer), answer["pressed"]) == (["1", "2"], "1")
     assert "<mark>The Aswan dam was finished in 1970.</mark>" in page.markup
-    assert links(searched) == ["n1", "n2"]
+    assert links(searched) == ["node:n1", "node:n2"]
     assert "Try other words" in page.markup
 
 

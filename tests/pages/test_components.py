@@ -18,7 +18,7 @@ from memory_bank.bank.events import TextStreamed
 from memory_bank.storage.session_store import Upload
 from memory_bank.text.difference import difference
 from memory_bank.views.graph_look import width
-from tests.builders import every_event, make_conflict
+from tests.builders import every_event, make_conflict, make_source
 from tests.pages.hostile import EVIL
 
 TEXT = st.text(st.sampled_from("ab <>&\"'$:[]\n1"), max_size=60)
@@ -72,7 +72,7 @@ def drawn_bar(seconds: float, waited: float, **states: tuple[str, int, float]) -
         progress.draw_bar([SourceProgress.model_validate(source) for source in sources], seconds, waited)
 
     sources = [
-        {"id": name, "name": name, "role": "material", "state": state, "bytes": size, "share": share}
+        {**dict(make_source()), "id": name, "name": name, "state": state, "bytes": size, "share": share}
         for name, (state, size, share) in states.items()
     ]
     test = AppTest.from_function(draw, kwargs={"seconds": seconds, "waited": waited, "sources": sources}).run()
@@ -128,9 +128,10 @@ def test_the_language_of_a_document_is_shown_where_it_is_known(language: str | N
 def _one_document(language: str | None) -> None:
     from components import progress
     from memory_bank.views.snapshot import SourceProgress
+    from tests.builders import make_source
 
-    facts = {"id": "s1", "name": "dam.txt", "role": "material", "bytes": 9, "state": "in memory", "done": 2, "known": 2}
-    progress.draw_documents([SourceProgress.model_validate({**facts, "language": language})])
+    source = {**dict(make_source()), "language": language}
+    progress.draw_documents([SourceProgress.model_validate({**source, "state": "in memory", "done": 2, "known": 2})])
 
 
 # -- conflicts and merges

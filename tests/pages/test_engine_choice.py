@@ -101,7 +101,7 @@ SENT = [
 def test_everyone_that_text_is_sent_to_is_named(given: dict[str, Any], said: str) -> None:
     choice = engine_offers(load_settings(**given, openai={"api_key": KEY}, local={"model": "llama"}))
     assert choice.offers[1].sends == said
-    assert {choice.settings[0].provider(agent) for agent in AGENTS} == {"offline"}
+    assert {choice.offers[0].settings.provider(agent) for agent in AGENTS} == {"offline"}
 
 
 # -- a session on a model ------------------------------------------------------------------------------------

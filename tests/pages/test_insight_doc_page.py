@@ -8,8 +8,8 @@ import pytest
 
 from components import changes as change_list
 from components.look import escape
-from memory_bank.bank.events import Event, PlanUpdated
-from tests.builders import every_event, make_current, make_node, make_task
+from memory_bank.bank.events import ConflictOpened, Event, PlanUpdated
+from tests.builders import every_event, in_markdown, make_claim, make_conflict, make_current, make_node, make_task
 from tests.large_session import large_session
 from tests.pages.conftest import Page
 from tests.pages.hostile import EVIL, hostile_events
@@ -89,6 +89,16 @@ def test_two_moments_are_compared_and_no_longer(keep: Keep, choice: str, said: s
     page.press("Stop comparing")
     assert view_of(page).compared_to is None
     assert said not in page.markup
+
+
+def test_nodes_and_conflicts_of_markdown_are_told_as_plain_text(keep: Keep) -> None:
+    text = "The dam was finished in 1968."
+    claims = (make_claim(), make_claim("c2", "e2", text).model_copy(update={"end": len(text) + len("****")}))
+    conflict = make_conflict().model_copy(update={"claims": claims, "description": f"Or: {text}"})
+    first = next(event for event in EVENTS if isinstance(event, ConflictOpened))
+    events = [event.model_copy(update={"conflict": conflict}) if event == first else event for event in EVENTS]
+    page = compare(show(keep, in_markdown(events)), "The start, when the memory was empty")
+    assert "**" not in "".join(unfold(page, 3).mounted("linked_text"))
 
 
 def test_what_is_compared_stays_when_time_moves_before_it(keep: Keep) -> None:

@@ -16,8 +16,8 @@ from memory_bank.long_term.record import Fact, Turn
 from memory_bank.session.long_term_link import UNAVAILABLE
 from memory_bank.storage.session_store import SessionStore
 from memory_bank.text.wording import Wording
-from pages.shared import recalled
 from pages.shared.page_paths import LONG_TERM_MEMORY_PAGE
+from pages.shared.remembered import own_memory
 from tests.builders import NOON, every_event, make_created
 from tests.pages.conftest import Keep, Page, logged_in
 from tests.pages.hostile import EVIL
@@ -140,7 +140,7 @@ def test_where_it_cannot_be_told_whose_it_is_nobody_sees_it(
         note.unlink()
         note.mkdir()
     assert NOT_THERE in Page(user, run="mine").messages
-    assert recalled.own_memory("mine") is None
+    assert own_memory("mine") is None
 
 
 # -- the next task of a conversation -------------------------------------------------------------------------

@@ -41,8 +41,9 @@ def test_following_in_pieces_is_following_at_once(cuts: list[int]) -> None:
 
 def test_following_again_changes_nothing() -> None:
     moment = Moment()
-    assert moment.follow(EVENTS) == len(EVENTS)
-    assert moment.follow(EVENTS) == 0
+    moment.follow(EVENTS)
+    moment.follow(EVENTS)
+    assert moment.events == EVENTS
 
 
 def test_a_merged_node_is_new_in_its_step_and_knows_what_it_was_made_of() -> None:
@@ -78,7 +79,7 @@ def test_progress_counts_topics_of_each_document() -> None:
     first, second = moment.progress()
     assert (first.state, first.done, first.known) == ("in memory", 1, 2)
     assert 0 <= first.share <= 1
-    assert (second.state, second.reason) == ("refused", "it is an image")
+    assert (second.state, second.refused) == ("refused", "it is an image")
 
 
 def test_the_share_of_a_document_is_that_of_its_text_however_few_of_its_topics_are_known() -> None:

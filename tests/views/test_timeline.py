@@ -50,7 +50,7 @@ def test_each_document_and_each_step_is_a_task() -> None:
     read, refused, step = tasks(EVENTS)
     assert (read.number, read.source_id, read.state, read.id) == (1, "s1", "success", None)
     assert (refused.source_id, refused.state, refused.after, refused.last) == ("s2", "failed", 5, 7)
-    assert (step.id, step.conflict_id, step.state, step.after) == ("t1", "x1", "success", 7)
+    assert (step.id, step.state, step.after) == ("t1", "success", 7)
 
 
 def test_a_task_knows_what_it_did_to_the_memory() -> None:

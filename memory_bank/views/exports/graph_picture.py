@@ -11,6 +11,7 @@ from memory_bank.bank.query_graph import Node
 from memory_bank.views.graph_layout import Point
 from memory_bank.views.graph_look import COLOURS, WORDS, DrawnLine, Kind, State, label, lines, state_of
 from memory_bank.views.i18n import ENGLISH
+from memory_bank.views.readable import read_node
 
 Say = Callable[..., str]
 _SHAPES: dict[State, str] = {
@@ -38,7 +39,7 @@ def svg(bank: Bank, positions: Mapping[str, Point], say: Say = ENGLISH.say) -> s
 
     Text and thin lines take the colour of the page around the picture, or of the reader's theme if it stands alone.
     """
-    nodes = [node for node in bank.query_graph if node.id in positions]
+    nodes = [read_node(bank, node) for node in bank.query_graph if node.id in positions]
     shown = [line for line in lines(bank) if all(end in positions for end in line.ends)]
     xs, ys = zip(*([positions[node.id] for node in nodes] or [(0.0, 0.0)]), strict=True)
     left, top = min(xs) - _MARGIN, min(ys) - _MARGIN / 2

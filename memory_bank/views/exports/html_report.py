@@ -19,7 +19,7 @@ from memory_bank.bank.answer import Citation
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import NOT_ALL_FOUND, Conflict, Evidence
 from memory_bank.bank.events import Event
-from memory_bank.bank.query_graph import Claim, Node
+from memory_bank.bank.query_graph import Claim
 from memory_bank.bank.spoken import said_by
 from memory_bank.session.answer_check import VerificationReport
 from memory_bank.session.answer_lines import answer_statements, comparison_table, sides
@@ -30,7 +30,7 @@ from memory_bank.views.exports.graph_picture import shape, svg, xml_text
 from memory_bank.views.graph_layout import GraphLayout
 from memory_bank.views.graph_look import COLOURS, WORDS, State, lines, state_of
 from memory_bank.views.i18n import Language, Translator, size
-from memory_bank.views.readable import read_answer, read_conflict, read_node, read_record, read_tasks
+from memory_bank.views.readable import read_answer, read_conflict, read_conflicts, read_node, read_record, read_tasks
 from memory_bank.views.snapshot import Moment
 from memory_bank.views.timeline import Timeline
 
@@ -62,16 +62,6 @@ class _Statement:
     evidence: tuple[Evidence, ...]
 
 
-@dataclass(frozen=True)
-class _Topic:
-    """A node with its state, its number of records and the ids of related nodes."""
-
-    node: Node
-    state: State
-    records: int
-    related: tuple[str, ...]
-
-
 def report(events: Sequence[Event], words: Translator, verified: VerificationReport | None = None) -> str:
     """Write the session with these events as an HTML document. The session need not be finished.
 
@@ -97,6 +87,7 @@ def report(events: Sequence[Event], words: Translator, verified: VerificationRep
             engines=dict.fromkeys(f"{choice.provider} · {choice.model}" for choice in bank.engine.values()),
             tasks=read_tasks(bank, timeline.tasks()),
             rejected=answer.rejected if answer else (),
+            told=read_conflicts(bank, answer) if answer else {},
             statements=statements,
             table=comparison_table(statements),
             disputes=[(dispute, sides(dispute, answer)) for dispute in answer.disputed] if answer else (),
@@ -104,7 +95,7 @@ def report(events: Sequence[Event], words: Translator, verified: VerificationRep
             conflicts=[
                 (each, _statements(each)) for each in (read_conflict(bank, each) for each in bank.conflicts.values())
             ],
-            topics=[_topic(bank, node) for node in bank.query_graph],
+            nodes=[(read_node(bank, node), state_of(bank, node)) for node in bank.query_graph],
             picture=Markup(svg(bank, places, words.say)),  # noqa: S704 - escaped where it was made
             states=tuple(COLOURS),
             anchors=_anchors(bank),
@@ -204,8 +195,3 @@ def _statements(conflict: Conflict) -> list[_Statement]:
             conflict.sides, pieces, holds, SIDES, strict=True
         )
     ]
-
-
-def _topic(bank: Bank, node: Node) -> _Topic:
-    records, related = len(bank.trees.entries(node.id)), bank.query_graph.neighbours(node.id)
-    return _Topic(read_node(bank, node), state_of(bank, node), records, related)

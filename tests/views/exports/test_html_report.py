@@ -10,11 +10,12 @@ from lxml import etree, html
 from playwright.sync_api import Browser
 
 from memory_bank.app.demo import load_demo
-from memory_bank.bank.answer import NO_PASSAGE, UNCONFIRMED
+from memory_bank.bank.answer import NO_PASSAGE, UNCONFIRMED, Rejection
 from memory_bank.bank.conflict import NOT_ALL_FOUND
 from memory_bank.bank.events import (
     AnswerGiven,
     ConflictDecided,
+    ConflictOpened,
     Event,
     SourceRefused,
     StatusChanged,
@@ -25,7 +26,7 @@ from memory_bank.session.answer_check import Fault, VerificationReport
 from memory_bank.session.session import Session
 from memory_bank.views.exports.html_report import report
 from memory_bank.views.i18n import ENGLISH, Language, translator
-from tests.builders import every_event, make_answer
+from tests.builders import every_event, in_markdown, make_answer, make_claim, make_conflict
 from tests.pages.hostile import EVIL
 from tests.views.exports.hostile import harmless_events, worst_events
 
@@ -166,6 +167,18 @@ def test_a_sentence_without_a_passage_is_told_apart() -> None:
     answer = make_answer().model_copy(update={"text": f"It may be. [1] {UNCONFIRMED}"})
     page = parsed(swapped(every_event(), AnswerGiven, answer=answer))
     assert [said(line) for line in page.find_class("unfounded")] == ["It may be. [1] not confirmed"]
+
+
+def test_markdown_is_read_as_plain_text_and_what_differs_in_it_is_marked() -> None:
+    text = "The dam was finished in 1968."
+    claims = (make_claim("c2", "e2", text).model_copy(update={"end": len(text) + len("****")}), make_claim())
+    conflict = make_conflict().model_copy(update={"claims": claims})
+    answer = make_answer().model_copy(update={"rejected": (Rejection(conflict_id="x1", text=text, why="a register"),)})
+    first = next(event for event in every_event() if isinstance(event, ConflictOpened))
+    events = [event.model_copy(update={"conflict": conflict}) if event == first else event for event in every_event()]
+    page = parsed(in_markdown(swapped(events, AnswerGiven, answer=answer)))
+    assert "**" not in said(page)
+    assert [mark.text for mark in page.xpath("//div[@class='aside rejected']//mark")] == ["1968"]
 
 
 def test_a_citation_whose_record_is_missing_is_said_to_be() -> None:
