@@ -53,6 +53,8 @@ def statements_of(
 ) -> list[PlacedStatement]:
     """The statements of a document in order; `title` is its title, where that is known.
 
+    Else its first heading or statement is the title of what follows, whichever comes first.
+
     With `short_items` also the entries of lists that are too short to state something, "- Milk", short replies to a
     question, "Yes.", and the lines of short blocks of code. With `short_joined` a sentence too short to state something
     is one statement with the next of its line.
@@ -70,6 +72,9 @@ def statements_of(
             statement = Statement(line.words, context(title, heading, columns if line.row else before))
             placed.append(PlacedStatement(statement, line.start, line.end, lead, line.row or line.mark))
             before = line.words
+            # a text without title or heading is told by its opening words: what stands first says what it is about, so
+            # two texts about different things of one name are not taken for one
+            title = title or line.words
             lead = line.words if line.words.rstrip().endswith((":", "：")) else lead
         else:
             lead = line.words if line.leads else lead

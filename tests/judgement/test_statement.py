@@ -54,6 +54,15 @@ def test_what_stands_around_a_statement_goes_with_it() -> None:
     assert around["Yes, since 2019."].endswith("Is there a lift?")
 
 
+def test_a_text_without_title_or_heading_is_told_by_its_opening_words() -> None:
+    text = "The lease of the mill runs out in May. It was let to a baker. The rent is 900 a month."
+    opening, tenant, rent = [one.statement.context for one in statements_of(text)]
+    assert opening == ""
+    assert tenant.startswith("The lease of the mill runs out in May.")
+    assert rent == "The lease of the mill runs out in May. · It was let to a baker."
+    assert statements_of(text, "Harrow Mill")[2].statement.context == "Harrow Mill · It was let to a baker."
+
+
 @pytest.mark.parametrize(
     "text",
     [
