@@ -20,7 +20,7 @@ def _open(event: ev.ConflictOpened, state: BankState) -> None:
     conflict, books = event.conflict, state.books
     if conflict.id in state.conflicts:
         raise CorruptLogError(f"conflict {conflict.id} is opened twice")
-    if conflict.status != "open" or conflict.verdict is not None:
+    if conflict.status != "open" or conflict.verdict is not None or conflict.merged_into is not None:
         raise CorruptLogError(f"conflict {conflict.id} is opened with its verdict")
     require_nodes(state, *conflict.node_ids)
     books.ids.add(conflict.id)
