@@ -12,38 +12,37 @@ from memory_bank.bank.errors import CorruptLogError
 from memory_bank.bank.events import MergeReverted, NodesMerged
 from memory_bank.bank.interaction_tree import Merge
 from memory_bank.bank.query_graph import NodeStatus
-from memory_bank.bank.state import BankState, Bookkeeping, apply_event
+from memory_bank.bank.state import BankState, apply_event
 
 
 @apply_event.register
 def _open(event: ev.ConflictOpened, state: BankState) -> None:
-    conflict, books = event.conflict, state.books
+    conflict = event.conflict
     if conflict.id in state.conflicts:
         raise CorruptLogError(f"conflict {conflict.id} is opened twice")
     if conflict.status != "open" or conflict.verdict is not None or conflict.merged_into is not None:
         raise CorruptLogError(f"conflict {conflict.id} is opened with its verdict")
     require_nodes(state, *conflict.node_ids)
-    books.ids.add(conflict.id)
+    state.ids.add(conflict.id)
     state.conflicts[conflict.id] = conflict
-    books.conflict_nodes[conflict.id] = conflict.node_ids
+    state.conflict_nodes[conflict.id] = conflict.node_ids
     for side, claims in zip(SIDES, conflict.sides, strict=True):
         for claim in claims:
-            books.sides.setdefault(claim.id, {})[conflict.id] = side
+            state.sides.setdefault(claim.id, {})[conflict.id] = side
     update_node_statuses(state, conflict.node_ids)
 
 
 @apply_event.register
 def _add_supporter(event: ev.ConflictSupported, state: BankState) -> None:
-    books = state.books
     conflict = state.conflicts[event.conflict_id]
-    if not conflict.undecided or conflict.id in books.sides.get(event.claim.id, {}):
+    if not conflict.undecided or conflict.id in state.sides.get(event.claim.id, {}):
         raise CorruptLogError(f"{event.claim.id} cannot join a side of {conflict.id}: it is settled, or has it")
     require_nodes(state, event.node_id)
     first, second = conflict.supporters
     supporters = ((*first, event.claim), second) if event.side == "first" else (first, (*second, event.claim))
-    books.conflict_nodes[conflict.id] = (*books.conflict_nodes[conflict.id], event.node_id)
-    books.sides.setdefault(event.claim.id, {})[conflict.id] = event.side
-    update = {"supporters": supporters, "node_ids": living_nodes(books, conflict.id)}
+    state.conflict_nodes[conflict.id] = (*state.conflict_nodes[conflict.id], event.node_id)
+    state.sides.setdefault(event.claim.id, {})[conflict.id] = event.side
+    update = {"supporters": supporters, "node_ids": living_nodes(state, conflict.id)}
     state.conflicts[conflict.id] = conflict.model_copy(update=update)
     update_node_statuses(state, (event.node_id,))
 
@@ -93,9 +92,9 @@ def _reopen(event: ev.ConflictReopened, state: BankState) -> None:
     mark_outdated(state)
 
 
-def living_nodes(books: Bookkeeping, conflict_id: str) -> tuple[str, ...]:
+def living_nodes(state: BankState, conflict_id: str) -> tuple[str, ...]:
     """The living nodes that the nodes of a conflict have become, each once."""
-    return tuple(dict.fromkeys(books.merges.living(node_id) for node_id in books.conflict_nodes[conflict_id]))
+    return tuple(dict.fromkeys(state.merges.living(node_id) for node_id in state.conflict_nodes[conflict_id]))
 
 
 def mark_outdated(state: BankState) -> None:
@@ -124,11 +123,11 @@ def _merge(event: NodesMerged, state: BankState) -> None:
     _require_verdict(state, event.merge)
     _require_valid_nodes(state, event)
     add_node(state, event.node)
-    state.books.merges.join(event.merge, event.node.id)
+    state.merges.join(event.merge, event.node.id)
     if event.entry is not None:
         record_entry(state, event.node.id, event.entry)
     for update in event.neighbour_updates:
-        state.books.merges.rewrite(event.node.id, update.node_id, update.context, update.keywords)
+        state.merges.rewrite(event.node.id, update.node_id, update.context, update.keywords)
     _move_conflicts(state, event)
     update_node_statuses(state, (event.node.id,))
 
@@ -161,10 +160,10 @@ def _move_conflicts(state: BankState, event: NodesMerged) -> None:
         if conflict.id == event.merge.conflict_id:
             update = {"status": "resolved", "merged_into": event.node.id}
         elif conflict.status != "resolved":
-            node_ids = tuple(dict.fromkeys(state.books.merges.living(node_id) for node_id in conflict.node_ids))
+            node_ids = tuple(dict.fromkeys(state.merges.living(node_id) for node_id in conflict.node_ids))
             update = {"node_ids": node_ids} if node_ids != conflict.node_ids else {}
         elif conflict.merged_into is not None:
-            update = {"merged_into": state.books.merges.living(conflict.merged_into)}
+            update = {"merged_into": state.merges.living(conflict.merged_into)}
         if update:
             state.conflicts[conflict.id] = conflict.model_copy(update=update)
 
@@ -172,7 +171,7 @@ def _move_conflicts(state: BankState, event: NodesMerged) -> None:
 @apply_event.register
 def _take_back(event: MergeReverted, state: BankState) -> None:
     """Bring the merged nodes back; an entry recorded since goes to the node that its conflict names, or to the last."""
-    parts, later_entries = state.books.merges.take_back(event.node_id)
+    parts, later_entries = state.merges.take_back(event.node_id)
     for conflict in list(state.conflicts.values()):
         _return_conflict(state, conflict, event.node_id, parts)
     for entry in later_entries:
@@ -191,16 +190,16 @@ def _return_conflict(state: BankState, conflict: Conflict, node_id: str, parts: 
         if heirs:
             update = {"merged_into": heirs[0]}
         else:
-            update = {"status": "open", "merged_into": None, "node_ids": living_nodes(state.books, conflict.id)}
+            update = {"status": "open", "merged_into": None, "node_ids": living_nodes(state, conflict.id)}
             state.rounds[conflict.id] += 1
     elif conflict.status != "resolved" and node_id in conflict.node_ids:
         claim_nodes = [state.trees.node_of(c.entry_id) for c in conflict.parties if c.entry_id in state.trees]
         holders = tuple(part for part in dict.fromkeys(claim_nodes) if part in parts) or parts[-1:]
-        state.books.conflict_nodes[conflict.id] = tuple(
+        state.conflict_nodes[conflict.id] = tuple(
             new_id
-            for old_id in state.books.conflict_nodes[conflict.id]
+            for old_id in state.conflict_nodes[conflict.id]
             for new_id in (holders if old_id == node_id else (old_id,))
         )
-        update = {"node_ids": living_nodes(state.books, conflict.id)}
+        update = {"node_ids": living_nodes(state, conflict.id)}
     if update:
         state.conflicts[conflict.id] = conflict.model_copy(update=update)

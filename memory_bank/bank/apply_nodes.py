@@ -30,7 +30,7 @@ def _note_candidates(event: NodeAnalysed, state: BankState) -> None:
 
 @apply_event.register
 def _relate(event: EdgeCreated, state: BankState) -> None:
-    state.books.merges.relate(*event.node_ids)
+    state.merges.relate(*event.node_ids)
 
 
 @apply_event.register
@@ -40,14 +40,14 @@ def _record(event: EntryRecorded, state: BankState) -> None:
 
 def add_node(state: BankState, node: Node) -> None:
     """Create a node and count its ids as used. `CorruptLogError` if a merge ended a node of that id."""
-    if state.books.merges.gone(node.id):
+    if state.merges.gone(node.id):
         raise CorruptLogError(f"node {node.id} is created again after a merge")
     # No conflict names a new node yet, so it is active, whatever status the event gives it.
     state.query_graph.create_node(node.model_copy(update={"status": "active"}))
     state.unplanned.append(node.id)
-    state.books.ids.add(node.id)
+    state.ids.add(node.id)
     for claim in node.claims:
-        state.books.ids.add(claim.id)
+        state.ids.add(claim.id)
 
 
 def record_entry(state: BankState, node_id: str, entry: Entry) -> None:
@@ -55,9 +55,9 @@ def record_entry(state: BankState, node_id: str, entry: Entry) -> None:
     if node_id not in state.query_graph:
         raise CorruptLogError(f"entry {entry.id} names the missing node {node_id}")
     state.trees.record(node_id, entry)
-    state.books.ids.add(entry.id)
+    state.ids.add(entry.id)
     for attachment in entry.attachments:
-        state.books.ids.add(attachment.id)
+        state.ids.add(attachment.id)
 
 
 def require_nodes(state: BankState, *node_ids: str) -> None:

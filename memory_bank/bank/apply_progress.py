@@ -110,7 +110,7 @@ def _add_source(event: ev.SourceAdded, state: BankState) -> None:
     if event.source.id in state.sources:
         raise CorruptLogError(f"source {event.source.id} is added twice")
     state.sources[event.source.id] = event.source
-    state.books.ids.add(event.source.id)
+    state.ids.add(event.source.id)
 
 
 @apply_event.register
@@ -128,5 +128,4 @@ def _finish_source(event: ev.SourceRefused | ev.SourceIngested, state: BankState
     else:
         state.sources[source.id] = source.model_copy(update={"same_as": event.same_as or source.same_as})
     state.ingested.add(source.id)
-    if event.task is not None:
-        state.insight_doc = state.insight_doc.finish(event.task)
+    state.insight_doc = state.insight_doc.plan(event.task, state.insight_doc.current_task)

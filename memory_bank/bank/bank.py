@@ -39,16 +39,16 @@ class Bank(BankState):
 
     def next_id(self, prefix: str, ahead: int = 0) -> str:
         """The next free id of a kind (`n12`); `ahead` skips that many, for several made in one event."""
-        return self.books.ids.next(prefix, ahead)
+        return self.ids.next(prefix, ahead)
 
     @property
     def merged_into(self) -> Mapping[str, str]:
         """The node that each merged node became, which may have been merged too."""
-        return self.books.merges.merged_into
+        return self.merges.merged_into
 
     def living(self, node_id: str) -> str:
         """The node that a node has become by merges; itself if it still lives, or if its merge was taken back."""
-        return self.books.merges.living(node_id)
+        return self.merges.living(node_id)
 
     def open_conflicts(self) -> list[Conflict]:
         """Conflicts waiting for a verdict, oldest first. Any thread may call this and `plannable_conflicts`."""
@@ -67,7 +67,7 @@ class Bank(BankState):
 
     def stands(self, claim_id: str) -> Mapping[str, OneSide]:
         """The conflicts that a claim is a party to, each with its side."""
-        return self.books.sides.get(claim_id, {})
+        return self.sides.get(claim_id, {})
 
     def source_of(self, claim: Claim) -> Source | None:
         """The document that a claim was found in; None if it is from none, or its record is not in the session."""

@@ -1,4 +1,4 @@
-"""The data of a bank, and the bookkeeping that applying events needs."""
+"""The data of a bank."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ class BankState:
     - `recalled`, `kept`: what was read from and written to long-term memory; `answer_kept`: whether the answer was
       written
     - `units`: the node made from each cluster of text
-    - `books`: what applying events needs besides
+    - `ids`: the ids used so far; `merges`: the merges that stand
+    - `conflict_nodes`: the nodes of each conflict as they were named, before later merges
+    - `sides`: for each claim its side in each conflict that it is a party to
     """
 
     def __init__(self) -> None:
@@ -83,7 +85,10 @@ class BankState:
         self.planned = False
         self.plans = 0
         self.plans_since_answer = 0
-        self.books = Bookkeeping(self)
+        self.ids = IdCounter()
+        self.merges = Merges(self.query_graph, self.trees)
+        self.conflict_nodes: dict[str, tuple[str, ...]] = {}
+        self.sides: dict[str, dict[str, OneSide]] = {}
 
 
 class IdCounter:
@@ -102,20 +107,6 @@ class IdCounter:
     def next(self, prefix: str, ahead: int) -> str:
         """The next free id with a prefix; `ahead` skips that many."""
         return f"{prefix}{self._highest.get(prefix, 0) + 1 + ahead}"
-
-
-class Bookkeeping:
-    """What applying events needs besides the public state.
-
-    `conflict_nodes` has the nodes of each conflict as they were named, before later merges; `sides` has, for each
-    claim, its side in each conflict it is a party to.
-    """
-
-    def __init__(self, state: BankState) -> None:
-        self.ids = IdCounter()
-        self.merges = Merges(state.query_graph, state.trees)
-        self.conflict_nodes: dict[str, tuple[str, ...]] = {}
-        self.sides: dict[str, dict[str, OneSide]] = {}
 
 
 @singledispatch
