@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.query_graph import Claim
@@ -49,12 +49,6 @@ class NodeIndex:
     def retrieve(self, query: str) -> list[Hit]:
         """The best nodes for a query, best first, as many as the settings say."""
         return self.index.retrieve(query, self._settings)
-
-    def with_neighbours(self, node_ids: Iterable[str]) -> list[str]:
-        """The given nodes, then the direct neighbours of each, without duplicates."""
-        nodes = list(node_ids)
-        neighbours = (neighbour for node_id in nodes for neighbour in self._bank.query_graph.neighbours(node_id))
-        return list(dict.fromkeys([*nodes, *neighbours]))
 
     def close(self) -> None:
         """Remove the vectors from an external store; the next query makes them anew."""

@@ -125,9 +125,9 @@ class StepContext:
     def _fitting_nodes(self, task: CurrentTask, conflict: Conflict | None) -> tuple[tuple[Node, ...], tuple[str, ...]]:
         """The nodes that fit the budget, newest first, and the ids of the others, by relevance."""
         graph = self._bank.query_graph
-        retrieved = self._recall.with_neighbours(hit.id for hit in self._recall.retrieve(task.description))
-        recalled = self._recollection.node_ids
-        ranked = list(dict.fromkeys([*(conflict.node_ids if conflict else ()), *recalled, *retrieved]))
+        needed = [*(conflict.node_ids if conflict else ()), *self._recollection.node_ids]
+        retrieved = [hit.id for hit in self._recall.retrieve(task.description)]
+        ranked = list(dict.fromkeys([*needed, *retrieved, *graph.neighbours(*retrieved)]))
         budget = min(self._settings.memory_tokens, self._settings.react.window // MEMORY_SHARE)
         fitting = 0
         for node_id in ranked:
