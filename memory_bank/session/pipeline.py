@@ -14,7 +14,7 @@ from memory_bank.agents.classification import CLASSIFICATION, ClassificationInpu
 from memory_bank.agents.structure import STRUCTURE, StructureInput, StructureOutput
 from memory_bank.bank.conflict import DecidedBy, Verification
 from memory_bank.bank.errors import AgentError
-from memory_bank.bank.events import Event, NodeCreated, TextClassified
+from memory_bank.bank.events import ConflictDecided, Event, NodeCreated, TextClassified
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Claim, Node
 from memory_bank.bank.settings import Settings
@@ -79,13 +79,21 @@ class Pipeline:
                     yield self._create_node(material, draft)
 
     def resolve(self, verification: Verification, decided_by: DecidedBy, record: Entry | None) -> Events:
-        """Carry out a verdict: `inconclusive` makes a dispute, any other merges the nodes in conflict into one.
+        """Record a verdict, unless it is recorded already, and carry it out.
 
         `record` is an entry with the whole text of the verification; it goes to the tree of the node concerned.
-        `AgentError` when Integration fails: the verdict is recorded, and a second call carries it out.
         """
-        yield from self._merging.carry_out(verification, decided_by, record)
-        merged = self._bank.conflicts[verification.conflict_id].merged_into
+        if self._bank.conflicts[verification.conflict_id].verdict is None:
+            yield self._recorder.record(ConflictDecided(verification=verification, decided_by=decided_by))
+        yield from self.carry_out(verification.conflict_id, record)
+
+    def carry_out(self, conflict_id: str, record: Entry | None = None) -> Events:
+        """Carry out a recorded verdict: `inconclusive` makes a dispute, any other merges the nodes into one.
+
+        `AgentError` when Integration fails; a second call carries it out.
+        """
+        yield from self._merging.carry_out(conflict_id, record)
+        merged = self._bank.conflicts[conflict_id].merged_into
         if merged is not None:
             yield from self.analyse(merged, self._bank.query_graph.neighbours(merged))
 
