@@ -12,7 +12,7 @@ from datetime import date
 
 from pydantic import ValidationError
 
-from memory_bank.bank import apply_conflicts, apply_nodes, apply_progress  # noqa: F401 - they register what they apply
+from memory_bank.bank.apply import apply_event
 from memory_bank.bank.conflict import Conflict, OneSide
 from memory_bank.bank.errors import CorruptLogError
 from memory_bank.bank.events import Event
@@ -20,7 +20,7 @@ from memory_bank.bank.insight_doc import CurrentTask
 from memory_bank.bank.query_graph import Claim
 from memory_bank.bank.source import Source
 from memory_bank.bank.spoken import turn_at
-from memory_bank.bank.state import BankState, apply_event
+from memory_bank.bank.state import BankState
 
 MAX_FAILED_VERIFICATIONS = 2
 """Failed verifications after which a conflict is not verified again."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from datetime import datetime
-from functools import singledispatch
 from typing import Any
 
 from memory_bank.bank.answer import Answer
@@ -18,7 +17,6 @@ from memory_bank.bank.message import StepTurn
 from memory_bank.bank.query_graph import QueryGraph
 from memory_bank.bank.source import Source
 from memory_bank.bank.usage import Usage
-from memory_bank.bank.value import Value
 
 _ID = re.compile(r"([a-z]+)([0-9]{1,15})")
 
@@ -107,8 +105,3 @@ class IdCounter:
     def next(self, prefix: str, ahead: int) -> str:
         """The next free id with a prefix; `ahead` skips that many."""
         return f"{prefix}{self._highest.get(prefix, 0) + 1 + ahead}"
-
-
-@singledispatch
-def apply_event(_event: Value, _state: BankState) -> None:
-    """Apply one event: each type that changes the state has its function. Others are only shown to people."""
