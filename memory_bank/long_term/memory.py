@@ -21,6 +21,7 @@ from memory_bank.long_term.record import Episode, Fact, Scope, Turn, disputed, r
 from memory_bank.long_term.record_type import FACT_TYPES, RECORD_TYPES, RecordType, Verdict
 from memory_bank.long_term.store import AnyRecord, EmbeddedRecord, FoundRecord, Store, Vector
 from memory_bank.search.embedding import Embedder
+from memory_bank.text.fitting import those_fitting
 from memory_bank.text.one_line import one_line
 from memory_bank.text.tokens import tokenize
 from memory_bank.text.values.values import TextValue, extract_values, is_among
@@ -150,13 +151,9 @@ class LongTermMemory:
             self._best([hit for hit in facts if self._is_relevant(hit, words)], policy.facts_k),
             self._best([hit for hit in episodes if hit.similarity >= policy.episode_threshold], policy.episodes_k),
         )
-        left, affordable = policy.recalled_tokens, set[str]()
-        for hit in (*best[0], *best[1]):  # one that is too long is passed over
-            record = hit.record
-            text = (record.outcome or record.goal) if isinstance(record, Episode) else record.content
-            if (tokens := self.embedder().count_tokens(text)) <= left:
-                left -= tokens
-                affordable.add(record.id)
+        affordable = {
+            hit.record.id for hit in those_fitting((*best[0], *best[1]), policy.recalled_tokens, self._tokens)
+        }
         self.store.touch(scope.user, sorted(affordable))
         return Recalled(*(tuple(hit for hit in hits if hit.record.id in affordable) for hits in best))
 
@@ -219,6 +216,11 @@ class LongTermMemory:
     def _vector(self, record: AnyRecord) -> Vector:
         vector: Vector = self.embedder().embed([record.text])[0]
         return vector
+
+    def _tokens(self, hit: FoundRecord) -> int:
+        record = hit.record
+        text = (record.outcome or record.goal) if isinstance(record, Episode) else record.content
+        return self.embedder().count_tokens(text)
 
     def _replace(self, user: str, record: AnyRecord) -> bool:
         """Write a changed record; false if it was forgotten meanwhile."""

@@ -27,6 +27,7 @@ from memory_bank.session.node_analysis import NodeAnalysis
 from memory_bank.session.node_index import NodeIndex
 from memory_bank.session.recorder import Events, Recorder
 from memory_bank.text.chunking import chunk
+from memory_bank.text.fitting import packed
 from memory_bank.text.one_line import one_line
 from memory_bank.text.shortening import shorten
 from memory_bank.text.span import overlaps_any
@@ -134,7 +135,8 @@ class Pipeline:
             for cluster, content in contents
             if f"{unit}.{cluster.cluster_id}" not in self._bank.units
         ]
-        outputs = yield from self._recorder.judge_groups(STRUCTURE, self._groups(requests))
+        groups = packed(requests, self._together_tokens, lambda request: self._count_tokens(request[1].content))
+        outputs = yield from self._recorder.judge_groups(STRUCTURE, groups)
         structures = {key: output for (key, _input), output in zip(requests, outputs, strict=True)}
         drafts = []
         for cluster, content in contents:
@@ -153,19 +155,6 @@ class Pipeline:
         opening = shorten(one_line(material.text[:start]), OPENING_CHARACTERS) if start else ""
         dated = source.dated.isoformat() if source and source.dated else ""
         return " · ".join(filter(None, (material.source, material.title, dated, opening)))
-
-    def _groups(self, requests: list[tuple[str, StructureInput]]) -> list[list[tuple[str, StructureInput]]]:
-        """The clusters that a model is shown in one request, in order."""
-        groups: list[list[tuple[str, StructureInput]]] = []
-        room = 0
-        for request in requests:
-            tokens = self._count_tokens(request[1].content)
-            if not groups or tokens > room:
-                groups.append([])
-                room = self._together_tokens
-            groups[-1].append(request)
-            room -= tokens
-        return groups
 
     def _clusters(
         self, material: Material, unit: str, start: int, end: int
