@@ -31,6 +31,7 @@ from memory_bank.documents.page_image import render_isolated
 from memory_bank.session.embedding_choice import settings_as_recorded
 from memory_bank.session.memory_qa import QuestionAnswer, ask
 from memory_bank.session.session import Parts
+from memory_bank.text.fitting import packed, those_fitting
 
 Content = TextContent | ImageContent | EmbeddedResource
 PAGE = 12_000
@@ -233,17 +234,8 @@ class EntryPart:
 
 def pages_of(entries: Iterable[Entry]) -> list[list[EntryPart]]:
     """Lay out the entries in order. A page holds as many pieces as fit, and at least one."""
-    pages: list[list[EntryPart]] = []
-    room = 0
-    for entry in entries:
-        for start, end in split_text(entry.text):
-            piece = EntryPart(entry, start, end)
-            if not pages or piece.size > room:
-                pages.append([])
-                room = PAGE
-            pages[-1].append(piece)
-            room -= piece.size
-    return pages
+    parts = (EntryPart(entry, start, end) for entry in entries for start, end in split_text(entry.text))
+    return packed(parts, PAGE, lambda part: part.size)
 
 
 def split_text(text: str) -> list[tuple[int, int]]:
@@ -253,13 +245,7 @@ def split_text(text: str) -> list[tuple[int, int]]:
 
 def _facts(entry: Entry) -> dict[str, Any]:
     """Metadata and attachments of an entry. What does not fit on a page is left out and counted."""
-    room = PAGE
-    metadata: dict[str, Any] = {}
-    for key, value in entry.metadata.items():
-        size = len(to_json({key: value}))
-        if size <= room:
-            metadata[key] = value
-            room -= size
+    metadata = dict(those_fitting(entry.metadata.items(), PAGE, lambda field: len(to_json(dict([field])))))
     attachments = [
         {"id": item.id, "type": item.type, "media_type": item.media_type[:_MAX_MEDIA_TYPE_LENGTH], "bytes": item.bytes}
         for item in entry.attachments[:_MAX_ATTACHMENTS]

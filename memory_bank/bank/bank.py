@@ -12,7 +12,7 @@ from datetime import date
 
 from pydantic import ValidationError
 
-from memory_bank.bank import apply_conflicts, apply_nodes, apply_progress  # noqa: F401 - they register what they apply
+from memory_bank.bank.apply import apply_event
 from memory_bank.bank.conflict import Conflict, OneSide
 from memory_bank.bank.errors import CorruptLogError
 from memory_bank.bank.events import Event
@@ -20,7 +20,7 @@ from memory_bank.bank.insight_doc import CurrentTask
 from memory_bank.bank.query_graph import Claim
 from memory_bank.bank.source import Source
 from memory_bank.bank.spoken import turn_at
-from memory_bank.bank.state import BankState, apply_event
+from memory_bank.bank.state import BankState
 
 MAX_FAILED_VERIFICATIONS = 2
 """Failed verifications after which a conflict is not verified again."""
@@ -39,16 +39,16 @@ class Bank(BankState):
 
     def next_id(self, prefix: str, ahead: int = 0) -> str:
         """The next free id of a kind (`n12`); `ahead` skips that many, for several made in one event."""
-        return self.books.ids.next(prefix, ahead)
+        return self.ids.next(prefix, ahead)
 
     @property
     def merged_into(self) -> Mapping[str, str]:
         """The node that each merged node became, which may have been merged too."""
-        return self.books.merges.merged_into
+        return self.merges.merged_into
 
     def living(self, node_id: str) -> str:
         """The node that a node has become by merges; itself if it still lives, or if its merge was taken back."""
-        return self.books.merges.living(node_id)
+        return self.merges.living(node_id)
 
     def open_conflicts(self) -> list[Conflict]:
         """Conflicts waiting for a verdict, oldest first. Any thread may call this and `plannable_conflicts`."""
@@ -67,7 +67,7 @@ class Bank(BankState):
 
     def stands(self, claim_id: str) -> Mapping[str, OneSide]:
         """The conflicts that a claim is a party to, each with its side."""
-        return self.books.sides.get(claim_id, {})
+        return self.sides.get(claim_id, {})
 
     def source_of(self, claim: Claim) -> Source | None:
         """The document that a claim was found in; None if it is from none, or its record is not in the session."""

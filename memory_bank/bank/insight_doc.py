@@ -49,7 +49,3 @@ class InsightDoc(Value):
         """The document with a finished task added, if there is one, and the next one set."""
         completed_tasks = self.completed_tasks if completed is None else (*self.completed_tasks, completed)
         return self.model_copy(update={"completed_tasks": completed_tasks, "current_task": current})
-
-    def finish(self, task: CompletedTask) -> InsightDoc:
-        """The document with a finished task added and the same current task."""
-        return self.model_copy(update={"completed_tasks": (*self.completed_tasks, task)})

@@ -7,22 +7,9 @@ state, only the texts of the merged nodes and of the neighbours whose descriptio
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from memory_bank.bank.errors import CorruptLogError
 from memory_bank.bank.interaction_tree import Entry, InteractionTrees, Merge
 from memory_bank.bank.query_graph import Node, QueryGraph
-
-_Description = tuple[str, tuple[str, ...]]
-
-
-@dataclass(frozen=True)
-class _Rewritten:
-    """The description of a neighbour before and after a merge."""
-
-    node_id: str
-    before: _Description
-    after: _Description
 
 
 class Merges:
@@ -35,7 +22,7 @@ class Merges:
         self._ended: dict[str, Node] = {}
         self._dissolved: set[str] = set()
         self._related: list[tuple[str, str]] = []
-        self._rewritten: dict[str, list[_Rewritten]] = {}
+        self._rewritten: dict[str, list[tuple[Node, Node]]] = {}  # by merge: neighbours before and after it
 
     def living(self, node_id: str) -> str:
         """The node that a node has become by merges; itself if it still lives, or if its merge was taken back."""
@@ -56,21 +43,19 @@ class Merges:
 
     def join(self, merge: Merge, new_id: str) -> None:
         """Delete the merged nodes and give their edges and trees to the new node, which is in the graph already."""
-        merged = merge.node_ids
-        inherited = [other for node_id in merged for other in self._graph.neighbours(node_id) if other not in merged]
-        for other in dict.fromkeys(inherited):
+        for other in self._graph.neighbours(*merge.node_ids):
             self._graph.create_edge(new_id, other)
-        for node_id in merged:
+        for node_id in merge.node_ids:
             self._ended[node_id] = self._graph.delete_node(node_id)
             self.merged_into[node_id] = new_id
-        self._trees.reattach(merged, new_id, merge)
+        self._trees.reattach(merge.node_ids, new_id, merge)
 
     def rewrite(self, new_id: str, node_id: str, context: str, keywords: tuple[str, ...]) -> None:
         """Change a neighbour's description as part of the merge that made `new_id`; `KeyError` if it does not live."""
-        node = self._graph[node_id]
-        after = (context, keywords)
-        self._graph.update_node(_with_description(node, after))
-        self._rewritten.setdefault(new_id, []).append(_Rewritten(node_id, (node.context, node.keywords), after))
+        before = self._graph[node_id]
+        after = before.model_copy(update={"context": context, "keywords": keywords})
+        self._graph.update_node(after)
+        self._rewritten.setdefault(new_id, []).append((before, after))
 
     # -- undoing a merge -------------------------------------------------------------------------------------
 
@@ -107,15 +92,12 @@ class Merges:
 
     def _restore_descriptions(self, node_id: str) -> None:
         """Restore the descriptions of the neighbours, except where they have changed again since."""
-        for change in reversed(self._rewritten.pop(node_id, [])):
-            node = self._graph.get(change.node_id)
-            if node is not None and (node.context, node.keywords) == change.after:
-                self._graph.update_node(_with_description(node, change.before))
-            ended = self._ended.get(change.node_id)
-            if ended is not None and (ended.context, ended.keywords) == change.after:
-                self._ended[change.node_id] = _with_description(ended, change.before)
-
-
-def _with_description(node: Node, description: _Description) -> Node:
-    context, keywords = description
-    return node.model_copy(update={"context": context, "keywords": keywords})
+        for before, after in reversed(self._rewritten.pop(node_id, [])):
+            node = self._graph.get(before.id) or self._ended.get(before.id)
+            if node is None or (node.context, node.keywords) != (after.context, after.keywords):
+                continue
+            restored = node.model_copy(update={"context": before.context, "keywords": before.keywords})
+            if node.id in self._graph:
+                self._graph.update_node(restored)
+            else:
+                self._ended[node.id] = restored

@@ -98,10 +98,12 @@ class QueryGraph:
         """Whether the two nodes are related."""
         return b in self._adjacent.get(a, ())
 
-    def neighbours(self, node_id: str) -> tuple[str, ...]:
-        """The ids of a node's neighbours, in the order in which they were connected."""
-        self._require(node_id)
-        return tuple(self._adjacent[node_id])
+    def neighbours(self, *node_ids: str) -> tuple[str, ...]:
+        """The ids of the neighbours of nodes, without these, in the order in which they were connected."""
+        for node_id in node_ids:
+            self._require(node_id)
+        near = dict.fromkeys(other for node_id in node_ids for other in self._adjacent[node_id])
+        return tuple(other for other in near if other not in node_ids)
 
     def edges(self) -> list[tuple[str, str]]:
         """Every edge once, ordered by the creation of its first node."""

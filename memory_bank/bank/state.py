@@ -1,11 +1,10 @@
-"""The data of a bank, and the bookkeeping that applying events needs."""
+"""The data of a bank."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from datetime import datetime
-from functools import singledispatch
 from typing import Any
 
 from memory_bank.bank.answer import Answer
@@ -18,7 +17,6 @@ from memory_bank.bank.message import StepTurn
 from memory_bank.bank.query_graph import QueryGraph
 from memory_bank.bank.source import Source
 from memory_bank.bank.usage import Usage
-from memory_bank.bank.value import Value
 
 _ID = re.compile(r"([a-z]+)([0-9]{1,15})")
 
@@ -42,7 +40,9 @@ class BankState:
     - `recalled`, `kept`: what was read from and written to long-term memory; `answer_kept`: whether the answer was
       written
     - `units`: the node made from each cluster of text
-    - `books`: what applying events needs besides
+    - `ids`: the ids used so far; `merges`: the merges that stand
+    - `conflict_nodes`: the nodes of each conflict as they were named, before later merges
+    - `sides`: for each claim its side in each conflict that it is a party to
     """
 
     def __init__(self) -> None:
@@ -83,7 +83,10 @@ class BankState:
         self.planned = False
         self.plans = 0
         self.plans_since_answer = 0
-        self.books = Bookkeeping(self)
+        self.ids = IdCounter()
+        self.merges = Merges(self.query_graph, self.trees)
+        self.conflict_nodes: dict[str, tuple[str, ...]] = {}
+        self.sides: dict[str, dict[str, OneSide]] = {}
 
 
 class IdCounter:
@@ -102,22 +105,3 @@ class IdCounter:
     def next(self, prefix: str, ahead: int) -> str:
         """The next free id with a prefix; `ahead` skips that many."""
         return f"{prefix}{self._highest.get(prefix, 0) + 1 + ahead}"
-
-
-class Bookkeeping:
-    """What applying events needs besides the public state.
-
-    `conflict_nodes` has the nodes of each conflict as they were named, before later merges; `sides` has, for each
-    claim, its side in each conflict it is a party to.
-    """
-
-    def __init__(self, state: BankState) -> None:
-        self.ids = IdCounter()
-        self.merges = Merges(state.query_graph, state.trees)
-        self.conflict_nodes: dict[str, tuple[str, ...]] = {}
-        self.sides: dict[str, dict[str, OneSide]] = {}
-
-
-@singledispatch
-def apply_event(_event: Value, _state: BankState) -> None:
-    """Apply one event: each type that changes the state has its function. Others are only shown to people."""

@@ -6,7 +6,7 @@ import re
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, cast
 
 import numpy as np
@@ -21,6 +21,7 @@ from memory_bank.long_term.record import Episode, Fact, Scope, Turn, disputed, r
 from memory_bank.long_term.record_type import FACT_TYPES, RECORD_TYPES, RecordType, Verdict
 from memory_bank.long_term.store import AnyRecord, EmbeddedRecord, FoundRecord, Store, Vector
 from memory_bank.search.embedding import Embedder
+from memory_bank.text.fitting import those_fitting
 from memory_bank.text.one_line import one_line
 from memory_bank.text.tokens import tokenize
 from memory_bank.text.values.values import TextValue, extract_values, is_among
@@ -52,22 +53,19 @@ class Recalled:
     episodes: tuple[FoundRecord, ...]
 
 
+@dataclass(eq=False)
 class LongTermMemory:
     """A store with a policy. Every call names its user; after a `LongTermError` the caller goes on without memory.
 
     `embedder` is called only when a vector is needed: listing and forgetting need none.
     """
 
-    def __init__(
-        self,
-        store: Store,
-        embedder: Callable[[], Embedder],
-        *,
-        policy: Policy | None = None,
-        clock: Clock | None = None,
-    ) -> None:
-        self._store, self._embedder = store, embedder
-        self._policy, self._clock = policy or Policy(), clock or SystemClock()
+    store: Store
+    embedder: Callable[[], Embedder]
+    policy: Policy = field(default_factory=Policy)
+    clock: Clock = field(default_factory=SystemClock)
+
+    def __post_init__(self) -> None:
         self._count_limit: dict[str, int] = {}  # by user: at most so many records are stored
         self._read_then_write = threading.Lock()  # no change between reading a record and writing it
 
@@ -79,20 +77,17 @@ class LongTermMemory:
         if isinstance(record, Turn):  # asked again, it is another turn of the conversation
             return Remembered("created", self._add(record, vector))
         with self._read_then_write:
-            return self._compare_and_store(record, vector)
-
-    def _compare_and_store(self, record: AnyRecord, vector: Vector) -> Remembered:
-        similar = self._similar(record, vector)
-        if same := next((hit for hit in similar if self._is_same(hit, record)), None):
-            if _told_by_person(same.record) and not _told_by_person(record):
-                return Remembered("updated", same.record)  # an agent does not overwrite a person's words
-            new = revised(same.record, _with_outcome_of(same.record, record))
-            if self._store.update(record.user_id, [EmbeddedRecord(new, vector)]):
-                return Remembered("updated", new)
-        for hit in similar:
-            if reason := self._contradiction(hit, record):
-                return self._dispute(hit, cast("Fact", record), reason)
-        return Remembered("created", self._add(record, vector))
+            similar = self._similar(record, vector)
+            if same := next((hit for hit in similar if self._is_same(hit, record)), None):
+                if _told_by_person(same.record) and not _told_by_person(record):
+                    return Remembered("updated", same.record)  # an agent does not overwrite a person's words
+                new = revised(same.record, _with_outcome_of(same.record, record))
+                if self.store.update(record.user_id, [EmbeddedRecord(new, vector)]):
+                    return Remembered("updated", new)
+            for hit in similar:
+                if reason := self._contradiction(hit, record):
+                    return self._dispute(hit, cast("Fact", record), reason)
+            return Remembered("created", self._add(record, vector))
 
     def create(self, record: AnyRecord) -> AnyRecord:
         """Store a record without comparing it with others."""
@@ -105,29 +100,26 @@ class LongTermMemory:
         With "both" the disputing statement becomes a fact of its own.
         """
         with self._read_then_write:
-            return self._settle(user, record_id, dispute_id, verdict)
-
-    def _settle(self, user: str, record_id: str, dispute_id: str, verdict: Verdict) -> Fact | None:
-        fact, now = self.get(user, record_id), self._clock.now()
-        disputes = fact.disputes if isinstance(fact, Fact) else ()
-        dispute = next((dispute for dispute in disputes if dispute.id == dispute_id), None)
-        if not isinstance(fact, Fact) or dispute is None:
-            return None
-        disputing = dispute.model_dump(include={"content", "context", "source_session", "told_by"})
-        if verdict == "stored":
-            after = turned_down(fact, dispute, now)
-        elif verdict == "new":
-            after = cast("Fact", revised(fact, fact.model_copy(update={**disputing, "updated": now})))
-        else:
-            own = {"id": dispute.id, "created": now, "updated": now, "disputes": (), "history": ()}
-            # Stored first, and under the dispute's id: a failure after it neither loses nor doubles it.
-            self.create(fact.model_copy(update={**disputing, **own}))
-            after = without(fact, dispute)
-        return after if self._replace(user, after) else None
+            fact, now = self.get(user, record_id), self.clock.now()
+            disputes = fact.disputes if isinstance(fact, Fact) else ()
+            dispute = next((dispute for dispute in disputes if dispute.id == dispute_id), None)
+            if not isinstance(fact, Fact) or dispute is None:
+                return None
+            disputing = dispute.model_dump(include={"content", "context", "source_session", "told_by"})
+            if verdict == "stored":
+                after = turned_down(fact, dispute, now)
+            elif verdict == "new":
+                after = cast("Fact", revised(fact, fact.model_copy(update={**disputing, "updated": now})))
+            else:
+                own = {"id": dispute.id, "created": now, "updated": now, "disputes": (), "history": ()}
+                # Stored first, and under the dispute's id: a failure after it neither loses nor doubles it.
+                self.create(fact.model_copy(update={**disputing, **own}))
+                after = without(fact, dispute)
+            return after if self._replace(user, after) else None
 
     def correct(self, new: AnyRecord, record_id: str) -> AnyRecord | None:
         """Replace a record's content by that of `new`; the old content goes into its history. None if it is gone."""
-        old = self._store.get(new.user_id, record_id)
+        old = self.store.get(new.user_id, record_id)
         if old is None:
             return None
         after = revised(old, new.model_copy(update={"project_id": old.project_id}))
@@ -136,50 +128,46 @@ class LongTermMemory:
     def take(self, records: Sequence[AnyRecord], user: str) -> int:
         """Import records as this user's own, and return how many were new; existing ones stay as they are."""
         own = [record.model_copy(update={"user_id": user}) for record in records]
-        existing = {record.id for record in self._store.records(Scope(user=user))}
+        existing = {record.id for record in self.store.records(Scope(user=user))}
         new = list({record.id: record for record in own if record.id not in existing}.values())
         self._make_room(user, len(new))
-        vectors = self._embedder().embed([record.text for record in new])
-        self._store.add(user, [EmbeddedRecord(record, vector) for record, vector in zip(new, vectors, strict=True)])
+        vectors = self.embedder().embed([record.text for record in new])
+        self.store.add(user, [EmbeddedRecord(record, vector) for record, vector in zip(new, vectors, strict=True)])
         return len(new)
 
     # -- reading ---------------------------------------------------------------------------------------------
 
     def recall(self, scope: Scope, query: str) -> Recalled:
         """What memory has on a query: facts and episodes, searched in parallel, ranked, and cut to the token budget."""
-        policy, vector = self._policy, self._embedder().embed([query])[0]
+        policy, vector = self.policy, self.embedder().embed([query])[0]
         wanted: list[tuple[tuple[RecordType, ...], int]] = [
             (FACT_TYPES, 3 * policy.facts_k),
             (("episode",), 3 * policy.episodes_k),
         ]
         with ThreadPoolExecutor(len(wanted), thread_name_prefix="recall") as threads:
-            facts, episodes = threads.map(lambda each: self._store.search(scope, vector, *each), wanted)
+            facts, episodes = threads.map(lambda each: self.store.search(scope, vector, *each), wanted)
         words = set(tokenize(query))
         best = (
             self._best([hit for hit in facts if self._is_relevant(hit, words)], policy.facts_k),
             self._best([hit for hit in episodes if hit.similarity >= policy.episode_threshold], policy.episodes_k),
         )
-        left, affordable = policy.recalled_tokens, set[str]()
-        for hit in (*best[0], *best[1]):  # one that is too long is passed over
-            record = hit.record
-            text = (record.outcome or record.goal) if isinstance(record, Episode) else record.content
-            if (tokens := self._embedder().count_tokens(text)) <= left:
-                left -= tokens
-                affordable.add(record.id)
-        self._store.touch(scope.user, sorted(affordable))
+        affordable = {
+            hit.record.id for hit in those_fitting((*best[0], *best[1]), policy.recalled_tokens, self._tokens)
+        }
+        self.store.touch(scope.user, sorted(affordable))
         return Recalled(*(tuple(hit for hit in hits if hit.record.id in affordable) for hits in best))
 
     def search(self, scope: Scope, query: str, types: Sequence[RecordType], k: int) -> list[FoundRecord]:
         """The records most similar to a query, however low the similarity: for a person who looks for a record."""
-        vector = self._embedder().embed([query])[0]
-        return self._unexpired(self._store.search(scope, vector, types, k))
+        vector = self.embedder().embed([query])[0]
+        return self._unexpired(self.store.search(scope, vector, types, k))
 
     def conversation(self, scope: Scope, conversation_id: str) -> list[Turn]:
         """The turns of a conversation, in order."""
-        turns = (turn for turn in reversed(self._store.records(scope, ("turn",))) if isinstance(turn, Turn))
-        now = self._clock.now()
+        turns = (turn for turn in reversed(self.store.records(scope, ("turn",))) if isinstance(turn, Turn))
+        now = self.clock.now()
         return [
-            turn for turn in turns if turn.conversation_id == conversation_id and not self._policy.is_over(turn, now)
+            turn for turn in turns if turn.conversation_id == conversation_id and not self.policy.is_over(turn, now)
         ]
 
     def records(
@@ -187,13 +175,13 @@ class LongTermMemory:
     ) -> list[AnyRecord]:
         """The records of a scope, newest first; expired and unused ones are removed before (see `prune`)."""
         self.prune(scope)
-        return self._store.records(scope, types, offset=offset, limit=limit)
+        return self.store.records(scope, types, offset=offset, limit=limit)
 
     def get(self, user: str, record_id: str) -> AnyRecord | None:
         """A user's record by id; None where there is none, or it has expired (it is removed then)."""
-        record = self._store.get(user, record_id)
-        if record is not None and self._policy.is_over(record, self._clock.now()):
-            self._store.forget(user, [record_id])
+        record = self.store.get(user, record_id)
+        if record is not None and self.policy.is_over(record, self.clock.now()):
+            self.store.forget(user, [record_id])
             return None
         return record
 
@@ -201,50 +189,55 @@ class LongTermMemory:
 
     def forget(self, user: str, record_id: str) -> bool:
         """Remove a record with its vector and history; false if the user has none with that id."""
-        return self._store.forget(user, [record_id]) == 1
+        return self.store.forget(user, [record_id]) == 1
 
     def forget_all(self, scope: Scope, types: Sequence[RecordType] = RECORD_TYPES) -> int:
         """Remove all records of a scope, or those of the given types, and return how many there were."""
         if set(types) == set(RECORD_TYPES):
-            return self._store.forget_all(scope)
-        return self._store.forget(scope.user, [record.id for record in self._store.records(scope, types)])
+            return self.store.forget_all(scope)
+        return self.store.forget(scope.user, [record.id for record in self.store.records(scope, types)])
 
     def prune(self, scope: Scope) -> int:
         """Remove records that have expired, and unimportant ones that were not used for long."""
-        now = self._clock.now()
+        now = self.clock.now()
         prunable = [
             record.id
-            for record in self._store.records(scope)
-            if self._policy.is_over(record, now) or self._policy.is_unused(record, now)
+            for record in self.store.records(scope)
+            if self.policy.is_over(record, now) or self.policy.is_unused(record, now)
         ]
-        return self._store.forget(scope.user, prunable)
+        return self.store.forget(scope.user, prunable)
 
     def close(self) -> None:
         """Release the store's file or connection."""
-        self._store.close()
+        self.store.close()
 
     # -- helpers ---------------------------------------------------------------------------------------------
 
     def _vector(self, record: AnyRecord) -> Vector:
-        vector: Vector = self._embedder().embed([record.text])[0]
+        vector: Vector = self.embedder().embed([record.text])[0]
         return vector
+
+    def _tokens(self, hit: FoundRecord) -> int:
+        record = hit.record
+        text = (record.outcome or record.goal) if isinstance(record, Episode) else record.content
+        return self.embedder().count_tokens(text)
 
     def _replace(self, user: str, record: AnyRecord) -> bool:
         """Write a changed record; false if it was forgotten meanwhile."""
-        return bool(self._store.update(user, [EmbeddedRecord(record, self._vector(record))]))
+        return bool(self.store.update(user, [EmbeddedRecord(record, self._vector(record))]))
 
     def _similar(self, record: AnyRecord, vector: Vector) -> list[FoundRecord]:
         """The records most similar to a new one, of its own project; of no project if it has none."""
-        k = self._policy.compared_k
+        k = self.policy.compared_k
         while True:
-            hits = self._store.search(record.scope, vector, (record.type,), k)
+            hits = self.store.search(record.scope, vector, (record.type,), k)
             similar = [hit for hit in self._unexpired(hits) if hit.record.project_id == record.project_id]
-            if len(similar) >= self._policy.compared_k or len(hits) < k or hits[-1].similarity < self._policy.compared:
-                return similar[: self._policy.compared_k]
+            if len(similar) >= self.policy.compared_k or len(hits) < k or hits[-1].similarity < self.policy.compared:
+                return similar[: self.policy.compared_k]
             k *= 4
 
     def _contradiction(self, hit: FoundRecord, record: AnyRecord) -> str | None:
-        compared = hit.similarity >= self._policy.compared
+        compared = hit.similarity >= self.policy.compared
         if not (compared and isinstance(hit.record, Fact) and isinstance(record, Fact)):
             return None
         return contradiction(hit.record, record, shared_judge())
@@ -262,13 +255,13 @@ class LongTermMemory:
                     text=f"{one_line(stored.content)[:80]!r}",
                 )
             )
-        if not self._store.update(new.user_id, [EmbeddedRecord(against, hit.vector)]):  # forgotten meanwhile
+        if not self.store.update(new.user_id, [EmbeddedRecord(against, hit.vector)]):  # forgotten meanwhile
             return Remembered("created", self._add(new, self._vector(new)))
         return Remembered("conflict", new, against, reason)
 
     def _is_same(self, hit: FoundRecord, record: AnyRecord) -> bool:
         """Whether a new record says the same as a stored one."""
-        if hit.similarity <= self._policy.same:
+        if hit.similarity <= self.policy.same:
             return False
         if values_differ(hit.record.text, record.text) or self._contradiction(hit, record):
             return False
@@ -278,7 +271,7 @@ class LongTermMemory:
 
     def _with_expiry(self, record: AnyRecord) -> AnyRecord:
         """The record with the expiry that the policy sets, if it has none of its own."""
-        kept_for = self._policy.kept_for
+        kept_for = self.policy.kept_for
         if kept_for is None or record.expires is not None:
             return record
         return record.model_copy(update={"expires": record.created + kept_for})
@@ -286,7 +279,7 @@ class LongTermMemory:
     def _add(self, record: AnyRecord, vector: Vector) -> AnyRecord:
         record = self._with_expiry(record)
         self._make_room(record.user_id, 1)
-        self._store.add(record.user_id, [EmbeddedRecord(record, vector)])
+        self.store.add(record.user_id, [EmbeddedRecord(record, vector)])
         return record
 
     def _make_room(self, user: str, new: int) -> None:
@@ -294,9 +287,9 @@ class LongTermMemory:
 
         Counting is slow in Milvus: it is done once, and again when what this process added reaches the quota.
         """
-        scope, quota = Scope(user=user), self._policy.quota
+        scope, quota = Scope(user=user), self.policy.quota
         if user not in self._count_limit or self._count_limit[user] + new > quota:
-            self._count_limit[user] = self._store.count(scope)
+            self._count_limit[user] = self.store.count(scope)
         if self._count_limit[user] + new > quota:
             self._count_limit[user] -= self.prune(scope)
         if self._count_limit[user] + new > quota:
@@ -306,20 +299,20 @@ class LongTermMemory:
         self._count_limit[user] += new
 
     def _unexpired(self, hits: Iterable[FoundRecord]) -> list[FoundRecord]:
-        now = self._clock.now()
-        return [hit for hit in hits if not self._policy.is_over(hit.record, now)]
+        now = self.clock.now()
+        return [hit for hit in hits if not self.policy.is_over(hit.record, now)]
 
     def _is_relevant(self, hit: FoundRecord, words: set[str]) -> bool:
         """Whether a fact is similar enough to a query, for which less is needed if it has all words of the query."""
-        least = self._policy.worded_threshold if words and words <= set(tokenize(hit.record.text)) else 1.0
-        return hit.similarity >= min(self._policy.fact_threshold, least)
+        least = self.policy.worded_threshold if words and words <= set(tokenize(hit.record.text)) else 1.0
+        return hit.similarity >= min(self.policy.fact_threshold, least)
 
     def _best(self, hits: Iterable[FoundRecord], k: int) -> list[FoundRecord]:
         """The `k` hits of highest rank, without near duplicates."""
-        now = self._clock.now()
+        now = self.clock.now()
         best: list[FoundRecord] = []
-        for hit in sorted(self._unexpired(hits), key=lambda hit: (-self._policy.rank(hit, now), hit.record.id)):
-            if all(float(np.vecdot(hit.vector, other.vector)) < self._policy.near_duplicate for other in best):
+        for hit in sorted(self._unexpired(hits), key=lambda hit: (-self.policy.rank(hit, now), hit.record.id)):
+            if all(float(np.vecdot(hit.vector, other.vector)) < self.policy.near_duplicate for other in best):
                 best.append(hit)
         return best[:k]
 

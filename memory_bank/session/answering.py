@@ -40,25 +40,23 @@ class _Citations:
 
     def of(self, quote: Quote) -> Citation | None:
         """The citation of a passage; None if no entry of its source and no record of a verification holds it."""
-        place = self.place(quote)
-        if place:
-            return self.cite(*place)
-        found = self._evidence_place(quote)
-        return found and self.cite(found[0], found[1], found[1] + len(quote.text), quote.source, found[2])
+        found = self.place(quote) or self._evidence_place(quote)
+        return self.cite(*found) if found else None
 
     def has(self, quote: Quote) -> bool:
         """Whether a passage can be cited."""
-        return self.place(quote) is not None or self._evidence_place(quote) is not None
+        return (self.place(quote) or self._evidence_place(quote)) is not None
 
-    def _evidence_place(self, quote: Quote) -> tuple[str, int, int | None] | None:
-        """Entry, start and page of a passage, or a part of one, in the record of a verification."""
+    def _evidence_place(self, quote: Quote) -> tuple[str, int, int, str, int | None] | None:
+        """Entry, start, end, source and page of a passage, or a part of one, in the record of a verification."""
         for entry in self.bank.trees:
             conflict = self.bank.conflicts.get(str(entry.metadata.get("conflict_id")))
             for each in conflict.evidence if conflict else ():
                 inside = each.passage.find(quote.text) if each.source == quote.source else -1
                 start = entry.text.find(f"{each.source}: {each.passage}")
                 if inside >= 0 and start >= 0:
-                    return entry.id, start + len(f"{each.source}: ") + inside, each.page
+                    start += len(f"{each.source}: ") + inside
+                    return entry.id, start, start + len(quote.text), each.source, each.page
         return None
 
     def place(self, quote: Quote) -> tuple[str, int, int] | None:

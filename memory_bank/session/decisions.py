@@ -165,17 +165,8 @@ class Decisions:
         return None
 
     def _carry_out(self, conflict: Conflict) -> Events:
-        if conflict.verdict is None or conflict.decided_by is None:
-            return
-        verification = Verification(
-            conflict_id=conflict.id,
-            verdict=conflict.verdict,
-            reason=conflict.reason or "",
-            confidence=CERTAIN if conflict.confidence is None else conflict.confidence,
-            evidence=conflict.evidence,
-        )
         try:
-            yield from self._pipeline.resolve(verification, conflict.decided_by, None)
+            yield from self._pipeline.carry_out(conflict.id)
         except AgentError as error:  # recorded; not tried again in this run
             message = Wording(
                 "The verdict on {conflict} is recorded, but its nodes could not be made one ({reason}); "

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Literal
 
 from memory_bank.agents.classification import Section
 from memory_bank.agents.react import REACT, ImageRead
@@ -51,48 +53,28 @@ class Ingestion:
             return
         except UnreadableDocumentError as error:
             raise_disk_error(error)
-            task = CompletedTask(
-                type="NORMAL",
-                description=Wording("Read {file}", file=source.name),
-                status="failed",
-                context=error.reason,
-            )
+            task = _reading(source, "failed", error.reason)
             yield self._recorder.record(SourceRefused(source_id=source.id, reason=error.reason, task=task))
             return
         if source.characters is None:
-            read = SourceRead(
-                source_id=source.id,
-                title=document.title,
-                media_type=document.media_type,
-                characters=len(document.text),
-                pages=len(document.pages),
-                language=document.language,
-                text_sha256=_hash(document.text),
-                dated=document.dated,
-            )
-            yield self._recorder.record(read)
+            yield self._recorder.record(_read_event(source, document))
         yield from self._remember(source, document)
 
     def _remember(self, source: Source, document: Document) -> Events:
         """Take the text of a document into memory, unless the same text is there already."""
         if not document.embedded and (same := self._same_as(source)) is not None:
-            task = CompletedTask(
-                type="NORMAL",
-                description=Wording("Read {file}", file=source.name),
-                status="success",
-                context=Wording("The same text as {file}, which is in memory.", file=same.name),
-            )
+            found = Wording("The same text as {file}, which is in memory.", file=same.name)
+            task = _reading(source, "success", found)
             yield self._recorder.record(SourceIngested(source_id=source.id, task=task, same_as=same.id))
             return
         if source.role == "material":
             yield from self._pipeline.remember(_material(source, document, self._enclosed(source, document)))
-        nodes = {node_id for unit, node_id in self._bank.units.items() if unit.startswith(f"{source.id}.")}
-        topics = sum(unit.startswith(f"{source.id}.") for unit in self._bank.units)
+        topics = [node_id for unit, node_id in self._bank.units.items() if unit.startswith(f"{source.id}.")]
         # Judgements that failed for good: the text is in memory anyway, less digested.
         failed = {event.key for event in self._recorder.log.events if event.type == "agent_failed"}
         subjects = [key.split("/")[1] for key in failed - self._bank.judgements.keys()]
-        lost = sum(subject in nodes or subject.startswith(f"{source.id}.") for subject in subjects)
-        task = _read_task(source, document, topics, lost)
+        lost = sum(subject in topics or subject.startswith(f"{source.id}.") for subject in subjects)
+        task = _reading(source, "failed" if lost else "success", _summary(source, document, len(topics), lost))
         yield self._recorder.record(SourceIngested(source_id=source.id, task=task))
 
     def take(self, image: Source, text: str, read: ImageRead) -> Events:
@@ -104,32 +86,26 @@ class Ingestion:
             self._images.move(image.id, self._folder / image.path)
         except FileNotFoundError as error:
             raise UnreadableImageError(REACT, Wording("its file is not there any more")) from error
-        media_type, title = image.media_type or "", None if read.described else headline(text)
-        language = None if read.described else detect_language(text)
+        document = Document(image.name, text, image.media_type or "")
+        if not read.described:
+            language = detect_language(text)
+            dated = document_date(text, language)
+            document = replace(document, title=headline(text), language=language, dated=dated)
         if image.characters is None:
-            yield self._recorder.record(
-                SourceRead(
-                    source_id=image.id,
-                    title=title,
-                    media_type=media_type,
-                    characters=len(text),
-                    pages=0,
-                    language=language,
-                    text_sha256=_hash(text),
-                    dated=None if read.described else document_date(text, language),
-                )
-            )
+            yield self._recorder.record(_read_event(image, document))
         attachment = Attachment(
-            id=image.id, type="image", path=image.path, media_type=media_type, bytes=image.bytes, sha256=image.sha256
+            id=image.id,
+            type="image",
+            path=image.path,
+            media_type=document.media_type,
+            bytes=image.bytes,
+            sha256=image.sha256,
         )
+        material = _material(image, document)
         yield from self._pipeline.remember(
-            Material(
-                unit=image.id,
-                text=text,
-                source=image.name,
-                title=title,
-                source_id=image.id,
-                metadata={"source_id": image.id, **read.facts},
+            replace(
+                material,
+                metadata=material.metadata | read.facts,
                 states=not read.described,
                 attachments=(attachment,),
             )
@@ -171,7 +147,20 @@ class Ingestion:
         return None
 
 
-def _material(source: Source, document: Document, enclosed: tuple[Attachment, ...]) -> Material:
+def _read_event(source: Source, document: Document) -> SourceRead:
+    return SourceRead(
+        source_id=source.id,
+        title=document.title,
+        media_type=document.media_type,
+        characters=len(document.text),
+        pages=len(document.pages),
+        language=document.language,
+        text_sha256=hashlib.sha256(document.text.strip().encode()).hexdigest(),
+        dated=document.dated,
+    )
+
+
+def _material(source: Source, document: Document, enclosed: tuple[Attachment, ...] = ()) -> Material:
     return Material(
         unit=source.id,
         text=document.text,
@@ -193,7 +182,13 @@ def _material(source: Source, document: Document, enclosed: tuple[Attachment, ..
     )
 
 
-def _read_task(source: Source, document: Document, topics: int, failed: int) -> CompletedTask:
+def _reading(source: Source, status: Literal["success", "failed"], found: str) -> CompletedTask:
+    description = Wording("Read {file}", file=source.name)
+    return CompletedTask(type="NORMAL", description=description, status=status, context=found)
+
+
+def _summary(source: Source, document: Document, topics: int, failed: int) -> Wording:
+    """What was read of a document, and what of it could not be."""
     sizes = (
         counted("{n} page", "{n} pages", len(document.pages)),
         counted("{n} turn", "{n} turns", len(document.turns)),
@@ -209,21 +204,11 @@ def _read_task(source: Source, document: Document, topics: int, failed: int) -> 
         " {n} pages without text that could be read.",
         document.unread_pages,
     )
-    return CompletedTask(
-        type="NORMAL",
-        description=Wording("Read {file}", file=source.name),
-        status="failed" if failed else "success",
-        context=Wording(
-            "{size}, {use}.{unread}{lost}",
-            size=next((size for size in sizes if size.values["n"] != "0"), ""),
-            use=counted("{n} topic", "{n} topics", topics)
-            if source.role == "material"
-            else Wording("kept to check against"),
-            unread=unread if document.unread_pages else "",
-            lost=lost if failed else "",
-        ),
+    kept = counted("{n} topic", "{n} topics", topics)
+    return Wording(
+        "{size}, {use}.{unread}{lost}",
+        size=next((size for size in sizes if size.values["n"] != "0"), ""),
+        use=kept if source.role == "material" else Wording("kept to check against"),
+        unread=unread if document.unread_pages else "",
+        lost=lost if failed else "",
     )
-
-
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.strip().encode()).hexdigest()

@@ -34,7 +34,6 @@ class Loop:
         self._keeping = components.keeping
         self._parts = parts
         self._settings = settings
-        self._max_steps = settings.max_steps
 
     def run(self) -> Events:
         """Work until all is done; closing the generator stops the work after an event."""
@@ -74,7 +73,7 @@ class Loop:
     def _advance(self) -> Generator[Event, None, bool]:
         """Do the next thing there is to do; False when nothing is left."""
         bank, task = self._bank, self._bank.insight_doc.current_task
-        if task is None and bank.plans_since_answer > self._max_steps:
+        if task is None and bank.plans_since_answer > self._settings.max_steps:
             return False
         if self._plan_key in bank.judgements:  # the run ended between the judgement and the plan
             yield from self._plan(None)
@@ -103,10 +102,10 @@ class Loop:
     def _do_step(self, task: CurrentTask) -> Generator[Event, None, bool]:
         """Do a step and plan the next; False when the limit of steps is reached."""
         report = yield from self._step(task)
-        if self._bank.plans_since_answer >= self._max_steps:
+        if self._bank.plans_since_answer >= self._settings.max_steps:
             message = Wording(
                 "Stopped after {number} steps, the limit (MAX_STEPS); the answer is the best so far.",
-                number=self._max_steps,
+                number=self._settings.max_steps,
             )
             yield self._recorder.record(Notice(message=message))
             yield from self._end_task(report.found, "failed" if report.failed else "success")

@@ -172,8 +172,7 @@ class _MemoryToolbox:
         """The nodes that a session would show for this task: the best ones with their neighbours."""
         graph = self.bank.query_graph
         best = [hit.id for hit in self._index.retrieve(question, RetrievalSettings())]
-        neighbours = (neighbour for node_id in best for neighbour in graph.neighbours(node_id))
-        return tuple(graph[node_id] for node_id in dict.fromkeys([*best, *neighbours]))
+        return tuple(graph[node_id] for node_id in (*best, *graph.neighbours(*best)))
 
     def searched(self) -> tuple[Node, ...]:
         """All nodes found by research, best first."""

@@ -58,11 +58,12 @@ class MemoryWriter:
 
     def between_steps(self) -> Events:
         """Record what the agent stored; extract facts if there are enough new utterances."""
-        if self._continuity.owner is None:
+        owner = self._continuity.owner
+        if owner is None:
             return
         yield from self.record_stored()
         if len(self._utterances()) - self._processed >= EVERY:
-            yield from self._extract()
+            yield from self._extract(owner)
 
     def end(self) -> Events:
         """Extract facts from the rest, and store the task as an episode and as a turn of its conversation."""
@@ -71,19 +72,17 @@ class MemoryWriter:
             return
         yield from self.record_stored()
         if len(self._utterances()) > self._processed:
-            yield from self._extract()
+            yield from self._extract(owner)
         if answer is not None and not self._bank.answer_kept:
             yield from self._store_task(owner, answer)
 
-    def store(self, content: str, context: str, kind: Kind) -> Remembered | None:
-        """Store a fact for the agent, from any thread; None if it was recalled or is known.
+    def store(self, owner: Owner, content: str, context: str, kind: Kind) -> Remembered | None:
+        """Store a fact of the owner for the agent, from any thread; None if it was recalled or is known.
 
         `UsageError` for a text that an agent may not store, `LongTermError` if the store fails.
         """
-        owner, now = self._continuity.owner, self._recorder.clock.now()
+        now = self._recorder.clock.now()
         check_storable(content, context)
-        if owner is None:
-            return None
         fact = Fact(
             **self._common(owner),
             created=now,
@@ -116,7 +115,7 @@ class MemoryWriter:
             *(Utterance(id=f"d{event.seq}", speaker=_PERSON, text=event.reason, at=event.at) for event in decided),
         ]
 
-    def _extract(self) -> Events:
+    def _extract(self, owner: Owner) -> Events:
         """Extract facts from the new utterances and store them; if the model fails, the embedded engine extracts."""
         utterances, start = self._utterances(), self._processed
         prefix = f"{REMEMBER}/{start + 1}-"
@@ -135,13 +134,10 @@ class MemoryWriter:
         except (AgentError, BudgetError):  # recorded; the run must not fail because of it
             language = prompt_language(agent_input.about)
             extraction = self._embedded.judge(REMEMBER_EXTRACTION, agent_input, language).output
-        yield from self._store_facts(extraction.facts, count)
+        yield from self._store_facts(owner, extraction.facts, count)
 
-    def _store_facts(self, facts: Iterable[ExtractedFact], said: int) -> Events:
+    def _store_facts(self, owner: Owner, facts: Iterable[ExtractedFact], said: int) -> Events:
         """Store extracted facts and record what became of them, also if the store failed in between."""
-        owner = self._continuity.owner
-        if owner is None:
-            return
         now, stored = self._recorder.clock.now(), list[Remembered]()
         times = {utterance.id: utterance.at for utterance in self._utterances()}
         try:
@@ -234,7 +230,7 @@ class LongTermToolbox:
     """The tools, on behalf of a session's owner; safe from any thread. `LongTermError` if the store is unavailable."""
 
     def __init__(self, owner: Owner, continuity: LongTermLink, keeping: MemoryWriter) -> None:
-        self._scope, self._continuity, self._keeping = owner.scope, continuity, keeping
+        self._owner, self._continuity, self._keeping = owner, continuity, keeping
 
     def facts(self, query: str) -> tuple[str, ...]:
         """The facts relevant to a query, best first, each with its date and its disputes."""
@@ -246,7 +242,7 @@ class LongTermToolbox:
 
     def store(self, content: str, context: str, kind: Kind) -> str:
         """Store a fact; returns in words what became of it."""
-        stored = self._keeping.store(content, context, kind)
+        stored = self._keeping.store(self._owner, content, context, kind)
         if stored is None:
             return "This is known already."
         if stored.outcome == "conflict":
@@ -254,7 +250,7 @@ class LongTermToolbox:
         return "Kept." if stored.outcome == "created" else "This was known already; it is up to date."
 
     def _recall(self, query: str) -> Recalled:
-        recalled = self._continuity.memory.recall(self._scope, query)
+        recalled = self._continuity.memory.recall(self._owner.scope, query)
         self._continuity.known.extend(hit.record.content for hit in recalled.facts)
         return recalled
 

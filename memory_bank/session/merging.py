@@ -8,9 +8,9 @@ from memory_bank.agents.analysis import Relation
 from memory_bank.agents.integration import INTEGRATION, IntegrationInput, IntegrationOutput
 from memory_bank.agents.react import REACT
 from memory_bank.bank.bank import Bank
-from memory_bank.bank.conflict import Conflict, DecidedBy, Verification
+from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.errors import AgentError
-from memory_bank.bank.events import ConflictDecided, EntryRecorded, Event, NodesMerged
+from memory_bank.bank.events import EntryRecorded, Event, NodesMerged
 from memory_bank.bank.interaction_tree import Entry, Merge
 from memory_bank.bank.query_graph import Node
 from memory_bank.session.node_view import node_view
@@ -37,16 +37,13 @@ class Merging:
         merge = Merge(node_ids=pair, at=self._recorder.clock.now(), description=output.merge_description)
         yield self._record_merge(output, merge, None)
 
-    def carry_out(self, verification: Verification, decided_by: DecidedBy, record: Entry | None) -> Events:
-        """Record a verdict and merge the nodes in conflict; `inconclusive` leaves a dispute instead.
+    def carry_out(self, conflict_id: str, record: Entry | None) -> Events:
+        """Merge the nodes of a conflict that has its verdict; `inconclusive` leaves a dispute instead.
 
-        `record` is an entry with the whole text of the verification. `AgentError` when Integration fails: the verdict
-        is recorded, and a second call merges the nodes.
+        `record` is an entry with the whole text of the verification. `AgentError` when Integration fails: a second call
+        merges the nodes.
         """
-        bank, conflict_id = self._bank, verification.conflict_id
-        if bank.conflicts[conflict_id].verdict is None:
-            yield self._recorder.record(ConflictDecided(verification=verification, decided_by=decided_by))
-        conflict = bank.conflicts[conflict_id]
+        bank, conflict = self._bank, self._bank.conflicts[conflict_id]
         if conflict.status == "disputed":
             node_id = conflict.node_ids[-1]
             recorded = {known.metadata.get("step") for known in bank.trees.entries(node_id)}
@@ -70,9 +67,10 @@ class Merging:
         steps = (output for key, output in self._bank.judgements.items() if key.startswith(f"{REACT}/"))
         found = {str(each["conflict_id"]) for output in steps for each in output.get("also") or ()}
         settled = {conflict_id for conflict_id in found if not self._bank.rounds[conflict_id]}
+        graph = self._bank.query_graph
         agent_input = IntegrationInput(
             nodes=tuple(node_view(self._bank, node_id) for node_id in self._oldest_first(node_ids)),
-            neighbours=tuple(self._bank.query_graph[other] for other in self._neighbours(node_ids)),
+            neighbours=tuple(graph[other] for other in graph.neighbours(*node_ids)),
             why="merge" if conflict is None else "conflict",
             conflict=conflict,
             pending=tuple(
@@ -97,12 +95,6 @@ class Merging:
             return sorted(node_ids, key=lambda node_id: (dates[node_id], graph[node_id].timestamp))
         return sorted(node_ids, key=lambda node_id: graph[node_id].timestamp)
 
-    def _neighbours(self, node_ids: tuple[str, ...]) -> list[str]:
-        """The neighbours of some nodes, without these nodes: the merged node inherits them."""
-        graph = self._bank.query_graph
-        neighbours = [other for node_id in node_ids for other in graph.neighbours(node_id)]
-        return [other for other in dict.fromkeys(neighbours) if other not in node_ids]
-
     def _record_merge(self, output: IntegrationOutput, merge: Merge, record: Entry | None) -> Event:
         node = Node(
             id=self._bank.next_id("n"),
@@ -112,7 +104,7 @@ class Merging:
             timestamp=merge.at,
             claims=output.claims,
         )
-        neighbours = self._neighbours(merge.node_ids)
+        neighbours = self._bank.query_graph.neighbours(*merge.node_ids)
         updates = tuple(update for update in output.neighbour_updates if update.node_id in neighbours)
         return self._recorder.record(NodesMerged(node=node, merge=merge, neighbour_updates=updates, entry=record))
 

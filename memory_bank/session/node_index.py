@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
 
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.query_graph import Claim
@@ -13,25 +14,24 @@ from memory_bank.search.retrieval import Hit, NodeText, RetrievalIndex, Retrieva
 from memory_bank.search.vector_index import VectorIndex, Vectors
 
 
+@dataclass(eq=False)
 class NodeIndex:
-    """The indices over the graph. What changed in the graph is updated at the next query."""
+    """The indices over the graph. What changed in the graph is updated at the next query.
 
-    def __init__(
-        self,
-        bank: Bank,
-        embedder: Embedder,
-        judge: PairJudge,
-        settings: RetrievalSettings,
-        vectors: Callable[[int], Vectors] = VectorIndex,
-    ) -> None:
-        """`vectors` makes the store for the vectors of the nodes, given their dimension."""
-        self.embedder = embedder
-        self._bank = bank
-        self._claims = NearestClaims(embedder)
-        self._judge = judge
-        self._settings = settings
+    `vectors` makes the store for the vectors of the nodes, given their dimension.
+    """
+
+    bank: Bank
+    embedder: Embedder
+    judge: PairJudge
+    settings: RetrievalSettings
+    vectors: Callable[[int], Vectors] = VectorIndex
+
+    def __post_init__(self) -> None:
+        graph = self.bank.query_graph
+        self._claims = NearestClaims(self.embedder)
         self._index = RetrievalIndex(
-            embedder, lambda node_id: NodeText(bank.query_graph[node_id].embedding_text), vectors
+            self.embedder, lambda node_id: NodeText(graph[node_id].embedding_text), self.vectors
         )
 
     @property
@@ -48,13 +48,7 @@ class NodeIndex:
 
     def retrieve(self, query: str) -> list[Hit]:
         """The best nodes for a query, best first, as many as the settings say."""
-        return self.index.retrieve(query, self._settings)
-
-    def with_neighbours(self, node_ids: Iterable[str]) -> list[str]:
-        """The given nodes, then the direct neighbours of each, without duplicates."""
-        nodes = list(node_ids)
-        neighbours = (neighbour for node_id in nodes for neighbour in self._bank.query_graph.neighbours(node_id))
-        return list(dict.fromkeys([*nodes, *neighbours]))
+        return self.index.retrieve(query, self.settings)
 
     def close(self) -> None:
         """Remove the vectors from an external store; the next query makes them anew."""
@@ -63,21 +57,21 @@ class NodeIndex:
     def candidates(self, node_id: str, exclude: Collection[str] = ()) -> tuple[str, ...]:
         """The nodes to compare a node with: similar nodes, then nodes with the nearest claims."""
         self.refresh()
-        node = self._bank.query_graph[node_id]
+        node = self.bank.query_graph[node_id]
         excluded = {node_id, *exclude}
         query = f"{node.context} {' '.join(node.keywords)}"
         vector = self._index.vector(node_id)
-        hits = self._index.retrieve(query, self._settings, exclude=excluded, vector=vector)
+        hits = self._index.retrieve(query, self.settings, exclude=excluded, vector=vector)
         partners = [partner for partner in self._claims.partners(node_id) if partner not in excluded]
         return tuple(dict.fromkeys([*(hit.id for hit in hits), *partners]))
 
     def alike(self, one: Claim, other: Claim) -> bool:
         """Whether two claims say the same, by the pair model."""
-        return says_the_same(statement_of(one), statement_of(other), self._judge)
+        return says_the_same(statement_of(one), statement_of(other), self.judge)
 
     def refresh(self) -> None:
         """Bring the indices up to date with the graph. Every query does this first."""
-        graph = self._bank.query_graph
+        graph = self.bank.query_graph
         for node_id in graph.take_changes():
             node = graph.get(node_id)
             if node is None:

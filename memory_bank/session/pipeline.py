@@ -14,7 +14,7 @@ from memory_bank.agents.classification import CLASSIFICATION, ClassificationInpu
 from memory_bank.agents.structure import STRUCTURE, StructureInput, StructureOutput
 from memory_bank.bank.conflict import DecidedBy, Verification
 from memory_bank.bank.errors import AgentError
-from memory_bank.bank.events import Event, NodeCreated, TextClassified
+from memory_bank.bank.events import ConflictDecided, Event, NodeCreated, TextClassified
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Claim, Node
 from memory_bank.bank.settings import Settings
@@ -27,6 +27,7 @@ from memory_bank.session.node_analysis import NodeAnalysis
 from memory_bank.session.node_index import NodeIndex
 from memory_bank.session.recorder import Events, Recorder
 from memory_bank.text.chunking import chunk
+from memory_bank.text.fitting import packed
 from memory_bank.text.one_line import one_line
 from memory_bank.text.shortening import shorten
 from memory_bank.text.span import overlaps_any
@@ -79,13 +80,21 @@ class Pipeline:
                     yield self._create_node(material, draft)
 
     def resolve(self, verification: Verification, decided_by: DecidedBy, record: Entry | None) -> Events:
-        """Carry out a verdict: `inconclusive` makes a dispute, any other merges the nodes in conflict into one.
+        """Record a verdict, unless it is recorded already, and carry it out.
 
         `record` is an entry with the whole text of the verification; it goes to the tree of the node concerned.
-        `AgentError` when Integration fails: the verdict is recorded, and a second call carries it out.
         """
-        yield from self._merging.carry_out(verification, decided_by, record)
-        merged = self._bank.conflicts[verification.conflict_id].merged_into
+        if self._bank.conflicts[verification.conflict_id].verdict is None:
+            yield self._recorder.record(ConflictDecided(verification=verification, decided_by=decided_by))
+        yield from self.carry_out(verification.conflict_id, record)
+
+    def carry_out(self, conflict_id: str, record: Entry | None = None) -> Events:
+        """Carry out a recorded verdict: `inconclusive` makes a dispute, any other merges the nodes into one.
+
+        `AgentError` when Integration fails; a second call carries it out.
+        """
+        yield from self._merging.carry_out(conflict_id, record)
+        merged = self._bank.conflicts[conflict_id].merged_into
         if merged is not None:
             yield from self.analyse(merged, self._bank.query_graph.neighbours(merged))
 
@@ -126,7 +135,8 @@ class Pipeline:
             for cluster, content in contents
             if f"{unit}.{cluster.cluster_id}" not in self._bank.units
         ]
-        outputs = yield from self._recorder.judge_groups(STRUCTURE, self._groups(requests))
+        groups = packed(requests, self._together_tokens, lambda request: self._count_tokens(request[1].content))
+        outputs = yield from self._recorder.judge_groups(STRUCTURE, groups)
         structures = {key: output for (key, _input), output in zip(requests, outputs, strict=True)}
         drafts = []
         for cluster, content in contents:
@@ -145,19 +155,6 @@ class Pipeline:
         opening = shorten(one_line(material.text[:start]), OPENING_CHARACTERS) if start else ""
         dated = source.dated.isoformat() if source and source.dated else ""
         return " · ".join(filter(None, (material.source, material.title, dated, opening)))
-
-    def _groups(self, requests: list[tuple[str, StructureInput]]) -> list[list[tuple[str, StructureInput]]]:
-        """The clusters that a model is shown in one request, in order."""
-        groups: list[list[tuple[str, StructureInput]]] = []
-        room = 0
-        for request in requests:
-            tokens = self._count_tokens(request[1].content)
-            if not groups or tokens > room:
-                groups.append([])
-                room = self._together_tokens
-            groups[-1].append(request)
-            room -= tokens
-        return groups
 
     def _clusters(
         self, material: Material, unit: str, start: int, end: int

@@ -147,7 +147,7 @@ class Session:
             settings=self.settings.public(),
         )
         try:
-            self._record(created)
+            self._recorder.record(created)
             if self.owner is not None:
                 write_owner(self.folder, self.owner)
             self._record_files(files)
@@ -171,24 +171,24 @@ class Session:
             name = clean_name(upload.name)
             file = (name, hashlib.sha256(upload.data).digest(), role)
             if file in seen:
-                self._record(Notice(message=Wording("{file} was given twice and is taken once.", file=name)))
+                self._recorder.record(Notice(message=Wording("{file} was given twice and is taken once.", file=name)))
                 continue
             seen.add(file)
             source = store_upload(upload, self.bank.next_id("s"), role, self.folder, self._components.images)
-            self._record(SourceAdded(source=source))
+            self._recorder.record(SourceAdded(source=source))
 
     def _record_notices(self, task: str, notice: str) -> None:
         """Record notices on the choice of the model, on missing networks, and on how the task was understood."""
         without_networks, kind = model_load_error(), self.settings.task_kind
         for message in (notice, without_networks):
             if message:
-                self._record(Notice(message=message))
+                self._recorder.record(Notice(message=message))
         if self._parts.framework.choice.provider != "offline":
             return
         if kind != "auto":
-            self._record(TaskUnderstood(kind=kind, by="person"))
+            self._recorder.record(TaskUnderstood(kind=kind, by="person"))
         elif without_networks is None:
-            self._record(TaskUnderstood(kind=shared_reader().kind(task), by="agent"))
+            self._recorder.record(TaskUnderstood(kind=shared_reader().kind(task), by="agent"))
 
     # -- reading ---------------------------------------------------------------------------------------------
 
@@ -343,7 +343,7 @@ class Session:
             yield from self._end()
             return
         if self.bank.status != "running":
-            yield self._record(StatusChanged(status="running"))
+            yield self._recorder.record(StatusChanged(status="running"))
         yield from self._decisions.hear()
         with closing(self._loop.run()) as work:  # closed before the next event, to record running requests first
             for event in work:
@@ -368,9 +368,9 @@ class Session:
                 self._requested = None
             ending = requested if cancelling else failure or requested
             if ending is None:
-                events = [self._record(StatusChanged(status="finished"))]
+                events = [self._recorder.record(StatusChanged(status="finished"))]
             else:
-                events = [*self._decisions.hear(), self._record(ending)]
+                events = [*self._decisions.hear(), self._recorder.record(ending)]
                 self._requested = None
             if self.bank.status in _OVER:
                 self._components.images.clear()
@@ -382,9 +382,6 @@ class Session:
             self._end(failure=StatusChanged(status="failed", reason=reason))
         except (OSError, MemoryBankError):
             self.unrecorded = reason
-
-    def _record(self, event: Event) -> Event:
-        return self._recorder.record(event)
 
 
 def _standard_parts(settings: Settings, memory_settings: Settings) -> Parts:

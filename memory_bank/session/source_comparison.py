@@ -8,6 +8,7 @@ searches the sources anyway.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -28,43 +29,37 @@ AT_ONCE = 512
 """Pairs judged between two checks whether the session shall stop."""
 
 
+@dataclass(eq=False)
 class SourceComparison:
     """Compares each claim once in a run."""
 
-    def __init__(
-        self,
-        recorder: Recorder,
-        conflicts: ConflictOpener,
-        library: ReferenceLibrary,
-        embedder: Embedder,
-        judge: PairJudge,
-        stopping: Callable[[], bool],
-    ) -> None:
-        self._recorder = recorder
-        self._bank = recorder.bank
-        self._conflicts = conflicts
-        self._library = library
-        self._embedder = embedder
-        self._judge = judge
-        self._stopping = stopping
-        self._compared: set[str] = set()
+    recorder: Recorder
+    conflicts: ConflictOpener
+    library: ReferenceLibrary
+    embedder: Embedder
+    judge: PairJudge
+    stopping: Callable[[], bool]
+
+    def __post_init__(self) -> None:
+        self._bank = self.recorder.bank
+        self._compared = set[str]()
 
     def compare(self) -> Events:
         """Open a conflict for each claim that a source contradicts, the most probable contradictions first."""
-        sources = self._library.statements()
+        sources = self.library.statements()
         claims = self._new_claims() if sources else []
         left, right = [statement_of(claim) for _, claim in claims], [source.statement for source in sources]
-        pairs = nearest_of_each(left, right, self._embedder, NEAREST)
+        pairs = nearest_of_each(left, right, self.embedder, NEAREST)
         probabilities: list[float] = []
         for start in range(0, len(pairs), AT_ONCE):
             batch = [(left[i], right[j]) for i, j in pairs[start : start + AT_ONCE]]
-            probabilities += judge_both_ways(batch, self._judge, self._judge.conflict_inside).tolist()
-            if self._stopping():
+            probabilities += judge_both_ways(batch, self.judge, self.judge.conflict_inside).tolist()
+            if self.stopping():
                 return
         self._compared |= {claim.id for _, claim in claims}
         for n in np.argsort(-np.array(probabilities), kind="stable"):
             (node_id, claim), source = claims[pairs[n][0]], sources[pairs[n][1]]
-            if probabilities[n] < self._judge.conflict_inside or (yield from self._conflicts.limit_reached()):
+            if probabilities[n] < self.judge.conflict_inside or (yield from self.conflicts.limit_reached()):
                 break
             if not self._bank.stands(claim.id):
                 yield from self._contradict(node_id, claim, source, probabilities[n])
@@ -102,11 +97,11 @@ class SourceComparison:
             reasoning=description,
             contradictions=(contradiction,),
         )
-        yield from self._conflicts.open(source_node, relation)
+        yield from self.conflicts.open(source_node, relation)
 
     def _create_node(self, unit: str, source: ReferenceStatement) -> Event:
         bank, passage, statement = self._bank, source.passage, source.statement
-        entry_id, now = bank.next_id("e"), self._recorder.clock.now()
+        entry_id, now = bank.next_id("e"), self.recorder.clock.now()
         title = bank.sources[passage.source_id].title
         optional = {"page": passage.page, "title": title}
         metadata = {"source": passage.source, "source_id": passage.source_id, "start": passage.start}
@@ -130,4 +125,4 @@ class SourceComparison:
             claims=(claim,),
         )
         entry = Entry(id=entry_id, text=passage.text, created_at=now, metadata=metadata)
-        return self._recorder.record(NodeCreated(node=node, entry=entry, unit=unit))
+        return self.recorder.record(NodeCreated(node=node, entry=entry, unit=unit))

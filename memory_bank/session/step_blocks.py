@@ -18,6 +18,7 @@ from memory_bank.bank.source import Source
 from memory_bank.search.relevance import weighted_overlap
 from memory_bank.session.memory_reader import RecalledRecords
 from memory_bank.session.node_view import HEAD_CHARACTERS, head_of
+from memory_bank.text.fitting import those_fitting
 from memory_bank.text.one_line import one_line
 from memory_bank.text.shortening import SHORTEST_BODY, shorten
 
@@ -110,15 +111,14 @@ def finished_step_lines(doc: InsightDoc, tokens: int, count: Callable[[str], int
         room -= count(lines[in_full])
     note = _NOT_SHOWN[language]
     room += tokens - tokens // 2 - count(note.format(number=len(lines)))
-    shortened: dict[int, str] = {}
-    for index in _most_relevant_first(doc, in_full):
-        brief = _step_line(doc.completed_tasks[index], language, lambda text: shorten(text, BRIEF_TOKENS, count))
-        if count(brief) <= room:
-            shortened[index] = brief
-            room -= count(brief)
-    left_out = in_full - len(shortened)
+    briefs = {
+        index: _step_line(doc.completed_tasks[index], language, lambda text: shorten(text, BRIEF_TOKENS, count))
+        for index in _most_relevant_first(doc, in_full)
+    }
+    shown = those_fitting(briefs, room, lambda index: count(briefs[index]))
+    left_out = in_full - len(shown)
     notes = [note.format(number=left_out)] if left_out else []
-    return [*notes, *(shortened[index] for index in sorted(shortened)), *lines[in_full:]]
+    return [*notes, *(briefs[index] for index in sorted(shown)), *lines[in_full:]]
 
 
 def _step_line(task: CompletedTask, language: Language, cut: Callable[[str], str] = str) -> str:
@@ -155,15 +155,12 @@ def conflicts_block(
 ) -> list[str]:
     """Conflicts under their marks, as many as fit into `most` tokens: sides, verdict, evidence."""
     language = prompt_language(bank.insight_doc.task_goal)
-    shown, left_out = list[str](), 0
-    for conflict in conflicts:
-        lines = [f"[{conflict.id}]", *side_lines(bank, conflict), *_verdict_lines(conflict, language)]
-        text = escape("\n".join(lines))
-        if (tokens := count_tokens(text)) <= most:
-            most -= tokens
-            shown.append(text)
-        else:
-            left_out += 1
+    texts = [
+        escape("\n".join([f"[{conflict.id}]", *side_lines(bank, conflict), *_verdict_lines(conflict, language)]))
+        for conflict in conflicts
+    ]
+    shown = those_fitting(texts, most, count_tokens)
+    left_out = len(texts) - len(shown)
     shown += [_LEFT_OUT[language].format(left_out)] if left_out else []
     return [f"<conflicts>\n{chr(10).join(shown)}\n</conflicts>"] if shown else []
 
@@ -211,11 +208,7 @@ def remembered_block(
         for part in (f"{goal}: {task.goal}", task.steps and f"{steps}: {'; '.join(task.steps)}", *task.lessons)
         if part
     ]
-    fitting = list[str]()
-    for line in (*reversed(tasks), *earlier):
-        if (tokens := count_tokens(line)) <= most:
-            most -= tokens
-            fitting.append(line)
+    fitting = those_fitting((*reversed(tasks), *earlier), most, count_tokens)
     lines = [
         *([f"{conversation}:"] if fitting and tasks else []),
         *(task for task in tasks if task in fitting),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
 
 from memory_bank.agents.agent import prompt_language
 from memory_bank.agents.classification import CLASSIFICATION
@@ -43,26 +44,20 @@ DONE_SHARE, MEMORY_SHARE = 8, 3
 whatever the settings allow."""
 
 
+@dataclass(eq=False)
 class StepContext:
     """Builds the prompt of a step and takes its result into the layers."""
 
-    def __init__(
-        self,
-        recorder: Recorder,
-        recall: NodeIndex,
-        pipeline: Pipeline,
-        images: WaitingImages,
-        recollection: MemoryReader,
-        settings: Settings,
-    ) -> None:
-        self._recorder = recorder
-        self._bank = recorder.bank
-        self._recall = recall
-        self._pipeline = pipeline
-        self._images = images
-        self._recollection = recollection
-        self._folder = recorder.log.folder
-        self._settings = settings
+    recorder: Recorder
+    recall: NodeIndex
+    pipeline: Pipeline
+    images: WaitingImages
+    recollection: MemoryReader
+    settings: Settings
+
+    def __post_init__(self) -> None:
+        self._bank = self.recorder.bank
+        self._folder = self.recorder.log.folder
 
     def enhance(self) -> EnhancedPrompt:
         """The prompt for the current task: the Insight Doc and the memory that fits, newest first.
@@ -75,8 +70,8 @@ class StepContext:
         conflict = self._bank.conflicts.get(task.conflict_id) if task.conflict_id else None
         image = self._bank.waiting_image(task)
         nodes, left_out = self._fitting_nodes(task, conflict)
-        doc, window = self._bank.insight_doc, self._settings.react.window
-        count_tokens = self._recall.embedder.count_tokens
+        doc, window = self._bank.insight_doc, self.settings.react.window
+        count_tokens = self.recall.embedder.count_tokens
         finished = finished_step_lines(doc, min(MOST_TOKENS, window // DONE_SHARE), count_tokens)
         remembered_tokens = min(REMEMBERED_TOKENS, window // DONE_SHARE)
         known = () if conflict or image else self._bearing_conflicts(task, nodes)
@@ -93,7 +88,7 @@ class StepContext:
                     *conflict_block(self._bank, conflict),
                     *conflicts_block(self._bank, known, min(CONFLICT_TOKENS, window // DONE_SHARE), count_tokens),
                     *remembered_block(
-                        self._recollection.recalled, remembered_tokens, count_tokens, prompt_language(doc.task_goal)
+                        self.recollection.recalled, remembered_tokens, count_tokens, prompt_language(doc.task_goal)
                     ),
                     memory_block(self._bank, nodes),
                 ]
@@ -107,7 +102,7 @@ class StepContext:
         """The conflicts that bear on a task: those about it, most relevant first, then those of the nodes shown."""
         conflicts, shown = list(self._bank.conflicts.values()), {node.id for node in nodes}
         question = f"{self._bank.insight_doc.task_goal} {task.description}"
-        about = relevant_conflicts(question, conflicts, self._recall.embedder)
+        about = relevant_conflicts(question, conflicts, self.recall.embedder)
         of_nodes = [each for each in conflicts if shown & {each.merged_into, *each.node_ids} and each not in about]
         return [*about, *of_nodes]
 
@@ -119,19 +114,19 @@ class StepContext:
 
     def _waiting_image(self, image: Source) -> WaitingImage:
         """The image with its file: among the waiting ones, or in the session's files if it was read already."""
-        path = self._images.path(image.id)
+        path = self.images.path(image.id)
         return WaitingImage(source=image, path=path if path.is_file() else self._folder / image.path)
 
     def _fitting_nodes(self, task: CurrentTask, conflict: Conflict | None) -> tuple[tuple[Node, ...], tuple[str, ...]]:
         """The nodes that fit the budget, newest first, and the ids of the others, by relevance."""
         graph = self._bank.query_graph
-        retrieved = self._recall.with_neighbours(hit.id for hit in self._recall.retrieve(task.description))
-        recalled = self._recollection.node_ids
-        ranked = list(dict.fromkeys([*(conflict.node_ids if conflict else ()), *recalled, *retrieved]))
-        budget = min(self._settings.memory_tokens, self._settings.react.window // MEMORY_SHARE)
+        needed = [*(conflict.node_ids if conflict else ()), *self.recollection.node_ids]
+        retrieved = [hit.id for hit in self.recall.retrieve(task.description)]
+        ranked = list(dict.fromkeys([*needed, *retrieved, *graph.neighbours(*retrieved)]))
+        budget = min(self.settings.memory_tokens, self.settings.react.window // MEMORY_SHARE)
         fitting = 0
         for node_id in ranked:
-            budget -= self._recall.embedder.count_tokens(node_block(self._bank, graph[node_id]))
+            budget -= self.recall.embedder.count_tokens(node_block(self._bank, graph[node_id]))
             if budget < 0 and fitting:
                 break
             fitting += 1
@@ -169,12 +164,12 @@ class StepContext:
                     yield from self._take(self._material(task, number, message), message, result)
 
     def _take(self, material: Material, message: Message, result: StepResult) -> Events:
-        if message.name != SEARCH or not self._recorder.engines[CLASSIFICATION.set_as].remote:
-            yield from self._pipeline.remember(material)
+        if message.name != SEARCH or not self.recorder.engines[CLASSIFICATION.set_as].remote:
+            yield from self.pipeline.remember(material)
             return
         quotes = [quote for statement in result.statements for quote in statement.quotes if quote.entry_id is None]
         if any(quote.source == _source_of(message) and quote.text in message.content for quote in quotes):
-            yield from self._pipeline.keep(material)
+            yield from self.pipeline.keep(material)
 
     def _resolve(self, task: CurrentTask, result: StepResult, verification: Verification) -> Events:
         """Carry out a verdict. Its record: the messages, and each passage of evidence under its source, to be cited."""
@@ -183,7 +178,7 @@ class StepContext:
         record = Entry(
             id=self._bank.next_id("e"),
             text="\n\n".join([text, *(line for line in evidence if line not in text)]),
-            created_at=self._recorder.clock.now(),
+            created_at=self.recorder.clock.now(),
             metadata={
                 "source": f"verification {verification.conflict_id}",
                 "agent": "react",
@@ -191,7 +186,7 @@ class StepContext:
                 "conflict_id": verification.conflict_id,
             },
         )
-        yield from self._pipeline.resolve(verification, "agent", record)
+        yield from self.pipeline.resolve(verification, "agent", record)
 
     def _material(self, task: CurrentTask, number: int, message: Message) -> Material:
         unit = f"{task.id}.m{number}"
@@ -207,9 +202,9 @@ class StepContext:
                 id=unit, type="document", path=path, media_type="text/plain", bytes=len(data), sha256=sha256
             )
             attachments = (page,)
-            turns = (event for event in self._recorder.log.events if isinstance(event, TurnTaken))
+            turns = (event for event in self.recorder.log.events if isinstance(event, TurnTaken))
             times = (turn.at for turn in turns if turn.task_id == task.id and message in turn.turn.messages)
-            metadata |= {"url": message.source, "visited_at": next(times, self._recorder.clock.now()).isoformat()}
+            metadata |= {"url": message.source, "visited_at": next(times, self.recorder.clock.now()).isoformat()}
         return Material(
             unit=unit,
             text=message.content,

@@ -15,10 +15,10 @@ from memory_bank.bank.events import Event
 from memory_bank.bank.interaction_tree import InteractionTrees
 from memory_bank.bank.merges import Merges
 from memory_bank.bank.query_graph import QueryGraph
-from memory_bank.bank.state import Bookkeeping, IdCounter
+from memory_bank.bank.state import IdCounter
 from memory_bank.views.snapshot import Moment
 
-_STATE_CLASSES = (Moment, Bank, Bookkeeping, IdCounter, QueryGraph, InteractionTrees, Merges)
+_STATE_CLASSES = (Moment, Bank, IdCounter, QueryGraph, InteractionTrees, Merges)
 """The classes of a moment and of everything mutable in it that is not a collection. Each is copied."""
 _State = TypeVar("_State", bound=object)
 _STEP_BACK = 100

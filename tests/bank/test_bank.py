@@ -153,6 +153,14 @@ def merged(bank: Bank, *node_ids: str, new: str = "n3", conflict_id: str | None 
     return NodesMerged(node=make_node(new), merge=merge)
 
 
+def test_a_conflict_that_says_it_is_merged_already_is_not_opened() -> None:
+    """Nothing could ever carry it out: a run on such an import would never end."""
+    bank = two_nodes()
+    with pytest.raises(CorruptLogError, match="opened with its verdict"):
+        bank.apply(ConflictOpened(conflict=make_conflict().model_copy(update={"merged_into": "n9"})))
+    assert bank.conflicts == {}
+
+
 def test_both_nodes_of_an_open_conflict_are_kept_and_marked() -> None:
     bank = two_nodes()
     bank.apply(ConflictOpened(conflict=make_conflict()))

@@ -129,3 +129,12 @@ def test_edges_and_neighbours_keep_the_order_in_which_they_were_made() -> None:
         graph.create_edge(a, b)
     assert graph.edges() == [("n3", "n2"), ("n3", "n1"), ("n1", "n2")]
     assert graph.neighbours("n2") == ("n3", "n1")
+
+
+def test_the_neighbours_of_several_nodes_are_none_of_these_and_come_once_those_of_the_first_first() -> None:
+    graph = QueryGraph()
+    for number in range(1, 6):
+        graph.create_node(make_node(f"n{number}"))
+    for a, b in (("n1", "n5"), ("n2", "n4"), ("n1", "n2"), ("n1", "n4")):
+        graph.create_edge(a, b)
+    assert graph.neighbours("n2", "n1") == ("n4", "n5")

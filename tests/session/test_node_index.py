@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_bank.bank.bank import Bank
-from memory_bank.bank.events import EdgeCreated, Event, NodeCreated, NodesMerged, NodeUpdated
+from memory_bank.bank.events import Event, NodeCreated, NodesMerged, NodeUpdated
 from memory_bank.bank.query_graph import Claim, Node
 from memory_bank.judgement.judge import shared_judge
 from memory_bank.search.hash_embedder import HashEmbedder
@@ -103,13 +103,6 @@ def test_as_many_are_found_as_the_settings_say() -> None:
     bank = Bank()
     apply(bank, [create(number, f"dam {number}") for number in range(1, 8)])
     assert len(make_recall(bank, k=3).retrieve("dam")) == 3
-
-
-def test_neighbours_come_after_all_that_is_found_those_of_the_best_first() -> None:
-    bank = Bank()
-    apply(bank, [create(number, f"dam {number}") for number in range(1, 6)])
-    apply(bank, [EdgeCreated(node_ids=pair) for pair in (("n1", "n5"), ("n2", "n4"), ("n1", "n2"), ("n1", "n4"))])
-    assert make_recall(bank).with_neighbours(["n2", "n1"]) == ["n2", "n1", "n4", "n5"]
 
 
 def test_a_node_is_never_its_own_candidate_and_excluded_ones_are_none() -> None:

@@ -95,7 +95,7 @@ def test_tasks_that_quote_read_as_plain_text(tmp_path: Path) -> None:
     task = CompletedTask(
         type="NORMAL", description=Wording("Verify: “{text}”", text=LINK), status="success", context=LINK
     )
-    bank.insight_doc = bank.insight_doc.finish(task)
+    bank.insight_doc = bank.insight_doc.plan(task, None)
     read = read_insight_doc(bank).completed_tasks[0]
     assert (read.description, read.context) == ("Verify: “It was finished in June.”", "It was finished in June.")
     assert isinstance(read.description, Wording)

@@ -28,15 +28,13 @@ _TASKS = {
     ),
     "zh": ("阿斯旺高坝是哪一年建成的？", "尼罗河有多长？", "尼罗河流经多少个国家？"),
 }
-_DOCUMENTS = {
-    "en": {"brochure.pdf": "brochure.pdf", "notes.md": "notes.md"},
-    "zh": {"brochure.pdf": "旅行手册.pdf", "notes.md": "读书笔记.md"},
-}
-"""The names of the files, by language and by the name in the folder."""
-# The first is on the first question, the second on the second.
-_SOURCES = {
-    "en": {"dam-register.md": "dam-register.md", "river-lengths.md": "river-lengths.md"},
-    "zh": {"dam-register.md": "水坝名录.md", "river-lengths.md": "大河的长度.md"},
+_DOCUMENTS = ("brochure.pdf", "notes.md")
+_SOURCES = ("dam-register.md", "river-lengths.md")  # the first is on the first question, the second on the second
+_CHINESE_NAMES = {
+    "brochure.pdf": "旅行手册.pdf",
+    "notes.md": "读书笔记.md",
+    "dam-register.md": "水坝名录.md",
+    "river-lengths.md": "大河的长度.md",
 }
 
 
@@ -51,10 +49,10 @@ def load_dispute(language: str = "en") -> Demo:
 
 
 def _loaded(language: str, part: slice) -> Demo:
-    edition = "zh" if language == "zh" else "en"
-    folder = Path(__file__).parent / ("files_zh" if edition == "zh" else "files")
+    edition, subfolder, names = ("zh", "files_zh", _CHINESE_NAMES) if language == "zh" else ("en", "files", {})
+    folder = Path(__file__).parent / subfolder
     documents, sources = (
-        tuple(Upload(name, (folder / file).read_bytes()) for file, name in files)
-        for files in (_DOCUMENTS[edition].items(), list(_SOURCES[edition].items())[part])
+        tuple(Upload(names.get(file, file), (folder / file).read_bytes()) for file in files)
+        for files in (_DOCUMENTS, _SOURCES[part])
     )
     return Demo("".join(_TASKS[edition][part]).strip(), documents, sources)

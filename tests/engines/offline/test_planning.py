@@ -181,7 +181,7 @@ def test_a_question_whose_step_fails_is_not_retried_for_ever() -> None:
 def test_reading_a_document_is_not_an_answer_to_the_question() -> None:
     work = Work()
     read = CompletedTask(type="NORMAL", description="Read notes.md", status="success", context="3 topics.")
-    work.doc = work.doc.finish(read)
+    work.doc = work.doc.plan(read, work.doc.current_task)
     assert work.next() == "question"
 
 
