@@ -1,8 +1,9 @@
 """Weigh independent voices into one of the five verdicts, with its confidence and a reason in words for a person.
 
-The odds of each stance (first, second, neither, both) are the product of the odds of its voices. Each of the two
-documents that disagree counts as one more document for its own side, unless it is a reference and already a voice. The
-confidence in a verdict is its share of all odds.
+The odds of each stance (first, second, neither, both) are the product of the odds of its voices. A document that speaks
+for either side, as one that names two ways of measuring does, counts for neither. Each of the two documents that
+disagree counts as one more document for its own side, unless it is a reference and already a voice. The confidence in a
+verdict is its share of all odds.
 """
 
 from __future__ import annotations
@@ -39,16 +40,26 @@ def _outcome(conflict: Conflict, voices: Sequence[Voice]) -> tuple[Verdict, floa
     """The verdict, the probability that it is right, and why; `inconclusive` if no stance has enough odds."""
     if not voices:
         return "inconclusive", OPEN, Wording("No other source speaks to it.")
-    odds = {stance: min(_MOST_ODDS, math.prod(v.odds for v in voices if v.stance is stance)) for stance in Stance}
+    counted = _undivided(voices)
+    odds = {stance: min(_MOST_ODDS, math.prod(v.odds for v in counted if v.stance is stance)) for stance in Stance}
     for side, claims in zip((Stance.FIRST, Stance.SECOND), conflict.sides, strict=True):
         own = {claim.source for claim in claims}  # one that is a reference is among the voices already
-        if not any(voice.stance is side and voice.said.source in own for voice in voices):
+        if not any(voice.stance is side and voice.said.source in own for voice in counted):
             odds[side] *= MATERIAL_ODDS
     best = max(odds, key=lambda stance: odds[stance])
     share = 1 / sum(other / odds[best] for other in odds.values())
-    if share < CONCLUDES or not any(voice.stance is best for voice in voices):
+    if share < CONCLUDES or not any(voice.stance is best for voice in counted):
         return "inconclusive", OPEN, _inconclusive_reason(voices)
     return best.value, round(min(MOST, share), 2), _reason(conflict, best, voices)
+
+
+def _undivided(voices: Sequence[Voice]) -> list[Voice]:
+    """The voices without those of documents that speak for the first side and for the second."""
+    first, second = (
+        {v.said.document for v in voices if v.stance is stance} for stance in (Stance.FIRST, Stance.SECOND)
+    )
+    divided = first & second
+    return [v for v in voices if v.said.document not in divided or v.stance not in (Stance.FIRST, Stance.SECOND)]
 
 
 _STANCES = {

@@ -59,6 +59,17 @@ def test_divided_sources_are_inconclusive() -> None:
     assert "divided" in outcome.reason
 
 
+@pytest.mark.parametrize(("of_second", "expected"), [(0.4, "inconclusive"), (None, "first")])
+def test_a_reference_that_speaks_for_either_side_settles_nothing(of_second: float | None, expected: Verdict) -> None:
+    memory = FakeTools({"a.md": OPEN, "b.md": SHUT})
+    said = SourceStatement("r", "register.md", Authority.REFERENCE, Statement("By one count it is open."), "")
+    voices = [Voice(said, Stance.FIRST, 0.9)]
+    voices += [] if of_second is None else [Voice(said, Stance.SECOND, of_second)]
+    outcome = weigh(memory.disagree("is open", "not open"), voices)
+    assert outcome.verdict == expected
+    assert [one.supports for one in outcome.evidence] == ["first", "second"][: len(voices)]
+
+
 def test_a_reference_that_is_a_party_counts_once_as_a_reference() -> None:
     memory = FakeTools({"a.md": OPEN, "register.md": SHUT}, {"register.md": SHUT})
     outcome = verdict(memory, memory.disagree("is open", "not open"))
