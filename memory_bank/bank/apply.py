@@ -360,7 +360,8 @@ def _move_conflicts(state: BankState, event: ev.NodesMerged) -> None:
         if conflict.id == event.merge.conflict_id:
             update = {"status": "resolved", "merged_into": event.node.id}
         elif conflict.status != "resolved":
-            node_ids = _living_nodes(state, conflict.id)
+            # from the living nodes, not from the first names: these lead through all earlier merges
+            node_ids = tuple(dict.fromkeys(state.merges.living(node_id) for node_id in conflict.node_ids))
             update = {"node_ids": node_ids} if node_ids != conflict.node_ids else {}
         elif conflict.merged_into is not None:
             update = {"merged_into": state.merges.living(conflict.merged_into)}

@@ -14,6 +14,7 @@ from memory_bank.agents.react import REACT
 from memory_bank.bank import events as ev
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.source import Source
+from memory_bank.bank.value import WordedText
 from memory_bank.views.timeline import Stopwatch
 
 _UNCHANGING_EVENTS = (
@@ -51,6 +52,7 @@ class SourceProgress(Source):
     done: int = 0
     known: int = 0
     share: float = 0.0
+    refused: WordedText | None = None
 
 
 class Moment:

@@ -166,6 +166,28 @@ def test_the_conflict_that_a_merge_resolved_is_open_with_its_verdict_and_can_be_
     assert bank.conflicts["x1"].merged_into == bank.living("n1") == "n6"
 
 
+class LookedUp(dict[str, str]):
+    """What nodes became, with the number of times that somebody asked."""
+
+    times = 0
+
+    def __contains__(self, node_id: object) -> bool:
+        self.times += 1
+        return super().__contains__(node_id)
+
+
+def test_a_merge_is_as_quick_after_many_others() -> None:
+    bank, asked, last = bank_of(conflict("x1", "n1", "n2")), set[int](), "n1"
+    for number in range(10, 40, 2):
+        bank.apply(node(number))
+        bank.merges.merged_into = looked_up = LookedUp(bank.merges.merged_into)
+        bank.apply(joined(f"n{number + 1}", last, f"n{number}"))
+        asked.add(looked_up.times)
+        last = f"n{number + 1}"
+    assert bank.conflicts["x1"].node_ids == ("n39", "n2")
+    assert len(asked) == 1
+
+
 def test_merges_come_off_one_after_another_and_what_was_resolved_below_stays_resolved() -> None:
     bank = bank_of(
         conflict("x1", "n1", "n2"),

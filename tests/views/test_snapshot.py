@@ -17,6 +17,7 @@ from memory_bank.bank.events import (
     PlanUpdated,
     SourceAdded,
     SourceRead,
+    SourceRefused,
     StatusChanged,
     TextStreamed,
     TurnTaken,
@@ -24,6 +25,8 @@ from memory_bank.bank.events import (
 from memory_bank.bank.message import Message, StepTurn
 from memory_bank.bank.usage import ModelCall, Usage
 from memory_bank.storage.transfer import export_layers
+from memory_bank.text.wording import Wording
+from memory_bank.views.i18n import translator
 from memory_bank.views.snapshot import Moment, is_detail
 from tests.builders import at, every_event, make_called, make_created, make_entry, make_node, make_source
 
@@ -80,6 +83,15 @@ def test_progress_counts_topics_of_each_document() -> None:
     assert (first.state, first.done, first.known) == ("in memory", 1, 2)
     assert 0 <= first.share <= 1
     assert (second.state, second.refused) == ("refused", "it is an image")
+
+
+def test_why_a_document_was_refused_can_be_said_in_the_visitors_language() -> None:
+    refused = SourceRefused(source_id="s1", reason=Wording("it has no pages"))
+    moment = Moment()
+    moment.follow([*EVENTS[:1], SourceAdded(source=make_source()), refused])
+    (source,) = moment.progress()
+    assert source.refused == "it has no pages"
+    assert translator("zh").recorded(source.refused) == translator("zh").say("it has no pages") != source.refused
 
 
 def test_the_share_of_a_document_is_that_of_its_text_however_few_of_its_topics_are_known() -> None:

@@ -50,7 +50,7 @@ def _outcome(conflict: Conflict, voices: Sequence[Voice]) -> tuple[Verdict, floa
     share = 1 / sum(other / odds[best] for other in odds.values())
     if share < CONCLUDES or not any(voice.stance is best for voice in counted):
         return "inconclusive", OPEN, _inconclusive_reason(voices)
-    return best.value, round(min(MOST, share), 2), _reason(conflict, best, voices)
+    return best.value, round(min(MOST, share), 2), _reason(conflict, best, counted)
 
 
 def _undivided(voices: Sequence[Voice]) -> list[Voice]:

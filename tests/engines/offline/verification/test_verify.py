@@ -70,6 +70,19 @@ def test_a_reference_that_speaks_for_either_side_settles_nothing(of_second: floa
     assert [one.supports for one in outcome.evidence] == ["first", "second"][: len(voices)]
 
 
+def test_the_reason_rests_on_no_source_that_speaks_for_either_side() -> None:
+    memory = FakeTools({"a.md": OPEN, "b.md": SHUT})
+    divided = SourceStatement("r", "register.md", Authority.REFERENCE, Statement("By one count it is open."), "")
+    others = [
+        SourceStatement(name, name, Authority.MATERIAL, Statement(OPEN), name) for name in ("fees.md", "times.md")
+    ]
+    voices = [Voice(divided, Stance.FIRST, 1.0), *(Voice(said, Stance.FIRST, 1.0) for said in others)]
+    outcome = weigh(memory.disagree("is open", "not open"), [*voices, Voice(divided, Stance.SECOND, 0.4)])
+    assert outcome.verdict == "first"
+    assert outcome.reason == f"fees.md, times.md supports a.md: “{OPEN.rstrip('.')}”."
+    assert len(outcome.evidence) == 4
+
+
 def test_a_reference_that_is_a_party_counts_once_as_a_reference() -> None:
     memory = FakeTools({"a.md": OPEN, "register.md": SHUT}, {"register.md": SHUT})
     outcome = verdict(memory, memory.disagree("is open", "not open"))
