@@ -1,6 +1,6 @@
 """Runs `bench`, the times of the pages and `eval`, and writes `docs/figures.md`, the one place where figures are kept.
 
-python -m scripts.figures --data ../shared/data            # or with --only speed, or --only quality
+python -m scripts.figures --data ../shared/data     # or some parts of it, such as --only qa dossiers
 """
 
 from __future__ import annotations
@@ -61,56 +61,57 @@ REFERENCES = {
 }
 HEAD = """# Figures
 
-Written by `make figures`: speed at commit `{speed}`, quality at commit `{quality}`, on {machine}.
+Written by `make figures`, each part on the commit that its heading names, on two processor cores, no accelerator.
 Speed is a ratio against a reference timed in the same run: the median of its repeats, and from the lowest to the
 highest. Quality is on data that is not part of this repository (`../shared/data`); a set that is absent is left out.
+"""
+PART = """
+## {part}, at commit `{commit}`
 
 | figure | value | reference | target | command |
 |---|---|---|---|---|
+{rows}
 """
+SPEED = {
+    "bench": (bench_figures, "python -m memory_bank bench"),
+    "pages": (page_figures, "python -m tests.browser.page_times"),
+}
+QUALITY = ("retrieval", "conflicts", "qa", "dialogue", "dossiers")
+PARTS = (*SPEED, *QUALITY)
 
 
 def main() -> None:
-    """Measure everything, or one half, and write the page."""
+    """Measure everything, or some parts, and write the page after each: a run may take hours and be broken off."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--only", choices=("speed", "quality"), help="leave the other half as it was")
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS, help="leave the other parts as they were")
     parsed = parser.parse_args()
-    commits, rows = _written()
     commit = this_commit()
-    if parsed.only != "quality":
-        commits["speed"], rows["speed"] = commit, _speed()
-    if parsed.only != "speed":
-        commits["quality"], rows["quality"] = commit, _quality(parsed.data)
-    head = HEAD.format(**commits, machine="two processor cores, no accelerator")
-    TARGET.write_text(head + "\n".join([*rows["speed"], *rows["quality"]]) + "\n", encoding="utf-8")
+    for part in parsed.only:
+        if rows := _speed(part) if part in SPEED else _quality(part, parsed.data):
+            write_part(part, commit, rows)
 
 
-def _written() -> tuple[dict[str, str], dict[str, list[str]]]:
-    """The commits and the rows of either half as the page has them."""
-    text = TARGET.read_text(encoding="utf-8")
-    commits = dict(re.findall(r"(speed|quality) at commit `([\w-]+)`", text))
-    rows = [line for line in text.splitlines() if line.endswith("` |")]
-    quality = [row for row in rows if " eval " in row]
-    return commits, {"speed": [row for row in rows if row not in quality], "quality": quality}
+def write_part(part: str, commit: str, rows: list[str]) -> None:
+    """Put a part with its rows in place of what the page has of it."""
+    written = re.split(r"^(?=\n## )", TARGET.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    parts = {text.removeprefix("\n## ").partition(",")[0]: text for text in written[1:]}
+    parts[part] = PART.format(part=part, commit=commit, rows="\n".join(rows))
+    TARGET.write_text(HEAD + "".join(parts[name] for name in PARTS if name in parts), encoding="utf-8")
 
 
-def _speed() -> list[str]:
-    rows = [_bench_row(figure, "python -m memory_bank bench") for figure in bench_figures()]
-    return rows + [_bench_row(figure, "python -m tests.browser.page_times") for figure in page_figures()]
+def _speed(part: str) -> list[str]:
+    measure, command = SPEED[part]
+    return [_bench_row(figure, command) for figure in measure()]
 
 
-def _quality(data: Path) -> list[str]:
-    rows: list[str] = []
-    for task in ("retrieval", "conflicts", "qa", "dialogue", "dossiers"):
-        folder = data / task
-        if not folder.is_dir():
-            sys.stderr.write(f"skipped {task}: no folder {folder}\n")
-            continue
-        scores = evaluate_files(task, folder, load_settings())
-        for one in scores if isinstance(scores, list) else [scores]:
-            rows += _eval_rows(task, one)
-    return rows
+def _quality(task: str, data: Path) -> list[str]:
+    folder = data / task
+    if not folder.is_dir():
+        sys.stderr.write(f"skipped {task}: no folder {folder}\n")
+        return []
+    scores = evaluate_files(task, folder, load_settings())
+    return [row for one in (scores if isinstance(scores, list) else [scores]) for row in _eval_rows(task, one)]
 
 
 def _bench_row(figure: Figure, command: str) -> str:
