@@ -99,8 +99,8 @@ def context_at(placed: list[PlacedStatement], start: int, end: int) -> str:
 
 
 def context(title: str, heading: str, before: str) -> str:
-    """The context of a statement, in the one format that the models are trained on."""
-    parts = [_shorten(title, TITLE_CHARACTERS)]
+    """The context of a statement, in the one format that the models are trained on; what comes twice is said once."""
+    parts = [] if before and _flat(before) == _flat(title) else [_shorten(title, TITLE_CHARACTERS)]
     if heading and _flat(heading) != _flat(title):
         parts.append(_shorten(heading, HEADING_CHARACTERS))
     if before:

@@ -177,7 +177,7 @@ def test_a_search_without_a_project_finds_what_is_behind_much_of_a_project(memor
 
 def test_nothing_is_embedded_to_list(memory: LongTermMemory, monkeypatch: pytest.MonkeyPatch) -> None:
     memory.create(fact("Ann prefers trains."))
-    monkeypatch.setattr(memory, "_embedder", lambda: pytest.fail("an embedding model was loaded"))
+    monkeypatch.setattr(memory, "embedder", lambda: pytest.fail("an embedding model was loaded"))
     assert titles(opened()) == ["Ann prefers trains."]
 
 
