@@ -76,6 +76,8 @@ SPEED = {
     "bench": (bench_figures, "python -m memory_bank bench"),
     "pages": (page_figures, "python -m tests.browser.page_times"),
 }
+FEW = 20
+"""Pairs of one case below which its share says nothing."""
 QUALITY = ("retrieval", "conflicts", "qa", "dialogue", "dossiers")
 PARTS = (*SPEED, *QUALITY)
 
@@ -132,6 +134,8 @@ def _eval_rows(task: str, scores: dict[str, Any]) -> list[str]:
     for name, value in flat.items():
         if "seconds" in name or name in ("errors", "items", "failed") or name.startswith(("by_conversation", "usage ")):
             continue  # of this machine and this moment: speed is told by ratios alone; data is never committed
+        if name.startswith("reported_by_case ") and int(value.partition("/")[2]) < FEW:
+            continue
         figure = f"{file} {name}"
         rows.append(f"| {figure} | {value} | {REFERENCES.get(figure, '')} | {WANTED.get(figure, '')} | {command} |")
     return rows
