@@ -141,7 +141,7 @@ def _looks(store: Path, session_id: str, page: str, events: Sequence[Event]) -> 
     """
     _keep(store, session_id, events)
     session = Session.open(session_id, settings=get_server().settings)
-    get_server()._runner.add(session)
+    get_server().runner.add(session)
     test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     test.query_params["run"] = session_id
     if page != "session":
