@@ -235,7 +235,7 @@ class EntryPart:
 def pages_of(entries: Iterable[Entry]) -> list[list[EntryPart]]:
     """Lay out the entries in order. A page holds as many pieces as fit, and at least one."""
     parts = (EntryPart(entry, start, end) for entry in entries for start, end in split_text(entry.text))
-    return packed(parts, PAGE, lambda part: part.size)
+    return list(packed(parts, PAGE, lambda part: part.size))
 
 
 def split_text(text: str) -> list[tuple[int, int]]:

@@ -17,6 +17,7 @@ import platform
 import threading
 import unicodedata
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,7 @@ from numpy.typing import NDArray
 
 from memory_bank.bank.errors import SettingsError
 from memory_bank.search.vector_cache import VectorCache
-from memory_bank.text.grouping import grouped
+from memory_bank.text.fitting import packed
 from memory_bank.text.parallel import processors
 from memory_bank.text.shortening import largest_fitting
 
@@ -125,7 +126,7 @@ class MultilingualEmbedder:
     def _batches(self, texts: Sequence[str]) -> Iterator[list[str]]:
         """Batches of at most `_TOKENS_IN_BATCH` tokens, or of one text: larger ones take memory and gain nothing."""
         sized = ((text, self._count(text) + _SURROUNDING_TOKENS) for text in texts)
-        for batch in grouped(sized, lambda batch, added: sum(size for _, size in (*batch, added)) > _TOKENS_IN_BATCH):
+        for batch in packed(sized, _TOKENS_IN_BATCH, itemgetter(1)):
             yield [text for text, _size in batch]
 
 

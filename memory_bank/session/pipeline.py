@@ -135,7 +135,7 @@ class Pipeline:
             for cluster, content in contents
             if f"{unit}.{cluster.cluster_id}" not in self._bank.units
         ]
-        groups = packed(requests, self._together_tokens, lambda request: self._count_tokens(request[1].content))
+        groups = list(packed(requests, self._together_tokens, lambda request: self._count_tokens(request[1].content)))
         outputs = yield from self._recorder.judge_groups(STRUCTURE, groups)
         structures = {key: output for (key, _input), output in zip(requests, outputs, strict=True)}
         drafts = []

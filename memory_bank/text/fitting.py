@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -18,15 +18,16 @@ def those_fitting(items: Iterable[Item], room: int, size: Callable[[Item], int])
     return taken
 
 
-def packed(items: Iterable[Item], room: int, size: Callable[[Item], int]) -> list[list[Item]]:
+def packed(items: Iterable[Item], room: int, size: Callable[[Item], int]) -> Iterator[list[Item]]:
     """The items in groups, in order: each holds as many as fit into the room, and at least one."""
-    groups: list[list[Item]] = []
-    left = 0
+    group: list[Item] = []
+    used = 0
     for item in items:
         own = size(item)
-        if not groups or own > left:
-            groups.append([])
-            left = room
-        groups[-1].append(item)
-        left -= own
-    return groups
+        if group and used + own > room:
+            yield group
+            group, used = [], 0
+        group.append(item)
+        used += own
+    if group:
+        yield group

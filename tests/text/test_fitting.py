@@ -11,5 +11,5 @@ def test_what_is_too_large_is_passed_over_and_what_follows_may_still_fit() -> No
 
 
 def test_groups_hold_as_many_as_fit_in_order_and_at_least_one() -> None:
-    assert packed(["aa", "b", "cccc", "d", "ee"], 3, len) == [["aa", "b"], ["cccc"], ["d", "ee"]]
-    assert packed([], 3, len) == []
+    assert list(packed(["aa", "b", "cccc", "d", "ee"], 3, len)) == [["aa", "b"], ["cccc"], ["d", "ee"]]
+    assert list(packed([], 3, len)) == []

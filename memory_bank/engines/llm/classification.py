@@ -19,9 +19,10 @@ from memory_bank.agents.agent import Engine, Language
 from memory_bank.agents.classification import CLASSIFICATION, ClassificationInput, ClassificationOutput, Cluster
 from memory_bank.agents.prompt import clean_keywords, clean_text, fenced, rules, unescape_quote
 from memory_bank.engines.llm.consultation import Consultation
-from memory_bank.engines.llm.window import in_requests, one_paragraph
+from memory_bank.engines.llm.window import one_paragraph
 from memory_bank.judgement.alignment import invented_numbers
 from memory_bank.text.chunking import chunk
+from memory_bank.text.fitting import packed
 from memory_bank.text.keywords import keywords_of
 from memory_bank.text.span import Span
 from memory_bank.text.wording import Wording
@@ -101,7 +102,7 @@ def classify(
     ]
     topics: list[_Topic] = []
     numbered = range(1, len(lines) + 1)
-    for numbers in in_requests(numbered, lambda number: consultation.count_tokens(escape(lines[number - 1])), room):
+    for numbers in packed(numbered, room, lambda number: consultation.count_tokens(escape(lines[number - 1]))):
         document = fenced("document", "\n".join(lines[number - 1] for number in numbers))
         reply = consultation.ask(system, f"{header}{document}", ClassificationReply)
         topics += _topics(reply, numbers, consultation)

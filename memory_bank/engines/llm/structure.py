@@ -21,10 +21,11 @@ from memory_bank.agents.prompt import clean_text, fenced, rules, unescape_quote
 from memory_bank.agents.structure import FoundClaim, StructureInput, StructureOutput
 from memory_bank.bank.spoken import SpokenTurn, turns_within
 from memory_bank.engines.llm.consultation import Consultation
-from memory_bank.engines.llm.window import in_requests, one_paragraph
+from memory_bank.engines.llm.window import one_paragraph
 from memory_bank.judgement.alignment import invented_numbers, numbers
 from memory_bank.judgement.statement import statements_of
 from memory_bank.text.chunking import chunk
+from memory_bank.text.fitting import packed
 from memory_bank.text.one_line import one_line
 from memory_bank.text.sentences import sentences
 from memory_bank.text.span import Span
@@ -128,7 +129,7 @@ def _requests(inputs: Sequence[StructureInput], system: str, consultation: Consu
     names = [count(f"{one_line(each.document)} {one_line(each.context)}") + LEAST_ROOM // 4 for each in inputs]
     room = max(consultation.room(system, fenced("document", "")) - max(names), LEAST_ROOM)
     parts = (part for topic, each in enumerate(inputs) for part in _parts(topic, each, room, consultation))
-    return in_requests(parts, lambda part: count(escape(_shown(part, 100))) + names[part.topic], room)
+    return packed(parts, room, lambda part: count(escape(_shown(part, 100))) + names[part.topic])
 
 
 def _parts(topic: int, each: StructureInput, room: int, consultation: Consultation) -> Iterator[_Part]:

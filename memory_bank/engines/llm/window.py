@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 from memory_bank.agents.agent import Language
 from memory_bank.agents.analysis import NodeView
@@ -19,7 +18,6 @@ from memory_bank.text.wording import Wording
 
 _NUMBERED = re.compile(r"(?:\b[Nn]ode|节点)\s?(\d{1,4})(?!\d)")
 
-T = TypeVar("T")
 Build = Callable[[Mapping[str, str]], str]
 """Builds the user's prompt from the texts of some pieces by id."""
 NumberedClaim = tuple[int, Claim]
@@ -149,21 +147,6 @@ def fit(consultation: Consultation, system: str, build: Build, pieces: Sequence[
     _record_cuts(consultation, pieces, chosen)
     shown = frozenset(shown_id for piece in chosen for shown_id in (piece.id, *piece.lines))
     return Fitted(build({piece.id: piece.text for piece in chosen}), shown)
-
-
-def in_requests(parts: Iterable[T], tokens: Callable[[T], int], room: int) -> Iterator[list[T]]:
-    """Adjacent parts in as few requests as have room for them; a part that is too long has one of its own."""
-    group: list[T] = []
-    used = 0
-    for part in parts:
-        size = tokens(part)
-        if group and used + size > room:
-            yield group
-            group, used = [], 0
-        group.append(part)
-        used += size
-    if group:
-        yield group
 
 
 def one_paragraph(text: str, characters: int) -> str:

@@ -55,11 +55,10 @@ def _outcome(conflict: Conflict, voices: Sequence[Voice]) -> tuple[Verdict, floa
 
 def _undivided(voices: Sequence[Voice]) -> list[Voice]:
     """The voices without those of documents that speak for the first side and for the second."""
-    first, second = (
-        {v.said.document for v in voices if v.stance is stance} for stance in (Stance.FIRST, Stance.SECOND)
-    )
+    sides = (Stance.FIRST, Stance.SECOND)
+    first, second = ({voice.said.document for voice in voices if voice.stance is side} for side in sides)
     divided = first & second
-    return [v for v in voices if v.said.document not in divided or v.stance not in (Stance.FIRST, Stance.SECOND)]
+    return [voice for voice in voices if voice.stance not in sides or voice.said.document not in divided]
 
 
 _STANCES = {
