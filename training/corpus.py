@@ -16,12 +16,14 @@ from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Any
 
-from memory_bank.judgement.statement import PlacedStatement, Statement, statements_of
+from memory_bank.judgement.statement import CONTEXT_SEPARATOR, PlacedStatement, Statement, statements_of
 
 HERE = Path(__file__).parent / "corpus"
 DATA = Path(__file__).parents[1] / "memory_bank" / "judgement" / "data"
 """What ships of the training."""
 
+ACCOUNTS = "dossiers-31"
+"""From this file on a dossier is short and dense in agreement: two people speak of one matter."""
 Nearest = Callable[[Sequence[Statement], Sequence[Statement]], list[tuple[int, int]]]
 """Which statements of two lists the engine would compare, as pairs of places."""
 
@@ -111,18 +113,19 @@ def dossier_pairs(nearest: Nearest) -> list[Pair]:
     """
     pairs = []
     for path in sorted(HERE.glob("dossiers-*.jsonl")):
+        supplies = ("accounts", "account negatives") if path.stem >= ACCOUNTS else ("dossiers", "dossier negatives")
         for number, dossier in enumerate(lines(path)):
-            pairs += _of_dossier(dossier, f"{path.stem}.{number}", nearest)
+            pairs += _of_dossier(dossier, f"{path.stem}.{number}", supplies, nearest)
     return pairs
 
 
-def _of_dossier(dossier: dict[str, Any], group: str, nearest: Nearest) -> Iterator[Pair]:
+def _of_dossier(dossier: dict[str, Any], group: str, supplies: tuple[str, str], nearest: Nearest) -> Iterator[Pair]:
     language = _languages(dossier)
     documents = [statements_of(document["text"]) for document in dossier["documents"]]
     listed = _listed(dossier, documents)
     for ((first, i), (second, j)), label in listed.items():
         a, b = documents[first][i].statement, documents[second][j].statement
-        yield Pair(a, b, label, "dossier", language, "dossiers", group)
+        yield Pair(a, b, label, "dossier", language, supplies[0], group)
     taken = {frozenset(pair) for pair in listed}
     for first, second in combinations_with_replacement(range(len(documents)), 2):
         left, right = ([one.statement for one in documents[n]] for n in (first, second))
@@ -130,7 +133,7 @@ def _of_dossier(dossier: dict[str, Any], group: str, nearest: Nearest) -> Iterat
             if first == second and i >= j:
                 continue
             if frozenset({(first, i), (second, j)}) not in taken:
-                yield Pair(left[i], right[j], Label.COMPATIBLE, "nearest", language, "dossier negatives", group)
+                yield Pair(left[i], right[j], Label.COMPATIBLE, "nearest", language, supplies[1], group)
 
 
 _Place = tuple[int, int]
@@ -156,6 +159,42 @@ def _holding(found: list[PlacedStatement], text: str, span: str) -> int | None:
     shared = [min(one.end, start + len(span)) - max(one.start, start) for one in found]
     best = max(range(len(found)), key=shared.__getitem__, default=None)
     return best if best is not None and shared[best] > 0 else None
+
+
+# -- copies ------------------------------------------------------------------------------------------------------------
+
+CROPPED_EACH, CUT = 12, (0.1, 0.5)
+"""Of so many statements of the dossiers one is also compared with a copy that lacks this share of it at one end."""
+
+
+def cropped_pairs() -> list[Pair]:
+    """Statements and copies of them that begin later or end earlier, as passages have them that were cut out somewhere.
+
+    A copy stands under its own title, another one of its dossier or none.
+    """
+    chance, pairs = random.Random(2), []
+    for path in sorted(HERE.glob("dossiers-*.jsonl")):
+        for number, dossier in enumerate(lines(path)):
+            found = [[one.statement for one in statements_of(document["text"])] for document in dossier["documents"]]
+            for own, other in zip(found, found[1:] + found[:1], strict=True):
+                for one in own:
+                    if other and chance.randrange(CROPPED_EACH) == 0:
+                        copy = Statement(_cut(one.text, chance), chance.choice(("", one.context, _title(other[-1]))))
+                        label, language = Label.COMPATIBLE, _languages(dossier)
+                        pairs.append(Pair(one, copy, label, "cropped", language, "cropped", f"{path.stem}.{number}"))
+    return pairs
+
+
+def _title(statement: Statement) -> str:
+    return statement.context.split(CONTEXT_SEPARATOR)[0]
+
+
+def _cut(text: str, chance: random.Random) -> str:
+    """The text without some words (in Chinese: characters) of its beginning or end."""
+    space = " " if " " in text else ""
+    parts = text.split(" ") if space else list(text)
+    lost = max(1, round(len(parts) * chance.uniform(*CUT)))
+    return space.join(parts[lost:] if chance.random() < 0.5 else parts[:-lost]) or text
 
 
 # -- what there was before, and SNLI -------------------------------------------------------------------------------

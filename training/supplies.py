@@ -13,7 +13,7 @@ import numpy as np
 
 from memory_bank.judgement.statement import HEADING_CHARACTERS, Statement, context
 from memory_bank.search.embedding import load_embedder
-from training.corpus import HERE, Pair, authored_pairs, dossier_pairs, family_pairs, lines, snli_pairs
+from training.corpus import HERE, Pair, authored_pairs, cropped_pairs, dossier_pairs, family_pairs, lines, snli_pairs
 from training.descriptions import description_pairs, document_pairs
 
 SNLI = Path(__file__).parents[1] / "../shared/data/train/snli_dev_test.jsonl"
@@ -22,6 +22,9 @@ HELD_OUT = 0.05
 HELD_OUT_OF = {
     "dossiers": 0.2,
     "dossier negatives": 0.2,
+    "accounts": 0.2,
+    "account negatives": 0.2,
+    "cropped": 0.2,
     "dossier questions": 0.2,
     "snli": 0.02,
     "descriptions": 0.0,
@@ -32,13 +35,20 @@ NEAREST = 3
 """Of each statement, so many of the other document's nearest statements are looked at."""
 
 
-POOLS = frozenset({"dossier negatives", "descriptions", "documents"})
+POOLS = frozenset({"dossier negatives", "account negatives", "descriptions", "documents"})
 """Supplies of pairs that do not contradict, far more than are needed."""
 
 
 def supplies(languages: set[str], documents: Path | None = None) -> list[Pair]:
     """Every pair of the corpus and of real documentation in these languages, and of the documents of a folder."""
-    found = [*family_pairs(), *dossier_pairs(nearest), *authored_pairs(), *snli_pairs(SNLI), *description_pairs()]
+    found = [
+        *family_pairs(),
+        *dossier_pairs(nearest),
+        *cropped_pairs(),
+        *authored_pairs(),
+        *snli_pairs(SNLI),
+        *description_pairs(),
+    ]
     found += document_pairs(documents) if documents else []
     return [pair for pair in found if pair.language in languages]
 

@@ -1,7 +1,7 @@
 """Trains a network on rows of tokens: `python -m training.train --base e5 --rows FILE --out FOLDER`.
 
-Seeds are fixed. On an accelerator the matrix products are done in bfloat16. Of the pairs that do not contradict, which
-are many, those are trained on that the network is most wrong about at the time.
+Seeds are fixed. On an accelerator the matrix products are done in bfloat16, on a processor if asked. Of the pairs that
+do not contradict, which are many, those are trained on that the network is most wrong about at the time.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from training.supplies import POOLS
 
 SHARES = {
     "crossings": 0.3, "authored": 2, "snli": 0.25, "dossiers": 4, "dossier negatives": 0.15, "descriptions": 0.25,
-    "documents": 0.25, "dossier questions": 3,
+    "documents": 0.25, "dossier questions": 3, "accounts": 4, "account negatives": 0.5, "cropped": 0.5,
 }  # fmt: skip
-"""How much of a supply an epoch takes (more than 1: more than once); of others, all."""
+"""How much of a supply an epoch takes (more than 1: more than once); of others, all. `--share` says otherwise."""
 WORST = 0.6
 """Share of what an epoch takes of a pool that the network is most wrong about; the rest is taken by chance."""
-WARM_UP = 300
-"""Steps until the rate is reached."""
+WARM_UP = 0.04
+"""Share of the steps until the rate is reached."""
 SPAN = 0.15
 """What finding either end of an answer weighs beside telling whether there is one."""
 LEAST_RATE = 0.02
@@ -49,8 +49,8 @@ BUCKET = 40
 SMALLEST_BATCH = 8
 JUDGED_AT = (0.0, 0.25, 0.5, 0.75)
 """Shares of the steps after which the pools are judged anew."""
-AVERAGED_EACH, AVERAGED = 5, 0.99
-"""Each so many steps the weights that are kept move by the rest of `AVERAGED` to those of the step."""
+AVERAGED_EACH, AVERAGED = 5, 1 / 15
+"""How often the weights that are kept move to those of the step, and the share of the steps that they average over."""
 SAID_EACH = 100
 
 Indices = NDArray[np.int64]
@@ -64,6 +64,8 @@ class Plan:
     rate: float
     batch: int
     seed: int
+    judged: int | None = None
+    """Pairs of each pool that are judged at a time, all if none: drawn anew each time."""
 
 
 def main() -> None:
@@ -77,7 +79,13 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=128)
     parser.add_argument("--dropout", type=float, default=0.1, help="inside the encoder")
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument(
+        "--bfloat16", action="store_true", help="on a processor too: where it has it, three times faster"
+    )
+    parser.add_argument("--judged", type=int, help="pairs of each pool that are judged at a time (all)")
+    parser.add_argument("--share", action="append", default=[], metavar="SUPPLY=SHARE", help="instead of SHARES")
     given = parser.parse_args()
+    SHARES.update({name: float(share) for name, share in (one.split("=") for one in given.share)})
     torch.manual_seed(given.seed)
     base = load_base(given.base)
     network = Network(base, inner_dropout=given.dropout)
@@ -88,8 +96,9 @@ def main() -> None:
 
         load_shipped(network, given.start)
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    rows = RowsOnDevice(Rows.read(given.rows), device)
-    averaged = train(network.to(device), rows, Plan(given.epochs, given.rate, given.batch, given.seed))
+    rows = RowsOnDevice(Rows.read(given.rows), device, bfloat16=given.bfloat16 or device == "cuda")
+    plan = Plan(given.epochs, given.rate, given.batch, given.seed, given.judged)
+    averaged = train(network.to(device), rows, plan)
     save(averaged.cpu(), base, given.out)
     print(json.dumps(figures(averaged.to(device), rows)), flush=True)
 
@@ -97,8 +106,8 @@ def main() -> None:
 class RowsOnDevice:
     """Rows whose tokens are kept where the network is, so that a batch is gathered in no time."""
 
-    def __init__(self, rows: Rows, device: str) -> None:
-        self.rows, self.device = rows, device
+    def __init__(self, rows: Rows, device: str, *, bfloat16: bool = False) -> None:
+        self.rows, self.device, self._bfloat16 = rows, device, bfloat16
         self.lengths = rows.lengths.astype(np.int64)
         starts = np.concatenate([[0], np.cumsum(self.lengths)[:-1]])
         self._ids = torch.from_numpy(rows.ids.astype(np.int32)).to(device)
@@ -119,7 +128,7 @@ class RowsOnDevice:
     def logits(self, network: Network, chosen: Indices, kind: Kind) -> tuple[Tensor, Tensor | None]:
         """Of the head of a kind, and where a question's answer starts and ends in the second text, if it is told."""
         ids, mask, second = self.batch(chosen)
-        with torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda"):
+        with torch.autocast(self.device, torch.bfloat16, enabled=self._bfloat16):
             found, span = network.head(kind, ids, mask, second)
         if span is not None:
             span = span.float().masked_fill(second[:, :, None] == 0, -torch.inf)
@@ -155,12 +164,13 @@ class Epochs:
                 own = own[np.argsort(rows.items[own], kind="stable")]
                 self._items[key] = np.split(own, np.flatnonzero(np.diff(rows.items[own])) + 1)
 
-    def judge(self, network: Network) -> None:
-        """Order the pools by how surely the network takes a pair for a contradiction."""
-        for key, own in self._pools.items():
+    def judge(self, network: Network, most: int | None = None) -> None:
+        """Order the pools, or so many pairs of each, by how surely the network takes one for a contradiction."""
+        for key, whole in self._pools.items():
+            own, rest = np.split(self._chance.permutation(whole), [most or len(whole)])
             logits = self._on_device.scores(network, own, Kind.PAIR)
             contradicts = logits[:, Label.CONTRADICTS] - np.logaddexp(logits[:, 0], logits[:, 1])
-            self._pools[key] = own[np.argsort(-contradicts)]
+            self._pools[key] = np.concatenate([own[np.argsort(-contradicts)], rest])
 
     def draw(self) -> Indices:
         """The rows of one epoch."""
@@ -209,13 +219,14 @@ def train(network: Network, rows: RowsOnDevice, plan: Plan) -> Network:
     groups = [{"params": fitted[True], "lr": plan.rate}, {"params": fitted[False], "lr": plan.rate * HEADS_RATE}]
     optimizer = torch.optim.AdamW(groups, weight_decay=0.01)
     scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, steps))
-    averaged = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(AVERAGED))
+    kept = max(0.0, 1 - AVERAGED_EACH / (AVERAGED * steps))
+    averaged = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(kept))
     judged_at = [int(share * steps) for share in JUDGED_AT]
     began, done, losses = time.time(), 0, []
     while done < steps:
         if judged_at and done >= judged_at[0]:
             judged_at.pop(0)
-            epochs.judge(network)
+            epochs.judge(network, plan.judged)
         network.train()
         for kind, chosen in epochs.batches(plan.batch):
             loss = _loss(network, rows, kind, chosen)
@@ -263,7 +274,7 @@ def pair_loss(logits: Tensor, labels: Tensor) -> Tensor:
 
 
 def _rate(step: int, steps: int) -> float:
-    return min(1.0, (step + 1) / WARM_UP) * max(LEAST_RATE, 0.5 * (1 + math.cos(math.pi * step / steps)))
+    return min(1.0, (step + 1) / (WARM_UP * steps)) * max(LEAST_RATE, 0.5 * (1 + math.cos(math.pi * step / steps)))
 
 
 if __name__ == "__main__":

@@ -67,6 +67,7 @@ class Merging:
         steps = (output for key, output in self._bank.judgements.items() if key.startswith(f"{REACT}/"))
         found = {str(each["conflict_id"]) for output in steps for each in output.get("also") or ()}
         settled = {conflict_id for conflict_id in found if not self._bank.rounds[conflict_id]}
+        refuted = {claim.id for claim in conflict.refuted} if conflict else set[str]()
         graph = self._bank.query_graph
         agent_input = IntegrationInput(
             nodes=tuple(node_view(self._bank, node_id) for node_id in self._oldest_first(node_ids)),
@@ -79,6 +80,7 @@ class Merging:
                 if other.undecided
                 and other != conflict
                 and other.id not in settled
+                and refuted.isdisjoint(claim.id for claim in other.parties)
                 and set(node_ids) & set(other.node_ids)
             ),
         )

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from memory_bank.agents.analysis import AnalysisInput, AnalysisOutput, Contradiction, Relation
+from memory_bank.agents.integration import IntegrationInput, IntegrationOutput
 from memory_bank.bank.conflict import Conflict, DecidedBy, Verdict
 from memory_bank.bank.errors import CorruptLogError
 from memory_bank.bank.events import ConflictDecided, ConflictReopened, ConflictSupported, MergeReverted
@@ -74,6 +75,19 @@ def test_a_third_value_is_a_dispute_of_its_own(tmp_path: Path) -> None:
             ({"n1.txt"}, {"n3.txt"}),
             ({"n2.txt"}, {"n3.txt"}),
         ]
+
+
+def test_what_a_verdict_refutes_is_no_open_question_to_its_merge(tmp_path: Path) -> None:
+    pending: list[str] = []
+
+    def noting(given: IntegrationInput) -> IntegrationOutput:
+        pending.extend(other.id for other in given.pending)
+        return integrate(given)
+
+    with workbench(tmp_path, scripts(analysis=years_differ, integration=noting)) as bench:
+        told(bench, EARLY, LATE, OTHER)
+        decide(bench, "x1", "first")
+        assert pending == ["x2"], "x3 is between the side that x1 refutes and the third"
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,10 @@ class Comparison:
         return part
 
     def _likely(self, embedder: Embedder, judge: PairJudge) -> list[LikelyPair]:
-        """The pairs that may contradict each other, likeliest first: of a new claim and the nearest others."""
+        """The likeliest pairs of a new claim and one of the nearest others, in the order of their numbers.
+
+        Ordered by probability, a prompt would change with each rounding of the pair model.
+        """
         comparable = self.comparable
         news, olds = self._new_and_old()
         left, right = ([statement_of(claim) for _, claim in each] for each in (news, olds))
@@ -107,7 +110,9 @@ class Comparison:
         statements = [(statement_of(self.claims[other][1]), statement_of(self.claims[new][1])) for new, other in pairs]
         probabilities = judge_both_ways(statements, judge)
         order = [n for n in np.argsort(-probabilities, kind="stable") if probabilities[n] >= LIKELY_PROBABILITY]
-        return [LikelyPair(pairs[n][0], pairs[n][1], float(probabilities[n])) for n in order[:MOST_LIKELY]]
+        return [
+            LikelyPair(*pairs[n], float(probabilities[n])) for n in sorted(order[:MOST_LIKELY], key=pairs.__getitem__)
+        ]
 
     def _limit(self, embedder: Embedder) -> None:
         """Of many claims in memory keep those that are near a new one."""

@@ -41,7 +41,7 @@ _LIST_MARKER = re.compile(
 )
 _HEADING = re.compile(r"\s*#{1,6}\s|\s*\*\*[^*\n]+\*\*\s*$|.*[:：]\W*$", re.DOTALL)
 _EMPTY_BRACKETS = re.compile(r"[(\[（][\s,;，；、&]*[)\]）]")
-_SPACE_BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?。，；：！？、)）](?!\d))")
+_SPACE_BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?)](?!\w)|[。，；：！？、）])")
 
 
 def with_marks_inside(answer: str) -> str:

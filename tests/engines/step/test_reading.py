@@ -208,6 +208,11 @@ def test_a_bold_line_that_is_borne_is_no_heading() -> None:
     assert lines(read("**It was last worked in 1955.**")) == [(WORKED, [WORKED])]
 
 
+def test_a_name_that_begins_with_a_dot_stays_apart_from_the_word_before_it() -> None:
+    (told, _passages) = lines(read("The key is kept in `.streamlit/secrets.toml` , not in the code ."))[0]
+    assert told == "The key is kept in .streamlit/secrets.toml, not in the code."
+
+
 def test_a_number_in_brackets_is_no_mark_and_never_looks_like_a_citation() -> None:
     result = read("It cost 3 pounds [3].")
     assert lines(result) == [("It cost 3 pounds.", ["It cost 3 pounds."])]

@@ -48,6 +48,16 @@ def test_a_sentence_within_a_long_passage_tells_what_it_bears_on_and_the_nearest
     assert prompt.others[0] == nearer
 
 
+def test_all_claims_of_a_side_are_shown_since_a_verdict_holds_of_all() -> None:
+    memory = FakeTools(MILL | {"leaflet.txt": "The mill, with its four sails, is open on Sundays."}, REGISTER)
+    asked = memory.disagree("1955", "1921")
+    bearing = memory.disagree("four sails &", "six sails")
+    joined = bearing.model_copy(update={"supporters": ((memory.claim("open on Sundays"),), ())})
+    memory.found[memory.found.index(bearing)] = joined
+    prompt = with_others(memory.prompt("Verify x1.", asked), found(*REGISTER.values()), memory, HashEmbedder())
+    assert "\nfirst (leaflet.txt): The mill, with its four sails, is open on Sundays.\nsecond (" in prompt.text
+
+
 def test_only_a_few_further_conflicts_are_shown_and_none_where_nothing_was_found() -> None:
     memory = FakeTools(MILL, REGISTER)
     asked = memory.disagree("1955", "1921")
