@@ -14,8 +14,8 @@ from training.rows import LANGUAGES, Kind
 if TYPE_CHECKING:
     from training.train import RowsOnDevice
 
-FEWEST = 20
-"""Rows from which there is a figure."""
+FEWEST, MOST = 20, 2_000
+"""Rows of a supply from which there is a figure, and of how many it is: of more, a part drawn by chance."""
 
 Figures = dict[str, float]
 
@@ -26,11 +26,21 @@ def figures(network: Network, on_device: RowsOnDevice) -> dict[str, Figures]:
     for supply, name in enumerate(rows.names):
         for number, language in enumerate(LANGUAGES):
             chosen = np.flatnonzero(rows.held_out & (rows.supplies == supply) & (rows.languages == number))
+            if len(chosen) > MOST:
+                units = rows.questions if rows.kinds[chosen[0]] == Kind.QUESTION else np.arange(len(rows.kinds))
+                chosen = _part_of(chosen, units[chosen])
             if len(chosen) >= FEWEST:
                 kind = Kind(rows.kinds[chosen[0]])
                 scores = on_device.scores(network, chosen, kind)
                 made[f"{name} {language}"] = _figures(kind, scores, rows.labels[chosen], rows.questions[chosen])
     return made
+
+
+def _part_of(chosen: NDArray[np.int64], units: NDArray[np.int64]) -> NDArray[np.int64]:
+    """About `MOST` of the rows; those of one unit, such as a question, stay together."""
+    own = np.unique(units)
+    kept = np.random.default_rng(len(own)).choice(own, round(len(own) * MOST / len(chosen)), replace=False)
+    return chosen[np.isin(units, kept)]
 
 
 def _figures(

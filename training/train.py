@@ -48,7 +48,7 @@ BUCKET = 40
 """Batches are filled from so many batches' worth of rows sorted by length, so that little is padding."""
 SMALLEST_BATCH = 8
 JUDGED_AT = (0.0, 0.25, 0.5, 0.75)
-"""Shares of the steps after which the pools are judged anew."""
+"""Shares of the steps after which the pools are judged anew, unless `--judge-at` says otherwise."""
 AVERAGED_EACH, AVERAGED = 5, 1 / 15
 """How often the weights that are kept move to those of the step, and the share of the steps that they average over."""
 SAID_EACH = 100
@@ -66,6 +66,7 @@ class Plan:
     seed: int
     judged: int | None = None
     """Pairs of each pool that are judged at a time, all if none: drawn anew each time."""
+    judge_at: tuple[float, ...] = JUDGED_AT
 
 
 def main() -> None:
@@ -83,6 +84,7 @@ def main() -> None:
         "--bfloat16", action="store_true", help="on a processor too: where it has it, three times faster"
     )
     parser.add_argument("--judged", type=int, help="pairs of each pool that are judged at a time (all)")
+    parser.add_argument("--judge-at", type=float, nargs="*", default=JUDGED_AT, help="shares of the steps")
     parser.add_argument("--share", action="append", default=[], metavar="SUPPLY=SHARE", help="instead of SHARES")
     given = parser.parse_args()
     SHARES.update({name: float(share) for name, share in (one.split("=") for one in given.share)})
@@ -97,7 +99,7 @@ def main() -> None:
         load_shipped(network, given.start)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     rows = RowsOnDevice(Rows.read(given.rows), device, bfloat16=given.bfloat16 or device == "cuda")
-    plan = Plan(given.epochs, given.rate, given.batch, given.seed, given.judged)
+    plan = Plan(given.epochs, given.rate, given.batch, given.seed, given.judged, tuple(given.judge_at))
     averaged = train(network.to(device), rows, plan)
     save(averaged.cpu(), base, given.out)
     print(json.dumps(figures(averaged.to(device), rows)), flush=True)
@@ -167,6 +169,8 @@ class Epochs:
     def judge(self, network: Network, most: int | None = None) -> None:
         """Order the pools, or so many pairs of each, by how surely the network takes one for a contradiction."""
         for key, whole in self._pools.items():
+            if not self._share(key):
+                continue
             own, rest = np.split(self._chance.permutation(whole), [most or len(whole)])
             logits = self._on_device.scores(network, own, Kind.PAIR)
             contradicts = logits[:, Label.CONTRADICTS] - np.logaddexp(logits[:, 0], logits[:, 1])
@@ -221,7 +225,7 @@ def train(network: Network, rows: RowsOnDevice, plan: Plan) -> Network:
     scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, steps))
     kept = max(0.0, 1 - AVERAGED_EACH / (AVERAGED * steps))
     averaged = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(kept))
-    judged_at = [int(share * steps) for share in JUDGED_AT]
+    judged_at = [int(share * steps) for share in plan.judge_at]
     began, done, losses = time.time(), 0, []
     while done < steps:
         if judged_at and done >= judged_at[0]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from training.check import faults_of_line, main
-from training.corpus import HERE, Label, authored_pairs, family_pairs, lines
+from training.corpus import HERE, Label, authored_pairs, cropped_pairs, family_pairs, lines
 from training.supplies import held_out, is_held_out
 
 FILES = sorted(path for path in HERE.glob("*.jsonl") if not path.name.startswith("authored"))
@@ -49,6 +49,16 @@ def test_a_family_makes_ten_pairs_and_two_crossings() -> None:
     expected = {Label.ENTAILS: 2, Label.CONTRADICTS: 4, Label.NEUTRAL: 4}
     assert {count for (_, label), count in own.items() if count != expected[label]} == set()
     assert sum(pair.supply == "crossings" for pair in pairs) == 2 * len({pair.group for pair in pairs})
+
+
+def test_a_cropped_copy_is_one_end_of_its_statement_and_contradicts_nothing() -> None:
+    pairs = cropped_pairs()
+    assert len(pairs) > 1_000
+    for pair in pairs:
+        whole, copy = pair.a.text, pair.b.text
+        assert copy != whole
+        assert whole.startswith(copy) or whole.endswith(copy)
+    assert {pair.label for pair in pairs} == {Label.COMPATIBLE}
 
 
 def test_there_are_as_many_pairs_and_languages_as_the_documentation_says() -> None:

@@ -14,7 +14,7 @@ from training.rows import Kind, Rows  # noqa: E402
 from training.train import SHARES, WORST, Epochs, RowsOnDevice, pair_loss  # noqa: E402
 
 SUPPLIES = ("descriptions", "dossiers", "questions")
-POOL, LABELLED, ASKED, BATCH = 200, 30, 40, 16
+POOL, LABELLED, ASKED, BATCH, PART = 200, 30, 40, 16, 50
 LENGTH = 3
 
 
@@ -67,6 +67,25 @@ def test_of_a_pool_what_is_most_surely_misjudged_comes_first(
     pool = sorted((int(n) for n in drawn if n < POOL), reverse=True)
     worst = round(len(pool) * WORST)
     assert pool[:worst] == [POOL - 1 - n for n in range(worst)]
+    assert len(set(pool)) == len(pool)
+
+
+def test_of_a_pool_that_is_judged_in_part_the_worst_of_that_part_come_first(
+    on_device: RowsOnDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged: list[int] = []
+
+    def noted(_network: object, chosen: np.ndarray, _kind: Kind) -> np.ndarray:
+        judged.extend(int(n) for n in chosen)
+        return np.stack([0 * chosen, 0 * chosen, chosen], axis=1).astype(np.float32)
+
+    monkeypatch.setattr(on_device, "scores", noted)
+    epochs = Epochs(on_device, seed=1)
+    epochs.judge(None, PART)  # type: ignore[arg-type]
+    assert len(judged) == PART
+    pool = [int(n) for n in epochs.draw() if n < POOL]
+    worst = round(len(pool) * WORST)
+    assert set(pool[:PART]) >= set(sorted(judged)[-worst:])
     assert len(set(pool)) == len(pool)
 
 
