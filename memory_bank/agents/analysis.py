@@ -43,7 +43,8 @@ class NodeView(Value):
 class AnalysisInput(Value):
     """The new node and the candidates, best first. It is one itself where contradictions inside it are looked for.
 
-    `goal` is what the person works on, `claims` how many claims are in memory.
+    `goal` is what the person works on, `claims` how many claims are in memory. Of a `merged` node, `compared` are the
+    pairs of entries, by id, whose claims a model compared before the merge.
     """
 
     node: NodeView
@@ -51,6 +52,8 @@ class AnalysisInput(Value):
     phase: Phase = "all"
     goal: str = ""
     claims: int = 0
+    merged: bool = False
+    compared: frozenset[frozenset[str]] = frozenset()
 
 
 class Contradiction(Worded):

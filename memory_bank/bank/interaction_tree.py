@@ -142,6 +142,10 @@ class InteractionTrees:
         """The merges that led to a node, oldest first."""
         return tuple(self._merges.get(node_id, ()))
 
+    def recorded_with(self, entry_id: str) -> str:
+        """The node that an entry was recorded with, before any merge; `KeyError` if there is no such entry."""
+        return self._recorded_with[entry_id]
+
     def node_of(self, entry_id: str) -> str:
         """The node whose trees hold an entry; `KeyError` if there is no such entry."""
         return self._node_of[entry_id]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Iterable, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 
 from memory_bank.agents.analysis import ANALYSIS, AnalysisInput, AnalysisOutput, Relation
 from memory_bank.bank.events import EdgeCreated, Event, NodeAnalysed, NodeUpdated, Notice
@@ -83,8 +83,9 @@ class NodeAnalysis:
         Of a merged node a model is not asked again what it was asked of its parts.
         """
         candidates = [node_id, *self._recall.candidates(node_id, exclude)]
-        if self.together and self._bank.trees.made_by(node_id) is not None:
-            compared = set[frozenset[str]]()
+        merged = self.together and self._bank.trees.made_by(node_id) is not None
+        compared = set[frozenset[str]]()
+        if merged:
             for other, others in self._bank.analysed.items():
                 if f"{ANALYSIS.name}/{other}" in self._bank.judgements:
                     compared |= self._pairs([other], others)
@@ -94,7 +95,20 @@ class NodeAnalysis:
             candidates=tuple(node_view(self._bank, each) for each in candidates),
             goal=self._bank.insight_doc.task_goal,
             claims=self._recall.claims,
+            merged=merged,
+            compared=frozenset(self._pairs_of_entries(node_id, candidates, compared)),
         )
+
+    def _pairs_of_entries(
+        self, node_id: str, others: Iterable[str], compared: Collection[frozenset[str]]
+    ) -> Iterator[frozenset[str]]:
+        """The entries of a node and of others that belong to parts that were compared."""
+        trees = self._bank.trees
+        entries = [entry.id for other in others for entry in trees.entries(other)]
+        for own in trees.entries(node_id):
+            for entry_id in entries:
+                if frozenset(map(trees.recorded_with, (own.id, entry_id))) in compared:
+                    yield frozenset((own.id, entry_id))
 
     def _pairs(self, nodes: Iterable[str], others: Iterable[str]) -> set[frozenset[str]]:
         """The pairs of a part of one of the nodes and a part of one of the others."""

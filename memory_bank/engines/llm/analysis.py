@@ -87,12 +87,13 @@ def analyse(
 ) -> tuple[AnalysisOutput, ...]:
     """For each input the relations of its node, in the order of its candidates and the nodes before it.
 
+    Of merged nodes the model is asked only where the pair model suspects a pair that was not compared before the merge.
     `InvalidOutputError` for an answer that names nothing that was shown.
     """
     phase = inputs[0].phase
     comparison = Comparison(inputs, embedder, judge)
-    if not comparison.memory and not comparison.likely:
-        return (AnalysisOutput(relations=()),) * len(inputs)  # nothing to compare, so no request
+    if not comparison.likely and (not comparison.memory or all(each.merged for each in inputs)):
+        return (AnalysisOutput(relations=()),) * len(inputs)
     language = consultation.language
     chat = any(node.voices for node in comparison.nodes.values())
     system = system_prompt(phase, language, FENCE, candidates=bool(comparison.likely), chat=chat)

@@ -49,6 +49,7 @@ class Comparison:
         numbers = {view.id: number for number, view in self.nodes.items()}
         self.memory = [(numbers[node_id], view) for node_id, view in known.items()]
         self.new = [(numbers[each.node.id], each.node) for each in inputs]
+        self._compared = frozenset[frozenset[str]]().union(*(each.compared for each in inputs))
         self._others = {numbers[each.node.id]: _others(each, new_ids[:n], numbers) for n, each in enumerate(inputs)}
         claims = [(number, claim) for number, node in self.nodes.items() for claim in node.claims]
         self.claims = dict(enumerate(claims, start=1))
@@ -106,6 +107,7 @@ class Comparison:
             for new, other in near
             if (owners := (self.claims[new][0], self.claims[other][0])) in comparable
             and (owners[0] != owners[1] or self.inside(new, other))
+            and frozenset(self.claims[n][1].entry_id for n in (new, other)) not in self._compared
         ]
         statements = [(statement_of(self.claims[other][1]), statement_of(self.claims[new][1])) for new, other in pairs]
         probabilities = judge_both_ways(statements, judge)

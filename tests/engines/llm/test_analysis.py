@@ -132,6 +132,15 @@ def pairs_of(output: AnalysisOutput) -> list[tuple[str, str]]:
     return [(each.new_claim, each.existing_claim) for one in output.relations for each in one.contradictions]
 
 
+def test_of_a_merged_node_a_model_is_asked_only_what_is_suspected_and_was_not_compared_before() -> None:
+    merged = given(OLD, OTHER, itself=False).model_copy(update={"merged": True})
+    before = merged.model_copy(update={"compared": frozenset({frozenset({"e9", "e4"})})})
+    assert not ask(merged, pairs=YearsDiffer(0.1)).requests
+    assert not ask(before, pairs=YearsDiffer(0.9)).requests
+    rejected = [Checked(candidate=n, reason="No.", contradiction=False) for n in (1, 2)]
+    assert len(ask(merged, reply(*rejected), pairs=YearsDiffer(0.9)).requests) == 1
+
+
 # -- what holds ----------------------------------------------------------------------------------------------
 
 
