@@ -18,7 +18,7 @@ import numpy as np
 from memory_bank.bank.task_kind import KINDS, TaskKind
 from memory_bank.judgement.statement import PlacedStatement, Statement, statements_of
 from memory_bank.search.embedding import load_embedder
-from training.corpus import HERE, Nearest, lines
+from training.corpus import ACCOUNTS, HERE, Nearest, lines
 from training.measure import covers
 
 MOST_OTHERS = 6
@@ -118,10 +118,9 @@ def asked_of_dossiers() -> list[Asked]:
             questions = [one for one in dossier.get("questions", ()) if one["kind"] != "summary"]
             for question, statement, answers in _of_dossier(dossier, questions, chance):
                 group, language = f"{path.stem}.{place}", dossier["language"]
-                found.append(
-                    Asked(question["q"], statement, answers, None, language, group, number + questions.index(question),
-                          "dossier questions")
-                )  # fmt: skip
+                supply = "account questions" if path.stem >= ACCOUNTS else "dossier questions"
+                of_all = number + questions.index(question)
+                found.append(Asked(question["q"], statement, answers, None, language, group, of_all, supply))
             number += len(questions)
     return found
 

@@ -26,6 +26,7 @@ HELD_OUT_OF = {
     "account negatives": 0.2,
     "cropped": 0.2,
     "dossier questions": 0.2,
+    "account questions": 0.2,
     "snli": 0.02,
     "descriptions": 0.0,
     "documents": 0.0,

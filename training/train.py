@@ -31,7 +31,8 @@ from training.supplies import POOLS
 
 SHARES = {
     "crossings": 0.3, "authored": 2, "snli": 0.25, "dossiers": 4, "dossier negatives": 0.15, "descriptions": 0.25,
-    "documents": 0.25, "dossier questions": 3, "accounts": 4, "account negatives": 0.5, "cropped": 0.5,
+    "documents": 0.25, "dossier questions": 3, "accounts": 4, "account negatives": 0.5,
+    "account questions": 3, "cropped": 0.5,
 }  # fmt: skip
 """How much of a supply an epoch takes (more than 1: more than once); of others, all. `--share` says otherwise."""
 WORST = 0.6
