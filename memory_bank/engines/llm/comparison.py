@@ -112,9 +112,8 @@ class Comparison:
         statements = [(statement_of(self.claims[other][1]), statement_of(self.claims[new][1])) for new, other in pairs]
         probabilities = judge_both_ways(statements, judge)
         order = [n for n in np.argsort(-probabilities, kind="stable") if probabilities[n] >= LIKELY_PROBABILITY]
-        return [
-            LikelyPair(*pairs[n], float(probabilities[n])) for n in sorted(order[:MOST_LIKELY], key=pairs.__getitem__)
-        ]
+        likeliest = sorted(order[:MOST_LIKELY], key=pairs.__getitem__)
+        return [LikelyPair(pairs[n][0], pairs[n][1], float(probabilities[n])) for n in likeliest]
 
     def _limit(self, embedder: Embedder) -> None:
         """Of many claims in memory keep those that are near a new one."""
