@@ -27,8 +27,8 @@ def figures(network: Network, on_device: RowsOnDevice) -> dict[str, Figures]:
         for number, language in enumerate(LANGUAGES):
             chosen = np.flatnonzero(rows.held_out & (rows.supplies == supply) & (rows.languages == number))
             if len(chosen) > MOST:
-                units = rows.questions if rows.kinds[chosen[0]] == Kind.QUESTION else np.arange(len(rows.kinds))
-                chosen = _part_of(chosen, units[chosen])
+                asks = rows.kinds[chosen[0]] == Kind.QUESTION
+                chosen = _part_of(chosen, rows.questions[chosen] if asks else chosen)
             if len(chosen) >= FEWEST:
                 kind = Kind(rows.kinds[chosen[0]])
                 scores = on_device.scores(network, chosen, kind)

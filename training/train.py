@@ -11,8 +11,8 @@ import json
 import math
 import time
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -68,6 +68,7 @@ class Plan:
     judged: int | None = None
     """Pairs of each pool that are judged at a time, all if none: drawn anew each time."""
     judge_at: tuple[float, ...] = JUDGED_AT
+    shares: Mapping[str, float] = field(default_factory=lambda: SHARES)
 
 
 def main() -> None:
@@ -88,7 +89,7 @@ def main() -> None:
     parser.add_argument("--judge-at", type=float, nargs="*", default=JUDGED_AT, help="shares of the steps")
     parser.add_argument("--share", action="append", default=[], metavar="SUPPLY=SHARE", help="instead of SHARES")
     given = parser.parse_args()
-    SHARES.update({name: float(share) for name, share in (one.split("=") for one in given.share)})
+    shares = SHARES | {name: float(share) for name, share in (one.split("=") for one in given.share)}
     torch.manual_seed(given.seed)
     base = load_base(given.base)
     network = Network(base, inner_dropout=given.dropout)
@@ -100,7 +101,7 @@ def main() -> None:
         load_shipped(network, given.start)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     rows = RowsOnDevice(Rows.read(given.rows), device, bfloat16=given.bfloat16 or device == "cuda")
-    plan = Plan(given.epochs, given.rate, given.batch, given.seed, given.judged, tuple(given.judge_at))
+    plan = Plan(given.epochs, given.rate, given.batch, given.seed, given.judged, tuple(given.judge_at), shares)
     averaged = train(network.to(device), rows, plan)
     save(averaged.cpu(), base, given.out)
     print(json.dumps(figures(averaged.to(device), rows)), flush=True)
@@ -153,8 +154,8 @@ class RowsOnDevice:
 class Epochs:
     """What is trained on, an epoch at a time: of each supply its share, of each item one of its rows."""
 
-    def __init__(self, on_device: RowsOnDevice, seed: int) -> None:
-        self._on_device = on_device
+    def __init__(self, on_device: RowsOnDevice, seed: int, shares: Mapping[str, float] = SHARES) -> None:
+        self._on_device, self._shares = on_device, shares
         self._chance = np.random.default_rng(seed)
         rows = on_device.rows
         self._pools: dict[tuple[int, int], Indices] = {}
@@ -182,7 +183,7 @@ class Epochs:
         return np.concatenate([*map(self._of_pool, self._pools), *map(self._of_items, self._items)])
 
     def _share(self, key: tuple[int, int]) -> float:
-        return SHARES.get(str(self._on_device.rows.names[key[0]]), 1.0)
+        return self._shares.get(str(self._on_device.rows.names[key[0]]), 1.0)
 
     def _of_pool(self, key: tuple[int, int]) -> Indices:
         own = self._pools[key]
@@ -219,7 +220,7 @@ def train(network: Network, rows: RowsOnDevice, plan: Plan) -> Network:
     for name, parameter in network.named_parameters():
         if parameter.requires_grad:
             fitted[name.startswith("encoder.")].append(parameter)
-    epochs = Epochs(rows, plan.seed)
+    epochs = Epochs(rows, plan.seed, plan.shares)
     steps = math.ceil(len(epochs.draw()) * plan.epochs / plan.batch)
     groups = [{"params": fitted[True], "lr": plan.rate}, {"params": fitted[False], "lr": plan.rate * HEADS_RATE}]
     optimizer = torch.optim.AdamW(groups, weight_decay=0.01)

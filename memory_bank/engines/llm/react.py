@@ -263,10 +263,10 @@ def with_others(prompt: EnhancedPrompt, searched: StepTurn, tools: Tools, embedd
         return prompt
     lines: list[str] = []
     for other in others:
-        sides = zip(SIDES, other.sides, strict=True)
+        lines.append(f"[{other.id}]")
         # A verdict holds of all claims of a side, also of one that joined it for being alike: so all of them are shown.
-        said = [(side, claim) for side, claims in sides for claim in claims]
-        lines += [f"[{other.id}]", *(f"{side} ({claim.source}): {one_line(claim.text)}" for side, claim in said)]
+        for side, claims in zip(SIDES, other.sides, strict=True):
+            lines += [f"{side} ({claim.source}): {one_line(claim.text)}" for claim in claims]
     block = "\n".join(lines)
     text = f"{prompt.text}\n<conflicts>\n{escape(block)}\n</conflicts>"
     return prompt.model_copy(update={"others": tuple(others), "text": text})
