@@ -71,6 +71,7 @@ _SCALED_NUMBER = re.compile(
 class SourceText:
     """A text that may support a sentence: an entry of the bank, or a tool's output in this step (no `entry_id`).
 
+    `title` is that of its document, where it has one besides `source`, the name.
     `barred` are character ranges that may not be used: claims that were refuted or are in dispute. `pages` are the
     offsets at which its pages begin, with their numbers. `offset` is where it begins in its entry.
     """
@@ -81,6 +82,7 @@ class SourceText:
     barred: tuple[tuple[int, int], ...] = ()
     pages: tuple[tuple[int, int], ...] = ()
     offset: int = 0
+    title: str = ""
 
     def page_at(self, offset: int) -> int | None:
         """The number of the page at a character offset; None where that is not known."""
@@ -102,6 +104,7 @@ class SourceText:
                 names,
                 context=context_at(placed, span.start, span.end) or self.source,
                 barred=overlaps_any(*span, self.barred),
+                title=self.title,
             )
             for span in sentences(self.text)
         ]
@@ -111,13 +114,14 @@ class SourceText:
 class Passage:
     """A sentence of a text in its context (title, heading, the sentence or header row before it).
 
-    `names` are the words of the whole text.
+    `names` are the words of the whole text, `title` is that of its document.
     """
 
     quote: Quote
     names: frozenset[str]
     context: str
     barred: bool
+    title: str = ""
 
     @property
     def read(self) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 
 from memory_bank.agents.analysis import Relation
 from memory_bank.agents.integration import INTEGRATION, IntegrationInput, IntegrationOutput
-from memory_bank.agents.react import REACT
 from memory_bank.bank.bank import Bank
-from memory_bank.bank.conflict import Conflict
+from memory_bank.bank.conflict import Conflict, Verdict
 from memory_bank.bank.errors import AgentError
 from memory_bank.bank.events import EntryRecorded, Event, NodesMerged
 from memory_bank.bank.interaction_tree import Entry, Merge
@@ -31,7 +30,7 @@ class Merging:
             return
         pair = (existing, node_id)
         try:
-            output = yield from self._integrate(f"integration/{'+'.join(pair)}", pair, None)
+            output = yield from self._integrate(f"integration/{'+'.join(pair)}", pair)
         except AgentError:  # recorded
             return
         merge = Merge(node_ids=pair, at=self._recorder.clock.now(), description=output.merge_description)
@@ -40,8 +39,9 @@ class Merging:
     def carry_out(self, conflict_id: str, record: Entry | None) -> Events:
         """Merge the nodes of a conflict that has its verdict; `inconclusive` leaves a dispute instead.
 
-        `record` is an entry with the whole text of the verification. `AgentError` when Integration fails: a second call
-        merges the nodes.
+        Nodes of other verdicts that wait are merged with them, so that one text follows all these verdicts. `record` is
+        an entry with the whole text of the verification. `AgentError` when Integration fails: a second call merges the
+        nodes.
         """
         bank, conflict = self._bank, self._bank.conflicts[conflict_id]
         if conflict.status == "disputed":
@@ -50,9 +50,10 @@ class Merging:
             if record is not None and record.metadata["step"] not in recorded:
                 yield self._recorder.record(EntryRecorded(node_id=node_id, entry=record))
         elif conflict.status == "open":
-            output = yield from self._integrate(integration_key(bank, conflict_id), conflict.node_ids, conflict)
+            node_ids, decided = self._decided_with(conflict)
+            output = yield from self._integrate(integration_key(bank, conflict_id), node_ids, conflict, decided)
             merge = Merge(
-                node_ids=conflict.node_ids,
+                node_ids=node_ids,
                 at=self._recorder.clock.now(),
                 description=output.merge_description,
                 verdict=conflict.verdict,
@@ -60,26 +61,49 @@ class Merging:
             )
             yield self._record_merge(output, merge, record)
 
+    def _decided_with(self, conflict: Conflict) -> tuple[tuple[str, ...], tuple[Conflict, ...]]:
+        """The nodes of a conflict and of those decided ones that wait and share a node with it, and these conflicts.
+
+        Where the only node's text follows some of their verdicts already, only these.
+        """
+        waiting = [each for each in self._bank.conflicts.values() if has_pending_verdict(each) and each != conflict]
+        followed = self._followed(conflict.node_ids)
+        if followed.get(conflict.id) == conflict.verdict:
+            return conflict.node_ids, tuple(each for each in waiting if followed.get(each.id) == each.verdict)
+        node_ids, decided = dict.fromkeys(conflict.node_ids), list[Conflict]()
+        while joining := [
+            each for each in waiting if each not in decided and not node_ids.keys().isdisjoint(each.node_ids)
+        ]:
+            decided += joining
+            node_ids |= dict.fromkeys(node_id for each in joining for node_id in each.node_ids)
+        return tuple(node_ids), tuple(decided)
+
+    def _followed(self, node_ids: tuple[str, ...]) -> Mapping[str, Verdict]:
+        """The waiting verdicts that the text of the only node follows, by conflict."""
+        made_by = self._bank.trees.made_by(node_ids[0]) if len(node_ids) == 1 else None
+        if made_by is None or made_by.conflict_id is None:
+            return {}
+        output = self._bank.judgements.get(integration_key(self._bank, made_by.conflict_id))
+        return IntegrationOutput.model_validate(output).follows if output is not None else {}
+
     def _integrate(
-        self, key: str, node_ids: tuple[str, ...], conflict: Conflict | None
+        self, key: str, node_ids: tuple[str, ...], conflict: Conflict | None = None, decided: tuple[Conflict, ...] = ()
     ) -> Generator[Event, None, IntegrationOutput]:
-        # What a verification of another conflict found a verdict on, which is yet to be carried out.
-        steps = (output for key, output in self._bank.judgements.items() if key.startswith(f"{REACT}/"))
-        found = {str(each["conflict_id"]) for output in steps for each in output.get("also") or ()}
-        settled = {conflict_id for conflict_id in found if not self._bank.rounds[conflict_id]}
-        refuted = {claim.id for claim in conflict.refuted} if conflict else set[str]()
+        verdicts = (conflict, *decided) if conflict else ()
+        refuted = {claim.id for each in verdicts for claim in each.refuted}
         graph = self._bank.query_graph
         agent_input = IntegrationInput(
             nodes=tuple(node_view(self._bank, node_id) for node_id in self._oldest_first(node_ids)),
             neighbours=tuple(graph[other] for other in graph.neighbours(*node_ids)),
             why="merge" if conflict is None else "conflict",
             conflict=conflict,
+            decided=decided,
+            written=conflict is not None and self._followed(node_ids).get(conflict.id) == conflict.verdict,
             pending=tuple(
                 other
                 for other in self._bank.conflicts.values()
                 if other.undecided
-                and other != conflict
-                and other.id not in settled
+                and other not in verdicts
                 and refuted.isdisjoint(claim.id for claim in other.parties)
                 and set(node_ids) & set(other.node_ids)
             ),
@@ -109,6 +133,11 @@ class Merging:
         neighbours = self._bank.query_graph.neighbours(*merge.node_ids)
         updates = tuple(update for update in output.neighbour_updates if update.node_id in neighbours)
         return self._recorder.record(NodesMerged(node=node, merge=merge, neighbour_updates=updates, entry=record))
+
+
+def has_pending_verdict(conflict: Conflict) -> bool:
+    """Whether there is a verdict and the nodes are not merged yet."""
+    return conflict.status == "open" and conflict.verdict is not None
 
 
 def integration_key(bank: Bank, conflict_id: str) -> str:

@@ -6,7 +6,7 @@ text → chunks → Classification → Structure → node with its entry → can
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator
+from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -79,19 +79,27 @@ class Pipeline:
                     draft = Draft(unit, cluster, content, spans_in_text(cluster, span.start), structure)
                     yield self._create_node(material, draft)
 
-    def resolve(self, verification: Verification, decided_by: DecidedBy, record: Entry | None) -> Events:
-        """Record a verdict, unless it is recorded already, and carry it out.
+    def resolve(
+        self,
+        verifications: Sequence[Verification],
+        decided_by: DecidedBy,
+        record_of: Callable[[Verification], Entry | None] = lambda _verification: None,
+    ) -> Events:
+        """Record verdicts, unless they are recorded already, and carry them out, each with the entry that tells of it.
 
-        `record` is an entry with the whole text of the verification; it goes to the tree of the node concerned.
+        All are recorded before the first is carried out, so that the text of a merged node can follow them all.
         """
-        if self._bank.conflicts[verification.conflict_id].verdict is None:
-            yield self._recorder.record(ConflictDecided(verification=verification, decided_by=decided_by))
-        yield from self.carry_out(verification.conflict_id, record)
+        for verification in verifications:
+            if self._bank.conflicts[verification.conflict_id].verdict is None:
+                yield self._recorder.record(ConflictDecided(verification=verification, decided_by=decided_by))
+        for verification in verifications:
+            yield from self.carry_out(verification.conflict_id, record_of(verification))
 
     def carry_out(self, conflict_id: str, record: Entry | None = None) -> Events:
         """Carry out a recorded verdict: `inconclusive` makes a dispute, any other merges the nodes into one.
 
-        `AgentError` when Integration fails; a second call carries it out.
+        `record`, with the whole text of the verification, goes to the tree of the node concerned. `AgentError` when
+        Integration fails; a second call carries it out.
         """
         yield from self._merging.carry_out(conflict_id, record)
         merged = self._bank.conflicts[conflict_id].merged_into

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from functools import partial
 
 from memory_bank.agents.agent import prompt_language
 from memory_bank.agents.classification import CLASSIFICATION
@@ -143,12 +144,8 @@ class StepContext:
         if task is None:
             raise ValueError("there is no current task whose messages could be taken back")
         if result.verification is not None:
-            yield from self._resolve(task, result, result.verification)
-            for verification in result.also:
-                known = self._bank.conflicts[verification.conflict_id]
-                by_person = known.decided_by == "person" or known.id in self._bank.decisions
-                if known.status == "open" and not by_person:
-                    yield from self._resolve(task, result, verification)
+            verdicts = [result.verification, *filter(self._is_new, result.also)]
+            yield from self.pipeline.resolve(verdicts, "agent", partial(self._record_of, task, result))
             return
         # Without what this step itself stored before a crash, which may not be analysed yet.
         stored = {
@@ -171,11 +168,16 @@ class StepContext:
         if any(quote.source == _source_of(message) and quote.text in message.content for quote in quotes):
             yield from self.pipeline.keep(material)
 
-    def _resolve(self, task: CurrentTask, result: StepResult, verification: Verification) -> Events:
-        """Carry out a verdict. Its record: the messages, and each passage of evidence under its source, to be cited."""
+    def _is_new(self, verification: Verification) -> bool:
+        """Whether a further verdict is to be carried out: it is not yet, and no person decided."""
+        known = self._bank.conflicts[verification.conflict_id]
+        return known.status == "open" and known.decided_by != "person" and known.id not in self._bank.decisions
+
+    def _record_of(self, task: CurrentTask, result: StepResult, verification: Verification) -> Entry:
+        """The record of a verdict: the messages, and each passage of evidence under its source, to be cited."""
         text = "\n\n".join(message.content for message in result.messages)
         evidence = dict.fromkeys(f"{each.source}: {each.passage}" for each in verification.evidence)
-        record = Entry(
+        return Entry(
             id=self._bank.next_id("e"),
             text="\n\n".join([text, *(line for line in evidence if line not in text)]),
             created_at=self.recorder.clock.now(),
@@ -186,7 +188,6 @@ class StepContext:
                 "conflict_id": verification.conflict_id,
             },
         )
-        yield from self.pipeline.resolve(verification, "agent", record)
 
     def _material(self, task: CurrentTask, number: int, message: Message) -> Material:
         unit = f"{task.id}.m{number}"

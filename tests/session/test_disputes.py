@@ -54,7 +54,7 @@ def sides(conflict: Conflict) -> tuple[set[str], set[str]]:
 
 
 def decide(bench: Workbench, conflict_id: str, verdict: Verdict, by: DecidedBy = "agent") -> None:
-    list(bench.pipeline.resolve(make_verification(conflict_id, verdict), by, None))
+    list(bench.pipeline.resolve([make_verification(conflict_id, verdict)], by))
 
 
 def test_what_says_the_same_as_a_side_joins_it(tmp_path: Path) -> None:

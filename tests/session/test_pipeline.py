@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -20,21 +21,33 @@ from memory_bank.bank.errors import AgentError
 from memory_bank.bank.events import (
     AgentFailed,
     ConflictOpened,
+    ConflictReopened,
     EdgeCreated,
+    MergeReverted,
     NeighbourUpdate,
     NodesMerged,
     NodeUpdated,
     TextClassified,
 )
 from memory_bank.bank.settings import AgentSettings
+from memory_bank.engines.llm import integration as llm_integration
 from memory_bank.engines.scripted import Script
 from memory_bank.search.hash_embedder import HashEmbedder
 from memory_bank.session.material import Material
 from tests.builders import make_source, make_verification
+from tests.engines.llm.consulting import judge
 from tests.session.test_session import classify, integrate, structure
 from tests.workbench import Workbench, workbench
 
 FIRST, SECOND = "The dam was finished in 1970.", "The dam was finished in 1968."
+WRITTEN = llm_integration.IntegrationReply(
+    summary="The dam was finished in 1970 and has four floors.",
+    context="the dam",
+    keywords=["dam"],
+    repeated_claims=[],
+    neighbour_updates=[],
+    merge_description="one dam",
+)
 
 
 def unrelated(given: AnalysisInput) -> AnalysisOutput:
@@ -290,7 +303,7 @@ def test_integration_is_given_the_nodes_oldest_first(tmp_path: Path) -> None:
         bench.put("n5", "Newer.", FIRST, seconds=50)
         bench.put("n2", "Older.", SECOND, seconds=20)
         conflict_id = bench.open_conflict("n5", "n2")
-        list(bench.pipeline.resolve(make_verification(conflict_id), "agent", None))
+        list(bench.pipeline.resolve([make_verification(conflict_id)], "agent"))
         assert bench.engine is not None
         (asked,) = [given for _, given in bench.engine.asked if isinstance(given, IntegrationInput)]
         assert [node.id for node in asked.nodes] == ["n2", "n5"]
@@ -313,10 +326,41 @@ def test_the_dates_of_documents_say_which_node_is_older(
         bench.put("n5", "Newer.", FIRST, seconds=50, source_id="s1")
         bench.put("n2", "Older.", SECOND, seconds=20, source_id="s2")
         conflict_id = bench.open_conflict("n5", "n2")
-        list(bench.pipeline.resolve(make_verification(conflict_id), "agent", None))
+        list(bench.pipeline.resolve([make_verification(conflict_id)], "agent"))
         assert bench.engine is not None
         (asked,) = [given for _, given in bench.engine.asked if isinstance(given, IntegrationInput)]
         assert [node.id for node in asked.nodes] == order
+
+
+def test_verdicts_found_together_are_carried_out_with_one_request(tmp_path: Path) -> None:
+    """The text follows them all; each verdict has its merge all the same, so that each can be undone."""
+    requests: list[dict[str, Any]] = []
+
+    def write(given: IntegrationInput) -> IntegrationOutput:
+        judged = judge(llm_integration.integrate, given, *([] if given.written else [WRITTEN]))
+        requests.extend(judged.requests)
+        return judged.output
+
+    with workbench(tmp_path, scripts(integration=write)) as bench:
+        for node_id, claims in (("n1", (FIRST, "It has four floors.")), ("n2", (SECOND,)), ("n3", ("It has six.",))):
+            bench.put(node_id, " ".join(claims), *claims)
+        verdicts = [make_verification(bench.open_conflict("n1", "n2"))]
+        verdicts.append(make_verification(bench.open_conflict("n1", "n3", of=(1, 0))))
+        list(bench.pipeline.resolve(verdicts, "agent"))
+        assert len(requests) == 1
+        merges = [event.merge for event in bench.recorder.log.events if isinstance(event, NodesMerged)]
+        assert [merge.node_ids for merge in merges] == [("n1", "n2", "n3"), ("n4",)]
+        assert [merge.conflict_id for merge in merges] == [each.conflict_id for each in verdicts]
+        (node,) = bench.bank.query_graph
+        assert [claim.text for claim in node.claims] == [FIRST, "It has four floors."]
+
+        bench.recorder.record(MergeReverted(node_id=node.id, reason="a person decided"))
+        restored = bench.bank.query_graph["n4"]
+        assert "It has six." in [claim.text for claim in restored.claims]
+        second = verdicts[1].conflict_id
+        bench.recorder.record(ConflictReopened(conflict_id=second, reason="", by="person"))
+        list(bench.pipeline.resolve([make_verification(second, "second")], "person"))
+        assert len(requests) == 2  # the text followed the other verdict
 
 
 def test_the_merged_node_and_its_neighbours_are_described_as_integration_says(tmp_path: Path) -> None:
@@ -335,7 +379,7 @@ def test_the_merged_node_and_its_neighbours_are_described_as_integration_says(tm
         bench.relate("n1", "n3")
         bench.relate("n3", "n2")
         conflict_id = bench.open_conflict("n1", "n2")
-        events = list(bench.pipeline.resolve(make_verification(conflict_id), "person", None))
+        events = list(bench.pipeline.resolve([make_verification(conflict_id)], "person"))
         (merged,) = [event.node for event in events if isinstance(event, NodesMerged)]
         assert bench.bank.query_graph["n3"].context == "beside the dam: The river."
         assert bench.bank.query_graph.neighbours(merged.id) == ("n3",)
@@ -365,10 +409,10 @@ def test_a_verdict_that_cannot_be_carried_out_fails_the_step_and_is_carried_out_
         conflict_id = bench.open_conflict("n1", "n2")
         verification = make_verification(conflict_id, verdict)
         with pytest.raises(AgentError):
-            list(bench.pipeline.resolve(verification, "agent", None))
+            list(bench.pipeline.resolve([verification], "agent"))
         assert [node.id for node in bench.bank.query_graph] == ["n1", "n2"]
         assert bench.bank.conflicts[conflict_id].status == "open"
-        list(bench.pipeline.resolve(verification, "agent", None))
+        list(bench.pipeline.resolve([verification], "agent"))
         assert bench.bank.conflicts[conflict_id].status == "resolved"
         assert len(bench.bank.query_graph) == 1
 
@@ -392,7 +436,7 @@ def test_a_contradiction_inside_one_node_becomes_one_node_without_what_was_refut
         (opened,) = [event for event in bench.recorder.log.events if isinstance(event, ConflictOpened)]
         assert opened.conflict.node_ids == ("n1",)
         assert [claim.text[-5:-1] for claim in opened.conflict.claims] == ["1812", "1842"]
-        list(bench.pipeline.resolve(make_verification(opened.conflict.id), "agent", None))
+        list(bench.pipeline.resolve([make_verification(opened.conflict.id)], "agent"))
         (node,) = bench.bank.query_graph
         assert "1842" not in " ".join(claim.text for claim in node.claims)
         assert "1842" not in node.summary

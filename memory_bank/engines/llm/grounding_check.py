@@ -15,7 +15,7 @@ from memory_bank.agents.prompt import fenced, rules
 from memory_bank.bank.errors import AgentError
 from memory_bank.engines.llm.consultation import Consultation
 from memory_bank.judgement.grounding import Bearing, OpenSentence, Passage, SecondReading
-from memory_bank.judgement.statement import BEFORE_CHARACTERS
+from memory_bank.judgement.statement import CONTEXT_SEPARATOR
 from memory_bank.text.one_line import one_line
 from memory_bank.text.shortening import largest_fitting
 from memory_bank.text.wording import Wording, mark_for_translation
@@ -121,21 +121,27 @@ def _prompt(asked: Sequence[OpenSentence], language: Language) -> str:
     numbers = {_words_of(passage): number for number, passage in enumerate(shown, start=1)}
     lines: list[str] = []
     for (source, _entry), passages in groupby(shown, key=_text_of):
-        lines.append(one_line(source))
-        before = source
-        for passage in passages:
+        of_text = list(passages)
+        name, title = one_line(source), one_line(of_text[0].title)
+        lines.append(name if not title or title in name else f"{name}{CONTEXT_SEPARATOR}{title}")
+        told = [name, title]
+        for passage in of_text:
             barred = _BARRED[language] if passage.barred else ""
-            context = one_line(passage.context)  # left out where it ends in what is shown before the passage
-            told = context.endswith(one_line(before)[-BEFORE_CHARACTERS:])
-            shown_text = one_line(passage.quote.text) if told else f"({context}) {one_line(passage.quote.text)}"
-            lines.append(f"[{numbers[_words_of(passage)]}] {barred}{shown_text}")
-            before = passage.quote.text
+            parts, text = one_line(passage.context).split(CONTEXT_SEPARATOR), one_line(passage.quote.text)
+            new = CONTEXT_SEPARATOR.join(part for part in parts if not _is_told(part, told))
+            lines.append(f"[{numbers[_words_of(passage)]}] {barred}{f'({new}) {text}' if new else text}")
+            told = [name, title, *parts, text]
     sentences = [
         f"{number} ({', '.join(map(str, sorted({numbers[_words_of(each)] for each in sentence.passages})))})"
         f"{_COLON[language]}{one_line(sentence.text)}"
         for number, sentence in enumerate(asked, start=1)
     ]
     return "\n".join([fenced("passages", "\n".join(lines)), fenced("sentences", "\n".join(sentences))])
+
+
+def _is_told(part: str, told: Sequence[str]) -> bool:
+    """Whether a part of a context, which may be shortened, was shown with the passage before."""
+    return any(shown.startswith(part) or shown.endswith(part) for shown in told)
 
 
 _BARRED: dict[Language, str] = {"en": "(refuted or in dispute) ", "zh": "（已被否定或有争议）"}

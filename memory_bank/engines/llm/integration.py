@@ -64,7 +64,12 @@ class IntegrationReply(BaseModel):
 
 
 def integrate(agent_input: IntegrationInput, consultation: Consultation) -> IntegrationOutput:
-    """The merged node. `InvalidOutputError` when it has no summary, or states what only a refuted claim says."""
+    """The merged node. `InvalidOutputError` when it has no summary, or states what only a refuted claim says.
+
+    No request is made where only claims are to be left out of a node whose text follows the verdict already.
+    """
+    if agent_input.written:
+        return _without_refuted(agent_input)
     numbered = _Numbered.of(agent_input)
     language = consultation.language
     verified = [_VERIFIED[language]] if agent_input.conflict is not None else []
@@ -74,20 +79,21 @@ def integrate(agent_input: IntegrationInput, consultation: Consultation) -> Inte
         for number, node in enumerate(agent_input.nodes, start=1)
     ]
     words = _USER[language]
-    dispute = _dispute_pieces(agent_input.conflict, numbered, words)
+    disputes = [_dispute_pieces(conflict, numbered, words) for conflict in agent_input.verdicts]
     pending = [conflict_piece(conflict) for conflict in agent_input.pending]
     neighbours = [_neighbour_piece(number, view, language) for number, view in numbered.neighbours.items()]
-    pieces = [*nodes, *dispute, *pending, *neighbours]
+    heads, evidence = [dispute[0] for dispute in disputes], [piece for dispute in disputes for piece in dispute[1:]]
+    pieces = [*nodes, *heads, *evidence, *pending, *neighbours]
 
     def build(texts: Mapping[str, str]) -> str:
         parts = [words["nodes"], _block(nodes, texts)]
-        if agent_input.conflict is not None:
-            parts += [_verdict(agent_input.conflict, numbered, language), _block(dispute, texts)]
+        for conflict, dispute in zip(agent_input.verdicts, disputes, strict=True):
+            parts += [_verdict(conflict, numbered, language), _block(dispute, texts)]
         for heading, others in (("pending", pending), ("neighbours", neighbours)):
             parts += [words[heading], _block(others, texts)] if others else []
         return "\n\n".join(parts)
 
-    fitted = fit(consultation, system, build, pieces, needed=len(nodes) + bool(dispute))
+    fitted = fit(consultation, system, build, pieces, needed=len(nodes) + len(heads))
     reply = consultation.ask(system, fitted.prompt, IntegrationReply)
     shown = numbered.only(fitted.shown | _disputed_ids(agent_input))
     return _ReplyChecker(agent_input, shown, reply, consultation).output()
@@ -98,7 +104,7 @@ def integrate(agent_input: IntegrationInput, consultation: Consultation) -> Inte
 
 @dataclass(frozen=True)
 class _Numbered:
-    """Nodes and claims by number. Neighbours are numbered after the nodes; disputed claims are among the claims."""
+    """Nodes and claims by number. Neighbours are numbered after the nodes; decided claims are among the claims."""
 
     nodes: dict[int, NodeView]
     neighbours: dict[int, Node]
@@ -109,7 +115,8 @@ class _Numbered:
         nodes = dict(enumerate(agent_input.nodes, start=1))
         neighbours = dict(enumerate(agent_input.neighbours, start=len(nodes) + 1))
         own = [claim for node in agent_input.nodes for claim in node.claims]
-        claims = {claim.id: claim for claim in (*own, *(agent_input.conflict.parties if agent_input.conflict else ()))}
+        parties = [claim for conflict in agent_input.verdicts for claim in conflict.parties]
+        claims = {claim.id: claim for claim in (*own, *parties)}
         return cls(nodes, neighbours, dict(enumerate(claims.values(), start=1)))
 
     @property
@@ -149,7 +156,7 @@ class _ReplyChecker:
     consultation: Consultation
 
     def __post_init__(self) -> None:
-        self.refuted = self.agent_input.conflict.refuted if self.agent_input.conflict else ()
+        self.refuted = tuple(claim for conflict in self.agent_input.verdicts for claim in conflict.refuted)
         self.claims = self._kept_claims()
         self.refuted_figures = self._only_refuted_figures()
 
@@ -175,13 +182,14 @@ class _ReplyChecker:
             claims=self.claims,
             neighbour_updates=self._neighbour_updates(),
             merge_description=one_paragraph(described, DESCRIPTION_CHARACTERS) or self.agent_input.description,
+            follows=_verdicts_followed(self.agent_input),
         )
 
     # -- claims --------------------------------------------------------------------------------------------------
 
     def _kept_claims(self) -> tuple[Claim, ...]:
-        """All claims of the nodes, in order, without refuted claims and repeats."""
-        remaining = _unrefuted_claims(self.agent_input, self.refuted)
+        """All claims of the nodes, in order, without repeats and what the verdict that is carried out refutes."""
+        remaining = _unrefuted_claims(self.agent_input)
         for repeat in self.reply.repeated_claims:
             claim, other = (self.numbered.claims.get(number) for number in (repeat.claim, repeat.repeats))
             if claim is None or other is None:
@@ -215,13 +223,11 @@ class _ReplyChecker:
 
     def _only_refuted_figures(self) -> frozenset[str]:
         """Figures that only refuted claims state: no kept claim, no other node's summary, no supporting evidence."""
-        conflict = self.agent_input.conflict
-        if conflict is None or not self.refuted:
-            return frozenset()
-        texts = [claim.text for claim in self.claims]
         refuted = {claim.id for claim in self.refuted}
+        texts = [claim.text for claim in self.claims if claim.id not in refuted]
         texts += [node.summary for node in self.agent_input.nodes if not refuted & {claim.id for claim in node.claims}]
-        texts += [evidence.passage for evidence in conflict.evidence if evidence.supports == conflict.verdict]
+        for conflict in self.agent_input.verdicts:
+            texts += [evidence.passage for evidence in conflict.evidence if evidence.supports == conflict.verdict]
         stated = frozenset[str]().union(*(numbers(claim.text) for claim in self.refuted))
         return stated.difference(*(numbers(text) for text in texts))
 
@@ -258,16 +264,36 @@ class _ReplyChecker:
 
 
 def _disputed_ids(agent_input: IntegrationInput) -> frozenset[str]:
-    return frozenset(claim.id for claim in agent_input.conflict.parties) if agent_input.conflict else frozenset()
+    return frozenset(claim.id for conflict in agent_input.verdicts for claim in conflict.parties)
 
 
-def _unrefuted_claims(agent_input: IntegrationInput, refuted: tuple[Claim, ...]) -> dict[str, Claim]:
-    """The nodes' claims by id, without refuted ones and each wording once.
+def _verdicts_followed(agent_input: IntegrationInput) -> dict[str, Verdict]:
+    return {conflict.id: conflict.verdict for conflict in agent_input.decided if conflict.verdict is not None}
 
-    After the verdict that both sides hold, equal words may be about two things, so repeated wordings stay.
+
+def _without_refuted(agent_input: IntegrationInput) -> IntegrationOutput:
+    """The only node as it is, without the claims that the verdict refutes."""
+    (node,) = agent_input.nodes
+    return IntegrationOutput(
+        summary=node.summary,
+        context=node.context,
+        keywords=node.keywords,
+        claims=tuple(_unrefuted_claims(agent_input).values()),
+        neighbour_updates=(),
+        merge_description=agent_input.description,
+        follows=_verdicts_followed(agent_input),
+    )
+
+
+def _unrefuted_claims(agent_input: IntegrationInput) -> dict[str, Claim]:
+    """The nodes' claims by id, without those that the verdict refutes, and each wording once.
+
+    After a verdict that both sides hold, equal words may be about two things, so repeated wordings stay. What further
+    verdicts refute is left out when these are carried out.
     """
-    refuted_words = {normalised_words(claim.text) for claim in refuted}
-    unique = agent_input.conflict is None or agent_input.conflict.verdict != "both"
+    conflict = agent_input.conflict
+    refuted_words = {normalised_words(claim.text) for claim in conflict.refuted} if conflict else set[str]()
+    unique = all(each.verdict != "both" for each in agent_input.verdicts)
     claims: dict[str, Claim] = {}
     seen: set[str] = set()
     for claim in (claim for node in agent_input.nodes for claim in node.claims):
@@ -281,10 +307,8 @@ def _unrefuted_claims(agent_input: IntegrationInput, refuted: tuple[Claim, ...])
 # -- the prompt --------------------------------------------------------------------------------------------------
 
 
-def _dispute_pieces(conflict: Conflict | None, numbered: _Numbered, words: Mapping[str, str]) -> list[Piece]:
+def _dispute_pieces(conflict: Conflict, numbered: _Numbered, words: Mapping[str, str]) -> list[Piece]:
     """The dispute with the reason for its verdict, then each piece of evidence."""
-    if conflict is None:
-        return []
     sides = [
         words["side"].format(
             name=name, number=numbered.number(claim), source=one_line(claim.source), text=one_line(claim.text)
@@ -298,7 +322,7 @@ def _dispute_pieces(conflict: Conflict | None, numbered: _Numbered, words: Mappi
     for number, each in enumerate(conflict.evidence, start=1):
         source = one_line(each.source)
         text = words["evidence"].format(side=each.supports, source=source, text=one_line(each.passage))
-        pieces.append(fixed_piece(f"evidence {number} ({source})", text))
+        pieces.append(fixed_piece(f"evidence {number} of {conflict.id} ({source})", text))
     return pieces
 
 
@@ -334,7 +358,7 @@ _ROLE: dict[Language, str] = {
 }
 _VERIFIED: dict[Language, str] = {
     "en": (
-        "- The verdict on two of their claims is final, whatever is newer. A refuted value is the one thing to leave "
+        "- A verdict on two of their claims is final, whatever is newer. A refuted value is the one thing to leave "
         "out: it appears nowhere, not even to be denied. Another claim that states it repeats the refuted claim.\n"
         "- Where both claims hold, say what each belongs to (date, scope, unit, definition). Where neither holds, say "
         "what the evidence supports, or that nothing is established on this point."
@@ -348,13 +372,14 @@ _VERIFIED: dict[Language, str] = {
 _FIELDS: dict[Language, str] = {
     "en": (
         "summary: at most ten sentences. context: one sentence on what the node is about. keywords: up to 10. "
-        "repeated_claims: claims that say no more than another one, with the number of that one; of two alike name "
-        "only one. neighbour_updates: neighbours whose description should change by the merge. merge_description: what "
-        "was merged and why, in one or two sentences. In sentences call things by name, never by number."
+        "repeated_claims: claims that say no more than another one, with the same figures, and the number of that one; "
+        "of two alike name only one. neighbour_updates: neighbours whose description should change by the merge. "
+        "merge_description: what was merged and why, in one or two sentences. In sentences call things by name, never "
+        "by number."
     ),
     "zh": (
         "summary：最多十句。context：一句话说明节点主题。keywords：最多 10 个。"
-        "repeated_claims：内容不多于另一条的陈述，并给出那一条的编号；两条相同时只列其一。neighbour_updates：描述因合并而应改变的邻居节点。"
+        "repeated_claims：内容不多于另一条且数字相同的陈述，并给出那一条的编号；两条相同时只列其一。neighbour_updates：描述因合并而应改变的邻居节点。"
         "merge_description：用一两句话说明合并了什么、为何合并。文字中用名称，不用编号。"
     ),
 }

@@ -207,7 +207,19 @@ def _grounded(sentence: str, sources: Sources, grounding: Grounding) -> _Sentenc
             support = replace(elsewhere, open=elsewhere.open and (bool(cited) or elsewhere.similar))
         elif found:
             support = replace(elsewhere, nearest=tuple(dict.fromkeys((*in_cited.nearest, *found))))
+    if support.open:
+        support = replace(support, nearest=(*support.nearest, *_settling(support.nearest, sources)))
     return _Sentence(sentence, text, marks, cited, in_cited.nearest, support)
+
+
+def _settling(passages: Sequence[Passage], sources: Sources) -> list[Passage]:
+    """The passages on which verdicts about claims in these passages rest, without those that are among them."""
+    quotes = [passage.quote for passage in passages]
+    known = {(quote.source, quote.text) for quote in quotes}
+    decided = (each for each in sources.conflicts if not each.undecided and _overlaps(each.parties, quotes))
+    texts = (text for conflict in decided for text in sources.evidence(conflict))
+    settling = {(each.quote.source, each.quote.text): each for text in texts for each in text.passages()}
+    return [passage for key, passage in settling.items() if key not in known]
 
 
 def _read_again(grounded: Sequence[_Sentence], second_look: SecondLook) -> list[_Sentence]:

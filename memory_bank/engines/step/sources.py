@@ -42,18 +42,23 @@ class Sources:
             conflict = self.conflict(f"x{number}")
             if conflict is None:
                 return []
-            evidence = (SourceText(each.source, each.passage, each.entry_id) for each in conflict.evidence)
-            return [*self._claims(conflict), *evidence]
+            return [*self._claims(conflict), *self.evidence(conflict)]
         if mark[0] == "r":
             message = self.marked.get(number)
             if message is None:
                 return []
             pages = ((0, message.page),) if message.page else ()
-            return [SourceText(message.source or message.name or "", message.content, pages=pages)]
+            name, title = message.source or message.name or "", message.title or ""
+            return [SourceText(name, message.content, pages=pages, title=title)]
         entries = self.tools.deep_retrieval(f"n{number}")
         return [
             SourceText(
-                str(entry.metadata.get("source", "")), entry.text, entry.id, self._barred(entry.id), _pages(entry)
+                str(entry.metadata.get("source", "")),
+                entry.text,
+                entry.id,
+                self._barred(entry.id),
+                _pages(entry),
+                title=str(entry.metadata.get("title", "")),
             )
             for entry in entries
             if "conflict_id" not in entry.metadata  # the record of a verification makes no claims of its own
@@ -62,6 +67,11 @@ class Sources:
     def conflict(self, mark: str) -> Conflict | None:
         """The conflict of a mark."""
         return next((conflict for conflict in self.conflicts if conflict.id == mark), None)
+
+    @staticmethod
+    def evidence(conflict: Conflict) -> list[SourceText]:
+        """The passages that a verification weighed."""
+        return [SourceText(each.source, each.passage, each.entry_id) for each in conflict.evidence]
 
     def _claims(self, conflict: Conflict) -> list[SourceText]:
         """The claims of a conflict where they stand; the refuted ones are barred.

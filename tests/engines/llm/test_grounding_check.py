@@ -168,9 +168,26 @@ def test_a_row_of_a_table_is_shown_under_its_heads() -> None:
     model._script = [says("not_said")]
     check_sentences([OpenSentence("Beacon has 4 sails.", (passages["| Beacon | 4 |"], passages["| Post | 6 |"]))], talk)
     assert (
-        "[1] (a.md · Mills · Mill | Sails) | Beacon | 4 |\n[2] (a.md · Mills · Mill | Sails) | Post | 6 |"
+        "a.md\n[1] (Mills · Mill | Sails) | Beacon | 4 |\n[2] | Post | 6 |\n"
         in model.requests[0]["messages"][1]["content"]
     )
+
+
+def test_a_passage_is_shown_under_the_title_of_its_document_and_its_heading() -> None:
+    text = f"# The mills\n\n## History\n\n{KENT} {WORKED}"
+    _, _, first, second = SourceText("a.md", text, "e1", title="Mills of Kent").passages()
+    talk, model = consultation(GROUNDING_CHECK)
+    model._script = [says("not_said")]
+    check_sentences([OpenSentence(COUNTY, (second, first))], talk)
+    shown = f"a.md · Mills of Kent\n[1] (History) {KENT}\n[2] {WORKED}\n"
+    assert shown in str(model.requests[0]["messages"][1]["content"])
+
+
+def test_what_settled_a_conflict_is_shown_with_its_claims() -> None:
+    memory = FakeTools({"guide.txt": f"{KENT} {WORKED}", "survey.txt": "Beacon Mill was last worked in 1921."})
+    memory.disagree("1955", "1921", "first", evidence="The register has the last load in 1955.")
+    acted = checked("<answer>It did its last work in the year 1955 [n1].</answer>", says("supported", 2), memory=memory)
+    assert "The register has the last load in 1955." in shown(acted)
 
 
 def test_the_same_words_of_a_document_are_shown_once_and_refuted_ones_are_marked() -> None:

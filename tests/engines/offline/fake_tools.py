@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from memory_bank.agents.react import EnhancedPrompt, LibraryPassage, WebPage
-from memory_bank.bank.conflict import Conflict, Verdict
+from memory_bank.bank.conflict import Conflict, Evidence, Verdict
 from memory_bank.bank.insight_doc import InsightDoc
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Claim, Node
@@ -75,8 +75,8 @@ class FakeTools:
         """The first claim that contains this text."""
         return next(claim for node in self.nodes for claim in node.claims if text in claim.text)
 
-    def disagree(self, first: str, second: str, verdict: Verdict | None = None) -> Conflict:
-        """Add a conflict between the claims that contain these texts to those found."""
+    def disagree(self, first: str, second: str, verdict: Verdict | None = None, evidence: str = "") -> Conflict:
+        """Add a conflict between the claims that contain these texts to those found, with a passage for the first."""
         claims = (self.claim(first), self.claim(second))
         conflict = Conflict(
             id=f"x{len(self.found) + 1}",
@@ -87,6 +87,7 @@ class FakeTools:
             verdict=verdict,
             decided_by=verdict and "agent",
             reason=verdict and "the register says so",
+            evidence=(Evidence(source="register.txt", passage=evidence, supports="first"),) if evidence else (),
         )
         self.found.append(conflict)
         return conflict
