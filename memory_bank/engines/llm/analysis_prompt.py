@@ -36,8 +36,8 @@ _PROMPT: dict[Language, dict[str, str]] = {
             "the file and its date stand in brackets."
         ),
         "candidates": (
-            "candidates: pairs of claims that a small classifier suspects; it is often wrong. Say of each, with the "
-            "reason, whether the two contradict each other."
+            "candidates: pairs of claims that a small classifier suspects; it is often wrong. Say of each one, also of "
+            "those that agree, with the reason, whether the two contradict each other."
         ),
         "contradictions": (
             "contradictions: other pairs of a new claim and any claim that contradict each other. description: what "
@@ -68,15 +68,15 @@ _PROMPT: dict[Language, dict[str, str]] = {
             "subjects, and what one says of the moment on two days is of two times."
         ),
         "numbers": (
-            "Use the numbers of nodes and claims as shown; in sentences call things by name instead. Empty lists are a "
-            "good answer."
+            "Use the numbers of nodes and claims as shown; in sentences call things by name instead. A list in which "
+            "nothing belongs stays empty."
         ),
     },
     "zh": {
         "role": "你为一个人的目标，把新内容与记忆中已有的内容作比较。节点是一个主题及其陈述；"
         "括号中是文件名及文件日期。",
         "candidates": (
-            "candidates：小型分类器怀疑互相矛盾的陈述对，它常会出错。请逐一判断两条陈述是否矛盾，并说明理由。"
+            "candidates：小型分类器怀疑互相矛盾的陈述对，它常会出错。请逐一判断（包括不矛盾的）两条陈述是否矛盾，并说明理由。"
         ),
         "contradictions": (
             "contradictions：其他互相矛盾的陈述对，其中至少一条是新陈述。description：具体分歧是什么，写出双方的值。"
@@ -101,6 +101,6 @@ _PROMPT: dict[Language, dict[str, str]] = {
             "更详细、换一种说法、一方未提及，都不是矛盾。拿不准时不算。"
         ),
         "chat": ("出自对话的陈述注明说话人和时间：两个人各说自己，主体不同；同一人在不同日子说当时的情况，时间不同。"),
-        "numbers": "节点与陈述的编号须与所示一致；文字说明中用名称而不用编号。没有时返回空列表即可。",
+        "numbers": "节点与陈述的编号须与所示一致；文字说明中用名称而不用编号。没有内容的列表留空即可。",
     },
 }

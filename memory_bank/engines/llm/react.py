@@ -248,7 +248,10 @@ def search_both(conflict: Conflict, tools: Tools, count_tokens: Callable[[str], 
 
 
 def with_others(prompt: EnhancedPrompt, searched: StepTurn, tools: Tools, embedder: Embedder) -> EnhancedPrompt:
-    """The prompt of a verification with the other open conflicts that the passages of its first search bear on."""
+    """The prompt of a verification with the other open conflicts that the passages of its first search bear on.
+
+    Those that share a claim with its conflict come first.
+    """
     contents = [message.content for message in searched.messages if message.is_material]
     texts = [span.of(content) for content in contents for span in sentences(content)]
     conflict = prompt.conflict
@@ -257,6 +260,8 @@ def with_others(prompt: EnhancedPrompt, searched: StepTurn, tools: Tools, embedd
         return prompt
     claims = embedder.embed([claim.text for each in waiting for claim in each.claims])
     nearest = (claims @ embedder.embed(texts).T).max(axis=1).reshape(len(waiting), -1).max(axis=1)
+    own = {claim.id for claim in conflict.parties} if conflict else set[str]()
+    nearest[[not own.isdisjoint(claim.id for claim in each.parties) for each in waiting]] = 1
     nearest_first = [waiting[n] for n in np.argsort(-nearest, kind="stable") if nearest[n] >= SIMILAR]
     others = nearest_first[:MOST_OTHERS]
     if not others:

@@ -76,11 +76,13 @@ _VERDICT: dict[Language, str] = {
 }
 _OTHERS: dict[Language, str] = {
     "en": (
-        "What was found may also settle other conflicts, which stand in <conflicts>. For each that it settles add an "
-        'object with the same keys and "conflict": "x2" to a list "also" of the JSON object; leave the others out.'
+        "What was found may also settle other conflicts, which stand in <conflicts>; what is refuted here is refuted "
+        'there too. For each that it settles add an object with the same keys and "conflict": "x2" to a list "also" of '
+        "the JSON object; leave the others out."
     ),
     "zh": (
-        "检索到的内容也可能足以裁定 <conflicts> 中的其他矛盾。凡能裁定的，在该 JSON 对象的列表 also 中各加一个对象，"
+        "检索到的内容也可能足以裁定 <conflicts> 中的其他矛盾；在此被否定的说法在那里同样不成立。"
+        "凡能裁定的，在该 JSON 对象的列表 also 中各加一个对象，"
         '键相同，另加 "conflict": "x2"；其余的不写。'
     ),
 }
