@@ -57,13 +57,17 @@ class AnalysisInput(Value):
 
 
 class Contradiction(Worded):
-    """Two claims that cannot both be true, by id, what they disagree about, and who found it."""
+    """Two claims that cannot both be true, by id, what they disagree about, and who found it.
+
+    `bears` says whether the goal asks about it, where that was judged.
+    """
 
     new_claim: str
     existing_claim: str
     description: WordedText
     confidence: float
     found_by: FoundBy = "agent"
+    bears: bool | None = None
 
 
 class Description(Value):

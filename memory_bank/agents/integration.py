@@ -20,7 +20,7 @@ class IntegrationInput(Value):
 
     `decided` are other conflicts of the nodes with verdicts that the text should follow too; each is carried out after
     this one. `written` says that the text of the only node follows the verdict on `conflict` already. `pending` are the
-    other conflicts of the nodes, which are not decided.
+    other conflicts between the nodes, which are not decided.
     """
 
     nodes: tuple[NodeView, ...]

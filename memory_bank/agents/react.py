@@ -89,7 +89,10 @@ class StepResult(Worded):
 
 
 class LibraryPassage(Value):
-    """A passage of a document in the reference library: `text` is characters `start` to `end` of it."""
+    """A passage of a document in the reference library: `text` is characters `start` to `end` of it.
+
+    `title` is the document's, or what stands in it before its first sentence.
+    """
 
     source_id: str
     source: str
@@ -98,6 +101,7 @@ class LibraryPassage(Value):
     end: int
     page: int | None
     score: float
+    title: str = ""
 
 
 class WebPage(Value):

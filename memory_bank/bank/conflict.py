@@ -51,7 +51,8 @@ class Conflict(Worded):
 
     `claims` are the two contradicting claims; `supporters` are further claims that say the same as the first, and as
     the second. `node_ids` are the nodes that hold all these claims: only one if the contradiction lies inside a node.
-    `probability` is how sure its finder was that it is one; sessions of earlier versions do not have it.
+    `probability` is how sure its finder was that it is one; sessions of earlier versions do not have it. `bears` says
+    whether the session's goal asks about it, where a model judged that.
     """
 
     id: Id
@@ -61,6 +62,7 @@ class Conflict(Worded):
     description: WordedText
     found_by: FoundBy = "agent"
     probability: float | None = None
+    bears: bool | None = None
     status: Status = "open"
     verdict: Verdict | None = None
     decided_by: DecidedBy | None = None

@@ -46,6 +46,12 @@ def asks_for_conflicts(task: str, embedder: Embedder) -> bool:
     return bool(nearest >= ABOUT_CONFLICTS and nearest > other)
 
 
+def conflicts_on_goal(goal: str, conflicts: Sequence[Conflict], embedder: Embedder) -> list[Conflict]:
+    """The conflicts that bear on a session's goal: those of which a model said so, then the most relevant of others."""
+    unjudged = [conflict for conflict in conflicts if conflict.bears is None]
+    return [*(conflict for conflict in conflicts if conflict.bears), *relevant_conflicts(goal, unjudged, embedder)]
+
+
 def relevant_conflicts(task: str, conflicts: Sequence[Conflict], embedder: Embedder) -> list[Conflict]:
     """The conflicts that are relevant to the task, most relevant first."""
     if not conflicts:

@@ -153,10 +153,14 @@ Bearing = Literal["supported", "contradicted", "not_said"]
 
 @dataclass(frozen=True)
 class OpenSentence:
-    """A sentence that the pair model leaves open, and the passages to look at."""
+    """A sentence that the pair model leaves open, and the passages to look at.
+
+    `before` is the sentence before it in the answer, where that is not open.
+    """
 
     text: str
     passages: tuple[Passage, ...]
+    before: str = ""
 
 
 @dataclass(frozen=True)

@@ -57,6 +57,7 @@ class ConflictOpener:
                 description=contradiction.description,
                 found_by=contradiction.found_by,
                 probability=contradiction.confidence,
+                bears=contradiction.bears,
             )
             yield self._recorder.record(ConflictOpened(conflict=conflict))
 

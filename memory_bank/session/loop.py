@@ -16,7 +16,7 @@ from memory_bank.bank.events import AnswerGiven, Event, Notice, PlanUpdated, Pro
 from memory_bank.bank.insight_doc import CurrentTask
 from memory_bank.bank.settings import Settings
 from memory_bank.engines.offline.engine import OfflineFramework
-from memory_bank.judgement.conflict_relevance import relevant_conflicts
+from memory_bank.judgement.conflict_relevance import conflicts_on_goal
 from memory_bank.session.answering import compose_answer
 from memory_bank.session.recorder import Events
 from memory_bank.session.wiring import Components, Parts
@@ -270,7 +270,7 @@ class Loop:
                 last = newest_first[0]
             else:  # no step worked on the question: the conflicts that bear on it
                 goal, conflicts = self._bank.insight_doc.task_goal, list(self._bank.conflicts.values())
-                bearing = relevant_conflicts(goal, conflicts, self._components.recall.embedder)
+                bearing = conflicts_on_goal(goal, conflicts, self._components.recall.embedder)
                 last = StepResult(answer="", messages=(), conflicts=tuple(conflict.id for conflict in bearing))
             answer = compose_answer(
                 self._bank, last, unfinished, earlier=newest_first[1:], judge=self._parts.pair_judge

@@ -105,7 +105,7 @@ class Merging:
                 if other.undecided
                 and other not in verdicts
                 and refuted.isdisjoint(claim.id for claim in other.parties)
-                and set(node_ids) & set(other.node_ids)
+                and set(other.node_ids) <= set(node_ids)
             ),
         )
         return (yield from self._recorder.judge(INTEGRATION, key, agent_input))

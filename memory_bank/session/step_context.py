@@ -17,7 +17,7 @@ from memory_bank.bank.message import Message
 from memory_bank.bank.query_graph import Node
 from memory_bank.bank.settings import Settings
 from memory_bank.bank.source import Source
-from memory_bank.judgement.conflict_relevance import relevant_conflicts
+from memory_bank.judgement.conflict_relevance import conflicts_on_goal
 from memory_bank.session.material import Material
 from memory_bank.session.memory_reader import MemoryReader
 from memory_bank.session.node_index import NodeIndex
@@ -100,12 +100,15 @@ class StepContext:
         )
 
     def _bearing_conflicts(self, task: CurrentTask, nodes: tuple[Node, ...]) -> list[Conflict]:
-        """The conflicts that bear on a task: those about it, most relevant first, then those of the nodes shown."""
+        """The conflicts that bear on a task: those about it, most relevant first, then those of the nodes shown.
+
+        Of the latter none that is undecided and that the goal does not ask about.
+        """
         conflicts, shown = list(self._bank.conflicts.values()), {node.id for node in nodes}
         question = f"{self._bank.insight_doc.task_goal} {task.description}"
-        about = relevant_conflicts(question, conflicts, self.recall.embedder)
+        about = conflicts_on_goal(question, conflicts, self.recall.embedder)
         of_nodes = [each for each in conflicts if shown & {each.merged_into, *each.node_ids} and each not in about]
-        return [*about, *of_nodes]
+        return [*about, *(each for each in of_nodes if each.bears is not False or not each.undecided)]
 
     def _references(self) -> tuple[str, ...]:
         """Names of the reference sources, without those that a document of the material has too."""

@@ -77,17 +77,22 @@ def test_a_third_value_is_a_dispute_of_its_own(tmp_path: Path) -> None:
         ]
 
 
-def test_what_a_verdict_refutes_is_no_open_question_to_its_merge(tmp_path: Path) -> None:
+def test_a_merge_is_told_what_is_not_settled_between_its_nodes(tmp_path: Path) -> None:
     pending: list[str] = []
 
     def noting(given: IntegrationInput) -> IntegrationOutput:
         pending.extend(other.id for other in given.pending)
         return integrate(given)
 
-    with workbench(tmp_path, scripts(analysis=years_differ, integration=noting)) as bench:
-        told(bench, EARLY, LATE, OTHER)
+    with workbench(tmp_path, scripts(integration=noting)) as bench:
+        bench.put("n1", "", EARLY, "It has four floors.")
+        bench.put("n2", "", LATE, "It has six floors.", "It never had floors.")
+        bench.put("n3", "", OTHER)
+        bench.open_conflict("n1", "n2")
+        for first, second, of in (("n1", "n2", (1, 1)), ("n2", "n1", (0, 1)), ("n1", "n3", (0, 0))):
+            bench.open_conflict(first, second, of)
         decide(bench, "x1", "first")
-        assert pending == ["x2"], "x3 is between the side that x1 refutes and the third"
+        assert pending == ["x2"], "x3 has the claim that x1 refutes, x4 a node that is not merged"
 
 
 @pytest.mark.parametrize(

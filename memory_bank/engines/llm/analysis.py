@@ -51,6 +51,7 @@ class Checked(BaseModel):
     candidate: int
     reason: str
     contradiction: bool
+    goal_asks: bool | None = Field(None, description="whether the goal asks about it")
 
 
 class FoundContradiction(BaseModel):
@@ -60,6 +61,7 @@ class FoundContradiction(BaseModel):
     other_claim: int
     description: str
     confidence: float
+    goal_asks: bool | None = Field(None, description="whether the goal asks about it")
 
 
 class FoundRelation(BaseModel):
@@ -120,7 +122,7 @@ def analyse(
     fitted = fit(consultation, system, build, pieces, needed=len(new))
     reply = consultation.ask(system, fitted.prompt, _reply_type(len(comparison.likely)))
     shown = comparison.only(fitted.shown)
-    return _ReplyChecker(shown, reply, consultation, RELATIONS_BY_PHASE[phase]).outputs()
+    return _ReplyChecker(shown, reply, consultation, RELATIONS_BY_PHASE[phase], bool(goal)).outputs()
 
 
 def _reply_type(candidates: int) -> type[AnalysisReply]:
@@ -143,6 +145,7 @@ class _ReplyChecker:
     reply: AnalysisReply
     consultation: Consultation
     looked_for: tuple[RelationType, ...]
+    has_goal: bool
 
     @property
     def ids(self) -> dict[int, str]:
@@ -262,9 +265,10 @@ class _ReplyChecker:
             judged.add(entry.candidate)
             if entry.contradiction:
                 probability = max(pair.probability, MIN_CONFIDENCE)
-                yield from self._valid(pair.new, pair.other, entry.reason, probability)
+                yield from self._valid(pair.new, pair.other, entry.reason, probability, bears=entry.goal_asks)
         for found in self.reply.contradictions:
-            yield from self._valid(found.new_claim, found.other_claim, found.description, found.confidence)
+            named = (found.new_claim, found.other_claim)
+            yield from self._valid(*named, found.description, found.confidence, bears=found.goal_asks)
         for number, pair in likely.items():
             if number not in judged and {pair.new, pair.other} <= self.comparison.claims.keys():
                 yield from self._if_sure(number, pair)
@@ -285,7 +289,7 @@ class _ReplyChecker:
         yield pair.new, pair.other, contradiction
 
     def _valid(
-        self, one: int, another: int, description: str, confidence: float
+        self, one: int, another: int, description: str, confidence: float, *, bears: bool | None
     ) -> Iterable[tuple[int, int, Contradiction]]:
         """A contradiction that the model named, with the claim of the newer node first, if it holds."""
         new, other = self.comparison.ordered(one, another)
@@ -296,7 +300,11 @@ class _ReplyChecker:
         (_, left), (_, right) = self.comparison.claims[new], self.comparison.claims[other]
         described = self._cleaned(description, CONTEXT_CHARACTERS) or describe_contradiction(right.text, left.text)
         contradiction = Contradiction(
-            new_claim=left.id, existing_claim=right.id, description=described, confidence=_probability(confidence)
+            new_claim=left.id,
+            existing_claim=right.id,
+            description=described,
+            confidence=_probability(confidence),
+            bears=bears if self.has_goal else None,
         )
         yield new, other, contradiction
 

@@ -41,7 +41,8 @@ _PROMPT: dict[Language, dict[str, str]] = {
         ),
         "contradictions": (
             "contradictions: other pairs of a new claim and any claim that contradict each other. description: what "
-            "exactly they disagree about, with both values. confidence: from 0 to 1."
+            "exactly they disagree about, with both values. confidence: from 0 to 1. goal_asks, here and of a "
+            "candidate: whether the goal cannot be answered without knowing which of the two holds."
         ),
         "relations": "relations: of a new node to another node, only where one of these holds:",
         "merge": "- merge: both say the same, and neither holds anything of weight that the other lacks.",
@@ -80,7 +81,7 @@ _PROMPT: dict[Language, dict[str, str]] = {
         ),
         "contradictions": (
             "contradictions：其他互相矛盾的陈述对，其中至少一条是新陈述。description：具体分歧是什么，写出双方的值。"
-            "confidence：0 到 1。"
+            "confidence：0 到 1。goal_asks（候选同此）：不弄清哪一条成立就无法回答目标时为 true。"
         ),
         "relations": "relations：新节点与另一节点的关系，仅在下列关系成立时列出：",
         "merge": "- merge（合并）：两者说的是同一内容，彼此都没有对方所缺的重要信息。",

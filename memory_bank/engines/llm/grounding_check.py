@@ -15,7 +15,7 @@ from memory_bank.agents.prompt import fenced, rules
 from memory_bank.bank.errors import AgentError
 from memory_bank.engines.llm.consultation import Consultation
 from memory_bank.judgement.grounding import Bearing, OpenSentence, Passage, SecondReading
-from memory_bank.judgement.statement import CONTEXT_SEPARATOR
+from memory_bank.judgement.statement import BEFORE_CHARACTERS, CONTEXT_SEPARATOR
 from memory_bank.text.one_line import one_line
 from memory_bank.text.shortening import largest_fitting
 from memory_bank.text.wording import Wording, mark_for_translation
@@ -128,15 +128,20 @@ def _prompt(asked: Sequence[OpenSentence], language: Language) -> str:
         for passage in of_text:
             barred = _BARRED[language] if passage.barred else ""
             parts, text = one_line(passage.context).split(CONTEXT_SEPARATOR), one_line(passage.quote.text)
-            new = CONTEXT_SEPARATOR.join(part for part in parts if not _is_told(part, told))
+            new = CONTEXT_SEPARATOR.join(_whole_words(part) for part in parts if not _is_told(part, told))
             lines.append(f"[{numbers[_words_of(passage)]}] {barred}{f'({new}) {text}' if new else text}")
             told = [name, title, *parts, text]
     sentences = [
         f"{number} ({', '.join(map(str, sorted({numbers[_words_of(each)] for each in sentence.passages})))})"
-        f"{_COLON[language]}{one_line(sentence.text)}"
+        f"{_COLON[language]}{f'({one_line(sentence.before)}) ' if sentence.before else ''}{one_line(sentence.text)}"
         for number, sentence in enumerate(asked, start=1)
     ]
     return "\n".join([fenced("passages", "\n".join(lines)), fenced("sentences", "\n".join(sentences))])
+
+
+def _whole_words(part: str) -> str:
+    """A part of a context as it is shown: one that was cut at its beginning begins with a whole word."""
+    return f"…{part.split(' ', 1)[-1]}" if len(part) == BEFORE_CHARACTERS else part
 
 
 def _is_told(part: str, told: Sequence[str]) -> bool:
@@ -150,7 +155,8 @@ _INSTRUCTIONS: dict[Language, str] = {
     "en": (
         "You check an answer strictly against its sources. <passages> holds numbered passages under the names of "
         "their documents, some after their context in round brackets. <sentences> holds sentences of the answer in "
-        "their order, each with the numbers of the passages nearest to it. For each sentence:\n"
+        "their order, each with the numbers of the passages nearest to it; one in round brackets before it is there to "
+        "understand it and is not checked. For each sentence:\n"
         "- supported: passages say all of it, or it follows from them without doubt (other words, a sum, a "
         "conversion, a conclusion). passages: all that this takes.\n"
         "- contradicted: a passage rules out a part of it, and no other says it. passages: that one. What is marked "
@@ -162,7 +168,8 @@ _INSTRUCTIONS: dict[Language, str] = {
     ),
     "zh": (
         "你对照来源严格核对一份回答。<passages> 中是编好号的段落，列在各自的文档名之下；"
-        "段落前的圆括号中是它的上文。<sentences> 中按顺序列出回答的句子，并附上与之最接近的段落编号。逐句判断：\n"
+        "段落前的圆括号中是它的上文。<sentences> 中按顺序列出回答的句子，并附上与之最接近的段落编号；"
+        "句前圆括号中的句子只供理解，不必核对。逐句判断：\n"
         "- supported（有依据）：段落说出了整句的内容，或可由段落毫无疑问地推出（换一种说法、求和、换算、推论）。"
         "passages：所需的全部段落。\n"
         "- contradicted（被否定）：有段落与句中某一部分不相容，且没有别的段落这样说。passages：该段落。"

@@ -222,13 +222,16 @@ class _ReplyChecker:
     # -- refuted figures -------------------------------------------------------------------------------------------
 
     def _only_refuted_figures(self) -> frozenset[str]:
-        """Figures that only refuted claims state: no kept claim, no other node's summary, no supporting evidence."""
+        """Figures in dispute that only refuted claims state: no kept claim, no other node's summary, no evidence.
+
+        In dispute are those that the description of the conflict names; if it names none, all of the refuted claims.
+        """
         refuted = {claim.id for claim in self.refuted}
         texts = [claim.text for claim in self.claims if claim.id not in refuted]
         texts += [node.summary for node in self.agent_input.nodes if not refuted & {claim.id for claim in node.claims}]
         for conflict in self.agent_input.verdicts:
             texts += [evidence.passage for evidence in conflict.evidence if evidence.supports == conflict.verdict]
-        stated = frozenset[str]().union(*(numbers(claim.text) for claim in self.refuted))
+        stated = frozenset[str]().union(*map(_disputed_figures, self.agent_input.verdicts))
         return stated.difference(*(numbers(text) for text in texts))
 
     def _refuse_refuted(self, text: str, template: str) -> None:
@@ -261,6 +264,12 @@ class _ReplyChecker:
                 keywords = clean_keywords(update.keywords) or view.keywords
                 updates[view.id] = NeighbourUpdate(node_id=view.id, context=context, keywords=keywords)
         return tuple(updates.values())
+
+
+def _disputed_figures(conflict: Conflict) -> frozenset[str]:
+    """The figures of refuted claims that are in dispute: a claim may say more than what is refuted."""
+    stated = frozenset[str]().union(*(numbers(claim.text) for claim in conflict.refuted))
+    return stated & numbers(f"{conflict.description} {conflict.reason or ''}") or stated
 
 
 def _disputed_ids(agent_input: IntegrationInput) -> frozenset[str]:
@@ -361,12 +370,14 @@ _VERIFIED: dict[Language, str] = {
         "- A verdict on two of their claims is final, whatever is newer. A refuted value is the one thing to leave "
         "out: it appears nowhere, not even to be denied. Another claim that states it repeats the refuted claim.\n"
         "- Where both claims hold, say what each belongs to (date, scope, unit, definition). Where neither holds, say "
-        "what the evidence supports, or that nothing is established on this point."
+        "what the evidence supports, or that nothing is established on this point. What evidence says on a point in "
+        "dispute belongs in the summary; what else a refuted claim says stays."
     ),
     "zh": (
         "- 对其中两条陈述的核查结论为最终结论，无论新旧。唯一要略去的是被否定的数值：任何地方都不出现，"
         "即使是为了否认它。其他陈述若写有该数值，视为重复被否定的陈述。\n"
         "- 两条都成立时，写明各自对应的日期、范围、单位或定义；都不成立时，写证据支持的内容，或写明此点尚无定论。"
+        "证据就争议所说的内容写入 summary；被否定的陈述中其余的内容保留。"
     ),
 }
 _FIELDS: dict[Language, str] = {

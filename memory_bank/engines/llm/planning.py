@@ -25,7 +25,7 @@ from memory_bank.bank.errors import InvalidOutputError
 from memory_bank.bank.insight_doc import CompletedTask
 from memory_bank.engines.llm.consultation import Consultation
 from memory_bank.engines.llm.window import Piece, conflict_piece, fit, fixed_piece, one_paragraph
-from memory_bank.judgement.conflict_relevance import asks_for_conflicts, relevant_conflicts
+from memory_bank.judgement.conflict_relevance import asks_for_conflicts, conflicts_on_goal
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.one_line import one_line
 from memory_bank.text.shortening import shorten
@@ -100,7 +100,7 @@ def _bearing_conflict(agent_input: PlanningInput, embedder: Embedder) -> Conflic
     verifications = sum(task.type == "CROSS_VALIDATE" for task in doc.completed_tasks)
     if not waiting or verifications >= MOST_VERIFICATIONS:
         return None
-    bearing = relevant_conflicts(doc.task_goal, waiting, embedder)
+    bearing = conflicts_on_goal(doc.task_goal, waiting, embedder)
     bearing += [conflict for conflict in waiting if conflict.id in agent_input.concerned]
     verified = {conflict.id for conflict in agent_input.verified}
     bearing += [conflict for conflict in waiting if conflict.id in verified]

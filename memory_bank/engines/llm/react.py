@@ -45,7 +45,7 @@ from memory_bank.engines.step.tool_calls import (
     run_tools,
     specifications,
 )
-from memory_bank.judgement.conflict_relevance import SIMILAR
+from memory_bank.judgement.conflict_relevance import SOMEWHAT
 from memory_bank.judgement.grounding import Grounding
 from memory_bank.judgement.judge import PairJudge
 from memory_bank.judgement.same_dispute import reuse_verdict
@@ -262,7 +262,7 @@ def with_others(prompt: EnhancedPrompt, searched: StepTurn, tools: Tools, embedd
     nearest = (claims @ embedder.embed(texts).T).max(axis=1).reshape(len(waiting), -1).max(axis=1)
     own = {claim.id for claim in conflict.parties} if conflict else set[str]()
     nearest[[not own.isdisjoint(claim.id for claim in each.parties) for each in waiting]] = 1
-    nearest_first = [waiting[n] for n in np.argsort(-nearest, kind="stable") if nearest[n] >= SIMILAR]
+    nearest_first = [waiting[n] for n in np.argsort(-nearest, kind="stable") if nearest[n] >= SOMEWHAT]
     others = nearest_first[:MOST_OTHERS]
     if not others:
         return prompt

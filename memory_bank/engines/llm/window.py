@@ -12,6 +12,7 @@ from memory_bank.agents.prompt import clean_text
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.query_graph import Claim
 from memory_bank.engines.llm.consultation import Consultation
+from memory_bank.judgement.statement import CONTEXT_SEPARATOR
 from memory_bank.text.one_line import one_line
 from memory_bank.text.shortening import SHORTEST_BODY, Count, largest_fitting, shorten
 from memory_bank.text.wording import Wording
@@ -118,8 +119,14 @@ def _claim_lines(node: NodeView, claims: Sequence[NumberedClaim], labels: Mappin
     for number, claim in claims:
         known = [_origin(node, claim) if several else "", one_line(node.voices.get(claim.id, ""))]
         place = labels["()"].format(", ".join(filter(None, known))) if any(known) else ""
-        lines.append(f"{labels['claim']} {number}{place}{labels[':']}{one_line(claim.text)}")
+        lines.append(f"{labels['claim']} {number}{place}{labels[':']}{_with_columns(claim)}")
     return lines
+
+
+def _with_columns(claim: Claim) -> str:
+    """A claim's words; those of a row of a table after the heads of its columns, which end its context."""
+    heads = claim.context.rsplit(CONTEXT_SEPARATOR, 1)[-1]
+    return one_line(f"({heads}) {claim.text}" if "|" in claim.text and "|" in heads else claim.text)
 
 
 def _origin(node: NodeView, claim: Claim) -> str:

@@ -58,7 +58,7 @@ _VERDICT: dict[Language, str] = {
         "itself, but a reference source counts even where it is one of the two: it was given to check against. "
         'Verdicts: "first" or "second" (that claim holds), "both" (compatible after all: another date, scope, unit or '
         'definition, as passages of the two or of others show), "neither" (both are wrong), "inconclusive" (too little '
-        "evidence). Answer inside <answer></answer> with one JSON object: "
+        "evidence, of which the list may then be empty). Answer inside <answer></answer> with one JSON object: "
         '{"verdict": "…", "reason": "one or two sentences", "confidence": 0.8, "evidence": [{"cite": "r1", '
         '"quote": "the passage word for word", "supports": "…"}]}. supports is "first", "second", "both", "neither" '
         '(the passage refutes both) or "none" (it bears on neither); cite is the mark of a tool result or a node.'

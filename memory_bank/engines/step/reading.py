@@ -23,7 +23,7 @@ from memory_bank.engines.client.structured_output import parse_reply, split_reas
 from memory_bank.engines.step.marks import NUMBER_IN_BRACKETS, is_heading, marks_in, strip_markup, with_marks_inside
 from memory_bank.engines.step.sources import Sources
 from memory_bank.judgement.alignment import locate_quotation
-from memory_bank.judgement.conflict_relevance import relevant_conflicts
+from memory_bank.judgement.conflict_relevance import conflicts_on_goal
 from memory_bank.judgement.grounding import (
     MOST_QUOTES,
     Grounding,
@@ -225,7 +225,10 @@ def _settling(passages: Sequence[Passage], sources: Sources) -> list[Passage]:
 def _read_again(grounded: Sequence[_Sentence], second_look: SecondLook) -> list[_Sentence]:
     """The sentences, those left open as a second look reads them; there is none where nothing is open."""
     places = [place for place, sentence in enumerate(grounded) if sentence.open]
-    asked = [OpenSentence(grounded[place].text, grounded[place].support.nearest) for place in places]
+    befores = {place + 1: sentence.text for place, sentence in enumerate(grounded) if place not in places}
+    asked = [
+        OpenSentence(grounded[place].text, grounded[place].support.nearest, befores.get(place, "")) for place in places
+    ]
     again = list(grounded)
     for place, reading in zip(places, second_look(asked) if asked else (), strict=True):
         if reading is not None:
@@ -279,7 +282,7 @@ def _relevant_conflicts(
 ) -> tuple[str, ...]:
     """Ids of conflicts about the task, with a claim in a quoted passage, or for which a sentence was left out."""
     goal = prompt.insight_doc.task_goal
-    about_goal = {conflict.id for conflict in relevant_conflicts(goal, sources.conflicts, embedder)}
+    about_goal = {conflict.id for conflict in conflicts_on_goal(goal, sources.conflicts, embedder)}
     quoted = [quote for statement in statements for quote in statement.quotes]
     return tuple(
         conflict.id

@@ -197,7 +197,14 @@ def _split_page(
 def _search(call: ToolCall, step: _Step) -> list[Message]:
     query = _argument(call, "query")[:MAX_QUERY_CHARACTERS]
     results = [
-        Message(role="tool", name="search", content=passage.text, source=passage.source, page=passage.page)
+        Message(
+            role="tool",
+            name="search",
+            content=passage.text,
+            source=passage.source,
+            page=passage.page,
+            title=passage.title or None,
+        )
         for passage in step.tools.search(query)
     ]
     if step.tools.web:

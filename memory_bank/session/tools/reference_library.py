@@ -12,10 +12,12 @@ from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.bank.source import Source
 from memory_bank.documents import Document
 from memory_bank.documents.source_reader import SourceReader
-from memory_bank.judgement.statement import Statement, statements_of
+from memory_bank.judgement.statement import TITLE_CHARACTERS, Statement, statements_of
 from memory_bank.search.embedding import Embedder
 from memory_bank.search.retrieval import NodeText, RetrievalIndex, RetrievalSettings
 from memory_bank.text.chunking import chunk
+from memory_bank.text.document_head import document_head
+from memory_bank.text.shortening import shorten
 
 PASSAGE_TOKENS = 120
 _log = logging.getLogger(__name__)
@@ -77,6 +79,7 @@ class ReferenceLibrary:
         sections = [heading.start for heading in document.headings]
         spans = chunk(document.text, PASSAGE_TOKENS, self._embedder.count_tokens, sections)
         passages = []
+        title = document.title or shorten(document_head(document.text), TITLE_CHARACTERS)
         for number, span in enumerate(spans):
             text = span.of(document.text).strip()
             if text:
@@ -90,6 +93,7 @@ class ReferenceLibrary:
                     end=start + len(text),
                     page=document.page_at(start),
                     score=0.0,
+                    title=title,
                 )
                 passages.append(passage)
                 self._passages[passage_id] = passage
