@@ -87,21 +87,26 @@ class Pipeline:
     ) -> Events:
         """Record verdicts, unless they are recorded already, and carry them out, each with the entry that tells of it.
 
-        All are recorded before the first is carried out, so that the text of a merged node can follow them all.
+        All are recorded before the first is carried out, so that the text of a merged node can follow them all; it is
+        compared with others when all are. `AgentError` when Integration fails; `carry_out` goes on from there.
         """
         for verification in verifications:
             if self._bank.conflicts[verification.conflict_id].verdict is None:
                 yield self._recorder.record(ConflictDecided(verification=verification, decided_by=decided_by))
         for verification in verifications:
-            yield from self.carry_out(verification.conflict_id, record_of(verification))
+            yield from self._merging.carry_out(verification.conflict_id, record_of(verification))
+        for verification in verifications:
+            yield from self._analyse_merged(verification.conflict_id)
 
-    def carry_out(self, conflict_id: str, record: Entry | None = None) -> Events:
+    def carry_out(self, conflict_id: str) -> Events:
         """Carry out a recorded verdict: `inconclusive` makes a dispute, any other merges the nodes into one.
 
-        `record`, with the whole text of the verification, goes to the tree of the node concerned. `AgentError` when
-        Integration fails; a second call carries it out.
+        `AgentError` when Integration fails; a second call carries it out.
         """
-        yield from self._merging.carry_out(conflict_id, record)
+        yield from self._merging.carry_out(conflict_id, None)
+        yield from self._analyse_merged(conflict_id)
+
+    def _analyse_merged(self, conflict_id: str) -> Events:
         merged = self._bank.conflicts[conflict_id].merged_into
         if merged is not None:
             yield from self.analyse(merged, self._bank.query_graph.neighbours(merged))

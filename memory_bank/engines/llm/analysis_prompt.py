@@ -48,8 +48,8 @@ _PROMPT: dict[Language, dict[str, str]] = {
         "merge": "- merge: both say the same, and neither holds anything of weight that the other lacks.",
         "related": (
             "- related: about one person, thing, place or event, or cause and effect; a shared word is not enough. "
-            "context, other_context: one sentence on what each is about, where that has changed by the other; no "
-            "figures of the other; else empty."
+            "context, other_context: empty as a rule; a new heading for a node only where its own no longer says what "
+            "it is about, in one sentence and without figures of the other."
         ),
         "compare": (
             "Two claims contradict each other if they cannot both be true. Compare like with like:\n"
@@ -87,7 +87,7 @@ _PROMPT: dict[Language, dict[str, str]] = {
         "merge": "- merge（合并）：两者说的是同一内容，彼此都没有对方所缺的重要信息。",
         "related": (
             "- related（相关）：涉及同一人物、事物、地点或事件，或互为因果；仅有共同的词语还不够。"
-            "context、other_context：各用一句话说明主题，仅在因对方而改变时填写，不搬用对方的数字，否则留空。"
+            "context、other_context：一般留空；仅当某节点原有的标题已不能说明其主题时，用一句话写新标题，不搬用对方的数字。"
         ),
         "compare": (
             "两条陈述不可能同时为真，才算矛盾。只比较可比的内容：\n"
