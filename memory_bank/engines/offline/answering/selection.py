@@ -34,7 +34,11 @@ MOST_READ = 96
 ANSWERS = 0.5
 """Probability from which a passage answers a question."""
 LIKELY = 0.7
-"""Probability from which a passage of another document answers too, or may deny the answer."""
+"""Probability from which a passage of another document may deny the answer."""
+ELSEWHERE = 0.25
+"""Probability from which the likeliest passage of another document answers too. Of 468 questions of the training corpus
+that no network learned from, 53 and 47 in a hundred are then answered with every sentence that bears on them (from 0.7
+on 43 and 27), and 81 and 88 of a hundred sentences given bear on the question (88 and 89)."""
 SURE, SURE_ODDS = 0.9, 0.11
 """Shares of the best probability, and of its odds, from which a second passage answers about as likely."""
 MOST_CERTAIN = 0.9999
@@ -191,7 +195,7 @@ def _of_other_documents(chosen: Sequence[Candidate], standing: Sequence[Candidat
     """The likeliest answer of each document that none is chosen of: what it says may differ."""
     documents = {candidate.passage.document for candidate in chosen}
     for candidate in standing:
-        if candidate.probability >= LIKELY and candidate.passage.document not in documents:
+        if candidate.probability >= ELSEWHERE and candidate.passage.document not in documents:
             documents.add(candidate.passage.document)
             yield candidate
 
