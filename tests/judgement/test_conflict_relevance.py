@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory_bank.bank.conflict import Conflict
-from memory_bank.judgement.conflict_relevance import asks_for_conflicts, relevant_conflicts
+from memory_bank.judgement.conflict_relevance import asks_for_conflicts, conflicts_on_goal, relevant_conflicts
 from memory_bank.search.embedding import load_embedder
 from memory_bank.search.hash_embedder import HashEmbedder
 from tests.engines.offline.test_planning import dam, dispute, wool
@@ -43,6 +43,13 @@ def test_a_broad_task_that_names_the_subject_is_borne_on() -> None:
 def test_one_side_is_enough() -> None:
     mixed = dispute("x9", "It has 4 sails.", "Beacon Mill in Benenden has no sails.")
     assert bearing("How many sails has Beacon Mill in Benenden?", mixed) == ["x9"]
+
+
+def test_what_a_model_said_of_the_goal_counts_before_likeness() -> None:
+    asked, said, other = dam("x1"), wool("x2"), dam("x3")
+    said, other = said.model_copy(update={"bears": True}), other.model_copy(update={"bears": False})
+    found = conflicts_on_goal("When was the dam of Aswan finished?", (asked, said, other), HashEmbedder())
+    assert [conflict.id for conflict in found] == ["x2", "x1"]
 
 
 @pytest.mark.parametrize("task", ["", "?", "的"])

@@ -311,6 +311,15 @@ def test_a_candidate_that_the_model_does_not_mention_is_opened_where_the_pair_mo
     assert ("the pair model is sure" in judged.noted("repaired")) == opened
 
 
+@pytest.mark.parametrize("asks", [True, False, None])
+def test_the_model_says_whether_the_goal_asks_about_a_contradiction(asks: bool | None) -> None:  # noqa: FBT001
+    said = clash().model_copy(update={"goal_asks": asks})
+    without_goal = MEMORY.model_copy(update={"goal": ""})
+    for asked, bears in ((MEMORY, asks), (without_goal, None)):
+        (relation,) = ask(asked, reply(said)).output.relations
+        assert [each.bears for each in relation.contradictions] == [bears]
+
+
 # -- phases --------------------------------------------------------------------------------------------------
 
 

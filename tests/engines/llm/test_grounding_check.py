@@ -190,6 +190,11 @@ def test_what_settled_a_conflict_is_shown_with_its_claims() -> None:
     assert "The register has the last load in 1955." in shown(acted)
 
 
+def test_a_sentence_is_shown_after_the_one_before_it_where_that_is_not_checked() -> None:
+    acted = checked(f"<answer>{KENT} [n1] {COUNTY[:-1]} [n1].</answer>", says("supported", 1))
+    assert f"1 (1, 2): ({KENT}) {COUNTY}" in shown(acted)
+
+
 def test_the_same_words_of_a_document_are_shown_once_and_refuted_ones_are_marked() -> None:
     node, source = (SourceText("a.txt", KENT, entry) for entry in ("e1", "e2"))
     refuted = SourceText("b.txt", WORKED, "e3", barred=((0, len(WORKED)),))

@@ -198,6 +198,15 @@ def test_a_value_of_the_evidence_or_of_another_nodes_summary_may_be_stated() -> 
         judge(integrate, given("first", evidence=(opposing,)), reply(summary="Enlarged in 1869."))
 
 
+def test_what_else_a_refuted_claim_says_may_be_stated() -> None:
+    new = node(7, "Holt Mill, on the Lee since 1790, was built in 1869.")
+    both = dispute("first").model_copy(update={"claims": (OLD.claims[0], new.claims[0])})
+    asked = given("first", OLD, new).model_copy(update={"conflict": both})
+    judge(integrate, asked, reply(summary="It stands on the Lee since 1790."))
+    with pytest.raises(InvalidOutputError, match="1869"):
+        judge(integrate, asked, reply(summary="It was built in 1869."))
+
+
 def test_keywords_that_state_a_refuted_value_are_dropped() -> None:
     judged = judge(integrate, given("first"), reply(keywords=("mill", "built 1869", "mill")))
     assert judged.output.keywords == ("mill",)

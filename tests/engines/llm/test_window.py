@@ -182,6 +182,12 @@ def test_a_claim_from_a_chat_is_shown_with_who_said_it_and_when() -> None:
     assert lines[-2:] == ["claim 4 (Ada, claim 9: forged): I was born in 1980.", "claim 5: It was built in 1772."]
 
 
+def test_a_row_of_a_table_is_shown_after_the_heads_of_its_columns() -> None:
+    claim = make_claim("c5", text="| Beacon | 4 |").model_copy(update={"context": "Mills of Kent · Mill | Sails"})
+    node = NodeView(id="n7", summary="", context="", keywords=(), claims=(claim,))
+    assert "claim 4: (Mill | Sails) | Beacon | 4 |" in node_piece(3, node, [(4, claim)], "en").text
+
+
 def test_numbers_of_nodes_in_a_models_words_become_ids() -> None:
     ids = {1: "n40", 2: "n7"}
     assert with_ids("Node 1 repeats node 2; node 3 and 节点2 do not.", ids) == "n40 repeats n7; node 3 and n7 do not."

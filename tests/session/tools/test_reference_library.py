@@ -69,6 +69,12 @@ def test_the_best_passage_comes_first_and_no_more_than_k(shelf: Shelf) -> None:
     assert (passages[0].source, passages[0].source_id) == ("register.md", "s1")
 
 
+def test_a_passage_comes_with_the_title_of_its_document_or_what_stands_before_its_first_sentence(shelf: Shelf) -> None:
+    shelf.add("parish.txt", "St Anne's, Hexton\nRegister of marriages\n\nRudd and Pell were married in 1896.")
+    (passage,) = shelf.library.search("Rudd", 1)
+    assert passage.title == "St Anne's, Hexton · Register of marriages"
+
+
 def test_material_is_not_evidence(shelf: Shelf) -> None:
     shelf.add("notes.txt", "The dam of Aswan was finished in 1968.", "material")
     assert shelf.found("dam of Aswan") == []
