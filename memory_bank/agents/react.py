@@ -91,7 +91,7 @@ class StepResult(Worded):
 class LibraryPassage(Value):
     """A passage of a document in the reference library: `text` is characters `start` to `end` of it.
 
-    `title` is the document's, or what stands in it before its first sentence.
+    `title` is the document's, or what stands in it before its first sentence, or its first line.
     """
 
     source_id: str

