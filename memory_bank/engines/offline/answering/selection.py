@@ -186,7 +186,8 @@ def choose(
     if not likely:
         return []
     if kind is TaskKind.HOW:
-        return _steps(likely[0], standing)
+        steps = _steps(likely[0], standing)
+        return without_repeats([*steps, *_of_other_documents(steps, standing)], judge, MOST_OF_SEVERAL)
     chosen = without_repeats(_of_each_value(likely), judge, MOST_OF_ONE)
     return without_repeats(_of_each_value([*chosen, *_of_other_documents(chosen, standing)]), judge, MOST_DOCUMENTS)
 

@@ -88,6 +88,12 @@ def test_a_time_line_has_each_date_before_its_sentence() -> None:
     assert [one.value for one in result.statements] == ["1772", "3 May 1911"]
 
 
+@pytest.mark.parametrize("kind", [TaskKind.SUMMARY, TaskKind.COMPARISON, TaskKind.CHANGES])
+def test_a_question_that_a_passage_answers_gets_no_overview(kind: TaskKind, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(RuleReader, "kind", lambda *_: kind)
+    assert ask("When was Beacon Mill built?")[1] == ["Beacon Mill was built in 1772 by Humphrey Parrish."]
+
+
 def test_a_part_without_an_answer_is_named() -> None:
     result, quotes, _ = ask("When was Beacon Mill built, and who painted the Mona Lisa?")
     assert len(quotes) == 1

@@ -1,0 +1,45 @@
+"""Which passages of several documents are chosen to answer, given how likely each of them is to do so."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory_bank.bank.task_kind import TaskKind
+from memory_bank.engines.offline.answering.passages import CandidatePassage
+from memory_bank.engines.offline.answering.selection import Candidate, choose
+from memory_bank.judgement.judge import NoJudge
+from memory_bank.text.span import Span
+from tests.builders import make_entry
+
+
+def candidate(document: str, text: str, probability: float, answer: str = "") -> Candidate:
+    entry = make_entry(f"e{document}", text).model_copy(update={"metadata": {"source": f"{document}.txt"}})
+    return Candidate(CandidatePassage(entry, Span(0, len(text))), probability, answer)
+
+
+def chosen(kind: TaskKind, *candidates: Candidate) -> list[str]:
+    ranked = sorted(candidates, key=lambda one: -one.probability)
+    return [one.passage.document for one in choose(kind, ranked, set(), NoJudge())]
+
+
+HALL = candidate("a", "The hall holds 200 people.", 0.95, "200 people")
+
+
+@pytest.mark.parametrize(
+    ("probability", "answer", "documents"),
+    [
+        (0.1, "as many as the barn", ["a.txt"]),
+        (0.4, "as many as the barn", ["a.txt", "b.txt"]),
+        (0.4, "140 people", ["a.txt"]),  # rather of something else
+        (0.8, "140 people", ["a.txt", "b.txt"]),
+    ],
+)
+@pytest.mark.parametrize("kind", [TaskKind.FACT, TaskKind.HOW])
+def test_another_document_answers_too_where_it_may_and_with_another_value_where_it_likely_does(
+    kind: TaskKind, probability: float, answer: str, documents: list[str]
+) -> None:
+    assert chosen(kind, HALL, candidate("b", f"It holds {answer}.", probability, answer)) == documents
+
+
+def test_nothing_is_chosen_where_even_the_best_is_unlikely() -> None:
+    assert chosen(TaskKind.FACT, candidate("a", "The hall is old.", 0.4), candidate("b", "So is the barn.", 0.3)) == []
