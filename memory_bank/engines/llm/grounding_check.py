@@ -163,7 +163,8 @@ _INSTRUCTIONS: dict[Language, str] = {
         "(refuted or in dispute) rules nothing out.\n"
         "- not_said: neither, or only a part of it is borne out. It is not borne out either where the passages "
         "speak of another person, thing, time, place, cause, number or degree of certainty, or where a plan, a "
-        "proposal or an opinion is told as a fact.\n"
+        "proposal or an opinion is told as a fact. That something was checked or settled needs no passage: only what "
+        "was found does.\n"
         "Answer for every sentence, once."
     ),
     "zh": (
@@ -175,7 +176,8 @@ _INSTRUCTIONS: dict[Language, str] = {
         "- contradicted（被否定）：有段落与句中某一部分不相容，且没有别的段落这样说。passages：该段落。"
         "标有（已被否定或有争议）的段落不能否定任何句子。\n"
         "- not_said（未提及）：以上都不是，或只有一部分有依据。段落说的是另一个人、事物、时间、地点、原因、数量"
-        "或确定程度，或者把计划、建议、看法说成了事实，也属此类。\n"
+        "或确定程度，或者把计划、建议、看法说成了事实，也属此类。"
+        "句中说“经核查”“已裁定”本身不需要依据，只核对其结论。\n"
         "每个句子都要回答，且只回答一次。"
     ),
 }
