@@ -27,13 +27,17 @@ Status = Literal["open", "resolved", "disputed"]
 
 
 class Evidence(Value):
-    """A passage considered in a verification: its source and position, and what it speaks for."""
+    """A passage considered in a verification: its source and position, and what it speaks for.
+
+    `title` is that of its document, where it has one besides `source`, the name.
+    """
 
     source: str
     passage: str
     supports: Side
     page: int | None = None
     entry_id: Id | None = None
+    title: str = ""
 
 
 class Verification(Worded):

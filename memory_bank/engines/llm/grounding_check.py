@@ -122,7 +122,7 @@ def _prompt(asked: Sequence[OpenSentence], language: Language) -> str:
     lines: list[str] = []
     for (source, _entry), passages in groupby(shown, key=_text_of):
         of_text = list(passages)
-        name, title = one_line(source), one_line(of_text[0].title)
+        name, title = one_line(source), one_line(max((passage.title for passage in of_text), key=len))
         lines.append(name if not title or title in name else f"{name}{CONTEXT_SEPARATOR}{title}")
         told = [name, title]
         for passage in of_text:

@@ -354,6 +354,7 @@ def _evidence(cited: EvidenceReply, sources: Sources) -> Evidence | None:
                 supports=cited.supports,
                 page=text.page_at(span.start),
                 entry_id=text.entry_id,
+                title=text.title,
             )
     sources.note("dropped", Wording("evidence not found where it is said to stand: {text}", text=cited.quote[:200]))
     return None

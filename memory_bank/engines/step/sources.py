@@ -71,7 +71,7 @@ class Sources:
     @staticmethod
     def evidence(conflict: Conflict) -> list[SourceText]:
         """The passages that a verification weighed."""
-        return [SourceText(each.source, each.passage, each.entry_id) for each in conflict.evidence]
+        return [SourceText(each.source, each.passage, each.entry_id, title=each.title) for each in conflict.evidence]
 
     def _claims(self, conflict: Conflict) -> list[SourceText]:
         """The claims of a conflict where they stand; the refuted ones are barred.
