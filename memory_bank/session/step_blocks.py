@@ -194,12 +194,15 @@ def _verdict_lines(conflict: Conflict, language: Language) -> Iterator[str]:
 def remembered_block(
     given: RecalledRecords, most: int, count_tokens: Callable[[str], int], language: Language = "en"
 ) -> list[str]:
-    """The conversation so far and similar earlier tasks, marked up, in at most `most` tokens; the newest are kept."""
+    """The conversation so far and similar earlier tasks, marked up, in at most `most` tokens; the newest are kept.
+
+    Of the last answer, to which the task may refer, twice as much is shown as of another.
+    """
     asked, found, conversation, alike, goal, steps = _REMEMBERED[language]
-    most_each = max(most // 3, SHORTEST_BODY)
+    most_each = max(most // 4, SHORTEST_BODY)
     tasks = [
         f"- {asked}: {shorten(one_line(turn.asked), most_each, count_tokens)}"
-        f"\n  {found}: {shorten(one_line(turn.result), most_each, count_tokens)}"
+        f"\n  {found}: {shorten(one_line(turn.result), most_each * (1 + (turn == given.turns[-1])), count_tokens)}"
         for turn in given.turns
     ]
     earlier = [  # without the outcome, which is in the memory already

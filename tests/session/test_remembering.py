@@ -296,3 +296,14 @@ def test_a_long_answer_before_leaves_the_conversation_in_the_prompt(tmp_path: Pa
     (block,) = remembered_block(RecalledRecords(turns=(turn,)), 1_000, len)
     assert "found: " in block
     assert len(block) < 1_200
+
+
+def test_of_the_last_answer_twice_as_much_is_shown_as_of_one_before() -> None:
+    def turn(word: str) -> Turn:
+        day = datetime(2024, 1, 1, tzinfo=UTC)
+        result = f"{word} " * 250
+        return Turn(user_id="ann", created=day, updated=day, conversation_id="c1", asked="What?", result=result)
+
+    (block,) = remembered_block(RecalledRecords(turns=(turn("before"), turn("lately"))), 1_000, len)
+    assert block.count("lately") == pytest.approx(2 * block.count("before"), abs=2)
+    assert block.count("before") > 30
