@@ -2,8 +2,7 @@
 
 Each document is one voice per stance, and copies of one text count as one document. The odds of a voice are how many
 times likelier what it says is to be right than wrong; the odds of independent voices multiply. A reference counts as
-two documents of the material, since the person named it to check against. The web counts for less than either, since
-nobody chose it.
+two documents of the material, since the person named it to check against.
 """
 
 from __future__ import annotations
@@ -25,15 +24,14 @@ from memory_bank.text.difference import is_copy
 
 
 class Authority(StrEnum):
-    """What the person gave a document as; the web was given by nobody."""
+    """What the person gave a document as."""
 
     REFERENCE = "reference"
     MATERIAL = "material"
-    WEB = "web"
 
 
 MATERIAL_ODDS = 3.0
-ODDS = {Authority.REFERENCE: MATERIAL_ODDS**2, Authority.MATERIAL: MATERIAL_ODDS, Authority.WEB: 2.0}
+ODDS = {Authority.REFERENCE: MATERIAL_ODDS**2, Authority.MATERIAL: MATERIAL_ODDS}
 
 MIN_STANCE_PROBABILITY = 0.3
 """Probability of its stance from which a statement counts as a voice."""

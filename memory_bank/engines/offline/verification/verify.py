@@ -1,17 +1,15 @@
 """Verify a conflict without a model server: gather passages for and against each side, judge them, weigh them.
 
-Sources are the reference library and the other documents in memory; the web only where it is allowed and those are
-inconclusive. Too little evidence is `inconclusive`.
+Sources are the reference library and the other documents in memory. Too little evidence is `inconclusive`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from memory_bank.agents.react import EnhancedPrompt, StepResult, Tools
 from memory_bank.bank.conflict import Conflict, Verdict, Verification
-from memory_bank.bank.errors import ToolError
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.message import Message
 from memory_bank.engines.offline.sources import document_of, is_verification_record, search_library
@@ -26,8 +24,6 @@ from memory_bank.text.wording import Wording, mark_for_translation
 
 MOST_NODES = 12
 """Nodes of the memory whose claims may speak for or against a side."""
-MOST_PAGES = 3
-"""Web pages that are read for one verification."""
 _VERDICT_WORDS: dict[Verdict, str] = {
     "first": mark_for_translation("The first claim holds. {reason}"),
     "second": mark_for_translation("The second claim holds. {reason}"),
@@ -52,14 +48,13 @@ def verify(
 
 @dataclass
 class _Verifier:
-    """Gathers and weighs the statements of sources on a conflict. `asked` and `missed` are for the record."""
+    """Gathers and weighs the statements of sources on a conflict."""
 
     prompt: EnhancedPrompt
     conflict: Conflict
     tools: Tools
     embedder: Embedder
     judge: PairJudge
-    missed: list[str] = field(default_factory=list)
 
     @property
     def asked(self) -> list[str]:
@@ -67,13 +62,9 @@ class _Verifier:
         return list(dict.fromkeys(claim.text for claim in self.conflict.claims))
 
     def verification(self) -> Verification:
-        """The verdict of the references and the other documents; of the web too where those are inconclusive."""
+        """The verdict of the references and the other documents."""
         statements = [*self._from_references(), *self._from_memory()]
-        weighed = weigh(self.conflict, voices(self.conflict, statements, self.embedder, self.judge))
-        if self.tools.web and weighed.verdict == "inconclusive":
-            statements += self._from_web()
-            weighed = weigh(self.conflict, voices(self.conflict, statements, self.embedder, self.judge))
-        return weighed
+        return weigh(self.conflict, voices(self.conflict, statements, self.embedder, self.judge))
 
     def messages(self, verification: Verification) -> tuple[Message, ...]:
         """What was asked and found, with every passage that was weighed, for the record."""
@@ -95,7 +86,6 @@ class _Verifier:
             Message(role="user", content=f"{self.prompt.task.description}\nFirst: {first}\nSecond: {second}"),
             Message(role="assistant", content=queries),
             *weighed,
-            *(Message(role="tool", name="search", content=reason) for reason in self.missed),
             Message(role="assistant", content=verdict),
         )
 
@@ -135,20 +125,3 @@ class _Verifier:
                 yield SourceStatement(
                     document, claim.source, Authority.MATERIAL, said, text, page=claim.page, entry_id=claim.entry_id
                 )
-
-    def _from_web(self) -> Iterator[SourceStatement]:
-        """The statements of web pages: of their text where pages may be visited, else of the search snippets."""
-        try:
-            pages = self.tools.web_search(self.asked[0])[:MOST_PAGES]
-        except ToolError as error:
-            self.missed.append(str(error))
-            return
-        for page in pages:
-            text = page.text
-            if "visit" in self.tools.callable_by_model:
-                try:
-                    text = self.tools.visit(page.url).text
-                except ToolError as error:
-                    self.missed.append(str(error))
-            for placed in statements_of(text, page.title):
-                yield SourceStatement(page.url, page.url, Authority.WEB, placed.statement, text)
