@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-RTF, ZIP = b"{\\rtf", b"PK\x03\x04"
+ZIP = b"PK\x03\x04"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ FORMATS = (
     HTML,
     Format((".ipynb",), "application/x-ipynb+json", "notebook.read_notebook"),
     Format((".eml",), "message/rfc822", "mail.read_eml"),
-    Format((".rtf",), "application/rtf", "plain.read_rtf", begins=RTF),
+    Format((".rtf",), "application/rtf", "plain.read_rtf", begins=b"{\\rtf"),
     PDF,
     _package(".docx", f"{_OFFICE}wordprocessingml.document", "word.read_docx", "word/document.xml"),
     _package(".pptx", f"{_OFFICE}presentationml.presentation", "slides.read_pptx", "ppt/presentation.xml"),
@@ -96,6 +96,7 @@ FORMATS = (
     _code("application/toml", ".toml"),
     _code("text/x-clojure", ".clj"),
 )
+FIRST_BYTES = tuple({one.begins for one in FORMATS if one.begins})
 BY_SUFFIX: Mapping[str, Format] = {suffix: one for one in FORMATS for suffix in one.suffixes}
 CODE_TYPES: Mapping[str, str] = {suffix: one.media_type for suffix, one in BY_SUFFIX.items() if one.code}
 """Suffixes of source code and configuration, and their media types."""

@@ -15,7 +15,18 @@ from memory_bank.documents.chat import as_chat
 from memory_bank.documents.decoding import clean_line
 from memory_bank.documents.document import Document, Reader
 from memory_bank.documents.document_date import document_date
-from memory_bank.documents.formats import BY_SUFFIX, CODE_TYPES, FORMATS, HTML, PDF, PLAIN, RTF, ZIP, Format, suffix_of
+from memory_bank.documents.formats import (
+    BY_SUFFIX,
+    CODE_TYPES,
+    FIRST_BYTES,
+    FORMATS,
+    HTML,
+    PDF,
+    PLAIN,
+    ZIP,
+    Format,
+    suffix_of,
+)
 from memory_bank.documents.media_type import HEIC, HEIC_REFUSED, picture_type
 from memory_bank.documents.package import PROTECTED
 from memory_bank.documents.sandbox import OnPage, Recognise, read_isolated
@@ -115,7 +126,7 @@ def _is_pdf(data: bytes) -> bool:
 
 
 def _is_known_by_first_bytes(data: bytes) -> bool:
-    return _is_pdf(data) or data.startswith((ZIP, RTF))
+    return _is_pdf(data) or data.startswith(FIRST_BYTES)
 
 
 def _choose_reader(data: bytes, name: str) -> Reader:
