@@ -120,7 +120,7 @@ class _AnswerBuilder:
             self._answer_question(kind, question)
 
     def _kind_of(self, question: str) -> TaskKind:
-        """What the reader takes a question for; a question for a fact where it finds a likely answer to it.
+        """What the reader takes a question for; one for a fact where it finds a likely answer to it.
 
         What asks for an overview names nothing that a single passage answers: of 144 such tasks, on 12 dossiers of the
         training corpus, 3 have a likely answer, of 41 questions wrongly taken for one 30.
