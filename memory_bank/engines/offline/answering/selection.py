@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
@@ -54,6 +55,8 @@ MATCHES = 0.7
 NAMES_LIST = 0.5
 """The same of the heading of a list, for a task that asks for a list."""
 MOST_SENTENCES = 4
+_BETWEEN_SENTENCES = re.compile(r"[^\S\n]*\n?[^\S\n]*")
+"""What stands between two sentences of a paragraph."""
 LIST_KINDS = frozenset({TaskKind.LIST, TaskKind.COMPARISON, TaskKind.CHANGES})
 
 
@@ -185,8 +188,28 @@ def choose(
     if kind is TaskKind.HOW:
         steps = _steps(likely[0], standing)
         return without_repeats([*steps, *_of_other_documents(steps, standing)], judge, MOST_OF_SEVERAL)
-    chosen = without_repeats(_of_each_value(likely), judge, MOST_OF_ONE)
+    chosen = _with_next(without_repeats(_of_each_value(likely), judge, MOST_OF_ONE), standing)
     return without_repeats(_of_each_value([*chosen, *_of_other_documents(chosen, standing)]), judge, MOST_DOCUMENTS)
+
+
+def _with_next(chosen: Sequence[Candidate], standing: Sequence[Candidate]) -> list[Candidate]:
+    """The answers, each with the next sentence of its paragraph where that answers too.
+
+    The second half of an answer often stands in a sentence of its own, which is less likely than the first.
+    """
+    found: dict[CandidatePassage, Candidate] = {}
+    for candidate in chosen:
+        following = (one for one in standing if one.probability >= ANSWERS and _follows(one.passage, candidate.passage))
+        for one in (candidate, *following):
+            found.setdefault(one.passage, one)
+    return list(found.values())
+
+
+def _follows(one: CandidatePassage, other: CandidatePassage) -> bool:
+    """Whether a sentence is the next one after another in its paragraph, neither of them an entry of a list."""
+    if one.entry.id != other.entry.id or one.span.start < other.span.end or one.item or other.item:
+        return False
+    return _BETWEEN_SENTENCES.fullmatch(one.entry.text[other.span.end : one.span.start]) is not None
 
 
 def _of_other_documents(chosen: Sequence[Candidate], standing: Sequence[Candidate]) -> Iterator[Candidate]:

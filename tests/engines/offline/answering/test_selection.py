@@ -43,3 +43,19 @@ def test_another_document_answers_too_where_it_may_and_with_another_value_where_
 
 def test_nothing_is_chosen_where_even_the_best_is_unlikely() -> None:
     assert chosen(TaskKind.FACT, candidate("a", "The hall is old.", 0.4), candidate("b", "So is the barn.", 0.3)) == []
+
+
+@pytest.mark.parametrize(
+    ("between", "probability", "count"), [(" ", 0.6, 2), ("\n", 0.6, 2), ("\n\n", 0.6, 1), (" ", 0.4, 1)]
+)
+def test_the_next_sentence_of_the_paragraph_belongs_to_the_answer_where_it_answers_too(
+    between: str, probability: float, count: int
+) -> None:
+    first, second = "Tell the team early.", "For a week that is two weeks ahead."
+    entry = make_entry("e1", f"{first}{between}{second}")
+    start = len(entry.text) - len(second)
+    spans = (Span(0, len(first)), Span(start, len(entry.text)))
+    ranked = [
+        Candidate(CandidatePassage(entry, span), one) for span, one in zip(spans, (0.95, probability), strict=True)
+    ]
+    assert len(choose(TaskKind.WHEN, ranked, set(), NoJudge())) == count
