@@ -198,10 +198,15 @@ def test_a_list_in_bold_with_a_heading_is_its_sentences() -> None:
     said = f"# Summary\n\n**Findings:**\n\n* **Where**: {KENT} [n1]\n* It was last worked in **1955** [n1]\n2) {SMOCK}"
     result = read(said)
     assert lines(result) == [(f"Where: {KENT}", [KENT]), (WORKED[:-1], [WORKED]), (SMOCK, [SMOCK])]
-    assert [remark.what for remark in result.remarks] == [
+    assert {remark.what for remark in result.remarks} == {
         "a heading, no sentence: Summary",
         "a heading, no sentence: Findings:",
-    ]
+    }
+
+
+@pytest.mark.parametrize("said", ["Where does Beacon Mill stand?", "Beacon Mill stands in Kent, so the answer is:"])
+def test_what_says_nothing_is_not_affirmed_whatever_it_cites(said: str) -> None:
+    assert lines(read(f"{said} [n1]\n\n{KENT} [n1]")) == [(KENT, [KENT])]
 
 
 def test_a_bold_line_that_is_borne_is_no_heading() -> None:
