@@ -43,7 +43,6 @@ EndReason = Literal["answer", "call_limit", "token_limit"]
 MOST_SENTENCES = 60
 _ANSWER = re.compile(r"<answer\b[^<>]*>(.*?)(?:</answer\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 _TAGS = re.compile(r"<tool_call>.*?(?:</tool_call>|\Z)|</?(?:answer|tool_response)\b[^<>]*>", re.DOTALL | re.IGNORECASE)
-_SAYING_NOTHING = (":", "：", "?", "？")
 _DESCRIPTION = re.compile(r"<description>\s*(\S.*?)\s*</description>", re.DOTALL | re.IGNORECASE)
 
 
@@ -194,14 +193,16 @@ def _statements(text: str, sources: Sources, grounding: Grounding) -> Iterator[A
 def _grounded(sentence: str, sources: Sources, grounding: Grounding) -> _Sentence | None:
     """A sentence with the passages that support it, of the texts it cites or else of any; None where it says nothing.
 
-    A question says nothing, nor what ends in a colon, whatever it cites.
+    What ends in a colon says nothing, whatever it cites; a question is supported by nothing.
     """
     text, marks = strip_markup(sentence), marks_in(sentence)
     if not re.search(r"\w", text):
         return None
-    if text.endswith(_SAYING_NOTHING):
+    if text.endswith((":", "：")):
         sources.note("dropped", Wording("a heading, no sentence: {text}", text=text[:200]))
         return None
+    if text.endswith(("?", "？")):
+        return _Sentence(sentence, text, (), (), (), Support())
     unknown = [mark for mark in [*marks, *NUMBER_IN_BRACKETS.findall(sentence)] if not sources.texts(mark)]
     if unknown:
         sources.note("dropped", Wording("marks that lead nowhere: {marks}", marks=", ".join(unknown)[:200]))
