@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import TypeVar
 
 from memory_bank.engines.offline.answering.passages import CandidatePassage
-from memory_bank.engines.offline.answering.selection import Candidate, by_section
+from memory_bank.engines.offline.answering.selection import ANSWERS, Candidate, by_section
 from memory_bank.engines.offline.answering.subject import parts_named
 from memory_bank.judgement.statement import CONTEXT_SEPARATOR, cells_of
 from memory_bank.text.tokens import tokenize
@@ -38,9 +38,13 @@ T = TypeVar("T")
 def computed_as_asked(
     computation: Computation, ranked: Sequence[Candidate], aside: set[CandidatePassage]
 ) -> Candidate | None:
-    """What the two likeliest passages come to that have figures of one unit, or dates; None where no two have."""
+    """What the two likeliest passages come to that have figures of one unit, or dates; None where no two have.
+
+    One of the two must answer the question, at least in part: the other often shares few words with it.
+    """
     likely = [one for one in ranked if one.passage not in aside and one.probability >= WORTH_COMPUTING][:MOST_OPERANDS]
     pairs = sorted(combinations(likely, 2), key=lambda pair: -pair[0].probability * pair[1].probability)
+    pairs = [(first, second) for first, second in pairs if first.probability >= ANSWERS]
     for first, second in pairs:
         if label := result_of(computation, first.passage.text, second.passage.text):
             return replace(first, label=label, beside=(second.passage,))

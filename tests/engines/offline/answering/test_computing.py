@@ -84,6 +84,8 @@ def test_neither_what_is_in_dispute_nor_what_is_unlikely_is_computed_with() -> N
     first, second, third, *_ = (Candidate(passage, 0.9) for passage in pool(HALL))
     assert computed_as_asked(Computation.SUM, [first, second], {first.passage}) is None
     assert computed_as_asked(Computation.SUM, [first, Candidate(second.passage, WORTH_COMPUTING / 2)], set()) is None
+    likely_at_most = [Candidate(one.passage, 0.4) for one in (first, second)]
+    assert computed_as_asked(Computation.SUM, likely_at_most, set()) is None
     found = computed_as_asked(Computation.SUM, [first, second, third], {second.passage})
     assert found
     assert found.label == "sum £5,000"
