@@ -337,7 +337,7 @@ def _require_verdict(state: BankState, merge: Merge) -> None:
     if merge.conflict_id is None:
         return
     conflict = state.conflicts[merge.conflict_id]
-    settled = conflict.status == "open" and conflict.verdict is not None and conflict.verdict == merge.verdict
+    settled = conflict.awaits_merge and conflict.verdict == merge.verdict
     if not settled or not set(conflict.node_ids) <= set(merge.node_ids):
         raise CorruptLogError(f"the merge into a new node does not follow from the verdict on {conflict.id}")
 

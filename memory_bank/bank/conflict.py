@@ -93,6 +93,11 @@ class Conflict(Worded):
         return self.verdict in (None, "inconclusive")
 
     @property
+    def awaits_merge(self) -> bool:
+        """Whether there is a verdict and the nodes are not merged yet."""
+        return self.status == "open" and self.verdict is not None
+
+    @property
     def refuted(self) -> tuple[Claim, ...]:
         """The claims that the verdict found wrong."""
         first, second = self.sides

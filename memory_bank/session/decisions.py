@@ -17,7 +17,7 @@ from memory_bank.bank.conflict import Conflict, Verdict, Verification
 from memory_bank.bank.errors import AgentError, UsageError
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.task_kind import TaskKind
-from memory_bank.session.merging import has_pending_verdict, integration_key
+from memory_bank.session.merging import integration_key
 from memory_bank.session.pipeline import Pipeline
 from memory_bank.session.recorder import Events, Recorder
 from memory_bank.text.wording import Wording
@@ -99,7 +99,7 @@ class Decisions:
             yield from self.take_effect()
             return True
         bank = self._bank
-        pending = (conflict for conflict in bank.conflicts.values() if has_pending_verdict(conflict))
+        pending = (conflict for conflict in bank.conflicts.values() if conflict.awaits_merge)
         untried = (each for each in pending if integration_key(bank, each.id) not in bank.given_up)  # in this run
         conflict = unfinished or next(untried, None)
         if conflict is None:
@@ -158,7 +158,7 @@ class Decisions:
         """A conflict whose merge is judged and not recorded, or whose merged node is not analysed yet."""
         bank = self._bank
         for conflict in bank.conflicts.values():
-            judged = has_pending_verdict(conflict) and integration_key(bank, conflict.id) in bank.judgements
+            judged = conflict.awaits_merge and integration_key(bank, conflict.id) in bank.judgements
             merged = conflict.merged_into
             if judged or (merged is not None and merged not in bank.analysed):
                 return conflict

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 
 from memory_bank.agents.analysis import Relation
 from memory_bank.agents.integration import INTEGRATION, IntegrationInput, IntegrationOutput
@@ -50,8 +50,16 @@ class Merging:
             if record is not None and record.metadata["step"] not in recorded:
                 yield self._recorder.record(EntryRecorded(node_id=node_id, entry=record))
         elif conflict.status == "open":
-            node_ids, decided = self._decided_with(conflict)
-            output = yield from self._integrate(integration_key(bank, conflict_id), node_ids, conflict, decided)
+            waiting = [each for each in bank.conflicts.values() if each.awaits_merge and each != conflict]
+            followed = self._followed(conflict.node_ids)
+            written = followed.get(conflict.id) == conflict.verdict
+            if written:
+                node_ids = conflict.node_ids
+                decided = tuple(each for each in waiting if followed.get(each.id) == each.verdict)
+            else:
+                node_ids, decided = _joined(conflict, waiting)
+            key = integration_key(bank, conflict_id)
+            output = yield from self._integrate(key, node_ids, conflict, decided, written=written)
             merge = Merge(
                 node_ids=node_ids,
                 at=self._recorder.clock.now(),
@@ -60,23 +68,6 @@ class Merging:
                 conflict_id=conflict_id,
             )
             yield self._record_merge(output, merge, record)
-
-    def _decided_with(self, conflict: Conflict) -> tuple[tuple[str, ...], tuple[Conflict, ...]]:
-        """The nodes of a conflict and of those decided ones that wait and share a node with it, and these conflicts.
-
-        Where the only node's text follows some of their verdicts already, only these.
-        """
-        waiting = [each for each in self._bank.conflicts.values() if has_pending_verdict(each) and each != conflict]
-        followed = self._followed(conflict.node_ids)
-        if followed.get(conflict.id) == conflict.verdict:
-            return conflict.node_ids, tuple(each for each in waiting if followed.get(each.id) == each.verdict)
-        node_ids, decided = dict.fromkeys(conflict.node_ids), list[Conflict]()
-        while joining := [
-            each for each in waiting if each not in decided and not node_ids.keys().isdisjoint(each.node_ids)
-        ]:
-            decided += joining
-            node_ids |= dict.fromkeys(node_id for each in joining for node_id in each.node_ids)
-        return tuple(node_ids), tuple(decided)
 
     def _followed(self, node_ids: tuple[str, ...]) -> Mapping[str, Verdict]:
         """The waiting verdicts that the text of the only node follows, by conflict."""
@@ -87,7 +78,13 @@ class Merging:
         return IntegrationOutput.model_validate(output).follows if output is not None else {}
 
     def _integrate(
-        self, key: str, node_ids: tuple[str, ...], conflict: Conflict | None = None, decided: tuple[Conflict, ...] = ()
+        self,
+        key: str,
+        node_ids: tuple[str, ...],
+        conflict: Conflict | None = None,
+        decided: tuple[Conflict, ...] = (),
+        *,
+        written: bool = False,
     ) -> Generator[Event, None, IntegrationOutput]:
         verdicts = (conflict, *decided) if conflict else ()
         refuted = {claim.id for each in verdicts for claim in each.refuted}
@@ -98,7 +95,7 @@ class Merging:
             why="merge" if conflict is None else "conflict",
             conflict=conflict,
             decided=decided,
-            written=conflict is not None and self._followed(node_ids).get(conflict.id) == conflict.verdict,
+            written=written,
             pending=tuple(
                 other
                 for other in self._bank.conflicts.values()
@@ -135,9 +132,13 @@ class Merging:
         return self._recorder.record(NodesMerged(node=node, merge=merge, neighbour_updates=updates, entry=record))
 
 
-def has_pending_verdict(conflict: Conflict) -> bool:
-    """Whether there is a verdict and the nodes are not merged yet."""
-    return conflict.status == "open" and conflict.verdict is not None
+def _joined(conflict: Conflict, waiting: Sequence[Conflict]) -> tuple[tuple[str, ...], tuple[Conflict, ...]]:
+    """The nodes of a conflict and of the waiting ones that share a node with it or with one another, and these."""
+    node_ids, joined = dict.fromkeys(conflict.node_ids), list[Conflict]()
+    while sharing := [each for each in waiting if each not in joined and node_ids.keys() & set(each.node_ids)]:
+        joined += sharing
+        node_ids |= dict.fromkeys(node_id for each in sharing for node_id in each.node_ids)
+    return tuple(node_ids), tuple(joined)
 
 
 def integration_key(bank: Bank, conflict_id: str) -> str:

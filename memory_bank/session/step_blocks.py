@@ -200,10 +200,11 @@ def remembered_block(
     """
     asked, found, conversation, alike, goal, steps = _REMEMBERED[language]
     most_each = max(most // 4, SHORTEST_BODY)
+    answer_tokens = [*[most_each] * (len(given.turns) - 1), 2 * most_each]
     tasks = [
         f"- {asked}: {shorten(one_line(turn.asked), most_each, count_tokens)}"
-        f"\n  {found}: {shorten(one_line(turn.result), most_each * (1 + (turn == given.turns[-1])), count_tokens)}"
-        for turn in given.turns
+        f"\n  {found}: {shorten(one_line(turn.result), tokens, count_tokens)}"
+        for turn, tokens in zip(given.turns, answer_tokens, strict=False)
     ]
     earlier = [  # without the outcome, which is in the memory already
         f"- {one_line(part)}"

@@ -267,8 +267,9 @@ class _ReplyChecker:
                 probability = max(pair.probability, MIN_CONFIDENCE)
                 yield from self._valid(pair.new, pair.other, entry.reason, probability, bears=entry.goal_asks)
         for found in self.reply.contradictions:
-            named = (found.new_claim, found.other_claim)
-            yield from self._valid(*named, found.description, found.confidence, bears=found.goal_asks)
+            yield from self._valid(
+                found.new_claim, found.other_claim, found.description, found.confidence, bears=found.goal_asks
+            )
         for number, pair in likely.items():
             if number not in judged and {pair.new, pair.other} <= self.comparison.claims.keys():
                 yield from self._if_sure(number, pair)

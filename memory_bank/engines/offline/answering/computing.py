@@ -44,9 +44,9 @@ def computed_as_asked(
     """
     likely = [one for one in ranked if one.passage not in aside and one.probability >= WORTH_COMPUTING][:MOST_OPERANDS]
     pairs = sorted(combinations(likely, 2), key=lambda pair: -pair[0].probability * pair[1].probability)
-    pairs = [(first, second) for first, second in pairs if first.probability >= ANSWERS]
     for first, second in pairs:
-        if label := result_of(computation, first.passage.text, second.passage.text):
+        label = result_of(computation, first.passage.text, second.passage.text)
+        if label and first.probability >= ANSWERS:
             return replace(first, label=label, beside=(second.passage,))
     return None
 

@@ -103,6 +103,7 @@ class _AnswerBuilder:
     nearest: list[Candidate] = field(default_factory=list)
     relevant_conflicts: dict[str, Conflict] = field(default_factory=dict)
     unanswered: list[str] = field(default_factory=list)
+    rankings: dict[str, list[Candidate]] = field(default_factory=dict)
 
     def answer_part(self, question: str) -> None:
         """Add what answers one part of the task, from memory or the reference library."""
@@ -128,8 +129,14 @@ class _AnswerBuilder:
         kind = self.reader.kind(question)
         if kind not in _OVERVIEW_KINDS or not question.rstrip().endswith(("?", "？")):
             return kind
-        ranked = rank_by_answer(question, self.pool, self.embedder, self.reader)
+        ranked = self._ranked(question)
         return TaskKind.FACT if ranked and ranked[0].probability >= LIKELY else kind
+
+    def _ranked(self, question: str) -> list[Candidate]:
+        """The passages of memory by how likely they answer a question, which is judged once."""
+        if question not in self.rankings:
+            self.rankings[question] = rank_by_answer(question, self.pool, self.embedder, self.reader)
+        return self.rankings[question]
 
     def _side_by_side(self, kind: TaskKind, question: str) -> list[Candidate]:
         """A comparison, without what may not be affirmed, or what changed; empty where there are not two sides."""
@@ -158,7 +165,7 @@ class _AnswerBuilder:
 
     def _answer_question(self, kind: TaskKind, question: str) -> None:
         """Add the passages that answer a question; note its conflicts, or that it has no answer."""
-        ranked = rank_by_answer(question, self.pool, self.embedder, self.reader)
+        ranked = self._ranked(question)
         threshold = STEP if kind is TaskKind.HOW else ANSWERS / 2
         likely = [candidate.passage for candidate in ranked if candidate.probability >= threshold]
         leading = [candidate.passage for candidate in ranked[: 2 * NEAREST]]
