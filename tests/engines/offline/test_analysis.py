@@ -71,6 +71,13 @@ def test_between_documents_of_one_series_a_contradiction_must_be_surer() -> None
     assert "conflict" in kinds(*relations(letter, march, may)).values()
 
 
+def test_what_another_document_says_too_is_not_in_conflict_with_it() -> None:
+    guide, letter = view(1, "Holt Mill is open.", "a.txt"), view(2, "Holt Mill is not open.", "b.txt")
+    quoting = view(2, "Holt Mill is open. Holt Mill is not open.", "b.txt")
+    assert kinds(*relations(guide, letter)).get("n2") == "conflict"
+    assert "n2" not in [one.existing_id for one in relations(guide, quoting) if one.relation == "conflict"]
+
+
 def test_rows_of_the_tables_of_one_document_are_not_compared() -> None:
     table = view(1, "| Day | Open |\n|---|---|\n| Holt | the mill is open |\n| Holt | the mill is not open |\n", "a.md")
     assert not any(one.relation == "conflict" for one in relations(table))
