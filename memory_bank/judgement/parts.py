@@ -54,7 +54,7 @@ def judge_with_parts(pairs: Sequence[Pair], judge: PairJudge, embedder: Embedder
     The statements are of two documents, read without what both contexts have: to the network one title means one text,
     which does not contradict itself, and two versions of a text have the same one.
     """
-    pairs = [_without_common_context(pair) for pair in pairs]
+    pairs = [without_common_context(pair) for pair in pairs]
     probabilities = judge_both_ways(pairs, judge)
     parts = [whole(pair) for pair in pairs]
     likely = [n for n in range(len(pairs)) if probabilities[n] > UNLIKELY]
@@ -96,7 +96,8 @@ def _best_runs(
     return (firsts[i], seconds[j]) if cosines[i, j] >= LEAST_ALIKE else whole(pair)
 
 
-def _without_common_context(pair: Pair) -> Pair:
+def without_common_context(pair: Pair) -> Pair:
+    """Two statements of different documents, each without the parts of its context that the other's has too."""
     parts = [side.context.split(CONTEXT_SEPARATOR) for side in pair]
     first, second = (
         Statement(side.text, CONTEXT_SEPARATOR.join(part for part in own if part not in other))

@@ -190,7 +190,7 @@ class _AnswerBuilder:
             answers = of_one_value([one for one in answers if one.probability >= likeliest])
         if kind not in LIST_KINDS and not in_dispute:
             in_memory = [candidate for candidate in ranked if candidate.passage.source in self.reference_names]
-            answers = with_opposing(question, answers, ranked, [*in_memory, *references], self.judged)
+            answers = with_opposing(answers, ranked, [*in_memory, *references], self.judged)
         if in_dispute or answers:
             self._add(answers)
         else:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from memory_bank.agents.react import StepResult
-from memory_bank.engines.offline.answering.opposing import DIFFERENT
+from memory_bank.engines.offline.answering.opposing import DENIES, DIFFERENT, MOST_SAY, OTHERS_SAY
 from memory_bank.engines.offline.answering.question import answer
 from memory_bank.judgement.judge import PairJudge
 from memory_bank.judgement.pair_model import PairJudgement
@@ -26,18 +26,17 @@ OPPOSED = {("quarry", "Half"), ("quarry", "one half")}
 
 
 class JudgeOfAnswers(RuleJudge):
-    """Sees that two statements contradict where both have the question as their context."""
+    """Suspects that the quarry and a half contradict each other, not surely enough for a conflict."""
 
     def judge(self, pairs: Sequence[tuple[Statement, Statement]]) -> list[PairJudgement]:
         return [
-            PairJudgement(UNSURE, UNSURE, SURE) if _opposed(*pair) else plain
+            PairJudgement(UNSURE, 1 - UNSURE - DENIES, DENIES) if _opposed(*pair) else plain
             for pair, plain in zip(pairs, super().judge(pairs), strict=True)
         ]
 
 
 def _opposed(one: Statement, other: Statement) -> bool:
-    asked = one.context == other.context == QUESTION
-    return asked and any((a in one.text and b in other.text) or (b in one.text and a in other.text) for a, b in OPPOSED)
+    return any((a in one.text and b in other.text) or (b in one.text and a in other.text) for a, b in OPPOSED)
 
 
 def ask(memory: FakeTools, judge: PairJudge | None = None) -> StepResult:
@@ -50,6 +49,21 @@ def test_another_document_that_denies_the_answer_is_quoted_beside_it_and_neither
         ("courier.txt", "The quarry paid for the new bridge.", DIFFERENT, True),
         ("minutes.txt", "Half of the new bridge was paid for by the parish.", DIFFERENT, True),
     ]
+
+
+def test_what_two_independent_documents_say_is_affirmed_against_one() -> None:
+    letter = "Half of the new bridge was paid for by the parish, as we heard. Hay was dear."
+    result = ask(FakeTools({"courier.txt": COURIER, "minutes.txt": MINUTES, "letter.txt": letter}))
+    assert {(one.value, one.heading, one.opposed) for one in result.statements} == {
+        ("minutes.txt", MOST_SAY, False),
+        ("letter.txt", MOST_SAY, False),
+        ("courier.txt", OTHERS_SAY, True),
+    }
+
+
+def test_a_copy_of_a_document_gives_it_no_second_voice() -> None:
+    result = ask(FakeTools({"courier.txt": COURIER, "minutes.txt": MINUTES, "copy.txt": f"{MINUTES} Seen by all."}))
+    assert {one.heading for one in result.statements} == {DIFFERENT}
 
 
 def test_a_document_that_denies_nothing_is_not_quoted_against_the_answer() -> None:
