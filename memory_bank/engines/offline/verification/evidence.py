@@ -15,6 +15,7 @@ from enum import StrEnum
 import numpy as np
 
 from memory_bank.bank.conflict import Conflict, Evidence
+from memory_bank.judgement.contradictions import MIN_SIMILARITY
 from memory_bank.judgement.judge import PairJudge, statement_of
 from memory_bank.judgement.parts import disputed_parts
 from memory_bank.judgement.stances import Stance, stances
@@ -81,9 +82,9 @@ class Voice:
 
 def voices(conflict: Conflict, said: Sequence[SourceStatement], embedder: Embedder, judge: PairJudge) -> list[Voice]:
     """The independent voices among some statements, surest first: one of each document for each stance."""
-    if not said:
+    nearest = _nearest(conflict, said, embedder) if said else []
+    if not nearest:
         return []
-    nearest = _nearest(conflict, said, embedder)
     candidates = [
         Voice(statement, stance, probability)
         for statement, (stance, probability) in zip(nearest, _stances(conflict, nearest, embedder, judge), strict=True)
@@ -102,7 +103,11 @@ def voices(conflict: Conflict, said: Sequence[SourceStatement], embedder: Embedd
 
 
 def _nearest(conflict: Conflict, said: Sequence[SourceStatement], embedder: Embedder) -> list[SourceStatement]:
-    """The statements of each document that are nearest to either side, nearest first."""
+    """The statements of each document that are nearest to either side, nearest first.
+
+    Of 622 statements with a stance, in held-out dossiers, 3 in 100 are less similar than `MIN_SIMILARITY`; a third of
+    all are, which are not judged.
+    """
     sides = embedder.embed([claim.text for claim in conflict.claims])
     cosines = (embedder.embed([candidate.statement.text for candidate in said]) @ sides.T).max(axis=1)
     counts: Counter[str] = Counter()
@@ -110,7 +115,7 @@ def _nearest(conflict: Conflict, said: Sequence[SourceStatement], embedder: Embe
     for n in np.argsort(-cosines, kind="stable"):
         document = said[n].document
         counts[document] += 1
-        if counts[document] <= NEAREST:
+        if counts[document] <= NEAREST and cosines[n] >= MIN_SIMILARITY:
             nearest.append(said[n])
     return nearest
 
