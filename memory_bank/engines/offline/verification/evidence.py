@@ -36,8 +36,8 @@ ODDS = {Authority.REFERENCE: MATERIAL_ODDS**2, Authority.MATERIAL: MATERIAL_ODDS
 
 MIN_STANCE_PROBABILITY = 0.3
 """Probability of its stance from which a statement counts as a voice."""
-NEAREST = 8
-"""Statements of a document that are judged, the nearest to either side."""
+NEAREST, MOST_ASKED = 8, 24
+"""Statements of a document, and of all documents, that are judged: the nearest to either side."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def _nearest(conflict: Conflict, said: Sequence[SourceStatement], embedder: Embe
         counts[document] += 1
         if counts[document] <= NEAREST and cosines[n] >= MIN_SIMILARITY:
             nearest.append(said[n])
-    return nearest
+    return nearest[:MOST_ASKED]
 
 
 def _stances(
