@@ -131,6 +131,12 @@ def test_a_writing_task_is_refused() -> None:
     assert (quotes, result.answer) == ([], UNDERSTOOD[TaskKind.BEYOND])
 
 
+def test_a_question_that_a_passage_answers_is_not_refused_whatever_it_is_taken_for() -> None:
+    memory = FakeTools({"rules.txt": "Write the name of the designer on the sign."})
+    assert ask("Write the name of the designer on the sign?", memory)[1]
+    assert not ask("Write the name of the designer on the sign", memory)[1]
+
+
 def test_the_evidence_that_settled_a_dispute_is_cited() -> None:
     memory = FakeTools({"a.txt": "Beacon Mill was built in 1772.", "b.txt": "Beacon Mill was built in 1869."})
     evidence = Evidence(source="register.txt", passage="Built 1772, says the register.", supports="first")
