@@ -31,8 +31,9 @@ def test_one_question_after_a_statement_is_no_several() -> None:
     ("question", "computation"),
     [
         ("By how much does the claim exceed the estimate?", Computation.DIFFERENCE),
-        ("What do the roof and the windows come to altogether?", Computation.SUM),
-        ("What do we pay for the hall and the band together?", Computation.SUM),
+        ("How much did we spend in all on paint, brushes and ladders?", Computation.SUM),
+        ("What do the three invoices add up to?", Computation.SUM),
+        ("Roughly how many metres of passage does the cave have?", Computation.NONE),
         ("How many days lay between the order and the delivery?", Computation.TIME),
         ("What does the room cost?", Computation.NONE),
         ("两份报价相差多少钱？", Computation.DIFFERENCE),

@@ -24,6 +24,7 @@ from memory_bank.text.values.arithmetic import (
     sum_label,
     total_of,
 )
+from memory_bank.text.values.values import values_agree
 from memory_bank.text.wording import Wording
 
 WORTH_COMPUTING = 0.2
@@ -40,11 +41,15 @@ def computed_as_asked(
 ) -> Candidate | None:
     """What the two likeliest passages come to that have figures of one unit, or dates; None where no two have.
 
-    One of the two must answer the question, at least in part: the other often shares few words with it.
+    One of the two must answer the question, at least in part: the other often shares few words with it. Of equal
+    figures of two documents, which tell one thing twice, there is no sum.
     """
     likely = [one for one in ranked if one.passage not in aside and one.probability >= WORTH_COMPUTING][:MOST_OPERANDS]
     pairs = sorted(combinations(likely, 2), key=lambda pair: -pair[0].probability * pair[1].probability)
     for first, second in pairs:
+        elsewhere = first.passage.document != second.passage.document
+        if computation is Computation.SUM and elsewhere and values_agree(first.passage.text, second.passage.text):
+            continue
         label = result_of(computation, first.passage.text, second.passage.text)
         if label and first.probability >= ANSWERS:
             return replace(first, label=label, beside=(second.passage,))

@@ -91,6 +91,13 @@ def test_neither_what_is_in_dispute_nor_what_is_unlikely_is_computed_with() -> N
     assert found.label == "sum £5,000"
 
 
+def test_what_two_documents_tell_of_one_sum_is_not_added_up() -> None:
+    tools = FakeTools({"offer.md": "The price is £900, tax included.", "letter.md": "It cost us £900."})
+    ranked = [Candidate(passage, 0.9) for passage in passages_of(["n1", "n2"], tools)]
+    assert len(ranked) == 2
+    assert computed_as_asked(Computation.SUM, ranked, set()) is None
+
+
 def test_passages_with_several_figures_of_one_unit_are_not_computed_with() -> None:
     ranked = [Candidate(one, 0.9) for one in pool("The hall cost £900 in May and £800 in June. The barn cost £500.")]
     assert computed_as_asked(Computation.DIFFERENCE, ranked, set()) is None
