@@ -6,12 +6,11 @@ shown instead. When nothing in memory answers, the answer says so and gives the 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from memory_bank.agents.react import AnswerStatement, EnhancedPrompt, LibraryPassage, Quote, StepResult, Tools
-from memory_bank.agents.remember import PastTask
 from memory_bank.bank.answer import NO_ANSWER
 from memory_bank.bank.conflict import NOT_ALL_FOUND, Conflict, Verdict
 from memory_bank.bank.message import Message
@@ -30,6 +29,7 @@ from memory_bank.engines.offline.answering.selection import (
     ANSWERS,
     LIKELY,
     LIST_KINDS,
+    MOST_CERTAIN,
     MOST_OF_ONE,
     OF_SEVERAL,
     STEP,
@@ -47,13 +47,12 @@ from memory_bank.engines.offline.answering.selection import (
 from memory_bank.engines.offline.answering.setting_aside import QuotableFilter
 from memory_bank.engines.offline.answering.side_by_side import changes, comparison
 from memory_bank.engines.offline.answering.subject import about
+from memory_bank.engines.offline.answering.task_parts import parts_of
 from memory_bank.judgement.conflict_relevance import asks_for_conflicts
-from memory_bank.judgement.coreference.question import is_follow_up, standing_alone
 from memory_bank.judgement.judge import PairJudge, model_load_error, says_the_same, statement_of
 from memory_bank.judgement.reader import NoReader, Reader
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.one_line import one_line
-from memory_bank.text.sentences import sentences
 from memory_bank.text.tokens import words
 from memory_bank.text.wording import Wording
 
@@ -64,25 +63,14 @@ NEAREST = 3
 """Passages that are given where there is no answer."""
 MOST_NAMES = 6
 """Documents that are named as searched."""
-MOST_SAID, MOST_PARTS = 40, 8
-"""Sentences of a task that are read, and questions in them that are answered."""
 ROUNDS = 4
 """Times that an overview is made anew without what may not be affirmed."""
-_PART_BREAK = re.compile(r"[?？;；]\s*|,\s*(?:and\s+)?(?=\w+ )|\s+and\s+|[，,]\s*(?=\S)", re.IGNORECASE)
-_ASKS = re.compile(
-    r"\b(?:wh(?:at|ich|o|om|ose|en|ere|y)|how|w(?:er|en|em|as|ann|o|ie|arum|elche[rsnm]?)|wieviele?"
-    r"|qu(?:i|e|and|els?|elles?|oi)|où|comment|combien|pourquoi)\b|谁|什么|哪|几|多少|怎|为何|何时",
-    re.IGNORECASE,
-)
-"""Question words: several questions have several."""
-_SHORTEST_PART = 6
-"""Characters of the shortest part of a task that can be a question."""
 _SINGLE_ANSWER_KINDS = frozenset({TaskKind.FACT, TaskKind.COUNT, TaskKind.WHEN})
 _COMPUTED_KINDS = frozenset({TaskKind.COUNT, TaskKind.WHEN, TaskKind.SEVERAL})
 """Kinds of question that name two or more things where the answer has to be computed."""
 _OVERVIEW_KINDS = frozenset({TaskKind.SUMMARY, TaskKind.COMPARISON, TaskKind.CHANGES})
-_ORDER_KINDS = _OVERVIEW_KINDS | {TaskKind.LIST, TaskKind.DATES}
-"""Kinds of task that are given as an order as often as they are asked."""
+WHOLE_SHARE = 0.3
+"""Weight of the log odds that a passage answers the whole question beside those that it answers one of its parts."""
 
 
 @dataclass
@@ -119,6 +107,25 @@ class _AnswerBuilder:
             self._add(self.checked(side_by_side))
         else:
             self._answer_question(kind, question)
+
+    def answer_several(self, question: str, parts: Sequence[str]) -> None:
+        """Add what answers a question that asks several things, then what answers a part that is not answered yet.
+
+        Of 35 such questions on dossiers .92 of what is quoted so bears on the question, and .60 of what bears on it is
+        quoted; asked part by part, each reworded to stand alone, .62 and .60.
+        """
+        self.answer_part(question)
+        self.unanswered = [each for each in self.unanswered if each != question]
+        whole = {candidate.passage: _log_odds(candidate.probability) for candidate in self._ranked(question)}
+        for part in parts:
+            ranked = [replace(one, probability=_mixed(one, whole)) for one in self._ranked(part)]
+            ranked.sort(key=lambda candidate: -candidate.probability)
+            found = [one for one in ranked if one.probability >= ANSWERS]
+            quoted = {candidate.passage for candidate in self.chosen}
+            if not found and (not ranked or ranked[0].probability < ANSWERS / 2):
+                self.unanswered.append(part)
+            elif not any(one.passage in quoted for one in found):
+                self._add_standing(found[:1])
 
     def _kind_of(self, question: str) -> TaskKind:
         """What the reader takes a question for; one for a fact where it finds a likely answer to it.
@@ -268,9 +275,10 @@ def answer(prompt: EnhancedPrompt, tools: Tools, embedder: Embedder, judge: Pair
     conflicts = tools.conflicts()
     if not is_beyond and asks_for_conflicts(task, embedder):
         return _contradictions(task, conflicts)
-    parts = [task] if is_beyond else _parts(task, reader)
-    pool = _pool(prompt, tools, (task, *parts))
-    library = library_passages(parts, tools, pool)
+    asked = {task: []} if is_beyond else parts_of(task, reader)
+    questions = list(dict.fromkeys([*asked, *(part for parts in asked.values() for part in parts)]))
+    pool = _pool(prompt, tools, (task, *questions))
+    library = library_passages(questions, tools, pool)
     judged = QuotableFilter(conflicts, embedder, judge)
     part_kind = TaskKind.FACT if is_beyond else None if kind is TaskKind.SEVERAL else kind
     builder = _AnswerBuilder(pool, library, tools, judged, embedder, judge, reader, prompt.references, part_kind)
@@ -278,8 +286,11 @@ def answer(prompt: EnhancedPrompt, tools: Tools, embedder: Embedder, judge: Pair
     if is_beyond and not builder.is_answered(task, ANSWERS):
         refusal = UNDERSTOOD[TaskKind.BEYOND]
         return StepResult(answer=refusal, messages=_messages(task, (), refusal))
-    for part in parts:
-        builder.answer_part(part)
+    for question, parts in asked.items():
+        if parts:
+            builder.answer_several(question, parts)
+        else:
+            builder.answer_part(question)
     quoted = [candidate.passage for candidate in builder.chosen if not candidate.opposed]
     for conflict in conflicts:
         if any(passage.states(claim) for passage in quoted for claim in conflict.parties):
@@ -288,6 +299,17 @@ def answer(prompt: EnhancedPrompt, tools: Tools, embedder: Embedder, judge: Pair
     if builder.chosen or in_dispute or any(_evidence_alone(builder)):
         return _result(task, builder)
     return _no_answer(task, builder)
+
+
+def _log_odds(probability: float) -> float:
+    certain = min(max(probability, 1 - MOST_CERTAIN), MOST_CERTAIN)
+    return math.log(certain / (1 - certain))
+
+
+def _mixed(one: Candidate, whole: Mapping[CandidatePassage, float]) -> float:
+    """The probability that a passage answers a part of a question, in the light of the whole one."""
+    share = whole.get(one.passage, _log_odds(0.0))
+    return 1 / (1 + math.exp(-(1 - WHOLE_SHARE) * _log_odds(one.probability) - WHOLE_SHARE * share))
 
 
 def _contradictions(task: str, conflicts: Sequence[Conflict]) -> StepResult:
@@ -316,30 +338,6 @@ def _standing(conflict: Conflict, refuted: Collection[str]) -> list[AnswerStatem
         if claim.id not in refuted
     ] or [quote for evidence in _best_evidence(conflict, conflict.verdict) for quote in evidence.quotes]
     return [AnswerStatement(quotes=(quote,), value=quote.source, heading=SETTLED) for quote in quotes]
-
-
-def _parts(task: str, reader: Reader) -> list[str]:
-    """The questions of a task, each as it can be asked by itself."""
-    parts: list[str] = []
-    for sentence in _questions_and_orders(task, reader):
-        pieces = [piece.strip() for piece in _PART_BREAK.split(sentence) if piece.strip()]
-        if len(_ASKS.findall(sentence)) > 1 and len(pieces) > 1 and reader.kind(sentence) is TaskKind.SEVERAL:
-            asked: list[PastTask] = []  # a later one names what "it" is in an earlier one
-            for piece in filter(lambda piece: len(piece) >= _SHORTEST_PART, pieces):
-                asked.append(PastTask(asked=standing_alone(piece, asked), found=""))
-            parts += [each.asked for each in asked]
-        else:
-            parts.append(sentence)
-    return parts[:MOST_PARTS] or [task]
-
-
-def _questions_and_orders(task: str, reader: Reader) -> list[str]:
-    """The sentences of a task that ask or order something; the whole task where these do not stand alone."""
-    texts = [span.of(task).strip() for span in sentences(task)]
-    questions = [text for text in texts if text.endswith(("?", "？"))]
-    if len(texts) == 1 or any(is_follow_up(question) for question in questions):
-        return [task]
-    return [text for text in texts[:MOST_SAID] if text in questions or reader.kind(text) in _ORDER_KINDS] or [task]
 
 
 def _pool(prompt: EnhancedPrompt, tools: Tools, questions: Sequence[str]) -> list[CandidatePassage]:

@@ -126,6 +126,18 @@ def test_steps_follow_the_first_of_them() -> None:
     assert "Cats sleep." not in quotes
 
 
+def test_a_part_that_the_answer_to_the_whole_question_leaves_open_is_answered_or_named() -> None:
+    memory = FakeTools(
+        {"a.md": "The new mill was built by Hale in 1772. The owner of the pub is Ada Brown. Cats sleep."}
+    )
+    result, quotes, _ = ask("Who built the new mill, and who is the owner of the pub?", memory)
+    assert set(quotes) == {"The new mill was built by Hale in 1772.", "The owner of the pub is Ada Brown."}
+    assert not result.unanswered
+    result, quotes, _ = ask("Who built the new mill, and who wrote the opera?", memory)
+    assert quotes == ["The new mill was built by Hale in 1772."]
+    assert result.unanswered == ("who wrote the opera",)
+
+
 def test_a_writing_task_is_refused() -> None:
     result, quotes, _ = ask("Write a poem")
     assert (quotes, result.answer) == ([], UNDERSTOOD[TaskKind.BEYOND])

@@ -1,0 +1,27 @@
+"""What a task asks and orders, and the parts of a question that asks several things."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory_bank.engines.offline.answering.task_parts import parts_of
+from tests.judgement.rule_reader import RuleReader
+
+
+@pytest.mark.parametrize(
+    ("task", "parts"),
+    [
+        ("When was the mill built?", {"When was the mill built?": []}),
+        (
+            "When was the mill built, and who owns it now?",
+            {"When was the mill built, and who owns it now?": ["When was the mill built", "who owns it now"]},
+        ),
+        ("The mill is old. When was it built?", {"The mill is old. When was it built?": []}),
+        (
+            "Holt Mill is old. When was Holt Mill built? List the owners of Holt Mill.",
+            {"When was Holt Mill built?": [], "List the owners of Holt Mill.": []},
+        ),
+    ],
+)
+def test_each_question_and_order_is_told_with_its_parts(task: str, parts: dict[str, list[str]]) -> None:
+    assert parts_of(task, RuleReader()) == parts
