@@ -139,7 +139,7 @@ class _AnswerBuilder:
 
     def is_answered(self, task: str, least: float) -> bool:
         """Whether a task is a question that a passage of memory answers with at least this probability."""
-        ranked = self._ranked(task) if task.rstrip().endswith(("?", "？")) else ()
+        ranked = self._ranked(task) if task.rstrip().endswith(("?", "？")) else []
         return bool(ranked) and ranked[0].probability >= least
 
     def _ranked(self, question: str) -> list[Candidate]:
