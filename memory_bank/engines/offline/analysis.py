@@ -76,7 +76,7 @@ def _conflicts(agent_input: AnalysisInput, embedder: Embedder, judge: PairJudge)
     pairs = _claim_pairs(agent_input, embedder)
     judged = _judged([(old, new) for old, new, _ in pairs], embedder, judge)
     by_node: dict[str, list[Contradiction]] = {}
-    said = _statements_by_source((agent_input.node, *agent_input.candidates))
+    views = (agent_input.node, *agent_input.candidates)
     # Each part of a claim keeps its likeliest contradiction; the others mostly only touch on it.
     used: dict[str, list[Span]] = {}
     for (old, new, node_id), (probability, *parts) in sorted(
@@ -87,7 +87,7 @@ def _conflicts(agent_input: AnalysisInput, embedder: Embedder, judge: PairJudge)
         sides = list(zip((old.id, new.id), parts, strict=True))
         if probability < threshold or any(overlaps_any(*part, used.get(claim_id, ())) for claim_id, part in sides):
             continue
-        if old.source != new.source and (_is_said(old, said[new.source]) or _is_said(new, said[old.source])):
+        if old.source != new.source and (_says(new.source, old, views) or _says(old.source, new, views)):
             continue  # both documents say it: what contradicts it in one of them is a matter of that one alone
         for claim_id, part in sides:
             used.setdefault(claim_id, []).append(part)
@@ -110,16 +110,10 @@ def _conflicts(agent_input: AnalysisInput, embedder: Embedder, judge: PairJudge)
     }
 
 
-def _statements_by_source(views: Iterable[NodeView]) -> dict[str, list[Statement]]:
-    """The claims of nodes as statements, by their source."""
-    statements: dict[str, list[Statement]] = {}
-    for claim in (claim for view in views for claim in view.claims):
-        statements.setdefault(claim.source, []).append(statement_of(claim))
-    return statements
-
-
-def _is_said(claim: Claim, statements: Iterable[Statement]) -> bool:
-    return any(repeats(statement_of(claim), statement) for statement in statements)
+def _says(source: str, claim: Claim, views: Iterable[NodeView]) -> bool:
+    """Whether a document says what a claim of another one says."""
+    others = (other for view in views for other in view.claims if other.source == source)
+    return any(repeats(statement_of(claim), statement_of(other)) for other in others)
 
 
 def _claim_pairs(agent_input: AnalysisInput, embedder: Embedder) -> list[tuple[Claim, Claim, str]]:

@@ -270,7 +270,7 @@ def dates_in(text: str) -> list[TextValue]:
 
 def _is_equal(a: TextValue, b: TextValue) -> bool:
     """Whether two values are the same and equally precise: a year is not equal to a day in it."""
-    as_precise = ValueKind.DATE is not a.kind or a.kind is not b.kind or (a.low, a.high) == (b.low, b.high)
+    as_precise = {a.kind, b.kind} != {ValueKind.DATE} or (a.low, a.high) == (b.low, b.high)
     return as_precise and bool(same(a, b))
 
 
