@@ -40,7 +40,7 @@ class AnswerStatement(Worded):
 
     `value` is the short answer, put before it. A `text` without a passage is not affirmed; `cited` are passages that it
     names all the same, shown as unconfirmed. `heading` stands once above consecutive statements that share it. What
-    another document denies is `opposed`: it is shown and not affirmed.
+    another document denies is `opposed`, what may answer but not surely is `unsure`; both are shown and not affirmed.
     """
 
     quotes: tuple[Quote, ...]
@@ -49,6 +49,7 @@ class AnswerStatement(Worded):
     heading: WordedText | None = None
     cited: tuple[Quote, ...] = ()
     opposed: bool = False
+    unsure: bool = False
 
 
 class ImageRead(Value):

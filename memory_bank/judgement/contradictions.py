@@ -35,6 +35,7 @@ three bodies none was real, though the surest had a probability of .95."""
 FEWEST_REPEATED = 6
 """Words that a statement must have for a longer one to repeat it."""
 _WORD, _END = re.compile(r"\w+"), re.compile(r"[.!?。！？…]\W*$")
+_NO_WORD = re.compile(r"\[\s*\d+\s*\]|(?<=\d),(?=\d{3}(?!\d))")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _EXTENSION = re.compile(r"\.\w{1,5}$")
 QUOTED = 90
@@ -146,7 +147,7 @@ def _follows(statement: Statement, other: Statement) -> bool:
 
 
 def repeats(first: Statement, second: Statement) -> bool:
-    """Whether two statements have the same words, or one ends with all of the other's, or goes on where it was cut off.
+    """Whether two statements have the same words, or one ends with the other, or holds the other, which is cut off.
 
     What else the longer one has is a heading, or what a copy of the text does not show; the network, which learned that
     texts so alike contradict each other, takes one in four for that. Case counts: "Not all left" does not end with "All
@@ -156,10 +157,10 @@ def repeats(first: Statement, second: Statement) -> bool:
         return True
     shorter, longer = sorted((first.text, second.text), key=len)
     words, others = _words(shorter), _words(longer)
-    is_cut_off = others.startswith(f"{words} ") and not _END.search(shorter)
+    is_cut_off = f" {words} " in f" {others} " and not _END.search(shorter)
     return len(words.split()) >= FEWEST_REPEATED and (is_cut_off or others.endswith(f" {words}"))
 
 
 def _words(text: str) -> str:
-    """The words of a text in order, without punctuation."""
-    return " ".join(_WORD.findall(text))
+    """The words of a text in order, without punctuation, marks of footnotes and what groups the digits of a number."""
+    return " ".join(_WORD.findall(_NO_WORD.sub("", text)))

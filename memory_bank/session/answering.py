@@ -270,7 +270,7 @@ class _Composer:
         supported = bool(cited) and len(cited) == len(statement.quotes)
         places = [place for quote in statement.quotes if (place := self.citations.place(quote))]
         disputed = any(_told_whole(conflict, places) for conflict in self.bank.conflicts.values())
-        affirmed = supported and not statement.opposed and not disputed
+        affirmed = supported and not (statement.opposed or statement.unsure or disputed)
         return _Line(f"{said} {marks}", said, affirmed=affirmed, heading=statement.heading)
 
     def _cited(self, quotes: Iterable[Quote]) -> list[Citation]:

@@ -93,6 +93,13 @@ def test_what_another_document_denies_is_shown_and_not_affirmed(bench: Workbench
     assert answer.affirmed == "“Aswan lies on the Nile.” [3]"
 
 
+def test_what_may_answer_but_not_surely_is_shown_and_not_affirmed(bench: Workbench) -> None:
+    unsure = statement(bench.bank, "e1", "Aswan lies on the Nile.").model_copy(update={"unsure": True})
+    answer = compose_answer(bench.bank, result(unsure))
+    assert answer.text == "“Aswan lies on the Nile.” [1]"
+    assert answer.affirmed == ""
+
+
 def test_a_side_in_dispute_on_another_point_is_shown_and_not_affirmed_and_a_refuted_one_is_not_shown(
     bench: Workbench,
 ) -> None:

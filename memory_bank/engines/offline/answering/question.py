@@ -40,6 +40,7 @@ from memory_bank.engines.offline.answering.selection import (
     choose,
     most_relevant,
     of_one_value,
+    perhaps,
     rank_by_answer,
     replace_refuted,
     under_matching_lead,
@@ -120,9 +121,9 @@ class _AnswerBuilder:
         for part in parts:
             ranked = [replace(one, probability=_mixed(one, whole)) for one in self._ranked(part)]
             ranked.sort(key=lambda candidate: -candidate.probability)
-            found = [one for one in ranked if one.probability >= ANSWERS]
+            found = [one for one in ranked if one.probability >= ANSWERS] or perhaps(TaskKind.FACT, ranked, set())
             quoted = {candidate.passage for candidate in self.chosen}
-            if not found and (not ranked or ranked[0].probability < ANSWERS / 2):
+            if not found:
                 self.unanswered.append(part)
             elif not any(one.passage in quoted for one in found):
                 self._add_standing(found[:1])
@@ -201,6 +202,8 @@ class _AnswerBuilder:
         if kind not in LIST_KINDS and not in_dispute:
             in_memory = [candidate for candidate in ranked if candidate.passage.source in self.reference_names]
             answers = with_opposing(answers, ranked, [*in_memory, *references], self.judged)
+        if not (answers or in_dispute or barred):
+            answers = self.checked(perhaps(kind, ranked, aside))
         if in_dispute or answers:
             self._add(answers)
         else:
@@ -255,7 +258,7 @@ class _AnswerBuilder:
         references = library_passages(texts, self.tools, self.pool)
         against = self.judged.contradicting([one.passage for one in chosen], references)
         checked = [
-            Candidate(against[one.passage], one.probability, heading=one.heading)
+            replace(one, passage=against[one.passage], answer="", label=None)
             if one.passage in against and not self.judged.decided(one.passage)
             else one
             for one in chosen
@@ -354,7 +357,8 @@ def _pool(prompt: EnhancedPrompt, tools: Tools, questions: Sequence[str]) -> lis
 
 
 def _result(task: str, builder: _AnswerBuilder) -> StepResult:
-    statements = [statement for candidate in builder.chosen for statement in _statements(candidate, builder)]
+    surest_first = sorted(builder.chosen, key=lambda candidate: candidate.unsure)
+    statements = [statement for candidate in surest_first for statement in _statements(candidate, builder)]
     statements += _evidence_alone(builder)
     distinct = list({(statement.value, statement.quotes[0].text): statement for statement in statements}.values())
     quotes = [statement.quotes[0].text for statement in distinct]
@@ -374,7 +378,9 @@ def _statements(candidate: Candidate, builder: _AnswerBuilder) -> Iterator[Answe
     speaker = (f"{turn.speaker} ({turn.day})" if turn.day else turn.speaker) if turn is not None else None
     quotes = (candidate.passage.quote, *(passage.quote for passage in candidate.beside))
     value = candidate.label if speaker is None else ", ".join(filter(None, (candidate.label, speaker)))
-    yield AnswerStatement(quotes=quotes, value=value, heading=candidate.heading, opposed=candidate.opposed)
+    yield AnswerStatement(
+        quotes=quotes, value=value, heading=candidate.heading, opposed=candidate.opposed, unsure=candidate.unsure
+    )
     statement = candidate.passage.statement
     for conflict in builder.relevant_conflicts.values():
         if conflict.verdict in ("first", "second"):

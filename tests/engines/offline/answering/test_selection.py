@@ -6,7 +6,7 @@ import pytest
 
 from memory_bank.bank.task_kind import TaskKind
 from memory_bank.engines.offline.answering.passages import CandidatePassage
-from memory_bank.engines.offline.answering.selection import Candidate, choose
+from memory_bank.engines.offline.answering.selection import MAY_ANSWER, Candidate, choose, perhaps
 from memory_bank.judgement.judge import NoJudge
 from memory_bank.text.span import Span
 from tests.builders import make_entry
@@ -43,6 +43,26 @@ def test_another_document_answers_too_where_it_may_and_with_another_value_where_
 
 def test_nothing_is_chosen_where_even_the_best_is_unlikely() -> None:
     assert chosen(TaskKind.FACT, candidate("a", "The hall is old.", 0.4), candidate("b", "So is the barn.", 0.3)) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "probability", "is_shown"),
+    [
+        (TaskKind.FACT, "The hall is old.", 0.4, True),
+        (TaskKind.FACT, "The hall is old.", 0.2, False),
+        (TaskKind.COUNT, "The hall is old.", 0.4, False),  # it holds no figure
+        (TaskKind.COUNT, "The hall has six doors.", 0.4, True),
+    ],
+)
+def test_where_nothing_surely_answers_the_likeliest_is_shown_as_what_may(
+    kind: TaskKind, text: str, probability: float, *, is_shown: bool
+) -> None:
+    likeliest = candidate("a", text, probability)
+    found = perhaps(kind, [likeliest, candidate("b", "So is the barn of 1900.", 0.1)], set())
+    assert [(one.passage, one.unsure, one.heading) for one in found] == [
+        (likeliest.passage, True, MAY_ANSWER) for _ in range(is_shown)
+    ]
+    assert perhaps(kind, [likeliest], {likeliest.passage}) == []
 
 
 @pytest.mark.parametrize(
