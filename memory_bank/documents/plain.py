@@ -16,7 +16,7 @@ _ATX = re.compile(r"[ ]{0,3}#{1,6}(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 _SETEXT = re.compile(r"[ ]{0,3}(?:=+|-+)[ \t]*$")
 _FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})")
 _NOT_SETEXT_TITLE = re.compile(r"\s*$|\s{4,}|[ ]{0,3}(?:[-*+>|]\s?|\d+[.)]\s)")
-_FRONT_MATTER_TITLE = re.compile(r"^title:(.*)$", re.MULTILINE | re.IGNORECASE)
+_FRONT_MATTER_TITLE = re.compile(r"^title[ \t]*[:=](.*)$", re.MULTILINE | re.IGNORECASE)
 # No heading is longer. Matching one takes time quadratic in the length of the line.
 _MAX_HEADING = 1_000
 
@@ -41,7 +41,7 @@ def read_markdown(data: bytes, name: str) -> Document:
     text = decode_text(data, name)
     front_matter = FRONT_MATTER.match(text)
     headings = tuple(markdown_headings(text, front_matter.end() if front_matter else 0))
-    title_line = _FRONT_MATTER_TITLE.search(front_matter[1]) if front_matter else None
+    title_line = _FRONT_MATTER_TITLE.search(front_matter["fields"]) if front_matter else None
     title = title_line[1].strip() if title_line else ""
     if len(title) > 1 and title[0] == title[-1] and title[0] in "'\"":
         title = title[1:-1]

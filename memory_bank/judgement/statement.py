@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from memory_bank.text.document_head import FRONT_MATTER
 from memory_bank.text.mail import mail_header_end
@@ -23,6 +23,8 @@ from memory_bank.text.span import Span
 TITLE_CHARACTERS, HEADING_CHARACTERS, BEFORE_CHARACTERS = 60, 60, 120
 """Most characters of a title, a heading and the preceding sentence in the context of a statement."""
 CONTEXT_SEPARATOR = " · "
+ABOVE = "above"
+"""The key in an entry's metadata of what stands above it in its document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,41 +50,87 @@ class PlacedStatement:
     item: bool = False
 
 
+class Above(NamedTuple):
+    """What stands above a place in a document, which is the context of a statement there.
+
+    `before` is the sentence before it, `columns` the header of the table that goes on there, `lead` the heading,
+    question or label that it stands under.
+    """
+
+    title: str = ""
+    heading: str = ""
+    before: str = ""
+    columns: str = ""
+    lead: str = ""
+
+    def as_metadata(self) -> dict[str, str]:
+        """What there is of it besides the title, for the metadata of an entry; of `before` the end alone is needed."""
+        parts = self._replace(title="", before=_flat(self.before)[-BEFORE_CHARACTERS:])._asdict()
+        return {name: words for name, words in parts.items() if words}
+
+    @classmethod
+    def of_metadata(cls, metadata: Mapping[str, Any]) -> Above:
+        """What stands above an entry, with its title or else its source's name; what an import made up is left out."""
+        stored = metadata.get(ABOVE)
+        words = stored if isinstance(stored, dict) else {}
+        return cls(
+            str(metadata.get("title") or metadata.get("source", "")),
+            *(str(words.get(name, "")) for name in cls._fields[1:]),
+        )
+
+
 def statements_of(
-    text: str, title: str = "", *, short_items: bool = False, short_joined: bool = False
+    text: str, title: str = "", *, above: Above | None = None, short_items: bool = False, short_joined: bool = False
 ) -> list[PlacedStatement]:
     """The statements of a document in order; `title` is its title, where that is known.
 
-    Else its first heading or statement is the title of what follows, whichever comes first.
+    Else its first heading or statement is the title of what follows, whichever comes first. Of a part of a document
+    `above` is what stands above it, the title among it.
 
     With `short_items` also the entries of lists that are too short to state something, "- Milk", short replies to a
     question, "Yes.", and the lines of short blocks of code. With `short_joined` a sentence too short to state something
     is one statement with the next of its line.
     """
-    heading, before, columns, lead = "", "", "", ""
+    place = above or Above(title)
     placed: list[PlacedStatement] = []
     replies = False
     for line in _lines(text, short_joined=short_joined):
         is_short_item = not line.leads and (line.mark or (replies and line.kind is _CONTEXT_ONLY))
-        if line.kind is _HEADING:
-            title, heading, before, lead = (title or line.words), line.words, "", line.words
-        elif line.kind is _COLUMNS:
-            columns = line.words
-        elif line.kind is _STATEMENT or (short_items and (line.kind is _CODE or is_short_item)):
-            statement = Statement(line.words, context(title, heading, columns if line.row else before))
-            placed.append(PlacedStatement(statement, line.start, line.end, lead, line.row or line.mark))
-            before = line.words
-            # a text without title or heading is told by its opening words: what stands first says what it is about, so
-            # two texts about different things of one name are not taken for one
-            title = title or line.words
-            lead = line.words if line.words.rstrip().endswith((":", "：")) else lead
-        else:
-            lead = line.words if line.leads else lead
-            before = line.words if line.kind is _CONTEXT_ONLY else before
-        if not line.row:
-            columns = ""
+        is_stated = line.kind is _STATEMENT or (short_items and (line.kind is _CODE or is_short_item))
+        if is_stated:
+            around = context(place.title, place.heading, place.columns if line.row else place.before)
+            statement = Statement(line.words, around)
+            placed.append(PlacedStatement(statement, line.start, line.end, place.lead, line.row or line.mark))
+        place = _below(place, line, is_stated=is_stated)
         replies = bool(_QUESTION.search(line.words))
     return placed
+
+
+def places_of(text: str, title: str = "") -> list[tuple[int, Above]]:
+    """Where each sentence of a document ends, in order, and what stands above what follows it there."""
+    place = Above(title)
+    places = []
+    for line in _lines(text, short_joined=False):
+        place = _below(place, line, is_stated=line.kind is _STATEMENT)
+        places.append((line.end, place))
+    return places
+
+
+def _below(place: Above, line: _Line, *, is_stated: bool) -> Above:
+    """What stands above what follows a line, given what stands above the line."""
+    if not line.row:
+        place = place._replace(columns="")
+    if line.kind is _HEADING:
+        return Above(place.title or line.words, line.words, "", place.columns, line.words)
+    if line.kind is _COLUMNS:
+        return place._replace(columns=line.words)
+    if is_stated:
+        # a text without title or heading is told by its opening words: what stands first says what it is about, so
+        # two texts about different things of one name are not taken for one
+        lead = line.words if line.words.rstrip().endswith((":", "：")) else place.lead
+        return place._replace(title=place.title or line.words, before=line.words, lead=lead)
+    before = line.words if line.kind is _CONTEXT_ONLY else place.before
+    return place._replace(before=before, lead=line.words if line.leads else place.lead)
 
 
 def is_field(words: str) -> bool:
@@ -157,16 +205,15 @@ _FIELD_WORDS = 3
 def _lines(text: str, *, short_joined: bool) -> Iterator[_Line]:
     """Every sentence of a text with its kind."""
     fences = [match.start() for match in _FENCE.finditer(text)]
-    spans = _with_short_ones_joined(sentences(text), text) if short_joined else sentences(text)
     front_matter = FRONT_MATTER.match(text)
     header_end = front_matter.end() if front_matter else mail_header_end(text)
+    spans = [Span(header_end + span.start, header_end + span.end) for span in sentences(text[header_end:])]
+    spans = _with_short_ones_joined(spans, text) if short_joined else spans
     code = Counter(fence for span in spans if (fence := bisect_right(fences, span.start)) % 2)
     for number, span in enumerate(spans):
         raw = span.of(text)
         fence = bisect_right(fences, span.start)
-        if span.start < header_end:
-            yield _Line(_NOTHING, raw, span.start, span.end)
-        elif fence % 2:
+        if fence % 2:
             shown = code[fence] <= MOST_CODE_LINES + 1 and not _FENCE.match(raw)
             yield _Line(_CODE if shown else _NOTHING, raw, span.start, span.end, mark=shown)
         elif raw.count("|") >= 2 and "\n" not in raw.strip():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,7 +13,7 @@ from memory_bank.agents.structure import StructureOutput
 from memory_bank.bank.interaction_tree import Attachment
 from memory_bank.bank.query_graph import embedding_text
 from memory_bank.bank.spoken import SpokenTurn, turns_between
-from memory_bank.judgement.statement import PlacedStatement, context, context_at, statements_of
+from memory_bank.judgement.statement import Above, PlacedStatement, context, context_at, places_of, statements_of
 from memory_bank.text.mail import quoted_in_mail
 from memory_bank.text.span import Span
 
@@ -45,6 +46,15 @@ class Material:
     def statements(self) -> list[PlacedStatement]:
         """The sentences of the text, each with its context."""
         return statements_of(self.text, self.title or "")
+
+    @cached_property
+    def _places(self) -> list[tuple[int, Above]]:
+        return places_of(self.text, self.title or "")
+
+    def above(self, offset: int) -> Above:
+        """What stands above a place in the text."""
+        passed = bisect_right(self._places, offset, key=lambda place: place[0])
+        return self._places[passed - 1][1] if passed else Above(self.title or "")
 
     @cached_property
     def quoted(self) -> list[Span]:

@@ -20,6 +20,7 @@ from memory_bank.bank.query_graph import Claim, Node
 from memory_bank.bank.settings import Settings
 from memory_bank.bank.spoken import TURNS, turns_between, turns_within
 from memory_bank.engines.offline.engine import OfflineEngine
+from memory_bank.judgement.statement import ABOVE
 from memory_bank.session.conflict_opening import ConflictOpener
 from memory_bank.session.material import Draft, Material, spans_in_text
 from memory_bank.session.merging import Merging
@@ -252,6 +253,8 @@ def _entry_metadata(material: Material, draft: Draft) -> dict[str, Any]:
         metadata[TURNS] = [turn.model_dump() for turn in turns]
     if material.title:
         metadata["title"] = material.title
+    if above := material.above(draft.offset).as_metadata():
+        metadata[ABOVE] = above
     return metadata
 
 

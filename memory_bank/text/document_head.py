@@ -7,9 +7,10 @@ from itertools import islice, takewhile
 
 HEAD_LINES, HEAD_CHARACTERS = 10, 120
 FRONT_MATTER = re.compile(
-    r"---[ \t]*\n([\w-]+:[^\n]*(?:\n(?:[\w-]+:|[ \t#-])[^\n]*|\n(?=\n))*?)\n+(?:---|\.\.\.)[ \t]*(?:\n|$)"
+    r"(---|\+\+\+)[ \t]*\n(?P<fields>[\w-]+[ \t]*[:=][^\n]*(?:\n(?:[\w-]+[ \t]*[:=]|[ \t#\]-])[^\n]*|\n(?=\n))*?)\n+"
+    r"(?:\1|\.\.\.)[ \t]*(?:\n|$)"
 )
-"""The fields before a Markdown text, between two lines of "---"; the group is the fields.
+"""The fields before a Markdown text, between two lines of "---" (YAML) or "+++" (TOML).
 
 Every line is a field, goes on with one, or is a comment: prose between two rules is none.
 """

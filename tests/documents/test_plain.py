@@ -49,6 +49,7 @@ def test_what_looks_like_a_heading_in_code_or_lists_is_none() -> None:
 def test_the_title_is_in_the_front_matter_or_the_first_heading() -> None:
     document = read_markdown(b"---\nauthor: A\ntitle: 'My Notes'\n---\n# Head\n", "a.md")
     assert document.title == "My Notes"
+    assert read_markdown(b'+++\ntitle = "My Notes"\n+++\n# Head\n', "a.md").title == "My Notes"
     assert [heading.title for heading in document.headings] == ["Head"]
     assert read_markdown(b"text\n\n# Head\n", "a.md").title == "Head"
     assert read_plain(b"# Head\n", "a.txt").title is None

@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_bank.judgement.statement import context, context_at, is_field, statements_of
+from memory_bank.judgement.statement import (
+    ABOVE,
+    BEFORE_CHARACTERS,
+    Above,
+    context,
+    context_at,
+    is_field,
+    places_of,
+    statements_of,
+)
 
 LETTER = """# Harrow Hall
 
@@ -134,6 +143,53 @@ def test_front_matter_is_none_and_a_text_between_rules_is() -> None:
     assert said(warning) == ["Warning: it may burst.", "The boiler is mended at last."]
     listed = "---\ntitle: Heating\ntags:\n- boilers\n  more\n\n# a comment\n---\nThe boiler is broken again."
     assert said(listed) == ["The boiler is broken again."]
+
+
+def test_front_matter_may_be_toml() -> None:
+    text = '+++\ntitle = "Heating"\ntags = [\n    "boilers",\n]\n+++\nThe boiler is broken again.'
+    assert said(text) == ["The boiler is broken again."]
+
+
+PARTS = st.lists(
+    st.sampled_from(
+        [
+            "# The hall",
+            "## Fees\n\nA day costs £40.",
+            "It opens at nine. It closes at five.",
+            "Bring these:\n\n- a torch for the yard\n- two clean towels",
+            "| Room | Seats |\n|---|---|\n| Loft | 40 |",
+            "Who has the keys?\n\nAsk at the post office.",
+        ]
+    ),
+    min_size=2,
+    max_size=6,
+)
+
+
+@given(PARTS, st.data())
+def test_a_part_of_a_document_is_read_as_in_the_whole_by_what_stands_above_it(
+    parts: list[str], data: st.DataObject
+) -> None:
+    cut = data.draw(st.integers(1, len(parts) - 1))
+    first, text = ("\n\n".join(each) for each in (parts[:cut], parts))
+    above = [place for end, place in places_of(text, "Title") if end <= len(first)][-1]
+    stored = {"title": "Title", ABOVE: above.as_metadata()}
+    rest = statements_of(text[len(first) :], above=Above.of_metadata(stored))
+    whole = [one for one in statements_of(text, "Title") if one.start >= len(first)]
+    assert [(one.statement, one.lead, one.item) for one in rest] == [
+        (one.statement, one.lead, one.item) for one in whole
+    ]
+
+
+@given(st.recursive(st.none() | st.integers() | st.text(), lambda inner: st.dictionaries(st.text(), inner)))
+def test_whatever_an_import_says_stands_above_an_entry_is_words_or_nothing(stored: object) -> None:
+    above = Above.of_metadata({"source": "a.md", ABOVE: stored})
+    assert above.title == "a.md"
+    assert all(isinstance(words, str) for words in above)
+
+
+def test_of_the_sentence_before_the_end_alone_is_kept() -> None:
+    assert len(Above(before="so " * 200).as_metadata()["before"]) == BEFORE_CHARACTERS
 
 
 @given(st.text(max_size=400))

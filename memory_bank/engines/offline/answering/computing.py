@@ -82,9 +82,9 @@ def computed_from_list(asked: str, pool: Sequence[CandidatePassage]) -> Candidat
     """
     wanted = set(tokenize(asked))
     found = []
-    for (_, lead), section in by_section(passage for passage in pool if passage.item).items():
+    for section in by_section(passage for passage in pool if passage.item):
         items, total = _total(section, wanted)
-        heading = set(tokenize(lead))
+        heading = set(tokenize(section[0].lead))
         named = wanted & heading
         enough = named and (total or 2 * len(named) >= len(wanted))
         if enough and named == wanted & heading.union(*(tokenize(item.text) for item in items)):

@@ -105,7 +105,7 @@ def _dated(passages: Sequence[CandidatePassage]) -> Iterable[tuple[CandidatePass
     in the last year that its entry named before it, else in the first after it.
     """
     dates: list[list[TextValue]] = []
-    begun: set[tuple[str, str]] = set()
+    begun: set[tuple[str, str, int]] = set()
     years: dict[str, int] = {}
     for passage in passages:
         of_heading = [] if passage.section in begun else dates_in(passage.lead)

@@ -14,7 +14,7 @@ from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Claim
 from memory_bank.bank.spoken import SpokenTurn, turns_of
 from memory_bank.engines.offline.sources import document_of, is_verification_record, search_library
-from memory_bank.judgement.statement import PlacedStatement, Statement, context, statements_of
+from memory_bank.judgement.statement import Above, PlacedStatement, Statement, context, statements_of
 from memory_bank.search.dialogue import days_of
 from memory_bank.text.mail import mail_headers
 from memory_bank.text.sentences import sentences
@@ -52,6 +52,8 @@ class CandidatePassage:
     """Whether it is an entry of a list or a row of a table."""
     sender: str = ""
     """Who wrote the mail that it stands in."""
+    begun: int = 0
+    """Where in the document the section begins that it stands in."""
 
     @property
     def text(self) -> str:
@@ -85,9 +87,15 @@ class CandidatePassage:
         return self.item or len(set(tokenize(self.text))) >= FEWEST_STEMS
 
     @property
-    def section(self) -> tuple[str, str]:
-        """Its entry and what it stands under there: passages with the same belong together."""
-        return self.entry.id, self.lead
+    def section(self) -> tuple[str, str, int]:
+        """Its document and what it stands under there: passages with the same belong together."""
+        return self.document, self.lead, self.begun
+
+    @property
+    def position(self) -> tuple[str, int]:
+        """Its document and where it stands in it."""
+        start = self.entry.metadata.get("start")
+        return self.document, (start if isinstance(start, int) else 0) + self.span.start
 
     @property
     def source(self) -> str:
@@ -125,15 +133,28 @@ def passages_of(node_ids: Iterable[str], tools: Tools) -> list[CandidatePassage]
             if turns := turns_of(entry):
                 passages += _chat_passages(entry, turns)
                 continue
-            title = str(entry.metadata.get("title") or entry.metadata.get("source", ""))
+            above = Above.of_metadata(entry.metadata)
             headers = mail_headers(entry.text)
-            for placed in statements_of(entry.text, title, short_items=True, short_joined=True):
-                above = [header for header in headers if header.span.start <= placed.start]
-                if not above or placed.start >= above[-1].span.end:
-                    passages.append(replace(_placed(entry, placed), sender=above[-1].sender if above else ""))
+            for placed in statements_of(entry.text, above=above, short_items=True, short_joined=True):
+                past = [header for header in headers if header.span.start <= placed.start]
+                if not past or placed.start >= past[-1].span.end:
+                    passages.append(replace(_placed(entry, placed), sender=past[-1].sender if past else ""))
         if len(passages) >= MOST:
             break
-    return list(dict.fromkeys(passages))[:MOST]
+    return in_sections(list(dict.fromkeys(passages))[:MOST])
+
+
+def in_sections(passages: Sequence[CandidatePassage]) -> list[CandidatePassage]:
+    """The passages, in their order, each with where its section begins: those of one lead that follow one another."""
+    begun: dict[int, int] = {}
+    previous: int | None = None
+    for n in sorted(range(len(passages)), key=lambda n: passages[n].position):
+        document, start = passages[n].position
+        before = passages[previous] if previous is not None else None
+        goes_on = before is not None and (before.document, before.lead) == (document, passages[n].lead)
+        begun[n] = begun[previous] if previous is not None and goes_on else start
+        previous = n
+    return [replace(passage, begun=begun[n]) for n, passage in enumerate(passages)]
 
 
 def library_passages(
@@ -148,10 +169,10 @@ def library_passages(
                 id=f"{found.source_id}.{found.start}",
                 text=found.text,
                 created_at=datetime.max.replace(tzinfo=UTC),
-                metadata={"source": found.source, "source_id": found.source_id},
+                metadata={"source": found.source, "source_id": found.source_id, "start": found.start},
             )
             passages += [_placed(entry, placed, found) for placed in statements_of(found.text, short_joined=True)]
-    return passages
+    return in_sections(passages)
 
 
 def _placed(entry: Entry, placed: PlacedStatement, found: LibraryPassage | None = None) -> CandidatePassage:

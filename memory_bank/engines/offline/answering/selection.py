@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
@@ -98,9 +98,11 @@ def rank_by_answer(
         passages = [passages[n] for n in sorted(np.argsort(-relevance, kind="stable")[:MOST_READ])]
     answers = reader.answers(question, [passage.as_read for passage in passages])
     name_words, days = _name_words(question, passages), dates_in(question)
+    found = _found_in_documents(name_words, pool) if name_words else {}
     candidates = []
     for passage, answer in zip(passages, answers, strict=True):
-        factor = 1.0 if _is_about(passage, name_words, days) else OTHER_SUBJECT_FACTOR
+        is_named = len(found.get(passage.document, ())) > (1 - MISSING_NAME_SHARE) * len(name_words) or not name_words
+        factor = 1.0 if is_named and _is_of_days(passage, days) else OTHER_SUBJECT_FACTOR
         words = passage.as_read.text[answer.start : answer.end]
         candidates.append(Candidate(passage, answer.probability * factor, words))
     return sorted(candidates, key=lambda candidate: -candidate.probability)
@@ -158,16 +160,19 @@ def _name_words(question: str, passages: Sequence[CandidatePassage]) -> set[str]
     return {word for name in names for word in tokenize(name)}
 
 
-def _is_about(passage: CandidatePassage, name_words: set[str], dates: Sequence[TextValue]) -> bool:
-    """Whether a passage's entry, source name or context has most words of the names asked about.
+def _found_in_documents(name_words: Collection[str], pool: Iterable[CandidatePassage]) -> dict[str, set[str]]:
+    """Which of some words each document has: in its name, in what stands above its passages, or in its text."""
+    found: dict[str, set[str]] = {}
+    for passage in pool:
+        found.setdefault(passage.document, set()).update(passage.words.intersection(name_words))
+    return found
 
-    What stands under a heading with other dates than those asked about is not, unless it names one of these itself.
-    """
-    if dates and (under := dates_in(passage.lead)):
-        own = [*under, *dates_in(passage.text)]
-        if all(same(asked, date) is False for asked in dates for date in own):
-            return False
-    return len(name_words - passage.words) < MISSING_NAME_SHARE * len(name_words) or not name_words
+
+def _is_of_days(passage: CandidatePassage, asked: Sequence[TextValue]) -> bool:
+    """Whether a passage stands under no heading of other dates than those asked about, or names one of these itself."""
+    under = dates_in(passage.lead) if asked else []
+    own = [*under, *dates_in(passage.text)] if under else []
+    return not own or any(same(one, date) is not False for one in asked for date in own)
 
 
 def choose(
@@ -184,7 +189,7 @@ def choose(
     if kind in LIST_KINDS:
         items = [candidate for candidate in standing if candidate.probability >= OF_SEVERAL]
         chosen = _whole_list(standing) or without_repeats(items, judge, MOST_OF_SEVERAL)
-        return sorted(chosen, key=_position)
+        return sorted(chosen, key=_position_of)
     likely = [candidate for candidate in standing if candidate.probability >= as_likely_as(best)]
     if not likely:
         return []
@@ -256,7 +261,7 @@ def _whole_list(standing: Sequence[Candidate]) -> list[Candidate]:
     first = standing[0]
     items = [one for one in standing if one.passage.item and one.passage.section == first.passage.section]
     likely = [item for item in items if item.probability >= OF_SEVERAL]
-    return sorted(items, key=_position)[:MOST_ITEMS] if first.passage.item and len(likely) > 1 else []
+    return sorted(items, key=_position_of)[:MOST_ITEMS] if first.passage.item and len(likely) > 1 else []
 
 
 def replace_refuted(
@@ -302,7 +307,7 @@ def without_repeats(candidates: Sequence[Candidate], judge: PairJudge, most: int
 def _steps(best: Candidate, standing: Sequence[Candidate]) -> list[Candidate]:
     """The passages around the best one in its section, as long as they are relevant to the question."""
     in_section = (candidate for candidate in standing if candidate.passage.section == best.passage.section)
-    in_order = sorted(in_section, key=_position)
+    in_order = sorted(in_section, key=_position_of)
     first = last = in_order.index(best)
     while first > 0 and in_order[first - 1].probability >= STEP:
         first -= 1
@@ -311,8 +316,8 @@ def _steps(best: Candidate, standing: Sequence[Candidate]) -> list[Candidate]:
     return in_order[first : last + 1][:MOST_STEPS]
 
 
-def _position(candidate: Candidate) -> tuple[str, str, int]:
-    return candidate.passage.document, candidate.passage.entry.id, candidate.passage.span.start
+def _position_of(candidate: Candidate) -> tuple[str, int]:
+    return candidate.passage.position
 
 
 # -- where a heading or a question of a document says what is asked, the answer is what stands under it ----------------
@@ -325,9 +330,9 @@ def under_matching_lead(
     sections = by_section(pool)
     if not sections:
         return []
-    relevance = Relevance([question], embedder).of([lead for _, lead in sections])
+    relevance = Relevance([question], embedder).of([section[0].lead for section in sections])
     best = int(np.argmax(relevance))
-    section = sorted(list(sections.values())[best], key=lambda passage: passage.span.start)
+    section = sorted(sections[best], key=lambda passage: passage.position)
     if kind is TaskKind.LIST:  # a sentence may introduce the list
         section = [passage for passage in section if passage.item] or section
     is_list = section[0].item
@@ -338,12 +343,12 @@ def under_matching_lead(
 
 def answering_list(question: str, pool: Sequence[CandidatePassage], reader: Reader) -> list[CandidatePassage]:
     """The items of the list that answers, read as one sentence with its heading; none where none does."""
-    lists = [items for section in by_section(pool).values() if len(items := [one for one in section if one.item]) > 1]
+    lists = [items for section in by_section(pool) if len(items := [one for one in section if one.item]) > 1]
     answers = reader.answers(question, [as_sentence(items) for items in lists])
     best = max(range(len(lists)), key=lambda n: answers[n].probability, default=None)
     if best is None or answers[best].probability < ANSWERS:
         return []
-    return sorted(lists[best], key=lambda item: item.span.start)[:MOST_ITEMS]
+    return sorted(lists[best], key=lambda item: item.position)[:MOST_ITEMS]
 
 
 def as_sentence(items: Sequence[CandidatePassage]) -> Statement:
@@ -351,10 +356,10 @@ def as_sentence(items: Sequence[CandidatePassage]) -> Statement:
     return Statement(f"{items[0].lead}: {'; '.join(item.text for item in items)}", items[0].context)
 
 
-def by_section(pool: Iterable[CandidatePassage]) -> dict[tuple[str, str], list[CandidatePassage]]:
-    """The passages by the heading, question or label that they stand under, without those that have none."""
-    sections: dict[tuple[str, str], list[CandidatePassage]] = {}
+def by_section(pool: Iterable[CandidatePassage]) -> list[list[CandidatePassage]]:
+    """The passages that stand under one heading, question or label together, without those that stand under none."""
+    sections: dict[tuple[str, str, int], list[CandidatePassage]] = {}
     for passage in pool:
         if passage.lead:
             sections.setdefault(passage.section, []).append(passage)
-    return sections
+    return list(sections.values())

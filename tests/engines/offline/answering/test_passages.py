@@ -39,3 +39,25 @@ def test_what_a_mail_says_is_read_with_its_sender_and_its_header_is_no_passage()
         "Ann Hale have painted the old fence.",
         "Ben Cole have mended the old gate.",
     ]
+
+
+def test_a_list_that_goes_on_in_another_entry_is_one_section_and_a_later_one_of_the_same_name_another() -> None:
+    memory = FakeTools({})
+    parts = {
+        "e2": (0, "## Bring\n- a torch\n- two towels", {}),
+        "e10": (40, "- warm socks", {"heading": "Bring", "lead": "Bring"}),
+        "e11": (60, "## Leave\n- your phone\n## Bring", {}),
+        "e12": (90, "- a packed lunch", {"heading": "Bring", "lead": "Bring"}),
+    }
+    for entry_id, (start, text, above) in parts.items():
+        metadata = {"source": "camp.md", "start": start, "above": above}
+        memory.entries[entry_id] = Entry(id=entry_id, text=text, created_at=at(1), metadata=metadata)
+    passages = passages_of(["e12", "e10", "e2", "e11"], memory)
+    in_order = sorted(passages, key=lambda passage: passage.position)
+    assert [passage.text for passage in in_order] == [
+        "a torch", "two towels", "warm socks", "your phone", "a packed lunch",
+    ]  # fmt: skip
+    first, second, third, _other, later = (passage.section for passage in in_order)
+    assert first == second == third != later
+    assert third[1] == later[1] == "Bring"
+    assert {passage.context for passage in in_order[:3]} == {"camp.md · Bring", "camp.md · Bring · a torch"}

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from memory_bank.bank.task_kind import TaskKind
 from memory_bank.engines.offline.answering.passages import CandidatePassage
-from memory_bank.engines.offline.answering.selection import MAY_ANSWER, Candidate, choose, perhaps
+from memory_bank.engines.offline.answering.selection import (
+    MAY_ANSWER,
+    OTHER_SUBJECT_FACTOR,
+    Candidate,
+    choose,
+    perhaps,
+    rank_by_answer,
+)
 from memory_bank.judgement.judge import NoJudge
+from memory_bank.judgement.pair_model import FoundAnswer
+from memory_bank.judgement.statement import Statement
+from memory_bank.search.hash_embedder import HashEmbedder
 from memory_bank.text.span import Span
 from tests.builders import make_entry
+from tests.judgement.rule_reader import RuleReader
 
 
 def candidate(document: str, text: str, probability: float, answer: str = "") -> Candidate:
@@ -20,6 +33,27 @@ def candidate(document: str, text: str, probability: float, answer: str = "") ->
 def chosen(kind: TaskKind, *candidates: Candidate) -> list[str]:
     ranked = sorted(candidates, key=lambda one: -one.probability)
     return [one.passage.document for one in choose(kind, ranked, set(), NoJudge())]
+
+
+def test_a_name_asked_for_may_stand_anywhere_in_the_document_of_the_passage() -> None:
+    def passage(number: int, source: str, text: str) -> CandidatePassage:
+        entry = make_entry(f"e{number}", text).model_copy(update={"metadata": {"source": source}})
+        return CandidatePassage(entry, Span(0, len(text)))
+
+    pool = [
+        passage(1, "diary.md", "We came to Nelson after dark."),
+        passage(2, "diary.md", "The trains kept me awake all night."),
+        passage(3, "other.md", "The trains kept her awake all night."),
+    ]
+    ranked = rank_by_answer("What kept me awake all night in Nelson?", pool, HashEmbedder(), SureReader())
+    assert {one.passage.entry.id: one.probability for one in ranked} == {"e1": 1, "e2": 1, "e3": OTHER_SUBJECT_FACTOR}
+
+
+class SureReader(RuleReader):
+    """Takes every passage for an answer."""
+
+    def answers(self, question: str, statements: Sequence[Statement]) -> list[FoundAnswer]:
+        return [FoundAnswer(1.0, 0, len(question))] * len(statements)
 
 
 HALL = candidate("a", "The hall holds 200 people.", 0.95, "200 people")
