@@ -20,6 +20,7 @@ from memory_bank.bank.source import Source
 from memory_bank.bank.task_kind import TaskKind
 from memory_bank.bank.usage import ModelCall, Remark
 from memory_bank.bank.value import Id, Value, Worded, WordedText, Wordings
+from memory_bank.judgement.statement import Above
 
 
 class Quote(Value):
@@ -92,7 +93,8 @@ class StepResult(Worded):
 class LibraryPassage(Value):
     """A passage of a document in the reference library: `text` is characters `start` to `end` of it.
 
-    `title` is the document's, or what stands in it before its first sentence, or its first line.
+    `title` is the document's, or what stands in it before its first sentence, or its first line; `above` is what stands
+    above the passage.
     """
 
     source_id: str
@@ -103,6 +105,7 @@ class LibraryPassage(Value):
     page: int | None
     score: float
     title: str = ""
+    above: Above = Above()
 
 
 class WebPage(Value):

@@ -116,6 +116,12 @@ def places_of(text: str, title: str = "") -> list[tuple[int, Above]]:
     return places
 
 
+def above_at(places: Sequence[tuple[int, Above]], offset: int) -> Above:
+    """What stands above a character of a document, given all its places."""
+    passed = bisect_right(places, offset, key=lambda place: place[0])
+    return places[passed - 1][1] if passed else Above()
+
+
 def _below(place: Above, line: _Line, *, is_stated: bool) -> Above:
     """What stands above what follows a line, given what stands above the line."""
     if not line.row:

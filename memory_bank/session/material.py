@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,7 +12,15 @@ from memory_bank.agents.structure import StructureOutput
 from memory_bank.bank.interaction_tree import Attachment
 from memory_bank.bank.query_graph import embedding_text
 from memory_bank.bank.spoken import SpokenTurn, turns_between
-from memory_bank.judgement.statement import Above, PlacedStatement, context, context_at, places_of, statements_of
+from memory_bank.judgement.statement import (
+    Above,
+    PlacedStatement,
+    above_at,
+    context,
+    context_at,
+    places_of,
+    statements_of,
+)
 from memory_bank.text.mail import quoted_in_mail
 from memory_bank.text.span import Span
 
@@ -53,8 +60,7 @@ class Material:
 
     def above(self, offset: int) -> Above:
         """What stands above a place in the text."""
-        passed = bisect_right(self._places, offset, key=lambda place: place[0])
-        return self._places[passed - 1][1] if passed else Above(self.title or "")
+        return above_at(self._places, offset)
 
     @cached_property
     def quoted(self) -> list[Span]:

@@ -30,6 +30,7 @@ from memory_bank.judgement.conflict_relevance import relevant_conflicts
 from memory_bank.judgement.grounding import Grounding, SourceText
 from memory_bank.judgement.judge import model_load_error
 from memory_bank.judgement.reader import shared_reader
+from memory_bank.judgement.statement import Above
 from memory_bank.search.research.library import MemoryPages
 from memory_bank.search.research.researcher import Researcher
 from memory_bank.search.retrieval import NodeText, RetrievalIndex, RetrievalSettings
@@ -255,4 +256,5 @@ def _passage(entry: Entry, score: float) -> LibraryPassage:
         end=len(entry.text),
         page=page if isinstance(page, int) else None,
         score=score,
+        above=Above.of_metadata(entry.metadata),
     )

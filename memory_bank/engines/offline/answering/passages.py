@@ -171,7 +171,8 @@ def library_passages(
                 created_at=datetime.max.replace(tzinfo=UTC),
                 metadata={"source": found.source, "source_id": found.source_id, "start": found.start},
             )
-            passages += [_placed(entry, placed, found) for placed in statements_of(found.text, short_joined=True)]
+            statements = statements_of(found.text, above=found.above._replace(title=found.source), short_joined=True)
+            passages += [_placed(entry, placed, found) for placed in statements]
     return in_sections(passages)
 
 
