@@ -26,7 +26,7 @@ from training.bases import load_base
 from training.corpus import Label
 from training.figures import figures
 from training.network import Network, load, save
-from training.rows import Kind, Rows
+from training.rows import LANGUAGES, Kind, Rows
 from training.supplies import POOLS
 
 SHARES = {
@@ -69,6 +69,8 @@ class Plan:
     """Pairs of each pool that are judged at a time, all if none: drawn anew each time."""
     judge_at: tuple[float, ...] = JUDGED_AT
     shares: Mapping[str, float] = field(default_factory=lambda: SHARES)
+    pairs: int | None = None
+    """So many English pairs of the families, the same in each epoch, and nothing else; all there is if none."""
 
 
 def main() -> None:
@@ -87,6 +89,7 @@ def main() -> None:
     )
     parser.add_argument("--judged", type=int, help="pairs of each pool that are judged at a time (all)")
     parser.add_argument("--judge-at", type=float, nargs="*", default=JUDGED_AT, help="shares of the steps")
+    parser.add_argument("--pairs", type=int, help="train on so many pairs of the families alone, for a learning curve")
     parser.add_argument("--share", action="append", default=[], metavar="SUPPLY=SHARE", help="instead of SHARES")
     given = parser.parse_args()
     shares = SHARES | {name: float(share) for name, share in (one.split("=") for one in given.share)}
@@ -101,7 +104,8 @@ def main() -> None:
         load_shipped(network, given.start)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     rows = RowsOnDevice(Rows.read(given.rows), device, bfloat16=given.bfloat16 or device == "cuda")
-    plan = Plan(given.epochs, given.rate, given.batch, given.seed, given.judged, tuple(given.judge_at), shares)
+    judge_at = tuple(given.judge_at)
+    plan = Plan(given.epochs, given.rate, given.batch, given.seed, given.judged, judge_at, shares, given.pairs)
     averaged = train(network.to(device), rows, plan)
     save(averaged.cpu(), base, given.out)
     print(json.dumps(figures(averaged.to(device), rows)), flush=True)
@@ -154,7 +158,9 @@ class RowsOnDevice:
 class Epochs:
     """What is trained on, an epoch at a time: of each supply its share, of each item one of its rows."""
 
-    def __init__(self, on_device: RowsOnDevice, seed: int, shares: Mapping[str, float] = SHARES) -> None:
+    def __init__(
+        self, on_device: RowsOnDevice, seed: int, shares: Mapping[str, float] = SHARES, pairs: int | None = None
+    ) -> None:
         self._on_device, self._shares = on_device, shares
         self._chance = np.random.default_rng(seed)
         rows = on_device.rows
@@ -167,6 +173,10 @@ class Epochs:
             else:
                 own = own[np.argsort(rows.items[own], kind="stable")]
                 self._items[key] = np.split(own, np.flatnonzero(np.diff(rows.items[own])) + 1)
+        if pairs is not None:
+            families = self._items[list(rows.names).index("families"), LANGUAGES.index("en")]
+            self._items = {(0, 0): [families[n] for n in self._chance.permutation(len(families))[:pairs]]}
+            self._pools, self._shares = {}, {}
 
     def judge(self, network: Network, most: int | None = None) -> None:
         """Order the pools, or so many pairs of each, by how surely the network takes one for a contradiction."""
@@ -220,7 +230,7 @@ def train(network: Network, rows: RowsOnDevice, plan: Plan) -> Network:
     for name, parameter in network.named_parameters():
         if parameter.requires_grad:
             fitted[name.startswith("encoder.")].append(parameter)
-    epochs = Epochs(rows, plan.seed, plan.shares)
+    epochs = Epochs(rows, plan.seed, plan.shares, plan.pairs)
     steps = math.ceil(len(epochs.draw()) * plan.epochs / plan.batch)
     groups = [{"params": fitted[True], "lr": plan.rate}, {"params": fitted[False], "lr": plan.rate * HEADS_RATE}]
     optimizer = torch.optim.AdamW(groups, weight_decay=0.01)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import combinations, islice
 from typing import Literal
@@ -22,7 +22,7 @@ from memory_bank.agents.react import Quote
 from memory_bank.judgement.alignment import negations, numbers
 from memory_bank.judgement.judge import NoJudge, PairJudge
 from memory_bank.judgement.pair_model import PairJudgement
-from memory_bank.judgement.statement import Statement, context_at, statements_of
+from memory_bank.judgement.statement import Above, Statement, context_at, statements_of
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.sentences import sentences
 from memory_bank.text.span import overlaps_any
@@ -71,7 +71,7 @@ _SCALED_NUMBER = re.compile(
 class SourceText:
     """A text that may support a sentence: an entry of the bank, or a tool's output in this step (no `entry_id`).
 
-    `title` is that of its document, where it has one besides `source`, the name.
+    `title` is that of its document, where it has one besides `source`, the name; `above` is what stands above it there.
     `barred` are character ranges that may not be used: claims that were refuted or are in dispute. `pages` are the
     offsets at which its pages begin, with their numbers. `offset` is where it begins in its entry.
     """
@@ -83,6 +83,7 @@ class SourceText:
     pages: tuple[tuple[int, int], ...] = ()
     offset: int = 0
     title: str = ""
+    above: Above = field(default_factory=Above)
 
     def page_at(self, offset: int) -> int | None:
         """The number of the page at a character offset; None where that is not known."""
@@ -91,7 +92,7 @@ class SourceText:
     def passages(self) -> list[Passage]:
         """The sentences of the text."""
         names = _words_without_figures(f"{self.source} {self.text}")
-        placed = statements_of(self.text, self.source)
+        placed = statements_of(self.text, above=self.above._replace(title=self.source))
         return [
             Passage(
                 Quote(

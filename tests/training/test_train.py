@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -52,6 +53,17 @@ def test_an_epoch_has_the_share_of_each_supply_and_one_row_of_each_item(on_devic
     of_each = Counter(rows.items[drawn[rows.supplies[drawn] == 1]].tolist())
     assert set(of_each.values()) == {SHARES["dossiers"]}
     assert not rows.held_out[drawn].any()
+
+
+def test_for_a_learning_curve_the_same_so_many_pairs_of_the_families_are_drawn(on_device: RowsOnDevice) -> None:
+    on_device.rows = replace(on_device.rows, names=np.array(("descriptions", "families", "questions")))
+    epochs = Epochs(on_device, seed=1, pairs=7)
+    rows = on_device.rows
+    first, second = (epochs.draw() for _ in range(2))
+    assert set(rows.supplies[first]) == {1}
+    assert len(first) == 7
+    assert set(rows.items[first]) == set(rows.items[second])
+    assert not rows.held_out[first].any()
 
 
 def test_of_a_pool_what_is_most_surely_misjudged_comes_first(

@@ -12,6 +12,7 @@ from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.message import Message
 from memory_bank.bank.usage import Remark
 from memory_bank.judgement.grounding import SourceText
+from memory_bank.judgement.statement import Above
 
 
 @dataclass
@@ -59,6 +60,7 @@ class Sources:
                 self._barred(entry.id),
                 _pages(entry),
                 title=str(entry.metadata.get("title", "")),
+                above=Above.of_metadata(entry.metadata),
             )
             for entry in entries
             if "conflict_id" not in entry.metadata  # the record of a verification makes no claims of its own
