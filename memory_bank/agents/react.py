@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 from pydantic import Field
 
 from memory_bank.agents.remember import Kind
+from memory_bank.bank.above import Above
 from memory_bank.bank.conflict import Conflict, Verification
 from memory_bank.bank.errors import AgentError
 from memory_bank.bank.events import EngineChoice, Notice
@@ -20,7 +21,6 @@ from memory_bank.bank.source import Source
 from memory_bank.bank.task_kind import TaskKind
 from memory_bank.bank.usage import ModelCall, Remark
 from memory_bank.bank.value import Id, Value, Worded, WordedText, Wordings
-from memory_bank.judgement.statement import Above
 
 
 class Quote(Value):

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from memory_bank.bank.above import BEFORE_CHARACTERS
 from memory_bank.judgement.judge import PairJudge
-from memory_bank.judgement.statement import BEFORE_CHARACTERS, Statement
+from memory_bank.judgement.statement import Statement
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.one_line import one_line
 from memory_bank.text.values.dates import MONTHS

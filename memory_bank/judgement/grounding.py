@@ -19,10 +19,11 @@ from numpy.typing import NDArray
 
 from memory_bank.agents.agent import prompt_language
 from memory_bank.agents.react import Quote
+from memory_bank.bank.above import Above
 from memory_bank.judgement.alignment import negations, numbers
 from memory_bank.judgement.judge import NoJudge, PairJudge
 from memory_bank.judgement.pair_model import PairJudgement
-from memory_bank.judgement.statement import Above, Statement, context_at, statements_of
+from memory_bank.judgement.statement import Statement, context_at, statements_of
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.sentences import sentences
 from memory_bank.text.span import overlaps_any

@@ -10,21 +10,20 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from memory_bank.bank.above import BEFORE_CHARACTERS, Above
 from memory_bank.text.document_head import FRONT_MATTER
 from memory_bank.text.mail import mail_header_end
 from memory_bank.text.sentences import sentences
 from memory_bank.text.span import Span
 
-TITLE_CHARACTERS, HEADING_CHARACTERS, BEFORE_CHARACTERS = 60, 60, 120
-"""Most characters of a title, a heading and the preceding sentence in the context of a statement."""
+TITLE_CHARACTERS, HEADING_CHARACTERS = 60, 60
+"""Most characters of a title and a heading in the context of a statement."""
 CONTEXT_SEPARATOR = " · "
-ABOVE = "above"
-"""The key in an entry's metadata of what stands above it in its document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,35 +47,6 @@ class PlacedStatement:
     end: int
     lead: str = ""
     item: bool = False
-
-
-class Above(NamedTuple):
-    """What stands above a place in a document, which is the context of a statement there.
-
-    `before` is the sentence before it, `columns` the header of the table that goes on there, `lead` the heading,
-    question or label that it stands under.
-    """
-
-    title: str = ""
-    heading: str = ""
-    before: str = ""
-    columns: str = ""
-    lead: str = ""
-
-    def as_metadata(self) -> dict[str, str]:
-        """What there is of it besides the title, for the metadata of an entry; of `before` the end alone is needed."""
-        parts = self._replace(title="", before=_flat(self.before)[-BEFORE_CHARACTERS:])._asdict()
-        return {name: words for name, words in parts.items() if words}
-
-    @classmethod
-    def of_metadata(cls, metadata: Mapping[str, Any]) -> Above:
-        """What stands above an entry, with its title or else its source's name; what an import made up is left out."""
-        stored = metadata.get(ABOVE)
-        words = stored if isinstance(stored, dict) else {}
-        return cls(
-            str(metadata.get("title") or metadata.get("source", "")),
-            *(str(words.get(name, "")) for name in cls._fields[1:]),
-        )
 
 
 def statements_of(

@@ -9,11 +9,11 @@ from typing import Any
 
 from memory_bank.agents.classification import Cluster, Section
 from memory_bank.agents.structure import StructureOutput
+from memory_bank.bank.above import Above
 from memory_bank.bank.interaction_tree import Attachment
 from memory_bank.bank.query_graph import embedding_text
 from memory_bank.bank.spoken import SpokenTurn, turns_between
 from memory_bank.judgement.statement import (
-    Above,
     PlacedStatement,
     above_at,
     context,

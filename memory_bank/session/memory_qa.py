@@ -14,6 +14,7 @@ from xml.sax.saxutils import escape
 from memory_bank.agents.attempt import ATTEMPTS
 from memory_bank.agents.react import EnhancedPrompt, Framework, LibraryPassage, LongTermTools, StepResult, WebPage
 from memory_bank.agents.research import Finding, Research
+from memory_bank.bank.above import Above
 from memory_bank.bank.answer import Answer
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Conflict
@@ -30,7 +31,6 @@ from memory_bank.judgement.conflict_relevance import relevant_conflicts
 from memory_bank.judgement.grounding import Grounding, SourceText
 from memory_bank.judgement.judge import model_load_error
 from memory_bank.judgement.reader import shared_reader
-from memory_bank.judgement.statement import Above
 from memory_bank.search.research.library import MemoryPages
 from memory_bank.search.research.researcher import Researcher
 from memory_bank.search.retrieval import NodeText, RetrievalIndex, RetrievalSettings

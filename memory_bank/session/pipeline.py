@@ -12,6 +12,7 @@ from typing import Any
 
 from memory_bank.agents.classification import CLASSIFICATION, ClassificationInput, Cluster, Section
 from memory_bank.agents.structure import STRUCTURE, StructureInput, StructureOutput
+from memory_bank.bank.above import ABOVE
 from memory_bank.bank.conflict import DecidedBy, Verification
 from memory_bank.bank.errors import AgentError
 from memory_bank.bank.events import ConflictDecided, Event, NodeCreated, TextClassified
@@ -20,7 +21,6 @@ from memory_bank.bank.query_graph import Claim, Node
 from memory_bank.bank.settings import Settings
 from memory_bank.bank.spoken import TURNS, turns_between, turns_within
 from memory_bank.engines.offline.engine import OfflineEngine
-from memory_bank.judgement.statement import ABOVE
 from memory_bank.session.conflict_opening import ConflictOpener
 from memory_bank.session.material import Draft, Material, spans_in_text
 from memory_bank.session.merging import Merging

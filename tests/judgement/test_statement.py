@@ -6,10 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory_bank.bank.above import ABOVE, Above
 from memory_bank.judgement.statement import (
-    ABOVE,
-    BEFORE_CHARACTERS,
-    Above,
     context,
     context_at,
     is_field,
@@ -179,17 +177,6 @@ def test_a_part_of_a_document_is_read_as_in_the_whole_by_what_stands_above_it(
     assert [(one.statement, one.lead, one.item) for one in rest] == [
         (one.statement, one.lead, one.item) for one in whole
     ]
-
-
-@given(st.recursive(st.none() | st.integers() | st.text(), lambda inner: st.dictionaries(st.text(), inner)))
-def test_whatever_an_import_says_stands_above_an_entry_is_words_or_nothing(stored: object) -> None:
-    above = Above.of_metadata({"source": "a.md", ABOVE: stored})
-    assert above.title == "a.md"
-    assert all(isinstance(words, str) for words in above)
-
-
-def test_of_the_sentence_before_the_end_alone_is_kept() -> None:
-    assert len(Above(before="so " * 200).as_metadata()["before"]) == BEFORE_CHARACTERS
 
 
 @given(st.text(max_size=400))

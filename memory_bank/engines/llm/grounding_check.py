@@ -12,10 +12,11 @@ from pydantic import BaseModel, Field
 
 from memory_bank.agents.agent import Language
 from memory_bank.agents.prompt import fenced, rules
+from memory_bank.bank.above import BEFORE_CHARACTERS
 from memory_bank.bank.errors import AgentError
 from memory_bank.engines.llm.consultation import Consultation
 from memory_bank.judgement.grounding import Bearing, OpenSentence, Passage, SecondReading
-from memory_bank.judgement.statement import BEFORE_CHARACTERS, CONTEXT_SEPARATOR
+from memory_bank.judgement.statement import CONTEXT_SEPARATOR
 from memory_bank.text.one_line import one_line
 from memory_bank.text.shortening import largest_fitting
 from memory_bank.text.wording import Wording, mark_for_translation

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from memory_bank.agents.react import EnhancedPrompt, Tools
+from memory_bank.bank.above import Above
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.message import Message
 from memory_bank.bank.usage import Remark
 from memory_bank.judgement.grounding import SourceText
-from memory_bank.judgement.statement import Above
 
 
 @dataclass

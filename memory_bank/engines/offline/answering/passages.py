@@ -10,11 +10,12 @@ from functools import cached_property
 from itertools import pairwise
 
 from memory_bank.agents.react import LibraryPassage, Quote, Tools
+from memory_bank.bank.above import Above
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Claim
 from memory_bank.bank.spoken import SpokenTurn, turns_of
 from memory_bank.engines.offline.sources import document_of, is_verification_record, search_library
-from memory_bank.judgement.statement import Above, PlacedStatement, Statement, context, statements_of
+from memory_bank.judgement.statement import PlacedStatement, Statement, context, statements_of
 from memory_bank.search.dialogue import days_of
 from memory_bank.text.mail import mail_headers
 from memory_bank.text.sentences import sentences

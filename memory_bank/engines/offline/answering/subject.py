@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from memory_bank.bank.above import BEFORE_CHARACTERS
 from memory_bank.engines.offline.answering.passages import CandidatePassage
-from memory_bank.judgement.statement import BEFORE_CHARACTERS
 from memory_bank.search.embedding import Embedder
 from memory_bank.search.relevance import weighted_overlap
 from memory_bank.text.tokens import tokenize
