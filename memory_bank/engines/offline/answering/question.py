@@ -69,6 +69,8 @@ ROUNDS = 4
 _SINGLE_ANSWER_KINDS = frozenset({TaskKind.FACT, TaskKind.COUNT, TaskKind.WHEN})
 _COMPUTED_KINDS = frozenset({TaskKind.COUNT, TaskKind.WHEN, TaskKind.SEVERAL})
 """Kinds of question that name two or more things where the answer has to be computed."""
+_LISTED_KINDS = frozenset({TaskKind.WHO, TaskKind.HOW, TaskKind.FACT, TaskKind.COUNT})
+"""Kinds of question that a list may answer as a whole where no passage does."""
 _OVERVIEW_KINDS = frozenset({TaskKind.SUMMARY, TaskKind.COMPARISON, TaskKind.CHANGES})
 WHOLE_SHARE = 0.3
 """Weight of the log odds that a passage answers the whole question beside those that it answers one of its parts."""
@@ -181,8 +183,9 @@ class _AnswerBuilder:
         likely = [candidate.passage for candidate in ranked if candidate.probability >= threshold]
         leading = [candidate.passage for candidate in ranked[: 2 * NEAREST]]
         led = under_matching_lead(kind, question, self.pool, self.embedder)
+        led = led[:MOST_OF_ONE] if kind in _SINGLE_ANSWER_KINDS - {TaskKind.FACT} else led
         unanswered = not ranked or ranked[0].probability < ANSWERS
-        if not led and (kind is TaskKind.LIST or (kind is TaskKind.WHO and unanswered)):
+        if not led and (kind is TaskKind.LIST or (kind in _LISTED_KINDS and unanswered)):
             led = answering_list(question, self.pool, self.reader)
         aside = self.judged.stating_barred(list(dict.fromkeys([*likely, *leading, *led])))
         led = [passage for passage in led if passage not in aside]
@@ -236,8 +239,7 @@ class _AnswerBuilder:
                 return [computed]
         in_faq = led and answers and led[0].lead.rstrip().endswith(("?", "？")) and answers[0].passage in led
         if led and (not answers or kind not in _SINGLE_ANSWER_KINDS or in_faq):
-            most = MOST_OF_ONE if kind in _SINGLE_ANSWER_KINDS - {TaskKind.FACT} else len(led)
-            return [Candidate(passage, 1.0) for passage in led[:most]]
+            return [Candidate(passage, 1.0) for passage in led]
         return answers
 
     def _add_standing(self, candidates: Sequence[Candidate]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from memory_bank.agents.react import StepResult
 from memory_bank.bank.task_kind import TaskKind
 from memory_bank.engines.offline.answering.question import answer
@@ -177,6 +179,14 @@ def test_a_list_is_read_as_one_with_its_label() -> None:
     text = "Gill obtained three quotes for shed insurance:\n- Greenway: £168\n- Norfolk: £195\n\nThe meeting closed."
     result = ask("Which quotes for shed insurance did Gill obtain?", TaskKind.LIST, {"minutes.md": text})
     assert quoted(result) == ["Greenway: £168", "Norfolk: £195"]
+
+
+@pytest.mark.parametrize(("kind", "count"), [(TaskKind.HOW, 3), (TaskKind.WHY, 0)])
+def test_where_no_passage_answers_a_list_may_as_a_whole(kind: TaskKind, count: int) -> None:
+    duties = ["shut all windows", "put out the lamps", "bring in the sign"]
+    text = "Whoever locks the clubhouse late must see to this:\n" + "\n".join(f"- {duty}" for duty in duties)
+    result = ask("How are windows, lamps and sign of the clubhouse left?", kind, {"rules.md": text})
+    assert len([one for one in quoted(result) if one in duties]) == count
 
 
 def test_a_point_in_dispute_is_no_row_of_a_comparison_but_is_named() -> None:
