@@ -29,6 +29,7 @@ from memory_bank.engines.offline.answering.selection import (
     ANSWERS,
     LIKELY,
     LIST_KINDS,
+    MAY_ANSWER,
     MOST_CERTAIN,
     MOST_OF_ONE,
     OF_SEVERAL,
@@ -365,6 +366,8 @@ def _result(task: str, builder: _AnswerBuilder) -> StepResult:
     distinct = list({(statement.value, statement.quotes[0].text): statement for statement in statements}.values())
     quotes = [statement.quotes[0].text for statement in distinct]
     text = " ".join(" ".join(quote.split()) for quote in quotes) or IN_DISPUTE
+    if quotes and all(statement.unsure for statement in distinct):
+        text = Wording("{value}: {text}", value=MAY_ANSWER, text=text)
     return StepResult(
         answer=text,
         messages=_messages(task, quotes, text, [candidate.passage.found for candidate in builder.chosen]),

@@ -7,6 +7,7 @@ import pytest
 from memory_bank.agents.react import StepResult
 from memory_bank.bank.task_kind import TaskKind
 from memory_bank.engines.offline.answering.question import answer
+from memory_bank.engines.offline.answering.selection import MAY_ANSWER
 from memory_bank.search.hash_embedder import HashEmbedder
 from tests.engines.offline.fake_tools import FakeTools
 from tests.judgement.rule_judge import RuleJudge
@@ -179,6 +180,13 @@ def test_a_list_is_read_as_one_with_its_label() -> None:
     text = "Gill obtained three quotes for shed insurance:\n- Greenway: £168\n- Norfolk: £195\n\nThe meeting closed."
     result = ask("Which quotes for shed insurance did Gill obtain?", TaskKind.LIST, {"minutes.md": text})
     assert quoted(result) == ["Greenway: £168", "Norfolk: £195"]
+
+
+def test_what_may_be_the_answer_is_not_told_as_one_in_the_plan_either() -> None:
+    documents = {"a.md": "The ceiling of the old library was painted by Ann. The hall is new."}
+    result = ask("Who painted the chapel ceiling white?", TaskKind.WHO, documents)
+    assert [one.unsure for one in result.statements] == [True]
+    assert result.answer.startswith(f"{MAY_ANSWER}: The ceiling")
 
 
 @pytest.mark.parametrize(("kind", "count"), [(TaskKind.HOW, 3), (TaskKind.WHY, 0)])
