@@ -49,7 +49,7 @@ from memory_bank.engines.offline.answering.selection import (
 from memory_bank.engines.offline.answering.setting_aside import QuotableFilter
 from memory_bank.engines.offline.answering.side_by_side import changes, comparison
 from memory_bank.engines.offline.answering.subject import about
-from memory_bank.engines.offline.answering.task_parts import parts_of
+from memory_bank.engines.offline.answering.task_parts import asks, parts_of
 from memory_bank.judgement.conflict_relevance import asks_for_conflicts
 from memory_bank.judgement.judge import PairJudge, model_load_error, says_the_same, statement_of
 from memory_bank.judgement.reader import NoReader, Reader
@@ -143,7 +143,7 @@ class _AnswerBuilder:
 
     def is_answered(self, task: str, least: float) -> bool:
         """Whether a task is a question that a passage of memory answers with at least this probability."""
-        ranked = self._ranked(task) if task.rstrip().endswith(("?", "？")) else []
+        ranked = self._ranked(task) if asks(task) else []
         return bool(ranked) and ranked[0].probability >= least
 
     def _ranked(self, question: str) -> list[Candidate]:

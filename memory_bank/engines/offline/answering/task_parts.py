@@ -30,6 +30,11 @@ def parts_of(task: str, reader: Reader) -> dict[str, list[str]]:
     return {sentence: _parts(sentence, reader)[:MOST_ASKED] for sentence in asked}
 
 
+def asks(text: str) -> bool:
+    """Whether a text is a question: by its mark, or, as people type it, by the question word that it begins with."""
+    return text.rstrip().endswith(("?", "？")) or _ASKS.match(text.lstrip()) is not None
+
+
 def _parts(sentence: str, reader: Reader) -> list[str]:
     pieces = [piece.strip() for piece in _PART_BREAK.split(sentence) if piece.strip()]
     is_several = len(_ASKS.findall(sentence)) > 1 and len(pieces) > 1 and reader.kind(sentence) is TaskKind.SEVERAL

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory_bank.engines.offline.answering.task_parts import parts_of
+from memory_bank.engines.offline.answering.task_parts import asks, parts_of
 from tests.judgement.rule_reader import RuleReader
 
 
@@ -25,3 +25,16 @@ from tests.judgement.rule_reader import RuleReader
 )
 def test_each_question_and_order_is_told_with_its_parts(task: str, parts: dict[str, list[str]]) -> None:
     assert parts_of(task, RuleReader()) == parts
+
+
+@pytest.mark.parametrize(
+    ("text", "is_question"),
+    [
+        ("Is the mill old?", True),
+        ("what will there be to eat", True),
+        ("几点关门", True),
+        ("Write an essay on what there is to eat.", False),
+    ],
+)
+def test_a_question_has_its_mark_or_begins_with_a_question_word(text: str, *, is_question: bool) -> None:
+    assert asks(text) is is_question
