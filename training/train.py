@@ -174,9 +174,9 @@ class Epochs:
                 own = own[np.argsort(rows.items[own], kind="stable")]
                 self._items[key] = np.split(own, np.flatnonzero(np.diff(rows.items[own])) + 1)
         if pairs is not None:
-            families = self._items[list(rows.names).index("families"), LANGUAGES.index("en")]
-            self._items = {(0, 0): [families[n] for n in self._chance.permutation(len(families))[:pairs]]}
-            self._pools, self._shares = {}, {}
+            key = list(rows.names).index("families"), LANGUAGES.index("en")
+            chosen = self._chance.permutation(len(self._items[key]))[:pairs]
+            self._pools, self._items = {}, {key: [self._items[key][n] for n in chosen]}
 
     def judge(self, network: Network, most: int | None = None) -> None:
         """Order the pools, or so many pairs of each, by how surely the network takes one for a contradiction."""

@@ -93,7 +93,7 @@ class SourceText:
     def passages(self) -> list[Passage]:
         """The sentences of the text."""
         names = _words_without_figures(f"{self.source} {self.text}")
-        placed = statements_of(self.text, above=self.above._replace(title=self.source))
+        placed = statements_of(self.text, self.source, above=self.above)
         return [
             Passage(
                 Quote(

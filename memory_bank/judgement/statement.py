@@ -49,20 +49,40 @@ class PlacedStatement:
     item: bool = False
 
 
+class Reading(NamedTuple):
+    """The statements of a text, in order; and where each of its sentences ends, with what stands above what follows."""
+
+    statements: list[PlacedStatement]
+    places: list[tuple[int, Above]]
+
+    def above(self, offset: int) -> Above:
+        """What stands above a character of the text."""
+        passed = bisect_right(self.places, offset, key=lambda place: place[0])
+        return self.places[passed - 1][1] if passed else Above()
+
+
 def statements_of(
     text: str, title: str = "", *, above: Above | None = None, short_items: bool = False, short_joined: bool = False
 ) -> list[PlacedStatement]:
-    """The statements of a document in order; `title` is its title, where that is known.
+    """The statements of a document, in order: see `reading_of`."""
+    return reading_of(text, title, above=above, short_items=short_items, short_joined=short_joined).statements
+
+
+def reading_of(
+    text: str, title: str = "", *, above: Above | None = None, short_items: bool = False, short_joined: bool = False
+) -> Reading:
+    """The statements and places of a document; `title` is its title, where that is known.
 
     Else its first heading or statement is the title of what follows, whichever comes first. Of a part of a document
-    `above` is what stands above it, the title among it.
+    `above` is what stands above it, with a title that counts where no other is given.
 
     With `short_items` also the entries of lists that are too short to state something, "- Milk", short replies to a
     question, "Yes.", and the lines of short blocks of code. With `short_joined` a sentence too short to state something
     is one statement with the next of its line.
     """
-    place = above or Above(title)
-    placed: list[PlacedStatement] = []
+    place = above or Above()
+    place = place._replace(title=title or place.title)
+    read = Reading([], [])
     replies = False
     for line in _lines(text, short_joined=short_joined):
         is_short_item = not line.leads and (line.mark or (replies and line.kind is _CONTEXT_ONLY))
@@ -70,26 +90,12 @@ def statements_of(
         if is_stated:
             around = context(place.title, place.heading, place.columns if line.row else place.before)
             statement = Statement(line.words, around)
-            placed.append(PlacedStatement(statement, line.start, line.end, place.lead, line.row or line.mark))
+            item = line.row or line.mark
+            read.statements.append(PlacedStatement(statement, line.start, line.end, place.lead, item))
         place = _below(place, line, is_stated=is_stated)
+        read.places.append((line.end, place))
         replies = bool(_QUESTION.search(line.words))
-    return placed
-
-
-def places_of(text: str, title: str = "") -> list[tuple[int, Above]]:
-    """Where each sentence of a document ends, in order, and what stands above what follows it there."""
-    place = Above(title)
-    places = []
-    for line in _lines(text, short_joined=False):
-        place = _below(place, line, is_stated=line.kind is _STATEMENT)
-        places.append((line.end, place))
-    return places
-
-
-def above_at(places: Sequence[tuple[int, Above]], offset: int) -> Above:
-    """What stands above a character of a document, given all its places."""
-    passed = bisect_right(places, offset, key=lambda place: place[0])
-    return places[passed - 1][1] if passed else Above()
+    return read
 
 
 def _below(place: Above, line: _Line, *, is_stated: bool) -> Above:

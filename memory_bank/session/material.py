@@ -9,18 +9,10 @@ from typing import Any
 
 from memory_bank.agents.classification import Cluster, Section
 from memory_bank.agents.structure import StructureOutput
-from memory_bank.bank.above import Above
 from memory_bank.bank.interaction_tree import Attachment
 from memory_bank.bank.query_graph import embedding_text
 from memory_bank.bank.spoken import SpokenTurn, turns_between
-from memory_bank.judgement.statement import (
-    PlacedStatement,
-    above_at,
-    context,
-    context_at,
-    places_of,
-    statements_of,
-)
+from memory_bank.judgement.statement import Reading, context, context_at, reading_of
 from memory_bank.text.mail import quoted_in_mail
 from memory_bank.text.span import Span
 
@@ -50,17 +42,9 @@ class Material:
     enclosed: tuple[Attachment, ...] = ()
 
     @cached_property
-    def statements(self) -> list[PlacedStatement]:
-        """The sentences of the text, each with its context."""
-        return statements_of(self.text, self.title or "")
-
-    @cached_property
-    def _places(self) -> list[tuple[int, Above]]:
-        return places_of(self.text, self.title or "")
-
-    def above(self, offset: int) -> Above:
-        """What stands above a place in the text."""
-        return above_at(self._places, offset)
+    def reading(self) -> Reading:
+        """The sentences of the text, each with its context, and what stands above its places."""
+        return reading_of(self.text, self.title or "")
 
     @cached_property
     def quoted(self) -> list[Span]:
@@ -72,7 +56,7 @@ class Material:
         speaker = next((turn.speaker for turn in turns_between(self.turns, start, start + 1)), None)
         if speaker is not None:
             return context(self.title or self.source, "", f"{speaker}:")
-        return context_at(self.statements, start, end)
+        return context_at(self.reading.statements, start, end)
 
     def page_starts(self, spans: list[tuple[int, int]]) -> list[list[int]]:
         """Where each page begins in the joined spans: `[character, page]`, in order."""

@@ -253,7 +253,7 @@ def _entry_metadata(material: Material, draft: Draft) -> dict[str, Any]:
         metadata[TURNS] = [turn.model_dump() for turn in turns]
     if material.title:
         metadata["title"] = material.title
-    if above := material.above(draft.offset).as_metadata():
+    if above := material.reading.above(draft.offset).as_metadata():
         metadata[ABOVE] = above
     return metadata
 

@@ -11,7 +11,7 @@ from memory_bank.judgement.statement import (
     context,
     context_at,
     is_field,
-    places_of,
+    reading_of,
     statements_of,
 )
 
@@ -170,7 +170,7 @@ def test_a_part_of_a_document_is_read_as_in_the_whole_by_what_stands_above_it(
 ) -> None:
     cut = data.draw(st.integers(1, len(parts) - 1))
     first, text = ("\n\n".join(each) for each in (parts[:cut], parts))
-    above = [place for end, place in places_of(text, "Title") if end <= len(first)][-1]
+    above = [place for end, place in reading_of(text, "Title").places if end <= len(first)][-1]
     stored = {"title": "Title", ABOVE: above.as_metadata()}
     rest = statements_of(text[len(first) :], above=Above.of_metadata(stored))
     whole = [one for one in statements_of(text, "Title") if one.start >= len(first)]

@@ -12,7 +12,7 @@ from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.bank.source import Source
 from memory_bank.documents import Document
 from memory_bank.documents.source_reader import SourceReader
-from memory_bank.judgement.statement import TITLE_CHARACTERS, Statement, above_at, places_of, statements_of
+from memory_bank.judgement.statement import TITLE_CHARACTERS, Statement, reading_of
 from memory_bank.search.embedding import Embedder
 from memory_bank.search.retrieval import NodeText, RetrievalIndex, RetrievalSettings
 from memory_bank.text.chunking import chunk
@@ -81,7 +81,7 @@ class ReferenceLibrary:
         passages = []
         first_line = next(filter(None, map(str.strip, document.text.splitlines())), "")
         title = document.title or shorten(document_head(document.text) or first_line, TITLE_CHARACTERS)
-        places = places_of(document.text, document.title or "")
+        reading = reading_of(document.text, document.title or "")
         for number, span in enumerate(spans):
             text = span.of(document.text).strip()
             if text:
@@ -96,12 +96,12 @@ class ReferenceLibrary:
                     page=document.page_at(start),
                     score=0.0,
                     title=title,
-                    above=above_at(places, start),
+                    above=reading.above(start),
                 )
                 passages.append(passage)
                 self._passages[passage_id] = passage
                 self._index.mark(passage_id)
-        for placed in statements_of(document.text, document.title or ""):
+        for placed in reading.statements:
             number = bisect_right(passages, placed.start, key=lambda passage: passage.start) - 1
             if number >= 0 and placed.end <= passages[number].end:
                 passage = passages[number]

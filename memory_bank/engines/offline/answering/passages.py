@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import cached_property
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from memory_bank.agents.react import LibraryPassage, Quote, Tools
 from memory_bank.bank.above import Above
@@ -77,11 +76,6 @@ class CandidatePassage:
         unnamed = statement.text if self.turn is None else f"{name}: {statement.text}"
         return Statement(named if times else unnamed, statement.context)
 
-    @cached_property
-    def words(self) -> frozenset[str]:
-        """All words of the entry, of the source's name and of the context."""
-        return frozenset(tokenize(f"{self.source} {self.context} {self.entry.text}"))
-
     @property
     def stands_alone(self) -> bool:
         """Whether it can be quoted by itself, unlike the "Yes." of a short reply."""
@@ -148,13 +142,10 @@ def passages_of(node_ids: Iterable[str], tools: Tools) -> list[CandidatePassage]
 def in_sections(passages: Sequence[CandidatePassage]) -> list[CandidatePassage]:
     """The passages, in their order, each with where its section begins: those of one lead that follow one another."""
     begun: dict[int, int] = {}
-    previous: int | None = None
-    for n in sorted(range(len(passages)), key=lambda n: passages[n].position):
-        document, start = passages[n].position
-        before = passages[previous] if previous is not None else None
-        goes_on = before is not None and (before.document, before.lead) == (document, passages[n].lead)
-        begun[n] = begun[previous] if previous is not None and goes_on else start
-        previous = n
+    in_order = sorted(range(len(passages)), key=lambda n: passages[n].position)
+    for _, section in groupby(in_order, key=lambda n: (passages[n].document, passages[n].lead)):
+        numbers = list(section)
+        begun |= dict.fromkeys(numbers, passages[numbers[0]].position[1])
     return [replace(passage, begun=begun[n]) for n, passage in enumerate(passages)]
 
 
@@ -172,7 +163,7 @@ def library_passages(
                 created_at=datetime.max.replace(tzinfo=UTC),
                 metadata={"source": found.source, "source_id": found.source_id, "start": found.start},
             )
-            statements = statements_of(found.text, above=found.above._replace(title=found.source), short_joined=True)
+            statements = statements_of(found.text, found.source, above=found.above, short_joined=True)
             passages += [_placed(entry, placed, found) for placed in statements]
     return in_sections(passages)
 

@@ -261,7 +261,7 @@ class _AnswerBuilder:
         references = library_passages(texts, self.tools, self.pool)
         against = self.judged.contradicting([one.passage for one in chosen], references)
         checked = [
-            replace(one, passage=against[one.passage], answer="", label=None)
+            Candidate(against[one.passage], one.probability, heading=one.heading, unsure=one.unsure)
             if one.passage in against and not self.judged.decided(one.passage)
             else one
             for one in chosen

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
@@ -160,12 +160,13 @@ def _name_words(question: str, passages: Sequence[CandidatePassage]) -> set[str]
     return {word for name in names for word in tokenize(name)}
 
 
-def _found_in_documents(name_words: Collection[str], pool: Iterable[CandidatePassage]) -> dict[str, set[str]]:
+def _found_in_documents(name_words: set[str], pool: Iterable[CandidatePassage]) -> dict[str, set[str]]:
     """Which of some words each document has: in its name, in what stands above its passages, or in its text."""
-    found: dict[str, set[str]] = {}
+    texts: dict[str, dict[str, None]] = {}
     for passage in pool:
-        found.setdefault(passage.document, set()).update(passage.words.intersection(name_words))
-    return found
+        own = texts.setdefault(passage.document, {})
+        own |= dict.fromkeys((passage.source, passage.context, passage.entry.text))
+    return {document: name_words.intersection(tokenize("\n".join(own))) for document, own in texts.items()}
 
 
 def _is_of_days(passage: CandidatePassage, asked: Sequence[TextValue]) -> bool:

@@ -96,7 +96,7 @@ class _Verifier:
         for passage in sorted(passages, key=lambda passage: (passage.source_id, passage.start)):
             texts[passage.source_id] = f"{texts.get(passage.source_id, '')}\n\n{passage.text}".strip()
         for passage in passages:
-            for placed in statements_of(passage.text, above=passage.above._replace(title=passage.source)):
+            for placed in statements_of(passage.text, passage.source, above=passage.above):
                 source_id, text = passage.source_id, texts[passage.source_id]
                 yield SourceStatement(
                     source_id, passage.source, Authority.REFERENCE, placed.statement, text, page=passage.page
