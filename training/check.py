@@ -52,6 +52,14 @@ def faults_of_questions(item: dict[str, Any]) -> list[str]:
     return faults
 
 
+def faults_of_set(item: dict[str, Any]) -> list[str]:
+    """Of a question on a set of real documents, or of the origin of one of these."""
+    if "q" not in item:
+        return [] if item["file"] and item["repository"] and item["commit"] and item["path"] else ["no origin"]
+    faults = [] if item["q"].strip() and item["kind"] and item["language"] else ["no question, kind or language"]
+    return faults + ["a passage without file or words" for file, words in item["passages"] if not (file and words)]
+
+
 def faults_of_line(line: str) -> list[str]:
     try:
         item = json.loads(line)
@@ -62,6 +70,8 @@ def faults_of_line(line: str) -> list[str]:
             return (
                 [] if item["q"].strip() and Computation(item["computation"]) and item["language"] else ["no question"]
             )
+        if "set" in item:
+            return faults_of_set(item)
         if not item["language"] or not item["domain"]:
             return ["language or domain is empty"]
         if "documents" in item:

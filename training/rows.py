@@ -23,6 +23,7 @@ from memory_bank.judgement.encoding import encode, words_of_second
 from memory_bank.judgement.statement import Statement
 from training.bases import load_base
 from training.corpus import Label, Pair
+from training.document_questions import asked_of_documents
 from training.questions import Asked, Task, asked, asked_of_dossiers, asked_of_public, tasks
 from training.supplies import POOLS, TITLED, document_titles, is_held_out, nearest, supplies, titled
 
@@ -91,12 +92,13 @@ def main() -> None:
     parser.add_argument(
         "--documents", type=Path, help="folders of real documents that hardly ever contradict themselves"
     )
+    parser.add_argument("--sets", type=Path, help="a folder of the sets of documents that have questions of the corpus")
     parser.add_argument("--public", type=Path, help="a folder of questions in SQuAD's form, NAME.LANGUAGE.json")
     given = parser.parse_args()
     base = load_base(given.base)
     languages = {"en"} if given.base == "mpnet" else set(LANGUAGES)
     rows = [*_of_pairs(supplies(languages, given.documents))]
-    found = [*asked(nearest), *asked_of_dossiers(), *asked_of_public(given.public)]
+    found = [*asked(nearest), *asked_of_dossiers(), *asked_of_documents(given.sets), *asked_of_public(given.public)]
     rows += _of_questions(one for one in found if one.language in languages)
     if given.base == "e5":
         rows += _of_tasks(tasks())

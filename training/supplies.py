@@ -27,6 +27,7 @@ HELD_OUT_OF = {
     "cropped": 0.2,
     "dossier questions": 0.2,
     "account questions": 0.2,
+    "document questions": 0.1,
     "snli": 0.02,
     "descriptions": 0.0,
     "documents": 0.0,
