@@ -7,19 +7,19 @@ folder holds one folder for each set, named as in the questions.
 from __future__ import annotations
 
 import random
-import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from memory_bank.judgement.pair_model import load_pair_model
-from memory_bank.judgement.statement import Statement, statements_of
+from memory_bank.judgement.statement import statements_of
 from memory_bank.search.embedding import load_embedder
 from memory_bank.search.relevance import Relevance
 from training.corpus import HERE, lines
+from training.measure import Placed, bearing_of
 from training.questions import Asked
 
 QUESTIONS = HERE / "document_questions.jsonl"
@@ -31,51 +31,36 @@ SEED = 3
 
 def asked_of_documents(folder: Path | None, questions: Path = QUESTIONS) -> Iterator[Asked]:
     """The questions on a folder's sets, each with what bears its answer and the likeliest of the rest."""
+    if folder is None:
+        return
     by_set: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for item in lines(questions) if folder else ():
+    for item in lines(questions):
         by_set[item["set"]].append(item)
     number, chance = 0, random.Random(SEED)
-    for name, items in sorted(by_set.items()):
-        if folder and (folder / name).is_dir():
-            placed = _statements(folder / name)
-            for item in items:
-                for statement, answers in _of_set(item, placed, chance):
-                    yield Asked(item["q"], statement, answers, None, item["language"], name, number,
-                                "document questions")  # fmt: skip
-                number += 1
+    for name in sorted(by_set.keys() & {path.name for path in folder.iterdir()}):
+        files = {path.name: path.read_text(encoding="utf-8") for path in sorted((folder / name).iterdir())}
+        texts = [*files.values()]
+        # as the engine reads them for an answer
+        placed = [
+            (n, one) for n, text in enumerate(texts) for one in statements_of(text, short_items=True, short_joined=True)
+        ]
+        for item in by_set[name]:
+            spans = [([*files].index(file), words) for file, words in item["passages"]]
+            bearing = bearing_of(texts, spans, placed)
+            if spans and not bearing:
+                continue
+            for n in (*sorted(bearing), *_others(item["q"], placed, bearing, chance)):
+                statement, language = placed[n][1].statement, item["language"]
+                yield Asked(item["q"], statement, n in bearing, None, language, name, number, "document questions")
+            number += 1
 
 
-def _statements(folder: Path) -> list[tuple[str, Statement]]:
-    """Every statement of a set, as the engine reads it for an answer, with the name of its file."""
-    files = sorted(path for path in folder.iterdir() if path.is_file())
-    return [
-        (path.name, placed.statement)
-        for path in files
-        for placed in statements_of(path.read_text(encoding="utf-8"), short_items=True, short_joined=True)
-    ]
-
-
-def _of_set(
-    item: dict[str, Any], placed: Sequence[tuple[str, Statement]], chance: random.Random
-) -> Iterator[tuple[Statement, bool]]:
-    bearing = {n for n, one in enumerate(placed) if any(_bears(passage, one) for passage in item["passages"])}
-    if item["passages"] and not bearing:
-        return
-    relevance = Relevance([item["q"]], load_embedder()).of([f"{one.context} {one.text}" for _, one in placed])
+def _others(question: str, placed: Sequence[Placed], bearing: Set[int], chance: random.Random) -> list[int]:
+    """The statements likeliest to be taken for an answer of those that do not bear it, and some of the others."""
+    statements = [one.statement for _, one in placed]
+    relevance = Relevance([question], load_embedder()).of([f"{one.context} {one.text}" for one in statements])
     read = [int(n) for n in np.argsort(-relevance, kind="stable")[:MOST_READ] if n not in bearing]
-    found = load_pair_model().small.answers(item["q"], [placed[n][1] for n in read])
-    order = sorted(range(len(read)), key=lambda n: -found[n].probability)
-    rest = [read[n] for n in order]
-    others = rest[:LIKELIEST] + chance.sample(rest[LIKELIEST:], min(BY_CHANCE, len(rest[LIKELIEST:])))
-    yield from ((placed[n][1], n in bearing) for n in (*sorted(bearing), *others))
-
-
-def _bears(passage: tuple[str, str], one: tuple[str, Statement]) -> bool:
-    """Whether a statement holds a quotation of its file, or is a part of it."""
-    quoted, said = _flat(passage[1]), _flat(one[1].text)
-    return passage[0] == one[0] and bool(said) and (quoted in said or said in quoted)
-
-
-def _flat(text: str) -> str:
-    """Letters and digits alone: quotations may leave marks out."""
-    return re.sub(r"\W+|_", "", text).lower()
+    found = load_pair_model().small.answers(question, [statements[n] for n in read])
+    likeliest = [read[n] for n in sorted(range(len(read)), key=lambda n: -found[n].probability)]
+    rest = likeliest[LIKELIEST:]
+    return likeliest[:LIKELIEST] + chance.sample(rest, min(BY_CHANCE, len(rest)))

@@ -64,6 +64,12 @@ def covers(texts: Sequence[str], side: Span, placed: Placed) -> bool:
     return start >= 0 and shared >= 0.5 * min(one.end - one.start, len(side[1]))
 
 
+def bearing_of(texts: Sequence[str], spans: Iterable[Span], placed: Sequence[Placed]) -> set[int]:
+    """Which statements hold one of some quotations, by their place among `placed`."""
+    spans = list(spans)
+    return {n for n, one in enumerate(placed) if any(covers(texts, span, one) for span in spans)}
+
+
 def table(rows: Iterable[tuple[int, list]], thresholds: Iterable[float]) -> list[dict[str, float]]:
     """Of dossiers with their judged pairs: found, false and near at each threshold."""
     rows = list(rows)

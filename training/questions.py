@@ -19,7 +19,7 @@ from memory_bank.bank.task_kind import KINDS, TaskKind
 from memory_bank.judgement.statement import PlacedStatement, Statement, statements_of
 from memory_bank.search.embedding import load_embedder
 from training.corpus import ACCOUNTS, HERE, Nearest, lines
-from training.measure import covers
+from training.measure import bearing_of
 
 MOST_OTHERS = 6
 """Statements that do not answer a question, the nearest to it, of its own passages."""
@@ -138,7 +138,7 @@ def _of_dossier(
         for words in ([one.statement.text for _, one in placed], [question["q"] for question in questions])
     )
     for question, vector in zip(questions, wanted, strict=True):
-        bearing = {n for n, one in enumerate(placed) if any(covers(texts, span, one) for span in question["passages"])}
+        bearing = bearing_of(texts, question["passages"], placed)
         others = [int(n) for n in np.argsort(-(said @ vector), kind="stable") if n not in bearing]
         others = others[:NEAREST] + chance.sample(others[NEAREST:], min(BY_CHANCE, len(others[NEAREST:])))
         yield from ((question, placed[n][1].statement, n in bearing) for n in (*sorted(bearing), *others))

@@ -14,7 +14,7 @@ LOG = "# The mill\n\nThe mill was built in 1874.\n\nIt has **four** floors, and 
 def test_what_bears_the_answer_answers_and_the_rest_of_the_set_does_not(tmp_path: Path) -> None:
     questions = tmp_path / "questions.jsonl"
     asked = [
-        {"q": "how high is it", "passages": [["log.md", "It has four floors, and a wheel."]]},
+        {"q": "how high is it", "passages": [["log.md", "It has **four** floors, and a wheel."]]},
         {"q": "Who built it?", "passages": []},
         {"q": "A quotation that stands nowhere?", "passages": [["log.md", "It fell down."]]},
     ]
