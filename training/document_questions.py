@@ -8,29 +8,28 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from memory_bank.judgement.pair_model import load_pair_model
 from memory_bank.judgement.statement import statements_of
 from memory_bank.search.embedding import load_embedder
-from memory_bank.search.relevance import Relevance
+from memory_bank.search.relevance import weighted_overlap
 from training.corpus import HERE, lines
 from training.measure import Placed, bearing_of
 from training.questions import Asked
 
 QUESTIONS = HERE / "document_questions.jsonl"
-MOST_READ, LIKELIEST, BY_CHANCE = 36, 14, 2
-"""Of a set's statements the most relevant are read, as the engine does; of those that do not answer, the ones that the
-small network takes likeliest for an answer are kept, which are what the large one reads, and some of the others."""
+NEAREST, AMONG, NEXT, BY_CHANCE = 8, 48, 5, 1
+"""Statements of a set that do not answer a question: the most relevant to it, some of the next ones up to `AMONG`, and
+one of the rest."""
 SEED = 3
 
 
 def asked_of_documents(folder: Path | None, questions: Path = QUESTIONS) -> Iterator[Asked]:
-    """The questions on a folder's sets, each with what bears its answer and the likeliest of the rest."""
+    """The questions on a folder's sets, each with what bears its answer and with the most relevant of the rest."""
     if folder is None:
         return
     by_set: dict[str, list[dict[str, Any]]] = defaultdict(list)
@@ -44,23 +43,35 @@ def asked_of_documents(folder: Path | None, questions: Path = QUESTIONS) -> Iter
         placed = [
             (n, one) for n, text in enumerate(texts) for one in statements_of(text, short_items=True, short_joined=True)
         ]
+        relevance = _Relevance(placed)
         for item in by_set[name]:
             spans = [([*files].index(file), words) for file, words in item["passages"]]
             bearing = bearing_of(texts, spans, placed)
             if spans and not bearing:
                 continue
-            for n in (*sorted(bearing), *_others(item["q"], placed, bearing, chance)):
+            order = [n for n in relevance.order(item["q"], item["language"]) if n not in bearing]
+            for n in (*sorted(bearing), *_others(order, chance)):
                 statement, language = placed[n][1].statement, item["language"]
                 yield Asked(item["q"], statement, n in bearing, None, language, name, number, "document questions")
             number += 1
 
 
-def _others(question: str, placed: Sequence[Placed], bearing: Set[int], chance: random.Random) -> list[int]:
-    """The statements likeliest to be taken for an answer of those that do not bear it, and some of the others."""
-    statements = [one.statement for _, one in placed]
-    relevance = Relevance([question], load_embedder()).of([f"{one.context} {one.text}" for one in statements])
-    read = [int(n) for n in np.argsort(-relevance, kind="stable")[:MOST_READ] if n not in bearing]
-    found = load_pair_model().small.answers(question, [statements[n] for n in read])
-    likeliest = [read[n] for n in sorted(range(len(read)), key=lambda n: -found[n].probability)]
-    rest = likeliest[LIKELIEST:]
-    return likeliest[:LIKELIEST] + chance.sample(rest, min(BY_CHANCE, len(rest)))
+class _Relevance:
+    """How relevant a set's statements are to a question, as the engine finds those that it reads."""
+
+    def __init__(self, placed: Sequence[Placed]) -> None:
+        self._texts = [f"{one.context} {one.text}" for one in (one.statement for _, one in placed)]
+        self._vectors = load_embedder().embed(self._texts)
+
+    def order(self, question: str, language: str) -> list[int]:
+        """The statements by their place, the most relevant first."""
+        shared = weighted_overlap(question, self._texts)
+        # an English model gives all Chinese texts similar vectors
+        near = np.zeros(len(shared)) if language == "zh" else self._vectors @ load_embedder().embed([question])[0]
+        return [int(n) for n in np.argsort(-(shared + near), kind="stable")]
+
+
+def _others(order: Sequence[int], chance: random.Random) -> list[int]:
+    """Of the statements that do not answer, the most relevant first, those that are trained on."""
+    drawn = (order[NEAREST:AMONG], NEXT), (order[AMONG:], BY_CHANCE)
+    return [*order[:NEAREST], *(n for some, most in drawn for n in chance.sample(some, min(most, len(some))))]

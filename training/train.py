@@ -10,7 +10,6 @@ import argparse
 import json
 import math
 import time
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -69,6 +68,8 @@ class Plan:
     """Pairs of each pool that are judged at a time, all if none: drawn anew each time."""
     judge_at: tuple[float, ...] = JUDGED_AT
     shares: Mapping[str, float] = field(default_factory=lambda: SHARES)
+    frozen: int = 0
+    """First layers of the encoder that stay as they are."""
     pairs: int | None = None
     """So many English pairs of the families, the same in each epoch, and nothing else; all there is if none."""
 
@@ -89,6 +90,7 @@ def main() -> None:
     )
     parser.add_argument("--judged", type=int, help="pairs of each pool that are judged at a time (all)")
     parser.add_argument("--judge-at", type=float, nargs="*", default=JUDGED_AT, help="shares of the steps")
+    parser.add_argument("--frozen", type=int, default=0, help="first layers of the encoder that stay as they are")
     parser.add_argument("--pairs", type=int, help="train on so many pairs of the families alone, for a learning curve")
     parser.add_argument("--share", action="append", default=[], metavar="SUPPLY=SHARE", help="instead of SHARES")
     given = parser.parse_args()
@@ -105,7 +107,8 @@ def main() -> None:
     device = "cuda" if torch.cuda.is_available() else "cpu"
     rows = RowsOnDevice(Rows.read(given.rows), device, bfloat16=given.bfloat16 or device == "cuda")
     judge_at = tuple(given.judge_at)
-    plan = Plan(given.epochs, given.rate, given.batch, given.seed, given.judged, judge_at, shares, given.pairs)
+    length = (given.epochs, given.rate, given.batch, given.seed)
+    plan = Plan(*length, given.judged, judge_at, shares, frozen=given.frozen, pairs=given.pairs)
     averaged = train(network.to(device), rows, plan)
     save(averaged.cpu(), base, given.out)
     print(json.dumps(figures(averaged.to(device), rows)), flush=True)
@@ -225,14 +228,10 @@ def train(network: Network, rows: RowsOnDevice, plan: Plan) -> Network:
 
     Returns the average of its weights over the last steps, which judges better than the last ones.
     """
-    network.encoder.embeddings.word_embeddings.weight.requires_grad_(requires_grad=False)
-    fitted: dict[bool, list[nn.Parameter]] = defaultdict(list)
-    for name, parameter in network.named_parameters():
-        if parameter.requires_grad:
-            fitted[name.startswith("encoder.")].append(parameter)
+    encoder, heads = _parts_to_fit(network, plan.frozen)
     epochs = Epochs(rows, plan.seed, plan.shares, plan.pairs)
     steps = math.ceil(len(epochs.draw()) * plan.epochs / plan.batch)
-    groups = [{"params": fitted[True], "lr": plan.rate}, {"params": fitted[False], "lr": plan.rate * HEADS_RATE}]
+    groups = [{"params": encoder, "lr": plan.rate}, {"params": heads, "lr": plan.rate * HEADS_RATE}]
     optimizer = torch.optim.AdamW(groups, weight_decay=0.01)
     scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, steps))
     kept = max(0.0, 1 - AVERAGED_EACH / (AVERAGED * steps))
@@ -261,6 +260,19 @@ def train(network: Network, rows: RowsOnDevice, plan: Plan) -> Network:
             if done >= steps or (judged_at and done >= judged_at[0]):
                 break
     return averaged.module
+
+
+def _parts_to_fit(network: Network, frozen: int) -> tuple[list[nn.Parameter], list[nn.Parameter]]:
+    """Of the encoder and of the heads; with first layers that stay as they are, all embeddings do."""
+    network.encoder.embeddings.word_embeddings.weight.requires_grad_(requires_grad=False)
+    layers = list(network.encoder.get_submodule("encoder.layer").children())
+    for part in [network.encoder.embeddings, *layers[:frozen]] if frozen else []:
+        part.requires_grad_(requires_grad=False)
+    fitted: dict[bool, list[nn.Parameter]] = {True: [], False: []}
+    for name, parameter in network.named_parameters():
+        if parameter.requires_grad:
+            fitted[name.startswith("encoder.")].append(parameter)
+    return fitted[True], fitted[False]
 
 
 def _loss(network: Network, rows: RowsOnDevice, kind: Kind, chosen: Indices) -> Tensor:
