@@ -16,9 +16,9 @@ import numpy as np
 
 from memory_bank.judgement.statement import statements_of
 from memory_bank.search.embedding import load_embedder
-from memory_bank.search.relevance import weighted_overlap
+from memory_bank.search.relevance import Relevance
 from training.corpus import HERE, lines
-from training.measure import Placed, bearing_of
+from training.measure import bearing_of
 from training.questions import Asked
 
 QUESTIONS = HERE / "document_questions.jsonl"
@@ -43,32 +43,18 @@ def asked_of_documents(folder: Path | None, questions: Path = QUESTIONS) -> Iter
         placed = [
             (n, one) for n, text in enumerate(texts) for one in statements_of(text, short_items=True, short_joined=True)
         ]
-        relevance = _Relevance(placed)
+        read = [f"{one.context} {one.text}" for one in (one.statement for _, one in placed)]
         for item in by_set[name]:
             spans = [([*files].index(file), words) for file, words in item["passages"]]
             bearing = bearing_of(texts, spans, placed)
             if spans and not bearing:
                 continue
-            order = [n for n in relevance.order(item["q"], item["language"]) if n not in bearing]
+            relevance = Relevance([item["q"]], load_embedder()).of(read)
+            order = [int(n) for n in np.argsort(-relevance, kind="stable") if n not in bearing]
             for n in (*sorted(bearing), *_others(order, chance)):
                 statement, language = placed[n][1].statement, item["language"]
                 yield Asked(item["q"], statement, n in bearing, None, language, name, number, "document questions")
             number += 1
-
-
-class _Relevance:
-    """How relevant a set's statements are to a question, as the engine finds those that it reads."""
-
-    def __init__(self, placed: Sequence[Placed]) -> None:
-        self._texts = [f"{one.context} {one.text}" for one in (one.statement for _, one in placed)]
-        self._vectors = load_embedder().embed(self._texts)
-
-    def order(self, question: str, language: str) -> list[int]:
-        """The statements by their place, the most relevant first."""
-        shared = weighted_overlap(question, self._texts)
-        # an English model gives all Chinese texts similar vectors
-        near = np.zeros(len(shared)) if language == "zh" else self._vectors @ load_embedder().embed([question])[0]
-        return [int(n) for n in np.argsort(-(shared + near), kind="stable")]
 
 
 def _others(order: Sequence[int], chance: random.Random) -> list[int]:
