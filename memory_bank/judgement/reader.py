@@ -16,8 +16,9 @@ from memory_bank.text.values.arithmetic import Computation
 from memory_bank.text.values.values import ValueKind, extract_values
 
 # Chosen on 60 English questions on 12 sets of public documents that the networks were not trained on: of 48 with an
-# answer 25 are answered right and 6 wrong, and the 12 others left unanswered; with .1, which was
-# near a logistic regression over 477 other questions, most of them of the corpus, these are 23, 8 and 11.
+# answer 25 are answered right and 6 wrong, and the 12 others left unanswered. With .1, which was near a logistic
+# regression over 477 other questions, most of them of the corpus, these are 23, 8 and 11. Of 104 held-out ones of the
+# corpus 85 are answered right instead of 87.
 FIRST_WEIGHT = 0.2
 """How much the log odds of the small network count beside those of the large one."""
 WRONG_KIND = 0.45

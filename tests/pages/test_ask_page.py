@@ -93,7 +93,7 @@ def test_what_is_not_there_is_said_in_words_with_what_was_searched(page: Page) -
     heading, listed = [block["title"] for block in answer["blocks"]], [block["kind"] for block in answer["blocks"]]
     assert (heading, listed) == (["", "", "Nearest passages", ""], ["text", "text", "listed", "listed"])
     assert (links(answer), answer["pressed"]) == (["1", "2"], "1")
-    assert any(f"<mark>{passage}</mark>" in page.markup for passage in (DAM, RIVER))  # neither is nearer
+    assert f"<mark>{RIVER}</mark>" in page.markup
     assert links(searched) == ["node:n1", "node:n2"]
     assert "Try other words" in page.markup
 
