@@ -43,8 +43,9 @@ class NodeView(Value):
 class AnalysisInput(Value):
     """The new node and the candidates, best first. It is one itself where contradictions inside it are looked for.
 
-    `goal` is what the person works on, `claims` how many claims are in memory. Of a `merged` node, `compared` are the
-    pairs of entries, by id, whose claims a model compared before the merge.
+    `goal` is what the person works on, `claims` how many claims are in memory, `checkable` whether there are reference
+    sources to check them against. Of a `merged` node, `compared` are the pairs of entries, by id, whose claims a model
+    compared before the merge.
     """
 
     node: NodeView
@@ -52,6 +53,7 @@ class AnalysisInput(Value):
     phase: Phase = "all"
     goal: str = ""
     claims: int = 0
+    checkable: bool = False
     merged: bool = False
     compared: frozenset[frozenset[str]] = frozenset()
 

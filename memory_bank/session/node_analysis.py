@@ -95,6 +95,7 @@ class NodeAnalysis:
             candidates=tuple(node_view(self._bank, each) for each in candidates),
             goal=self._bank.insight_doc.task_goal,
             claims=self._recall.claims,
+            checkable=any(source.role == "reference" for source in self._bank.sources.values()),
             merged=merged,
             compared=frozenset(self._pairs_of_entries(node_id, candidates, compared)),
         )

@@ -24,9 +24,9 @@ LIKELY, VERY_LIKELY = 0.75, 0.9
 """Probabilities from which a contradiction is called likely, and very likely.
 
 They are those that already decide something. The pair model, which is calibrated, reports a pair of two documents
-from .5 (`conflict_between`), and one within a document, which seldom contradicts itself, only from .75
-(`conflict_inside`): what lies between is called possible. From .9 any pair is opened, even where a language model does
-not confirm it.
+from .5 (`conflict_between`), but only from .75 where there are no sources to check it against or both sides stand in
+one document, which seldom contradicts itself (`conflict_inside`): what lies between is called possible. From .9 any
+pair is opened, even where a language model does not confirm it.
 """
 
 

@@ -22,7 +22,7 @@ _KINDS = (
 
 
 class RuleReader:
-    """The share of the question's words that a statement has, as a probability."""
+    """A statement that has most of the question's words answers for certain, the more of them the likelier."""
 
     def answers(self, question: str, statements: Sequence[Statement]) -> list[FoundAnswer]:
         asked = set(tokenize(question)) - {"name", "list", "date", "all", "时", "何", "何时"}
@@ -30,7 +30,7 @@ class RuleReader:
         for one in statements:
             said = set(tokenize(one.text))
             share = len(asked & said) / max(1, len(asked))
-            found.append(FoundAnswer(share if share >= 0.6 else share / 2, 0, len(one.text)))
+            found.append(FoundAnswer((1 + share if share >= 0.6 else share) / 2, 0, len(one.text)))
         return found
 
     def kind(self, task: str) -> TaskKind:

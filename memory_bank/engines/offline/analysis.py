@@ -22,6 +22,8 @@ from memory_bank.bank.query_graph import Claim, embedding_text
 from memory_bank.judgement.contradictions import (
     MIN_SIMILARITY,
     NEAREST,
+    RARER_IN_SERIES,
+    RARER_UNCHECKED,
     candidates,
     describe_contradiction,
     judge_both_ways,
@@ -82,8 +84,7 @@ def _conflicts(agent_input: AnalysisInput, embedder: Embedder, judge: PairJudge)
     for (old, new, node_id), (probability, *parts) in sorted(
         zip(pairs, judged, strict=True), key=lambda one: -one[1].probability
     ):
-        threshold = judge.conflict_inside if old.source == new.source else judge.conflict_between
-        threshold = threshold_among(threshold, agent_input.claims, in_series=of_one_series(old.source, new.source))
+        threshold = _threshold(old.source, new.source, agent_input, judge)
         sides = list(zip((old.id, new.id), parts, strict=True))
         if probability < threshold or any(overlaps_any(*part, used.get(claim_id, ())) for claim_id, part in sides):
             continue
@@ -108,6 +109,15 @@ def _conflicts(agent_input: AnalysisInput, embedder: Embedder, judge: PairJudge)
         )
         for node_id, found in by_node.items()
     }
+
+
+def _threshold(source: str, other: str, agent_input: AnalysisInput, judge: PairJudge) -> float:
+    """The probability from which claims of two documents, or of one, contradict each other."""
+    if source == other:
+        return threshold_among(judge.conflict_inside, agent_input.claims)
+    rarer = [RARER_IN_SERIES] if of_one_series(source, other) else []
+    rarer += [] if agent_input.checkable else [RARER_UNCHECKED]
+    return threshold_among(judge.conflict_between, agent_input.claims, *rarer)
 
 
 def _says(source: str, claim: Claim, views: Iterable[NodeView]) -> bool:

@@ -45,6 +45,7 @@ from memory_bank.engines.offline.answering.selection import (
     rank_by_answer,
     replace_refuted,
     under_matching_lead,
+    unless_certain,
 )
 from memory_bank.engines.offline.answering.setting_aside import QuotableFilter
 from memory_bank.engines.offline.answering.side_by_side import changes, comparison
@@ -129,7 +130,7 @@ class _AnswerBuilder:
             if not found:
                 self.unanswered.append(part)
             elif not any(one.passage in quoted for one in found):
-                self._add_standing(found[:1])
+                self._add_standing(unless_certain(found[:1]))
 
     def _kind_of(self, question: str) -> TaskKind:
         """What the reader takes a question for; one for a fact where it finds a likely answer to it.
@@ -209,7 +210,7 @@ class _AnswerBuilder:
         if not (answers or in_dispute or barred):
             answers = self.checked(perhaps(kind, ranked, aside))
         if in_dispute or answers:
-            self._add(answers)
+            self._add(unless_certain(answers))
         else:
             self.unanswered.append(question)
         self.nearest += [candidate for candidate in ranked[: 2 * NEAREST] if candidate.passage not in aside][:NEAREST]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -15,6 +16,7 @@ from memory_bank.engines.offline.answering.selection import (
     choose,
     perhaps,
     rank_by_answer,
+    unless_certain,
 )
 from memory_bank.judgement.judge import NoJudge
 from memory_bank.judgement.pair_model import FoundAnswer
@@ -97,6 +99,24 @@ def test_where_nothing_surely_answers_the_likeliest_is_shown_as_what_may(
         (likeliest.passage, True, MAY_ANSWER) for _ in range(is_shown)
     ]
     assert perhaps(kind, [likeliest], {likeliest.passage}) == []
+
+
+@pytest.mark.parametrize(
+    ("answers", "unsure"),
+    [
+        ([candidate("a", "The hall is old.", 0.7), candidate("b", "It is of 1900.", 0.6)], True),
+        ([candidate("a", "The hall is old.", 0.7), candidate("b", "It is of 1900.", 0.9)], False),  # one is certain
+        ([replace(candidate("a", "The hall is old.", 0.7), heading="Most documents say")], False),
+        ([replace(candidate("a", "It has 4.", 0.7), beside=(candidate("b", "It has 2.", 0.7).passage,))], False),
+    ],
+)
+def test_answers_of_which_none_is_certain_are_shown_as_what_may_answer(
+    answers: list[Candidate], *, unsure: bool
+) -> None:
+    shown = unless_certain(answers)
+    assert [one.passage for one in shown] == [one.passage for one in answers]
+    assert [one.unsure for one in shown] == [unsure for _ in answers]
+    assert [one.heading for one in shown] == [MAY_ANSWER if unsure else one.heading for one in answers]
 
 
 @pytest.mark.parametrize(
