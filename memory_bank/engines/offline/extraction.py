@@ -66,11 +66,8 @@ _LASTING = re.compile(
 _REASON = re.compile(r"\b(?:because|since|so that|in order to|due to|therefore|the reason)\b|因为|由于|为了|所以", re.I)
 
 
-def extract(agent_input: ExtractionInput, embedder: Embedder | None = None) -> Extraction:
-    """The facts of what was said, in the order of speaking: of more than `MOST_FACTS` the most important.
-
-    With `embedder`, known facts are recognised by meaning too; without it by their words alone.
-    """
+def extract(agent_input: ExtractionInput, embedder: Embedder) -> Extraction:
+    """The facts of what was said, in the order of speaking: of more than `MOST_FACTS` the most important."""
     utterances, before = truncate_utterances(agent_input.utterances), truncate_utterances(agent_input.before)
     agent_input = agent_input.model_copy(update={"utterances": utterances, "before": before})
     extractor = _FactExtractor(agent_input)

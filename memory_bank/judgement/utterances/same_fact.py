@@ -22,18 +22,18 @@ _NEGATION = re.compile(r"\b(?:no|not|never|none|neither|nor|without|cannot)\b|n[
 
 
 class KnownFacts:
-    """Texts that are known already; with an embedder, English ones are compared by meaning too."""
+    """Texts that are known already; English ones are compared by meaning too."""
 
-    def __init__(self, texts: Sequence[str], embedder: Embedder | None = None) -> None:
+    def __init__(self, texts: Sequence[str], embedder: Embedder) -> None:
         self._texts = [text for text in texts if text.strip()]
-        self._embedder = embedder if self._texts else None
-        self._vectors = embedder.embed(self._texts) if embedder is not None and self._texts else None
+        self._embedder = embedder
+        self._vectors = embedder.embed(self._texts) if self._texts else None
 
     def holds(self, text: str) -> bool:
         """Whether a text repeats a known one."""
         if any(same_words(text, known) for known in self._texts):
             return True
-        if self._embedder is None or self._vectors is None or not text.isascii():
+        if self._vectors is None or not text.isascii():
             return False
         similar = self._vectors @ self._embedder.embed([text])[0] >= SAME_MEANING
         return any(_same_values(text, known) for known, near in zip(self._texts, similar, strict=True) if near)
