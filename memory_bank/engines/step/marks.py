@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from memory_bank.agents.prompt import clean_text
+from memory_bank.judgement.statement import cells_of
 
 _ID = r"(?:node\s+|节点\s*|conflict\s+|矛盾\s*)?[nrx]\d{1,9}"
 _IDS = rf"{_ID}(?:\s*(?:[,;，；、&/–—-]|and\b|和|与)\s*{_ID})*"
@@ -80,15 +81,11 @@ def _without_tables(lines: Sequence[str]) -> Iterator[str]:
         if "|" not in line:
             heads = []
         if number + 1 < len(lines) and "|" in line and _TABLE_RULE.fullmatch(lines[number + 1]):
-            heads = _cells(line)
+            heads = cells_of(line)
         elif not heads:
             yield line
         elif not _TABLE_RULE.fullmatch(line):
-            yield _row(heads, _cells(line))
-
-
-def _cells(line: str) -> list[str]:
-    return [cell.strip() for cell in line.strip().strip("|").split("|")]
+            yield _row(heads, cells_of(line))
 
 
 def _row(heads: Sequence[str], cells: Sequence[str]) -> str:
