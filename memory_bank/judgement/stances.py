@@ -32,8 +32,6 @@ class Stance(StrEnum):
 
 FITTED = (Stance.FIRST, Stance.SECOND, Stance.NEITHER, None)
 """The classes of the regression. Statements that bear out both sides are too rare to fit: that is computed."""
-OF_EACH_SIDE = 5
-"""Features of a statement and a side: log odds that the side follows, and is excluded, in context and alone; cosine."""
 LEAST = 1e-3
 """Probability below which the log odds make no difference."""
 
@@ -54,7 +52,7 @@ def stances(
 def features(
     statements: Sequence[Statement], side: Statement, embedder: Embedder, judge: PairJudge
 ) -> NDArray[np.float64]:
-    """What is known of each statement and a side: statements × `OF_EACH_SIDE`.
+    """Of each statement and a side: log odds that it follows, and is excluded, in context and alone; their cosine.
 
     Each pair is judged with and without context: both are known to speak of the same subject here, but the titles of
     two documents can make it look like two.
