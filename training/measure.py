@@ -17,6 +17,7 @@ from memory_bank.search.embedding import Embedder
 from training.corpus import lines
 
 Span = tuple[int, str]
+"""A document of a dossier, and words of it."""
 Placed = tuple[int, PlacedStatement]
 """A statement of a document, by its number."""
 Dossier = tuple[list[str], list[tuple[Span, Span]]]

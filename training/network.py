@@ -7,16 +7,11 @@ whether the second text answers the first.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import torch
-from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 from memory_bank.bank.task_kind import KINDS
-from memory_bank.judgement.encoding import encode
-from memory_bank.judgement.statement import Statement
 from training.bases import Base
 from training.rows import Kind
 
@@ -99,15 +94,10 @@ def _beginning(pooled: Tensor) -> Tensor:
     return pooled[:, : 2 * pooled.shape[1] // _WIDTHS]
 
 
-def batch(tokenizer: Tokenizer, pairs: list[tuple[Statement, Statement]], *, compared: bool) -> list[Tensor]:
-    """Pairs of statements as the network takes them, padded to the longest."""
-    return [torch.from_numpy(np.asarray(part)) for part in encode(tokenizer, pairs, compared=compared)]
-
-
-def save(network: Network, base: Base, folder: Path, **notes: Any) -> None:
+def save(network: Network, base: Base, folder: Path) -> None:
     """Weights and tokenizer, to go on from."""
     folder.mkdir(parents=True, exist_ok=True)
-    torch.save({"weights": network.state_dict(), "base": base.name, **notes}, folder / "network.pt")
+    torch.save({"weights": network.state_dict(), "base": base.name}, folder / "network.pt")
     base.tokenizer.save(str(folder / "tokenizer.json"))
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from memory_bank.bank.task_kind import KINDS, TaskKind
+from memory_bank.bank.task_kind import TaskKind
 from memory_bank.judgement.statement import PlacedStatement, Statement, statements_of
 from memory_bank.search.embedding import load_embedder
 from training.corpus import ACCOUNTS, HERE, Nearest, lines
@@ -55,11 +55,6 @@ class Task:
     kind: TaskKind
     language: str
     group: str
-
-    @property
-    def place(self) -> int:
-        """Of its kind among the network's."""
-        return KINDS.index(self.kind)
 
 
 def asked(nearest: Nearest) -> list[Asked]:

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
+from memory_bank.bank.task_kind import KINDS
 from memory_bank.judgement.encoding import encode, words_of_second
 from memory_bank.judgement.statement import Statement
 from training.bases import load_base
@@ -126,7 +127,7 @@ def _of_questions(found: Iterable[Asked]) -> Iterator[Row]:
 def _of_tasks(found: Iterable[Task]) -> Iterator[Row]:
     for item, one in enumerate(found):
         sides = (Statement(one.text), Statement(""))
-        yield Row(Kind.TASK, sides, one.place, "tasks", one.language, one.group, item)
+        yield Row(Kind.TASK, sides, KINDS.index(one.kind), "tasks", one.language, one.group, item)
 
 
 def write(rows: list[Row], tokenizer: Tokenizer, path: Path) -> None:

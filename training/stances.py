@@ -24,7 +24,7 @@ from memory_bank.judgement.stances import FITTED, Stance, features
 from memory_bank.judgement.statement import statements_of
 from memory_bank.search.embedding import load_embedder
 from training.corpus import DATA, HERE, lines
-from training.measure import covers
+from training.measure import Span, covers
 from training.supplies import is_held_out
 
 NEAREST = 8
@@ -32,10 +32,6 @@ NEAREST = 8
 PENALTY = 0.1
 """How weakly large weights are held back."""
 FOLDS = 10
-Quotation = tuple[int, str]
-"""A document of a dossier, and words of it."""
-
-
 Rows = list[tuple[NDArray[np.float64], list[int], str]]
 """Of each contradiction, and of each with its sides swapped: the features and the class of each statement of the other
 documents, and the dossier."""
@@ -83,7 +79,7 @@ def _of_dossier(dossier: dict[str, Any], group: str) -> Rows:
     texts = [document["text"] for document in dossier["documents"]]
     placed = [statements_of(text) for text in texts]
     reference = len(texts) - 1
-    related = dict[Quotation, list[tuple[str, Quotation]]]()
+    related = dict[Span, list[tuple[str, Span]]]()
     for relation in ("contradictions", "same"):
         for i, a, j, b in dossier[relation]:
             related.setdefault((i, a), []).append((relation, (j, b)))
