@@ -20,10 +20,10 @@ from components.look import (
     plain,
     source_label,
 )
-from memory_bank.bank.conflict import Conflict, DecidedBy, Evidence, Side, Status, Verdict
+from memory_bank.bank.conflict import SIDES, Conflict, DecidedBy, Evidence, Side, Status, Verdict
 from memory_bank.text.difference import Piece, difference
 from memory_bank.text.wording import Wording
-from memory_bank.views.conflict_text import HOLDS, SIDES, certainty, conflict_heading
+from memory_bank.views.conflict_text import HOLDS, certainty, conflict_heading
 
 AnswerStatus = Literal["disputed", "rejected"]
 """How the answer treats a conflict: it shows the dispute, or it rejects a refuted statement."""

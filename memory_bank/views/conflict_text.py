@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from memory_bank.bank.conflict import Conflict, Side, Status, Verdict
+from memory_bank.bank.conflict import Conflict, Status, Verdict
 from memory_bank.text.difference import Piece
 from memory_bank.text.disagreement import MOST_TOPIC, contrary_values, disagreement
 from memory_bank.text.one_line import one_line
 from memory_bank.text.shortening import shorten
 from memory_bank.views.i18n import Translator
 
-SIDES: tuple[Side, Side] = ("first", "second")
 HOLDS: Mapping[Verdict, tuple[bool, bool]] = {
     "first": (True, False),
     "second": (False, True),

@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from memory_bank.bank.answer import Citation
 from memory_bank.bank.bank import Bank
-from memory_bank.bank.conflict import NOT_ALL_FOUND, Conflict, Evidence
+from memory_bank.bank.conflict import NOT_ALL_FOUND, SIDES, Conflict, Evidence
 from memory_bank.bank.events import Event
 from memory_bank.bank.query_graph import Claim
 from memory_bank.bank.spoken import said_by
@@ -25,7 +25,7 @@ from memory_bank.session.answer_check import VerificationReport
 from memory_bank.session.answer_lines import answer_statements, comparison_table, sides
 from memory_bank.text.difference import Piece, difference
 from memory_bank.text.wording import Wording
-from memory_bank.views.conflict_text import HOLDS, SIDES, certainty, conflict_heading, refuted_pieces
+from memory_bank.views.conflict_text import HOLDS, certainty, conflict_heading, refuted_pieces
 from memory_bank.views.exports.graph_picture import shape, svg, xml_text
 from memory_bank.views.graph_layout import GraphLayout
 from memory_bank.views.graph_look import COLOURS, WORDS, State, lines, state_of
