@@ -15,8 +15,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import ValidationError
-
 from memory_bank.app.evaluation.items import Items, Played, TextDocument, costs, play, share
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Conflict, Verdict
@@ -144,7 +142,7 @@ def read_dossiers(folder: Path) -> Iterable[Dossier]:
     for file in files:
         try:
             yield Dossier.model_validate(json.loads(file.read_text(encoding="utf-8")))
-        except (ValueError, ValidationError) as error:
+        except ValueError as error:
             raise UsageError(
                 f"{file.name}: not a dossier ({str(error).splitlines()[0]}); see the data's README"
             ) from None
