@@ -106,8 +106,6 @@ class Moment:
             case ev.StatusChanged():
                 self.speaking = ""  # a turn that was cut off is started again
                 self._stopwatch = self._stopwatch.after(event, self.events[-2].at)
-            case _:
-                return
 
     def _append(self, event: ev.Event) -> None:
         self.events.append(event)

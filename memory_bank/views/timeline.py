@@ -62,8 +62,6 @@ class TaskEffects:
                 self.reopened.append(event.conflict_id)
             case ev.MergeReverted():
                 self.dissolved.append(event.node_id)
-            case _:
-                return
 
 
 @dataclass(frozen=True)
@@ -158,8 +156,6 @@ class Timeline:
                 self._seconds_before = self._stopwatch.seconds(event.at)
             case ev.PlanUpdated():
                 done = event.completed
-            case _:
-                pass
         self._last, self._at = self._last + 1, event.at
         if done is not None:
             self._done.append(self._task(done, self._at))

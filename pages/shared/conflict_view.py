@@ -120,8 +120,6 @@ def past_decisions(events: Iterable[Event], conflict_id: str) -> Iterator[PastDe
             case ConflictDecided(verification=verdict) if verdict.conflict_id == conflict_id:
                 person_decision = None
                 yield PastDecision(verdict.verdict, event.decided_by, verdict.confidence)
-            case _:
-                continue
 
 
 def status_in_answer(answer: Answer | None, conflict_id: str) -> AnswerStatus | None:

@@ -77,8 +77,6 @@ def creation_steps(moment: Moment) -> Iterator[tuple[str, int]]:
                 yield node.id, step
             case PlanUpdated(completed=task) | SourceIngested(task=task) | SourceRefused(task=task):
                 step += task is not None
-            case _:
-                continue
 
 
 def draw_filter(view: ViewState, scene: Scene) -> Visible:
