@@ -30,7 +30,7 @@ SessionState = Literal["created", "starting", "running", "paused", "cancelled", 
 class StateStyle:
     """How a state is shown: always with a word and a shape; the colour only helps.
 
-    `english` is the word in English, marked with `later`; `shape` is vis-network's name of the shape.
+    `english` is the word in English, marked with `mark_for_translation`; `shape` is vis-network's name of the shape.
     """
 
     english: str

@@ -63,7 +63,7 @@ class Pictures:
         self._lock = threading.Lock()
 
     def get(self, kind: Literal["page", "picture"], path: Path, *options: object) -> Future[PageImage | NoPicture]:
-        """The picture that `page_image.apart` makes with these arguments, done or under way."""
+        """The picture that `render_isolated` makes with these arguments, done or under way."""
         key = (kind, path, *options)
         with self._lock:
             work = self._pictures.get(key)
