@@ -60,6 +60,15 @@ def test_the_more_claims_the_surer_a_contradiction_must_be(threshold: float, cla
     assert threshold - 1e-9 <= threshold_among(threshold, claims) <= threshold_among(threshold, claims + more) <= 1
 
 
+@given(st.floats(0.01, 1), st.integers(0, 1_000), st.integers(0, 1_000))
+def test_without_sources_a_contradiction_must_be_surer_unless_there_are_few_claims(
+    threshold: float, claims: int, more: int
+) -> None:
+    unchecked, of_more = (threshold_among(threshold, each, checkable=False) for each in (claims, claims + more))
+    assert threshold_among(threshold, claims) - 1e-9 <= unchecked <= of_more + 1e-9
+    assert threshold_among(threshold, 0, checkable=False) == pytest.approx(threshold)
+
+
 def test_the_order_of_two_statements_makes_no_difference() -> None:
     pair = Statement("The pool is open."), Statement("The pool is not open.")
     judge = RuleJudge()

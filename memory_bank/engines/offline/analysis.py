@@ -22,8 +22,6 @@ from memory_bank.bank.query_graph import Claim, embedding_text
 from memory_bank.judgement.contradictions import (
     MIN_SIMILARITY,
     NEAREST,
-    RARER_IN_SERIES,
-    RARER_UNCHECKED,
     candidates,
     describe_contradiction,
     judge_both_ways,
@@ -115,9 +113,12 @@ def _threshold(source: str, other: str, agent_input: AnalysisInput, judge: PairJ
     """The probability from which claims of two documents, or of one, contradict each other."""
     if source == other:
         return threshold_among(judge.conflict_inside, agent_input.claims)
-    rarer = [RARER_IN_SERIES] if of_one_series(source, other) else []
-    rarer += [] if agent_input.checkable else [RARER_UNCHECKED]
-    return threshold_among(judge.conflict_between, agent_input.claims, *rarer)
+    return threshold_among(
+        judge.conflict_between,
+        agent_input.claims,
+        checkable=agent_input.checkable,
+        in_series=of_one_series(source, other),
+    )
 
 
 def _says(source: str, claim: Claim, views: Iterable[NodeView]) -> bool:
