@@ -34,10 +34,10 @@ RARER_IN_SERIES = 30.0
 """By how much rarer contradictions are between documents of one series, which tell of different occasions in like
 words: of 23 that were reported between the minutes of three bodies none was real, though the surest had a probability
 of .95."""
-RARER_UNCHECKED = 3.0
-"""By how much rarer contradictions are where there are no sources to check them against, from `FEW_CLAIMS` claims on:
-so only what is likely one is reported there, from a probability of .75 and not .5. On 20 pairs of files by others,
-which have some 30 claims, that is better; on 240 pairs of one or two statements .5 is."""
+FEW_UNCHECKED, RARER_UNCHECKED = 7.0, 3.0
+"""The same where there are no sources to check claims against, and by how much rarer contradictions are there at most.
+So from 21 claims on only what is likely one is reported, from a probability of .75 and not .5: on 20 pairs of files by
+others that is better, on 240 pairs of one or two statements .5 is."""
 FEWEST_REPEATED = 6
 """Words that a statement must have for a longer one to repeat it."""
 _WORD, _END = re.compile(r"\w+"), re.compile(r"[.!?。！？…]\W*$")
@@ -115,9 +115,11 @@ def threshold_among(threshold: float, claims: int, *, checkable: bool = True, in
     Each claim is compared with as many others however many there are, but documents hardly hold more contradictions
     the longer they are.
     """
-    share = claims / FEW_CLAIMS
-    rarer = max(1.0, share) if checkable else max(1.0, share, RARER_UNCHECKED * min(share, 1.0))
-    rarer *= RARER_IN_SERIES if in_series else 1.0
+    rarer = max(1.0, claims / FEW_CLAIMS)
+    if not checkable:
+        rarer = max(rarer, min(claims / FEW_UNCHECKED, RARER_UNCHECKED))
+    if in_series:
+        rarer *= RARER_IN_SERIES
     return threshold * rarer / (1 - threshold + threshold * rarer)
 
 
