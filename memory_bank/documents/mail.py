@@ -45,8 +45,7 @@ def read_eml(data: bytes, name: str) -> Document:
         builder.add(f"Attachment: {attachment.name}", "attachment")
     time = getattr(message["Date"], "datetime", None)  # in the time zone of the sender
     day = time.date() if isinstance(time, datetime) else None
-    embedded = tuple(keep_within_bounds(attachments))
-    return builder.document(name, EML_TYPE, str(message["Subject"] or ""), embedded, day)
+    return builder.document(name, EML_TYPE, str(message["Subject"] or ""), keep_within_bounds(attachments), day)
 
 
 def _text_parts(part: MIMEPart, body: MIMEPart | None) -> Iterator[MIMEPart]:

@@ -36,8 +36,7 @@ def read_notebook(data: bytes, name: str) -> Document:
     builder = TextBuilder()
     for cell in cells:
         _add_cell(builder, cell)
-    pictures = tuple(keep_within_bounds(_output_pictures(cells)))
-    return builder.document(name, BY_SUFFIX[".ipynb"].media_type, embedded=pictures)
+    return builder.document(name, BY_SUFFIX[".ipynb"].media_type, embedded=keep_within_bounds(_output_pictures(cells)))
 
 
 def _add_cell(builder: TextBuilder, cell: dict[str, Any]) -> None:

@@ -15,6 +15,7 @@ from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.documents import bounds
 from memory_bank.documents.decoding import clean
 from memory_bank.documents.document import EmbeddedFile
+from memory_bank.text.fitting import those_fitting
 from memory_bank.text.wording import Wording
 
 PROTECTED = Wording("it is protected by a password; remove the password and add it again")
@@ -57,7 +58,7 @@ class Package:
 
     def embedded(self) -> tuple[EmbeddedFile, ...]:
         """Return the pictures and files in the package, sorted by name."""
-        return tuple(keep_within_bounds(self._list_embedded()))
+        return keep_within_bounds(self._list_embedded())
 
     def _list_embedded(self) -> Iterator[EmbeddedFile]:
         for part in sorted(self._sizes):
@@ -79,10 +80,7 @@ def find_elements(container: Any, tag: str, skipped: Collection[str]) -> Iterato
             yield from find_elements(child, tag, skipped)
 
 
-def keep_within_bounds(files: Iterable[EmbeddedFile]) -> Iterator[EmbeddedFile]:
+def keep_within_bounds(files: Iterable[EmbeddedFile]) -> tuple[EmbeddedFile, ...]:
     """Take embedded files up to the maximum number, without those beyond the maximum bytes."""
-    bytes_left = bounds.MOST_EMBEDDED_BYTES
-    for file in islice(files, bounds.MOST_EMBEDDED):
-        if len(file.data) <= bytes_left:
-            bytes_left -= len(file.data)
-            yield file
+    first = islice(files, bounds.MOST_EMBEDDED)
+    return tuple(those_fitting(first, bounds.MOST_EMBEDDED_BYTES, lambda file: len(file.data)))

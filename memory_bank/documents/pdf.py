@@ -83,7 +83,7 @@ def read_pdf(data: bytes, name: str, recognise: Recognise | None, on_page: OnPag
             pages,
             headings,
             choose_title(source.get_metadata_value("Title"), headings),
-            tuple(keep_within_bounds([*reader.pictures.found, *attached_files(source)])),
+            keep_within_bounds([*reader.pictures.found, *attached_files(source)]),
             reader.unread,
         )
 
