@@ -106,9 +106,9 @@ def _text_pieces(element: Any) -> Iterator[str]:  # noqa: ANN401 - lxml
 
 def _rows(table: Any) -> Iterator[list[str]]:  # noqa: ANN401 - lxml
     """Yield the cells of each row that is not empty, without empty cells at its end."""
-    for row in find_elements(table, _ROW, _NESTED):
+    for row in find_elements(table, _NESTED, _ROW):
         cells: list[str] = []
-        for cell in find_elements(row, _CELL, _NESTED):
+        for cell in find_elements(row, _NESTED, _CELL):
             text = " ".join("".join(_text_pieces(cell)).split())
             cells += [text] * _repeat_count(cell, "number-columns-repeated", filled=bool(text))
         while cells and not cells[-1]:

@@ -71,13 +71,13 @@ class Package:
                 yield EmbeddedFile(clean(PurePosixPath(part).name), media_type, self.read(part))
 
 
-def find_elements(container: Any, tag: str, skipped: Collection[str]) -> Iterator[Any]:  # noqa: ANN401 - lxml
-    """Yield the elements with a tag at any depth, but not those inside an element whose tag is `skipped`."""
+def find_elements(container: Any, skipped: Collection[str], *tags: str) -> Iterator[Any]:  # noqa: ANN401 - lxml
+    """Yield the elements with one of the tags at any depth, but not those inside such an element or a `skipped` one."""
     for child in container:
-        if child.tag == tag:
+        if child.tag in tags:
             yield child
         elif child.tag not in skipped:
-            yield from find_elements(child, tag, skipped)
+            yield from find_elements(child, skipped, *tags)
 
 
 def keep_within_bounds(files: Iterable[EmbeddedFile]) -> tuple[EmbeddedFile, ...]:

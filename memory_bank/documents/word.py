@@ -43,10 +43,11 @@ def read_docx(data: bytes, name: str) -> Document:
     source = docx.Document(BytesIO(data))
     headings = {style.style_id for style in source.styles if _is_heading(style)}
     builder = TextBuilder()
-    for block in _blocks(source.element.body):
+    # also those inside content controls and tracked insertions
+    for block in find_elements(source.element.body, _SKIPPED, _PARAGRAPH, _TABLE):
         if block.tag == _TABLE:
-            for row in find_elements(block, _ROW, _NESTED):
-                cells = find_elements(row, _CELL, _NESTED)
+            for row in find_elements(block, _NESTED, _ROW):
+                cells = find_elements(row, _NESTED, _CELL)
                 builder.add_row([" ".join("".join(_text_pieces(cell)).split()) for cell in cells])
         else:
             _add_paragraph(builder, block, headings)
@@ -81,15 +82,6 @@ def _is_heading(style: Any) -> bool:  # noqa: ANN401 - python-docx has no types
 def _value_at(element: Any, path: str) -> str | None:  # noqa: ANN401 - lxml
     child = element.find("/".join(qn(step) for step in path.split("/")))
     return None if child is None else child.get(qn("w:val"))
-
-
-def _blocks(container: Any) -> Iterator[Any]:  # noqa: ANN401 - lxml
-    """Yield paragraphs and tables, also those inside content controls and tracked insertions."""
-    for child in container:
-        if child.tag in (_PARAGRAPH, _TABLE):
-            yield child
-        elif child.tag not in _SKIPPED:
-            yield from _blocks(child)
 
 
 def _text_pieces(element: Any) -> Iterator[str]:  # noqa: ANN401 - lxml
