@@ -41,11 +41,6 @@ class Bank(BankState):
         """The next free id of a kind (`n12`); `ahead` skips that many, for several made in one event."""
         return self.ids.next(prefix, ahead)
 
-    @property
-    def merged_into(self) -> Mapping[str, str]:
-        """The node that each merged node became, which may have been merged too."""
-        return self.merges.merged_into
-
     def living(self, node_id: str) -> str:
         """The node that a node has become by merges; itself if it still lives, or if its merge was taken back."""
         return self.merges.living(node_id)

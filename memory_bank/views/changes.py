@@ -44,7 +44,7 @@ def compare_moments(earlier: Moment, later: Moment) -> Changes:
     edges_before, edges_after = _edges(before, after), _edges(after, after)
     completed_before = len(before.insight_doc.completed_tasks)
     return Changes(
-        added=tuple(node_id for node_id in new if node_id not in before.merged_into),
+        added=tuple(node_id for node_id in new if node_id not in before.merges.merged_into),
         merged=merged,
         changed=tuple(
             node.id
@@ -52,7 +52,7 @@ def compare_moments(earlier: Moment, later: Moment) -> Changes:
             if (old := before.query_graph.get(node.id)) is not None
             and (node != old or before.trees.entries(node.id) != after.trees.entries(node.id))
         ),
-        separated=tuple(node_id for node_id in new if node_id in before.merged_into),
+        separated=tuple(node_id for node_id in new if node_id in before.merges.merged_into),
         dissolved=tuple(node_id for node_id in gone if node_id not in merged),
         edges_added=len(edges_after - edges_before),
         edges_removed=len(edges_before - edges_after),

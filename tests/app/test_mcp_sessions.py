@@ -312,7 +312,7 @@ def test_a_node_that_was_merged_gives_what_it_became(tmp_path: Path) -> None:
     session = ran(tmp_path, "s1", f"A mill by the sea. {FIRST}", f"This is a guide. {SECOND}")
     session.decide("x1", "first", "the deed says so")
     list(session.run())
-    (gone, became), *_ = session.bank.merged_into.items()
+    (gone, became), *_ = session.bank.merges.merged_into.items()
 
     async def talk(client: Client) -> None:
         found = await call(client, "deep_retrieval", session_id="s1", node_id=gone)
