@@ -40,11 +40,9 @@ UNDERSTOOD = {
     TaskKind.CHANGES: Wording("Understood as: what changed is wanted."),
     TaskKind.SUMMARY: Wording("Understood as: a summary is wanted."),
     TaskKind.SEVERAL: Wording("Understood as: several questions at once."),
-    TaskKind.BEYOND: (
-        Wording(
-            "The embedded engine quotes and computes; it does not write. For an essay, a judgement "
-            "or advice choose a model in Settings."
-        )
+    TaskKind.BEYOND: Wording(
+        "The embedded engine quotes and computes; it does not write. For an essay, a judgement "
+        "or advice choose a model in Settings."
     ),
 }
 """For each kind, the line that tells the person how the task was understood."""
