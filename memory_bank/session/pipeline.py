@@ -6,7 +6,7 @@ text → chunks → Classification → Structure → node with its entry → can
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -51,7 +51,7 @@ class Pipeline:
         self._summary_characters = settings.summary_characters
         self._merging = Merging(recorder)
         self.conflicts = ConflictOpener(recorder, recall)
-        self._analysis = NodeAnalysis(recorder, recall, self.conflicts, self._merging, settings)
+        self.analysis = NodeAnalysis(recorder, recall, self.conflicts, self._merging, settings)
 
     def remember(self, material: Material) -> Events:
         """Put a text into memory: each cluster becomes a node with its entry, and is compared with other nodes."""
@@ -110,21 +110,17 @@ class Pipeline:
     def _analyse_merged(self, conflict_id: str) -> Events:
         merged = self._bank.conflicts[conflict_id].merged_into
         if merged is not None:
-            yield from self.analyse(merged, self._bank.query_graph.neighbours(merged))
-
-    def analyse(self, node_id: str, exclude: Collection[str] = ()) -> Events:
-        """Compare a node with similar ones, without those of `exclude`, and apply the relations."""
-        return self._analysis.analyse([node_id], exclude)
+            yield from self.analysis.analyse([merged], self._bank.query_graph.neighbours(merged))
 
     def _remember_drafts(self, material: Material, drafts: list[Draft]) -> Events:
         new = [draft for draft in drafts if draft.unit not in self._bank.units]
         self._recall.embedder.embed([draft.embedding_text for draft in new])  # one batch; cached from here on
-        groups = [drafts] if self._analysis.together else [[draft] for draft in drafts]
+        groups = [drafts] if self.analysis.together else [[draft] for draft in drafts]
         for group in groups:
             for draft in group:
                 if draft.unit not in self._bank.units:
                     yield self._create_node(material, draft)
-            yield from self._analysis.analyse([self._bank.units[draft.unit] for draft in group])
+            yield from self.analysis.analyse([self._bank.units[draft.unit] for draft in group])
 
     # -- classification and structure ------------------------------------------------------------------------
 

@@ -45,7 +45,7 @@ def told(bench: Workbench, *claims: str) -> None:
     before = len(bench.bank.query_graph)
     for number, claim in enumerate(claims, start=before + 1):
         bench.put(f"n{number}", f"the mill, {number}", claim, keywords=("mill",), seconds=number)
-        list(bench.pipeline.analyse(f"n{number}"))
+        list(bench.pipeline.analysis.analyse([f"n{number}"]))
 
 
 def sides(conflict: Conflict) -> tuple[set[str], set[str]]:
@@ -144,9 +144,9 @@ def test_a_run_that_is_killed_while_a_dispute_is_joined_goes_on_to_the_same(tmp_
         told(bench, EARLY, LATE)
         decide(bench, "x1", "inconclusive")
         bench.put("n3", "the mill, 3", EARLY, keywords=("mill",), seconds=3)
-        analysing = bench.pipeline.analyse("n3")
+        analysing = bench.pipeline.analysis.analyse(["n3"])
         assert any(isinstance(event, ConflictReopened) for event in analysing), "killed right after it"
-        list(bench.pipeline.analyse("n3"))
+        list(bench.pipeline.analysis.analyse(["n3"]))
         (conflict,) = bench.bank.plannable_conflicts()
         assert sides(conflict) == ({"n1.txt", "n3.txt"}, {"n2.txt"})
 
