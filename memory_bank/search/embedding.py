@@ -16,8 +16,8 @@ from memory_bank.search.sentence_embedder import DEFAULT_MODEL, SentenceEmbedder
 
 __all__ = ["DEFAULT_MODEL", "EMBEDDED_MODELS", "HASH_MODEL", "MULTILINGUAL_MODEL", "Embedder", "load_embedder"]
 
-EMBEDDED_MODELS = frozenset({DEFAULT_MODEL, HASH_MODEL, MULTILINGUAL_MODEL})
-"""The models that come with the program."""
+EMBEDDED_MODELS = (DEFAULT_MODEL, HASH_MODEL, MULTILINGUAL_MODEL)
+"""The models that come with the program. No set: what an export names as its model may be anything."""
 
 
 class Embedder(Protocol):

@@ -18,12 +18,11 @@ from memory_bank.bank.errors import SettingsError
 from memory_bank.bank.events import Event, SessionCreated
 from memory_bank.bank.settings import Settings
 from memory_bank.documents.decoding import decode
-from memory_bank.search.embedding import DEFAULT_MODEL, HASH_MODEL, MULTILINGUAL_MODEL, load_embedder
+from memory_bank.search.embedding import DEFAULT_MODEL, EMBEDDED_MODELS, MULTILINGUAL_MODEL, load_embedder
 from memory_bank.storage.session_store import Upload
 from memory_bank.text.wording import Wording
 
 _SETTING = "embedding_model"
-_BUNDLED_MODELS = (DEFAULT_MODEL, MULTILINGUAL_MODEL, HASH_MODEL)
 _MOST_FILES = 50
 _BYTES_PER_FILE = 20_000
 _PDF = b"%PDF-"
@@ -81,7 +80,7 @@ def settings_as_recorded(settings: Settings, first: Event | None) -> Settings:
     The event may come from someone else's export, so only the models bundled with this program are accepted.
     """
     recorded = first.settings if isinstance(first, SessionCreated) else {}
-    if _SETTING in settings.model_fields_set or recorded.get(_SETTING) not in _BUNDLED_MODELS:
+    if _SETTING in settings.model_fields_set or recorded.get(_SETTING) not in EMBEDDED_MODELS:
         return settings
     return settings.model_copy(update={_SETTING: recorded[_SETTING]})
 
