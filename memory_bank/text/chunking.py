@@ -18,7 +18,7 @@ from enum import IntEnum
 from itertools import accumulate
 from typing import NamedTuple
 
-from memory_bank.text.sentences import inside_word, sentences
+from memory_bank.text.sentences import PARAGRAPH_BREAK, inside_word, sentences
 from memory_bank.text.shortening import Count
 from memory_bank.text.span import Span
 
@@ -69,7 +69,6 @@ def chunk(text: str, max_tokens: int, count_tokens: Count, boundaries: Iterable[
 
 # -- splitting -------------------------------------------------------------------------------------------
 
-_PARAGRAPH_END = re.compile(r"\n(?:[^\S\n]*\n)+")
 # A word includes the white space after it; white space at the start of a text is a word of its own.
 _WORD = re.compile(r"\S+\s*|\s+")
 _CLAUSE_END = re.compile(r"[，、；：。！？]+")
@@ -78,7 +77,7 @@ _HEADING = re.compile(r"[^\n]{1,200}\n(?:[^\S\n]*\n)*")
 
 def _paragraph_ends(text: str, sections: set[int]) -> list[tuple[int, Cut]]:
     """The ends of paragraphs and the kind of cut there. The text after a heading line stays with the heading."""
-    cuts = {match.end(): Cut.PARAGRAPH for match in _PARAGRAPH_END.finditer(text)}
+    cuts = {match.end(): Cut.PARAGRAPH for match in PARAGRAPH_BREAK.finditer(text)}
     cuts |= dict.fromkeys(sections, Cut.SECTION)
     for section in sections:
         heading = _HEADING.match(text, section)

@@ -40,7 +40,7 @@ def sentences(text: str) -> list[Span]:
     spans: list[Span] = []
     for block in _blocks(safe):
         start = block.start
-        inside = _PARAGRAPH_BREAK.sub(lambda blank: " " * len(blank[0]), block.of(safe))
+        inside = PARAGRAPH_BREAK.sub(lambda blank: " " * len(blank[0]), block.of(safe))
         for end in [*(start + end for end in _ends(inside)), block.end]:
             spans.extend(_cut_long(safe, _trim(safe, start, end)))
             start = end
@@ -63,7 +63,7 @@ def inside_word(text: str, position: int) -> bool:
 
 # -- hard line breaks ------------------------------------------------------------------------------------
 
-_PARAGRAPH_BREAK = re.compile(r"\n(?:[^\S\n]*\n)+")
+PARAGRAPH_BREAK = re.compile(r"\n(?:[^\S\n]*\n)+")
 _BULLET = re.compile(r"\s*(?:[-*+•‣◦▪●○·]\s|\(?[a-zA-Z\d]{1,2}\)\s)")
 # "4.5 The" numbers a section; "4.5 million" is a figure in a wrapped sentence.
 _NUMBERED = re.compile(
@@ -88,7 +88,7 @@ _LISTING_SHARE = 0.8
 def _blocks(text: str) -> Iterator[Span]:
     """Split the text into blocks that no sentence crosses."""
     start = 0
-    for match in _PARAGRAPH_BREAK.finditer(text):
+    for match in PARAGRAPH_BREAK.finditer(text):
         if _is_inside_sentence(text, start, match):
             continue
         yield from _paragraph_blocks(text, start, match.start())
