@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import sys
 from contextlib import suppress
@@ -48,12 +49,9 @@ def limit(memory: int, seconds: float) -> None:
 
     The parent process enforces the time limit too; these limits still hold when the parent is gone.
     """
-    if os.name == "posix":
-        import resource  # noqa: PLC0415 - exists on POSIX only
-
-        limits = ((resource.RLIMIT_AS, memory), (resource.RLIMIT_CPU, int(seconds)), (resource.RLIMIT_FSIZE, 0))
-        for kind, wanted in limits:
-            _, hard = resource.getrlimit(kind)
-            value = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-            with suppress(ValueError, OSError):  # not every system supports each limit
-                resource.setrlimit(kind, (value, value))
+    limits = ((resource.RLIMIT_AS, memory), (resource.RLIMIT_CPU, int(seconds)), (resource.RLIMIT_FSIZE, 0))
+    for kind, wanted in limits:
+        _, hard = resource.getrlimit(kind)
+        value = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        with suppress(ValueError, OSError):  # not every system supports each limit
+            resource.setrlimit(kind, (value, value))
