@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import json
 import re
 from collections.abc import Iterator
@@ -79,7 +78,7 @@ def _output_pictures(cells: list[dict[str, Any]]) -> Iterator[EmbeddedFile]:
             for media_type in _PICTURE_TYPES:
                 try:
                     picture = base64.b64decode(_joined(_data_by_type(output).get(media_type)))
-                except (binascii.Error, ValueError):
+                except ValueError:
                     continue
                 if picture:
                     suffix = media_type.removeprefix("image/")
