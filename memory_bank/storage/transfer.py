@@ -293,8 +293,7 @@ def import_session(text: str | bytes, store: SessionStore) -> str:
         raise ImportRefusedError(
             Wording("the events of this export do not add up to what it shows: {detail}", detail=difference)
         )
-    numbers = [event.seq for event in export.events]
-    if not numbers or numbers != list(range(1, len(numbers) + 1)):
+    if [event.seq for event in export.events] != list(range(1, len(export.events) + 1)):
         raise ImportRefusedError(Wording("the events of this export are not numbered one after another from 1"))
     files = files_of(export)
     session_id = new_session_id()
