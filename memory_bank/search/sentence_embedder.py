@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from memory_bank.search.encoders.named_model import NamedModel
 
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
-OTHER_NAMES = {f"sentence-transformers/{DEFAULT_MODEL}": DEFAULT_MODEL}
 
 _LEAST_NORM = 1e-12
 _PADDING_STEP = 8
@@ -95,7 +94,7 @@ class SentenceEmbedder:
 
 def _load(model_name: str) -> MiniLM | NamedModel:
     """Load a model; the default one without sentence-transformers, whose import takes seconds."""
-    if OTHER_NAMES.get(model_name, model_name) == DEFAULT_MODEL:
+    if model_name.removeprefix("sentence-transformers/") == DEFAULT_MODEL:
         from memory_bank.search.encoders.minilm import MiniLM  # noqa: PLC0415
 
         return MiniLM()

