@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import Literal
 
 from memory_bank.agents.analysis import Relation
-from memory_bank.bank.conflict import Conflict
+from memory_bank.bank.conflict import Conflict, OneSide
 from memory_bank.bank.events import ConflictOpened, ConflictReopened, ConflictSupported, Event, Notice
 from memory_bank.bank.query_graph import Claim
 from memory_bank.session.node_index import NodeIndex
@@ -79,7 +78,7 @@ class ConflictOpener:
             own, others = conflict.sides if opponent_side == "second" else conflict.sides[::-1]
             agrees = any(self._recall.alike(claim, other) for other in own)
             if agrees and not any(self._recall.alike(claim, other) for other in others):
-                side: Literal["first", "second"] = "first" if opponent_side == "second" else "second"
+                side: OneSide = "first" if opponent_side == "second" else "second"
                 return ConflictSupported(conflict_id=conflict_id, side=side, claim=claim, node_id=node_id)
         return None
 
