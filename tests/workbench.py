@@ -23,8 +23,8 @@ from memory_bank.session.memory_reader import MemoryReader
 from memory_bank.session.node_index import NodeIndex
 from memory_bank.session.pipeline import Pipeline
 from memory_bank.session.recorder import Recorder
-from memory_bank.session.session import no_memory
 from memory_bank.session.step_context import StepContext
+from memory_bank.session.wiring import no_memory
 from memory_bank.storage.event_log import EventLog
 from memory_bank.storage.image_queue import WaitingImages
 from memory_bank.storage.session_store import FILES

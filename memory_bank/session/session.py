@@ -44,7 +44,7 @@ from memory_bank.long_term.owner import Owner, read_owner, write_owner
 from memory_bank.session.adapter import Adapter
 from memory_bank.session.embedding_choice import EmbeddingChoice, choose_embedding_model, settings_as_recorded
 from memory_bank.session.loop import Loop
-from memory_bank.session.wiring import Components, Parts, no_memory, waiting_folder
+from memory_bank.session.wiring import Components, Parts, waiting_folder
 from memory_bank.storage.atomic_files import write_output
 from memory_bank.storage.event_log import LOG_NAME, read_events
 from memory_bank.storage.image_queue import sweep
@@ -52,7 +52,7 @@ from memory_bank.storage.session_store import SessionStore, Upload, clean_name, 
 from memory_bank.storage.transfer import export_session
 from memory_bank.text.wording import Wording
 
-__all__ = ["Parts", "Session", "no_memory"]
+__all__ = ["Parts", "Session"]
 
 _OVER = ("finished", "cancelled")
 """The statuses of a session that has ended."""
