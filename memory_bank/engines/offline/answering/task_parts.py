@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memory_bank.bank.task_kind import TaskKind
-from memory_bank.judgement.coreference.question import is_follow_up
+from memory_bank.judgement.coreference.question import LONGEST, is_follow_up
 from memory_bank.judgement.reader import Reader
 from memory_bank.text.sentences import sentences
 
@@ -42,9 +42,14 @@ def _parts(sentence: str, reader: Reader) -> list[str]:
 
 
 def _questions_and_orders(task: str, reader: Reader) -> list[str]:
-    """The sentences of a task that ask or order something; the whole task where these do not stand alone."""
+    """The sentences of a task that ask or order something; the whole task where these do not stand alone.
+
+    Nor does a single question after what it is about: “I share a flat with one of the staff. Does that rule me out?”
+    """
     texts = [span.of(task).strip() for span in sentences(task)]
     questions = [text for text in texts if text.endswith(("?", "？"))]
     if len(texts) == 1 or any(is_follow_up(question) for question in questions):
         return [task]
-    return [text for text in texts[:MOST_SAID] if text in questions or reader.kind(text) in _ORDER_KINDS] or [task]
+    asked = [text for text in texts[:MOST_SAID] if text in questions or reader.kind(text) in _ORDER_KINDS]
+    is_after_situation = len(asked) == len(questions) == 1 and len(task) <= LONGEST
+    return asked if asked and not is_after_situation else [task]

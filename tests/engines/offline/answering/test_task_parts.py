@@ -18,6 +18,15 @@ from tests.judgement.rule_reader import RuleReader
         ),
         ("The mill is old. When was it built?", {"The mill is old. When was it built?": []}),
         (
+            "I share a flat with one of the staff. May a flatmate apply?",
+            {"I share a flat with one of the staff. May a flatmate apply?": []},
+        ),
+        (f"{'The staff like tea. ' * 20}May a flatmate apply?", {"May a flatmate apply?": []}),
+        (
+            "The mill is old. When was the mill built? Who owns the mill?",
+            {"When was the mill built?": [], "Who owns the mill?": []},
+        ),
+        (
             "Holt Mill is old. When was Holt Mill built? List the owners of Holt Mill.",
             {"When was Holt Mill built?": [], "List the owners of Holt Mill.": []},
         ),
