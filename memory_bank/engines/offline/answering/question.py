@@ -189,8 +189,8 @@ class _AnswerBuilder:
         unanswered = not ranked or ranked[0].probability < ANSWERS
         if not led and (kind is TaskKind.LIST or (kind in _LISTED_KINDS and unanswered)):
             led = answering_list(question, self.pool, self.reader)
-        aside = self.judged.stating_barred(list(dict.fromkeys([*likely, *leading, *led])))
-        led = [passage for passage in led if passage not in aside]
+        aside = self.judged.stating_barred(list(dict.fromkeys([*likely, *leading, *(one.passage for one in led)])))
+        led = [one for one in led if one.passage not in aside]
         answers = self.checked(self._answers(kind, question, ranked, aside, led))
         in_dispute = answering_conflicts(self.judged.conflicts, ranked)
         self.relevant_conflicts |= {conflict.id: conflict for conflict in in_dispute}
@@ -221,7 +221,7 @@ class _AnswerBuilder:
         question: str,
         ranked: Sequence[Candidate],
         aside: set[CandidatePassage],
-        led: Sequence[CandidatePassage],
+        led: Sequence[Candidate],
     ) -> list[Candidate]:
         """The answers in memory: computed, or what stands under a heading that says what is asked, or single ones."""
         if kind in _COMPUTED_KINDS:
@@ -239,9 +239,10 @@ class _AnswerBuilder:
                 computed = computed if answering else None
             if computed:
                 return [computed]
-        in_faq = led and answers and led[0].lead.rstrip().endswith(("?", "？")) and answers[0].passage in led
+        is_question = bool(led) and led[0].passage.lead.rstrip().endswith(("?", "？"))
+        in_faq = is_question and bool(answers) and answers[0].passage in [one.passage for one in led]
         if led and (not answers or kind not in _SINGLE_ANSWER_KINDS or in_faq):
-            return [Candidate(passage, 1.0) for passage in led]
+            return list(led)
         return answers
 
     def _add_standing(self, candidates: Sequence[Candidate]) -> None:

@@ -342,7 +342,7 @@ def _position_of(candidate: Candidate) -> tuple[str, int]:
 
 def under_matching_lead(
     kind: TaskKind, question: str, pool: Sequence[CandidatePassage], embedder: Embedder
-) -> list[CandidatePassage]:
+) -> list[Candidate]:
     """The first sentences, or the list, under the heading or question that says what is asked; none where none does."""
     sections = by_section(pool)
     if not sections:
@@ -355,10 +355,12 @@ def under_matching_lead(
     is_list = section[0].item
     if relevance[best] < (NAMES_LIST if is_list and kind is TaskKind.LIST else MATCHES):
         return []
-    return list(takewhile(lambda passage: passage.item, section))[:MOST_ITEMS] if is_list else section[:MOST_SENTENCES]
+    items = takewhile(lambda passage: passage.item, section)
+    led = list(items)[:MOST_ITEMS] if is_list else section[:MOST_SENTENCES]
+    return [Candidate(passage, 1.0) for passage in led]
 
 
-def answering_list(question: str, pool: Sequence[CandidatePassage], reader: Reader) -> list[CandidatePassage]:
+def answering_list(question: str, pool: Sequence[CandidatePassage], reader: Reader) -> list[Candidate]:
     """The items of the list that answers, read as one sentence with its heading; none where none does.
 
     Of 36 questions on public documents that no single passage answers a list answers 3, all of them rightly; of the 17
@@ -369,7 +371,8 @@ def answering_list(question: str, pool: Sequence[CandidatePassage], reader: Read
     best = max(range(len(lists)), key=lambda n: answers[n].probability, default=None)
     if best is None or answers[best].probability < ANSWERS:
         return []
-    return sorted(lists[best], key=lambda item: item.position)[:MOST_ITEMS]
+    items = sorted(lists[best], key=lambda item: item.position)[:MOST_ITEMS]
+    return [Candidate(item, answers[best].probability) for item in items]
 
 
 def as_sentence(items: Sequence[CandidatePassage]) -> Statement:
