@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from memory_bank.agents.react import StepResult
 from memory_bank.bank.task_kind import TaskKind
 from memory_bank.engines.offline.answering.question import answer
 from memory_bank.engines.offline.answering.selection import MAY_ANSWER
+from memory_bank.judgement.pair_model import FoundAnswer
+from memory_bank.judgement.statement import Statement
 from memory_bank.search.hash_embedder import HashEmbedder
 from tests.engines.offline.fake_tools import FakeTools
 from tests.judgement.rule_judge import RuleJudge
@@ -195,6 +199,23 @@ def test_where_no_passage_answers_a_list_may_as_a_whole(kind: TaskKind, count: i
     text = "Whoever locks the clubhouse late must see to this:\n" + "\n".join(f"- {duty}" for duty in duties)
     result = ask("How are windows, lamps and sign of the clubhouse left?", kind, {"rules.md": text})
     assert len([one for one in quoted(result) if one in duties]) == count
+
+
+def test_a_list_that_answers_for_certain_is_affirmed_another_one_may_answer() -> None:
+    class Doubtful(RuleReader):
+        def answers(self, question: str, statements: Sequence[Statement]) -> list[FoundAnswer]:
+            found = super().answers(question, statements)
+            return [one._replace(probability=0.7 * one.probability) for one in found]
+
+    text = "Whoever locks the clubhouse must see to windows and lamps:\n- shut these\n- put out those"
+    memory = FakeTools({"rules.md": text})
+    prompt = memory.prompt("How are windows and lamps of the clubhouse left?", kind=TaskKind.HOW)
+    for reader, unsure in ((RuleReader(), False), (Doubtful(), True)):
+        result = answer(prompt, memory, HashEmbedder(), RuleJudge(), reader)
+        assert [(quote, one.unsure) for quote, one in zip(quoted(result), result.statements, strict=True)] == [
+            ("shut these", unsure),
+            ("put out those", unsure),
+        ]
 
 
 def test_a_point_in_dispute_is_no_row_of_a_comparison_but_is_named() -> None:
