@@ -26,7 +26,8 @@ class NodeView(Value):
     """A node as an agent sees it, without its embedding. `topic` is the title of the document it came from.
 
     `head` is what stands before the first sentence of that document, such as its author; empty if it has several.
-    By claim id, `voices` says who made a claim in a chat, and when, and `dates` the date of its document.
+    By claim id, `voices` says who made a claim in a chat, and when, and `dates` the date of its document; `items` are
+    the claims that are entries of lists.
     """
 
     id: str
@@ -38,6 +39,7 @@ class NodeView(Value):
     claims: tuple[Claim, ...] = ()
     voices: dict[str, str] = Field(default_factory=dict)
     dates: dict[str, str] = Field(default_factory=dict)
+    items: frozenset[str] = frozenset()
 
 
 class AnalysisInput(Value):

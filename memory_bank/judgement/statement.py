@@ -115,6 +115,12 @@ def _below(place: Above, line: _Line, *, is_stated: bool) -> Above:
     return place._replace(before=before, lead=line.words if line.leads else place.lead)
 
 
+def is_of_list(text: str, start: int) -> bool:
+    """Whether what begins at `start` belongs to an entry of a list: the mark of one stands before it in its line."""
+    mark = _LIST_MARK.match(text, text.rfind("\n", 0, start) + 1)
+    return mark is not None and mark.end() <= start
+
+
 def is_field(words: str) -> bool:
     """Whether words fill in a form instead of saying something: a label with short values, as "Present: A. Hale"."""
     value = [*_AFTER_LABEL.split(words, maxsplit=1), "", ""][2]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from memory_bank.agents.analysis import NodeView
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.spoken import said_by
+from memory_bank.judgement.statement import is_of_list
 from memory_bank.text.document_head import document_head
 from memory_bank.text.shortening import shorten
 
@@ -29,6 +30,7 @@ def node_view(bank: Bank, node_id: str) -> NodeView:
         head="" if voices or source_id is None else shorten(head_of(bank, source_id), HEAD_CHARACTERS),
         voices=voices,
         dates={claim_id: each.dated.isoformat() for claim_id, each in documents.items() if each and each.dated},
+        items=frozenset(each.id for each in node.claims if is_of_list(trees.entry(each.entry_id).text, each.start)),
     )
 
 

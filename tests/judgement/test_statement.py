@@ -11,6 +11,7 @@ from memory_bank.judgement.statement import (
     context,
     context_at,
     is_field,
+    is_of_list,
     reading_of,
     statements_of,
 )
@@ -228,3 +229,18 @@ def test_a_label_with_names_or_a_short_value_is_a_field(words: str) -> None:
 )
 def test_a_label_with_a_sentence_is_no_field(words: str) -> None:
     assert not is_field(words)
+
+
+@pytest.mark.parametrize(
+    ("text", "of_list"),
+    [
+        ("- 30 grams of honey", True),
+        ("  12. Fold the dough. Cover it for an hour.", True),
+        ("Mix it.\n* Add 30 grams of honey.", True),
+        ("- Mix it.\n\nAdd 30 grams of honey.", False),
+        ("It takes 30 grams - no more - of honey.", False),
+    ],
+)
+def test_what_stands_after_the_mark_of_a_list_is_of_the_list(text: str, *, of_list: bool) -> None:
+    start = max(text.find(words) for words in ("30 grams", "Cover it", "Add 30"))
+    assert is_of_list(text, start) is of_list

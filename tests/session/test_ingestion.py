@@ -125,6 +125,15 @@ def test_an_agent_sees_of_every_node_how_its_document_begins(tmp_path: Path) -> 
     assert set(heads) == {"From: Ann Hale · To: Ben Ray"}
 
 
+def test_an_agent_sees_which_claims_are_entries_of_lists(tmp_path: Path) -> None:
+    text = "The dough needs flour and honey.\n\n- 500 grams of white flour for the dough\n- 30 grams of clear honey\n"
+    with workbench(tmp_path) as bench:
+        bank = ingest(bench, tmp_path, "buns.md", text)
+        views = [node_view(bank, node.id) for node in bank.query_graph]
+    of_lists = {claim.text for view in views for claim in view.claims if claim.id in view.items}
+    assert of_lists == {"500 grams of white flour for the dough", "30 grams of clear honey"}
+
+
 @pytest.mark.parametrize("every", [7, 61, 400])
 def test_no_topic_is_cut_inside_a_turn_wherever_an_engine_cuts(tmp_path: Path, every: int) -> None:
     def classify(given: ClassificationInput) -> ClassificationOutput:

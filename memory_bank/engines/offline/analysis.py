@@ -131,7 +131,8 @@ def _claim_pairs(agent_input: AnalysisInput, embedder: Embedder) -> list[tuple[C
     """The pairs worth judging: a claim in memory, a new claim, and the node of the first.
 
     Claims of its own document are nearest to a claim, and seldom contradict it. They are therefore ranked apart from
-    those of other documents, and fewer of them are judged: of the rows of its tables none, which are of one thing each.
+    those of other documents, and fewer of them are judged: of the rows of its tables none, which are of one thing each,
+    and no two entries of its lists, of which the same holds: the flour of the dough and that of the glaze.
     """
     node = agent_input.node
     others = [view for view in agent_input.candidates if view.id != node.id]
@@ -151,7 +152,10 @@ def _claim_pairs(agent_input: AnalysisInput, embedder: Embedder) -> list[tuple[C
             own = [statement_of(claim) for claim in sentences]
             places = candidates(own, own, embedder, NEAREST_INSIDE, reverse=0, least=LEAST_INSIDE)
             pairs += [(sentences[i], sentences[j], node.id) for i, j in places]
-    return pairs
+    items = frozenset[str]().union(*(view.items for view in (node, *others)))
+    return [
+        pair for pair in pairs if pair[0].source != pair[1].source or not items.issuperset((pair[0].id, pair[1].id))
+    ]
 
 
 def _nearest_pairs(

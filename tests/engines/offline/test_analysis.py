@@ -9,7 +9,7 @@ from memory_bank.agents.analysis import AnalysisInput, NodeView, Phase, Relation
 from memory_bank.bank.query_graph import Claim
 from memory_bank.engines.offline.analysis import analyse
 from memory_bank.judgement.contradictions import NEAREST
-from memory_bank.judgement.statement import statements_of
+from memory_bank.judgement.statement import is_of_list, statements_of
 from memory_bank.search.embedding import Embedder, load_embedder
 from memory_bank.search.hash_embedder import HashEmbedder
 from tests.judgement.rule_judge import RuleJudge
@@ -31,7 +31,8 @@ def view(number: int, text: str, source: str = "", keywords: tuple[str, ...] = (
         )
         for place, found in enumerate(statements_of(text))
     )
-    return NodeView(id=f"n{number}", summary=text, context=text[:60], keywords=keywords, claims=claims)
+    items = frozenset(claim.id for claim in claims if is_of_list(text, claim.start))
+    return NodeView(id=f"n{number}", summary=text, context=text[:60], keywords=keywords, claims=claims, items=items)
 
 
 def relations(
@@ -104,6 +105,14 @@ def test_each_part_of_a_sentence_may_be_contradicted() -> None:
     claims = {claim.id: claim.text for claim in mail.claims}
     assert sorted(claims[one.new_claim] for one in relation.contradictions) == [claim.text for claim in mail.claims]
     assert {one.existing_claim for one in relation.contradictions} == {plan.claims[0].id}
+
+
+def test_two_entries_of_lists_of_one_document_are_of_two_things() -> None:
+    steps = "1. The dough rests for 30 minutes.\n2. The oven is lit.\n3. The dough rests for 90 minutes.\n"
+    assert "conflict" not in kinds(*relations(view(1, steps))).values()
+    prose, other = f"{steps}\nThe dough rests for 60 minutes.", "- The dough rests for 45 minutes."
+    assert "conflict" in kinds(*relations(view(1, prose))).values()
+    assert "conflict" in kinds(*relations(view(2, other), view(1, steps))).values()
 
 
 def test_a_contradiction_inside_one_document_has_a_higher_threshold_and_is_found_once() -> None:
