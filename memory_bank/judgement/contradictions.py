@@ -35,9 +35,9 @@ RARER_IN_SERIES = 30.0
 words: of 23 that were reported between the minutes of three bodies none was real, though the surest had a probability
 of .95."""
 FEW_UNCHECKED, RARER_UNCHECKED = 7.0, 3.0
-"""The same where there are no sources to check claims against, and by how much rarer contradictions are there at most.
-So from 21 claims on only what is likely one is reported, from a probability of .75 and not .5: on 20 pairs of files by
-others that is better, on 240 pairs of one or two statements .5 is."""
+"""Claims up to which the thresholds hold where there are no sources to check them against, and by how much rarer
+contradictions are there at most. So from 21 claims on only what is likely one is reported, from a probability of .75
+and not .5: on 20 pairs of files by others that is better, on 240 pairs of one or two statements .5 is."""
 FEWEST_REPEATED = 6
 """Words that a statement must have for a longer one to repeat it."""
 _WORD, _END = re.compile(r"\w+"), re.compile(r"[.!?。！？…]\W*$")
