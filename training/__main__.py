@@ -23,6 +23,7 @@ def main() -> None:
             _run("training.rows", base, rows)
             _run("training.train", "--base", base, "--rows", rows, "--out", work / name, *options)
             _run("training.export", base, work / name, DATA, name)
+        _run("training.kinds")
         _run("training.computation")
         _run("training.calibrate", DATA)
         _run("training.stances")

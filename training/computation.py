@@ -6,10 +6,7 @@ is, and writes it into the shipped `small.onnx`.
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 import onnx
@@ -18,10 +15,10 @@ from onnx import TensorProto, helper, numpy_helper
 from sklearn.linear_model import LogisticRegression
 
 from memory_bank.bank.task_kind import TaskKind
-from memory_bank.judgement.pair_model import COMPUTED, SMALL, Network
-from memory_bank.judgement.statement import Statement
+from memory_bank.judgement.pair_model import COMPUTED
 from memory_bank.text.values.arithmetic import Computation
-from training.corpus import DATA, HERE, lines
+from training.corpus import HERE, lines
+from training.question_states import FILE, Layer, states_of
 from training.questions import tasks
 from training.supplies import is_held_out
 
@@ -39,14 +36,12 @@ PLAIN = frozenset(
 ADDED = "computation."
 """Of the names of what this adds to the graph, so that a second run replaces it."""
 
-Layer = tuple[NDArray[np.float32], NDArray[np.float32]]
-"""Weights (states × computations) and bias."""
-
 
 def main() -> None:
     """Train on what is not held out, say what is right of the rest, and write the layer."""
     given = questions()
-    states = states_of([question for question, _, _ in given])
+    model = with_mean(without_layer(onnx.load(str(FILE))))
+    states = states_of([question for question, _, _ in given], model, MEAN)
     wanted = np.array([list(Computation).index(computation) for _, computation, _ in given])
     apart = np.array([is_held_out(group, "computations") for _, _, group in given])
     weights, bias = fit(states[~apart], wanted[~apart])
@@ -56,8 +51,7 @@ def main() -> None:
     for n, computation in enumerate(Computation):
         right = int(((said == n) & (wanted[apart] == n)).sum())
         print(computation, {"is": int((wanted[apart] == n).sum()), "said": int((said == n).sum()), "right": right})
-    model = with_mean(without_layer(onnx.load(str(DATA / f"{SMALL}.onnx"))))
-    onnx.save(with_layer(model, (weights, bias)), str(DATA / f"{SMALL}.onnx"))
+    onnx.save(with_layer(model, (weights, bias)), str(FILE))
 
 
 def questions() -> list[tuple[str, Computation, str]]:
@@ -88,21 +82,6 @@ def fit(states: NDArray[np.float32], wanted: NDArray[np.int64]) -> Layer:
     fitted = LogisticRegression(C=PENALTY, max_iter=3000).fit((states - mean) / deviation, wanted)
     weights = fitted.coef_.T / deviation[:, None]
     return weights.astype(np.float32), (fitted.intercept_ - mean @ weights).astype(np.float32)
-
-
-def states_of(asked: Sequence[str]) -> NDArray[np.float32]:
-    """What the layer reads of each question: questions × states."""
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(temporary)
-        model = with_mean(without_layer(onnx.load(str(DATA / f"{SMALL}.onnx"))))
-        model.graph.output.append(helper.make_tensor_value_info(MEAN, TensorProto.FLOAT, None))
-        onnx.save(model, str(folder / f"{SMALL}.onnx"))
-        shutil.copy(DATA / f"{SMALL}_tokenizer.json", folder)
-        network = Network(folder, SMALL, temperature=1.0)
-        found: dict[int, NDArray[np.float32]] = {}
-        for indices, (states,) in network.run([MEAN], [(Statement(q), Statement("")) for q in asked], compared=False):
-            found |= dict(zip(indices, states, strict=True))
-        return np.stack([found[n] for n in range(len(asked))])
 
 
 def with_mean(model: onnx.ModelProto) -> onnx.ModelProto:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memory_bank.bank.value import Id, Value, Worded, WordedText, Wordings
 from memory_bank.text.wording import Wording
 
-NO_ANSWER = Wording("The documents hold no answer to this.")
+NO_ANSWER = Wording("In the documents no answer to this was found.")
 NO_ANSWERS = {"en": NO_ANSWER, "zh": "文档中没有这个问题的答案。"}
 """By the language of the task, like `NO_PASSAGES`."""
 HEADING = "## "

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import groupby, pairwise
 
-from memory_bank.agents.react import LibraryPassage, Quote, Tools
+from memory_bank.agents.react import EnhancedPrompt, LibraryPassage, Quote, Tools
 from memory_bank.bank.above import Above
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Claim
@@ -19,7 +19,7 @@ from memory_bank.search.dialogue import days_of
 from memory_bank.text.mail import mail_headers
 from memory_bank.text.sentences import sentences
 from memory_bank.text.span import Span
-from memory_bank.text.tokens import tokenize
+from memory_bank.text.tokens import tokenize, words
 from memory_bank.text.written_dates import days_named
 
 MOST = 600
@@ -116,6 +116,16 @@ class CandidatePassage:
             start=self.span.start,
             end=self.span.end,
         )
+
+
+def pool_for(prompt: EnhancedPrompt, tools: Tools, questions: Sequence[str]) -> list[CandidatePassage]:
+    """Statements of the entries behind the nodes that are relevant to the questions, best nodes first."""
+    distinct: dict[tuple[str, ...], str] = {}
+    for question in questions:  # a task and its only part may differ by a question mark
+        distinct.setdefault(tuple(words(question)), question)
+    nodes = [node for question in distinct.values() for node in tools.research(question)]
+    passages = passages_of([node.id for node in (*nodes, *prompt.nodes)], tools)
+    return filter_by_days_asked(prompt.task.description, passages)
 
 
 def passages_of(node_ids: Iterable[str], tools: Tools) -> list[CandidatePassage]:

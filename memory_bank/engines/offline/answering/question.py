@@ -16,21 +16,20 @@ from memory_bank.bank.conflict import NOT_ALL_FOUND, Conflict, Verdict
 from memory_bank.bank.message import Message
 from memory_bank.bank.task_kind import UNDERSTOOD, TaskKind
 from memory_bank.engines.offline.answering.computing import computed_as_asked, computed_from_list, computed_from_parts
+from memory_bank.engines.offline.answering.neighbours import belonging
 from memory_bank.engines.offline.answering.opposing import with_opposing
 from memory_bank.engines.offline.answering.overview import FEWEST_SENTENCES, overview, time_line
 from memory_bank.engines.offline.answering.passages import (
     CandidatePassage,
     asks_for_speaker,
-    filter_by_days_asked,
     library_passages,
-    passages_of,
+    pool_for,
 )
 from memory_bank.engines.offline.answering.selection import (
     ANSWERS,
     LIKELY,
     LIST_KINDS,
     MAY_ANSWER,
-    MOST_CERTAIN,
     MOST_OF_ONE,
     OF_SEVERAL,
     STEP,
@@ -39,6 +38,7 @@ from memory_bank.engines.offline.answering.selection import (
     answering_list,
     as_sentence,
     choose,
+    log_odds,
     most_relevant,
     of_one_value,
     perhaps,
@@ -56,7 +56,6 @@ from memory_bank.judgement.judge import PairJudge, model_load_error, says_the_sa
 from memory_bank.judgement.reader import NoReader, Reader
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.one_line import one_line
-from memory_bank.text.tokens import words
 from memory_bank.text.wording import Wording
 
 SETTLED = Wording("Settled contradictions: what stands")
@@ -121,7 +120,7 @@ class _AnswerBuilder:
         """
         self.answer_part(question)
         self.unanswered = [each for each in self.unanswered if each != question]
-        whole = {candidate.passage: _log_odds(candidate.probability) for candidate in self._ranked(question)}
+        whole = {candidate.passage: log_odds(candidate.probability) for candidate in self._ranked(question)}
         for part in parts:
             ranked = [replace(one, probability=_mixed(one, whole)) for one in self._ranked(part)]
             ranked.sort(key=lambda candidate: -candidate.probability)
@@ -210,7 +209,7 @@ class _AnswerBuilder:
         if not (answers or in_dispute or barred):
             answers = self.checked(perhaps(kind, ranked, aside))
         if in_dispute or answers:
-            self._add(unless_certain(answers))
+            self._add(self._completed(kind, question, unless_certain(answers)))
         else:
             self.unanswered.append(question)
         self.nearest += [candidate for candidate in ranked[: 2 * NEAREST] if candidate.passage not in aside][:NEAREST]
@@ -244,6 +243,26 @@ class _AnswerBuilder:
         if led and (not answers or kind not in _SINGLE_ANSWER_KINDS or in_faq):
             return list(led)
         return answers
+
+    def _completed(self, kind: TaskKind, question: str, answers: Sequence[Candidate]) -> list[Candidate]:
+        """The answers; after the likeliest one what belongs to it of the passages around it; steps in their order."""
+        known = {one.passage for one in answers}
+        plain = (one for one in answers if one.passage in self.pool and not (one.beside or one.opposed))
+        first = max(plain, key=lambda one: one.probability, default=None)
+        if first is None:
+            return list(answers)
+        found = belonging(kind, question, first.passage, self.pool, self.reader)
+        if kind in _SINGLE_ANSWER_KINDS:
+            found = of_one_value([first, *found])[1:]
+        aside = self.judged.stating_barred([one.passage for one in found])
+        self._note_conflicts_of(aside)
+        belong = (one for one in found if one.passage not in aside | known)
+        added = self.checked([replace(first, passage=one.passage, answer=one.answer) for one in belong])
+        added.sort(key=lambda one: one.passage.position)
+        together = [first, *added]
+        if kind is TaskKind.HOW or kind in LIST_KINDS:
+            together.sort(key=lambda one: one.passage.position)
+        return [one for each in answers for one in (together if each is first else [each])]
 
     def _add_standing(self, candidates: Sequence[Candidate]) -> None:
         """Add candidates without those that may not be affirmed, whose conflicts are noted."""
@@ -285,7 +304,7 @@ def answer(prompt: EnhancedPrompt, tools: Tools, embedder: Embedder, judge: Pair
         return _contradictions(task, conflicts)
     asked = {task: []} if is_beyond else parts_of(task, reader)
     questions = list(dict.fromkeys([*asked, *(part for parts in asked.values() for part in parts)]))
-    pool = _pool(prompt, tools, (task, *questions))
+    pool = pool_for(prompt, tools, (task, *questions))
     library = library_passages(questions, tools, pool)
     judged = QuotableFilter(conflicts, embedder, judge)
     part_kind = TaskKind.FACT if is_beyond else None if kind is TaskKind.SEVERAL else kind
@@ -309,15 +328,10 @@ def answer(prompt: EnhancedPrompt, tools: Tools, embedder: Embedder, judge: Pair
     return _no_answer(task, builder)
 
 
-def _log_odds(probability: float) -> float:
-    certain = min(max(probability, 1 - MOST_CERTAIN), MOST_CERTAIN)
-    return math.log(certain / (1 - certain))
-
-
 def _mixed(one: Candidate, whole: Mapping[CandidatePassage, float]) -> float:
     """The probability that a passage answers a part of a question, in the light of the whole one."""
-    share = whole.get(one.passage, _log_odds(0.0))
-    return 1 / (1 + math.exp(-(1 - WHOLE_SHARE) * _log_odds(one.probability) - WHOLE_SHARE * share))
+    share = whole.get(one.passage, log_odds(0.0))
+    return 1 / (1 + math.exp(-(1 - WHOLE_SHARE) * log_odds(one.probability) - WHOLE_SHARE * share))
 
 
 def _contradictions(task: str, conflicts: Sequence[Conflict]) -> StepResult:
@@ -346,16 +360,6 @@ def _standing(conflict: Conflict, refuted: Collection[str]) -> list[AnswerStatem
         if claim.id not in refuted
     ] or [quote for evidence in _best_evidence(conflict, conflict.verdict) for quote in evidence.quotes]
     return [AnswerStatement(quotes=(quote,), value=quote.source, heading=SETTLED) for quote in quotes]
-
-
-def _pool(prompt: EnhancedPrompt, tools: Tools, questions: Sequence[str]) -> list[CandidatePassage]:
-    """Statements of the entries behind the nodes that are relevant to the questions, best nodes first."""
-    distinct: dict[tuple[str, ...], str] = {}
-    for question in questions:  # a task and its only part may differ by a question mark
-        distinct.setdefault(tuple(words(question)), question)
-    nodes = [node for question in distinct.values() for node in tools.research(question)]
-    passages = passages_of([node.id for node in (*nodes, *prompt.nodes)], tools)
-    return filter_by_days_asked(prompt.task.description, passages)
 
 
 # -- the result ------------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
@@ -64,8 +64,6 @@ MATCHES = 0.7
 NAMES_LIST = 0.5
 """The same of the heading of a list, for a task that asks for a list."""
 MOST_SENTENCES = 4
-_BETWEEN_SENTENCES = re.compile(r"[^\S\n]*\n?[^\S\n]*")
-"""What stands between two sentences of a paragraph."""
 MAY_ANSWER = Wording("Not certain, but this may be the answer")
 """Heading over the likeliest passage where none surely answers."""
 LIST_KINDS = frozenset({TaskKind.LIST, TaskKind.COMPARISON, TaskKind.CHANGES})
@@ -100,22 +98,36 @@ def rank_by_answer(
         texts = [f"{passage.context} {passage.text}" for passage in passages]
         relevance = Relevance([question], embedder).of(texts)
         passages = [passages[n] for n in sorted(np.argsort(-relevance, kind="stable")[:MOST_READ])]
-    answers = reader.answers(question, [passage.as_read for passage in passages])
     name_words, days = _name_words(question, passages), dates_in(question)
     found = _found_in_documents(name_words, pool) if name_words else {}
     candidates = []
-    for passage, answer in zip(passages, answers, strict=True):
-        is_named = len(found.get(passage.document, ())) > (1 - MISSING_NAME_SHARE) * len(name_words) or not name_words
-        factor = 1.0 if is_named and _is_of_days(passage, days) else OTHER_SUBJECT_FACTOR
-        words = passage.as_read.text[answer.start : answer.end]
-        candidates.append(Candidate(passage, answer.probability * factor, words))
+    for one in read_passages(question, passages, reader):
+        known = found.get(one.passage.document, ())
+        is_named = len(known) > (1 - MISSING_NAME_SHARE) * len(name_words) or not name_words
+        factor = 1.0 if is_named and _is_of_days(one.passage, days) else OTHER_SUBJECT_FACTOR
+        candidates.append(replace(one, probability=one.probability * factor))
     return sorted(candidates, key=lambda candidate: -candidate.probability)
+
+
+def read_passages(question: str, passages: Sequence[CandidatePassage], reader: Reader) -> list[Candidate]:
+    """Each passage with the probability that it answers the question, and its words that do."""
+    statements = [passage.as_read for passage in passages]
+    answers = reader.answers(question, statements)
+    return [
+        Candidate(passage, answer.probability, statement.text[answer.start : answer.end])
+        for passage, statement, answer in zip(passages, statements, answers, strict=True)
+    ]
+
+
+def log_odds(probability: float) -> float:
+    """The log odds of a probability, of certainty too."""
+    certain = min(max(probability, 1 - MOST_CERTAIN), MOST_CERTAIN)
+    return math.log(certain / (1 - certain))
 
 
 def as_likely_as(best: float) -> float:
     """The probability from which a passage answers about as likely as the best one; near 1 the odds tell them apart."""
-    certain = min(best, MOST_CERTAIN)
-    odds = SURE_ODDS * certain / (1 - certain)
+    odds = SURE_ODDS * math.exp(log_odds(best))
     return max(ANSWERS, SURE * best, odds / (1 + odds))
 
 
@@ -201,7 +213,7 @@ def choose(
     if kind is TaskKind.HOW:
         steps = _steps(likely[0], standing)
         return without_repeats([*steps, *_of_other_documents(steps, standing)], judge, MOST_OF_SEVERAL)
-    chosen = _with_next(without_repeats(_of_each_value(likely), judge, MOST_OF_ONE), standing)
+    chosen = without_repeats(_of_each_value(likely), judge, MOST_OF_ONE)
     return without_repeats(_of_each_value([*chosen, *_of_other_documents(chosen, standing)]), judge, MOST_DOCUMENTS)
 
 
@@ -231,26 +243,6 @@ def _standing(kind: TaskKind, ranked: Sequence[Candidate], aside: set[CandidateP
     texts = [(one.passage.text, f"{one.passage.context} {one.passage.text}") for one in standing]
     may_hold = [figures(text) or detect_language(in_context) not in NUMBERS_READ for text, in_context in texts]
     return [one for one, holds in zip(standing, may_hold, strict=True) if holds]
-
-
-def _with_next(chosen: Sequence[Candidate], standing: Sequence[Candidate]) -> list[Candidate]:
-    """The answers, each with the next sentence of its paragraph where that answers too.
-
-    The second half of an answer often stands in a sentence of its own, which is less likely than the first.
-    """
-    found: dict[CandidatePassage, Candidate] = {}
-    for candidate in chosen:
-        following = (one for one in standing if one.probability >= ANSWERS and _follows(one.passage, candidate.passage))
-        for one in (candidate, *following):
-            found.setdefault(one.passage, one)
-    return list(found.values())
-
-
-def _follows(one: CandidatePassage, other: CandidatePassage) -> bool:
-    """Whether a sentence is the next one after another in its paragraph, neither of them an entry of a list."""
-    if one.entry.id != other.entry.id or one.span.start < other.span.end or one.item or other.item:
-        return False
-    return _BETWEEN_SENTENCES.fullmatch(one.entry.text[other.span.end : one.span.start]) is not None
 
 
 def _of_other_documents(chosen: Sequence[Candidate], standing: Sequence[Candidate]) -> Iterator[Candidate]:

@@ -117,19 +117,3 @@ def test_answers_of_which_none_is_certain_are_shown_as_what_may_answer(
     assert [one.passage for one in shown] == [one.passage for one in answers]
     assert [one.unsure for one in shown] == [unsure for _ in answers]
     assert [one.heading for one in shown] == [MAY_ANSWER if unsure else one.heading for one in answers]
-
-
-@pytest.mark.parametrize(
-    ("between", "probability", "count"), [(" ", 0.6, 2), ("\n", 0.6, 2), ("\n\n", 0.6, 1), (" ", 0.4, 1)]
-)
-def test_the_next_sentence_of_the_paragraph_belongs_to_the_answer_where_it_answers_too(
-    between: str, probability: float, count: int
-) -> None:
-    first, second = "Tell the team early.", "For a week that is two weeks ahead."
-    entry = make_entry("e1", f"{first}{between}{second}")
-    start = len(entry.text) - len(second)
-    spans = (Span(0, len(first)), Span(start, len(entry.text)))
-    ranked = [
-        Candidate(CandidatePassage(entry, span), one) for span, one in zip(spans, (0.95, probability), strict=True)
-    ]
-    assert len(choose(TaskKind.WHEN, ranked, set(), NoJudge())) == count

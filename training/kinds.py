@@ -1,0 +1,153 @@
+"""Trains what kind of task a question is, on the states of the trained network, which stays as it is.
+
+`python -m training.kinds` adds to the tasks, on which the network was trained, all other questions of the corpus, and
+writes the layer into the shipped `small.onnx`. Of most questions only some kinds are excluded: one that a passage
+answers is no summary and no essay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import onnx
+import torch
+from numpy.typing import NDArray
+from onnx import helper, numpy_helper
+
+from memory_bank.bank.task_kind import KINDS, TaskKind
+from training.corpus import HERE, lines
+from training.question_states import FILE, Layer, states_of
+from training.questions import tasks
+from training.supplies import is_held_out
+
+OUTPUT, WEIGHTS, BIAS = "kind", "kind.2.weight", "kind.2.bias"
+BEGINNING = "/Slice_output_0"
+"""What the layer reads: the first token's state and the mean of the first text, of the last layer."""
+OVERVIEWS = frozenset({TaskKind.SUMMARY, TaskKind.COMPARISON, TaskKind.CHANGES, TaskKind.DATES})
+QUESTIONS = frozenset(KINDS) - OVERVIEWS - {TaskKind.BEYOND}
+"""The kinds of what passages answer."""
+OPEN = frozenset({TaskKind.FACT, TaskKind.LIST, TaskKind.HOW, TaskKind.WHY})
+"""The kinds of a question that no figure, date or name need answer."""
+POSSIBLE = {
+    "who": {TaskKind.WHO},
+    "how many": {TaskKind.COUNT},
+    "how_many": {TaskKind.COUNT},
+    "how much": {TaskKind.COUNT},
+    "when": {TaskKind.WHEN},
+    "why": {TaskKind.WHY},
+    "how": {TaskKind.HOW},
+    "how to": {TaskKind.HOW},
+    "list": {TaskKind.LIST},
+    "where": {TaskKind.FACT},
+    "yes/no": {TaskKind.FACT},
+    "two things": {TaskKind.SEVERAL},
+    "summary": {TaskKind.SUMMARY},
+    "none": QUESTIONS,
+    "comparison": QUESTIONS | {TaskKind.COMPARISON},
+    "two_documents": QUESTIONS | {TaskKind.COMPARISON},
+}
+"""The kinds of task that a kind of the corpus's questions may be; one that is not here is one of `OPEN`."""
+IN_PLACE = frozenset({TaskKind.SUMMARY, TaskKind.HOW})
+"""What a person may be offered in place of a task beyond the engine: of an essay a summary, of advice the way."""
+DOCUMENT_WEIGHT, OTHER_WEIGHT = 0.02, 0.006
+"""How much a question on real documents and one on invented ones count beside a task: with more, fewer tasks for a
+comparison or an essay are told from questions."""
+PENALTY = 1e-3
+"""How strongly large weights are held back."""
+
+
+class Labelled(NamedTuple):
+    """A question or task, the kinds that it may be, and how much it counts."""
+
+    text: str
+    kinds: frozenset[TaskKind]
+    weight: float
+    group: str
+
+
+def main() -> None:
+    """Train on what is not held out, say what is right of the rest, and write the layer trained on everything."""
+    given = list(labelled())
+    model = onnx.load(str(FILE))
+    states = states_of([one.text for one in given], model, BEGINNING)
+    apart = np.array([is_held_out(one.group, "kinds") for one in given])
+    weights, bias = fit(states[~apart], [one for one, is_apart in zip(given, apart, strict=True) if not is_apart])
+    told = [KINDS[n] for n in (states[apart] @ weights + bias).argmax(axis=1)]
+    for weight in sorted({one.weight for one in given}):
+        rest = (one for one, is_apart in zip(given, apart, strict=True) if is_apart)
+        fits = [kind in one.kinds for one, kind in zip(rest, told, strict=True) if one.weight == weight]
+        print({"weight": weight, "held out": len(fits), "possible": sum(fits)})
+    onnx.save(with_layer(model, fit(states, given)), str(FILE))
+
+
+def labelled() -> Iterator[Labelled]:
+    """Every task and question of the corpus."""
+    for task in tasks():
+        yield Labelled(task.text, frozenset({task.kind}), 1.0, task.group)
+    for one in lines(HERE / "document_questions.jsonl"):
+        yield Labelled(one["q"], frozenset(POSSIBLE.get(one["kind"], OPEN)), DOCUMENT_WEIGHT, one["set"])
+    for path in sorted([*HERE.glob("questions-*.jsonl"), *HERE.glob("dossiers-*.jsonl")]):
+        for number, item in enumerate(lines(path)):
+            for one in item.get("questions", ()):
+                kinds = frozenset(POSSIBLE.get(one["kind"], OPEN))
+                yield Labelled(one["q"], kinds, OTHER_WEIGHT, f"{path.stem}.{number}")
+
+
+def fit(states: NDArray[np.float32], given: list[Labelled]) -> Layer:
+    """The layer that gives the kinds that a question may be the highest probability together."""
+    mean, deviation = states.mean(0), states.std(0) + 1e-3
+    inputs = torch.from_numpy((states - mean) / deviation)
+    possible = torch.tensor([[kind in one.kinds for kind in KINDS] for one in given])
+    shares = torch.tensor([one.weight for one in given])
+    layer = torch.nn.Linear(states.shape[1], len(KINDS))
+    torch.nn.init.zeros_(layer.weight)
+    torch.nn.init.zeros_(layer.bias)
+    optimiser = torch.optim.LBFGS(layer.parameters(), max_iter=150, line_search_fn="strong_wolfe")
+
+    is_beyond = possible[:, KINDS.index(TaskKind.BEYOND)]
+    others = torch.tensor([kind is not TaskKind.BEYOND for kind in KINDS])
+    in_place = torch.tensor([kind in IN_PLACE for kind in KINDS])
+
+    def loss() -> torch.Tensor:
+        optimiser.zero_grad()
+        logits = layer(inputs)
+        chances = torch.log_softmax(logits, 1).masked_fill(~possible, -torch.inf).logsumexp(1)
+        offered = logits[is_beyond][:, in_place].logsumexp(1) - logits[is_beyond][:, others].logsumexp(1)
+        gained = (shares * chances).sum() + (shares[is_beyond] * offered).sum()
+        lost = PENALTY * (layer.weight**2).sum() / 2 - gained / shares.sum()
+        lost.backward()
+        return lost
+
+    optimiser.step(loss)
+    weights = layer.weight.detach().numpy().T / deviation[:, None]
+    return weights.astype(np.float32), (layer.bias.detach().numpy() - mean @ weights).astype(np.float32)
+
+
+def with_layer(model: onnx.ModelProto, layer: Layer) -> onnx.ModelProto:
+    """The graph with the layer in place of what made this output."""
+    graph = model.graph
+    for node in [node for node in graph.node if OUTPUT in node.output]:
+        graph.node.remove(node)
+    _drop_unused(graph)
+    for name, value in zip((WEIGHTS, BIAS), (layer[0].T, layer[1]), strict=True):
+        graph.initializer.append(numpy_helper.from_array(np.ascontiguousarray(value), name))
+    graph.node.append(helper.make_node("Gemm", [BEGINNING, WEIGHTS, BIAS], [OUTPUT], name=OUTPUT, transB=1))
+    return model
+
+
+def _drop_unused(graph: onnx.GraphProto) -> None:
+    """Remove the nodes and weights that no output needs any more; what the layer reads stays."""
+    wanted = {BEGINNING} | {output.name for output in graph.output}
+    for node in reversed(list(graph.node)):
+        if wanted.isdisjoint(node.output):
+            graph.node.remove(node)
+        else:
+            wanted.update(node.input)
+    for one in [one for one in graph.initializer if one.name not in wanted]:
+        graph.initializer.remove(one)
+
+
+if __name__ == "__main__":
+    main()
