@@ -2,7 +2,8 @@
 
 `SETS` is a folder of the real documents (`document_origins.jsonl` says where they are) whose questions list all that
 bears on the answer. Of each question the statement that bears on it and answers it likeliest is taken for the answer.
-It says first, by cross-validation over sets, what is told, then writes `neighbours.json`.
+It says first, by cross-validation over sets, what is told, then writes `neighbours.json`. It depends on both networks
+and on the kinds of task, and `make train`, which has no sets, does not run it.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import json
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -59,12 +62,12 @@ def main() -> None:
 
 def _rows(sets: Path) -> Iterator[Row]:
     reader = shared_reader()
-    questions = sorted(lines(HERE / "document_questions.jsonl"), key=lambda one: one["set"])
-    pools: dict[str, list[CandidatePassage]] = {}
-    for question in questions:
-        if question["set"] not in pools and (sets / question["set"]).is_dir():
-            pools = {question["set"]: _pool(sets / question["set"])}
-        yield from _of_question(question, pools.get(question["set"], []), reader)
+    questions = sorted(lines(HERE / "document_questions.jsonl"), key=itemgetter("set"))
+    for name, asked in groupby(questions, key=itemgetter("set")):
+        if (sets / name).is_dir():
+            pool = _pool(sets / name)
+            for question in asked:
+                yield from _of_question(question, pool, reader)
 
 
 def _pool(folder: Path) -> list[CandidatePassage]:
@@ -90,16 +93,14 @@ def _of_question(question: dict, pool: list[CandidatePassage], reader: Reader) -
         return
     answer = max(read_passages(question["q"], bearing, reader), key=lambda one: one.probability).passage
     near = around(answer, pool)
-    rows = neighbour_features(
-        reader.kind(question["q"]), read_passages(question["q"], near, reader), near.index(answer)
-    )
-    for one, values in rows:
-        if values[0] <= values[1]:  # what is likelier than the answer would be the answer
+    read, place = read_passages(question["q"], near, reader), near.index(answer)
+    for one, values in neighbour_features(reader.kind(question["q"]), read, place):
+        if one.probability <= read[place].probability:  # what is likelier than the answer would be the answer
             yield Row(values, one.passage in bearing, question["set"])
 
 
 def _holds(passage: CandidatePassage, name: str, words: str) -> bool:
-    """Whether a passage holds a quotation from a document, or most of the shorter of both."""
+    """Whether a passage and a quotation from a document share at least half of the shorter one."""
     start = passage.entry.text.find(words) if passage.source == name else -1
     shared = min(passage.span.end, start + len(words)) - max(passage.span.start, start)
     return start >= 0 and shared >= 0.5 * min(passage.span.end - passage.span.start, len(words))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from memory_bank.bank.value import Id, Value, Worded, WordedText, Wordings
 from memory_bank.text.wording import Wording
 
-NO_ANSWER = Wording("In the documents no answer to this was found.")
-NO_ANSWERS = {"en": NO_ANSWER, "zh": "文档中没有这个问题的答案。"}
+NO_ANSWER = Wording("No answer to this was found in the documents.")
+NO_ANSWERS = {"en": NO_ANSWER, "zh": "没有在文档中找到这个问题的答案。"}
 """By the language of the task, like `NO_PASSAGES`."""
 HEADING = "## "
 """Starts a heading line above a group of sentences; a heading is not a statement."""

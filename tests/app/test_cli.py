@@ -196,7 +196,7 @@ def test_ask_tells_what_a_model_added_to_the_search_what_failed_and_what_it_took
 def test_ask_says_where_the_memory_holds_no_answer(export: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["ask", str(export), "--question", "Who composed the opera Turandot?"]) == 0
     assert capsys.readouterr().out.startswith(
-        "In the documents no answer to this was found.\n\nSearched: a.txt, b.md\n\n## Nearest passages\n"
+        "No answer to this was found in the documents.\n\nSearched: a.txt, b.md\n\n## Nearest passages\n"
     )
 
 

@@ -89,7 +89,7 @@ def test_asking_changes_nothing_in_the_session(page: Page, store: SessionStore) 
 def test_what_is_not_there_is_said_in_words_with_what_was_searched(page: Page) -> None:
     ask(page, "Who composed the opera Turandot?")
     answer, searched = drawn(page)
-    assert "In the documents no answer to this was found." in words(answer)
+    assert "No answer to this was found in the documents." in words(answer)
     heading, listed = [block["title"] for block in answer["blocks"]], [block["kind"] for block in answer["blocks"]]
     assert (heading, listed) == (["", "", "Nearest passages", ""], ["text", "text", "listed", "listed"])
     assert (links(answer), answer["pressed"]) == (["1", "2"], "1")
@@ -147,7 +147,7 @@ def test_a_past_moment_is_asked_as_it_was(keep: Keep) -> None:
     page = Page(run=keep("mine", events())).go("ask")
     page.test.session_state["view"].move(2)
     ask(page.run(), "How long is the Nile?")
-    assert "In the documents no answer to this was found." in words(drawn(page)[0])
+    assert "No answer to this was found in the documents." in words(drawn(page)[0])
     assert "the memory after event 2" in page.markup
 
 

@@ -193,13 +193,13 @@ def _chat_passages(entry: Entry, turns: Sequence[SpokenTurn]) -> Iterator[Candid
     texts = ["", "", *(entry.text[turn.said : turn.end] for turn in turns)]
     for n, (turn, is_reply, has_reply) in enumerate(zip(turns, (False, *replies), (*replies, False), strict=True)):
         speaker = f"{turn.speaker} {turn.day:%d %B %Y}" if turn.day else turn.speaker
-        words = texts[n + 2]
+        said = texts[n + 2]
         if is_reply:
             span = Span(turns[n - 1].said, turn.end)
-            yield CandidatePassage(entry, span, context(speaker, "", texts[n]), turn, f"{texts[n + 1].strip()} {words}")
+            yield CandidatePassage(entry, span, context(speaker, "", texts[n]), turn, f"{texts[n + 1].strip()} {said}")
         elif not has_reply:
-            for sentence in sentences(words):
-                if len(set(tokenize(sentence.of(words)))) >= FEWEST_STEMS:
+            for sentence in sentences(said):
+                if len(set(tokenize(sentence.of(said)))) >= FEWEST_STEMS:
                     span = Span(turn.said + sentence.start, turn.said + sentence.end)
                     yield CandidatePassage(entry, span, context(speaker, "", texts[n + 1]), turn)
 

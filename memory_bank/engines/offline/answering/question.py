@@ -16,7 +16,7 @@ from memory_bank.bank.conflict import NOT_ALL_FOUND, Conflict, Verdict
 from memory_bank.bank.message import Message
 from memory_bank.bank.task_kind import UNDERSTOOD, TaskKind
 from memory_bank.engines.offline.answering.computing import computed_as_asked, computed_from_list, computed_from_parts
-from memory_bank.engines.offline.answering.neighbours import belonging
+from memory_bank.engines.offline.answering.neighbours import belonging, with_belonging
 from memory_bank.engines.offline.answering.opposing import with_opposing
 from memory_bank.engines.offline.answering.overview import FEWEST_SENTENCES, overview, time_line
 from memory_bank.engines.offline.answering.passages import (
@@ -32,7 +32,6 @@ from memory_bank.engines.offline.answering.selection import (
     MAY_ANSWER,
     MOST_OF_ONE,
     OF_SEVERAL,
-    STEP,
     Candidate,
     answering_conflicts,
     answering_list,
@@ -135,7 +134,7 @@ class _AnswerBuilder:
         """What the reader takes a question for; one for a fact where it finds a likely answer to it.
 
         What asks for an overview or a time line names nothing that a single passage answers: of 144 such tasks, on 12
-        dossiers of the training corpus, 3 have a likely answer, of 41 questions wrongly taken for one 30.
+        dossiers of the training corpus, 3 have a likely answer; of 41 questions that were wrongly taken for one, 30.
         """
         kind = self.reader.kind(question)
         is_fact = kind in _OVERVIEW_KINDS | {TaskKind.DATES} and self.is_answered(question, LIKELY)
@@ -180,8 +179,7 @@ class _AnswerBuilder:
     def _answer_question(self, kind: TaskKind, question: str) -> None:
         """Add the passages that answer a question; note its conflicts, or that it has no answer."""
         ranked = self._ranked(question)
-        threshold = STEP if kind is TaskKind.HOW else ANSWERS / 2
-        likely = [candidate.passage for candidate in ranked if candidate.probability >= threshold]
+        likely = [candidate.passage for candidate in ranked if candidate.probability >= ANSWERS / 2]
         leading = [candidate.passage for candidate in ranked[: 2 * NEAREST]]
         led = under_matching_lead(kind, question, self.pool, self.embedder)
         led = led[:MOST_OF_ONE] if kind in _SINGLE_ANSWER_KINDS - {TaskKind.FACT} else led
@@ -245,24 +243,22 @@ class _AnswerBuilder:
         return answers
 
     def _completed(self, kind: TaskKind, question: str, answers: Sequence[Candidate]) -> list[Candidate]:
-        """The answers; after the likeliest one what belongs to it of the passages around it; steps in their order."""
-        known = {one.passage for one in answers}
+        """The answers, with what belongs to the likeliest one of the passages around it."""
         plain = (one for one in answers if one.passage in self.pool and not (one.beside or one.opposed))
         first = max(plain, key=lambda one: one.probability, default=None)
         if first is None:
             return list(answers)
         found = belonging(kind, question, first.passage, self.pool, self.reader)
         if kind in _SINGLE_ANSWER_KINDS:
-            found = of_one_value([first, *found])[1:]
+            found = of_one_value([replace(first, answer=first.answer or first.passage.text), *found])[1:]
+        said = [one.passage.statement for one in answers]
+        found = [
+            one for one in found if not any(says_the_same(one.passage.statement, each, self.judge) for each in said)
+        ]
         aside = self.judged.stating_barred([one.passage for one in found])
-        self._note_conflicts_of(aside)
-        belong = (one for one in found if one.passage not in aside | known)
-        added = self.checked([replace(first, passage=one.passage, answer=one.answer) for one in belong])
-        added.sort(key=lambda one: one.passage.position)
-        together = [first, *added]
-        if kind is TaskKind.HOW or kind in LIST_KINDS:
-            together.sort(key=lambda one: one.passage.position)
-        return [one for each in answers for one in (together if each is first else [each])]
+        belong = [replace(first, passage=one.passage, answer=one.answer) for one in found if one.passage not in aside]
+        belong = [one for one in self.checked(belong) if one.passage in self.pool]
+        return with_belonging(kind, answers, first, belong)
 
     def _add_standing(self, candidates: Sequence[Candidate]) -> None:
         """Add candidates without those that may not be affirmed, whose conflicts are noted."""
@@ -291,8 +287,12 @@ class _AnswerBuilder:
         return list({one.passage: one for one in checked}.values())
 
     def _add(self, candidates: Sequence[Candidate]) -> None:
-        known = {candidate.passage for candidate in self.chosen}
-        self.chosen += [candidate for candidate in candidates if candidate.passage not in known]
+        """Add candidates; one that is sure takes the place of one that was not."""
+        shown = {one.passage: one for one in self.chosen}
+        for one in candidates:
+            if one.passage not in shown or (shown[one.passage].unsure and not one.unsure):
+                shown[one.passage] = one
+        self.chosen = list(shown.values())
 
 
 def answer(prompt: EnhancedPrompt, tools: Tools, embedder: Embedder, judge: PairJudge, reader: Reader) -> StepResult:
@@ -309,7 +309,7 @@ def answer(prompt: EnhancedPrompt, tools: Tools, embedder: Embedder, judge: Pair
     judged = QuotableFilter(conflicts, embedder, judge)
     part_kind = TaskKind.FACT if is_beyond else None if kind is TaskKind.SEVERAL else kind
     builder = _AnswerBuilder(pool, library, tools, judged, embedder, judge, reader, prompt.references, part_kind)
-    # Of 880 questions on dossiers 42 are taken for beyond the engine, of which a passage answers 33; of 80 that are, 6.
+    # Of 42 questions on dossiers that were taken for beyond the engine a passage answers 33; of 80 that are, 6.
     if is_beyond and (kind or not builder.is_answered(task, ANSWERS)):
         refusal = UNDERSTOOD[TaskKind.BEYOND]
         return StepResult(answer=refusal, messages=_messages(task, (), refusal))

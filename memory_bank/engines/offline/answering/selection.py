@@ -54,9 +54,7 @@ MISSING_NAME_SHARE, OTHER_SUBJECT_FACTOR = 0.5, 0.3
 """Share of the question's name words whose absence means another subject; the factor on the probability then."""
 OF_SEVERAL = 0.3
 """Probability from which a passage is an item of a list, where at least one item reaches `ANSWERS`."""
-STEP = 0.1
-"""Probability from which the passage after a step is the next step."""
-MOST_OF_ONE, MOST_DOCUMENTS, MOST_OF_SEVERAL, MOST_STEPS, MOST_ITEMS = 2, 4, 8, 6, 12
+MOST_OF_ONE, MOST_DOCUMENTS, MOST_SAID, MOST_OF_SEVERAL, MOST_ITEMS = 2, 4, 6, 8, 12
 NUMBERS_READ = frozenset({"en", "zh", None})
 """The languages whose words for numbers are read as figures; a text of unclear language counts too."""
 MATCHES = 0.7
@@ -104,7 +102,7 @@ def rank_by_answer(
     for one in read_passages(question, passages, reader):
         known = found.get(one.passage.document, ())
         is_named = len(known) > (1 - MISSING_NAME_SHARE) * len(name_words) or not name_words
-        factor = 1.0 if is_named and _is_of_days(one.passage, days) else OTHER_SUBJECT_FACTOR
+        factor = 1.0 if is_named and is_of_days(one.passage, days) else OTHER_SUBJECT_FACTOR
         candidates.append(replace(one, probability=one.probability * factor))
     return sorted(candidates, key=lambda candidate: -candidate.probability)
 
@@ -158,7 +156,7 @@ def most_relevant(question: str, pool: Sequence[CandidatePassage], embedder: Emb
     relevance = Relevance([question], embedder).of([passage.text for passage in pool])
     best = float(max(relevance, default=0.0))
     chosen = [n for n in np.argsort(-relevance, kind="stable") if relevance[n] >= max(OF_SEVERAL, SURE * best)]
-    return [Candidate(pool[n], float(relevance[n])) for n in chosen[:MOST_STEPS]]
+    return [Candidate(pool[n], float(relevance[n])) for n in chosen[:MOST_SAID]]
 
 
 def _name_words(question: str, passages: Sequence[CandidatePassage]) -> set[str]:
@@ -185,7 +183,7 @@ def _found_in_documents(name_words: set[str], pool: Iterable[CandidatePassage]) 
     return {document: name_words.intersection(tokenize("\n".join(own))) for document, own in texts.items()}
 
 
-def _is_of_days(passage: CandidatePassage, asked: Sequence[TextValue]) -> bool:
+def is_of_days(passage: CandidatePassage, asked: Sequence[TextValue]) -> bool:
     """Whether a passage stands under no heading of other dates than those asked about, or names one of these itself."""
     under = dates_in(passage.lead) if asked else []
     own = [*under, *dates_in(passage.text)] if under else []
@@ -206,13 +204,10 @@ def choose(
     if kind in LIST_KINDS:
         items = [candidate for candidate in standing if candidate.probability >= OF_SEVERAL]
         chosen = _whole_list(standing) or without_repeats(items, judge, MOST_OF_SEVERAL)
-        return sorted(chosen, key=_position_of)
+        return sorted(chosen, key=position_of)
     likely = [candidate for candidate in standing if candidate.probability >= as_likely_as(best)]
     if not likely:
         return []
-    if kind is TaskKind.HOW:
-        steps = _steps(likely[0], standing)
-        return without_repeats([*steps, *_of_other_documents(steps, standing)], judge, MOST_OF_SEVERAL)
     chosen = without_repeats(_of_each_value(likely), judge, MOST_OF_ONE)
     return without_repeats(_of_each_value([*chosen, *_of_other_documents(chosen, standing)]), judge, MOST_DOCUMENTS)
 
@@ -270,7 +265,7 @@ def _whole_list(standing: Sequence[Candidate]) -> list[Candidate]:
     first = standing[0]
     items = [one for one in standing if one.passage.item and one.passage.section == first.passage.section]
     likely = [item for item in items if item.probability >= OF_SEVERAL]
-    return sorted(items, key=_position_of)[:MOST_ITEMS] if first.passage.item and len(likely) > 1 else []
+    return sorted(items, key=position_of)[:MOST_ITEMS] if first.passage.item and len(likely) > 1 else []
 
 
 def replace_refuted(
@@ -313,19 +308,8 @@ def without_repeats(candidates: Sequence[Candidate], judge: PairJudge, most: int
     return chosen
 
 
-def _steps(best: Candidate, standing: Sequence[Candidate]) -> list[Candidate]:
-    """The passages around the best one in its section, as long as they are relevant to the question."""
-    in_section = (candidate for candidate in standing if candidate.passage.section == best.passage.section)
-    in_order = sorted(in_section, key=_position_of)
-    first = last = in_order.index(best)
-    while first > 0 and in_order[first - 1].probability >= STEP:
-        first -= 1
-    while last + 1 < len(in_order) and in_order[last + 1].probability >= STEP:
-        last += 1
-    return in_order[first : last + 1][:MOST_STEPS]
-
-
-def _position_of(candidate: Candidate) -> tuple[str, int]:
+def position_of(candidate: Candidate) -> tuple[str, int]:
+    """The document of its passage, and where it stands in it."""
     return candidate.passage.position
 
 
