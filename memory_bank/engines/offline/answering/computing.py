@@ -59,13 +59,13 @@ def computed_as_asked(
 def computed_from_parts(asked: str, ranked: Sequence[Candidate], aside: set[CandidatePassage]) -> Candidate | None:
     """What the figures or days of the things that a question names come to; None where they cannot be computed with.
 
-    Each part of the question takes the likeliest passage that shares its words rather than those of the other parts.
-    A passage that has the words of all parts answers by itself.
+    Each part of the question takes the likeliest passage that shares its words rather than those of the other parts;
+    one of them must answer. A passage that has the words of all parts answers by itself.
     """
     likely = [one for one in ranked if one.passage not in aside and one.probability >= WORTH_COMPUTING]
     own = [part.words for part in parts_named(asked, [one.passage.text for one in likely])]
     found = [part for n in range(len(own)) if (part := _likeliest(n, own, likely)) is not None]
-    if len(own) < 2 or len(found) < len(own):
+    if len(own) < 2 or len(found) < len(own) or all(part.probability < ANSWERS for part in found):
         return None
     words = [_words(part) for part in found]
     if not all((own[n] & words[n]).difference(*words[:n], *words[n + 1 :]) for n in range(len(own))):

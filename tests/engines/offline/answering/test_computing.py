@@ -25,8 +25,8 @@ def pool(text: str) -> list[CandidatePassage]:
     return passages_of(["n1"], FakeTools({"hall.md": text}))
 
 
-def of_parts(asked: str, text: str = HALL) -> tuple[str | None, list[str]] | None:
-    found = computed_from_parts(asked, [Candidate(passage, 0.5) for passage in pool(text)], set())
+def of_parts(asked: str, text: str = HALL, probability: float = 0.5) -> tuple[str | None, list[str]] | None:
+    found = computed_from_parts(asked, [Candidate(passage, probability) for passage in pool(text)], set())
     return (found.label, [found.passage.text, *(one.text for one in found.beside)]) if found else None
 
 
@@ -54,6 +54,10 @@ def test_the_parts_of_a_question_are_computed_with(asked: str, label: str, parts
 )
 def test_nothing_is_computed_without_a_figure_for_each_part(asked: str) -> None:
     assert of_parts(asked) is None
+
+
+def test_nothing_is_computed_of_passages_of_which_none_answers() -> None:
+    assert of_parts("What do the roof repair and the painting cost together?", probability=0.4) is None
 
 
 def test_figures_of_different_units_are_not_computed_with() -> None:
