@@ -81,6 +81,8 @@ def test_long_s_and_the_turkish_i_are_read_as_plain_letters(text: str, plain: st
         ("eleven arches", "eleven", "", 11),
         ("one hundred and twenty rooms", "one hundred and twenty", "", 120),
         ("8,849 m", "8,849 m", "length", 8848.5),
+        ("eine Geldbuße von 50 €", "50 €", "EUR", 50),
+        ("13 Euro je Stunde", "13 Euro", "EUR", 13),
         ("6 ft 1 in", "6 ft 1 in", "length", 1.8415),
         ("12 km²", "12 km²", "area", 11.5e6),
         ("$2.5 million", "$2.5 million", "USD", 2.45e6),
