@@ -56,22 +56,21 @@ POSSIBLE = {
 """The kinds of task that a kind of the corpus's questions may be; one that is not here is one of `OPEN`."""
 IN_PLACE = frozenset({TaskKind.SUMMARY, TaskKind.HOW})
 """What a person may be offered in place of a task beyond the engine: of an essay a summary, of advice the way."""
-DOCUMENT_WEIGHT, OTHER_WEIGHT = 0.02, 0.006
-"""How much a question on real documents and one on invented ones count beside a task: with more, fewer tasks for a
-comparison or an essay are told from questions."""
+COUNTS = {"tasks": 1.0, "real documents": 0.02, "invented documents": 0.006}
+"""How much a task and a question on either kind of documents count: with more for these, fewer tasks for a comparison
+or an essay are told from questions."""
 PENALTY = 1e-3
 """How strongly large weights are held back."""
 FOLDS = 5
 
 
 class Labelled(NamedTuple):
-    """A question or task, the kinds that it may be, how much it counts, and where it is from."""
+    """A question or task, the kinds that it may be, its group, and which of `COUNTS` it is of."""
 
     text: str
     kinds: frozenset[TaskKind]
-    weight: float
     group: str
-    supply: str = ""
+    supply: str
 
 
 def main() -> None:
@@ -83,7 +82,7 @@ def main() -> None:
     for trained, rest in GroupKFold(FOLDS).split(states, groups=[one.group for one in given]):
         weights, bias = fit(states[trained], [given[n] for n in trained])
         told |= {int(n): KINDS[kind] for n, kind in zip(rest, (states[rest] @ weights + bias).argmax(1), strict=True)}
-    for supply in ("tasks", "real documents", "others"):
+    for supply in COUNTS:
         # the network itself was trained on the other tasks
         own = [
             n
@@ -99,16 +98,17 @@ def main() -> None:
 def labelled() -> Iterator[Labelled]:
     """Every task and question of the corpus."""
     for task in tasks():
-        yield Labelled(task.text, frozenset({task.kind}), 1.0, task.group, "tasks")
+        yield Labelled(task.text, frozenset({task.kind}), task.group, "tasks")
     for one in lines(HERE / "document_questions.jsonl"):
-        yield Labelled(
-            one["q"], frozenset(POSSIBLE.get(one["kind"], OPEN)), DOCUMENT_WEIGHT, one["set"], "real documents"
-        )
+        yield Labelled(one["q"], _possible(one["kind"]), one["set"], "real documents")
     for path in sorted([*HERE.glob("questions-*.jsonl"), *HERE.glob("dossiers-*.jsonl")]):
         for number, item in enumerate(lines(path)):
             for one in item.get("questions", ()):
-                kinds = frozenset(POSSIBLE.get(one["kind"], OPEN))
-                yield Labelled(one["q"], kinds, OTHER_WEIGHT, f"{path.stem}.{number}", "others")
+                yield Labelled(one["q"], _possible(one["kind"]), f"{path.stem}.{number}", "invented documents")
+
+
+def _possible(kind: str) -> frozenset[TaskKind]:
+    return frozenset(POSSIBLE.get(kind, OPEN))
 
 
 def fit(states: NDArray[np.float32], given: list[Labelled]) -> Layer:
@@ -119,7 +119,7 @@ def fit(states: NDArray[np.float32], given: list[Labelled]) -> Layer:
     mean, deviation = states.mean(0), states.std(0) + 1e-3
     inputs = torch.from_numpy((states - mean) / deviation)
     possible = torch.tensor([[kind in one.kinds for kind in KINDS] for one in given])
-    shares = torch.tensor([one.weight for one in given])
+    shares = torch.tensor([COUNTS[one.supply] for one in given])
     layer = torch.nn.Linear(states.shape[1], len(KINDS))
     torch.nn.init.zeros_(layer.weight)
     torch.nn.init.zeros_(layer.bias)

@@ -60,9 +60,14 @@ def _which(texts: list[str], planted: list[tuple[Span, Span]], a: Placed, b: Pla
 def covers(texts: Sequence[str], side: Span, placed: Placed) -> bool:
     """Whether a statement holds a quotation from a document, or most of the shorter of both."""
     document, one = placed
-    start = texts[document].find(side[1]) if document == side[0] else -1
-    shared = min(one.end, start + len(side[1])) - max(one.start, start)
-    return start >= 0 and shared >= 0.5 * min(one.end - one.start, len(side[1]))
+    return document == side[0] and is_quoted(texts[document], one.start, one.end, side[1])
+
+
+def is_quoted(text: str, start: int, end: int, quotation: str) -> bool:
+    """Whether `text[start:end]` and a quotation from the text share at least half of the shorter one."""
+    at = text.find(quotation)
+    shared = min(end, at + len(quotation)) - max(start, at)
+    return at >= 0 and shared >= 0.5 * min(end - start, len(quotation))
 
 
 def bearing_of(texts: Sequence[str], spans: Iterable[Span], placed: Sequence[Placed]) -> set[int]:

@@ -29,6 +29,7 @@ from memory_bank.judgement.reader import Reader, shared_reader
 from memory_bank.judgement.statement import statements_of
 from memory_bank.text.span import Span
 from training.corpus import DATA, HERE, lines
+from training.measure import is_quoted
 
 FOLDS = 6
 THRESHOLDS = (0.25, 0.3, 0.35, 0.4, 0.45, 0.5)
@@ -88,7 +89,13 @@ def _pool(folder: Path) -> list[CandidatePassage]:
 
 
 def _of_question(question: dict, pool: list[CandidatePassage], reader: Reader) -> Iterator[Row]:
-    bearing = [one for one in pool if any(_holds(one, *quoted) for quoted in question["passages"])]
+    bearing = [
+        one
+        for one in pool
+        if any(
+            one.source == name and is_quoted(one.entry.text, *one.span, words) for name, words in question["passages"]
+        )
+    ]
     if not bearing:
         return
     answer = max(read_passages(question["q"], bearing, reader), key=lambda one: one.probability).passage
@@ -97,13 +104,6 @@ def _of_question(question: dict, pool: list[CandidatePassage], reader: Reader) -
     for one, values in neighbour_features(reader.kind(question["q"]), read, place):
         if one.probability <= read[place].probability:  # what is likelier than the answer would be the answer
             yield Row(values, one.passage in bearing, question["set"])
-
-
-def _holds(passage: CandidatePassage, name: str, words: str) -> bool:
-    """Whether a passage and a quotation from a document share at least half of the shorter one."""
-    start = passage.entry.text.find(words) if passage.source == name else -1
-    shared = min(passage.span.end, start + len(words)) - max(passage.span.start, start)
-    return start >= 0 and shared >= 0.5 * min(passage.span.end - passage.span.start, len(words))
 
 
 if __name__ == "__main__":

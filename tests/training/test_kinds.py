@@ -22,7 +22,7 @@ def test_what_a_question_cannot_be_is_learned() -> None:
     states, kind = rng.normal(size=(300, 16)).astype(np.float32), np.arange(300) % 2
     states[np.arange(300), kind] += 6
     either = frozenset({TaskKind.FACT, TaskKind.WHY})
-    given = [Labelled("", either if n else frozenset({TaskKind.BEYOND}), 1.0, "") for n in kind]
+    given = [Labelled("", either if n else frozenset({TaskKind.BEYOND}), "", "tasks") for n in kind]
     weights, bias = fit(states, given)
     told = [KINDS[n] for n in (states @ weights + bias).argmax(axis=1)]
     assert all(one in each.kinds for one, each in zip(told, given, strict=True))

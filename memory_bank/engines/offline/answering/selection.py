@@ -54,7 +54,7 @@ MISSING_NAME_SHARE, OTHER_SUBJECT_FACTOR = 0.5, 0.3
 """Share of the question's name words whose absence means another subject; the factor on the probability then."""
 OF_SEVERAL = 0.3
 """Probability from which a passage is an item of a list, where at least one item reaches `ANSWERS`."""
-MOST_OF_ONE, MOST_DOCUMENTS, MOST_SAID, MOST_OF_SEVERAL, MOST_ITEMS = 2, 4, 6, 8, 12
+MOST_OF_ONE, MOST_DOCUMENTS, MOST_SPOKEN, MOST_OF_SEVERAL, MOST_ITEMS = 2, 4, 6, 8, 12
 NUMBERS_READ = frozenset({"en", "zh", None})
 """The languages whose words for numbers are read as figures; a text of unclear language counts too."""
 MATCHES = 0.7
@@ -156,7 +156,7 @@ def most_relevant(question: str, pool: Sequence[CandidatePassage], embedder: Emb
     relevance = Relevance([question], embedder).of([passage.text for passage in pool])
     best = float(max(relevance, default=0.0))
     chosen = [n for n in np.argsort(-relevance, kind="stable") if relevance[n] >= max(OF_SEVERAL, SURE * best)]
-    return [Candidate(pool[n], float(relevance[n])) for n in chosen[:MOST_SAID]]
+    return [Candidate(pool[n], float(relevance[n])) for n in chosen[:MOST_SPOKEN]]
 
 
 def _name_words(question: str, passages: Sequence[CandidatePassage]) -> set[str]:
