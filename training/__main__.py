@@ -27,6 +27,7 @@ def main() -> None:
         _run("training.computation")
         _run("training.calibrate", DATA)
         _run("training.stances")
+        _run("training.same_thing")
 
 
 def _run(module: str, *given: object) -> None:

@@ -60,6 +60,17 @@ def faults_of_set(item: dict[str, Any]) -> list[str]:
     return faults + ["a passage without file or words" for file, words in item["passages"] if not (file and words)]
 
 
+def faults_of_namesakes(item: dict[str, Any]) -> list[str]:
+    texts = item["documents"]
+    faults = (
+        [] if item["language"] and item["question"] and len(texts) > 1 else ["no language, question or second text"]
+    )
+    for one in texts:
+        faults += [] if one["thing"] else [f"a text without its thing: {one['text'][:40]!r}"]
+        faults += [] if (one["answer"] or "") in one["text"] else [f"answer not in its text: {one['answer']!r}"]
+    return faults
+
+
 def faults_of_line(line: str) -> list[str]:
     try:
         item = json.loads(line)
@@ -72,6 +83,8 @@ def faults_of_line(line: str) -> list[str]:
             )
         if "set" in item:
             return faults_of_set(item)
+        if "name" in item:
+            return faults_of_namesakes(item)
         if not item["language"] or not item["domain"]:
             return ["language or domain is empty"]
         if "documents" in item:

@@ -109,17 +109,20 @@ def nearest_of_each(
     return [(i, j) for i, j in pairs if not repeats(firsts[i], seconds[j])]
 
 
-def threshold_among(threshold: float, claims: int, *, checkable: bool = True, in_series: bool = False) -> float:
+def threshold_among(
+    threshold: float, claims: int, *, checkable: bool = True, in_series: bool = False, alike: float = 1.0
+) -> float:
     """The threshold among so many claims: where contradictions are n times rarer, the odds must be n times higher.
 
     Each claim is compared with as many others however many there are, but documents hardly hold more contradictions
-    the longer they are.
+    the longer they are. `alike` is the probability that both texts are about the same thing: else nothing contradicts.
     """
     rarer = max(1.0, claims / FEW_CLAIMS)
     if not checkable:
         rarer = max(rarer, min(claims / FEW_UNCHECKED, RARER_UNCHECKED))
     if in_series:
         rarer *= RARER_IN_SERIES
+    rarer *= max(1.0, (1 - alike) / alike)
     return threshold * rarer / (1 - threshold + threshold * rarer)
 
 

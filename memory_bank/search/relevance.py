@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_bank.agents.agent import prompt_language
-from memory_bank.search.embedding import Embedder
+from memory_bank.search.embedding import MULTILINGUAL_MODEL, Embedder
 from memory_bank.text.tokens import tokenize
 
 
@@ -19,7 +19,8 @@ class Relevance:
     def __init__(self, asked: Sequence[str], embedder: Embedder) -> None:
         self._question_words = {question: frozenset(tokenize(question)) for question in asked}
         self._embedder = embedder
-        self._chinese = prompt_language(" ".join(asked)) == "zh"
+        # An English model gives all Chinese texts similar vectors.
+        self._by_words_alone = prompt_language(" ".join(asked)) == "zh" and embedder.name != MULTILINGUAL_MODEL
         self.words = frozenset(word for words in self._question_words.values() for word in words)
         self._analysed: dict[str, tuple[float, frozenset[str]]] = {}
 
@@ -33,8 +34,7 @@ class Relevance:
         words = [self.words_of(text) for text in texts]
         wanted = self._question_words.values()
         shared: NDArray[np.float64] = np.max([_shares(question_words, words) for question_words in wanted], axis=0)
-        # An English model gives all Chinese texts similar vectors.
-        return shared if self._chinese else (similarities + shared) / 2
+        return shared if self._by_words_alone else (similarities + shared) / 2
 
     def words_of(self, text: str) -> frozenset[str]:
         """The words of a text that was passed to `of` before."""
@@ -44,7 +44,7 @@ class Relevance:
         if not texts:
             return
         similarities = np.zeros(len(texts))
-        if not self._chinese:
+        if not self._by_words_alone:
             questions = self._embedder.embed(list(self._question_words))
             similarities = np.clip((self._embedder.embed(texts) @ questions.T).max(axis=1), 0.0, 1.0)
         words = (frozenset(tokenize(text)) for text in texts)

@@ -37,6 +37,8 @@ def test_every_quotation_of_a_dossier_question_stands_in_its_dossier() -> None:
          '"contradictions": [[0, "C", 1, "B"]]}', "not in document 0"),
         ('{"language": "en", "domain": "x", "passages": [{"text": "A b."}], "questions": [{"passage": 0, '
          '"sentence": "A b.", "span": "c"}]}', "span not in its sentence"),
+        ('{"language": "en", "name": "x", "question": "q?", "documents": [{"thing": "a", "text": "A.", "answer": "B"}, '
+         '{"thing": "b", "text": "C.", "answer": null}]}', "answer not in its text"),
     ],
 )  # fmt: skip
 def test_what_is_not_in_its_form_is_told(line: str, fault: str) -> None:

@@ -5,6 +5,7 @@ Precision comes before recall: a false alarm costs more trust than a missed cont
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 import numpy as np
@@ -32,6 +33,7 @@ from memory_bank.judgement.contradictions import (
 from memory_bank.judgement.judge import PairJudge, statement_of
 from memory_bank.judgement.pair_model import Pair
 from memory_bank.judgement.parts import JudgedPair, judge_with_parts, whole
+from memory_bank.judgement.same_thing import same_thing
 from memory_bank.judgement.statement import Statement
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.span import Span, overlaps_any
@@ -76,7 +78,6 @@ def _conflicts(agent_input: AnalysisInput, embedder: Embedder, judge: PairJudge)
     pairs = _claim_pairs(agent_input, embedder)
     judged = _judged([(old, new) for old, new, _ in pairs], embedder, judge)
     by_node: dict[str, list[Contradiction]] = {}
-    views = (agent_input.node, *agent_input.candidates)
     # Each part of a claim keeps its likeliest contradiction; the others mostly only touch on it.
     used: dict[str, list[Span]] = {}
     for (old, new, node_id), (probability, *parts) in sorted(
@@ -86,8 +87,10 @@ def _conflicts(agent_input: AnalysisInput, embedder: Embedder, judge: PairJudge)
         sides = list(zip((old.id, new.id), parts, strict=True))
         if probability < threshold or any(overlaps_any(*part, used.get(claim_id, ())) for claim_id, part in sides):
             continue
-        if old.source != new.source and (_says(new.source, old, views) or _says(old.source, new, views)):
-            continue  # both documents say it: what contradicts it in one of them is a matter of that one alone
+        if old.source != new.source and probability < _threshold_between(
+            old, new, node_id, agent_input, embedder, judge
+        ):
+            continue
         for claim_id, part in sides:
             used.setdefault(claim_id, []).append(part)
         contradiction = Contradiction(
@@ -109,8 +112,8 @@ def _conflicts(agent_input: AnalysisInput, embedder: Embedder, judge: PairJudge)
     }
 
 
-def _threshold(source: str, other: str, agent_input: AnalysisInput, judge: PairJudge) -> float:
-    """The probability from which claims of two documents, or of one, contradict each other."""
+def _threshold(source: str, other: str, agent_input: AnalysisInput, judge: PairJudge, alike: float = 1.0) -> float:
+    """The probability from which claims of two documents, `alike` by this probability, or of one are in conflict."""
     if source == other:
         return threshold_among(judge.conflict_inside, agent_input.claims)
     return threshold_among(
@@ -118,7 +121,28 @@ def _threshold(source: str, other: str, agent_input: AnalysisInput, judge: PairJ
         agent_input.claims,
         checkable=agent_input.checkable,
         in_series=of_one_series(source, other),
+        alike=alike,
     )
+
+
+def _threshold_between(
+    old: Claim, new: Claim, node_id: str, agent_input: AnalysisInput, embedder: Embedder, judge: PairJudge
+) -> float:
+    """The same for two documents, given what else they say; above one where both say one of the claims.
+
+    What contradicts such a claim in one of them is a matter of that document alone.
+    """
+    views = (agent_input.node, *agent_input.candidates)
+    if _says(new.source, old, views) or _says(old.source, new, views):
+        return math.inf
+    view = next(view for view in views if view.id == node_id)
+    texts = _claims_of(old.source, view), _claims_of(new.source, agent_input.node)
+    return _threshold(old.source, new.source, agent_input, judge, same_thing(*texts, embedder, judge))
+
+
+def _claims_of(source: str, view: NodeView) -> list[Statement]:
+    """What a document says in a node."""
+    return [statement_of(claim) for claim in view.claims if claim.source == source]
 
 
 def _says(source: str, claim: Claim, views: Iterable[NodeView]) -> bool:

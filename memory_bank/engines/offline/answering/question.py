@@ -128,7 +128,7 @@ class _AnswerBuilder:
             if not found:
                 self.unanswered.append(part)
             elif not any(one.passage in quoted for one in found):
-                self._add_standing(unless_certain(found[:1]))
+                self._add_standing(unless_certain(found[:1], self.judged.decided))
 
     def _kind_of(self, question: str) -> TaskKind:
         """What the reader takes a question for; one for a fact where it finds a likely answer to it.
@@ -207,7 +207,7 @@ class _AnswerBuilder:
         if not (answers or in_dispute or barred):
             answers = self.checked(perhaps(kind, ranked, aside))
         if in_dispute or answers:
-            self._add(self._completed(kind, question, unless_certain(answers)))
+            self._add(self._completed(kind, question, unless_certain(answers, self.judged.decided)))
         else:
             self.unanswered.append(question)
         self.nearest += [candidate for candidate in ranked[: 2 * NEAREST] if candidate.passage not in aside][:NEAREST]

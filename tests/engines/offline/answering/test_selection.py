@@ -10,6 +10,7 @@ import pytest
 from memory_bank.bank.task_kind import TaskKind
 from memory_bank.engines.offline.answering.passages import CandidatePassage
 from memory_bank.engines.offline.answering.selection import (
+    CERTAIN,
     MAY_ANSWER,
     OTHER_SUBJECT_FACTOR,
     Candidate,
@@ -21,6 +22,7 @@ from memory_bank.engines.offline.answering.selection import (
 from memory_bank.judgement.judge import NoJudge
 from memory_bank.judgement.pair_model import FoundAnswer
 from memory_bank.judgement.statement import Statement
+from memory_bank.search.embedding import MULTILINGUAL_MODEL
 from memory_bank.search.hash_embedder import HashEmbedder
 from memory_bank.text.span import Span
 from tests.builders import make_entry
@@ -56,6 +58,25 @@ class SureReader(RuleReader):
 
     def answers(self, question: str, statements: Sequence[Statement]) -> list[FoundAnswer]:
         return [FoundAnswer(1.0, 0, len(question))] * len(statements)
+
+
+def test_in_german_the_relevant_passage_is_likelier_and_less_is_certain() -> None:
+    texts = ["Der Hund darf nur angeleint auf die Anlage.", "Die Anlage ist im Winter geschlossen."]
+    pool = [candidate(str(n), text, 1.0).passage for n, text in enumerate(texts)]
+    embedder = HashEmbedder()
+    embedder.name = MULTILINGUAL_MODEL
+    ranked = rank_by_answer("Darf der Hund auf die Anlage?", pool, embedder, LikelyReader())
+    assert [one.passage.text for one in ranked] == texts
+    assert ranked[1].probability < ranked[0].probability < CERTAIN < LikelyReader.probability
+
+
+class LikelyReader(RuleReader):
+    """Takes every passage for a likely answer."""
+
+    probability = 0.9
+
+    def answers(self, question: str, statements: Sequence[Statement]) -> list[FoundAnswer]:
+        return [FoundAnswer(self.probability, 0, len(question))] * len(statements)
 
 
 HALL = candidate("a", "The hall holds 200 people.", 0.95, "200 people")
@@ -117,3 +138,8 @@ def test_answers_of_which_none_is_certain_are_shown_as_what_may_answer(
     assert [one.passage for one in shown] == [one.passage for one in answers]
     assert [one.unsure for one in shown] == [unsure for _ in answers]
     assert [one.heading for one in shown] == [MAY_ANSWER if unsure else one.heading for one in answers]
+
+
+def test_an_answer_on_which_a_verdict_was_given_is_shown_plainly() -> None:
+    likely = candidate("a", "The hall is old.", 0.7)
+    assert unless_certain([likely], lambda passage: passage == likely.passage) == [likely]
