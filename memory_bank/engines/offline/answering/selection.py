@@ -99,15 +99,16 @@ def rank_by_answer(
 ) -> list[Candidate]:
     """The most relevant passages with their probability to answer the question, likeliest first."""
     passages = [passage for passage in pool if passage.stands_alone]
-    relevance = Relevance([question], embedder).of([f"{passage.context} {passage.text}" for passage in passages])
-    chosen = sorted(np.argsort(-relevance, kind="stable")[:MOST_READ])
-    passages = [passages[n] for n in chosen]
+    weighed, relevance = embedder.name == MULTILINGUAL_MODEL, np.zeros(len(passages))
+    if weighed or len(passages) > MOST_READ:
+        relevance = Relevance([question], embedder).of([f"{passage.context} {passage.text}" for passage in passages])
+        chosen = sorted(np.argsort(-relevance, kind="stable")[:MOST_READ])
+        passages, relevance = [passages[n] for n in chosen], relevance[chosen]
     name_words, days = _name_words(question, passages), dates_in(question)
     found = _found_in_documents(name_words, pool) if name_words else {}
     candidates = []
-    weighed = embedder.name == MULTILINGUAL_MODEL
     read = read_passages(question, passages, reader)
-    for one in _with_relevance(question, read, relevance[chosen]) if weighed else read:
+    for one in _with_relevance(question, read, relevance) if weighed else read:
         known = found.get(one.passage.document, ())
         is_named = len(known) > (1 - MISSING_NAME_SHARE) * len(name_words) or not name_words
         factor = 1.0 if is_named and is_of_days(one.passage, days) else OTHER_SUBJECT_FACTOR
