@@ -237,9 +237,7 @@ def perhaps(kind: TaskKind, ranked: Sequence[Candidate], aside: set[CandidatePas
     return [_unsure(one) for one in likeliest if one.probability >= PERHAPS]
 
 
-def unless_certain(
-    answers: Sequence[Candidate], decided: Callable[[CandidatePassage], bool] = lambda _: False
-) -> list[Candidate]:
+def unless_certain(answers: Sequence[Candidate], decided: Callable[[CandidatePassage], bool]) -> list[Candidate]:
     """The answers; as what may answer where none of them is certain, computed, set against others or `decided`."""
     shown_plainly = all(one.heading is None and not one.beside for one in answers)
     if shown_plainly and all(one.probability < CERTAIN and not decided(one.passage) for one in answers):
