@@ -71,6 +71,8 @@ NAMES_LIST = 0.5
 MOST_SENTENCES = 4
 MAY_ANSWER = Wording("Not certain, but this may be the answer")
 """Heading over the likeliest passage where none surely answers."""
+Apart = Callable[[CandidatePassage, CandidatePassage], bool]
+"""Whether two passages are likely about two things."""
 LIST_KINDS = frozenset({TaskKind.LIST, TaskKind.COMPARISON, TaskKind.CHANGES})
 
 
@@ -210,11 +212,12 @@ def is_of_days(passage: CandidatePassage, asked: Sequence[TextValue]) -> bool:
 
 
 def choose(
-    kind: TaskKind, ranked: Sequence[Candidate], aside: set[CandidatePassage], judge: PairJudge
+    kind: TaskKind, ranked: Sequence[Candidate], aside: set[CandidatePassage], judge: PairJudge, apart: Apart
 ) -> list[Candidate]:
     """The answers to a question of a kind, none of them set `aside`; empty where even the best is too unlikely.
 
-    The best probability counts those set aside: beside a likely answer in dispute an unlikely one is no answer.
+    The best probability counts those set aside: beside a likely answer in dispute an unlikely one is no answer, unless
+    it is about another thing.
     """
     best = ranked[0].probability if ranked else 0.0
     standing = _standing(kind, ranked, aside)
@@ -225,10 +228,11 @@ def choose(
         chosen = _whole_list(standing) or without_repeats(items, judge, MOST_OF_SEVERAL)
         return sorted(chosen, key=position_of)
     likely = [candidate for candidate in standing if candidate.probability >= as_likely_as(best)]
-    if not likely:
-        return []
     chosen = without_repeats(_of_each_value(likely), judge, MOST_OF_ONE)
-    return without_repeats(_of_each_value([*chosen, *_of_other_documents(chosen, standing)]), judge, MOST_DOCUMENTS)
+    others = _of_other_documents(chosen, standing, apart)
+    if not chosen:
+        others = (one for one in others if apart(one.passage, ranked[0].passage))
+    return without_repeats(_of_each_value([*chosen, *others]), judge, MOST_DOCUMENTS)
 
 
 def perhaps(kind: TaskKind, ranked: Sequence[Candidate], aside: set[CandidatePassage]) -> list[Candidate]:
@@ -259,14 +263,19 @@ def _standing(kind: TaskKind, ranked: Sequence[Candidate], aside: set[CandidateP
     return [one for one, holds in zip(standing, may_hold, strict=True) if holds]
 
 
-def _of_other_documents(chosen: Sequence[Candidate], standing: Sequence[Candidate]) -> Iterator[Candidate]:
-    """The likeliest answer of each document that none is chosen of; one with another value only where it is likely."""
+def _of_other_documents(
+    chosen: Sequence[Candidate], standing: Sequence[Candidate], apart: Apart
+) -> Iterator[Candidate]:
+    """The likeliest answer of each document that none is chosen of.
+
+    One with another value only where it is likely, or about another thing.
+    """
     documents = {candidate.passage.document for candidate in chosen}
     for candidate in standing:
         if candidate.probability >= ANSWERS and candidate.passage.document not in documents:
             documents.add(candidate.passage.document)
-            differs = any(differing_values(candidate.answer, other.answer) for other in chosen)
-            if candidate.probability >= LIKELY or not differs:
+            differing = (other for other in chosen if differing_values(candidate.answer, other.answer))
+            if candidate.probability >= LIKELY or all(apart(candidate.passage, other.passage) for other in differing):
                 yield candidate
 
 

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import pytest
 
 from memory_bank.agents.react import StepResult
+from memory_bank.engines.offline.answering import things
 from memory_bank.engines.offline.answering.opposing import DENIES, DIFFERENT, MOST_SAY, OTHERS_SAY
 from memory_bank.engines.offline.answering.question import answer
-from memory_bank.judgement.judge import PairJudge
+from memory_bank.judgement.judge import NoJudge, PairJudge
 from memory_bank.judgement.pair_model import PairJudgement
 from memory_bank.judgement.statement import Statement
 from memory_bank.search.hash_embedder import HashEmbedder
@@ -49,6 +50,34 @@ def test_another_document_that_denies_the_answer_is_quoted_beside_it_and_neither
         ("courier.txt", "The quarry paid for the new bridge.", DIFFERENT, True),
         ("minutes.txt", "Half of the new bridge was paid for by the parish.", DIFFERENT, True),
     ]
+
+
+@pytest.mark.parametrize(
+    ("alike", "expected"),
+    [
+        (0.3, [("courier.txt", None, False), ("minutes.txt", None, False)]),
+        (0.7, [("courier.txt", DIFFERENT, True), ("minutes.txt", DIFFERENT, True)]),
+    ],
+)
+def test_answers_about_two_things_of_one_name_stand_side_by_side(
+    monkeypatch: pytest.MonkeyPatch, alike: float, expected: list[tuple[str, str | None, bool]]
+) -> None:
+    monkeypatch.setattr(things, "same_thing", lambda *_: alike)
+    result = ask(FakeTools({"courier.txt": COURIER, "minutes.txt": MINUTES}))
+    assert [(one.value, one.heading, one.opposed) for one in result.statements] == expected
+
+
+def test_other_values_deny_each_other_where_the_documents_are_surely_about_one_thing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    memory = FakeTools({"a.txt": "The bridge cost 900 crowns.", "b.txt": "The bridge cost 450 crowns, it is said."})
+    prompt = memory.prompt("What did the bridge cost?")
+    opposed = []
+    for alike in (0.7, 0.9):
+        monkeypatch.setattr(things, "same_thing", lambda *_, alike=alike: alike)
+        result = answer(prompt, memory, HashEmbedder(), NoJudge(), RuleReader())
+        opposed.append([one.opposed for one in result.statements])
+    assert opposed == [[False, False], [True, True]]
 
 
 def test_what_two_independent_documents_say_is_affirmed_against_one() -> None:

@@ -34,9 +34,10 @@ def candidate(document: str, text: str, probability: float, answer: str = "") ->
     return Candidate(CandidatePassage(entry, Span(0, len(text))), probability, answer)
 
 
-def chosen(kind: TaskKind, *candidates: Candidate) -> list[str]:
+def chosen(kind: TaskKind, *candidates: Candidate, apart: bool = False, aside: str = "") -> list[str]:
     ranked = sorted(candidates, key=lambda one: -one.probability)
-    return [one.passage.document for one in choose(kind, ranked, set(), NoJudge())]
+    set_aside = {one.passage for one in candidates if one.passage.document == aside}
+    return [one.passage.document for one in choose(kind, ranked, set_aside, NoJudge(), lambda *_: apart)]
 
 
 def test_a_name_asked_for_may_stand_anywhere_in_the_document_of_the_passage() -> None:
@@ -96,6 +97,17 @@ def test_another_document_answers_too_where_it_may_and_with_another_value_where_
     kind: TaskKind, probability: float, answer: str, documents: list[str]
 ) -> None:
     assert chosen(kind, HALL, candidate("b", f"It holds {answer}.", probability, answer)) == documents
+
+
+def test_a_document_on_another_thing_answers_with_another_value_too() -> None:
+    other = candidate("b", "It holds 140 people.", 0.6, "140 people")
+    assert chosen(TaskKind.FACT, HALL, other, apart=True) == ["a.txt", "b.txt"]
+
+
+@pytest.mark.parametrize(("apart", "documents"), [(True, ["b.txt"]), (False, [])])
+def test_beside_an_answer_in_dispute_only_one_about_another_thing_stands(*, apart: bool, documents: list[str]) -> None:
+    other = candidate("b", "It holds 140 people.", 0.6, "140 people")
+    assert chosen(TaskKind.FACT, HALL, other, apart=apart, aside="a.txt") == documents
 
 
 def test_nothing_is_chosen_where_even_the_best_is_unlikely() -> None:

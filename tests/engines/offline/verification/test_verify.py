@@ -6,6 +6,7 @@ import pytest
 
 from memory_bank.bank.conflict import Conflict, Verdict, Verification
 from memory_bank.engines.offline.engine import OfflineFramework
+from memory_bank.engines.offline.verification import verify
 from memory_bank.engines.offline.verification.evidence import Authority, SourceStatement, Stance, Voice
 from memory_bank.engines.offline.verification.weighing import weigh
 from memory_bank.judgement.same_dispute import reuse_verdict
@@ -43,6 +44,22 @@ def test_without_other_sources_it_is_inconclusive() -> None:
     memory = FakeTools({"a.md": OPEN, "b.md": SHUT})
     outcome = verdict(memory, memory.disagree("is open", "not open"))
     assert (outcome.verdict, outcome.evidence) == ("inconclusive", ())
+
+
+@pytest.mark.parametrize(
+    ("alike", "references", "expected"),
+    [(0.1, {}, "both"), (0.1, {"register.md": SHUT}, "second"), (0.6, {}, "inconclusive")],
+)
+def test_both_hold_of_two_things_of_one_name_unless_a_reference_decides(
+    monkeypatch: pytest.MonkeyPatch, alike: float, references: dict[str, str], expected: Verdict
+) -> None:
+    monkeypatch.setattr(verify, "same_thing", lambda *_: alike)
+    memory = FakeTools({"a.md": OPEN, "b.md": SHUT}, references)
+    outcome = verdict(memory, memory.disagree("is open", "not open"))
+    assert outcome.verdict == expected
+    if expected == "both":
+        assert outcome.reason == "a.md and b.md are likely about two different things."
+        assert outcome.confidence == pytest.approx(1 - alike)
 
 
 def test_copies_of_one_text_are_one_voice() -> None:
