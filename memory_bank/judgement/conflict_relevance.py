@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from memory_bank.bank.conflict import Conflict
 from memory_bank.search.embedding import Embedder
+from memory_bank.search.relevance import similarities
 from memory_bank.text.tokens import tokenize
 
 SIMILAR = 0.45
@@ -40,8 +41,7 @@ _ASKING_FOR_OTHER_THINGS = (
 
 def asks_for_conflicts(task: str, embedder: Embedder) -> bool:
     """Whether the task is to name what contradicts, whatever it is about."""
-    vectors = embedder.embed([task, *_ASKING_FOR_CONFLICTS, *_ASKING_FOR_OTHER_THINGS])
-    cosines = vectors[1:] @ vectors[0]
+    cosines = similarities(task, (*_ASKING_FOR_CONFLICTS, *_ASKING_FOR_OTHER_THINGS), embedder)
     nearest, other = cosines[: len(_ASKING_FOR_CONFLICTS)].max(), cosines[len(_ASKING_FOR_CONFLICTS) :].max()
     return bool(nearest >= ABOUT_CONFLICTS and nearest > other)
 
@@ -57,8 +57,7 @@ def relevant_conflicts(task: str, conflicts: Sequence[Conflict], embedder: Embed
     if not conflicts:
         return []
     texts = [claim.text for conflict in conflicts for claim in conflict.claims]
-    vectors = embedder.embed([task, *texts])
-    cosines = vectors[1:] @ vectors[0]
+    cosines = similarities(task, texts, embedder)
     task_words = set(tokenize(task))
     scored = []
     for index, conflict in enumerate(conflicts):

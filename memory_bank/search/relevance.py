@@ -19,8 +19,7 @@ class Relevance:
     def __init__(self, asked: Sequence[str], embedder: Embedder) -> None:
         self._question_words = {question: frozenset(tokenize(question)) for question in asked}
         self._embedder = embedder
-        # An English model gives all Chinese texts similar vectors.
-        self._by_words_alone = prompt_language(" ".join(asked)) == "zh" and embedder.name != MULTILINGUAL_MODEL
+        self._by_words_alone = cannot_be_embedded(" ".join(asked), embedder)
         self.words = frozenset(word for words in self._question_words.values() for word in words)
         self._analysed: dict[str, tuple[float, frozenset[str]]] = {}
 
@@ -49,6 +48,19 @@ class Relevance:
             similarities = np.clip((self._embedder.embed(texts) @ questions.T).max(axis=1), 0.0, 1.0)
         words = (frozenset(tokenize(text)) for text in texts)
         self._analysed |= dict(zip(texts, zip(map(float, similarities), words, strict=True), strict=True))
+
+
+def cannot_be_embedded(text: str, embedder: Embedder) -> bool:
+    """Whether a text is Chinese and the model is not: an English one gives all Chinese texts similar vectors."""
+    return prompt_language(text) == "zh" and embedder.name != MULTILINGUAL_MODEL
+
+
+def similarities(task: str, texts: Sequence[str], embedder: Embedder) -> NDArray[np.float64]:
+    """The cosine of each text with a task, shape (len(texts),); by words alone where the task cannot be embedded."""
+    if cannot_be_embedded(task, embedder):
+        return Relevance([task], embedder).of(texts)
+    vectors = embedder.embed([task, *texts])
+    return np.asarray(vectors[1:] @ vectors[0], np.float64)
 
 
 def weighted_overlap(asked: str, texts: Sequence[str]) -> NDArray[np.float64]:

@@ -75,3 +75,12 @@ def test_equally_close_ones_keep_their_order() -> None:
 )
 def test_a_task_may_ask_for_the_contradictions_themselves(task: str, asks: bool) -> None:  # noqa: FBT001
     assert asks_for_conflicts(task, load_embedder()) is asks
+
+
+@pytest.mark.parametrize(
+    ("task", "expected"), [("这些文件之间有哪些矛盾？", True), ("坐公交想买月票，一个月多少钱？", False)]
+)
+def test_a_chinese_question_to_english_documents_asks_for_conflicts_only_where_its_words_do(
+    task: str, *, expected: bool
+) -> None:
+    assert asks_for_conflicts(task, load_embedder()) is expected

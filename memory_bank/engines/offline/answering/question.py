@@ -27,7 +27,6 @@ from memory_bank.engines.offline.answering.passages import (
 )
 from memory_bank.engines.offline.answering.selection import (
     ANSWERS,
-    LIKELY,
     LIST_KINDS,
     MAY_ANSWER,
     MOST_OF_ONE,
@@ -36,6 +35,7 @@ from memory_bank.engines.offline.answering.selection import (
     answering_conflicts,
     answering_list,
     as_sentence,
+    beside_disputed,
     choose,
     log_odds,
     most_relevant,
@@ -72,7 +72,6 @@ _COMPUTED_KINDS = frozenset({TaskKind.COUNT, TaskKind.WHEN, TaskKind.SEVERAL})
 """Kinds of question that name two or more things where the answer has to be computed."""
 _LISTED_KINDS = frozenset({TaskKind.WHO, TaskKind.HOW, TaskKind.FACT, TaskKind.COUNT})
 """Kinds of question that a list may answer as a whole where no passage does."""
-_OVERVIEW_KINDS = frozenset({TaskKind.SUMMARY, TaskKind.COMPARISON, TaskKind.CHANGES})
 WHOLE_SHARE = 0.3
 """Weight of the log odds that a passage answers the whole question beside those that it answers one of its parts."""
 
@@ -100,7 +99,7 @@ class _AnswerBuilder:
 
     def answer_part(self, question: str) -> None:
         """Add what answers one part of the task, from memory or the reference library."""
-        kind = self.kind or self._kind_of(question)
+        kind = self.kind or self.reader.kind(question)
         if spoken := [passage for passage in self.pool if asks_for_speaker(passage, question)]:
             self._add_standing(most_relevant(question, spoken, self.embedder))
         elif kind is TaskKind.SUMMARY:
@@ -132,20 +131,10 @@ class _AnswerBuilder:
             elif not any(one.passage in quoted for one in found):
                 self._add_standing(unless_certain(found[:1], self.judged.decided))
 
-    def _kind_of(self, question: str) -> TaskKind:
-        """What the reader takes a question for; one for a fact where it finds a likely answer to it.
-
-        What asks for an overview or a time line names nothing that a single passage answers: of 144 such tasks, on 12
-        dossiers of the training corpus, 3 have a likely answer; of 41 questions that were wrongly taken for one, 30.
-        """
-        kind = self.reader.kind(question)
-        is_fact = kind in _OVERVIEW_KINDS | {TaskKind.DATES} and self.is_answered(question, LIKELY)
-        return TaskKind.FACT if is_fact else kind
-
-    def is_answered(self, task: str, least: float) -> bool:
-        """Whether a task is a question that a passage of memory answers with at least this probability."""
+    def is_answered(self, task: str) -> bool:
+        """Whether a task is a question that a passage of memory answers."""
         ranked = self._ranked(task) if asks(task) else []
-        return bool(ranked) and ranked[0].probability >= least
+        return bool(ranked) and ranked[0].probability >= ANSWERS
 
     def _ranked(self, question: str) -> list[Candidate]:
         """The passages of memory by how likely they answer a question, which is judged once."""
@@ -199,7 +188,8 @@ class _AnswerBuilder:
         if not (answers or in_dispute or barred):
             answers = choose(kind, references, set(), self.judge, self.things.apart)
         if kind in _SINGLE_ANSWER_KINDS:
-            answers = of_one_value(self._beside_disputed(answers, ranked, aside))
+            disputed = (one for one in ranked if one.passage in aside and not self.judged.decided(one.passage))
+            answers = of_one_value(beside_disputed(answers, next(disputed, None), self.things.apart))
         if kind not in LIST_KINDS and not in_dispute:
             in_memory = [candidate for candidate in ranked if candidate.passage.source in self.reference_names]
             answers = with_opposing(answers, ranked, [*in_memory, *references], self.judged, self.things)
@@ -211,20 +201,6 @@ class _AnswerBuilder:
         else:
             self.unanswered.append(question)
         self.nearest += [candidate for candidate in ranked[: 2 * NEAREST] if candidate.passage not in aside][:NEAREST]
-
-    def _beside_disputed(
-        self, answers: Sequence[Candidate], ranked: Sequence[Candidate], aside: set[CandidatePassage]
-    ) -> list[Candidate]:
-        """The answers without what is less likely than what is in dispute, unless it is about another thing."""
-        disputed = (one for one in ranked if one.passage in aside and not self.judged.decided(one.passage))
-        likeliest = next(disputed, None)
-        return [
-            one
-            for one in answers
-            if likeliest is None
-            or one.probability >= likeliest.probability
-            or self.things.apart(one.passage, likeliest.passage)
-        ]
 
     def _answers(
         self,
@@ -327,7 +303,7 @@ def answer(prompt: EnhancedPrompt, tools: Tools, embedder: Embedder, judge: Pair
         pool, library, tools, judged, embedder, judge, reader, things, prompt.references, part_kind
     )
     # Of 42 questions on dossiers that were taken for beyond the engine a passage answers 33; of 80 that are, 6.
-    if is_beyond and (kind or not builder.is_answered(task, ANSWERS)):
+    if is_beyond and (kind or not builder.is_answered(task)):
         refusal = UNDERSTOOD[TaskKind.BEYOND]
         return StepResult(answer=refusal, messages=_messages(task, (), refusal))
     for question, parts in asked.items():
