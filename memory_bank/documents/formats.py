@@ -48,7 +48,7 @@ def _code(media_type: str, *suffixes: str) -> Format:
 
 FORMATS = (
     PLAIN,
-    Format((".md", ".markdown", ".mdown", ".mkd"), "text/markdown", "plain.read_markdown", fast=True),
+    Format((".md", ".markdown", ".mdown", ".mkd"), "text/markdown", "markdown.read_markdown", fast=True),
     Format((".csv",), "text/csv", "table.read_table", fast=True),
     Format((".tsv",), "text/tab-separated-values", "table.read_table", fast=True),
     Format((".json",), "application/json", "messages.read_json", fast=True),

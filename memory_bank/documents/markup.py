@@ -15,26 +15,16 @@ from bs4.element import CData, NavigableString
 from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.documents.document import Document, TextBuilder
 from memory_bank.documents.formats import BY_SUFFIX, HTML
+from memory_bank.documents.html_elements import BLOCKS, HEADINGS, HIDDEN
 from memory_bank.documents.package import Package
 from memory_bank.documents.plain import decode_text
 from memory_bank.text.wording import Wording
 
 _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
-_HEADINGS = {f"h{level}" for level in range(1, 7)}
-_BLOCKS = {
-    *("address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "div"),
-    *("dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "header", "hr", "html", "legend", "li"),
-    *("main", "nav", "ol", "p", "pre", "section", "summary", "table", "tbody", "td", "tfoot", "th"),
-    *("thead", "title", "tr", "ul", *_HEADINGS),
-}
-_HIDDEN = {
-    *("script", "style", "template", "noscript", "head", "svg", "canvas", "iframe", "object", "embed", "audio"),
-    *("video", "input", "textarea", "select", "datalist"),
-}
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 # A row that contains one of these belongs to a table used for layout, and is not read as a row of cells.
-_LAYOUT = ("table", "ul", "ol", "pre", "blockquote", *_HEADINGS)
+_LAYOUT = ("table", "ul", "ol", "pre", "blockquote", *HEADINGS)
 _XML_PROLOG = re.compile(r"\s*<\?xml[^>]*\?>", re.IGNORECASE)
 
 
@@ -80,7 +70,7 @@ class _Walker:
                 self._leave(element)
             elif isinstance(child, Tag):
                 style = str(child.get("style") or "")
-                if not (child.name in _HIDDEN or child.has_attr("hidden") or _HIDDEN_STYLE.search(style)):
+                if not (child.name in HIDDEN or child.has_attr("hidden") or _HIDDEN_STYLE.search(style)):
                     self._enter(child)
                     stack.append((child, iter(child.children)))
             elif type(child) is NavigableString or isinstance(child, CData):
@@ -93,14 +83,14 @@ class _Walker:
         elif self._row_id:  # a row is one line: a cell begins with a bar, a block with a space
             if element.name in ("td", "th"):
                 self._line.append(" | " if self._line else "")
-            elif element.name in _BLOCKS:
+            elif element.name in BLOCKS:
                 self._line.append(" ")
-        elif element.name in _BLOCKS:
+        elif element.name in BLOCKS:
             self._flush()
             self._open(element)
 
     def _open(self, element: Tag) -> None:
-        if element.name in _HEADINGS:
+        if element.name in HEADINGS:
             self._in_heading = True
         elif element.name == "pre":
             self._pre_depth += 1
@@ -116,12 +106,12 @@ class _Walker:
                 return
             self._flush()
             self._row_id = 0
-        elif element.name in _BLOCKS:
+        elif element.name in BLOCKS:
             self._flush()
             self._close(element)
 
     def _close(self, element: Tag) -> None:
-        if element.name in _HEADINGS:
+        if element.name in HEADINGS:
             self._in_heading = False
         elif element.name == "pre":
             self._pre_depth -= 1

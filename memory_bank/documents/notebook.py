@@ -11,9 +11,10 @@ from typing import Any
 from memory_bank.documents.decoding import clean
 from memory_bank.documents.document import Document, EmbeddedFile, TextBuilder
 from memory_bank.documents.formats import BY_SUFFIX
+from memory_bank.documents.markdown import markdown_headings, without_html
 from memory_bank.documents.messages import read_json
 from memory_bank.documents.package import keep_within_bounds
-from memory_bank.documents.plain import decode_text, markdown_headings
+from memory_bank.documents.plain import decode_text
 
 # Terminal colours, which occur mostly in tracebacks.
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
@@ -40,8 +41,9 @@ def read_notebook(data: bytes, name: str) -> Document:
 
 def _add_cell(builder: TextBuilder, cell: dict[str, Any]) -> None:
     source = clean(_joined(cell.get("source"))).strip("\n")
+    markdown = cell.get("cell_type") == "markdown"
+    source = without_html(source) if markdown else source
     if source.strip():
-        markdown = cell.get("cell_type") == "markdown"
         builder.add(source, headings=markdown_headings(source) if markdown else ())
     for output in _outputs(cell):
         text = _COLOURS.sub("", _output_text(output)).strip("\n")

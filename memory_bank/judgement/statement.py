@@ -175,6 +175,8 @@ _LIST_MARK = re.compile(
 )
 _TABLE_RULE = re.compile(r"[\s|:+=-]{3,}")
 _DOT_LEADERS = re.compile(r"(?:\.\s?){4,}|…{2,}|_{3,}")
+_POINTER = re.compile(r"!\[[^\[\]]{0,300}\]\([^()]{0,2000}\)|\[[^\[\]]{0,300}\]\(#[^()]{0,300}\)")
+"""A picture, or a link to a place in the same text, as its table of contents has them."""
 _BARE_LABEL = re.compile(r"[^:：]{1,60}[:：]\s*")
 _AFTER_LABEL = re.compile(r"([:：\t]|\s[–—-]\s)")
 _BETWEEN_VALUES = re.compile(r"[,;:、，；：\t\n]|\s[–—-]\s")
@@ -262,8 +264,9 @@ def _line(raw: str, text: str, span: Span, *, alone: bool) -> _Line:
     length = _count_words(words)
     ended = bool(_SENTENCE_END.search(words))
     prose = _QUOTED_CODE.sub("", words)  # code that is quoted in a sentence (`like this`) does not make it code
+    is_pointer = "](" in words and not _WORD.search(_POINTER.sub("", words))
     is_code = not _WORD.search(prose) or len(_CODE_SIGNS.findall(prose)) > max(1.0, _CODE_SHARE * len(words))
-    if not length or _DOT_LEADERS.search(words) or is_code:
+    if not length or _DOT_LEADERS.search(words) or is_pointer or is_code:
         return _Line(_NOTHING, words, start, span.end)
     if _QUESTION.search(words):
         return _Line(_CONTEXT_ONLY, words, start, span.end, leads=True)

@@ -79,6 +79,8 @@ def test_a_text_without_title_or_heading_is_told_by_its_opening_words() -> None:
         "Name:",
         "3.2",
         "Introduction .............. 7",
+        "- [The under-eights and their rules](#under-eights)",
+        "![The old hall with its tower in 1900](pictures/hall.png)",
         "Is it open?",
         "```\nresult = run(x)\n```",
         "`make run PORT=8501`",

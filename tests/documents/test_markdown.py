@@ -1,0 +1,63 @@
+"""Markdown: its headings, and its HTML as who reads the rendered page sees it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_bank.documents.markdown import read_markdown, without_html
+
+
+@given(st.lists(st.sampled_from(["# a", "## b ##", "===", "---", "```", "~~~", "text", "- x", "", "    # c", ">q"])))
+def test_markdown_headings_are_in_order_and_do_not_overlap(lines: list[str]) -> None:
+    document = read_markdown("\n".join(lines).encode() or b"x", "a.md")
+    end = 0
+    for heading in document.headings:
+        assert end <= heading.start < heading.end <= len(document.text)
+        assert heading.title in document.text[heading.start : heading.end]
+        end = heading.end
+
+
+def test_markdown_headings() -> None:
+    text = "# One #\ntext\n\nTwo words\n===\n\nThree\n---\n\n###### Six\n####### no\n#no\n"
+    headings = read_markdown(text.encode(), "a.md").headings
+    assert [h.title for h in headings] == ["One", "Two words", "Three", "Six"]
+    assert [text[h.start : h.end] for h in headings] == ["# One #", "Two words\n===", "Three\n---", "###### Six"]
+
+
+def test_what_looks_like_a_heading_in_code_or_lists_is_none() -> None:
+    text = "```sh\n# comment\n```\n~~~\n```\n# no\n~~~\n- item\n---\n\n---\n    # indented\n"
+    assert read_markdown(text.encode(), "a.md").headings == ()
+
+
+def test_the_title_is_in_the_front_matter_or_the_first_heading() -> None:
+    document = read_markdown(b"---\nauthor: A\ntitle: 'My Notes'\n---\n# Head\n", "a.md")
+    assert document.title == "My Notes"
+    assert read_markdown(b'+++\ntitle = "My Notes"\n+++\n# Head\n', "a.md").title == "My Notes"
+    assert [heading.title for heading in document.headings] == ["Head"]
+    assert read_markdown(b"text\n\n# Head\n", "a.md").title == "Head"
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("The <b>hall</b> opens at nine. <br>\nIt closes at five.", "The hall opens at nine.\nIt closes at five."),
+        ('<div style="margin: 20px">\n    Ida is the daughter of Karl.\n</div>\n', "Ida is the daughter of Karl."),
+        ("Open.\n<!-- Closed\non Mondays. -->\nCome in.", "Open.\n\nCome in."),
+        ("Open. <!-- Closed from here on", "Open. "),
+        ("Open.<script>say('Closed.')</script>", "Open."),
+        ('<h1 align="center">\n  <img src="owl.png">\n  Project Owl\n</h1>\nIt flies.', "# Project Owl\n\nIt flies."),
+        ("<ul><li>Boots</li><li>A map</li></ul>", "- Boots\n- A map"),
+        ("<table><tr><td>Adults</td><td>£4</td></tr></table>", " | Adults | £4"),
+        ("Use `<b>` for bold.\n```\n<p>code</p>\n```\n", "Use `<b>` for bold.\n```\n<p>code</p>\n```\n"),
+        ("Less is <5 mm, <ann@x.org>, Vec<String>.", "Less is <5 mm, <ann@x.org>, Vec<String>."),
+    ],
+)
+def test_html_is_read_as_the_page_shows_it_and_code_is_kept(written: str, read: str) -> None:
+    assert without_html(written).replace("\n\n\n", "\n\n") == read
+
+
+@pytest.mark.parametrize("piece", ["<!--", "<a ", "<b", "<script ", "`a ", "~~~\n", "<td>"])
+def test_unclosed_html_is_read_at_any_length(piece: str) -> None:
+    assert read_markdown((piece * 20_000).encode(), "a.md").text.count("\0") == 0
