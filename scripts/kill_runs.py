@@ -28,13 +28,13 @@ from PIL import Image
 
 from memory_bank.bank.events import AgentCalled, Event
 from memory_bank.bank.settings import Settings
-from memory_bank.engines.client.scripted_model import ScriptedModel
 from memory_bank.session.session import Parts, Session
 from memory_bank.storage.event_log import read_events
 from memory_bank.storage.session_store import SessionStore, Upload
 from memory_bank.storage.transfer import first_difference, parse_export
 from tests import competent_model
 from tests.faults.story import difference
+from tests.scripted_model import ScriptedModel
 
 TASK = "When was Beacon Mill last worked?"
 MOST_KILLS = 3

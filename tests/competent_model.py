@@ -10,7 +10,7 @@ import json
 import re
 from typing import Any
 
-from memory_bank.engines.client.scripted_model import ScriptedReply
+from tests.scripted_model import ScriptedReply
 
 _CLAIM = re.compile(r"^claim (\d+)(?: \([^)]*\))?: (.+)$", re.MULTILINE)
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")

@@ -6,7 +6,7 @@ import json
 import random
 from typing import Any
 
-from memory_bank.engines.client.scripted_model import ScriptedReply
+from tests.scripted_model import ScriptedReply
 
 WORDS = (
     "mill", "1921", "1955", "n1", "[r1]", "</memory>", "<answer>", "Beacon Mill was last worked in 1921.", "磨坊",

@@ -14,7 +14,6 @@ from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Claim, Node
 from memory_bank.bank.settings import AGENTS, Settings
 from memory_bank.engines.offline.engine import OfflineEngine
-from memory_bank.engines.scripted import Script, ScriptedEngine
 from memory_bank.judgement.judge import shared_judge
 from memory_bank.search.hash_embedder import HashEmbedder
 from memory_bank.search.retrieval import RetrievalSettings
@@ -29,6 +28,7 @@ from memory_bank.storage.event_log import EventLog
 from memory_bank.storage.image_queue import WaitingImages
 from memory_bank.storage.session_store import FILES
 from tests.builders import NOON, at, make_conflict, make_current
+from tests.scripted import Script, ScriptedEngine
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ import pytest
 from memory_bank.agents.research import Need
 from memory_bank.app.cli import main
 from memory_bank.bank.usage import Remark
-from memory_bank.engines.scripted import ONE_CALL
 from memory_bank.session.memory_qa import QuestionAnswer, ask
+from tests.scripted import ONE_CALL
 from tests.shared_data import DATA
 
 ROOT = Path(__file__).parents[2]

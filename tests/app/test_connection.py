@@ -21,8 +21,8 @@ from memory_bank.app.connection import (
 )
 from memory_bank.bank.errors import ModelRefusedError, ModelUnavailableError, SettingsError
 from memory_bank.bank.settings import AGENTS, load_settings
-from memory_bank.engines.client.scripted_model import ScriptedModel, ScriptedReply
 from tests.pages.little_server import api, http_server
+from tests.scripted_model import ScriptedModel, ScriptedReply
 
 KEY = "sk-very-secret-1234"
 

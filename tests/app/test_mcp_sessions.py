@@ -24,7 +24,6 @@ from memory_bank.bank.events import EntryRecorded
 from memory_bank.bank.interaction_tree import Attachment
 from memory_bank.bank.query_graph import Node
 from memory_bank.bank.settings import Settings
-from memory_bank.engines.client.scripted_model import ScriptedModel
 from memory_bank.long_term.owner import FILE as OWNER_NAME
 from memory_bank.session.session import Parts, Session
 from memory_bank.storage.event_log import LOG_NAME
@@ -33,6 +32,7 @@ from tests.app.test_mcp_server import ROOT, call, drive, started
 from tests.app.test_shared_sessions import owned
 from tests.builders import make_entry
 from tests.long_term.kept import scope
+from tests.scripted_model import ScriptedModel
 from tests.session.test_images import IMAGES
 from tests.session.test_images import begin as begin_with_images
 from tests.workbench import Workbench, workbench

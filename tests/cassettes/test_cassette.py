@@ -15,13 +15,13 @@ import httpx2
 import pytest
 
 from memory_bank.bank.errors import RunStoppedError
-from memory_bank.engines.client.scripted_model import ScriptedModel
 from scripts.record_models import record
 from tests import competent_model
 from tests.cassettes.cassette import Cassette, Exchange, Head, MissingError, key_of
 from tests.cassettes.networks import Kept
 from tests.cassettes.playing import Case, play_case, settings_for
 from tests.cassettes.server import replaying
+from tests.scripted_model import ScriptedModel
 
 HEAD = Head("mill-1", "a scripted model", "2026-01-05", "abc1234", "python -m scripts.record_models mill.json")
 CASE: dict[str, Any] = {

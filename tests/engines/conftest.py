@@ -13,7 +13,7 @@ from pydantic import SecretStr
 
 from memory_bank.engines.client.client import ModelClient, ModelReply, Request
 from memory_bank.engines.client.endpoint import Endpoint
-from memory_bank.engines.client.scripted_model import Script, ScriptedModel
+from tests.scripted_model import Script, ScriptedModel
 
 KEY = "sk-marker-7f3a9c51"
 ENDPOINT = Endpoint(

@@ -22,7 +22,7 @@ from memory_bank.bank.events import EngineChoice
 from memory_bank.bank.usage import ModelCall
 from memory_bank.bank.value import Value
 from memory_bank.engines.fallback import FallbackEngine
-from memory_bank.engines.scripted import ScriptedEngine
+from tests.scripted import ScriptedEngine
 
 REFLECTION_INPUT = ReflectionInput(question="Where?", findings=(), pages=(), requests=("Where?",))
 BY_MODEL, BY_SECOND = Reflection(enough=False, follow_ups=("there",)), Reflection(enough=True)

@@ -17,8 +17,8 @@ from pydantic_ai.providers.openai import OpenAIProvider
 
 from examples import openai_loop, pydantic_ai_agent
 from memory_bank import Session, Upload
-from memory_bank.engines.client.scripted_model import ScriptedModel, ScriptedReply
 from memory_bank.storage.transfer import first_difference, parse_export
+from tests.scripted_model import ScriptedModel, ScriptedReply
 
 DOCUMENTS = [
     Upload("guide.txt", b"Beacon Mill stands in Kent. Beacon Mill was last worked in 1955."),

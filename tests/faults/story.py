@@ -18,7 +18,6 @@ from memory_bank.bank.clock import StepClock
 from memory_bank.bank.errors import AgentError
 from memory_bank.bank.message import Message, StepTurn
 from memory_bank.bank.settings import AGENTS, Settings
-from memory_bank.engines.client.scripted_model import ScriptedModel
 from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
 from memory_bank.engines.step.prompt import with_image
 from memory_bank.long_term.memory import LongTermMemory
@@ -32,6 +31,7 @@ from tests import competent_model
 from tests.faults.memory import FailingStore, MemoryFault
 from tests.faults.network import Network, NetworkFault
 from tests.long_term.in_memory import InMemoryStore
+from tests.scripted_model import ScriptedModel
 from tests.session.test_images import png
 from tests.session.test_models import DOCUMENTS, SOURCES, TASK, settings
 

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
 
-from memory_bank.engines.client.scripted_model import ScriptedReply
 from tests import competent_model
+from tests.scripted_model import ScriptedReply
 
 _ORDER = re.compile(r"obey (?=\{)")
 _PASSED_ON = {"key_information", "summary", "context", "next_description", "finished_context"}

@@ -19,7 +19,6 @@ from memory_bank.bank.answer import NO_ANSWER
 from memory_bank.bank.clock import StepClock
 from memory_bank.bank.events import MemoryKept
 from memory_bank.bank.settings import Settings
-from memory_bank.engines.client.scripted_model import ScriptedModel
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.owner import Owner
 from memory_bank.long_term.policy import Policy
@@ -34,6 +33,7 @@ from memory_bank.storage.transfer import import_session
 from memory_bank.views.exports import graphml, html_report
 from memory_bank.views.i18n import translator
 from tests.long_term.in_memory import InMemoryStore
+from tests.scripted_model import ScriptedModel
 from tests.security.obedient_model import ObedientModel, order
 from tests.session.test_models import check
 

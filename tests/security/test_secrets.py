@@ -24,7 +24,6 @@ from memory_bank.bank.bank import Bank
 from memory_bank.bank.clock import StepClock
 from memory_bank.bank.errors import AgentError, RunStoppedError
 from memory_bank.bank.settings import Settings
-from memory_bank.engines.client.scripted_model import ScriptedModel, ScriptedReply
 from memory_bank.long_term.owner import Owner
 from memory_bank.session import observability
 from memory_bank.session.observability import JsonLines
@@ -33,6 +32,7 @@ from memory_bank.views.exports import graphml, html_report
 from memory_bank.views.i18n import translator
 from tests import competent_model
 from tests.pages.little_server import http_server
+from tests.scripted_model import ScriptedModel, ScriptedReply
 from tests.session.test_models import DOCUMENTS, SOURCES, TASK
 
 SECRETS = {

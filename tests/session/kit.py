@@ -10,7 +10,6 @@ from memory_bank.agents.remember import ExtractedFact, Extraction, ExtractionInp
 from memory_bank.bank.clock import StepClock
 from memory_bank.bank.settings import AGENTS, Settings
 from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
-from memory_bank.engines.scripted import ScriptedEngine
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.owner import Owner
 from memory_bank.long_term.policy import Policy
@@ -19,6 +18,7 @@ from memory_bank.search.embedding import load_embedder
 from memory_bank.session.session import Parts, Session
 from memory_bank.storage.session_store import Upload
 from tests.long_term.in_memory import InMemoryStore
+from tests.scripted import ScriptedEngine
 
 ANN = Owner(user="ann", conversation_id="c1")
 BOB = Owner(user="bob", conversation_id="c2")

@@ -37,11 +37,11 @@ from memory_bank.bank.events import (
     StatusChanged,
 )
 from memory_bank.bank.settings import AGENTS, Settings
-from memory_bank.engines.scripted import ScriptedEngine, ScriptedFramework
 from memory_bank.session.session import Parts, Session
 from memory_bank.storage.session_store import Upload
 from memory_bank.storage.transfer import export_layers, first_difference, parse_export
 from tests.bank.invariants import check as check_layers
+from tests.scripted import ScriptedEngine, ScriptedFramework
 from tests.session.test_session import (
     FIRST,
     MILL,

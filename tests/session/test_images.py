@@ -24,7 +24,6 @@ from memory_bank.bank.errors import (
 from memory_bank.bank.events import Event, Notice, PlanUpdated, SourceRefused
 from memory_bank.bank.settings import AGENTS, Settings
 from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
-from memory_bank.engines.scripted import ScriptedFramework
 from memory_bank.engines.step.prompt import with_image
 from memory_bank.search.hash_embedder import HashEmbedder
 from memory_bank.session.session import Parts, Session
@@ -33,6 +32,7 @@ from memory_bank.storage.transfer import first_difference, parse_export
 from tests.builders import make_current, warned
 from tests.documents.pictures.drawn import CHINESE, LATIN, line
 from tests.faults.files import FileFault, Files
+from tests.scripted import ScriptedFramework
 from tests.session.test_session import NEXT_DAY
 
 SAID = {

@@ -16,16 +16,16 @@ from memory_bank.bank.errors import AgentError
 from memory_bank.bank.events import TurnTaken
 from memory_bank.bank.message import StepTurn
 from memory_bank.bank.settings import Settings
-from memory_bank.engines.client.scripted_model import ScriptedModel, ScriptedReply
 from memory_bank.engines.offline.engine import OfflineFramework
 from memory_bank.engines.offline.planning import plan
-from memory_bank.engines.scripted import ScriptedEngine
 from memory_bank.engines.step.prompt import sent_tokens
 from memory_bank.search.hash_embedder import HashEmbedder
 from memory_bank.session.session import Parts, Session
 from memory_bank.session.step_blocks import MOST_TOKENS
 from memory_bank.storage.session_store import Upload
 from tests import competent_model
+from tests.scripted import ScriptedEngine
+from tests.scripted_model import ScriptedModel, ScriptedReply
 
 ENDINGS = "wick ton ham ford by stead combe leigh worth field mouth ley dale hurst bury".split()
 BEGINNINGS = "Alder Birch Cedar Dorn Elm Fir Gorse Hazel Ivy Juniper Kelp Linden Maple Nettle".split()

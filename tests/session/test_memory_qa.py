@@ -18,13 +18,13 @@ from memory_bank.bank.clock import StepClock
 from memory_bank.bank.conflict import Verdict
 from memory_bank.bank.events import ConflictDecided
 from memory_bank.bank.settings import Settings
-from memory_bank.engines.client.scripted_model import ScriptedModel, ScriptedReply
 from memory_bank.session.memory_qa import QuestionAnswer, ask
 from memory_bank.session.session import Parts
 from memory_bank.storage.transfer import export_layers
 from tests import competent_model
 from tests.bank.story import MOVES, Move, Story
 from tests.builders import make_verification
+from tests.scripted_model import ScriptedModel, ScriptedReply
 from tests.workbench import Workbench, workbench
 
 PARTS = Parts.standard(Settings(embedding_model="hash"))

@@ -16,7 +16,6 @@ from memory_bank.bank.errors import AgentError, LongTermError
 from memory_bank.bank.events import AgentCalled, AgentFailed, MemoryKept
 from memory_bank.bank.message import ToolCall
 from memory_bank.bank.settings import Settings
-from memory_bank.engines.scripted import ScriptedEngine, ScriptedFramework
 from memory_bank.engines.step.tool_calls import run_tools
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.record import Fact
@@ -24,6 +23,7 @@ from memory_bank.session import memory_writer
 from memory_bank.session.memory_writer import LONG_TERM_TOOLS
 from memory_bank.session.session import Parts, Session
 from tests.builders import warned
+from tests.scripted import ScriptedEngine, ScriptedFramework
 from tests.session.kit import ANN, EMBEDDER, long_term, parts, session, told
 
 TOLD = "The spare key of the boathouse lies under the blue flowerpot. Where is the oar?"

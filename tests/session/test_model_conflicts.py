@@ -11,11 +11,11 @@ import pytest
 
 from memory_bank.bank.conflict import Verdict
 from memory_bank.bank.events import ConflictDecided, ConflictOpened, NodesMerged, Notice
-from memory_bank.engines.client.scripted_model import ScriptedModel
 from memory_bank.session.session import Session
 from memory_bank.storage.session_store import Upload
 from memory_bank.views.event_formatting import describe
 from tests import competent_model
+from tests.scripted_model import ScriptedModel
 from tests.session.test_models import Reply, check, finish, parts_of, settings
 
 TASK = "When was Beacon Mill last worked?"

@@ -10,9 +10,9 @@ import pytest
 
 from memory_bank.bank.clock import StepClock
 from memory_bank.bank.events import AgentCalled, AgentFailed, Event, TurnTaken
-from memory_bank.engines.client.scripted_model import ScriptedModel, ScriptedReply
 from memory_bank.session.session import Parts, Session
 from tests import competent_model
+from tests.scripted_model import ScriptedModel, ScriptedReply
 from tests.session.test_models import DOCUMENTS, SOURCES, TASK, Reply, check, settings, status
 
 OTHERS = {name: {"provider": "offline"} for name in ("classification", "structure", "analysis", "integration")}

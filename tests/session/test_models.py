@@ -18,13 +18,13 @@ from memory_bank.bank.clock import StepClock
 from memory_bank.bank.errors import RunStoppedError
 from memory_bank.bank.events import AgentCalled, AgentFailed, Event, Notice, TextStreamed, TurnTaken
 from memory_bank.bank.settings import Settings
-from memory_bank.engines.client.scripted_model import ScriptedModel, ScriptedReply
 from memory_bank.engines.llm.grounding_check import GROUNDING_CHECK
 from memory_bank.session.session import Parts, Session
 from memory_bank.storage.session_store import Upload
 from memory_bank.storage.transfer import first_difference, parse_export
 from tests import competent_model
 from tests.random_model import RandomModel
+from tests.scripted_model import ScriptedModel, ScriptedReply
 
 KEY = "sk-marker-8f2e1c"
 TASK = "When was Beacon Mill last worked?"

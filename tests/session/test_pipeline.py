@@ -31,11 +31,11 @@ from memory_bank.bank.events import (
 )
 from memory_bank.bank.settings import AgentSettings
 from memory_bank.engines.llm import integration as llm_integration
-from memory_bank.engines.scripted import Script
 from memory_bank.search.hash_embedder import HashEmbedder
 from memory_bank.session.material import Material
 from tests.builders import make_source, make_verification
 from tests.engines.llm.consulting import judge
+from tests.scripted import Script
 from tests.session.test_session import classify, integrate, structure
 from tests.workbench import Workbench, workbench
 

@@ -35,12 +35,12 @@ from memory_bank.bank.insight_doc import CompletedTask
 from memory_bank.bank.message import Message
 from memory_bank.bank.settings import AGENTS, Settings
 from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
-from memory_bank.engines.scripted import Script, ScriptedEngine, ScriptedFramework
 from memory_bank.search.hash_embedder import HashEmbedder
 from memory_bank.session.session import Parts, Session
 from memory_bank.storage.event_log import EventLog
 from memory_bank.storage.session_store import Upload
 from memory_bank.storage.transfer import export_layers, first_difference, parse_export
+from tests.scripted import Script, ScriptedEngine, ScriptedFramework
 
 MORNING = datetime(2024, 1, 1, tzinfo=UTC)
 NEXT_DAY = datetime(2024, 1, 2, tzinfo=UTC)

@@ -19,13 +19,13 @@ from memory_bank.agents.research import RESEARCH
 from memory_bank.app.evaluation.bench_sessions import prose
 from memory_bank.bank.errors import ModelFileError
 from memory_bank.bank.settings import AGENTS, ProviderSettings, Settings
-from memory_bank.engines.client.scripted_model import ScriptedModel, ScriptedReply
 from memory_bank.judgement import judge, reader
 from memory_bank.search.embedding import Embedder
 from memory_bank.session.session import Parts, Session
 from memory_bank.storage.session_store import Upload
 from memory_bank.text.chunking import chunk
 from memory_bank.text.sentences import sentences
+from tests.scripted_model import ScriptedModel, ScriptedReply
 
 pytestmark = pytest.mark.slow
 

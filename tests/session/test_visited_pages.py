@@ -8,10 +8,10 @@ from pathlib import Path
 from memory_bank.agents.react import EnhancedPrompt, StepResult, Tools
 from memory_bank.bank.interaction_tree import Attachment
 from memory_bank.bank.message import Message
-from memory_bank.engines.scripted import ScriptedFramework
 from memory_bank.session.session import Parts, Session
 from memory_bank.storage.session_store import SessionStore
 from memory_bank.storage.transfer import import_session
+from tests.scripted import ScriptedFramework
 from tests.session.test_images import begin, parts, reopen
 
 PAGES = {

@@ -32,13 +32,13 @@ from memory_bank.bank.events import (
     TurnTaken,
 )
 from memory_bank.bank.settings import load_settings
-from memory_bank.engines.client.scripted_model import ScriptedModel
 from memory_bank.session.session import Session
 from memory_bank.storage.session_store import Upload
 from memory_bank.text.wording import Wording, counted, format_list, restored, stored
 from memory_bank.views.event_formatting import describe
 from memory_bank.views.i18n import Translator, translator
 from tests.builders import every_event
+from tests.scripted_model import ScriptedModel
 from tests.session import test_models
 
 ENGLISH, CHINESE = translator("en"), translator("zh")

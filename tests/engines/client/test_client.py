@@ -26,7 +26,6 @@ from memory_bank.bank.message import ToolCall
 from memory_bank.bank.settings import Settings
 from memory_bank.bank.usage import ModelCall
 from memory_bank.engines.client.client import ModelClient, ModelClients, Request, ask_to_end
-from memory_bank.engines.client.scripted_model import ScriptedModel, ScriptedReply
 from memory_bank.engines.client.structured_output import schema_of
 from tests.engines.conftest import (
     ENDPOINT,
@@ -39,6 +38,7 @@ from tests.engines.conftest import (
     say,
     streamed,
 )
+from tests.scripted_model import ScriptedModel, ScriptedReply
 
 
 class Built(BaseModel):

@@ -11,8 +11,8 @@ from memory_bank.bank.errors import SettingsError
 from memory_bank.bank.settings import AGENTS, Settings
 from memory_bank.engines.client.client import ModelClients
 from memory_bank.engines.client.endpoint import endpoint_of
-from memory_bank.engines.client.scripted_model import ScriptedModel
 from tests.engines.conftest import KEY
+from tests.scripted_model import ScriptedModel
 
 OPENAI: dict[str, Any] = {"llm_provider": "openai", "openai": {"api_key": KEY}}
 

@@ -8,8 +8,8 @@ import httpx2
 import openai
 import pytest
 
-from memory_bank.engines.client.scripted_model import Script, ScriptedModel, ScriptedReply
 from tests.engines.conftest import KEY, MESSAGES
+from tests.scripted_model import Script, ScriptedModel, ScriptedReply
 
 SAID = ScriptedReply(
     "Built in 1848, as the register says.", "I look it up.", [("search", {"query": "Beacon Mill"})], "tool_calls"

@@ -10,9 +10,9 @@ from pydantic import BaseModel
 
 from memory_bank.agents.agent import Language
 from memory_bank.bank.usage import Remark
-from memory_bank.engines.client.scripted_model import ScriptedModel
 from memory_bank.engines.llm.consultation import Consultation
 from tests.engines.conftest import client
+from tests.scripted_model import ScriptedModel
 
 Input = TypeVar("Input")
 Output = TypeVar("Output")

@@ -9,12 +9,12 @@ from memory_bank.agents.react import EnhancedPrompt, StepResult
 from memory_bank.bank.errors import AgentError
 from memory_bank.bank.message import Message, StepTurn
 from memory_bank.bank.settings import Settings
-from memory_bank.engines.client.scripted_model import Script
 from memory_bank.engines.llm.react import ModelFramework
 from memory_bank.judgement.judge import NoJudge
 from memory_bank.search.hash_embedder import HashEmbedder
 from tests.engines.conftest import client
 from tests.engines.offline.fake_tools import FakeTools
+from tests.scripted_model import Script
 
 MILL = FakeTools(
     {

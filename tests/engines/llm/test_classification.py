@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from memory_bank.agents.agent import Language
 from memory_bank.agents.classification import ClassificationInput, ClassificationOutput, Section
 from memory_bank.bank.errors import AgentError, InvalidOutputError
-from memory_bank.engines.client.scripted_model import Script, ScriptedModel
 from memory_bank.engines.llm.classification import MOST_PASSAGES, classify
 from memory_bank.engines.llm.consultation import Consultation
 from tests.engines.conftest import client
+from tests.scripted_model import Script, ScriptedModel
 
 MILL, DAM, TOWER = (
     " ".join(f"{subject} fact number {n} is told here at length." for n in range(4))

@@ -21,7 +21,6 @@ from memory_bank.bank.errors import (
 )
 from memory_bank.bank.message import StepTurn
 from memory_bank.bank.settings import Settings
-from memory_bank.engines.client.scripted_model import ScriptedReply
 from memory_bank.engines.llm.react import ModelFramework
 from memory_bank.engines.step.prompt import sent_tokens
 from memory_bank.engines.step.tool_calls import MOST_CALLS, PAGE_TOKENS
@@ -32,6 +31,7 @@ from tests.engines.conftest import client
 from tests.engines.llm.step import MILL, Acted, act
 from tests.engines.offline.fake_tools import FakeTools
 from tests.engines.step.test_prompt import check
+from tests.scripted_model import ScriptedReply
 
 ANSWER = "<answer>Beacon Mill stands in Kent [n1].</answer>"
 

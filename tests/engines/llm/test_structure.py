@@ -14,10 +14,10 @@ from memory_bank.agents.agent import Language
 from memory_bank.agents.structure import StructureInput, StructureOutput
 from memory_bank.bank.errors import AgentError, InvalidOutputError
 from memory_bank.bank.spoken import SpokenTurn
-from memory_bank.engines.client.scripted_model import Script, ScriptedModel
 from memory_bank.engines.llm.consultation import Consultation
 from memory_bank.engines.llm.structure import structure
 from tests.engines.conftest import client
+from tests.scripted_model import Script, ScriptedModel
 
 CONTENT = (
     "# Beacon Mill\nBeacon Mill was built in 1848 & is 15 m high. It isn’t open to visitors. Do come and see!\n"

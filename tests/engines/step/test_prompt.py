@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 from memory_bank.agents.agent import Language
 from memory_bank.bank.errors import InvalidOutputError
 from memory_bank.bank.message import Message, ToolCall
-from memory_bank.engines.client.scripted_model import ScriptedReply
 from memory_bank.engines.step.prompt import FRAME_TOKENS, opening_messages, sent_tokens, to_openai_messages
 from memory_bank.engines.step.reading import new_tool_results
 from memory_bank.engines.step.tool_calls import EarlierResults
 from memory_bank.search.hash_embedder import HashEmbedder
 from tests.engines.llm.step import MILL, act
+from tests.scripted_model import ScriptedReply
 
 USER = Message(role="user", content="Go.")
 

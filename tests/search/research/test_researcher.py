@@ -29,8 +29,8 @@ from memory_bank.agents.research import (
 from memory_bank.bank.errors import AgentError
 from memory_bank.bank.usage import Remark
 from memory_bank.engines.offline.engine import OfflineEngine
-from memory_bank.engines.scripted import ONE_CALL, ScriptedEngine
 from memory_bank.search.research.researcher import Researcher
+from tests.scripted import ONE_CALL, ScriptedEngine
 from tests.search.research.stories import EMBEDDER, STORY, library_of, titles
 
 OFFLINE = OfflineEngine(EMBEDDER)

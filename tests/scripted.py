@@ -1,7 +1,7 @@
 """Fake engine and framework that replay scripted outputs, for tests and for trying the loop without a model.
 
 A script gives for each agent a function of its input, or a list of outputs and errors that are used up in order.
-The fake of a model server, one layer below, is `engines/client/scripted_model.py`.
+The fake of a model server, one layer below, is `scripted_model.py`.
 """
 
 from __future__ import annotations

@@ -10,8 +10,8 @@ from memory_bank.agents.react import EnhancedPrompt, StepResult, Tools
 from memory_bank.agents.structure import STRUCTURE, StructureInput, StructureOutput
 from memory_bank.bank.errors import AgentError
 from memory_bank.bank.message import StepTurn
-from memory_bank.engines.scripted import ONE_CALL, ScriptedEngine, ScriptedFramework
 from tests.engines.offline.fake_tools import FakeTools
+from tests.scripted import ONE_CALL, ScriptedEngine, ScriptedFramework
 
 STRUCTURE_INPUT = StructureInput(content="The dam is tall.", context="", keywords=())
 FIRST, SECOND = (StructureOutput(summary=summary, claims=()) for summary in ("first", "second"))
