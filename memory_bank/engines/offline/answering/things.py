@@ -8,12 +8,9 @@ from dataclasses import dataclass, field, replace
 from memory_bank.engines.offline.answering.passages import CandidatePassage
 from memory_bank.engines.offline.answering.selection import Candidate
 from memory_bank.judgement.judge import PairJudge
-from memory_bank.judgement.same_thing import MOST_STATEMENTS, same_thing
+from memory_bank.judgement.same_thing import MOST_STATEMENTS, TWO_THINGS, same_thing
 from memory_bank.judgement.statement import Statement
 from memory_bank.search.embedding import Embedder
-
-TWO_THINGS = 0.5
-"""Probability that two documents are about the same thing below which two answers may both be right."""
 
 
 @dataclass(frozen=True)

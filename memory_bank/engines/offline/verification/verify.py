@@ -17,7 +17,7 @@ from memory_bank.engines.offline.verification.evidence import Authority, SourceS
 from memory_bank.engines.offline.verification.weighing import MOST, weigh
 from memory_bank.judgement.judge import PairJudge, statement_of
 from memory_bank.judgement.same_dispute import reuse_verdict
-from memory_bank.judgement.same_thing import same_thing
+from memory_bank.judgement.same_thing import TWO_THINGS, same_thing
 from memory_bank.judgement.statement import Statement, statements_of
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.difference import is_copy
@@ -26,10 +26,6 @@ from memory_bank.text.wording import Wording, mark_for_translation
 
 MOST_NODES = 12
 """Nodes of the memory whose claims may speak for or against a side."""
-TWO_THINGS = 0.4
-"""Probability that two texts are about the same thing below which what they disagree on is a difference between two
-things. Of 427 contradictions between documents of dossiers 5 in 100 are below it, of answers on two things of one name
-two thirds (both of the training corpus)."""
 _VERDICT_WORDS: dict[Verdict, str] = {
     "first": mark_for_translation("The first claim holds. {reason}"),
     "second": mark_for_translation("The second claim holds. {reason}"),
