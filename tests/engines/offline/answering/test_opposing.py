@@ -73,7 +73,7 @@ def test_other_values_deny_each_other_where_the_documents_are_surely_about_one_t
     memory = FakeTools({"a.txt": "The bridge cost 900 crowns.", "b.txt": "The bridge cost 450 crowns, it is said."})
     prompt = memory.prompt("What did the bridge cost?")
     opposed = []
-    for alike in (0.7, 0.9):
+    for alike in (0.7, 0.97):
         monkeypatch.setattr(things, "same_thing", lambda *_, alike=alike: alike)
         result = answer(prompt, memory, HashEmbedder(), NoJudge(), RuleReader())
         opposed.append([one.opposed for one in result.statements])
