@@ -12,8 +12,8 @@ from memory_bank.judgement.statement import Statement, statements_of
 from memory_bank.search.embedding import load_embedder
 
 ONE_NAME = (
-    "The Dell Open (golf) The Dell Open is a golf tournament on the Asian Tour. It was first played in 1959. The winner "
-    "is given a green scarf by the captain of the Fanling club.",
+    "The Dell Open (golf) The Dell Open is a golf tournament on the Asian Tour. It was first played in 1959. The "
+    "winner is given a green scarf by the captain of the Fanling club.",
     "The Dell Open (tennis) The Dell Open is a tennis event for women. It was held from 1987 to 2002 in Antwerp. All "
     "matches were played indoors, on carpet.",
 )
