@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, pairwise
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 from memory_bank.documents.document import Document, Heading, choose_title
 from memory_bank.documents.formats import BY_SUFFIX
 from memory_bank.documents.html_elements import BLOCKS, HEADINGS, HIDDEN, INLINE
 from memory_bank.documents.plain import decode_text
 from memory_bank.text.document_head import FRONT_MATTER
+from memory_bank.text.span import Span
 
 _ATX = re.compile(r"[ ]{0,3}#{1,6}(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 _SETEXT = re.compile(r"[ ]{0,3}(?:=+|-+)[ \t]*$")
@@ -24,15 +29,17 @@ _MARKS = {"li": "\n- ", "br": "\n", "tr": "\n", "td": " | ", "th": " | "} | {
     heading: f"{_BREAK}{'#' * int(heading[1])} " for heading in HEADINGS
 }
 """What an opening tag becomes, besides those of other blocks, which begin a paragraph."""
-_NAMES = "|".join(sorted(BLOCKS | INLINE | HIDDEN, key=len, reverse=True))
-# Code is matched first, so that nothing is taken out of it. What is not closed goes on to the end, as in CommonMark.
-_HTML = re.compile(
-    r"(?P<code>^[ ]{0,3}(?P<fence>`{3,}|~{3,}).*?(?:^[ ]{0,3}(?P=fence)[`~]*[ \t]*$|\Z)|`[^`\n]+`)"
-    r"|(?P<hidden><!--(?:.*?-->|.*\Z)|<(?P<kind>script|style)\b[^<>]{0,2000}>(?:.*?</(?P=kind)\s{0,9}>|.*\Z))"
-    rf"|(?P<before>[ \t]*)<(?P<end>/?)(?P<name>{_NAMES})(?:\s[^<>]{{0,2000}})?/?>(?P<after>[ \t]*(?:\n[ \t]*)?)",
-    re.MULTILINE | re.DOTALL | re.IGNORECASE,
+_HIDING = HIDDEN - {"input", "embed"}
+_KNOWN = BLOCKS | INLINE | HIDDEN
+# What is not closed goes on to the end. A tag ends before the next one begins, so that the time is linear.
+_TAG = re.compile(
+    r"<(?P<end>/?)(?P<name>[a-z][a-z0-9]*)\b(?:\"[^\"<]*\"|'[^'<]*'|[^<>\"'])*+>|<!--(?:.*?-->|.*\Z)|<[!?][^<>]*>",
+    re.DOTALL | re.IGNORECASE,
 )
-_HEADING_BEGUN = re.compile(r"^(#{1,6})[ \t]*\n\s*", re.MULTILINE)
+_HTML = re.compile(
+    rf"<(?P<hidden>{'|'.join(sorted(_HIDING))})\b[^<>]*>(?:.*?</(?P=hidden)\s*>|.*\Z)|{_TAG.pattern}",
+    re.DOTALL | re.IGNORECASE,
+)
 
 
 def read_markdown(data: bytes, name: str) -> Document:
@@ -78,18 +85,70 @@ def _heading(line: str, offset: int, previous: str) -> Heading | None:
 
 def without_html(text: str) -> str:
     """A Markdown text without its HTML, as who reads the rendered page sees it; what is code stays as it is."""
-    parts = _HTML.sub(_as_read, text).split(_BREAK)
-    if len(parts) == 1:
-        return parts[0]
-    return _HEADING_BEGUN.sub(r"\1 ", "\n\n".join(part.strip("\n") for part in parts if part.strip()))
+    front_matter = FRONT_MATTER.match(text)
+    done = front_matter.end() if front_matter else 0
+    read = [text[:done]]
+    for span, shown in _html_of(text, done) if "<" in text[done:] else ():
+        read += [text[done : span.start], shown]
+        done = span.end
+    return "".join([*read, text[done:]])
+
+
+def _html_of(text: str, start: int) -> Iterator[tuple[Span, str]]:
+    """Each stretch of HTML from `start` on, in order, with what a reader of the page sees in its place."""
+    tokens = MarkdownIt("commonmark").enable("table").parse(text[start:])
+    lines = list(accumulate((len(line) + 1 for line in text[start:].split("\n")), initial=start))
+    place = start
+    for before, token in pairwise([Token("", "", 0), *tokens]):
+        begin, end = (min(lines[line], len(text)) for line in token.map or (0, 0))
+        if token.type == "html_block":
+            shown = _shown(text[begin:end])
+            yield Span(begin, end), f"\n{shown}\n\n" if shown else "\n"
+        elif token.children:
+            place = max(place, begin)
+            for tag in _tags(token.children, text, Span(place, end)):
+                is_break = tag.of(text)[:3].lower() == "<br" and text[tag.end : tag.end + 1] != "\n"
+                place = tag.end
+                yield tag, ("\n" if before.type == "paragraph_open" else " ") if is_break else ""
+
+
+def _tags(pieces: Sequence[Token], text: str, span: Span) -> Iterator[Span]:
+    """Where the tags of a paragraph stand; what is between those of a hidden element goes with them."""
+    place, hidden = span.start, None
+    for piece in pieces:
+        found = text.find(piece.content, place, span.end) if piece.content else -1
+        while piece.type == "html_inline" and found > 0 and text[found - 1] == "\\":
+            found = text.find(piece.content, found + 1, span.end)
+        if found < 0:
+            continue
+        place = found + len(piece.content)
+        tag = _TAG.match(piece.content) if piece.type == "html_inline" else None
+        name = (tag["name"] or "").lower() if tag else ""
+        if name in _HIDING and tag and tag["end"]:
+            yield Span(found if hidden is None else hidden, place)
+            hidden = None
+        elif name in _HIDING:
+            hidden = found if hidden is None else hidden
+        elif hidden is None and (name in _KNOWN or piece.content.startswith("<!--")):
+            yield Span(found, place)
+
+
+def _shown(html: str) -> str:
+    """What a block of HTML shows, as Markdown."""
+    parts = []
+    for part in _HTML.sub(_as_read, html).split(_BREAK):
+        lines = [" ".join(line.split()) for line in part.split("\n") if line.strip()]
+        if lines and lines[0].startswith("#"):
+            lines = [" ".join(lines)]
+        if any(re.search(r"\w", line) for line in lines):
+            parts.append("\n".join(lines))
+    return "\n\n".join(parts)
 
 
 def _as_read(found: re.Match[str]) -> str:
-    if found["code"]:
-        return found["code"]
     name = (found["name"] or "").lower()
     if name not in BLOCKS and name != "br":
-        return f"{found['before'] or ''}{found['after'] or ''}"
+        return ""
     if found["end"]:
         return "" if name in ("li", "td", "th", "tr") else _BREAK
     return _MARKS.get(name, _BREAK)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memory_bank.bank.conflict import Conflict
-from memory_bank.search.embedding import Embedder
-from memory_bank.search.relevance import similarities
+from memory_bank.search.embedding import MULTILINGUAL_MODEL, Embedder, load_embedder
+from memory_bank.search.relevance import cannot_be_embedded
 from memory_bank.text.tokens import tokenize
 
 SIMILAR = 0.45
@@ -41,7 +41,9 @@ _ASKING_FOR_OTHER_THINGS = (
 
 def asks_for_conflicts(task: str, embedder: Embedder) -> bool:
     """Whether the task is to name what contradicts, whatever it is about."""
-    cosines = similarities(task, (*_ASKING_FOR_CONFLICTS, *_ASKING_FOR_OTHER_THINGS), embedder)
+    reading = load_embedder(MULTILINGUAL_MODEL) if cannot_be_embedded(task, embedder) else embedder
+    vectors = reading.embed([task, *_ASKING_FOR_CONFLICTS, *_ASKING_FOR_OTHER_THINGS])
+    cosines = vectors[1:] @ vectors[0]
     nearest, other = cosines[: len(_ASKING_FOR_CONFLICTS)].max(), cosines[len(_ASKING_FOR_CONFLICTS) :].max()
     return bool(nearest >= ABOUT_CONFLICTS and nearest > other)
 
@@ -57,7 +59,8 @@ def relevant_conflicts(task: str, conflicts: Sequence[Conflict], embedder: Embed
     if not conflicts:
         return []
     texts = [claim.text for conflict in conflicts for claim in conflict.claims]
-    cosines = similarities(task, texts, embedder)
+    vectors = embedder.embed([task, *texts])
+    cosines = vectors[1:] @ vectors[0]
     task_words = set(tokenize(task))
     scored = []
     for index, conflict in enumerate(conflicts):

@@ -23,9 +23,11 @@ def reuse_verdict(conflict: Conflict, known: Iterable[Conflict], judge: PairJudg
     """The verdict and evidence of an earlier conflict that is the same dispute; None if there is none.
 
     A conflict that has evidence was reopened and must be verified anew. An inconclusive verdict is not reused: there
-    may be more evidence by now.
+    may be more evidence by now; nor is one that both hold without any, which is about the two documents.
     """
     for other in () if conflict.evidence else known:
+        if other.verdict == "both" and not other.evidence and other.decided_by != "person":
+            continue
         # Later claims contradict the node that the earlier verdict merged.
         apart = {other.merged_into, *other.node_ids}.isdisjoint(conflict.node_ids)
         if other.id == conflict.id or other.verdict is None or other.verdict == "inconclusive" or apart:

@@ -55,14 +55,6 @@ def cannot_be_embedded(text: str, embedder: Embedder) -> bool:
     return prompt_language(text) == "zh" and embedder.name != MULTILINGUAL_MODEL
 
 
-def similarities(task: str, texts: Sequence[str], embedder: Embedder) -> NDArray[np.float64]:
-    """The cosine of each text with a task, shape (len(texts),); by words alone where the task cannot be embedded."""
-    if cannot_be_embedded(task, embedder):
-        return Relevance([task], embedder).of(texts)
-    vectors = embedder.embed([task, *texts])
-    return np.asarray(vectors[1:] @ vectors[0], np.float64)
-
-
 def weighted_overlap(asked: str, texts: Sequence[str]) -> NDArray[np.float64]:
     """The share of the question's words that each text holds, from 0 to 1, shape (len(texts),).
 

@@ -78,7 +78,12 @@ def test_a_task_may_ask_for_the_contradictions_themselves(task: str, asks: bool)
 
 
 @pytest.mark.parametrize(
-    ("task", "expected"), [("这些文件之间有哪些矛盾？", True), ("坐公交想买月票，一个月多少钱？", False)]
+    ("task", "expected"),
+    [
+        ("这些文件之间有哪些矛盾？", True),
+        ("来源之间互相冲突吗？", True),
+        ("坐公交想买月票，一个月多少钱？", False),
+    ],
 )
 def test_a_chinese_question_to_english_documents_asks_for_conflicts_only_where_its_words_do(
     task: str, *, expected: bool

@@ -96,20 +96,20 @@ def _of_one_thing(
     if any(refuting) and not all(refuting):
         standing = [side for side, reference in zip(sides, refuting, strict=True) if reference is None]
         return [*standing, *dict.fromkeys(filter(None, refuting))]
-    if not any(refuting) and (told := _by_votes([answers[0], *opposing], in_memory, judged)):
+    if not any(refuting) and (told := _by_votes([answers[0], *opposing], in_memory, judged, things)):
         return told
     return [replace(side, label=side.passage.source, heading=DIFFERENT, opposed=True) for side in sides]
 
 
 def _by_votes(
-    sides: Sequence[Candidate], ranked: Sequence[Candidate], judged: QuotableFilter
+    sides: Sequence[Candidate], ranked: Sequence[Candidate], judged: QuotableFilter, things: Things
 ) -> list[Candidate] | None:
     """The side that enough independent documents more are for, and the others as opposed; None where there is none."""
     heads: list[Candidate] = []
     for side in sides:
         if not any(_agree(side, head, judged) for head in heads):
             heads.append(side)
-    voices = [[head, *_of_one_mind(head, ranked, judged)] for head in heads]
+    voices = [[head, *_of_one_mind(head, ranked, judged, things)] for head in heads]
     odds = [MATERIAL_ODDS ** len(of_side) for of_side in voices]
     best = int(np.argmax(odds))
     if odds[best] / sum(odds) < CONCLUDES:
@@ -124,15 +124,19 @@ def _by_votes(
     ]
 
 
-def _of_one_mind(side: Candidate, ranked: Sequence[Candidate], judged: QuotableFilter) -> Iterator[Candidate]:
-    """The answers of other documents that say the same, one of each; copies of one text are one voice."""
+def _of_one_mind(
+    side: Candidate, ranked: Sequence[Candidate], judged: QuotableFilter, things: Things
+) -> Iterator[Candidate]:
+    """The answers of other documents on the same thing that say the same, one of each; copies are one voice."""
     texts = [side.passage.entry.text]
     documents = {side.passage.document}
     for one in ranked:
         if one.probability < ANSWERS or len(texts) == MOST_DOCUMENTS:
             return
         text = one.passage.entry.text
-        if one.passage.document not in documents and _agree(one, side, judged):
+        if one.passage.document in documents or things.apart(one.passage, side.passage):
+            continue
+        if _agree(one, side, judged):
             documents.add(one.passage.document)
             if not any(is_copy(text, other) for other in texts):
                 texts.append(text)

@@ -188,8 +188,8 @@ class _AnswerBuilder:
         if not (answers or in_dispute or barred):
             answers = choose(kind, references, set(), self.judge, self.things.apart)
         if kind in _SINGLE_ANSWER_KINDS:
-            disputed = (one for one in ranked if one.passage in aside and not self.judged.decided(one.passage))
-            answers = of_one_value(beside_disputed(answers, next(disputed, None), self.things.apart))
+            disputed = [one for one in ranked if one.passage in aside and not self.judged.decided(one.passage)]
+            answers = of_one_value(beside_disputed(answers, disputed, self.things.apart))
         if kind not in LIST_KINDS and not in_dispute:
             in_memory = [candidate for candidate in ranked if candidate.passage.source in self.reference_names]
             answers = with_opposing(answers, ranked, [*in_memory, *references], self.judged, self.things)

@@ -232,9 +232,8 @@ def choose(
         return sorted(chosen, key=position_of)
     likely = [candidate for candidate in standing if candidate.probability >= as_likely_as(best)]
     chosen = without_repeats(_of_each_value(likely), judge, MOST_OF_ONE)
-    others = _of_other_documents(chosen, standing, apart)
-    if not chosen:
-        others = (one for one in others if apart(one.passage, ranked[0].passage))
+    disputed = [one for one in ranked[:1] if one.passage in aside]
+    others = _of_other_documents(chosen, standing, disputed, apart) if chosen or disputed else ()
     return without_repeats(_of_each_value([*chosen, *others]), judge, MOST_DOCUMENTS)
 
 
@@ -245,11 +244,11 @@ def perhaps(kind: TaskKind, ranked: Sequence[Candidate], aside: set[CandidatePas
 
 
 def unless_certain(answers: Sequence[Candidate], decided: Callable[[CandidatePassage], bool]) -> list[Candidate]:
-    """The answers; as what may answer where none of them is certain, computed, set against others or `decided`."""
-    shown_plainly = all(one.heading is None and not one.beside for one in answers)
-    if shown_plainly and all(one.probability < CERTAIN and not decided(one.passage) for one in answers):
-        return [_unsure(one) for one in answers]
-    return list(answers)
+    """The answers; as what may answer those that are shown plainly, where none of these is certain or `decided`."""
+    plain = [one for one in answers if one.heading is None and not one.beside]
+    if any(one.probability >= CERTAIN or decided(one.passage) for one in plain):
+        return list(answers)
+    return [_unsure(one) if one in plain else one for one in answers]
 
 
 def _unsure(one: Candidate) -> Candidate:
@@ -267,27 +266,26 @@ def _standing(kind: TaskKind, ranked: Sequence[Candidate], aside: set[CandidateP
 
 
 def _of_other_documents(
-    chosen: Sequence[Candidate], standing: Sequence[Candidate], apart: Apart
+    chosen: Sequence[Candidate], standing: Sequence[Candidate], disputed: Sequence[Candidate], apart: Apart
 ) -> Iterator[Candidate]:
-    """The likeliest answer of each document that none is chosen of.
+    """The likeliest answer of each document that none is chosen of; of none that is about the same thing as a dispute.
 
     One with another value only where it is likely, or about another thing; about another thing of the name asked for
     also one that is less likely: of 20 such answers, to questions of the training corpus on things of one name, 19 are
     right.
     """
+    said = list(chosen)
     documents = {candidate.passage.document for candidate in chosen}
     for candidate in standing:
         if candidate.probability < PERHAPS or candidate.passage.document in documents:
             continue
         documents.add(candidate.passage.document)
-        differing = [other for other in chosen if differing_values(candidate.answer, other.answer)]
-        if candidate.probability < ANSWERS:
-            stands = candidate.named and all(apart(candidate.passage, other.passage) for other in chosen)
-        else:
-            stands = candidate.probability >= LIKELY or all(
-                apart(candidate.passage, other.passage) for other in differing
-            )
-        if stands:
+        others = said if candidate.probability < ANSWERS else []
+        if ANSWERS <= candidate.probability < LIKELY:
+            others = [other for other in said if differing_values(candidate.answer, other.answer)]
+        may_stand = candidate.probability >= ANSWERS or candidate.named
+        if may_stand and all(apart(candidate.passage, other.passage) for other in (*others, *disputed)):
+            said.append(candidate)
             yield candidate
 
 
@@ -336,12 +334,12 @@ def of_one_value(found: Sequence[Candidate]) -> list[Candidate]:
     ]
 
 
-def beside_disputed(answers: Iterable[Candidate], disputed: Candidate | None, apart: Apart) -> list[Candidate]:
-    """The answers that are as likely as the likeliest passage in dispute, or about another thing than that."""
+def beside_disputed(answers: Iterable[Candidate], disputed: Sequence[Candidate], apart: Apart) -> list[Candidate]:
+    """The answers without those that are less likely than a passage in dispute on the same thing."""
     return [
         one
         for one in answers
-        if disputed is None or one.probability >= disputed.probability or apart(one.passage, disputed.passage)
+        if all(one.probability >= other.probability or apart(one.passage, other.passage) for other in disputed)
     ]
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 
 from memory_bank.agents.react import EnhancedPrompt, StepResult, Tools
 from memory_bank.bank.conflict import Conflict, Verdict, Verification
@@ -71,25 +72,28 @@ class _Verifier:
         return (None if has_reference else self._of_two_things()) or weigh(self.conflict, found)
 
     def _of_two_things(self) -> Verification | None:
-        """The verdict that both claims hold, where their documents are likely about two things of one name."""
-        first, second = self.conflict.claims
-        said, other_said = self._claims_of(first.source), self._claims_of(second.source)
-        if first.source == second.source or not (said and other_said):
-            return None
-        alike = same_thing(said, other_said, self.embedder, self.judge)
+        """The verdict that both claims hold, where every document of one side is likely about another thing."""
+        pairs = [(one.source, other.source) for one, other in product(*self.conflict.sides)]
+        alike = max(self._alike(*pair) for pair in pairs)
         if alike >= TWO_THINGS:
             return None
-        names = {"first": one_line(first.source), "second": one_line(second.source)}
-        reason = Wording("{first} and {second} are likely about two different things.", **names)
+        first, second = (one_line(claim.source) for claim in self.conflict.claims)
+        reason = Wording("{first} and {second} are likely about two different things.", first=first, second=second)
         return Verification(
             conflict_id=self.conflict.id, verdict="both", reason=reason, confidence=round(min(MOST, 1 - alike), 2)
         )
 
+    def _alike(self, source: str, other: str) -> float:
+        """The probability that two documents are about the same thing; 1 where it cannot be told."""
+        said, other_said = self._claims_of(source), self._claims_of(other)
+        if source == other or not (said and other_said):
+            return 1.0
+        return same_thing(said, other_said, self.embedder, self.judge)
+
     def _claims_of(self, source: str) -> list[Statement]:
-        """What a document says in the nodes of the conflict, in order."""
+        """What a document says in the nodes of the conflict."""
         nodes = (node for node in self.prompt.nodes if node.id in self.conflict.node_ids)
-        claims = (claim for node in nodes for claim in node.claims if claim.source == source)
-        return [statement_of(claim) for claim in sorted(claims, key=lambda claim: (claim.entry_id, claim.start))]
+        return [statement_of(claim) for node in nodes for claim in node.claims if claim.source == source]
 
     def messages(self, verification: Verification) -> tuple[Message, ...]:
         """What was asked and found, with every passage that was weighed, for the record."""

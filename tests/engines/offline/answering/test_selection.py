@@ -110,6 +110,34 @@ def test_beside_an_answer_in_dispute_only_one_about_another_thing_stands(*, apar
     assert chosen(TaskKind.FACT, HALL, other, apart=apart, aside="a.txt") == documents
 
 
+def test_a_less_likely_answer_stands_only_where_it_is_of_the_name_and_about_another_thing_than_all_others() -> None:
+    churches = [
+        candidate(name, f"It dates from {year}.", p, year)
+        for name, year, p in (("a", "1850", 0.9), ("b", "1900", 0.35), ("c", "1910", 0.3))
+    ]
+    about = {"a.txt": "A", "b.txt": "B", "c.txt": "B"}
+
+    def apart(one: CandidatePassage, other: CandidatePassage) -> bool:
+        return about[one.document] != about[other.document]
+
+    for named, documents in ((True, ["a.txt", "b.txt"]), (False, ["a.txt"])):
+        ranked = [replace(one, named=named) for one in churches]
+        found = choose(TaskKind.FACT, ranked, set(), NoJudge(), apart)
+        assert [one.passage.document for one in found] == documents
+
+
+def test_an_answer_beside_a_dispute_is_not_made_sure_by_it() -> None:
+    disputed = replace(HALL, heading="The documents say different things", opposed=True)
+    beside = candidate("b", "It holds 140 people.", 0.6, "140 people")
+    assert [one.unsure for one in unless_certain([beside, disputed], lambda _: False)] == [True, False]
+
+
+def test_how_many_finds_no_unlikely_answer_where_the_likely_one_holds_no_figure() -> None:
+    vague = candidate("a", "The hall holds very many people.", 0.9, "very many")
+    seats = replace(candidate("b", "The hall seats 140.", 0.3, "140"), named=True)
+    assert choose(TaskKind.COUNT, [vague, seats], set(), NoJudge(), lambda *_: True) == []
+
+
 def test_nothing_is_chosen_where_even_the_best_is_unlikely() -> None:
     assert chosen(TaskKind.FACT, candidate("a", "The hall is old.", 0.4), candidate("b", "So is the barn.", 0.3)) == []
 

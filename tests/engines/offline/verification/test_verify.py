@@ -140,3 +140,11 @@ def test_copies_are_recognised_by_shared_runs_of_words() -> None:
     assert not is_copy(
         text, "Trains leave the north platform of the station every hour from six until eleven at night."
     )
+
+
+def test_that_two_documents_are_about_two_things_settles_no_dispute_between_others() -> None:
+    memory = FakeTools({"a.md": OPEN, "b.md": SHUT})
+    settled = memory.disagree("is open", "not open", verdict="both").model_copy(update={"evidence": ()})
+    again = settled.model_copy(update={"id": "x9", "verdict": None})
+    assert reuse_verdict(again, [settled], RuleJudge()) is None
+    assert reuse_verdict(again, [settled.model_copy(update={"decided_by": "person"})], RuleJudge()) is not None
