@@ -175,10 +175,8 @@ _LIST_MARK = re.compile(
 )
 _TABLE_RULE = re.compile(r"[\s|:+=-]{3,}")
 _DOT_LEADERS = re.compile(r"(?:\.\s?){4,}|…{2,}|_{3,}")
-_POINTER = re.compile(
-    r"\[?!\[[^\[\]]{0,300}\]\([^()]{0,2000}\)(?:\]\([^()]{0,2000}\))?|\[[^\[\]]{0,300}\]\(#[^()]{0,300}\)"
-)
-"""A picture, or a link to a place in the same text, as its table of contents has them."""
+_POINTER = re.compile(r"\[[^\[\]]{0,300}\]\(#[^()]{0,300}\)")
+"""A link to a place in the same text, as its table of contents has them."""
 _BARE_LABEL = re.compile(r"[^:：]{1,60}[:：]\s*")
 _AFTER_LABEL = re.compile(r"([:：\t]|\s[–—-]\s)")
 _BETWEEN_VALUES = re.compile(r"[,;:、，；：\t\n]|\s[–—-]\s")

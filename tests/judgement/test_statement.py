@@ -80,8 +80,6 @@ def test_a_text_without_title_or_heading_is_told_by_its_opening_words() -> None:
         "3.2",
         "Introduction .............. 7",
         "- [The under-eights and their rules](#under-eights)",
-        "![The old hall with its tower in 1900](pictures/hall.png)",
-        "[![The state of the build](https://x.org/build.svg)](https://x.org/builds)",
         "Is it open?",
         "```\nresult = run(x)\n```",
         "`make run PORT=8501`",
