@@ -103,7 +103,8 @@ def _html_of(text: str, start: int) -> Iterator[tuple[Span, str]]:
         begin, end = (min(lines[line], len(text)) for line in token.map or (0, 0))
         if token.type == "html_block":
             shown = _shown(text[begin:end])
-            yield Span(begin, end), f"\n{shown}\n\n" if shown else "\n"
+            is_apart = text[max(begin - 2, 0) : begin] in ("", "\n\n")
+            yield Span(begin, end), ("" if is_apart else "\n") + (f"{shown}\n" if shown else "")
         elif token.children:
             place = max(place, begin)
             for tag in _tags(token.children, text, Span(place, end)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 
 from memory_bank.engines.offline.answering.passages import CandidatePassage
 from memory_bank.engines.offline.answering.selection import Candidate
@@ -11,6 +12,7 @@ from memory_bank.judgement.judge import PairJudge
 from memory_bank.judgement.same_thing import MOST_STATEMENTS, TWO_THINGS, same_thing
 from memory_bank.judgement.statement import Statement
 from memory_bank.search.embedding import Embedder
+from memory_bank.text.values.values import differing_values
 
 
 @dataclass(frozen=True)
@@ -47,8 +49,12 @@ class Things:
         return groups
 
     def labelled(self, answers: Sequence[Candidate]) -> list[Candidate]:
-        """The answers, each under the name of its document where they are about two things or more."""
-        if len(self.grouped(answers)) < 2:
+        """The answers, each under the name of its document where two give other values or tell of two things."""
+        differing = (
+            one.passage.document != other.passage.document and differing_values(one.answer, other.answer)
+            for one, other in combinations(answers, 2)
+        )
+        if not any(differing) and len(self.grouped(answers)) < 2:
             return list(answers)
         return [one if one.label else replace(one, label=one.passage.source) for one in answers]
 

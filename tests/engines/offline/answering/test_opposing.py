@@ -77,6 +77,7 @@ def test_other_values_deny_each_other_where_the_documents_are_surely_about_one_t
         monkeypatch.setattr(things, "same_thing", lambda *_, alike=alike: alike)
         result = answer(prompt, memory, HashEmbedder(), NoJudge(), RuleReader())
         opposed.append([one.opposed for one in result.statements])
+        assert [one.value for one in result.statements] == ["a.txt", "b.txt"]
     assert opposed == [[False, False], [True, True]]
 
 
