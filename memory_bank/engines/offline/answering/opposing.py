@@ -134,9 +134,8 @@ def _of_one_mind(
         if one.probability < ANSWERS or len(texts) == MOST_DOCUMENTS:
             return
         text = one.passage.entry.text
-        if one.passage.document in documents or things.apart(one.passage, side.passage):
-            continue
-        if _agree(one, side, judged):
+        agrees = one.passage.document not in documents and _agree(one, side, judged)
+        if agrees and not things.apart(one.passage, side.passage):
             documents.add(one.passage.document)
             if not any(is_copy(text, other) for other in texts):
                 texts.append(text)

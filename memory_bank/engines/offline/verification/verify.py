@@ -73,7 +73,7 @@ class _Verifier:
 
     def _of_two_things(self) -> Verification | None:
         """The verdict that both claims hold, where every document of one side is likely about another thing."""
-        pairs = [(one.source, other.source) for one, other in product(*self.conflict.sides)]
+        pairs = {(one.source, other.source) for one, other in product(*self.conflict.sides)}
         alike = max(self._alike(*pair) for pair in pairs)
         if alike >= TWO_THINGS:
             return None
