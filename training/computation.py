@@ -6,8 +6,6 @@ is, and writes it into the shipped `small.onnx`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import onnx
 from numpy.typing import NDArray
@@ -18,23 +16,17 @@ from memory_bank.bank.task_kind import TaskKind
 from memory_bank.judgement.pair_model import COMPUTED
 from memory_bank.text.values.arithmetic import Computation
 from training.corpus import HERE, lines
-from training.question_states import FILE, Layer, states_of
+from training.question_states import COMPUTATION, FILE, MEAN, Layer, states_of, with_mean
 from training.questions import tasks
 from training.supplies import is_held_out
 
 OUTPUT = "computation"
-MEAN = "computation.mean"
-"""What the layer reads: the mean state of the question in `LAYER`."""
-LAYER = 5
-"""Counted from 0; the network has twelve. Tells more than the last, of which the kinds of task are read."""
 PENALTY = 0.02
 """How weakly large weights are held back."""
 PLAIN = frozenset(
     {"who", "where", "why", "how", "how to", "what is", "which", "yes/no", "what happened", "fact", "conflict"}
 )
 """Kinds of questions of the other files that ask for no computation."""
-ADDED = "computation."
-"""Of the names of what this adds to the graph, so that a second run replaces it."""
 
 
 def main() -> None:
@@ -84,32 +76,12 @@ def fit(states: NDArray[np.float32], wanted: NDArray[np.int64]) -> Layer:
     return weights.astype(np.float32), (fitted.intercept_ - mean @ weights).astype(np.float32)
 
 
-def with_mean(model: onnx.ModelProto) -> onnx.ModelProto:
-    """The graph with the mean state of the first text."""
-    states = f"/encoder/encoder/layer.{LAYER}/output/LayerNorm/LayerNormalization_output_0"
-    model.graph.initializer.extend(
-        numpy_helper.from_array(np.array([axis], np.int64), f"{ADDED}{name}")
-        for name, axis in (("text axis", 1), ("last axis", 2))
-    )
-    model.graph.node.extend([
-        _node("Mul", ["mask", "second"], "second tokens"),
-        _node("Sub", ["mask", f"{ADDED}second tokens"], "first tokens"),
-        _node("Cast", [f"{ADDED}first tokens"], "shares", to=TensorProto.FLOAT),
-        _node("Unsqueeze", [f"{ADDED}shares", f"{ADDED}last axis"], "share of each"),
-        _node("Mul", [states, f"{ADDED}share of each"], "own states"),
-        _node("ReduceSum", [f"{ADDED}own states", f"{ADDED}text axis"], "sum", keepdims=0),
-        _node("ReduceSum", [f"{ADDED}share of each", f"{ADDED}text axis"], "count", keepdims=0),
-        _node("Div", [f"{ADDED}sum", f"{ADDED}count"], "mean"),
-    ])  # fmt: skip
-    return model
-
-
 def with_layer(model: onnx.ModelProto, layer: Layer) -> onnx.ModelProto:
     """The graph with the layer as a further output."""
     for name, value in zip(("weights", "bias"), layer, strict=True):
-        model.graph.initializer.append(numpy_helper.from_array(value, ADDED + name))
-    inputs = [MEAN, f"{ADDED}weights", f"{ADDED}bias"]
-    model.graph.node.append(helper.make_node("Gemm", inputs, [OUTPUT], name=f"{ADDED}output"))
+        model.graph.initializer.append(numpy_helper.from_array(value, COMPUTATION + name))
+    inputs = [MEAN, f"{COMPUTATION}weights", f"{COMPUTATION}bias"]
+    model.graph.node.append(helper.make_node("Gemm", inputs, [OUTPUT], name=f"{COMPUTATION}output"))
     shape = ["pairs", len(Computation)]
     model.graph.output.append(helper.make_tensor_value_info(OUTPUT, TensorProto.FLOAT, shape))
     return model
@@ -118,15 +90,11 @@ def with_layer(model: onnx.ModelProto, layer: Layer) -> onnx.ModelProto:
 def without_layer(model: onnx.ModelProto) -> onnx.ModelProto:
     """The graph without the layer, where an earlier run has written one."""
     for part in (model.graph.node, model.graph.initializer):
-        for one in [one for one in part if one.name.startswith(ADDED)]:
+        for one in [one for one in part if one.name.startswith(COMPUTATION)]:
             part.remove(one)
     for one in [one for one in model.graph.output if one.name == OUTPUT]:
         model.graph.output.remove(one)
     return model
-
-
-def _node(kind: str, inputs: Sequence[str], output: str, **attributes: int) -> onnx.NodeProto:
-    return helper.make_node(kind, inputs, [ADDED + output], name=ADDED + output, **attributes)
 
 
 if __name__ == "__main__":

@@ -20,14 +20,11 @@ from sklearn.model_selection import GroupKFold
 
 from memory_bank.bank.task_kind import KINDS, TaskKind
 from training.corpus import HERE, lines
-from training.question_states import FILE, Layer, states_of
+from training.question_states import BEGINNING, FILE, KIND, MEAN, Layer, states_of, with_mean
 from training.questions import tasks
 from training.supplies import is_held_out
 
-OUTPUT, WEIGHTS, BIAS = "kind", "kind.2.weight", "kind.2.bias"
-"""The weights are named as the export names them, so that `training.shipped` reads them."""
-BEGINNING = "/Slice_output_0"
-"""What the layer reads: the first token's state and the mean of the first text, of the last layer."""
+OUTPUT, STATES, WEIGHTS, BIAS = "kind", f"{KIND}states", f"{KIND}weights", f"{KIND}bias"
 OVERVIEWS = frozenset({TaskKind.SUMMARY, TaskKind.COMPARISON, TaskKind.CHANGES, TaskKind.DATES})
 QUESTIONS = frozenset(KINDS) - OVERVIEWS - {TaskKind.BEYOND}
 """The kinds of what passages answer."""
@@ -56,7 +53,9 @@ POSSIBLE = {
 """The kinds of task that a kind of the corpus's questions may be; one that is not here is one of `OPEN`."""
 IN_PLACE = frozenset({TaskKind.SUMMARY, TaskKind.HOW})
 """What a person may be offered in place of a task beyond the engine: of an essay a summary, of advice the way."""
-COUNTS = {"tasks": 1.0, "real documents": 0.02, "invented documents": 0.006}
+OFFERED = 0.1
+"""How much it counts which of these; with more, questions with "should" and "do I have to" are taken for them."""
+COUNTS = {"tasks": 1.0, "real documents": 0.06, "invented documents": 0.018}
 """How much a task and a question on either kind of documents count: with more for these, fewer tasks for a comparison
 or an essay are told from questions."""
 PENALTY = 1e-3
@@ -76,8 +75,8 @@ class Labelled(NamedTuple):
 def main() -> None:
     """Say what is told of what a layer was not trained on, and write the layer trained on everything."""
     given = list(labelled())
-    model = onnx.load(str(FILE))
-    states = states_of([one.text for one in given], model, BEGINNING)
+    model = with_mean(onnx.load(str(FILE)))
+    states = states_of([one.text for one in given], model, BEGINNING, MEAN)
     told: dict[int, TaskKind] = {}
     for trained, rest in GroupKFold(FOLDS).split(states, groups=[one.group for one in given]):
         weights, bias = fit(states[trained], [given[n] for n in trained])
@@ -134,7 +133,7 @@ def fit(states: NDArray[np.float32], given: list[Labelled]) -> Layer:
         logits = layer(inputs)
         chances = torch.log_softmax(logits, 1).masked_fill(~possible, -torch.inf).logsumexp(1)
         offered = logits[is_beyond][:, in_place].logsumexp(1) - logits[is_beyond][:, others].logsumexp(1)
-        gained = (shares * chances).sum() + (shares[is_beyond] * offered).sum()
+        gained = (shares * chances).sum() + OFFERED * (shares[is_beyond] * offered).sum()
         lost = PENALTY * (layer.weight**2).sum() / 2 - gained / shares.sum()
         lost.backward()
         return lost
@@ -150,15 +149,16 @@ def with_layer(model: onnx.ModelProto, layer: Layer) -> onnx.ModelProto:
     for node in [node for node in graph.node if OUTPUT in node.output]:
         graph.node.remove(node)
     _drop_unused(graph)
-    for name, value in zip((WEIGHTS, BIAS), (layer[0].T, layer[1]), strict=True):
-        graph.initializer.append(numpy_helper.from_array(np.ascontiguousarray(value), name))
-    graph.node.append(helper.make_node("Gemm", [BEGINNING, WEIGHTS, BIAS], [OUTPUT], name=OUTPUT, transB=1))
+    for name, value in zip((WEIGHTS, BIAS), layer, strict=True):
+        graph.initializer.append(numpy_helper.from_array(value, name))
+    graph.node.append(helper.make_node("Concat", [BEGINNING, MEAN], [STATES], name=STATES, axis=1))
+    graph.node.append(helper.make_node("Gemm", [STATES, WEIGHTS, BIAS], [OUTPUT], name=OUTPUT))
     return model
 
 
 def _drop_unused(graph: onnx.GraphProto) -> None:
     """Remove the nodes and weights that no output needs any more; what the layer reads stays."""
-    wanted = {BEGINNING} | {output.name for output in graph.output}
+    wanted = {BEGINNING, MEAN} | {output.name for output in graph.output}
     for node in reversed(list(graph.node)):
         if wanted.isdisjoint(node.output):
             graph.node.remove(node)

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from onnx import numpy_helper
 
 from memory_bank.judgement.pair_model import LARGE, SMALL
-from training.computation import ADDED
 from training.export import IN_8_BITS, STEP
 from training.network import Network
+from training.question_states import WRITTEN_AFTERWARDS
 
 
 def load_shipped(network: Network, folder: Path) -> None:
@@ -31,7 +31,7 @@ def load_shipped(network: Network, folder: Path) -> None:
     found: dict[str, NDArray[Any]] = {
         key: numpy_helper.to_array(one)
         for key, one in given.items()
-        if key.endswith((".bias", ".weight")) and not key.startswith(ADDED)
+        if key.endswith((".bias", ".weight")) and not key.startswith(WRITTEN_AFTERWARDS)
     }
     found |= {f"{bias.removesuffix('bias')}weight": weights for bias, weights in products(graph, given)}
     tables = {key.removesuffix("_Q4") for key in given if key.endswith("_Q4")}
@@ -74,7 +74,7 @@ def _biases(graph: onnx.GraphProto, given: set[str]) -> dict[str, str]:
 def _unshifted(key: str) -> str:
     """The export puts one step before those of a head, which moves their numbers."""
     head, *rest = key.split(".")
-    return f"{head}.{int(rest[0]) - 1}.{rest[1]}" if head in ("pair", "answers", "kind") else key
+    return f"{head}.{int(rest[0]) - 1}.{rest[1]}" if head in ("pair", "answers") else key
 
 
 def _table(given: dict[str, onnx.TensorProto], key: str) -> NDArray[np.float32]:

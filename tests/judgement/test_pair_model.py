@@ -194,8 +194,8 @@ def test_what_a_network_says_of_a_pair_does_not_depend_on_what_else_is_judged(na
     [
         ("Write a letter to the council", "beyond", "summary"),
         ("Write an essay about the mill", "beyond", "summary"),
-        ("Should we buy the mill?", "beyond", "how"),
-        ("Which supplier should we choose?", "who", None),
+        ("Should we buy the mill?", "beyond", "summary"),
+        ("Which supplier should we choose?", "beyond", "summary"),
         ("When was the mill built?", "when", None),
         ("Summarise the documents", "summary", None),
     ],
@@ -205,3 +205,11 @@ def test_a_task_that_may_be_beyond_the_embedded_engine_is_asked_about(
 ) -> None:
     network = load_pair_model().small
     assert (network.kind(task), network.kind_besides_beyond(task)) == (kind, besides)
+
+
+def test_a_statement_follows_from_itself_whatever_is_emphasised() -> None:
+    press = "Press {0}All conflicts: evidence, decide, overturn{0}, or open the page {0}Conflicts{0}."
+    pair = Statement(press.format("**"), "A guide"), Statement(press.format(""))
+    for one, other in (pair, pair[::-1]):
+        judgement = load_pair_model().judge([(one, other)])[0]
+        assert judgement == (1.0, 0.0, 0.0)

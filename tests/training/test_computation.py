@@ -9,8 +9,9 @@ onnx = pytest.importorskip("onnx")
 
 from memory_bank.judgement.pair_model import SMALL  # noqa: E402
 from memory_bank.text.values.arithmetic import Computation  # noqa: E402
-from training.computation import OUTPUT, fit, questions, with_layer, with_mean, without_layer  # noqa: E402
+from training.computation import OUTPUT, fit, questions, with_layer, without_layer  # noqa: E402
 from training.corpus import DATA  # noqa: E402
+from training.question_states import with_mean  # noqa: E402
 
 
 def test_every_computation_has_questions() -> None:

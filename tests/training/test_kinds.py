@@ -10,7 +10,7 @@ pytest.importorskip("torch")
 
 from memory_bank.bank.task_kind import KINDS, TaskKind  # noqa: E402
 from training.kinds import BIAS, OUTPUT, WEIGHTS, Labelled, fit, labelled, with_layer  # noqa: E402
-from training.question_states import FILE  # noqa: E402
+from training.question_states import FILE, with_mean  # noqa: E402
 
 
 def test_every_kind_has_tasks_of_its_own() -> None:
@@ -31,7 +31,9 @@ def test_what_a_question_cannot_be_is_learned() -> None:
 def test_writing_the_layer_again_replaces_it() -> None:
     model = onnx.load(str(FILE), load_external_data=False)
     names = sorted(node.name for node in model.graph.node)
-    again = with_layer(model, (np.ones((768, len(KINDS)), np.float32), np.zeros(len(KINDS), np.float32)))
+    again = with_layer(
+        with_mean(model), (np.ones((768 + 384, len(KINDS)), np.float32), np.zeros(len(KINDS), np.float32))
+    )
     assert sorted(node.name for node in again.graph.node) == names
     assert [output.name for output in again.graph.output].count(OUTPUT) == 1
     given = [one.name for one in again.graph.initializer]
