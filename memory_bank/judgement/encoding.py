@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from memory_bank.judgement.statement import Statement
+from memory_bank.text.emphasis import without_emphasis
 from memory_bank.text.values.values import with_differences_marked
 
 TEXT_TOKENS = 80
@@ -57,8 +58,8 @@ def words_of_second(tokenizer: Tokenizer, pair: tuple[Statement, Statement]) -> 
 
 
 def _clean(text: str) -> str:
-    """Replace lone surrogates, which the tokenizer refuses, and cut what is never read."""
-    return text[:_MOST_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
+    """Replace lone surrogates, which the tokenizer refuses, and marks of emphasis, and cut what is never read."""
+    return without_emphasis(text[:_MOST_CHARACTERS]).encode("utf-8", "replace").decode("utf-8")
 
 
 def _side(context: list[int], text: list[int]) -> list[int]:

@@ -26,6 +26,7 @@ from memory_bank.bank.errors import ModelFileError
 from memory_bank.bank.task_kind import KINDS, TaskKind
 from memory_bank.judgement.encoding import encode, words_of_second
 from memory_bank.judgement.statement import Statement
+from memory_bank.text.emphasis import without_emphasis
 from memory_bank.text.language_detection import detect_language
 from memory_bank.text.parallel import processors
 from memory_bank.text.values.arithmetic import Computation
@@ -57,6 +58,8 @@ contradicts "completed on 21 July 1970" no longer."""
 EQUAL_ALONE = 2.0
 """The same where the small network judges alone and all values are equal. Chosen by hand: of four such alarms in the
 Chinese dossiers of file 21 three were wrong; where values only agree, as above, contradictions are lost for nothing."""
+SAYS_ITSELF = (1.0, 0.0, 0.0)
+"""Of two statements in the same words: no network learned from such, and to them the one contradicts the other."""
 _CHARACTERS_IN_BATCH = 12_000
 _CACHED_JUDGEMENTS, _CACHED_TASKS = 50_000, 500
 _THREADS = 2
@@ -101,8 +104,8 @@ class PairModel:
 
     def judge(self, pairs: Sequence[Pair]) -> list[PairJudgement]:
         """Whether the first statement of each pair entails or contradicts the second."""
-        words = ("\0".join((a.context, a.text, b.context, b.text)) for a, b in pairs)
-        keys = [hashlib.blake2b(each.encode("utf-8", "surrogatepass"), digest_size=16).digest() for each in words]
+        texts = ("\0".join((a.context, a.text, b.context, b.text)) for a, b in pairs)
+        keys = [hashlib.blake2b(each.encode("utf-8", "surrogatepass"), digest_size=16).digest() for each in texts]
         with self._cache_lock:
             judgements = {key: self._cache[key] for key in keys if key in self._cache}
         missing = {key: pair for key, pair in zip(keys, pairs, strict=True) if key not in judgements}
@@ -137,7 +140,9 @@ class PairModel:
         probabilities[passed_on] = LARGE_SHARE * larger + (1 - LARGE_SHARE) * probabilities[passed_on]
         probabilities[~english] = _with_lower_odds(probabilities[~english], self._alone)
         for n, (a, b) in enumerate(pairs):
-            if values_agree(a.text, b.text) if english[n] else equal_in_values(a.text, b.text):
+            if _plain(a.text) == _plain(b.text):
+                probabilities[n] = SAYS_ITSELF
+            elif values_agree(a.text, b.text) if english[n] else equal_in_values(a.text, b.text):
                 lowered = _with_lower_odds(probabilities[n : n + 1], AGREEING if english[n] else EQUAL_ALONE)
                 probabilities[n] = lowered[0]
         return [PairJudgement(*map(float, row)) for row in probabilities]
@@ -289,6 +294,11 @@ def is_english(statements: Iterable[Statement]) -> bool:
     words = " ".join(f"{statement.context} {statement.text}" for statement in statements)
     language = detect_language(words)
     return language == "en" or (language is None and words.isascii())
+
+
+def _plain(text: str) -> str:
+    """The letters and signs of a text, whatever is emphasised."""
+    return "".join(without_emphasis(text).casefold().split())
 
 
 def _length(pair: Pair) -> int:

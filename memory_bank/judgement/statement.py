@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from memory_bank.bank.above import BEFORE_CHARACTERS, Above
 from memory_bank.text.document_head import FRONT_MATTER
+from memory_bank.text.emphasis import without_emphasis
 from memory_bank.text.mail import mail_header_end
 from memory_bank.text.sentences import sentences
 from memory_bank.text.span import Span
@@ -88,9 +89,9 @@ def reading_of(
         is_short_item = not line.leads and (line.mark or (replies and line.kind is _CONTEXT_ONLY))
         is_stated = line.kind is _STATEMENT or (short_items and (line.kind is _CODE or is_short_item))
         if is_stated:
-            around = context(place.title, place.heading, place.columns if line.row else place.before)
-            statement = Statement(line.words, around)
-            item = line.row or line.mark
+            before = line.cell.under(place.columns) if line.cell else place.columns if line.row else place.before
+            statement = Statement(line.words, context(place.title, place.heading, before))
+            item = line.mark or (line.row and not line.cell)
             read.statements.append(PlacedStatement(statement, line.start, line.end, place.lead, item))
         place = _below(place, line, is_stated=is_stated)
         read.places.append((line.end, place))
@@ -153,10 +154,23 @@ MOST_CODE_LINES = 3
 """Lines of a block of code up to which each is an entry by itself."""
 
 
+class _Cell(NamedTuple):
+    """A cell of a table: its column, counted from 0, and what the first cell of its row says."""
+
+    column: int
+    label: str
+
+    def under(self, columns: str) -> str:
+        """What the cell is about, given the header of its table: "Scope | Lead"."""
+        names = dict(enumerate(cells_of(columns)))
+        return " | ".join(part for part in (self.label, names.get(self.column, "")) if part)
+
+
 class _Line(NamedTuple):
     """A sentence of the text with its kind; `words` is its text without list or heading marks.
 
-    `row` is a row of a table, `mark` an entry of a list; `leads` is a question or a label, which what follows answers.
+    `row` is a row of a table, or with a `cell` a sentence in one; `mark` an entry of a list; `leads` is a question or a
+    label, which what follows answers.
     """
 
     kind: int
@@ -166,6 +180,7 @@ class _Line(NamedTuple):
     row: bool = False
     mark: bool = False
     leads: bool = False
+    cell: _Cell | None = None
 
 
 _FENCE = re.compile(r"^[ \t]{0,3}(?:```|~~~)", re.MULTILINE)
@@ -175,8 +190,11 @@ _LIST_MARK = re.compile(
 )
 _TABLE_RULE = re.compile(r"[\s|:+=-]{3,}")
 _DOT_LEADERS = re.compile(r"(?:\.\s?){4,}|…{2,}|_{3,}")
-_POINTER = re.compile(r"\[[^\[\]]{0,300}\]\(#[^()]{0,300}\)")
-"""A link to a place in the same text, as its table of contents has them."""
+_POINTER = re.compile(
+    r"\[[^\[\]]{0,300}\]\(#[^()]{0,300}\)|\[!\[[^\[\]]{0,300}\]\([^()]{0,300}\)\]\([^()]{0,300}\)"
+    r"|!\[[^\[\]]{0,300}\]\([^()]{0,300}\)"
+)
+"""A link to a place in the same text, as its table of contents has them; a picture, or one that is a link."""
 _BARE_LABEL = re.compile(r"[^:：]{1,60}[:：]\s*")
 _AFTER_LABEL = re.compile(r"([:：\t]|\s[–—-]\s)")
 _BETWEEN_VALUES = re.compile(r"[,;:、，；：\t\n]|\s[–—-]\s")
@@ -206,6 +224,8 @@ def _lines(text: str, *, short_joined: bool) -> Iterator[_Line]:
         if fence % 2:
             shown = code[fence] <= MOST_CODE_LINES + 1 and not _FENCE.match(raw)
             yield _Line(_CODE if shown else _NOTHING, raw, span.start, span.end, mark=shown)
+        elif (row := _row_around(span, text)) is not None:
+            yield from _in_cells(span, row, text)
         elif raw.count("|") >= 2 and "\n" not in raw.strip():
             following = spans[number + 1].of(text) if number + 1 < len(spans) else ""
             yield _table_row(raw, following, span)
@@ -254,30 +274,63 @@ def _table_row(raw: str, following: str, span: Span) -> _Line:
     return _Line(_STATEMENT if filled >= 2 else _NOTHING, raw, span.start, span.end, row=True)
 
 
+def _row_around(span: Span, text: str) -> Span | None:
+    """The row of a Markdown table that a sentence is a part of; None where it is no part of one, or all of it."""
+    end = text.find("\n", span.end)
+    row = Span(text.rfind("\n", 0, span.start + 1) + 1, len(text) if end < 0 else end)
+    raw = row.of(text)
+    return row if raw.lstrip().startswith("|") and raw.strip() != span.of(text).strip() else None
+
+
+def _in_cells(span: Span, row: Span, text: str) -> Iterator[_Line]:
+    """The parts of a sentence in the cells of a row that has several sentences, which alone say nothing of the row."""
+    label = cells_of(row.of(text))[0]
+    column = text.count("|", row.start, span.start) - 1
+    start = span.start
+    for piece in span.of(text).split("|"):
+        words = piece.strip()
+        begin = start + piece.find(words)
+        stated = column > 0 and _count_words(words) >= _FEWEST_WORDS
+        kind = _STATEMENT if stated else _NOTHING
+        yield _Line(kind, words, begin, begin + len(words), row=True, cell=_Cell(column, label))
+        start, column = start + len(piece) + 1, column + 1
+
+
 def _line(raw: str, text: str, span: Span, *, alone: bool) -> _Line:
     marked = _MARKDOWN_HEADING.match(raw)
     if marked and "\n" not in raw.strip():
-        return _Line(_HEADING, marked[1].rstrip().rstrip("#").rstrip(), span.start, span.end)
+        words = without_emphasis(marked[1]).rstrip().rstrip("#").strip()
+        return _Line(_HEADING, words, span.start, span.end)
     mark = _LIST_MARK.match(raw)
     start = span.start + (mark.end() if mark and mark.end() < len(raw) else 0)
-    words = text[start : span.end]
+    start, end = _within_emphasis(Span(start, span.end), text)
+    words = text[start:end]
+    said = without_emphasis(words).strip()
     length = _count_words(words)
-    ended = bool(_SENTENCE_END.search(words))
-    prose = _QUOTED_CODE.sub("", words)  # code that is quoted in a sentence (`like this`) does not make it code
+    ended = bool(_SENTENCE_END.search(said))
+    prose = _QUOTED_CODE.sub("", said)  # code that is quoted in a sentence (`like this`) does not make it code
     is_pointer = "](" in words and not _WORD.search(_POINTER.sub("", words))
     is_code = not _WORD.search(prose) or len(_CODE_SIGNS.findall(prose)) > max(1.0, _CODE_SHARE * len(words))
     if not length or _DOT_LEADERS.search(words) or is_pointer or is_code:
-        return _Line(_NOTHING, words, start, span.end)
-    if _QUESTION.search(words):
-        return _Line(_CONTEXT_ONLY, words, start, span.end, leads=True)
-    if _BARE_LABEL.fullmatch(words):
+        return _Line(_NOTHING, words, start, end)
+    if _QUESTION.search(said):
+        return _Line(_CONTEXT_ONLY, said, start, end, leads=True)
+    if _BARE_LABEL.fullmatch(said):
         kind = _HEADING if alone and not mark else _CONTEXT_ONLY
-        return _Line(kind, words.rstrip(":： \n"), start, span.end, leads=True)
-    if not (ended or mark or _is_label_with_value(words)) and alone and length <= _HEADING_WORDS:
-        return _Line(_HEADING, words, start, span.end)
-    if length < _FEWEST_WORDS and not _is_label_with_value(words):
-        return _Line(_CONTEXT_ONLY, words, start, span.end, mark=bool(mark))
-    return _Line(_STATEMENT, words, start, span.end, mark=bool(mark))
+        return _Line(kind, said.rstrip(":： \n"), start, end, leads=True)
+    if not (ended or mark or _is_label_with_value(said)) and alone and length <= _HEADING_WORDS:
+        return _Line(_HEADING, said, start, end)
+    if length < _FEWEST_WORDS and not _is_label_with_value(said):
+        return _Line(_CONTEXT_ONLY, words, start, end, mark=bool(mark))
+    return _Line(_STATEMENT, words, start, end, mark=bool(mark))
+
+
+def _within_emphasis(span: Span, text: str) -> Span:
+    """A span without the marks around it, where all of it is emphasised."""
+    words = span.of(text)
+    within = without_emphasis(words).strip()
+    begin = words.find(within)
+    return Span(span.start + begin, span.start + begin + len(within)) if begin > 0 else span
 
 
 def _is_label_with_value(words: str) -> bool:

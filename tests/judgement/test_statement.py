@@ -62,6 +62,26 @@ def test_what_stands_around_a_statement_goes_with_it() -> None:
     assert around["Yes, since 2019."].endswith("Is there a lift?")
 
 
+def test_a_row_of_several_sentences_is_read_cell_by_cell() -> None:
+    text = (
+        "# Grades\n\n| Skill | Junior | Lead |\n|---|---|---|\n"
+        "| *Scope* | Answers mails alone. Takes no part in projects. | Runs small projects. |\n| Years | 1 | 5 |\n"
+    )
+    assert [(one.statement.context, one.statement.text, one.item) for one in statements_of(text)] == [
+        ("Grades · *Scope* | Junior", "Answers mails alone.", False),
+        ("Grades · *Scope* | Junior", "Takes no part in projects.", False),
+        ("Grades · *Scope* | Lead", "Runs small projects.", False),
+        ("Grades · Skill | Junior | Lead", "| Years | 1 | 5 |", True),
+    ]
+
+
+def test_emphasis_does_not_hide_what_a_line_is() -> None:
+    text = "**Which needle should I use?**\n\nSize 16 for denim.\n\n**Never iron the label.**\n"
+    needle, label = statements_of(text)
+    assert needle.lead == "Which needle should I use?"
+    assert label.statement.text == "Never iron the label."
+
+
 def test_a_text_without_title_or_heading_is_told_by_its_opening_words() -> None:
     text = "The lease of the mill runs out in May. It was let to a baker. The rent is 900 a month."
     opening, tenant, rent = [one.statement.context for one in statements_of(text)]
@@ -80,6 +100,10 @@ def test_a_text_without_title_or_heading_is_told_by_its_opening_words() -> None:
         "3.2",
         "Introduction .............. 7",
         "- [The under-eights and their rules](#under-eights)",
+        "![The boathouse in the snow](pictures/boathouse.jpg)",
+        "[![The build of this project passes](https://example.org/build.svg)](https://example.org/build)",
+        "**Which needle should I use?**",
+        "**What to bring on the day:**",
         "Is it open?",
         "```\nresult = run(x)\n```",
         "`make run PORT=8501`",
