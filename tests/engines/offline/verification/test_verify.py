@@ -105,7 +105,7 @@ def test_a_reference_that_is_a_party_counts_once_as_a_reference() -> None:
     outcome = verdict(memory, memory.disagree("is open", "not open"))
     assert outcome.verdict == "second"
     assert "register.md was given to check against" in outcome.reason
-    assert 0.6 <= outcome.confidence < 0.7
+    assert 0.8 <= outcome.confidence < 0.9  # twice it would be .94
 
 
 def test_only_a_reference_is_called_given_to_check_against() -> None:
@@ -120,7 +120,8 @@ def test_only_a_reference_is_called_given_to_check_against() -> None:
 
 def test_a_reference_that_is_a_party_does_not_outvote_all_others() -> None:
     third = "On Mondays, as on Fridays, the great Alder Pool in Lund is open to all of its members from nine."
-    memory = FakeTools({"a.md": OPEN, "register.md": SHUT, "c.md": third}, {"register.md": SHUT})
+    fourth = "Alder Pool is open on Mondays, said the caretaker, who has run it for the town since the flood of May."
+    memory = FakeTools({"a.md": OPEN, "register.md": SHUT, "c.md": third, "d.md": fourth}, {"register.md": SHUT})
     outcome = verdict(memory, memory.disagree("is open", "not open"))
     assert outcome.verdict == "inconclusive"
 
