@@ -172,7 +172,7 @@ class _AnswerBuilder:
         ranked = self._ranked(question)
         likely = [candidate.passage for candidate in ranked if candidate.probability >= ANSWERS / 2]
         leading = [candidate.passage for candidate in ranked[: 2 * NEAREST]]
-        led = under_matching_lead(kind, question, self.pool, self.embedder)
+        led = under_matching_lead(kind, question, self.pool, self.embedder, self.reader)
         led = led[:MOST_OF_ONE] if kind in _SINGLE_ANSWER_KINDS - {TaskKind.FACT} else led
         unanswered = not ranked or ranked[0].probability < ANSWERS
         if not led and (kind is TaskKind.LIST or (kind in _LISTED_KINDS and unanswered)):

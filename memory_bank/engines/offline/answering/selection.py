@@ -364,9 +364,12 @@ def position_of(candidate: Candidate) -> tuple[str, int]:
 
 
 def under_matching_lead(
-    kind: TaskKind, question: str, pool: Sequence[CandidatePassage], embedder: Embedder
+    kind: TaskKind, question: str, pool: Sequence[CandidatePassage], embedder: Embedder, reader: Reader
 ) -> list[Candidate]:
-    """The first sentences, or the list, under the heading or question that says what is asked; none where none does."""
+    """The first sentences, or the list, under the heading or question that says what is asked; none where none does.
+
+    A list under a like heading may still be about something else: it has to answer as far as what may answer does.
+    """
     sections = by_section(pool)
     if not sections:
         return []
@@ -378,9 +381,11 @@ def under_matching_lead(
     is_list = section[0].item
     if relevance[best] < (NAMES_LIST if is_list and kind is TaskKind.LIST else MATCHES):
         return []
-    items = takewhile(lambda passage: passage.item, section)
-    led = list(items)[:MOST_ITEMS] if is_list else section[:MOST_SENTENCES]
-    return [Candidate(passage, 1.0) for passage in led]
+    if not is_list:
+        return [Candidate(passage, 1.0) for passage in section[:MOST_SENTENCES]]
+    items = list(takewhile(lambda passage: passage.item, section))
+    answers = reader.answers(question, [as_sentence(items)])[0].probability >= PERHAPS
+    return [Candidate(passage, 1.0) for passage in items[:MOST_ITEMS]] if answers else []
 
 
 def answering_list(question: str, pool: Sequence[CandidatePassage], reader: Reader) -> list[Candidate]:

@@ -186,6 +186,18 @@ def test_a_list_is_read_as_one_with_its_label() -> None:
     assert quoted(result) == ["Greenway: £168", "Norfolk: £195"]
 
 
+def test_a_list_under_a_like_heading_that_does_not_answer_is_none() -> None:
+    class Silent(RuleReader):
+        def answers(self, question: str, statements: Sequence[Statement]) -> list[FoundAnswer]:
+            return [one._replace(probability=0.1) for one in super().answers(question, statements)]
+
+    text = "# Race\n\n## Aid stations of the race\n\n- Wear a vest at all times\n- Take all litter home\n"
+    memory = FakeTools({"rules.md": text})
+    prompt = memory.prompt("Which aid stations of the race?", kind=TaskKind.LIST)
+    for reader, found in ((RuleReader(), ["Wear a vest at all times", "Take all litter home"]), (Silent(), [])):
+        assert quoted(answer(prompt, memory, HashEmbedder(), RuleJudge(), reader)) == found
+
+
 def test_what_may_be_the_answer_is_not_told_as_one_in_the_plan_either() -> None:
     documents = {"a.md": "The ceiling of the old library was painted by Ann. The hall is new."}
     result = ask("Who painted the chapel ceiling white?", TaskKind.WHO, documents)
