@@ -1,7 +1,7 @@
 """Ground a generated sentence: find the passages that support it. A sentence without any is not affirmed.
 
-A passage of the same words supports it. Else the pair model looks for a passage, or two together, that entails the
-sentence. Where it finds none, the passages that share the sentence's words, figures and names support it, unless the
+A passage of the same words supports it, also if it has a few more. Else the pair model looks for a passage, or two
+together, that entails the sentence. Where it finds none, the passages that share the sentence's words, figures and names support it, unless the
 pair model says that they contradict it. Every figure must stand in a supporting passage, however it is written.
 """
 
@@ -48,6 +48,8 @@ ENTAILED, DENIED = 0.3, 0.7
 """A passage supports a sentence from this probability of entailment, below this probability of a contradiction."""
 MATCHED, UNDENIED = 0.05, 0.1
 """The same for passages that share its words. Each is the mean of two readings: by itself, and in its context."""
+REPEATED = 0.8
+"""Share of a passage's words that a sentence has to have, in order, to say what it does."""
 SURE = 0.95
 """Probability of an entailment or a contradiction from which the pair model's reading is final."""
 NEAREST = 5
@@ -208,8 +210,7 @@ class Grounding:
         passages = [passage for text in texts for passage in text.passages()]
         if not passages:
             return Support()
-        said = words(sentence)
-        repeating = [passage for passage in passages if said and words(passage.quote.text) == said]
+        repeating = [passage for passage in passages if _repeats(sentence, passage)]
         if repeating:
             best = min(repeating, key=lambda passage: passage.barred)
             return Support(_quotes([best]), (best,))
@@ -226,6 +227,17 @@ class Grounding:
         nearest = [*supporting, *islice(others, NEAREST - len(supporting))]
         is_open = not sure and bears_figures(sentence, nearest)
         return Support(_quotes(supporting), tuple(nearest), is_open, bool(similar.any()))
+
+
+def _repeats(sentence: str, passage: Passage) -> bool:
+    """Whether a sentence says in the same words what a passage does, but for a few that it leaves out.
+
+    The networks often take such a crop for a contradiction.
+    """
+    said, there = words(sentence), words(passage.quote.text)
+    rest = iter(there)
+    in_order = bool(said) and len(said) >= REPEATED * len(there) and all(word in rest for word in said)
+    return in_order and bool(negations(passage.quote.text)) == bool(negations(sentence))
 
 
 def bears_figures(sentence: str, passages: Iterable[Passage]) -> bool:

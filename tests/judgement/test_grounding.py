@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from memory_bank.judgement.grounding import MOST_QUOTES, Grounding, SourceText
 from memory_bank.judgement.judge import NoJudge
+from memory_bank.judgement.pair_model import PairJudgement
+from memory_bank.judgement.statement import Statement
 from memory_bank.search.embedding import Embedder, load_embedder
 from memory_bank.search.hash_embedder import HashEmbedder
 
@@ -135,6 +139,26 @@ def test_a_quote_is_the_passage_word_for_word_where_it_stands() -> None:
     assert (quote.source, quote.entry_id) == ("dam.txt", "e4")
     (found,) = BY_WORDS.quotes("The dam is 134 metres high.", [text_of(DAM, "dam.txt", None)])
     assert found.entry_id is None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "quotes"),
+    [
+        ("Press All conflicts, or open the page Conflicts.", 1),
+        ("Press All conflicts, or do not open the page Conflicts.", 0),
+        ("Press All conflicts.", 0),
+        ("Open the page All conflicts, or press Conflicts.", 0),
+    ],
+)
+def test_a_sentence_that_leaves_out_a_word_or_two_is_borne_whatever_the_networks_say(
+    sentence: str, quotes: int
+) -> None:
+    class Denying(NoJudge):
+        def judge(self, pairs: Sequence[tuple[Statement, Statement]]) -> list[PairJudgement]:
+            return [PairJudgement(0.0, 0.0, 1.0)] * len(pairs)
+
+    texts = [SourceText("guide.md", "5. Press **All conflicts**, or open the page **Conflicts**.", "e1")]
+    assert len(Grounding(HashEmbedder(), Denying()).quotes(sentence, texts)) == quotes
 
 
 def test_figures_may_stand_in_several_passages() -> None:

@@ -20,7 +20,14 @@ from memory_bank.bank.errors import InvalidOutputError
 from memory_bank.bank.message import Message
 from memory_bank.bank.query_graph import Claim
 from memory_bank.engines.client.structured_output import parse_reply, split_reasoning
-from memory_bank.engines.step.marks import NUMBER_IN_BRACKETS, is_heading, marks_in, strip_markup, with_marks_inside
+from memory_bank.engines.step.marks import (
+    NUMBER_IN_BRACKETS,
+    heading_of,
+    is_heading,
+    marks_in,
+    strip_markup,
+    with_marks_inside,
+)
 from memory_bank.engines.step.sources import Sources
 from memory_bank.judgement.alignment import locate_quotation
 from memory_bank.judgement.conflict_relevance import conflicts_on_goal
@@ -183,11 +190,22 @@ def _statements(text: str, sources: Sources, grounding: Grounding) -> Iterator[A
     spans = sentences(text)
     if len(spans) > MOST_SENTENCES:
         sources.note("dropped", Wording("all of the answer after its first {number} sentences", number=MOST_SENTENCES))
-    grounded = [_grounded(span.of(text), sources, grounding) for span in spans[:MOST_SENTENCES]]
-    for sentence in _read_again([each for each in grounded if each is not None], grounding.second_look):
+    groups: list[tuple[str | None, list[_Sentence]]] = [(None, [])]
+    for span in spans[:MOST_SENTENCES]:
+        written = span.of(text)
+        if heading := heading_of(written):
+            groups.append((heading, []))
+        elif (sentence := _grounded(written, sources, grounding)) is not None:
+            groups[-1][1].append(sentence)
+    for heading, group in groups:
+        if heading and not group:
+            sources.note("dropped", Wording("a heading, no sentence: {text}", text=heading))
+    headings = [heading for heading, group in groups for _ in group]
+    read = _read_again([sentence for _, group in groups for sentence in group], grounding.second_look)
+    for heading, sentence in zip(headings, read, strict=True):
         statement = _statement(sentence, sources, grounding)
         if statement is not None:
-            yield statement
+            yield statement.model_copy(update={"heading": heading})
 
 
 def _grounded(sentence: str, sources: Sources, grounding: Grounding) -> _Sentence | None:
