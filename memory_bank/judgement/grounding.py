@@ -1,8 +1,9 @@
 """Ground a generated sentence: find the passages that support it. A sentence without any is not affirmed.
 
 A passage of the same words supports it, also if it has a few more. Else the pair model looks for a passage, or two
-together, that entails the sentence. Where it finds none, the passages that share the sentence's words, figures and names support it, unless the
-pair model says that they contradict it. Every figure must stand in a supporting passage, however it is written.
+together, that entails the sentence. Where it finds none, the passages that share the sentence's words, figures and
+names support it, unless the pair model says that they contradict it. Every figure must stand in a supporting passage,
+however it is written.
 """
 
 from __future__ import annotations
