@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import accumulate, pairwise
+from itertools import pairwise
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -16,13 +16,10 @@ from memory_bank.documents.plain import decode_text
 from memory_bank.text.document_head import FRONT_MATTER
 from memory_bank.text.span import Span
 
-_ATX = re.compile(r"[ ]{0,3}#{1,6}(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
-_SETEXT = re.compile(r"[ ]{0,3}(?:=+|-+)[ \t]*$")
-_FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})")
-_NOT_SETEXT_TITLE = re.compile(r"\s*$|\s{4,}|[ ]{0,3}(?:[-*+>|]\s?|\d+[.)]\s)")
 _FRONT_MATTER_TITLE = re.compile(r"^title[ \t]*[:=](.*)$", re.MULTILINE | re.IGNORECASE)
-# No heading is longer. Matching one takes time quadratic in the length of the line.
-_MAX_HEADING = 1_000
+_BLOCKS_ONLY = MarkdownIt("commonmark")
+_BLOCKS_ONLY.core.ruler.enableOnly(["normalize", "block"])
+_LINE_END = re.compile(r"\r\n?|\n")
 _BREAK = "\0"
 """Stands for the break between two paragraphs; no text that was decoded holds it."""
 _MARKS = {"li": "\n- ", "br": "\n", "tr": "\n", "td": " | ", "th": " | "} | {
@@ -56,31 +53,12 @@ def read_markdown(data: bytes, name: str) -> Document:
 
 def markdown_headings(text: str, start: int = 0) -> Iterator[Heading]:
     """Yield the headings of Markdown from `start` on, outside code blocks."""
-    fence = ""
-    offset, previous = start, ""
-    for line in text[start:].split("\n"):
-        heading: Heading | None = None
-        opening = _FENCE.match(line)
-        if fence:
-            if opening and opening[1].startswith(fence) and not line.strip().strip(fence[0]):
-                fence = ""
-        elif opening:
-            fence = opening[1]
-        elif heading := _heading(line, offset, previous):
-            yield heading
-        previous = "" if fence or opening or heading else line
-        offset += len(line) + 1
-
-
-def _heading(line: str, offset: int, previous: str) -> Heading | None:
-    """Parse the heading that a line at `offset` is, or ends by underlining the line before."""
-    if max(len(line), len(previous)) > _MAX_HEADING:
-        return None
-    if atx := _ATX.match(line):
-        return Heading(offset, offset + len(line), (atx[1] or "").strip())
-    if _SETEXT.match(line) and not _NOT_SETEXT_TITLE.match(previous):
-        return Heading(offset - len(previous) - 1, offset + len(line), previous.strip())
-    return None
+    lines = _lines(text, start)
+    for opened, inside in pairwise(_BLOCKS_ONLY.parse(text[start:])):
+        is_heading = opened.type == "heading_open" and opened.level == 0
+        if is_heading and opened.map and "\n" not in inside.content:  # a paragraph above a line of dashes is none
+            begin, end = (lines[line] for line in opened.map)
+            yield Heading(begin, begin + len(text[begin:end].rstrip("\r\n")), inside.content)
 
 
 def without_html(text: str) -> str:
@@ -94,10 +72,15 @@ def without_html(text: str) -> str:
     return "".join([*read, text[done:]])
 
 
+def _lines(text: str, start: int) -> list[int]:
+    """Where each line from `start` on begins, as the parser counts them, and where one after the last would."""
+    return [start, *(end.end() for end in _LINE_END.finditer(text, start)), len(text) + 1]
+
+
 def _html_of(text: str, start: int) -> Iterator[tuple[Span, str]]:
     """Each stretch of HTML from `start` on, in order, with what a reader of the page sees in its place."""
     tokens = MarkdownIt("commonmark").enable("table").parse(text[start:])
-    lines = list(accumulate((len(line) + 1 for line in text[start:].split("\n")), initial=start))
+    lines = _lines(text, start)
     place = start
     for before, token in pairwise([Token("", "", 0), *tokens]):
         begin, end = (min(lines[line], len(text)) for line in token.map or (0, 0))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_bank.documents.markdown import read_markdown, without_html
+from memory_bank.documents.markdown import markdown_headings, read_markdown, without_html
 
 
 @given(st.lists(st.sampled_from(["# a", "## b ##", "===", "---", "```", "~~~", "text", "- x", "", "    # c", ">q"])))
@@ -19,6 +19,17 @@ def test_markdown_headings_are_in_order_and_do_not_overlap(lines: list[str]) -> 
         assert end <= heading.start < heading.end <= len(document.text)
         assert heading.title in document.text[heading.start : heading.end]
         end = heading.end
+
+
+@pytest.mark.parametrize("text", ["a\rb\r\rc\n# x", "a\r\n\r\n# x\r\nb", "# x\r"])
+def test_a_heading_stands_where_it_does_whatever_ends_a_line(text: str) -> None:
+    (heading,) = markdown_headings(text)
+    assert text[heading.start : heading.end] == "# x"
+    assert without_html(text) == text
+
+
+def test_a_paragraph_above_a_line_of_dashes_is_no_heading() -> None:
+    assert read_markdown(b"The mill is old.\nIt grinds wheat.\n---\nIt is shut.\n", "a.md").headings == ()
 
 
 def test_markdown_headings() -> None:
