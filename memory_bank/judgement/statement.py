@@ -196,7 +196,7 @@ _POINTER = re.compile(
 )
 """A link to a place in the same text, as its table of contents has them; a picture, or one that is a link."""
 _BARE_LABEL = re.compile(r"[^:：]{1,60}[:：]\s*")
-_AFTER_LABEL = re.compile(r"([:：\t]|\s[–—-]\s)")
+_AFTER_LABEL = re.compile(r"([:：\t]|\s[–—=-]\s)")
 _BETWEEN_VALUES = re.compile(r"[,;:、，；：\t\n]|\s[–—-]\s")
 _SENTENCE_END = re.compile(r"[.!?。！？…][\"'”’»」』)）\]]*$")
 _QUESTION = re.compile(r"[?？][\"'”’»」』)）\]]*$")

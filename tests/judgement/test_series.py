@@ -14,6 +14,7 @@ from memory_bank.judgement.contradictions import of_one_series
         ("minutes-2013-07.md", "minutes-2013-08.md", True),
         ("2022-02-27 Mitgliederversammlung.md", "2023-02-25 Mitgliederversammlung.md", True),
         ("annual_report_2023.pdf", "annual_report_2024.pdf", True),
+        ("minutes 2019-02-27.md", "minutes 2021-02-27 (online).md", True),
         ("minutes-2013-07.md", "minutes-2013-07.md", False),
         ("minutes-2013-07.md", "budget-2013-08.md", False),
         ("plan-v1.md", "plan-v2.md", False),

@@ -75,6 +75,12 @@ def test_a_row_of_several_sentences_is_read_cell_by_cell() -> None:
     ]
 
 
+def test_a_label_with_its_value_is_no_heading_whatever_stands_between() -> None:
+    for sign in (":", " –", " ="):
+        text = f"# Bea's list\n\nWedding day{sign} Saturday 20 September, registry office\n\n- a green dress to hem"
+        assert statements_of(text)[0].statement.text.startswith("Wedding day")
+
+
 def test_emphasis_does_not_hide_what_a_line_is() -> None:
     text = "**Which needle should I use?**\n\nSize 16 for denim.\n\n**Never iron the label.**\n"
     needle, label = statements_of(text)
