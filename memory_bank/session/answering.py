@@ -19,7 +19,7 @@ from memory_bank.text.one_line import one_line
 from memory_bank.text.wording import Wording, mark_for_translation
 
 REFUTED = {"en": Wording("What the documents say on this was refuted."), "zh": "文档中关于此事的说法已被否定。"}
-UNANSWERED = {"en": mark_for_translation("The documents do not say: {text}"), "zh": "文档中没有提到： {text}"}
+UNANSWERED = {"en": mark_for_translation("No answer was found to: {text}"), "zh": "没有找到答案： {text}"}
 UNFINISHED = {"en": mark_for_translation("No answer could be given: {reason}"), "zh": "未能给出答案：{reason}"}
 FAILED = {
     "en": mark_for_translation("No answer could be given, for the last step failed: {reason}"),
