@@ -17,7 +17,6 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from memory_bank.bank.bank import Bank
-from memory_bank.bank.clock import StepClock
 from memory_bank.bank.errors import CorruptLogError, ImportRefusedError
 from memory_bank.bank.events import EVENT, Event
 from memory_bank.bank.settings import AGENTS, Settings
@@ -43,6 +42,7 @@ from tests.builders import every_event
 from tests.faults.story import IMAGE, Seeing
 from tests.long_term.in_memory import InMemoryStore
 from tests.session.test_models import DOCUMENTS, SOURCES, TASK
+from tests.step_clock import StepClock
 
 EMBEDDER = HashEmbedder()
 _EVENTS: TypeAdapter[tuple[Event, ...]] = TypeAdapter(tuple[Event, ...])

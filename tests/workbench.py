@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memory_bank.bank.bank import Bank
-from memory_bank.bank.clock import StepClock
 from memory_bank.bank.events import ConflictOpened, EdgeCreated, NodeCreated, PlanUpdated, SessionCreated
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Claim, Node
@@ -29,6 +28,7 @@ from memory_bank.storage.image_queue import WaitingImages
 from memory_bank.storage.session_store import FILES
 from tests.builders import NOON, at, make_conflict, make_current
 from tests.scripted import Script, ScriptedEngine
+from tests.step_clock import StepClock
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Literal, cast
 
 import numpy as np
 
-from memory_bank.bank.clock import Clock, SystemClock
+from memory_bank.bank.clock import Clock
 from memory_bank.bank.errors import LongTermError, NotKeptError
 from memory_bank.judgement.contradictions import judge_both_ways
 from memory_bank.judgement.judge import PairJudge, shared_judge
@@ -63,7 +63,7 @@ class LongTermMemory:
     store: Store
     embedder: Callable[[], Embedder]
     policy: Policy = field(default_factory=Policy)
-    clock: Clock = field(default_factory=SystemClock)
+    clock: Clock = field(default_factory=Clock)
 
     def __post_init__(self) -> None:
         self._count_limit: dict[str, int] = {}  # by user: at most so many records are stored

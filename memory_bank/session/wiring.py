@@ -13,7 +13,7 @@ import httpx2
 from memory_bank.agents.agent import Engine
 from memory_bank.agents.react import REACT, Framework
 from memory_bank.agents.research import RESEARCH
-from memory_bank.bank.clock import Clock, SystemClock
+from memory_bank.bank.clock import Clock
 from memory_bank.bank.errors import LongTermError
 from memory_bank.bank.settings import AGENTS, Settings
 from memory_bank.documents.source_reader import SourceReader
@@ -90,7 +90,7 @@ class Parts:
         if settings.provider(REACT) != "offline":
             framework = ModelFramework(clients.client(REACT), settings, embedder, judge)
         return cls(
-            clock=SystemClock(),
+            clock=Clock(),
             embedder=embedder,
             pair_judge=judge,
             engines=engines,

@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from hypothesis import strategies as st
 
 from memory_bank.bank.bank import Bank
-from memory_bank.bank.clock import StepClock
 from memory_bank.bank.conflict import Conflict, Verdict
 from memory_bank.bank.events import (
     AgentFailed,
@@ -62,6 +61,7 @@ from tests.builders import (
     make_turn,
     make_verification,
 )
+from tests.step_clock import StepClock
 
 Move = tuple[str, int, int]
 VERDICTS: tuple[Verdict, ...] = ("first", "second", "both", "neither", "inconclusive")

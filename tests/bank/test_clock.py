@@ -5,18 +5,19 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_bank.bank.clock import StepClock, SystemClock
+from memory_bank.bank.clock import Clock
+from tests.step_clock import StepClock
 
 
 def test_the_system_clock_tells_the_time_in_utc() -> None:
     before = datetime.now(UTC)
-    now = SystemClock().now()
+    now = Clock().now()
     assert before <= now <= datetime.now(UTC)
     assert now.utcoffset() == timedelta(0)
 
 
 def test_durations_never_go_back() -> None:
-    clock = SystemClock()
+    clock = Clock()
     readings = [clock.elapsed() for _ in range(100)]
     assert readings == sorted(readings)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx2
 
 from memory_bank.app.evaluation.dossiers import Dossier, DossierQuestion
-from memory_bank.bank.clock import Clock, StepClock
+from memory_bank.bank.clock import Clock
 from memory_bank.bank.settings import Settings
 from memory_bank.judgement.judge import shared_judge
 from memory_bank.long_term.memory import LongTermMemory
@@ -24,6 +24,7 @@ from memory_bank.storage.session_store import Upload
 from tests.cassettes.cassette import CASES, FOLDER, SUFFIX
 from tests.cassettes.networks import Kept, KeptEmbedder, KeptJudge
 from tests.long_term.in_memory import InMemoryStore
+from tests.step_clock import StepClock
 
 MODEL = "recorded"
 USER = "reader"

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from memory_bank.bank.clock import StepClock
 from memory_bank.bank.settings import AGENTS, Settings
 from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
 from memory_bank.search.hash_embedder import HashEmbedder
 from memory_bank.session.session import Parts, Session
 from memory_bank.storage.session_store import Upload
 from tests.documents.writers import WRITERS, read
+from tests.step_clock import StepClock
 
 LETTERS = st.characters(
     codec="utf-8", exclude_categories=("Cc", "Cs", "Cn", "Co", "Cf", "Zl", "Zp"), exclude_characters="\ufeff"

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from memory_bank.bank.clock import StepClock
 from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.bank.settings import AGENTS, Settings
 from memory_bank.documents import bounds, read_document
@@ -21,6 +20,7 @@ from memory_bank.search.hash_embedder import HashEmbedder
 from memory_bank.session.session import Parts, Session
 from memory_bank.storage.session_store import Upload
 from tests.documents import hostile
+from tests.step_clock import StepClock
 
 pytestmark = pytest.mark.slow
 

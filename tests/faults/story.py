@@ -14,7 +14,6 @@ from typing import Any
 
 from memory_bank.agents.agent import Engine
 from memory_bank.agents.react import EnhancedPrompt, ImageRead, Progress, StepResult, Tools
-from memory_bank.bank.clock import StepClock
 from memory_bank.bank.errors import AgentError
 from memory_bank.bank.message import Message, StepTurn
 from memory_bank.bank.settings import AGENTS, Settings
@@ -34,6 +33,7 @@ from tests.long_term.in_memory import InMemoryStore
 from tests.scripted_model import ScriptedModel
 from tests.session.test_images import png
 from tests.session.test_models import DOCUMENTS, SOURCES, TASK, settings
+from tests.step_clock import StepClock
 
 TIMES = {"at", "timestamp", "created_at", "visited_at", "finished_at", "seconds", "milliseconds"}
 IMAGE = Upload("photo.png", png())

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from memory_bank.bank.clock import StepClock
 from memory_bank.bank.errors import LongTermError
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.policy import Policy
@@ -22,6 +21,7 @@ from memory_bank.long_term.record_type import Verdict
 from memory_bank.long_term.store import AnyRecord, FoundRecord
 from tests.long_term.in_memory import InMemoryStore
 from tests.long_term.kept import EMBEDDER, START, episode, fact, scope, turn
+from tests.step_clock import StepClock
 
 TEN = "The budget for the Hawaii trip is $10,000."
 TWELVE = "The budget for the Hawaii trip is $12,000."

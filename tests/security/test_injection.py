@@ -16,7 +16,6 @@ import pytest
 from PIL import Image
 
 from memory_bank.bank.answer import NO_ANSWER
-from memory_bank.bank.clock import StepClock
 from memory_bank.bank.events import MemoryKept
 from memory_bank.bank.settings import Settings
 from memory_bank.long_term.memory import LongTermMemory
@@ -36,6 +35,7 @@ from tests.long_term.in_memory import InMemoryStore
 from tests.scripted_model import ScriptedModel
 from tests.security.obedient_model import ObedientModel, order
 from tests.session.test_models import check
+from tests.step_clock import StepClock
 
 ANN, BOB = Owner(user="ann", conversation_id="c1"), Owner(user="bob", conversation_id="c2")
 KEYS = {"model": "sk-unmistakable-model", "serper": "serper-unmistakable", "jina": "jina-unmistakable"}

@@ -21,7 +21,6 @@ from prometheus_client import generate_latest
 
 from memory_bank.app.connection import check_connection, model_servers
 from memory_bank.bank.bank import Bank
-from memory_bank.bank.clock import StepClock
 from memory_bank.bank.errors import AgentError, RunStoppedError
 from memory_bank.bank.settings import Settings
 from memory_bank.long_term.owner import Owner
@@ -34,6 +33,7 @@ from tests import competent_model
 from tests.pages.little_server import http_server
 from tests.scripted_model import ScriptedModel, ScriptedReply
 from tests.session.test_models import DOCUMENTS, SOURCES, TASK
+from tests.step_clock import StepClock
 
 SECRETS = {
     "key": "sk-unmistakable-1a",

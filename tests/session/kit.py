@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from memory_bank.agents.remember import ExtractedFact, Extraction, ExtractionInput
-from memory_bank.bank.clock import StepClock
 from memory_bank.bank.settings import AGENTS, Settings
 from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
 from memory_bank.long_term.memory import LongTermMemory
@@ -19,6 +18,7 @@ from memory_bank.session.session import Parts, Session
 from memory_bank.storage.session_store import Upload
 from tests.long_term.in_memory import InMemoryStore
 from tests.scripted import ScriptedEngine
+from tests.step_clock import StepClock
 
 ANN = Owner(user="ann", conversation_id="c1")
 BOB = Owner(user="bob", conversation_id="c2")

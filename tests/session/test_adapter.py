@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from memory_bank.agents.react import EnhancedPrompt, WebPage
-from memory_bank.bank.clock import StepClock
 from memory_bank.bank.errors import InvalidOutputError
 from memory_bank.bank.events import AgentCalled, PromptEnhanced
 from memory_bank.bank.message import Message
@@ -21,6 +20,7 @@ from memory_bank.session.session import Parts, Session
 from memory_bank.session.tools.web import Web
 from memory_bank.storage.session_store import Upload
 from memory_bank.storage.transfer import first_difference, parse_export
+from tests.step_clock import StepClock
 
 SETTINGS = Settings.model_validate({"embedding_model": "hash"})
 TASK = "When was Beacon Mill last worked?"

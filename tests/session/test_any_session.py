@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from memory_bank.bank.bank import Bank
-from memory_bank.bank.clock import StepClock
 from memory_bank.bank.errors import CorruptLogError, UsageError
 from memory_bank.bank.events import Event
 from memory_bank.bank.settings import Settings
@@ -38,6 +37,7 @@ from memory_bank.views.timeline import Timeline
 from tests.bank.invariants import check, state_of
 from tests.bank.misfits import misfits
 from tests.bank.story import MOVE, VERDICTS, Move, Story, content
+from tests.step_clock import StepClock
 
 pytestmark = pytest.mark.slow
 

@@ -18,7 +18,6 @@ from memory_bank.agents.planning import NextTask, PlanningInput, PlanningOutput
 from memory_bank.agents.react import EnhancedPrompt, StepResult, Tools
 from memory_bank.app.demo import load_demo
 from memory_bank.bank.bank import Bank
-from memory_bank.bank.clock import StepClock
 from memory_bank.bank.conflict import Verdict
 from memory_bank.bank.errors import AgentError, UsageError
 from memory_bank.bank.events import (
@@ -56,6 +55,7 @@ from tests.session.test_session import (
     run,
     scripted,
 )
+from tests.step_clock import StepClock
 
 THIRD = Upload("third.txt", b"The mill closed in 1985.")
 VERDICTS: tuple[Verdict | None, ...] = ("first", "second", "both", "neither", "inconclusive", None)

@@ -13,7 +13,6 @@ import pytest
 from PIL import Image
 
 from memory_bank.agents.react import EnhancedPrompt, ImageRead, Progress, StepResult, Tools
-from memory_bank.bank.clock import StepClock
 from memory_bank.bank.errors import (
     AgentError,
     StorageError,
@@ -34,6 +33,7 @@ from tests.documents.pictures.drawn import CHINESE, LATIN, line
 from tests.faults.files import FileFault, Files
 from tests.scripted import ScriptedFramework
 from tests.session.test_session import NEXT_DAY
+from tests.step_clock import StepClock
 
 SAID = {
     "mill.png": "The mill closed in 1921.",

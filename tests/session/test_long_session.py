@@ -11,7 +11,6 @@ import pytest
 
 from memory_bank.agents.planning import PLANNING, NextTask, PlanningInput, PlanningOutput
 from memory_bank.agents.react import EnhancedPrompt, Progress, StepResult, Tools
-from memory_bank.bank.clock import StepClock
 from memory_bank.bank.errors import AgentError
 from memory_bank.bank.events import TurnTaken
 from memory_bank.bank.message import StepTurn
@@ -26,6 +25,7 @@ from memory_bank.storage.session_store import Upload
 from tests import competent_model
 from tests.scripted import ScriptedEngine
 from tests.scripted_model import ScriptedModel, ScriptedReply
+from tests.step_clock import StepClock
 
 ENDINGS = "wick ton ham ford by stead combe leigh worth field mouth ley dale hurst bury".split()
 BEGINNINGS = "Alder Birch Cedar Dorn Elm Fir Gorse Hazel Ivy Juniper Kelp Linden Maple Nettle".split()

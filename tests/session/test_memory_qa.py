@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from memory_bank.bank.answer import NO_ANSWER
 from memory_bank.bank.bank import Bank
-from memory_bank.bank.clock import StepClock
 from memory_bank.bank.conflict import Verdict
 from memory_bank.bank.events import ConflictDecided
 from memory_bank.bank.settings import Settings
@@ -25,6 +24,7 @@ from tests import competent_model
 from tests.bank.story import MOVES, Move, Story
 from tests.builders import make_verification
 from tests.scripted_model import ScriptedModel, ScriptedReply
+from tests.step_clock import StepClock
 from tests.workbench import Workbench, workbench
 
 PARTS = Parts.standard(Settings(embedding_model="hash"))

@@ -11,7 +11,6 @@ import pytest
 
 from memory_bank.agents.react import EnhancedPrompt, StepResult, Tools
 from memory_bank.agents.remember import Extraction, ExtractionInput
-from memory_bank.bank.clock import StepClock
 from memory_bank.bank.errors import AgentError, LongTermError
 from memory_bank.bank.events import AgentCalled, AgentFailed, MemoryKept
 from memory_bank.bank.message import ToolCall
@@ -25,6 +24,7 @@ from memory_bank.session.session import Parts, Session
 from tests.builders import warned
 from tests.scripted import ScriptedEngine, ScriptedFramework
 from tests.session.kit import ANN, EMBEDDER, long_term, parts, session, told
+from tests.step_clock import StepClock
 
 TOLD = "The spare key of the boathouse lies under the blue flowerpot. Where is the oar?"
 KEY = "The spare key of the boathouse lies under the blue flowerpot."

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from memory_bank.bank.clock import StepClock
 from memory_bank.bank.events import AgentCalled, AgentFailed, Event, TurnTaken
 from memory_bank.session.session import Parts, Session
 from tests import competent_model
 from tests.scripted_model import ScriptedModel, ScriptedReply
 from tests.session.test_models import DOCUMENTS, SOURCES, TASK, Reply, check, settings, status
+from tests.step_clock import StepClock
 
 OTHERS = {name: {"provider": "offline"} for name in ("classification", "structure", "analysis", "integration")}
 LEAN: dict[str, Any] = {**OTHERS, "planning": {"provider": "offline"}}

@@ -14,7 +14,6 @@ from typing import Any
 import httpx2
 import pytest
 
-from memory_bank.bank.clock import StepClock
 from memory_bank.bank.errors import RunStoppedError
 from memory_bank.bank.events import AgentCalled, AgentFailed, Event, Notice, TextStreamed, TurnTaken
 from memory_bank.bank.settings import Settings
@@ -25,6 +24,7 @@ from memory_bank.storage.transfer import first_difference, parse_export
 from tests import competent_model
 from tests.random_model import RandomModel
 from tests.scripted_model import ScriptedModel, ScriptedReply
+from tests.step_clock import StepClock
 
 KEY = "sk-marker-8f2e1c"
 TASK = "When was Beacon Mill last worked?"

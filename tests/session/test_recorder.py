@@ -11,7 +11,6 @@ import pytest
 from memory_bank.agents.agent import Agent, Input, Judgement, Language, Output
 from memory_bank.agents.react import REACT, EnhancedPrompt, Progress, StepResult, Tools
 from memory_bank.bank.bank import Bank
-from memory_bank.bank.clock import StepClock
 from memory_bank.bank.errors import (
     AgentError,
     BudgetError,
@@ -41,6 +40,7 @@ from memory_bank.storage.event_log import EventLog
 from memory_bank.storage.transfer import export_layers
 from tests.builders import every_event, make_created
 from tests.engines.offline.fake_tools import FakeTools
+from tests.step_clock import StepClock
 
 Result = TypeVar("Result")
 CALL = ModelCall(provider="local", model="adder", prompt_tokens=7, milliseconds=250, cost_usd=0.5)

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from memory_bank.bank.clock import StepClock
 from memory_bank.bank.settings import AGENTS, Settings
 from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
 from memory_bank.search.hash_embedder import HashEmbedder
@@ -15,6 +14,7 @@ from memory_bank.storage.session_store import Upload
 from memory_bank.storage.transfer import first_difference, parse_export
 from tests.builders import warned
 from tests.session.test_session import NEXT_DAY
+from tests.step_clock import StepClock
 
 TEXT = "Beacon Mill was built in 1817. It stands in Kent."
 

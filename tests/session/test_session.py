@@ -18,7 +18,6 @@ from memory_bank.agents.integration import IntegrationInput, IntegrationOutput
 from memory_bank.agents.planning import NextTask, PlanningInput, PlanningOutput
 from memory_bank.agents.react import AnswerStatement, EnhancedPrompt, Quote, StepResult, Tools
 from memory_bank.agents.structure import FoundClaim, StructureInput, StructureOutput
-from memory_bank.bank.clock import StepClock
 from memory_bank.bank.conflict import Verdict, Verification
 from memory_bank.bank.errors import AgentError
 from memory_bank.bank.events import (
@@ -41,6 +40,7 @@ from memory_bank.storage.event_log import EventLog
 from memory_bank.storage.session_store import Upload
 from memory_bank.storage.transfer import export_layers, first_difference, parse_export
 from tests.scripted import Script, ScriptedEngine, ScriptedFramework
+from tests.step_clock import StepClock
 
 MORNING = datetime(2024, 1, 1, tzinfo=UTC)
 NEXT_DAY = datetime(2024, 1, 2, tzinfo=UTC)

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from pymilvus import MilvusClient
 
-from memory_bank.bank.clock import StepClock
 from memory_bank.bank.errors import SettingsError
 from memory_bank.bank.events import Event
 from memory_bank.bank.settings import Settings
@@ -17,6 +16,7 @@ from memory_bank.search.vector_index import VectorIndex
 from memory_bank.session.session import Parts, Session
 from memory_bank.storage.session_store import Upload
 from tests.builders import NOON
+from tests.step_clock import StepClock
 
 SETTINGS = Settings(embedding_model="hash")
 LETTERS = (Upload("one.txt", b"The mill closed in 1967."), Upload("two.txt", b"The mill was closed in 1968."))

@@ -16,7 +16,6 @@ from pydantic import ValidationError
 from memory_bank.agents.agent import Engine
 from memory_bank.app.demo import load_demo
 from memory_bank.bank.bank import Bank
-from memory_bank.bank.clock import StepClock
 from memory_bank.bank.errors import CorruptLogError, ImportRefusedError
 from memory_bank.bank.events import Notice, PlanUpdated
 from memory_bank.bank.settings import AGENTS, Settings
@@ -28,6 +27,7 @@ from memory_bank.storage.transfer import LAYERS, SessionExport, export_session, 
 from scripts.schema import PATH, schema
 from tests.bank.story import FULL, Story
 from tests.builders import make_attachment, make_current, make_source
+from tests.step_clock import StepClock
 
 Place = tuple[str | int, ...]
 

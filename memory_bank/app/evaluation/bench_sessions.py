@@ -20,7 +20,7 @@ from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 from memory_bank.agents.react import REACT
 from memory_bank.app.demo import load_demo
 from memory_bank.app.evaluation.figures import Figure, Pairs, growth, time_alternating, traced_memory, yardstick
-from memory_bank.bank.clock import SystemClock
+from memory_bank.bank.clock import Clock
 from memory_bank.bank.events import AgentCalled, NodeCreated, SessionCreated, SourceIngested
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Claim, Node
@@ -72,7 +72,7 @@ def new_parts() -> Parts:
     embedder = _warm_embedder()
     offline = OfflineEngine(embedder)
     engines = {name: offline for name in AGENTS if name != REACT}
-    return Parts(SystemClock(), embedder, engines, OfflineFramework(embedder))
+    return Parts(Clock(), embedder, engines, OfflineFramework(embedder))
 
 
 def _warm_embedder() -> Embedder:
@@ -159,7 +159,7 @@ class GrowingBank:
 
     def __init__(self, folder: Path, seed: int = 7) -> None:
         folder.mkdir(exist_ok=True)
-        self._recorder = Recorder(EventLog(folder), SystemClock(), {})
+        self._recorder = Recorder(EventLog(folder), Clock(), {})
         self._recall = NodeIndex(self._recorder.bank, HashEmbedder(384), NoJudge(), RetrievalSettings())
         self._rng = np.random.default_rng(seed)
         self._recorder.record(SessionCreated(session_id="b", doc_id="b", task_goal="", engine={}, settings={}))

@@ -22,7 +22,7 @@ from memory_bank.app.evaluation.qa import (
     strict_match,
     worst,
 )
-from memory_bank.bank.clock import SystemClock
+from memory_bank.bank.clock import Clock
 from memory_bank.bank.conflict import Verdict
 from memory_bank.bank.errors import UsageError
 from memory_bank.bank.settings import Settings
@@ -258,7 +258,7 @@ def test_a_task_that_does_not_fit_the_format_is_refused(tmp_path: Path) -> None:
 
 def test_tasks_leave_nothing_in_each_others_memory() -> None:
     """One set of parts serves all tasks of a file."""
-    parts = Parts(SystemClock(), HashEmbedder(), offline().engines, offline().framework)
+    parts = Parts(Clock(), HashEmbedder(), offline().engines, offline().framework)
     judged(task(), parts)
     result = judged(task(documents=[{"name": "d0", "text": "Sheep graze in Kent."}]), parts)
     assert result.affirmed == ""

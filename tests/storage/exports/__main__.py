@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from memory_bank.app.demo import load_demo
-from memory_bank.bank.clock import StepClock
 from memory_bank.bank.settings import Settings
 from memory_bank.session.embedding_choice import choose_embedding_model
 from memory_bank.session.session import Parts, Session
@@ -18,6 +17,7 @@ from memory_bank.storage.session_store import Upload
 from memory_bank.storage.transfer import VERSION
 from tests.documents.pictures.drawn import line
 from tests.session import kit
+from tests.step_clock import StepClock
 from tests.storage.exports import FOLDER
 
 
