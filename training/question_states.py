@@ -20,7 +20,7 @@ FILE = DATA / f"{SMALL}.onnx"
 BEGINNING = "/Slice_output_0"
 """The first token's state and the mean of the first text, of the last layer."""
 MIDDLE, KIND, COMPUTATION = WRITTEN_AFTERWARDS = ("middle.", "kind.", "computation.")
-"""Beginnings of the names of what is written into the graph after the export, so that a second run replaces it."""
+"""Beginnings of the names of what is written into the graph after the export, so that a second run finds it."""
 MEAN = f"{MIDDLE}mean"
 """The mean state of the question in `LAYER`."""
 LAYER = 5

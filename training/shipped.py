@@ -24,7 +24,7 @@ from training.question_states import WRITTEN_AFTERWARDS
 
 
 def load_shipped(network: Network, folder: Path) -> None:
-    """Put the shipped weights of a folder into `network`."""
+    """Put the shipped weights of a folder into `network`; its head for kinds of task is left as it is."""
     name = LARGE if network.large else SMALL
     graph = onnx.load(folder / f"{name}.onnx").graph
     given = {one.name: one for one in graph.initializer}

@@ -17,6 +17,7 @@ from memory_bank.text.document_head import FRONT_MATTER
 from memory_bank.text.span import Span
 
 _FRONT_MATTER_TITLE = re.compile(r"^title[ \t]*[:=](.*)$", re.MULTILINE | re.IGNORECASE)
+_MAX_HEADING = 1_000
 _BLOCKS_ONLY = MarkdownIt("commonmark")
 _BLOCKS_ONLY.core.ruler.enableOnly(["normalize", "block"])
 _LINE_END = re.compile(r"\r\n?|\n")
@@ -52,11 +53,12 @@ def read_markdown(data: bytes, name: str) -> Document:
 
 
 def markdown_headings(text: str, start: int = 0) -> Iterator[Heading]:
-    """Yield the headings of Markdown from `start` on, outside code blocks."""
+    """Yield the headings of Markdown from `start` on, outside code blocks, lists and quotations."""
     lines = _lines(text, start)
     for opened, inside in pairwise(_BLOCKS_ONLY.parse(text[start:])):
         is_heading = opened.type == "heading_open" and opened.level == 0
-        if is_heading and opened.map and "\n" not in inside.content:  # a paragraph above a line of dashes is none
+        is_title = "\n" not in inside.content and len(inside.content) <= _MAX_HEADING  # no paragraph above dashes
+        if is_heading and is_title and opened.map:
             begin, end = (lines[line] for line in opened.map)
             yield Heading(begin, begin + len(text[begin:end].rstrip("\r\n")), inside.content)
 

@@ -130,14 +130,14 @@ def of_one_series(first: str, second: str) -> bool:
     """Whether two names of documents have a year each and other figures or English names of months, and one title.
 
     "2022-august-minutes.md" and "2022-july-minutes.md" do. "plan-v1.md" and "plan-v2.md", versions of one text, have no
-    year. One title may have a few words more: "minutes 2021 (online)".
+    year. One title may have a word or two more: "minutes 2021 (online)".
     """
     names = [re.findall(r"[^\W_]+", _EXTENSION.sub("", name).casefold()) for name in (first, second)]
     date, other_date = ([word for word in name if word in MONTHS or word.isdecimal()] for name in names)
     title, other_title = ([word for word in name if not (word in MONTHS or word.isdecimal())] for name in names)
     dated = all(any(_YEAR.fullmatch(part) for part in parts) for parts in (date, other_date))
     shorter, longer = sorted((set(title), set(other_title)), key=len)
-    return dated and bool(shorter) and shorter <= longer and date != other_date
+    return dated and bool(shorter) and shorter <= longer and len(longer) <= len(shorter) + 2 and date != other_date
 
 
 def describe_contradiction(first: str, second: str) -> Wording:

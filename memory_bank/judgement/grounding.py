@@ -1,9 +1,9 @@
 """Ground a generated sentence: find the passages that support it. A sentence without any is not affirmed.
 
-A passage of the same words supports it, also if it has a few more. Else the pair model looks for a passage, or two
-together, that entails the sentence. Where it finds none, the passages that share the sentence's words, figures and
-names support it, unless the pair model says that they contradict it. Every figure must stand in a supporting passage,
-however it is written.
+A passage of the same words supports it. Else the pair model looks for a passage, or two together, that entails the
+sentence. Where it finds none, a passage that has a few words more supports it, or the passages that share its words,
+figures and names, unless the pair model says that these contradict it. Every figure must stand in a supporting
+passage, however it is written.
 """
 
 from __future__ import annotations
@@ -211,12 +211,15 @@ class Grounding:
         passages = [passage for text in texts for passage in text.passages()]
         if not passages:
             return Support()
-        repeating = [passage for passage in passages if _repeats(sentence, passage)]
+        said = words(sentence)
+        repeating = [passage for passage in passages if said and words(passage.quote.text) == said]
         if repeating:
             best = min(repeating, key=lambda passage: passage.barred)
             return Support(_quotes([best]), (best,))
         similar, similarity = _similarity(sentence, [passage.quote.text for passage in passages], self.embedder)
         supporting, sure = _entailing_passages(sentence, passages, similarity, self.judge)
+        if not supporting and (crop := next((each for each in passages if _leaves_out(sentence, each)), None)):
+            supporting, sure = [crop], False
         if not supporting:
             supporting = _matching_passages(sentence, passages, similar, similarity)
             if supporting:
@@ -230,15 +233,19 @@ class Grounding:
         return Support(_quotes(supporting), tuple(nearest), is_open, bool(similar.any()))
 
 
-def _repeats(sentence: str, passage: Passage) -> bool:
-    """Whether a sentence says in the same words what a passage does, but for a few that it leaves out.
+def _leaves_out(sentence: str, passage: Passage) -> bool:
+    """Whether a sentence says in the same words what a passage does, but for a few that it leaves out, none a figure.
 
-    The networks often take such a crop for a contradiction.
+    The networks often take such a crop for a contradiction. It stays open, since few words can change much.
     """
     said, there = words(sentence), words(passage.quote.text)
+    if not (there and passage.may_support(sentence) and REPEATED * len(there) <= len(said)):
+        return False
+    there = there[1:] if there[0].isdigit() and said[0] != there[0] else there  # the number of an entry of a list
     rest = iter(there)
-    in_order = bool(said) and len(said) >= REPEATED * len(there) and all(word in rest for word in said)
-    return in_order and bool(negations(passage.quote.text)) == bool(negations(sentence))
+    in_order = all(word in rest for word in said)
+    same_figures = [word for word in said if word.isdigit()] == [word for word in there if word.isdigit()]
+    return in_order and same_figures and bears_figures(sentence, [passage])
 
 
 def bears_figures(sentence: str, passages: Iterable[Passage]) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
@@ -60,6 +61,7 @@ EQUAL_ALONE = 2.0
 Chinese dossiers of file 21 three were wrong; where values only agree, as above, contradictions are lost for nothing."""
 SAYS_ITSELF = (1.0, 0.0, 0.0)
 """Of two statements in the same words: no network learned from such, and to them the one contradicts the other."""
+_BEFORE_SIGN = re.compile(r" (?=[^\w\s])")
 _CHARACTERS_IN_BATCH = 12_000
 _CACHED_JUDGEMENTS, _CACHED_TASKS = 50_000, 500
 _THREADS = 2
@@ -297,8 +299,8 @@ def is_english(statements: Iterable[Statement]) -> bool:
 
 
 def _plain(text: str) -> str:
-    """The letters and signs of a text, whatever is emphasised."""
-    return "".join(without_emphasis(text).casefold().split())
+    """The words and signs of a text, whatever is emphasised."""
+    return _BEFORE_SIGN.sub("", " ".join(without_emphasis(text).casefold().split()))
 
 
 def _length(pair: Pair) -> int:

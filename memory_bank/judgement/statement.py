@@ -24,7 +24,7 @@ from memory_bank.text.span import Span
 
 TITLE_CHARACTERS, HEADING_CHARACTERS = 60, 60
 """Most characters of a title and a heading in the context of a statement."""
-CONTEXT_SEPARATOR = " · "
+CONTEXT_SEPARATOR, BETWEEN_COLUMNS = " · ", " | "
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,15 +155,15 @@ MOST_CODE_LINES = 3
 
 
 class _Cell(NamedTuple):
-    """A cell of a table: its column, counted from 0, and what the first cell of its row says."""
+    """A cell of a table: its column, counted from 0, and what the first cell of its row says, if that names the row."""
 
     column: int
     label: str
 
     def under(self, columns: str) -> str:
         """What the cell is about, given the header of its table: "Scope | Lead"."""
-        names = dict(enumerate(cells_of(columns)))
-        return " | ".join(part for part in (self.label, names.get(self.column, "")) if part)
+        names = columns.split(BETWEEN_COLUMNS)[self.column : self.column + 1]
+        return BETWEEN_COLUMNS.join(part for part in (self.label, *names) if part)
 
 
 class _Line(NamedTuple):
@@ -188,6 +188,8 @@ _MARKDOWN_HEADING = re.compile(r"\s*#{1,6}\s+(.*)", re.DOTALL)
 _LIST_MARK = re.compile(
     r"\s*(?:[-*+•‣◦▪●○·–]\s+|\(?\d{1,3}(?:\.\d{1,3})*[.)]\s+|\(?[a-z][.)]\s+|[（(]?[一二三四五六七八九十]{1,3}[）)、]\s*)+"
 )
+_BAR = re.compile(r"(?<!\\)\|")
+_IN_CELL = re.compile(r"(?:\\\||[^|])+")
 _TABLE_RULE = re.compile(r"[\s|:+=-]{3,}")
 _DOT_LEADERS = re.compile(r"(?:\.\s?){4,}|…{2,}|_{3,}")
 _POINTER = re.compile(
@@ -216,7 +218,7 @@ def _lines(text: str, *, short_joined: bool) -> Iterator[_Line]:
     front_matter = FRONT_MATTER.match(text)
     header_end = front_matter.end() if front_matter else mail_header_end(text)
     spans = [Span(header_end + span.start, header_end + span.end) for span in sentences(text[header_end:])]
-    spans = _with_short_ones_joined(spans, text) if short_joined else spans
+    spans = _with_rows_whole(_with_short_ones_joined(spans, text) if short_joined else spans, text)
     code = Counter(fence for span in spans if (fence := bisect_right(fences, span.start)) % 2)
     for number, span in enumerate(spans):
         raw = span.of(text)
@@ -224,11 +226,9 @@ def _lines(text: str, *, short_joined: bool) -> Iterator[_Line]:
         if fence % 2:
             shown = code[fence] <= MOST_CODE_LINES + 1 and not _FENCE.match(raw)
             yield _Line(_CODE if shown else _NOTHING, raw, span.start, span.end, mark=shown)
-        elif (row := _row_around(span, text)) is not None:
-            yield from _in_cells(span, row, text)
         elif raw.count("|") >= 2 and "\n" not in raw.strip():
             following = spans[number + 1].of(text) if number + 1 < len(spans) else ""
-            yield _table_row(raw, following, span)
+            yield from _table_row(following, span, text)
         else:
             # whether it shares its line, or lines, with no other sentence
             begins = number == 0 or "\n" in text[spans[number - 1].end : span.start]
@@ -259,41 +259,74 @@ def _is_short(raw: str) -> bool:
     return not apart and bool(_SENTENCE_END.search(words)) and 0 < _count_words(words) < _FEWEST_WORDS
 
 
+def _with_rows_whole(spans: Sequence[Span], text: str) -> list[Span]:
+    """The sentences; those of a line that begins with a bar and has another, as a Markdown table's do, are one."""
+    whole: list[Span] = []
+    row_end = -1
+    for span in spans:
+        if span.start < row_end:
+            whole[-1] = Span(whole[-1].start, span.end)
+            continue
+        if text.startswith("|", span.start):
+            line_end = text.find("\n", span.start)
+            row_end = line_end if line_end >= 0 else len(text)
+            row_end = row_end if text.count("|", span.start, row_end) > 1 else -1
+        whole.append(span)
+    return whole
+
+
 def cells_of(row: str) -> list[str]:
     """The cells of a row of a table."""
-    return [cell.strip() for cell in row.strip().strip("|").split("|")]
+    return [cell for cell, _ in _placed_cells(row)]
 
 
-def _table_row(raw: str, following: str, span: Span) -> _Line:
+def _placed_cells(row: str) -> list[tuple[str, int]]:
+    """The cells of a row of a table, each with where it begins; a bar after a backslash is none between two."""
+    bars = [match.start() for match in _BAR.finditer(row)]
+    within = row.strip()
+    first, last = len(row) - len(row.lstrip()), len(row.rstrip()) - 1
+    starts = [bar + 1 for bar in bars if bar != last]
+    starts = starts if within.startswith("|") else [first, *starts]
+    ends = [*(bar for bar in bars if bar != first), *([] if bars[-1:] == [last] else [len(row)])]
+    cells = [row[start:end] for start, end in zip(starts, ends, strict=True)]
+    return [(cell.strip(), start + len(cell) - len(cell.lstrip())) for cell, start in zip(cells, starts, strict=True)]
+
+
+def _table_row(following: str, span: Span, text: str) -> Iterator[_Line]:
+    """A row of a table: one statement, or where it holds several sentences those of its cells."""
+    raw = span.of(text)
     cells = cells_of(raw)
     if _TABLE_RULE.fullmatch(raw.strip()):
-        return _Line(_NOTHING, "", span.start, span.end, row=True)
-    if _TABLE_RULE.fullmatch(following.strip()):
-        return _Line(_COLUMNS, " | ".join(cells), span.start, span.end, row=True)
-    filled = sum(bool(_WORD.search(cell)) for cell in cells)
-    return _Line(_STATEMENT if filled >= 2 else _NOTHING, raw, span.start, span.end, row=True)
+        yield _Line(_NOTHING, "", span.start, span.end, row=True)
+    elif _TABLE_RULE.fullmatch(following.strip()):
+        yield _Line(_COLUMNS, BETWEEN_COLUMNS.join(cells), span.start, span.end, row=True)
+    elif len(sentences(raw)) > 1:
+        yield from _in_cells(span, text)
+    else:
+        filled = sum(bool(_WORD.search(cell)) for cell in cells)
+        yield _Line(_STATEMENT if filled >= 2 else _NOTHING, raw, span.start, span.end, row=True)
 
 
-def _row_around(span: Span, text: str) -> Span | None:
-    """The row of a Markdown table that a sentence is a part of; None where it is no part of one, or all of it."""
-    end = text.find("\n", span.end)
-    row = Span(text.rfind("\n", 0, span.start + 1) + 1, len(text) if end < 0 else end)
-    raw = row.of(text)
-    return row if raw.lstrip().startswith("|") and raw.strip() != span.of(text).strip() else None
-
-
-def _in_cells(span: Span, row: Span, text: str) -> Iterator[_Line]:
-    """The parts of a sentence in the cells of a row that has several sentences, which alone say nothing of the row."""
-    label = cells_of(row.of(text))[0]
-    column = text.count("|", row.start, span.start) - 1
-    start = span.start
-    for piece in span.of(text).split("|"):
-        words = piece.strip()
-        begin = start + piece.find(words)
-        stated = column > 0 and _count_words(words) >= _FEWEST_WORDS
-        kind = _STATEMENT if stated else _NOTHING
-        yield _Line(kind, words, begin, begin + len(words), row=True, cell=_Cell(column, label))
-        start, column = start + len(piece) + 1, column + 1
+def _in_cells(span: Span, text: str) -> Iterator[_Line]:
+    """The sentences in the cells of a row; a first cell that is no sentence names the row and states nothing itself."""
+    raw = span.of(text)
+    cells = _placed_cells(raw)
+    starts = [start for _, start in cells]
+    first = cells[0][0]
+    names_row = len(cells) > 1 and not _SENTENCE_END.search(first) and len(sentences(first)) == 1
+    label = first if names_row else ""
+    for sentence in sentences(raw):
+        for piece in _IN_CELL.finditer(raw, *sentence):
+            words = piece[0].strip()
+            begin = piece.start() + piece[0].find(words)
+            column = max(0, bisect_right(starts, begin) - 1)
+            if not words or (label and not column):
+                continue
+            asks = bool(_QUESTION.search(without_emphasis(words).strip()))
+            stated = not asks and _count_words(words) >= _FEWEST_WORDS
+            kind = _STATEMENT if stated else _CONTEXT_ONLY if asks else _NOTHING
+            begin, at = span.start + begin, _Cell(column, label)
+            yield _Line(kind, words, begin, begin + len(words), row=True, leads=asks, cell=at)
 
 
 def _line(raw: str, text: str, span: Span, *, alone: bool) -> _Line:

@@ -148,6 +148,7 @@ def test_a_quote_is_the_passage_word_for_word_where_it_stands() -> None:
         ("Press All conflicts, or do not open the page Conflicts.", 0),
         ("Press All conflicts.", 0),
         ("Open the page All conflicts, or press Conflicts.", 0),
+        ("", 0),
     ],
 )
 def test_a_sentence_that_leaves_out_a_word_or_two_is_borne_whatever_the_networks_say(
@@ -157,7 +158,7 @@ def test_a_sentence_that_leaves_out_a_word_or_two_is_borne_whatever_the_networks
         def judge(self, pairs: Sequence[tuple[Statement, Statement]]) -> list[PairJudgement]:
             return [PairJudgement(0.0, 0.0, 1.0)] * len(pairs)
 
-    texts = [SourceText("guide.md", "5. Press **All conflicts**, or open the page **Conflicts**.", "e1")]
+    texts = [SourceText("guide.md", "***\n\n5. Press **All conflicts**, or open the page **Conflicts**.", "e1")]
     assert len(Grounding(HashEmbedder(), Denying()).quotes(sentence, texts)) == quotes
 
 

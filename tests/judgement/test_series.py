@@ -17,6 +17,7 @@ from memory_bank.judgement.contradictions import of_one_series
         ("minutes 2019-02-27.md", "minutes 2021-02-27 (online).md", True),
         ("minutes-2013-07.md", "minutes-2013-07.md", False),
         ("minutes-2013-07.md", "budget-2013-08.md", False),
+        ("report 2021.md", "report on the fire at the old mill 2022.md", False),
         ("plan-v1.md", "plan-v2.md", False),
         ("part 1.txt", "part 2.txt", False),
         ("2023.txt", "2024.txt", False),

@@ -81,6 +81,29 @@ def test_a_label_with_its_value_is_no_heading_whatever_stands_between() -> None:
         assert statements_of(text)[0].statement.text.startswith("Wedding day")
 
 
+@pytest.mark.parametrize(
+    ("table", "stated"),
+    [
+        (
+            "| | Lead |\n|---|---|\n| Scope | Runs a project. Has no boss. |",
+            ["Scope | Lead: Runs a project.", "Scope | Lead: Has no boss."],
+        ),
+        ("| Rule |\n|---|\n| Keep out of it. It is cold. |", ["Rule: Keep out of it.", "Rule: It is cold."]),
+        (
+            "| Name | Is it open? Who runs it? |\n|---|---|\n| Pool | 9 to 5 |",
+            ["Name | Is it open? Who runs it?: | Pool | 9 to 5 |"],
+        ),
+        ("| a | Is it open now? It is open now. |", ["a: It is open now."]),
+        ("| It is open here. It is new.", [": | It is open here.", "| It is open here.: It is new."]),
+        ("|| x | It is open here. It is new. |", [": It is open here.", "It is open here.: It is new."]),
+    ],
+)
+def test_each_sentence_in_a_cell_stands_under_its_column(table: str, stated: list[str]) -> None:
+    placed = statements_of(table)
+    assert [f"{one.statement.context.split(' · ')[-1]}: {one.statement.text}" for one in placed] == stated
+    assert all(table[one.start : one.end] == one.statement.text for one in placed)
+
+
 def test_emphasis_does_not_hide_what_a_line_is() -> None:
     text = "**Which needle should I use?**\n\nSize 16 for denim.\n\n**Never iron the label.**\n"
     needle, label = statements_of(text)

@@ -41,7 +41,7 @@ _LIST_MARKER = re.compile(
     r"\A\s*(?:>\s*|[-*+•–]\s+|#{1,6}\s+|\(?\d{1,2}[.)](?=\s)|(?:\d{1,2}|[一二三四五六七八九十]{1,3})、)+\s*"
 )
 _HEADING = re.compile(r"\s*#{1,6}\s|\s*\*\*[^*\n]+\*\*\s*$|.*[:：]\W*$", re.DOTALL)
-HEADING_WORDS = 8
+_HEADING_LENGTH = 60
 _EMPTY_BRACKETS = re.compile(r"[(\[（][\s,;，；、&]*[)\]）]")
 _SPACE_BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?)](?!\w)|[。，；：！？、）])")
 
@@ -68,12 +68,10 @@ def is_heading(sentence: str) -> bool:
 
 
 def heading_of(sentence: str) -> str | None:
-    """The words of a heading, where it has that form and says nothing: a few words without a figure or a full stop."""
-    words = strip_markup(sentence).rstrip(":： ")
-    says_nothing = (
-        0 < len(words.split()) <= HEADING_WORDS and words[-1] not in ".!?。！？" and not re.search(r"\d", words)
-    )
-    return words if is_heading(sentence) and says_nothing else None
+    """The words of a heading, where it has that form: a few words that cite nothing, without a figure or a stop."""
+    said = strip_markup(sentence).rstrip(":： ")
+    is_short = len(said) <= _HEADING_LENGTH and re.search(r"[^\W\d]", said) and not re.search(r"[\d.!?。！？]", said)
+    return said if is_short and is_heading(sentence) and not marks_in(sentence) else None
 
 
 def strip_markup(text: str) -> str:

@@ -44,6 +44,7 @@ from memory_bank.judgement.grounding import (
 )
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.sentences import sentences
+from memory_bank.text.tokens import tokenize
 from memory_bank.text.wording import Wording
 
 EndReason = Literal["answer", "call_limit", "token_limit"]
@@ -126,7 +127,8 @@ def read_step(
         image = ImageRead(id=prompt.image.source.id, described=description is not None)
         return StepResult(answer=text, messages=tuple(messages), image=image, ended=ended)
     text = with_marks_inside(text)
-    statements = list(_statements(text, sources, grounding))
+    asked = f"{prompt.insight_doc.task_goal} {prompt.task.description}"
+    statements = list(_statements(text, asked, sources, grounding))
     return StepResult(
         answer="\n".join(strip_markup(line) for line in text.splitlines()).strip(),
         messages=tuple(messages),
@@ -186,7 +188,7 @@ class _Sentence:
         return tuple(reversed(nearest.values()))[:MOST_QUOTES]
 
 
-def _statements(text: str, sources: Sources, grounding: Grounding) -> Iterator[AnswerStatement]:
+def _statements(text: str, asked: str, sources: Sources, grounding: Grounding) -> Iterator[AnswerStatement]:
     spans = sentences(text)
     if len(spans) > MOST_SENTENCES:
         sources.note("dropped", Wording("all of the answer after its first {number} sentences", number=MOST_SENTENCES))
@@ -197,15 +199,31 @@ def _statements(text: str, sources: Sources, grounding: Grounding) -> Iterator[A
             groups.append((heading, []))
         elif (sentence := _grounded(written, sources, grounding)) is not None:
             groups[-1][1].append(sentence)
-    for heading, group in groups:
-        if heading and not group:
-            sources.note("dropped", Wording("a heading, no sentence: {text}", text=heading))
-    headings = [heading for heading, group in groups for _ in group]
+    shown = _shown_headings(groups, asked, sources)
+    headings = [heading if heading in shown else None for heading, group in groups for _ in group]
     read = _read_again([sentence for _, group in groups for sentence in group], grounding.second_look)
     for heading, sentence in zip(headings, read, strict=True):
         statement = _statement(sentence, sources, grounding)
         if statement is not None:
             yield statement.model_copy(update={"heading": heading})
+
+
+def _shown_headings(groups: Sequence[tuple[str | None, Sequence[_Sentence]]], asked: str, sources: Sources) -> set[str]:
+    """The headings of an answer that has several: those of sentences that, with the task, have all their words.
+
+    A heading is not grounded, so it may say nothing of its own.
+    """
+    known = set(tokenize(asked))
+    headed = {
+        heading
+        for heading, group in groups
+        if heading and group and set(tokenize(heading)) <= known.union(*(tokenize(one.text) for one in group))
+    }
+    shown = headed if len(headed) > 1 else set[str]()
+    for heading, _ in groups:
+        if heading and heading not in shown:
+            sources.note("dropped", Wording("a heading, no sentence: {text}", text=heading))
+    return shown
 
 
 def _grounded(sentence: str, sources: Sources, grounding: Grounding) -> _Sentence | None:

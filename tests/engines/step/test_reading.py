@@ -198,13 +198,29 @@ def test_a_list_in_bold_with_a_heading_is_its_sentences() -> None:
     said = f"# Summary\n\n**Findings:**\n\n* **Where**: {KENT} [n1]\n* It was last worked in **1955** [n1]\n2) {SMOCK}"
     result = read(said)
     assert lines(result) == [(f"Where: {KENT}", [KENT]), (WORKED[:-1], [WORKED]), (SMOCK, [SMOCK])]
-    assert [one.heading for one in result.statements] == ["Findings"] * 3
-    assert [remark.what for remark in result.remarks] == ["a heading, no sentence: Summary"]
+    assert {remark.what for remark in result.remarks} == {
+        "a heading, no sentence: Summary",
+        "a heading, no sentence: Findings",
+    }
 
 
-@pytest.mark.parametrize("said", ["**It was built in 1772:**", "# It stands in Kent.", f"# {'The ' * 9}mill"])
-def test_what_may_state_something_is_no_heading_of_others(said: str) -> None:
-    assert [one.heading for one in read(f"{said}\n\n{SMOCK} [n1]").statements][-1:] == [None]
+@pytest.mark.parametrize(
+    ("second", "headings"),
+    [
+        ("**A smock mill:**", ["Beacon Mill", "A smock mill"]),
+        ("**A smock mill [n1]**", [None, None]),  # it cites, so it is read as a sentence
+        ("**The owner burned it**", [None, None]),  # it says what nothing under it does
+        ("**It was built in 1772:**", [None, None]),
+        ("**It is a smock mill.**", [None, None]),
+        ("**—**", [None, None]),
+    ],
+)
+def test_headings_of_an_answer_in_parts_stand_above_these_where_they_state_nothing(
+    second: str, headings: list[str | None]
+) -> None:
+    result = read(f"# Beacon Mill\n\n{KENT} [n1]\n\n{second}\n\n{SMOCK} [n1]")
+    shown = {one.text: one.heading for one in result.statements}
+    assert [shown[KENT], shown[SMOCK]] == headings
 
 
 def test_what_says_nothing_is_not_affirmed_whatever_it_cites() -> None:

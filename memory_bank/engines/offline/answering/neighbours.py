@@ -114,7 +114,7 @@ def _joined(entry: Entry, following: Entry) -> bool:
 
 def _in_one_paragraph(one: CandidatePassage, following: CandidatePassage) -> bool:
     """Whether two sentences follow each other in a paragraph, neither of them an entry of a list."""
-    if one.entry.id != following.entry.id or one.item or following.item:
+    if one.entry.id != following.entry.id or one.span.end > following.span.start or one.item or following.item:
         return False
     return _BETWEEN_SENTENCES.fullmatch(one.entry.text[one.span.end : following.span.start]) is not None
 

@@ -368,7 +368,7 @@ def under_matching_lead(
 ) -> list[Candidate]:
     """The first sentences, or the list, under the heading or question that says what is asked; none where none does.
 
-    A list under a like heading may still be about something else: it has to answer as far as what may answer does.
+    A list under a like heading may still be about something else: it is one only where it may answer (`PERHAPS`).
     """
     sections = by_section(pool)
     if not sections:

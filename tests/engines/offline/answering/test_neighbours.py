@@ -114,3 +114,4 @@ def test_the_sentence_right_before_an_answer_stands_before_it() -> None:
         spans = Span(0, len(pump)), Span(len(entry.text) - len(switch), len(entry.text))
         first, second = (Candidate(CandidatePassage(entry, span), 0.9) for span in spans)
         assert with_belonging(TaskKind.FACT, [second], second, [first]) == [[second, first], [first, second]][before]
+        assert with_belonging(TaskKind.FACT, [first], first, [second]) == [first, second]
