@@ -75,14 +75,9 @@ def belonging(
 def with_belonging(
     kind: TaskKind, answers: Sequence[Candidate], first: Candidate, belong: Sequence[Candidate]
 ) -> list[Candidate]:
-    """The answers with what belongs to one of them after it, or before it where that is the sentence right before.
-
-    The steps or the list of its document are in their order.
-    """
-    place = next(n for n, one in enumerate(answers) if one is first)
-    before = [one for one in belong if _in_one_paragraph(one.passage, first.passage)]
-    after = sorted((one for one in belong if one not in before), key=position_of)
-    whole = [*answers[:place], *before, first, *after, *answers[place + 1 :]]
+    """The answers with what belongs to one of them after it; the steps or the list of its document in their order."""
+    place = next(n for n, one in enumerate(answers) if one is first) + 1
+    whole = [*answers[:place], *sorted(belong, key=position_of), *answers[place:]]
     if kind is not TaskKind.HOW and kind not in LIST_KINDS:
         return whole
     own = [one for one in whole if one.passage.document == first.passage.document]
@@ -114,7 +109,7 @@ def _joined(entry: Entry, following: Entry) -> bool:
 
 def _in_one_paragraph(one: CandidatePassage, following: CandidatePassage) -> bool:
     """Whether two sentences follow each other in a paragraph, neither of them an entry of a list."""
-    if one.entry.id != following.entry.id or one.span.end > following.span.start or one.item or following.item:
+    if one.entry.id != following.entry.id or one.item or following.item:
         return False
     return _BETWEEN_SENTENCES.fullmatch(one.entry.text[one.span.end : following.span.start]) is not None
 

@@ -105,13 +105,3 @@ def test_what_stands_under_a_heading_of_another_day_does_not_belong() -> None:
 def test_steps_and_lists_stand_in_their_order_and_other_answers_first(kind: TaskKind, order: list[int]) -> None:
     row = [Candidate(one, 0.9) for one in in_a_row("Mix it.", "Knead it.", "Let it rest.", "Bake it.")]
     assert with_belonging(kind, [row[2], row[0]], row[2], [row[3], row[1]]) == [row[n] for n in order]
-
-
-def test_the_sentence_right_before_an_answer_stands_before_it() -> None:
-    pump, switch = "A burst pipe would empty the tank.", "A switch cuts the pump to avoid this."
-    for between, before in ((" ", True), ("\n\n", False)):
-        entry = make_entry("e1", f"{pump}{between}{switch}")
-        spans = Span(0, len(pump)), Span(len(entry.text) - len(switch), len(entry.text))
-        first, second = (Candidate(CandidatePassage(entry, span), 0.9) for span in spans)
-        assert with_belonging(TaskKind.FACT, [second], second, [first]) == [[second, first], [first, second]][before]
-        assert with_belonging(TaskKind.FACT, [first], first, [second]) == [first, second]
