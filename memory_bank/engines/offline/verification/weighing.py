@@ -19,8 +19,7 @@ from memory_bank.text.one_line import one_line
 from memory_bank.text.wording import Wording, mark_for_translation
 
 CONCLUDES = 0.64
-"""Share of the odds from which a verdict is given: a reference alone reaches it where its stance has a probability
-of .33."""
+"""Share of the odds from which a verdict is given: a reference alone reaches it with every stance that counts."""
 OPEN, MOST = 0.5, 0.95
 """Confidence of an inconclusive verdict, and the highest confidence of any verdict."""
 _MOST_ODDS = 1e100
