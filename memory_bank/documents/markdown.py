@@ -18,6 +18,7 @@ from memory_bank.text.span import Span
 
 _FRONT_MATTER_TITLE = re.compile(r"^title[ \t]*[:=](.*)$", re.MULTILINE | re.IGNORECASE)
 _MAX_HEADING = 1_000
+_WITH_TABLES = MarkdownIt("commonmark").enable("table")
 _BLOCKS_ONLY = MarkdownIt("commonmark")
 _BLOCKS_ONLY.core.ruler.enableOnly(["normalize", "block"])
 _LINE_END = re.compile(r"\r\n?|\n")
@@ -81,7 +82,7 @@ def _lines(text: str, start: int) -> list[int]:
 
 def _html_of(text: str, start: int) -> Iterator[tuple[Span, str]]:
     """Each stretch of HTML from `start` on, in order, with what a reader of the page sees in its place."""
-    tokens = MarkdownIt("commonmark").enable("table").parse(text[start:])
+    tokens = _WITH_TABLES.parse(text[start:])
     lines = _lines(text, start)
     place = start
     for before, token in pairwise([Token("", "", 0), *tokens]):

@@ -218,7 +218,7 @@ class Grounding:
             return Support(_quotes([best]), (best,))
         similar, similarity = _similarity(sentence, [passage.quote.text for passage in passages], self.embedder)
         supporting, sure = _entailing_passages(sentence, passages, similarity, self.judge)
-        if not supporting and (crop := next((each for each in passages if _leaves_out(sentence, each)), None)):
+        if not supporting and (crop := next((each for each in passages if _leaves_out(sentence, said, each)), None)):
             supporting, sure = [crop], False
         if not supporting:
             supporting = _matching_passages(sentence, passages, similar, similarity)
@@ -233,12 +233,12 @@ class Grounding:
         return Support(_quotes(supporting), tuple(nearest), is_open, bool(similar.any()))
 
 
-def _leaves_out(sentence: str, passage: Passage) -> bool:
-    """Whether a sentence says in the same words what a passage does, but for a few that it leaves out, none a figure.
+def _leaves_out(sentence: str, said: Sequence[str], passage: Passage) -> bool:
+    """Whether a sentence, in the words `said`, says what a passage does but for a few that it leaves out, no figure.
 
     The networks often take such a crop for a contradiction. It stays open, since few words can change much.
     """
-    said, there = words(sentence), words(passage.quote.text)
+    there = words(passage.quote.text)
     if not (there and passage.may_support(sentence) and REPEATED * len(there) <= len(said)):
         return False
     there = there[1:] if there[0].isdigit() and said[0] != there[0] else there  # the number of an entry of a list

@@ -21,6 +21,7 @@ from memory_bank.text.emphasis import without_emphasis
 from memory_bank.text.mail import mail_header_end
 from memory_bank.text.sentences import sentences
 from memory_bank.text.span import Span
+from memory_bank.text.table_row import cells_between_bars
 
 TITLE_CHARACTERS, HEADING_CHARACTERS = 60, 60
 """Most characters of a title and a heading in the context of a statement."""
@@ -188,7 +189,6 @@ _MARKDOWN_HEADING = re.compile(r"\s*#{1,6}\s+(.*)", re.DOTALL)
 _LIST_MARK = re.compile(
     r"\s*(?:[-*+•‣◦▪●○·–]\s+|\(?\d{1,3}(?:\.\d{1,3})*[.)]\s+|\(?[a-z][.)]\s+|[（(]?[一二三四五六七八九十]{1,3}[）)、]\s*)+"
 )
-_BAR = re.compile(r"(?<!\\)\|")
 _IN_CELL = re.compile(r"(?:\\\||[^|])+")
 _TABLE_RULE = re.compile(r"[\s|:+=-]{3,}")
 _DOT_LEADERS = re.compile(r"(?:\.\s?){4,}|…{2,}|_{3,}")
@@ -277,19 +277,7 @@ def _with_rows_whole(spans: Sequence[Span], text: str) -> list[Span]:
 
 def cells_of(row: str) -> list[str]:
     """The cells of a row of a table."""
-    return [cell for cell, _ in _placed_cells(row)]
-
-
-def _placed_cells(row: str) -> list[tuple[str, int]]:
-    """The cells of a row of a table, each with where it begins; a bar after a backslash is none between two."""
-    bars = [match.start() for match in _BAR.finditer(row)]
-    within = row.strip()
-    first, last = len(row) - len(row.lstrip()), len(row.rstrip()) - 1
-    starts = [bar + 1 for bar in bars if bar != last]
-    starts = starts if within.startswith("|") else [first, *starts]
-    ends = [*(bar for bar in bars if bar != first), *([] if bars[-1:] == [last] else [len(row)])]
-    cells = [row[start:end] for start, end in zip(starts, ends, strict=True)]
-    return [(cell.strip(), start + len(cell) - len(cell.lstrip())) for cell, start in zip(cells, starts, strict=True)]
+    return [cell.of(row).strip() for cell in cells_between_bars(row)]
 
 
 def _table_row(following: str, span: Span, text: str) -> Iterator[_Line]:
@@ -300,23 +288,25 @@ def _table_row(following: str, span: Span, text: str) -> Iterator[_Line]:
         yield _Line(_NOTHING, "", span.start, span.end, row=True)
     elif _TABLE_RULE.fullmatch(following.strip()):
         yield _Line(_COLUMNS, BETWEEN_COLUMNS.join(cells), span.start, span.end, row=True)
-    elif len(sentences(raw)) > 1:
-        yield from _in_cells(span, text)
+    elif len(parts := sentences(raw)) > 1:
+        yield from _in_cells(span.start, raw, parts)
     else:
         filled = sum(bool(_WORD.search(cell)) for cell in cells)
         yield _Line(_STATEMENT if filled >= 2 else _NOTHING, raw, span.start, span.end, row=True)
 
 
-def _in_cells(span: Span, text: str) -> Iterator[_Line]:
-    """The sentences in the cells of a row; a first cell that is no sentence names the row and states nothing itself."""
-    raw = span.of(text)
-    cells = _placed_cells(raw)
-    starts = [start for _, start in cells]
-    first = cells[0][0]
+def _in_cells(start: int, raw: str, parts: Sequence[Span]) -> Iterator[_Line]:
+    """The sentences in the cells of a row; a first cell that is no sentence names the row and states nothing itself.
+
+    The row `raw` begins at `start`; `parts` are its sentences, which may go on in the next cell.
+    """
+    cells = cells_between_bars(raw)
+    starts = [cell.start for cell in cells]
+    first = cells[0].of(raw).strip()
     names_row = len(cells) > 1 and not _SENTENCE_END.search(first) and len(sentences(first)) == 1
     label = first if names_row else ""
-    for sentence in sentences(raw):
-        for piece in _IN_CELL.finditer(raw, *sentence):
+    for part in parts:
+        for piece in _IN_CELL.finditer(raw, *part):
             words = piece[0].strip()
             begin = piece.start() + piece[0].find(words)
             column = max(0, bisect_right(starts, begin) - 1)
@@ -325,8 +315,8 @@ def _in_cells(span: Span, text: str) -> Iterator[_Line]:
             asks = bool(_QUESTION.search(without_emphasis(words).strip()))
             stated = not asks and _count_words(words) >= _FEWEST_WORDS
             kind = _STATEMENT if stated else _CONTEXT_ONLY if asks else _NOTHING
-            begin, at = span.start + begin, _Cell(column, label)
-            yield _Line(kind, words, begin, begin + len(words), row=True, leads=asks, cell=at)
+            end = start + begin + len(words)
+            yield _Line(kind, words, start + begin, end, row=True, leads=asks, cell=_Cell(column, label))
 
 
 def _line(raw: str, text: str, span: Span, *, alone: bool) -> _Line:

@@ -15,6 +15,7 @@ from html import unescape
 from itertools import pairwise
 
 from memory_bank.text.span import Span
+from memory_bank.text.table_row import cells_between_bars
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[^`\n]*$")
 _RULE = re.compile(r" {0,3}(?:=+|([-*_])(?:[ \t]*\1){2,})[ \t]*$")
@@ -239,15 +240,9 @@ def _is_table_rule(line: str) -> bool:
 
 
 def _cells(text: str, line: Span) -> list[Span]:
-    """The cells of a row without the blanks around them; those outside the first and the last bar are none."""
-    bars = [match.start() for match in re.finditer(r"\|", line.of(text))]
-    ends = [line.start - 1, *(line.start + bar for bar in bars), line.end]
-    cells = [_trimmed(text, before + 1, after) for before, after in pairwise(ends)]
-    if cells and cells[0].start == cells[0].end:
-        del cells[0]
-    if cells and cells[-1].start == cells[-1].end:
-        del cells[-1]
-    return cells
+    """The cells of a row without the blanks around them."""
+    cells = cells_between_bars(line.of(text).replace(_GONE, " "))
+    return [_trimmed(text, line.start + cell.start, line.start + cell.end) for cell in cells]
 
 
 def _row(masked: _Masked, text: str, line: Span, names: Sequence[str]) -> None:
