@@ -177,7 +177,7 @@ _JUDGE = {
 
 def _act(asked: dict[str, Any], text: str) -> Any:
     """Looks once in the reference sources, then decides by them; answers from memory."""
-    conflict = re.search(r"<conflict>.*?first \([^)]*\): (.+?)\nsecond \([^)]*\): (.+?)\n", text, re.DOTALL)
+    conflict = re.search(r"<conflict>.*?\nfirst \(.*?\): (.+?)\nsecond \(.*?\): (.+?)\n", text, re.DOTALL)
     if conflict is None:
         memory = text.rsplit("<memory>", maxsplit=1)[-1].split("</memory>", maxsplit=1)[0]
         found = re.findall(r"(?:summary: |\n)([A-Z][^\n]*?\.)(?=\s)", memory)
