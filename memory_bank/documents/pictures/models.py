@@ -9,7 +9,6 @@ which loses about one line in ten.
 
 from __future__ import annotations
 
-import os
 import threading
 from functools import cache
 from pathlib import Path
@@ -20,6 +19,7 @@ from PIL import Image
 
 from memory_bank.bank.errors import UnreadableDocumentError, not_installed
 from memory_bank.documents.pictures.layout import Corners
+from memory_bank.text.parallel import processors
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -84,7 +84,7 @@ def _session(path: Path) -> InferenceSession:
     from onnxruntime import InferenceSession, SessionOptions  # noqa: PLC0415
 
     options = SessionOptions()
-    options.intra_op_num_threads = min(os.cpu_count() or 1, _MAX_THREADS)
+    options.intra_op_num_threads = min(processors(), _MAX_THREADS)
     # Waiting threads must sleep: when other programs need the cores, spinning takes half as much time again.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.enable_cpu_mem_arena = False  # it would never free the memory of the largest page

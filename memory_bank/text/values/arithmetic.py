@@ -14,6 +14,7 @@ from itertools import product
 from typing import NamedTuple
 
 from memory_bank.text.values.dates import Precision, day_of, year_of
+from memory_bank.text.values.quantities import DIGITS, plain_digits
 from memory_bank.text.values.values import ValueKind, figures
 from memory_bank.text.wording import Wording
 
@@ -25,7 +26,7 @@ _LABEL = re.compile(
 _TO_THE_DAY = frozenset({Precision.DAY, Precision.MONTH_DAY})
 _ANY_YEARS = frozenset({2000, 2001})
 """A leap year and another."""
-_NUMERAL = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
+_NUMERAL = re.compile(DIGITS)
 
 
 class Computation(StrEnum):
@@ -54,7 +55,7 @@ def numerals(text: str) -> list[Numeral]:
     """The figures of a text that are not dates."""
     texts = [value.text for value in figures(text) if value.kind in (ValueKind.QUANTITY, ValueKind.NUMBER)]
     matches = [match for figure in texts if (match := _NUMERAL.search(figure))]
-    return [Numeral(m.string[: m.start()], float(m[0].replace(",", "")), m.string[m.end() :]) for m in matches]
+    return [Numeral(m.string[: m.start()], float(plain_digits(m[0])), m.string[m.end() :]) for m in matches]
 
 
 def days(text: str) -> list[date]:

@@ -42,7 +42,7 @@ _SPOKEN = re.compile(
     re.IGNORECASE,
 )
 _CHINESE = re.compile(
-    r"(?P<part>凌晨|早上|早晨|上午|中午|下午|傍晚|晚上)(?P<hour>\d{1,2})(?:[点时](?:(?P<minute>[0-5]?\d)分?|(?P<half>半))?|[::](?P<minutes>[0-5]\d))"
+    r"(?P<part>凌晨|早上|早晨|上午|中午|下午|傍晚|晚上)(?P<hour>\d{1,2})(?:[点时](?:(?P<minute>[0-5]?\d)分?|(?P<half>半))?|[:：](?P<minutes>[0-5]\d))"
 )
 _AFTER_NOON = frozenset({"下午", "傍晚", "晚上"})
 _NIGHT = frozenset({"晚上", "凌晨"})

@@ -63,7 +63,7 @@ def find_names(text: str, taken: list[tuple[int, int]]) -> Iterator[FoundName]:
     run: list[re.Match[str]] = []
     for match in _WORD.finditer(text):
         word, is_free = match[0], not overlaps_any(*match.span(), taken)
-        joined = bool(run) and text[run[-1].end() : match.start()] in (" ", "  ", " ", "\n")
+        joined = bool(run) and text[run[-1].end() : match.start()] in (" ", "  ", "\u00a0", "\n")
         if run and not (is_free and joined and (word[0].isupper() or word in _LINKS)):
             yield from _name_of(text, run)
             run = []

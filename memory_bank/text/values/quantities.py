@@ -47,10 +47,13 @@ TENS = {word: 10 * tens for tens, word in enumerate("twenty thirty forty fifty s
 _SHORT_SCALES = {"k": 1e3, "m": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9, "tn": 1e12}
 _SHORT_SCALE = re.compile(r"\s?(?P<scale>k|mn?|bn?|tn)(?![a-z])", re.IGNORECASE)
 _WORD = "|".join([*ONES, *TENS])
-_DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:[   ]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
+_SPACES = " \u00a0\u2009\u202f"
+"""What may separate thousands beside the comma: also the spaces at which no line ends."""
+DIGITS = rf"\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d{{1,3}}(?:[{_SPACES}]\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?"
+_SEPARATORS = str.maketrans("", "", f",{_SPACES}")
 _SCALE_WORD = r"(?:\s?(?P<scale>hundred|thousand|million|billion|trillion|dozen|百万|千|万|亿)(?![a-z]))?"
 _NUMBER = re.compile(
-    rf"(?P<currency>(?:US)?[$€£¥]\s?)?(?<![A-Za-z0-9_.])(?P<digits>{_DIGITS})(?P<ordinal>(?:st|nd|rd|th)\b)?"
+    rf"(?P<currency>(?:US)?[$€£¥]\s?)?(?<![A-Za-z0-9_.])(?P<digits>{DIGITS})(?P<ordinal>(?:st|nd|rd|th)\b)?"
     rf"(?P<half>\s?½|(?:\s?\+\s?|\s)1\s?[⁄/]\s?2)?{_SCALE_WORD}"
 )
 _WORDS = re.compile(
@@ -62,7 +65,7 @@ _WORDS = re.compile(
 _ORDINAL_WORDS = re.compile(rf"\b(?:{'|'.join(sorted(ORDINAL_WORDS, key=len, reverse=True))})\b", re.IGNORECASE)
 _UNIT_NAMES = "|".join(re.escape(u) for u in sorted(UNITS, key=len, reverse=True))
 _UNIT = re.compile(rf"(?:\s?[-‐]\s?|\s*)(?P<unit>{_UNIT_NAMES})(?![A-Za-z²³\d])")
-_RANGE_END = rf"(?P<digits>(?!0\d){_DIGITS})(?![\w.,]*\d|[-–]|\s?(?:hundred|thousand|million|billion))"
+_RANGE_END = rf"(?P<digits>(?!0\d){DIGITS})(?![\w.,]*\d|[-–]|\s?(?:hundred|thousand|million|billion))"
 _RANGE = re.compile(rf"\s?[–—-]\s?{_RANGE_END}")
 _TO_NUMBER = re.compile(rf"\sto\s{_RANGE_END}")
 _AND_NUMBER = re.compile(rf"\sand\s{_RANGE_END}")
@@ -91,7 +94,7 @@ _PER_AREA = re.compile(
     r"|/\s?(?:km\s?2|sq mi|square mile))"
 )
 _PERCENT = re.compile(r"\s*(?P<unit>%|％|per ?cent\b)")
-_INCHES = re.compile(rf"\s*(?P<digits>{_DIGITS})\s*(?:in|inch|inches|″)(?![a-z])")
+_INCHES = re.compile(rf"\s*(?P<digits>{DIGITS})\s*(?:in|inch|inches|″)(?![a-z])")
 _APPROXIMATE = re.compile(
     r"(?:\babout|\baround|\bapproximately|\bapprox\s?\.?|\broughly|\bnearly|\balmost|\bsome|\bestimated(?:\s+at)?|\bc\s?\."
     r"|\bcirca|\bover|\bmore\s+than|\bless\s+than|\bat\s+least|\bup\s+to|\bunder|~|≈|约|大约|近|接近|超过)\s*(?:a\s+|an\s+|在)?$",
@@ -153,6 +156,11 @@ class _Figure(NamedTuple):
     upper: float | None = None
 
 
+def plain_digits(digits: str) -> str:
+    """`DIGITS` without what separates thousands."""
+    return digits.translate(_SEPARATORS)
+
+
 def _range_figure(match: re.Match[str]) -> _Figure | None:
     """One figure for a range such as "7-12"; None if no range begins here."""
     before = match.string[max(0, match.start() - 9) : match.start()].lower().rstrip()
@@ -161,7 +169,7 @@ def _range_figure(match: re.Match[str]) -> _Figure | None:
     other = _RANGE.match(match.string, match.end()) or pattern.match(match.string, match.end())
     if not other or match["ordinal"] or match["half"] or match["scale"]:
         return None
-    low, high = (float(re.sub(r"[,   ]", "", m["digits"])) for m in (match, other))
+    low, high = (float(plain_digits(m["digits"])) for m in (match, other))
     if not low < high or len(match["digits"]) > 9 or len(other["digits"]) > 9:
         return None
     currency = _CURRENCY.get((match["currency"] or "").strip(), "")
@@ -169,7 +177,7 @@ def _range_figure(match: re.Match[str]) -> _Figure | None:
 
 
 def _figure(match: re.Match[str]) -> _Figure | None:
-    digits = re.sub(r"[,   ]", "", match["digits"])
+    digits = plain_digits(match["digits"])
     if len(digits) > 15:
         return None
     value = float(digits)
@@ -278,7 +286,7 @@ def _number(text: str, figure: _Figure) -> FoundNumber:
         dimension, end = f"{dimension} per {rate['per'] or rate['a'] or 'piece'}", rate.end()
     value, step, rounded = figure.value, figure.step, figure.rounded
     if dimension == "length" and factor == 0.3048 and (inches := _INCHES.match(text, end)):
-        value, step, rounded, end = value + float(inches["digits"]) / 12, 1 / 12, 1 / 12, inches.end()
+        value, step, rounded, end = value + float(plain_digits(inches["digits"])) / 12, 1 / 12, 1 / 12, inches.end()
     start = figure.start
     if dimension in _DEGREES:
         if minus := _MINUS.search(text[:start]):

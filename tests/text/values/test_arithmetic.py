@@ -12,6 +12,7 @@ from memory_bank.text.values.arithmetic import difference_and_sum, is_computed_c
     [
         ("It cost £4,200.", "It cost £4,800.", "difference £600, sum £9,000"),
         ("It is 3.5 km long.", "It is 1.25 km long.", "difference 2.25 km, sum 4.75 km"),
+        ("It is 8\u00a0849 m high.", "It is 9 849 m high.", "difference 1,000 m, sum 18,698 m"),
         ("It is 3 km long.", "It cost £3.", None),
     ],
 )

@@ -40,6 +40,7 @@ from memory_bank.text.values.values import extract_values
         ("营业到晚上12点", "晚上12点", OF_DAY, 0),
         ("中午12点见", "中午12点", OF_DAY, 12 * 60),
         ("晚上8:30开始", "晚上8:30", OF_DAY, 20 * 60 + 30),
+        ("下午3：30开始", "下午3：30", OF_DAY, 15 * 60 + 30),
     ],
 )
 def test_a_time_of_day_is_one_value(text: str, found: str, unit: str, minutes: int) -> None:

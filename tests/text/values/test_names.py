@@ -13,6 +13,7 @@ from memory_bank.text.values.names import find_names
     [
         ("It was built by Oda Brekke in Vardness.", ["Oda Brekke", "Vardness"]),
         ("It was built by Oda\nBrekke in Vardness.", ["Oda\nBrekke", "Vardness"]),  # a line of a PDF ends anywhere
+        ("It was built by Oda\u00a0Brekke in Vardness.", ["Oda\u00a0Brekke", "Vardness"]),
         ("It was built by Oda Brekke.\n\nVardness is far.", ["Oda Brekke", "Vardness"]),
     ],
 )
