@@ -17,7 +17,7 @@ from memory_bank.agents.prompt import clean_text, fenced, rules, unescape_quote
 from memory_bank.agents.remember import MOST_FACTS, ExtractedFact, Extraction, ExtractionInput, Utterance
 from memory_bank.engines.llm.consultation import Consultation
 from memory_bank.engines.llm.window import Piece, fit, line_pieces, one_paragraph
-from memory_bank.engines.offline.extraction import LONGEST_UTTERANCE, is_assistant, truncate_utterances
+from memory_bank.engines.offline.extraction import LONGEST_UTTERANCE, truncate_utterances
 from memory_bank.judgement.alignment import negations
 from memory_bank.judgement.grounding import figures_in, names_in
 from memory_bank.judgement.utterances.information_content import content_words
@@ -91,9 +91,9 @@ class ExtractionReply(BaseModel):
 def extract(agent_input: ExtractionInput, consultation: Consultation, embedder: Embedder) -> Extraction:
     """The facts that the utterances support; there may be none. `AgentError` when there is no answer.
 
-    Utterances that try to steer the assistant, that an assistant made, or that tell a secret are not shown.
+    Utterances that try to steer the assistant or that tell a secret are not shown.
     """
-    utterances = _people_without_secrets(agent_input)
+    utterances = _new_without_secrets(agent_input)
     steering = [
         utterance.id for utterance in utterances if is_prompt_injection(f"{utterance.speaker}: {utterance.text}")
     ]
@@ -109,13 +109,13 @@ def extract(agent_input: ExtractionInput, consultation: Consultation, embedder: 
     return Extraction(facts=tuple(_ReplyChecker(agent_input, shown, embedder).facts(reply.facts, consultation)))
 
 
-def _people_without_secrets(agent_input: ExtractionInput) -> list[Utterance]:
-    """The new utterances of people, without secrets and without answers to a question that asks for a secret."""
+def _new_without_secrets(agent_input: ExtractionInput) -> list[Utterance]:
+    """The new utterances, without secrets and without answers to a question that asks for a secret."""
     utterances = truncate_utterances([*agent_input.before, *agent_input.utterances])
     return [
         _without_secrets(utterances[index])
         for index in range(len(agent_input.before), len(utterances))
-        if not is_assistant(utterances[index].speaker) and not (index and asks_secret(utterances[index - 1].text))
+        if not (index and asks_secret(utterances[index - 1].text))
     ]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from functools import lru_cache
 
 from memory_bank.text.tokens import tokenize
@@ -43,10 +42,7 @@ def _no_content_tokens() -> frozenset[str]:
     return frozenset(tokenize(_NO_CONTENT))
 
 
-def content_words(text: str, names: Collection[str] = ()) -> list[str]:
-    """The content words of a text, as tokens; `names` are the speakers' names, which do not count."""
+def content_words(text: str) -> list[str]:
+    """The content words of a text, as tokens."""
     ignored = _no_content_tokens()
-    speakers = {token for name in names for token in tokenize(name)}
-    return [
-        token for token in tokenize(text) if (token not in ignored and token not in speakers) or _DIGIT.search(token)
-    ]
+    return [token for token in tokenize(text) if token not in ignored or _DIGIT.search(token)]

@@ -6,7 +6,7 @@ import re
 from calendar import monthrange
 from datetime import date
 
-from memory_bank.judgement.utterances.third_person import is_past
+from memory_bank.judgement.utterances.about_whom import is_past
 from memory_bank.text.tokens import holds_chinese
 from memory_bank.text.written_dates import Days, find_days
 

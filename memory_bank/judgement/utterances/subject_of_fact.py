@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 
 from memory_bank.judgement.utterances.information_content import content_words
 from memory_bank.judgement.utterances.prompt_injection import is_prompt_injection
@@ -89,11 +88,11 @@ def topic(about: str) -> str:
     return text if len(text) <= LONGEST else ""
 
 
-def is_anaphoric(text: str, names: Collection[str] = ()) -> bool:
+def is_anaphoric(text: str) -> bool:
     """Whether a text begins with a word that stands for something said before, or has one after few content words."""
     if _ANAPHORIC_START.match(text):
         return True
     anaphor = _ANAPHOR.search(text)
     if anaphor is None:
         return False
-    return anaphor.start() == 0 or len(content_words(text[: anaphor.start()], names)) < LEAST_BEFORE
+    return anaphor.start() == 0 or len(content_words(text[: anaphor.start()])) < LEAST_BEFORE

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
-from memory_bank.judgement.utterances.third_person import is_past
+from memory_bank.judgement.utterances.about_whom import is_past
 from memory_bank.text.tokens import holds_chinese
 
 _INTERJECTION = re.compile(
@@ -16,8 +15,8 @@ _INTERJECTION = re.compile(
     r"|unfortunately|speaking of(?: which| that)?|good (?:morning|afternoon|evening|day)|guess what|you know|i mean"
     r"|fyi|in fact|for (?:example|instance)|rest assured|overall|similarly|to be honest|on (?:another|a different"
     r"|a side) note|as for me|long time no (?:see|talk)|no worries|no problem|likewise|same here)\b(?: (?:so much"
-    r"|a lot|a bunch|a ton|again|there))?(?:,? (?:{names}))?\s*(?:[,!.:;…–—-]+\s*|$)|(?:and|but|so|also|oh|well|plus"
-    r"|yeah|yes|no|nah|ok|wow|btw|anyway|thankfully|luckily) (?=\w)(?!far\b|much\b|many\b)|(?:{names})\s*[,!:]\s*)",
+    r"|a lot|a bunch|a ton|again|there))?\s*(?:[,!.:;…–—-]+\s*|$)|(?:and|but|so|also|oh|well|plus"
+    r"|yeah|yes|no|nah|ok|wow|btw|anyway|thankfully|luckily) (?=\w)(?!far\b|much\b|many\b))",
     re.IGNORECASE,
 )
 _CHINESE_INTERJECTION = re.compile(
@@ -100,25 +99,15 @@ _WITHOUT_SUBJECT = re.compile(
 _FORMS_AFTER_I = {"been": "have been", "gonna": "am gonna", "gotta": "have to", "had": "had"}
 
 
-class Talk:
-    """A conversation between people whose names are known, because a sentence may begin or end by addressing one."""
-
-    def __init__(self, names: Iterable[str]) -> None:
-        words = {word for name in names for word in (name, name.split()[0] if name.split() else "") if word}
-        longest_first = sorted(words, key=lambda word: (-len(word), word))
-        alternatives = "|".join(re.escape(word) for word in longest_first) or "(?!)"  # which matches nothing
-        self._opening = re.compile(_INTERJECTION.pattern.replace("{names}", alternatives), re.IGNORECASE)
-        self._address = re.compile(rf",\s*(?:{alternatives})\s*([.!?…]*)$", re.IGNORECASE)
-
-    def bare(self, sentence: str) -> str:
-        """A sentence without opening interjections and names called: "Thanks, Ada! I won, Ada!" gives "I won!"."""
-        opening = _CHINESE_INTERJECTION if holds_chinese(sentence) else self._opening
-        while (match := opening.match(sentence)) and match.end():
-            sentence = sentence[match.end() :]
-        if match := _REMEMBER_THAT.match(sentence):
-            sentence = sentence[match.end() :]
-        bare = self._address.sub(r"\1", sentence).strip()
-        return bare[:1].upper() + bare[1:]
+def bare(sentence: str) -> str:
+    """A sentence without opening interjections: "Thanks! I won!" gives "I won!"."""
+    opening = _CHINESE_INTERJECTION if holds_chinese(sentence) else _INTERJECTION
+    while (match := opening.match(sentence)) and match.end():
+        sentence = sentence[match.end() :]
+    if match := _REMEMBER_THAT.match(sentence):
+        sentence = sentence[match.end() :]
+    sentence = sentence.strip()
+    return sentence[:1].upper() + sentence[1:]
 
 
 def is_question(sentence: str) -> bool:

@@ -211,7 +211,7 @@ def test_no_text_closes_its_fence_or_forges_an_utterance() -> None:
 
 
 def test_without_anything_to_hear_the_model_is_not_asked() -> None:
-    silent = heard(said("My password is hunter2."), said("I am a model of Lyon.", "assistant"), said(" "))
+    silent = heard(said("My password is hunter2."), said(" "))
     judged = judge(extract, silent)
     assert judged.output == Extraction()
     assert judged.requests == []

@@ -1,4 +1,4 @@
-"""Fact extraction without a model, by examples: what is kept of a chat and what is not."""
+"""Fact extraction without a model, by examples: what is kept of what a person said and what is not."""
 
 from __future__ import annotations
 
@@ -28,28 +28,13 @@ SAID_ON = datetime(2023, 6, 14, 9, tzinfo=UTC)
 
 
 def alone(*texts: str, about: str = "", known: tuple[str, ...] = (), at: datetime | None = None) -> Extraction:
-    """Extract from a session with one speaker."""
+    """Extract from what one person said."""
     said = tuple(Utterance(id=f"u{n}", speaker="user", text=text, at=at) for n, text in enumerate(texts, start=1))
     return extract(ExtractionInput(about=about, utterances=said, known=known), EMBEDDER)
 
 
-def between(*turns: tuple[str, str], before: tuple[tuple[str, str], ...] = ()) -> Extraction:
-    """Extract from a talk: turns of (speaker, text), after `before`, which were extracted earlier."""
-    said = [
-        Utterance(id=f"t{n}", speaker=who, text=text, at=SAID_ON) for n, (who, text) in enumerate((*before, *turns))
-    ]
-    given = ExtractionInput(
-        about="", utterances=tuple(said[len(before) :]), before=tuple(said[: len(before)]), known=()
-    )
-    return extract(given, EMBEDDER)
-
-
 def contents(extraction: Extraction) -> list[str]:
     return [fact.content for fact in extraction.facts]
-
-
-def with_context(extraction: Extraction) -> list[str]:
-    return [f"{fact.context}: {fact.content}" if fact.context else fact.content for fact in extraction.facts]
 
 
 # -- a session -----------------------------------------------------------------------------------------------
@@ -185,47 +170,16 @@ def test_relative_dates_are_resolved() -> None:
     ]
 
 
-def test_what_an_assistant_said_is_never_kept() -> None:
-    assert between(("assistant", "I live in a data centre in Oslo."), ("user", "Thanks!")) == Extraction()
-
-
-# -- a talk --------------------------------------------------------------------------------------------------
-
-
-def test_in_a_talk_names_replace_the_first_person() -> None:
-    kept = between(
-        ("Ada", "Hey Bo! I sold my bakery last week and my brother helped me pack."),
-        ("Bo", "Wow, Ada, that's amazing! I've taken up the cello in Turin. You must be proud!"),
-    )
-    assert with_context(kept) == [
-        "Ada sold Ada's bakery last week (week of 5 June 2023) and Ada's brother helped Ada pack",
-        "Bo has taken up the cello in Turin",
-    ]
-    assert [fact.evidence for fact in kept.facts] == [("t0",), ("t1",)]
-
-
-def test_a_speaker_who_is_not_named_in_a_fact_is_its_context() -> None:
-    kept = between(("Ada", "We went to Lisbon in May."), ("Bo", "Nice!"))
-    assert with_context(kept) == ["Ada: We went to Lisbon in May (2023)"]
-
-
-def test_an_answer_has_its_question_as_context() -> None:
-    kept = between(
-        ("Bo", "They are lovely. How long have you had your parrots?"), ("Ada", "I've had them for 3 years.")
-    )
-    assert with_context(kept) == ['Ada, asked "How long have you had your parrots?": Ada has had them for 3 years']
-
-
-def test_earlier_turns_are_context_and_are_not_extracted() -> None:
-    before = (("Ada", "I keep bees in Vardness."), ("Bo", "How many hives do you have?"))
-    kept = between(("Ada", "They fill twelve hives."), before=before)
-    assert with_context(kept) == ['Ada, asked "How many hives do you have?": They fill twelve hives']
-    assert kept.facts[0].evidence == ("t2",)
+def test_earlier_utterances_are_not_extracted() -> None:
+    earlier, said = (Utterance(id=f"u{n}", speaker="user", text=f"I have {n} hives in Vardness.") for n in (1, 2))
+    kept = extract(ExtractionInput(about="", utterances=(said,), before=(earlier,)), EMBEDDER)
+    assert contents(kept) == ["I have 2 hives in Vardness"]
+    assert kept.facts[0].evidence == ("u2",)
 
 
 def test_the_same_said_twice_is_one_fact_with_both_as_evidence() -> None:
-    kept = between(("Ada", "I keep bees in Vardness."), ("Bo", "Lovely!"), ("Ada", "I keep bees in Vardness!"))
-    assert [(fact.content, fact.evidence) for fact in kept.facts] == [("Ada keeps bees in Vardness", ("t0", "t2"))]
+    kept = alone("I keep bees in Vardness.", "Lovely!", "I keep bees in Vardness!")
+    assert [(fact.content, fact.evidence) for fact in kept.facts] == [("I keep bees in Vardness", ("u1", "u3"))]
 
 
 @pytest.mark.parametrize(
@@ -235,14 +189,12 @@ def test_the_same_said_twice_is_one_fact_with_both_as_evidence() -> None:
         "Your bakery looks amazing, Ada!",
         "I'm so proud of you and the bakery!",
         "Keep going, the bakery will thrive!",
-        "Don't forget to take breaks from the bakery.",
-        "Simple pleasures can make us happier than riches.",
         "Can't wait to see the bakery!",
         "What a wonderful bakery!",
     ],
 )
-def test_words_to_the_other_are_not_kept(text: str) -> None:
-    assert between(("Ada", "Hello!"), ("Bo", text)) == Extraction()
+def test_words_to_a_listener_are_not_kept(text: str) -> None:
+    assert alone(text) == Extraction()
 
 
 # -- what must not be kept -----------------------------------------------------------------------------------
@@ -269,11 +221,6 @@ def test_words_to_the_other_are_not_kept(text: str) -> None:
 )
 def test_a_secret_is_never_kept(text: str) -> None:
     assert alone(text) == Extraction()
-
-
-def test_an_answer_to_a_request_for_a_secret_is_not_kept() -> None:
-    kept = between(("Bo", "What is your password?"), ("Ada", "I always use the name of my dog Rex."))
-    assert kept == Extraction()
 
 
 @pytest.mark.parametrize(
@@ -364,24 +311,23 @@ WORDS = st.sampled_from(
     ]
 )
 TEXTS = st.one_of(st.text(max_size=80), st.lists(WORDS, max_size=25).map(" ".join))
-SPEAKERS = st.sampled_from(["Ada", "Bo", "user", "assistant", "", " ", "A.*(", "\\1", "我"])
-UTTERANCES = st.lists(st.tuples(SPEAKERS, TEXTS, st.sampled_from([SAID_ON, None])), max_size=6)
+UTTERANCES = st.lists(st.tuples(TEXTS, st.sampled_from([SAID_ON, None])), max_size=6)
 
 
 @examples(UTTERANCES, UTTERANCES, TEXTS, st.lists(TEXTS, max_size=2))
-@example([("\\1", "I like \\g<0> tea and my cats.", SAID_ON)], [("Bo", "Why?", None)], "", [])
+@example([("I like \\g<0> tea and my cats.", SAID_ON)], [("Why?", None)], "", [])
 def test_facts_have_evidence_and_are_deterministic(
-    said: list[tuple[str, str, datetime | None]],
-    before: list[tuple[str, str, datetime | None]],
+    said: list[tuple[str, datetime | None]],
+    before: list[tuple[str, datetime | None]],
     about: str,
     known: list[str],
 ) -> None:
-    utterances = [Utterance(id=f"x{n}", speaker=who, text=text, at=at) for n, (who, text, at) in enumerate(said)]
-    earlier = [Utterance(id=f"b{n}", speaker=who, text=text, at=at) for n, (who, text, at) in enumerate(before)]
+    utterances = [Utterance(id=f"x{n}", speaker="user", text=text, at=at) for n, (text, at) in enumerate(said)]
+    earlier = [Utterance(id=f"b{n}", speaker="user", text=text, at=at) for n, (text, at) in enumerate(before)]
     agent_input = ExtractionInput(about=about, utterances=tuple(utterances), before=tuple(earlier), known=tuple(known))
     kept = extract(agent_input, EMBEDDER)
     assert kept == extract(agent_input, EMBEDDER)
-    ids = {utterance.id for utterance in utterances if utterance.speaker != "assistant"}
+    ids = {utterance.id for utterance in utterances}
     for fact in kept.facts:
         assert fact.evidence
         assert ids.issuperset(fact.evidence)
