@@ -23,7 +23,6 @@ from memory_bank.engines.offline.answering.selection import (
     as_likely_as,
 )
 from memory_bank.engines.offline.answering.setting_aside import QuotableFilter
-from memory_bank.engines.offline.answering.things import Things
 from memory_bank.engines.offline.verification.evidence import MATERIAL_ODDS
 from memory_bank.engines.offline.verification.weighing import CONCLUDES
 from memory_bank.judgement.contradictions import judge_both_ways
@@ -57,7 +56,6 @@ def with_opposing(
     ranked: Sequence[Candidate],
     references: Sequence[Candidate],
     judged: QuotableFilter,
-    things: Things,
 ) -> list[Candidate]:
     """The answers; where other documents contradict the first one on a thing, also what they say, labelled by document.
 
@@ -67,9 +65,7 @@ def with_opposing(
     """
     if len(answers) > MOST_DOCUMENTS:
         return list(answers)
-    told = [
-        one for group in things.grouped(answers) for one in _of_one_thing(group, ranked, references, judged, things)
-    ]
+    told = [one for group in judged.grouped(answers) for one in _of_one_thing(group, ranked, references, judged)]
     told.sort(key=lambda one: one.heading is not None)
     opposed = {one.passage for one in told if one.opposed}
     return list({one.passage: one for one in told if one.opposed or one.passage not in opposed}.values())
@@ -80,14 +76,13 @@ def _of_one_thing(
     ranked: Sequence[Candidate],
     references: Sequence[Candidate],
     judged: QuotableFilter,
-    things: Things,
 ) -> list[Candidate]:
     """The answers that are about one thing, with what opposes the first of them."""
     names = {reference.passage.source for reference in references}
     if not answers[0].answer or answers[0].passage.source in names or judged.decided(answers[0].passage):
         return list(answers)
     in_memory = [one for one in ranked if one.passage.source not in names]
-    opposing = _opposing(answers[0], in_memory, judged, things)
+    opposing = _opposing(answers[0], in_memory, judged)
     if not opposing:
         return list(answers)
     own = [one for one in answers if one.passage.document == answers[0].passage.document]
@@ -96,20 +91,20 @@ def _of_one_thing(
     if any(refuting) and not all(refuting):
         standing = [side for side, reference in zip(sides, refuting, strict=True) if reference is None]
         return [*standing, *dict.fromkeys(filter(None, refuting))]
-    if not any(refuting) and (told := _by_votes([answers[0], *opposing], in_memory, judged, things)):
+    if not any(refuting) and (told := _by_votes([answers[0], *opposing], in_memory, judged)):
         return told
     return [replace(side, label=side.passage.source, heading=DIFFERENT, opposed=True) for side in sides]
 
 
 def _by_votes(
-    sides: Sequence[Candidate], ranked: Sequence[Candidate], judged: QuotableFilter, things: Things
+    sides: Sequence[Candidate], ranked: Sequence[Candidate], judged: QuotableFilter
 ) -> list[Candidate] | None:
     """The side that enough independent documents more are for, and the others as opposed; None where there is none."""
     heads: list[Candidate] = []
     for side in sides:
         if not any(_agree(side, head, judged) for head in heads):
             heads.append(side)
-    voices = [[head, *_of_one_mind(head, ranked, judged, things)] for head in heads]
+    voices = [[head, *_of_one_mind(head, ranked, judged)] for head in heads]
     odds = [MATERIAL_ODDS ** len(of_side) for of_side in voices]
     best = int(np.argmax(odds))
     if odds[best] / sum(odds) < CONCLUDES:
@@ -124,9 +119,7 @@ def _by_votes(
     ]
 
 
-def _of_one_mind(
-    side: Candidate, ranked: Sequence[Candidate], judged: QuotableFilter, things: Things
-) -> Iterator[Candidate]:
+def _of_one_mind(side: Candidate, ranked: Sequence[Candidate], judged: QuotableFilter) -> Iterator[Candidate]:
     """The answers of other documents on the same thing that say the same, one of each; copies are one voice."""
     texts = [side.passage.entry.text]
     documents = {side.passage.document}
@@ -135,7 +128,7 @@ def _of_one_mind(
             return
         text = one.passage.entry.text
         agrees = one.passage.document not in documents and _agree(one, side, judged)
-        if agrees and not things.apart(one.passage, side.passage):
+        if agrees and not judged.apart(one.passage, side.passage):
             documents.add(one.passage.document)
             if not any(is_copy(text, other) for other in texts):
                 texts.append(text)
@@ -147,9 +140,7 @@ def _agree(one: Candidate, other: Candidate, judged: QuotableFilter) -> bool:
     return same_values or says_the_same(one.passage.statement, other.passage.statement, judged.judge)
 
 
-def _opposing(
-    answer: Candidate, ranked: Sequence[Candidate], judged: QuotableFilter, things: Things
-) -> list[Candidate]:
+def _opposing(answer: Candidate, ranked: Sequence[Candidate], judged: QuotableFilter) -> list[Candidate]:
     """The passage of each other document that contradicts an answer, where one does: the one that likeliest answers.
 
     It must likely answer too, or about as likely as the answer itself: what is unlikelier is mostly of something else.
@@ -175,8 +166,8 @@ def _opposing(
     against = [
         one
         for one, probability in zip(compared, denies, strict=True)
-        if (probability >= DENIES and not things.apart(answer.passage, one.passage))
-        or (differing_values(answer.answer, one.answer) and things.alike(answer.passage, one.passage) >= SAME_THING)
+        if (probability >= DENIES and not judged.apart(answer.passage, one.passage))
+        or (differing_values(answer.answer, one.answer) and judged.alike(answer.passage, one.passage) >= SAME_THING)
     ]
     by_document: dict[str, Candidate] = {}
     for one in sorted(against, key=lambda candidate: -candidate.probability):

@@ -50,7 +50,6 @@ from memory_bank.engines.offline.answering.setting_aside import QuotableFilter
 from memory_bank.engines.offline.answering.side_by_side import changes, comparison
 from memory_bank.engines.offline.answering.subject import about
 from memory_bank.engines.offline.answering.task_parts import asks, parts_of
-from memory_bank.engines.offline.answering.things import Things
 from memory_bank.judgement.conflict_relevance import asks_for_conflicts
 from memory_bank.judgement.judge import PairJudge, model_load_error, says_the_same, statement_of
 from memory_bank.judgement.reader import NoReader, Reader
@@ -87,7 +86,6 @@ class _AnswerBuilder:
     embedder: Embedder
     judge: PairJudge
     reader: Reader
-    things: Things
     reference_names: Collection[str]
     kind: TaskKind | None
     """The kind of every part, where the caller sets it; else the reader classifies each."""
@@ -186,18 +184,18 @@ class _AnswerBuilder:
         answers = replace_refuted(answers, references, self.judged.decided)
         barred = any(candidate.passage in aside and candidate.probability >= ANSWERS for candidate in ranked)
         if not (answers or in_dispute or barred):
-            answers = choose(kind, references, set(), self.judge, self.things.apart)
+            answers = choose(kind, references, set(), self.judge, self.judged.apart)
         if kind in _SINGLE_ANSWER_KINDS:
             disputed = [one for one in ranked if one.passage in aside and not self.judged.decided(one.passage)]
-            answers = of_one_value(beside_disputed(answers, disputed, self.things.apart))
+            answers = of_one_value(beside_disputed(answers, disputed, self.judged.apart))
         if kind not in LIST_KINDS and not in_dispute:
             in_memory = [candidate for candidate in ranked if candidate.passage.source in self.reference_names]
-            answers = with_opposing(answers, ranked, [*in_memory, *references], self.judged, self.things)
+            answers = with_opposing(answers, ranked, [*in_memory, *references], self.judged)
         if not (answers or in_dispute or barred):
             answers = self.checked(perhaps(kind, ranked, aside))
         if in_dispute or answers:
             answers = self._completed(kind, question, unless_certain(answers, self.judged.decided))
-            self._add(answers if kind in LIST_KINDS else self.things.labelled(answers))
+            self._add(answers if kind in LIST_KINDS else self.judged.labelled(answers))
         else:
             self.unanswered.append(question)
         self.nearest += [candidate for candidate in ranked[: 2 * NEAREST] if candidate.passage not in aside][:NEAREST]
@@ -215,7 +213,7 @@ class _AnswerBuilder:
             computation = self.reader.computation(question)
             if as_asked := computed_as_asked(computation, ranked, aside):
                 return [as_asked]
-        answers = choose(kind, ranked, aside, self.judge, self.things.apart)
+        answers = choose(kind, ranked, aside, self.judge, self.judged.apart)
         if kind in _COMPUTED_KINDS or not answers:
             computed = computed_from_parts(question, ranked, aside)
             if computed is None and kind is TaskKind.COUNT:
@@ -296,12 +294,9 @@ def answer(prompt: EnhancedPrompt, tools: Tools, embedder: Embedder, judge: Pair
     questions = list(dict.fromkeys([*asked, *(part for parts in asked.values() for part in parts)]))
     pool = pool_for(prompt, tools, (task, *questions))
     library = library_passages(questions, tools, pool)
-    judged = QuotableFilter(conflicts, embedder, judge)
+    judged = QuotableFilter(conflicts, embedder, judge, pool)
     part_kind = TaskKind.FACT if is_beyond else None if kind is TaskKind.SEVERAL else kind
-    things = Things(pool, embedder, judge)
-    builder = _AnswerBuilder(
-        pool, library, tools, judged, embedder, judge, reader, things, prompt.references, part_kind
-    )
+    builder = _AnswerBuilder(pool, library, tools, judged, embedder, judge, reader, prompt.references, part_kind)
     # Of 42 questions on dossiers that were taken for beyond the engine a passage answers 33; of 80 that are, 6.
     if is_beyond and (kind or not builder.is_answered(task)):
         refusal = UNDERSTOOD[TaskKind.BEYOND]

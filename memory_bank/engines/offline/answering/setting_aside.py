@@ -1,20 +1,24 @@
-"""Find passages that an answer must not affirm: they state a claim that was refuted or is in dispute."""
+"""What an answer must take care with: claims refuted or in dispute, and documents about two things of one name."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from itertools import combinations
 
 import numpy as np
 
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.query_graph import Claim
 from memory_bank.engines.offline.answering.passages import CandidatePassage
+from memory_bank.engines.offline.answering.selection import Candidate
 from memory_bank.judgement.contradictions import candidates, judge_both_ways
 from memory_bank.judgement.judge import SAME, PairJudge, statement_of
+from memory_bank.judgement.same_thing import MOST_STATEMENTS, TWO_THINGS, same_thing
+from memory_bank.judgement.statement import Statement
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.tokens import tokenize
-from memory_bank.text.values.values import figures, is_among
+from memory_bank.text.values.values import differing_values, figures, is_among
 
 NEAREST = 3
 """Most barred claims that a passage is compared with by the pair model."""
@@ -28,11 +32,14 @@ Barred = tuple[Claim, Sequence[Claim]]
 
 @dataclass(frozen=True)
 class QuotableFilter:
-    """The conflicts of a memory; decides which passages may be quoted."""
+    """The conflicts of a memory and the passages of a task: which may be quoted, and which are about one thing."""
 
     conflicts: Sequence[Conflict]
     embedder: Embedder
     judge: PairJudge
+    pool: Sequence[CandidatePassage]
+    known: dict[frozenset[CandidatePassage], float] = field(default_factory=dict)
+    """How likely two passages are about one thing, as far as that was judged already."""
 
     def decided(self, passage: CandidatePassage) -> bool:
         """Whether a verdict was given on what a passage says."""
@@ -102,6 +109,49 @@ class QuotableFilter:
             if probabilities[n] >= self.judge.conflict_between:
                 against.setdefault(passages[i], references[j])
         return against
+
+    def alike(self, one: CandidatePassage, other: CandidatePassage) -> float:
+        """The probability that the documents of two passages are about the same thing where these stand."""
+        if one.document == other.document:
+            return 1.0
+        pair = frozenset((one, other))
+        if pair not in self.known:
+            self.known[pair] = same_thing(self._around(one), self._around(other), self.embedder, self.judge)
+        return self.known[pair]
+
+    def apart(self, one: CandidatePassage, other: CandidatePassage) -> bool:
+        """Whether two passages are likely about two things."""
+        return self.alike(one, other) < TWO_THINGS
+
+    def grouped(self, answers: Sequence[Candidate]) -> list[list[Candidate]]:
+        """The answers, those about one thing together: each with the first that it is not likely apart from."""
+        groups: list[list[Candidate]] = []
+        for one in answers:
+            same = next((group for group in groups if not self.apart(group[0].passage, one.passage)), None)
+            if same is None:
+                groups.append([one])
+            else:
+                same.append(one)
+        return groups
+
+    def labelled(self, answers: Sequence[Candidate]) -> list[Candidate]:
+        """The answers, each under the name of its document where two give other values or tell of two things."""
+        differing = (
+            one.passage.document != other.passage.document and differing_values(one.answer, other.answer)
+            for one, other in combinations(answers, 2)
+        )
+        if not any(differing) and len(self.grouped(answers)) < 2:
+            return list(answers)
+        return [one if one.label else replace(one, label=one.passage.source) for one in answers]
+
+    def _around(self, passage: CandidatePassage) -> list[Statement]:
+        """What stands around a passage in its document, itself included, in order."""
+        own = sorted((one for one in self.pool if one.document == passage.document), key=lambda one: one.position)
+        place = next((n for n, one in enumerate(own) if one == passage), None)
+        if place is None:
+            return [passage.statement]
+        start = max(0, min(place - MOST_STATEMENTS // 2, len(own) - MOST_STATEMENTS))
+        return [one.statement for one in own[start : start + MOST_STATEMENTS]]
 
 
 def _repeats_point(passage: CandidatePassage, claim: Claim, point: set[str]) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from memory_bank.agents.react import StepResult
-from memory_bank.engines.offline.answering import things
+from memory_bank.engines.offline.answering import setting_aside
 from memory_bank.engines.offline.answering.opposing import DENIES, DIFFERENT, MOST_SAY, OTHERS_SAY
 from memory_bank.engines.offline.answering.question import answer
 from memory_bank.judgement.judge import NoJudge, PairJudge
@@ -62,7 +62,7 @@ def test_another_document_that_denies_the_answer_is_quoted_beside_it_and_neither
 def test_answers_about_two_things_of_one_name_stand_side_by_side(
     monkeypatch: pytest.MonkeyPatch, alike: float, expected: list[tuple[str, str | None, bool]]
 ) -> None:
-    monkeypatch.setattr(things, "same_thing", lambda *_: alike)
+    monkeypatch.setattr(setting_aside, "same_thing", lambda *_: alike)
     result = ask(FakeTools({"courier.txt": COURIER, "minutes.txt": MINUTES}))
     assert [(one.value, one.heading, one.opposed) for one in result.statements] == expected
 
@@ -74,7 +74,7 @@ def test_other_values_deny_each_other_where_the_documents_are_surely_about_one_t
     prompt = memory.prompt("What did the bridge cost?")
     opposed = []
     for alike in (0.7, 0.97):
-        monkeypatch.setattr(things, "same_thing", lambda *_, alike=alike: alike)
+        monkeypatch.setattr(setting_aside, "same_thing", lambda *_, alike=alike: alike)
         result = answer(prompt, memory, HashEmbedder(), NoJudge(), RuleReader())
         opposed.append([one.opposed for one in result.statements])
         assert [one.value for one in result.statements] == ["a.txt", "b.txt"]

@@ -101,5 +101,5 @@ def test_a_figure_in_dispute_bars_no_other_figure_with_the_same_digits() -> None
     })  # fmt: skip
     conflict = memory.disagree("20 cm", "30 cm", "inconclusive")
     passages = passages_of([node.id for node in memory.nodes], memory)
-    aside = QuotableFilter([conflict], HashEmbedder(), RuleJudge()).stating_barred(passages)
+    aside = QuotableFilter([conflict], HashEmbedder(), RuleJudge(), passages).stating_barred(passages)
     assert {passage.text for passage in aside} == {"Keep it 20 cm from walls.", "Keep it 30 cm from walls."}
