@@ -16,11 +16,10 @@ from memory_bank.engines.offline.engine import OfflineEngine
 from memory_bank.judgement.judge import shared_judge
 from memory_bank.search.hash_embedder import HashEmbedder
 from memory_bank.search.retrieval import RetrievalSettings
-from memory_bank.session.long_term_link import LongTermLink
-from memory_bank.session.memory_reader import MemoryReader
 from memory_bank.session.node_index import NodeIndex
 from memory_bank.session.pipeline import Pipeline
 from memory_bank.session.recorder import Recorder
+from memory_bank.session.remembering import SessionMemory
 from memory_bank.session.step_context import StepContext
 from memory_bank.session.wiring import no_memory
 from memory_bank.storage.event_log import EventLog
@@ -118,7 +117,7 @@ def workbench(folder: Path, scripts: Mapping[str, Script] | None = None, **setti
     pipeline = Pipeline(recorder, recall, chosen)
     (folder / FILES).mkdir()
     images = WaitingImages(folder / "waiting", "doc-1")
-    without = MemoryReader(LongTermLink(recorder, None, no_memory), pipeline, engine, "context")
+    without = SessionMemory(recorder, pipeline, None, no_memory, engine, "context")
     memory = StepContext(recorder, recall, pipeline, images, without, chosen)
     try:
         yield Workbench(recorder, recall, pipeline, memory, scripted)

@@ -31,7 +31,7 @@ class Loop:
         self._recorder = components.recorder
         self._bank = components.recorder.bank
         self._decisions = components.decisions
-        self._keeping = components.keeping
+        self._remembering = components.remembering
         self._parts = parts
         self._settings = settings
 
@@ -40,7 +40,7 @@ class Loop:
         try:
             yield from self._until_done()
         finally:
-            self._keeping.record_stored()
+            self._remembering.record_stored()
 
     def _until_done(self) -> Events:
         while True:
@@ -56,19 +56,19 @@ class Loop:
                 unmet = Wording("The budget was spent before this was done.")
                 yield from self._end_task(*((unmet, "failed") if result is None else (result.answer, "success")))
             yield from self._answer(unfinished)
-            yield from self._keeping.end()
+            yield from self._remembering.end()
             if not (self._bank.decisions or self._bank.answer_stale):  # else a person decided something meanwhile
                 return
 
     def _read_and_step(self) -> Events:
         """Recall long-term memory, read and compare the sources, then do steps until none is left."""
-        yield from self._components.recollection.begin()
+        yield from self._remembering.begin()
         for source in list(self._bank.sources.values()):
             if source.id not in self._bank.ingested and not source.is_image:
                 yield from self._components.ingestion.read(source)
         yield from self._components.comparison.compare()
         while (yield from self._advance()):
-            yield from self._keeping.between_steps()
+            yield from self._remembering.between_steps()
 
     def _advance(self) -> Generator[Event, None, bool]:
         """Do the next thing there is to do; False when nothing is left."""
@@ -233,7 +233,7 @@ class Loop:
             and (decided or any(statement.quotes for statement in result.statements)),
             concerned=concerned,
             verified=tuple(conflict for conflict in bank.conflicts.values() if conflict.id in verified),
-            conversation=self._components.recollection.recalled.conversation,
+            conversation=self._remembering.recalled.conversation,
         )
         try:
             output: PlanningOutput = yield from self._recorder.judge(PLANNING, self._plan_key, agent_input)

@@ -19,10 +19,10 @@ from memory_bank.bank.settings import Settings
 from memory_bank.bank.source import Source
 from memory_bank.judgement.conflict_relevance import conflicts_on_goal
 from memory_bank.session.material import Material
-from memory_bank.session.memory_reader import MemoryReader
 from memory_bank.session.node_index import NodeIndex
 from memory_bank.session.pipeline import Pipeline
 from memory_bank.session.recorder import Events, Recorder
+from memory_bank.session.remembering import SessionMemory
 from memory_bank.session.step_blocks import (
     CONFLICT_TOKENS,
     MOST_TOKENS,
@@ -53,7 +53,7 @@ class StepContext:
     recall: NodeIndex
     pipeline: Pipeline
     images: WaitingImages
-    recollection: MemoryReader
+    recollection: SessionMemory
     settings: Settings
 
     def __post_init__(self) -> None:

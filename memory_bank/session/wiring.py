@@ -32,12 +32,10 @@ from memory_bank.search.retrieval import RetrievalSettings
 from memory_bank.search.vector_index import VectorIndex, Vectors
 from memory_bank.session.decisions import Decisions
 from memory_bank.session.ingestion import Ingestion
-from memory_bank.session.long_term_link import LongTermLink
-from memory_bank.session.memory_reader import MemoryReader
-from memory_bank.session.memory_writer import LongTermToolbox, MemoryWriter
 from memory_bank.session.node_index import NodeIndex
 from memory_bank.session.pipeline import Pipeline
 from memory_bank.session.recorder import Budget, Recorder
+from memory_bank.session.remembering import SessionMemory
 from memory_bank.session.source_comparison import SourceComparison
 from memory_bank.session.step_context import StepContext
 from memory_bank.session.tools.reference_library import ReferenceLibrary
@@ -139,11 +137,11 @@ class Components:
             self.recorder, pipeline.conflicts, library, parts.embedder, parts.pair_judge, stopping
         )
 
-        continuity = LongTermLink(self.recorder, owner, parts.memory)
-        self.recollection = MemoryReader(continuity, pipeline, self.embedded, settings.long_term_query)
-        self.keeping = MemoryWriter(continuity, self.embedded)
-        self.step_memory = StepContext(self.recorder, self.recall, pipeline, self.images, self.recollection, settings)
-        long_term_tools = None if owner is None else LongTermToolbox(owner, continuity, self.keeping)
+        self.remembering = SessionMemory(
+            self.recorder, pipeline, owner, parts.memory, self.embedded, settings.long_term_query
+        )
+        self.step_memory = StepContext(self.recorder, self.recall, pipeline, self.images, self.remembering, settings)
+        long_term_tools = None if owner is None else self.remembering
         researcher, may_ask = parts.researcher(self.recorder), self.recorder.may_ask
         self.tools = Toolbox(bank, self.recall, library, researcher, parts.web, long_term_tools, may_ask=may_ask)
 

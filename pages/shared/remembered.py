@@ -16,7 +16,7 @@ from memory_bank.bank.errors import CorruptLogError, LongTermError, SessionNotFo
 from memory_bank.bank.events import MemoryKept, MemoryRecalled
 from memory_bank.bank.source import Source
 from memory_bank.long_term.owner import Owner
-from memory_bank.session.long_term_link import UNAVAILABLE, is_unavailable_notice
+from memory_bank.session.remembering import UNAVAILABLE, is_unavailable_notice
 from memory_bank.storage.session_store import Upload
 from pages.shared import tab_state
 from pages.shared.engine_choice import resume_settings

@@ -22,7 +22,7 @@ from memory_bank.bank.errors import MemoryBankError
 from memory_bank.bank.events import AgentCalled, AgentFailed, TurnTaken
 from memory_bank.long_term.record import Fact
 from memory_bank.long_term.store import AnyRecord
-from memory_bank.session.long_term_link import is_unavailable_notice
+from memory_bank.session.remembering import is_unavailable_notice
 from memory_bank.session.session import Session
 from memory_bank.storage.event_log import read_events
 from memory_bank.storage.session_store import SessionStore

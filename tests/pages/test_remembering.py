@@ -13,7 +13,7 @@ from memory_bank.bank.source import Role, Source
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.owner import FILE, Owner, read_owner, write_owner
 from memory_bank.long_term.record import Fact, Turn
-from memory_bank.session.long_term_link import UNAVAILABLE
+from memory_bank.session.remembering import UNAVAILABLE
 from memory_bank.storage.session_store import SessionStore
 from memory_bank.text.wording import Wording
 from pages.shared.page_paths import LONG_TERM_MEMORY_PAGE

@@ -17,7 +17,7 @@ from memory_bank.bank.settings import Settings
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.owner import Owner
 from memory_bank.long_term.record import Episode, Fact, Scope, Turn
-from memory_bank.session.memory_reader import RecalledRecords
+from memory_bank.session.remembering import RecalledRecords
 from memory_bank.session.session import Session
 from memory_bank.session.step_blocks import remembered_block
 from memory_bank.storage.session_store import Upload

@@ -14,8 +14,8 @@ from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Node
 from memory_bank.search.research.library import MemoryPages
 from memory_bank.search.research.researcher import Researcher
-from memory_bank.session.memory_writer import LONG_TERM_TOOLS
 from memory_bank.session.node_index import NodeIndex
+from memory_bank.session.remembering import LONG_TERM_TOOLS
 from memory_bank.session.tools.reference_library import ReferenceLibrary
 from memory_bank.session.tools.url_allowlist import UrlAllowlist
 from memory_bank.session.tools.web import NO_WEB, Web

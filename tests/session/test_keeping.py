@@ -18,8 +18,8 @@ from memory_bank.bank.settings import Settings
 from memory_bank.engines.step.tool_calls import run_tools
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.record import Fact
-from memory_bank.session import memory_writer
-from memory_bank.session.memory_writer import LONG_TERM_TOOLS
+from memory_bank.session import remembering
+from memory_bank.session.remembering import LONG_TERM_TOOLS
 from memory_bank.session.session import Parts, Session
 from tests.builders import warned
 from tests.scripted import ScriptedEngine, ScriptedFramework
@@ -48,7 +48,7 @@ def facts(memory: LongTermMemory) -> list[str]:
 def test_what_was_asked_of_a_model_when_the_run_was_paused_is_not_asked_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(memory_writer, "EVERY", 1)
+    monkeypatch.setattr(remembering, "EVERY", 1)
     memory = long_term()
     given = with_model(memory, told)
     running = begin(tmp_path, given)
@@ -77,7 +77,7 @@ def _after(first: Callable[[], None]) -> Callable[..., Any]:
 def test_what_a_model_fails_at_twice_is_extracted_by_the_embedded_engine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, every: int
 ) -> None:
-    monkeypatch.setattr(memory_writer, "EVERY", every)
+    monkeypatch.setattr(remembering, "EVERY", every)
     memory = long_term()
     failures = [AgentError("remember", "the server is not there") for _ in range(2)]
     running = begin(tmp_path, with_model(memory, [*failures]))
