@@ -1,7 +1,11 @@
-"""Records every event in the log and applies it to the bank; has each judgement made at most once."""
+"""Records every event in the log and applies it to the bank; has each judgement made at most once.
+
+`FallbackEngine` is the engine of a tool's judgements, which are recorded too.
+"""
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -34,7 +38,7 @@ from memory_bank.bank.errors import (
     RunStoppedError,
 )
 from memory_bank.bank.message import StepTurn
-from memory_bank.bank.usage import Usage
+from memory_bank.bank.usage import Remark, Usage
 from memory_bank.session.observability import observe, span
 from memory_bank.storage.event_log import EventLog
 from memory_bank.text.parallel import in_order
@@ -350,3 +354,47 @@ def _final(error: AgentError) -> AgentError:
     if isinstance(error, ModelRefusedError):
         raise RunStoppedError(error.reason) from error
     return error
+
+
+@dataclass
+class FallbackEngine:
+    """Judges with `first`, in two attempts; if both fail, with `second`, and a remark says why.
+
+    For judgements whose failure must not end a run, and that only a tool waits for: those of research. `account` checks
+    the budget and records them, in the thread that judges.
+    """
+
+    first: Engine
+    second: Engine
+    account: Recorder | None = None
+    sleep: Callable[[float], None] = time.sleep
+
+    def __post_init__(self) -> None:
+        self.choice, self.remote = self.first.choice, self.first.remote
+
+    def judge(
+        self, agent: Agent[Input, Output], given: Input, language: Language = "en", failed: AgentError | None = None
+    ) -> Judgement[Output]:
+        """The judgement, with the requests of all attempts. `AgentError` only where `second` fails too."""
+        del failed
+        attempted, reason = AttemptResult[Output](), ""
+        try:
+            if self.account is not None:
+                self.account.may_ask()
+        except BudgetError as error:
+            reason = Wording("the budget is spent: {reason}", reason=error)
+        else:
+            attempted = attempt(self.first, agent, given, language, self.sleep)
+        judgement, choice = attempted.judgement, self.first.choice
+        if judgement is None:
+            reason = reason or attempted.failures[-1].reason
+            judgement, choice = self.second.judge(agent, given, language), self.second.choice
+            remark = Remark(
+                kind="repaired",
+                what=Wording("The embedded engine judged instead of the model: {reason}", reason=reason),
+            )
+            judgement = replace(judgement, remarks=(*judgement.remarks, remark))
+        attempted = AttemptResult(attempted.failures, judgement)
+        if self.account is not None:
+            self.account.note(agent, choice, attempted)
+        return Judgement(judgement.output, attempted.calls, judgement.remarks, judgement.reasoning)

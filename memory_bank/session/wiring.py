@@ -18,7 +18,6 @@ from memory_bank.bank.errors import LongTermError
 from memory_bank.bank.settings import AGENTS, Settings
 from memory_bank.documents.source_reader import SourceReader
 from memory_bank.engines.client.client import ModelClients
-from memory_bank.engines.fallback import Account, FallbackEngine
 from memory_bank.engines.llm.engine import ModelEngine
 from memory_bank.engines.llm.react import ModelFramework
 from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
@@ -34,7 +33,7 @@ from memory_bank.session.decisions import Decisions
 from memory_bank.session.ingestion import Ingestion
 from memory_bank.session.node_index import NodeIndex
 from memory_bank.session.pipeline import Pipeline
-from memory_bank.session.recorder import Budget, Recorder
+from memory_bank.session.recorder import Budget, FallbackEngine, Recorder
 from memory_bank.session.remembering import SessionMemory
 from memory_bank.session.source_comparison import SourceComparison
 from memory_bank.session.step_context import StepContext
@@ -104,7 +103,7 @@ class Parts:
         """The parts for questions to a memory, which is indexed in this process whatever `VECTOR_URI` says."""
         return cls.standard(settings.model_copy(update={"vector_uri": None}))
 
-    def researcher(self, account: Account | None = None) -> Engine:
+    def researcher(self, account: Recorder | None = None) -> Engine:
         """The engine for research; a model gets the embedded engine as fallback."""
         engine = self.engines[RESEARCH]
         if not engine.remote:

@@ -25,7 +25,7 @@ ROOMS = (
     *("engines", "long_term", "session", "views", "app"),
 )
 # What others than an engine itself may import of the engines: each engine's own door, and what all engines share.
-DOORS = ("client.", "step.", "fallback", "llm.engine", "llm.react", "offline.engine")
+DOORS = ("client.", "step.", "llm.engine", "llm.react", "offline.engine")
 # Modules that do the same, each in its own way, under the same names; their caller chooses one.
 ALTERNATIVES = (
     ("memory_bank.engines.llm", "memory_bank.engines.offline"),  # both fulfil the contracts of the agents

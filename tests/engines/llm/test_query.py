@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from memory_bank.agents.agent import Language
 from memory_bank.agents.remember import LONGEST_QUERY, REMEMBER_QUERY, PastTask, QueryInput
 from memory_bank.bank.errors import AgentError, InvalidOutputError
-from memory_bank.engines.fallback import FallbackEngine
 from memory_bank.engines.llm.engine import ModelEngine
 from memory_bank.engines.llm.query import TASK, QueryReply, query
 from memory_bank.engines.offline.engine import OfflineEngine
 from memory_bank.judgement.judge import NoJudge
 from memory_bank.search.hash_embedder import HashEmbedder
+from memory_bank.session.recorder import FallbackEngine
 from tests import competent_model
 from tests.engines.conftest import client
 from tests.engines.llm.consulting import judge

@@ -21,7 +21,7 @@ from memory_bank.bank.errors import (
 from memory_bank.bank.events import EngineChoice
 from memory_bank.bank.usage import ModelCall
 from memory_bank.bank.value import Value
-from memory_bank.engines.fallback import FallbackEngine
+from memory_bank.session.recorder import FallbackEngine
 from tests.scripted import ScriptedEngine
 
 REFLECTION_INPUT = ReflectionInput(question="Where?", findings=(), pages=(), requests=("Where?",))
