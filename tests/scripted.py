@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any, cast
 
-from memory_bank.agents.agent import TOGETHER, Agent, Input, Inputs, Judgement, Language, Output, Outputs
+from memory_bank.agents.agent import Agent, Input, Judgement, Language, Output, Several
 from memory_bank.agents.react import EnhancedPrompt, Progress, StepResult, Tools
 from memory_bank.bank.errors import AgentError
 from memory_bank.bank.events import EngineChoice
@@ -38,11 +38,10 @@ class ScriptedEngine:
     ) -> Judgement[Output]:
         """Return the next output of the agent's script for each input; counted as one call."""
         del language, failed
-        name = agent.name.removesuffix(TOGETHER)
-        inputs = given.each if isinstance(given, Inputs) else (given,)
-        self.asked += [(name, each) for each in inputs]
-        outputs = tuple(_next_output(name, self._scripts.get(name, []), each) for each in inputs)
-        output = Outputs(each=outputs) if isinstance(given, Inputs) else outputs[0]
+        inputs = given.each if isinstance(given, Several) else (given,)
+        self.asked += [(agent.name, each) for each in inputs]
+        outputs = tuple(_next_output(agent.name, self._scripts.get(agent.name, []), each) for each in inputs)
+        output = Several(each=outputs) if isinstance(given, Several) else outputs[0]
         return Judgement(cast("Output", output), ONE_CALL)
 
 

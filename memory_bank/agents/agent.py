@@ -41,24 +41,10 @@ class Agent(Generic[Input, Output]):
         return self.name.partition("_")[0]
 
 
-class Inputs(Value):
-    """Inputs of one agent that a model is asked about in one request."""
+class Several(Value):
+    """Inputs of one agent that a model is asked about in one request, or the outputs for them in the same order."""
 
     each: tuple[Any, ...]
-
-
-class Outputs(Value):
-    """The output for each of several inputs, in their order."""
-
-    each: tuple[Any, ...]
-
-
-TOGETHER = "_together"
-
-
-def together(agent: Agent[Input, Output]) -> Agent[Inputs, Outputs]:
-    """The same agent for several inputs at once."""
-    return Agent(f"{agent.name}{TOGETHER}", Inputs, Outputs, agent.temperature, agent.top_p)
 
 
 @dataclass(frozen=True)

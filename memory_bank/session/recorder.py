@@ -12,17 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic
 
-from memory_bank.agents.agent import (
-    Agent,
-    Engine,
-    Input,
-    Inputs,
-    Judgement,
-    Language,
-    Output,
-    prompt_language,
-    together,
-)
+from memory_bank.agents.agent import Agent, Engine, Input, Judgement, Language, Output, Several, prompt_language
 from memory_bank.agents.attempt import ATTEMPTS, AttemptResult, attempt
 from memory_bank.agents.react import REACT, EnhancedPrompt, Framework, StepResult, Tools
 from memory_bank.agents.research import RESEARCH
@@ -188,13 +178,9 @@ class Recorder:
     ) -> _Outcome[Output]:
         """Judge, and retry once if that fails. Touches neither log nor bank: it may run in any thread."""
         started, keys = self.clock.elapsed(), tuple(group)
-        attempted: AttemptResult[Any]
         with span(agent.name, session=self.bank.session_id, key=keys[0], provider=engine.choice.provider):
-            if len(group) == 1:
-                attempted = attempt(engine, agent, group[keys[0]], language, self.clock.sleep)
-            else:
-                inputs = Inputs(each=tuple(group.values()))
-                attempted = attempt(engine, together(agent), inputs, language, self.clock.sleep)
+            given: Any = group[keys[0]] if len(keys) == 1 else Several(each=tuple(group.values()))
+            attempted = attempt(engine, agent, given, language, self.clock.sleep)
         return _Outcome(keys, agent.set_as, engine.choice, attempted, self.clock.elapsed() - started)
 
     def _record_outcome(self, outcome: _Outcome[Output]) -> list[ev.Event]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from memory_bank.agents.agent import TOGETHER, Agent, Engine, Input, Inputs, Judgement, Language, Output, Outputs
+from memory_bank.agents.agent import Agent, Engine, Input, Judgement, Language, Output, Several
 from memory_bank.agents.analysis import ANALYSIS
 from memory_bank.agents.classification import CLASSIFICATION
 from memory_bank.agents.integration import INTEGRATION
@@ -64,14 +64,13 @@ class ModelEngine:
         self, agent: Agent[Input, Output], given: Input, language: Language = "en", failed: AgentError | None = None
     ) -> Judgement[Output]:
         """The agent's judgement, checked. `AgentError` when there is none."""
-        name = agent.name.removesuffix(TOGETHER)
-        consultation = Consultation(name, self._client, self._window, self._count_tokens, language, failed)
-        judge = self._judgements[name]
+        consultation = Consultation(agent.name, self._client, self._window, self._count_tokens, language, failed)
+        judge = self._judgements[agent.name]
         output: Any
-        if name not in _OF_SEVERAL:
+        if agent.name not in _OF_SEVERAL:
             output = judge(given, consultation)
-        elif isinstance(given, Inputs):
-            output = Outputs(each=judge(given.each, consultation))
+        elif isinstance(given, Several):
+            output = Several(each=judge(given.each, consultation))
         else:
             (output,) = judge((given,), consultation)
         choice = self._embedded.choice if self._embedded is not None and not consultation.calls else None
