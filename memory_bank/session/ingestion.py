@@ -20,8 +20,7 @@ from memory_bank.documents.document_date import document_date
 from memory_bank.documents.media_type import picture_type
 from memory_bank.documents.pictures import headline
 from memory_bank.documents.source_reader import ReadingStoppedError, SourceReader
-from memory_bank.session.material import Material
-from memory_bank.session.pipeline import Pipeline
+from memory_bank.session.pipeline import Material, Pipeline
 from memory_bank.session.recorder import Events, Recorder
 from memory_bank.storage.atomic_files import sync_folder, write_whole
 from memory_bank.storage.image_queue import WaitingImages

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from memory_bank.agents.classification import CLASSIFICATION, ClassificationInput, Cluster, Section
@@ -16,26 +18,110 @@ from memory_bank.bank.above import ABOVE
 from memory_bank.bank.conflict import DecidedBy, Verification
 from memory_bank.bank.errors import AgentError
 from memory_bank.bank.events import ConflictDecided, Event, NodeCreated, TextClassified
-from memory_bank.bank.interaction_tree import Entry
-from memory_bank.bank.query_graph import Claim, Node
+from memory_bank.bank.interaction_tree import Attachment, Entry
+from memory_bank.bank.query_graph import Claim, Node, embedding_text
 from memory_bank.bank.settings import Settings
-from memory_bank.bank.spoken import TURNS, turns_between, turns_within
+from memory_bank.bank.spoken import TURNS, SpokenTurn, turns_between, turns_within
 from memory_bank.engines.offline.engine import OfflineEngine
+from memory_bank.judgement.statement import Reading, context, context_at, reading_of
 from memory_bank.session.conflict_opening import ConflictOpener
-from memory_bank.session.material import Draft, Material, spans_in_text
 from memory_bank.session.merging import Merging
 from memory_bank.session.node_analysis import NodeAnalysis
 from memory_bank.session.node_index import NodeIndex
 from memory_bank.session.recorder import Events, Recorder
 from memory_bank.text.chunking import chunk
 from memory_bank.text.fitting import packed
+from memory_bank.text.mail import quoted_in_mail
 from memory_bank.text.one_line import one_line
 from memory_bank.text.shortening import shorten
-from memory_bank.text.span import overlaps_any
+from memory_bank.text.span import Span, overlaps_any
 
 TOGETHER_TOKENS = 4_000
 """Tokens of the clusters that a model structures in one request: its answer is about a third of them."""
 OPENING_CHARACTERS = 200
+
+
+@dataclass(frozen=True)
+class Material:
+    """A text of one source on its way into memory.
+
+    `unit` is its stable name (`s1`, `t4`). `page_at` gives the page of a character offset. `metadata` and `attachments`
+    go into every entry made from the text, the `enclosed` files only into the first. `turns` are those of a chat;
+    topics are cut only between them. Without `states` no claims are made: the text is, for example, our own words on a
+    picture.
+    """
+
+    unit: str
+    text: str
+    source: str
+    title: str | None = None
+    source_id: str | None = None
+    sections: tuple[Section, ...] = ()
+    breaks: tuple[int, ...] = ()
+    page_at: Callable[[int], int | None] = lambda _offset: None
+    turns: tuple[SpokenTurn, ...] = ()
+    states: bool = True
+    metadata: dict[str, Any] = field(default_factory=dict)
+    attachments: tuple[Attachment, ...] = ()
+    enclosed: tuple[Attachment, ...] = ()
+
+    @cached_property
+    def reading(self) -> Reading:
+        """The sentences of the text, each with its context, and what stands above its places."""
+        return reading_of(self.text, self.title or "")
+
+    @cached_property
+    def quoted(self) -> list[Span]:
+        """What a mail quotes of earlier ones, which it does not state itself."""
+        return quoted_in_mail(self.text)
+
+    def claim_context(self, start: int, end: int) -> str:
+        """The context of a claim: in a chat its speaker, otherwise title, heading and the sentence before."""
+        speaker = next((turn.speaker for turn in turns_between(self.turns, start, start + 1)), None)
+        if speaker is not None:
+            return context(self.title or self.source, "", f"{speaker}:")
+        return context_at(self.reading.statements, start, end)
+
+    def page_starts(self, spans: list[tuple[int, int]]) -> list[list[int]]:
+        """Where each page begins in the joined spans: `[character, page]`, in order."""
+        starts: list[list[int]] = []
+        length = 0
+        for start, end in spans:
+            for offset in (start, *(each for each in self.breaks if start < each < end)):
+                page = self.page_at(offset)
+                if page is not None and (not starts or starts[-1][1] != page):
+                    starts.append([length + offset - start, page])
+            length += end - start
+        return starts
+
+
+@dataclass(frozen=True)
+class _Draft:
+    """A cluster with its structure, not a node yet. `spans` are its places in the whole text."""
+
+    unit: str
+    cluster: Cluster
+    content: str
+    spans: list[tuple[int, int]]
+    structure: StructureOutput
+
+    @property
+    def offset(self) -> int:
+        """Where the cluster begins in the whole text."""
+        return self.spans[0][0]
+
+    @property
+    def embedding_text(self) -> str:
+        """The text by which the future node is embedded."""
+        return embedding_text(self.cluster.context, self.cluster.keywords, self.structure.summary)
+
+    def offset_in_text(self, offset: int) -> int:
+        """Where a character of the cluster's content stands in the whole text."""
+        for start, end in self.spans:
+            if offset < end - start:
+                return start + offset
+            offset -= end - start
+        return self.offset
 
 
 class Pipeline:
@@ -77,7 +163,7 @@ class Pipeline:
                 given = StructureInput(content=content, context=cluster.context, keywords=cluster.keywords)
                 if content.strip() and unit not in self._bank.units:
                     structure = embedded.judge(STRUCTURE, given).output
-                    draft = Draft(unit, cluster, content, spans_in_text(cluster, span.start), structure)
+                    draft = _Draft(unit, cluster, content, _spans_in_text(cluster, span.start), structure)
                     yield self._create_node(material, draft)
 
     def resolve(
@@ -112,7 +198,7 @@ class Pipeline:
         if merged is not None:
             yield from self.analysis.analyse([merged], self._bank.query_graph.neighbours(merged))
 
-    def _remember_drafts(self, material: Material, drafts: list[Draft]) -> Events:
+    def _remember_drafts(self, material: Material, drafts: list[_Draft]) -> Events:
         new = [draft for draft in drafts if draft.unit not in self._bank.units]
         self._recall.embedder.embed([draft.embedding_text for draft in new])  # one batch; cached from here on
         groups = [drafts] if self.analysis.together else [[draft] for draft in drafts]
@@ -124,7 +210,7 @@ class Pipeline:
 
     # -- classification and structure ------------------------------------------------------------------------
 
-    def _drafts(self, material: Material, unit: str, start: int, end: int) -> Generator[Event, None, list[Draft]]:
+    def _drafts(self, material: Material, unit: str, start: int, end: int) -> Generator[Event, None, list[_Draft]]:
         """The drafts of the chunk `material.text[start:end]`, a draft for each cluster, in order."""
         text = material.text[start:end]
         if not text.strip():
@@ -138,7 +224,7 @@ class Pipeline:
                     content=content,
                     context=cluster.context,
                     keywords=cluster.keywords,
-                    turns=tuple(turns_within(material.turns, spans_in_text(cluster, start))),
+                    turns=tuple(turns_within(material.turns, _spans_in_text(cluster, start))),
                     document=self._document(material, start + cluster.spans[0][0]),
                 ),
             )
@@ -155,8 +241,8 @@ class Pipeline:
             structure = structures.get(f"structure/{unit}.{cluster.cluster_id}")
             if not isinstance(structure, StructureOutput):
                 structure = StructureOutput(summary=shorten(content, self._summary_characters), claims=())
-            spans = spans_in_text(cluster, start)
-            drafts.append(Draft(f"{unit}.{cluster.cluster_id}", cluster, content, spans, structure))
+            spans = _spans_in_text(cluster, start)
+            drafts.append(_Draft(f"{unit}.{cluster.cluster_id}", cluster, content, spans, structure))
         return drafts
 
     def _document(self, material: Material, start: int) -> str:
@@ -199,7 +285,7 @@ class Pipeline:
 
     # -- nodes -----------------------------------------------------------------------------------------------
 
-    def _create_node(self, material: Material, draft: Draft) -> Event:
+    def _create_node(self, material: Material, draft: _Draft) -> Event:
         bank, now = self._bank, self._recorder.clock.now()
         node_id, entry_id = bank.next_id("n"), bank.next_id("e")
         claims: list[Claim] = []
@@ -235,7 +321,12 @@ class Pipeline:
         return self._recorder.record(NodeCreated(node=node, entry=entry, unit=draft.unit))
 
 
-def _entry_metadata(material: Material, draft: Draft) -> dict[str, Any]:
+def _spans_in_text(cluster: Cluster, chunk_start: int) -> list[tuple[int, int]]:
+    """The spans of a cluster as offsets in the whole text; `chunk_start` is where the cluster's chunk begins."""
+    return [(chunk_start + start, chunk_start + end) for start, end in cluster.spans]
+
+
+def _entry_metadata(material: Material, draft: _Draft) -> dict[str, Any]:
     """The metadata of a draft's entry: source, place in the text, pages, turns and title."""
     metadata = material.metadata | {"source": material.source, "start": draft.offset}
     page = material.page_at(draft.offset)

@@ -43,8 +43,7 @@ from memory_bank.long_term.record import AGENTS_IMPORTANCE, Episode, Fact, Telle
 from memory_bank.long_term.record_type import LONGEST_TEXT
 from memory_bank.long_term.store import AnyRecord
 from memory_bank.session.answer_lines import affirmed_statements
-from memory_bank.session.material import Material
-from memory_bank.session.pipeline import Pipeline
+from memory_bank.session.pipeline import Material, Pipeline
 from memory_bank.session.recorder import Events, Recorder
 from memory_bank.text.one_line import one_line
 from memory_bank.text.wording import Wording, mark_for_translation

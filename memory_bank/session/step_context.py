@@ -18,9 +18,8 @@ from memory_bank.bank.query_graph import Node
 from memory_bank.bank.settings import Settings
 from memory_bank.bank.source import Source
 from memory_bank.judgement.conflict_relevance import conflicts_on_goal
-from memory_bank.session.material import Material
 from memory_bank.session.node_index import NodeIndex
-from memory_bank.session.pipeline import Pipeline
+from memory_bank.session.pipeline import Material, Pipeline
 from memory_bank.session.recorder import Events, Recorder
 from memory_bank.session.remembering import SessionMemory
 from memory_bank.session.step_blocks import (

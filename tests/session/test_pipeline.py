@@ -32,7 +32,7 @@ from memory_bank.bank.events import (
 from memory_bank.bank.settings import AgentSettings
 from memory_bank.engines.llm import integration as llm_integration
 from memory_bank.search.hash_embedder import HashEmbedder
-from memory_bank.session.material import Material
+from memory_bank.session.pipeline import Material
 from tests.builders import make_source, make_verification
 from tests.engines.llm.consulting import judge
 from tests.scripted import Script
