@@ -64,6 +64,12 @@ def test_check_imports_no_network_and_no_parser() -> None:
     assert not imported_by("check") & (HEAVY | PARSERS | LANGUAGES)
 
 
+def test_measuring_imports_nothing_that_only_models_named_by_a_person_need() -> None:
+    """`make run` and `make setup` do not install it."""
+    only_with_make_models = {"torch", "sentence_transformers", "transformers"}
+    assert not imported_by("bench", "--only", "nothing", code=2) & only_with_make_models
+
+
 def test_a_run_on_notes_imports_no_parser(tmp_path: Path) -> None:
     note = tmp_path / "note.md"
     note.write_text("The mill was built in 1860.", encoding="utf-8")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from memory_bank.app.evaluation.bench_long_term import long_term_figures
-from memory_bank.app.evaluation.bench_models import embedding_figures, judgement_figures
+from memory_bank.app.evaluation.bench_models import judgement_figures
 from memory_bank.app.evaluation.bench_retrieval import retrieval_figures
 from memory_bank.app.evaluation.bench_sessions import bank_figures, document_figures, ingestion_figures, session_figures
 from memory_bank.app.evaluation.figures import Figure
@@ -16,7 +16,6 @@ from memory_bank.bank.errors import UsageError
 
 PARTS: dict[str, Callable[[], list[Figure]]] = {
     "retrieval": retrieval_figures,
-    "embedding": embedding_figures,
     "bank": bank_figures,
     "sessions": session_figures,
     "documents": document_figures,

@@ -1,8 +1,7 @@
 """`bench`, part `retrieval`: the retrieval index against references of the same run (issue "the whole loop").
 
 The nodes are synthetic: 80 pseudo-words each, drawn by Zipf's law from a vocabulary, and random unit vectors of 384
-numbers. No model is loaded, since the vectors are given on both sides. Our time includes tokenising every text; the
-reference is given the tokens.
+numbers. No model is loaded, since the vectors are given.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ from itertools import count, islice
 
 import numpy as np
 from numpy.typing import NDArray
-from rank_bm25 import BM25Okapi
 
 from memory_bank.app.evaluation.figures import Figure, Pairs, growth, near, time_alternating, traced_memory, unit
 from memory_bank.search.hash_embedder import HashEmbedder
@@ -26,8 +24,7 @@ _DIMENSION = 384
 _VOCABULARY = 20_000
 _WORDS_IN_NODE = 80
 _WORDS_IN_QUERY = 12
-_ALPHA = 0.5
-_REBUILDS, _BUILDS, _ROUNDS, _QUERIES = 20, 5, 7, 50
+_BUILDS, _ROUNDS, _QUERIES = 5, 7, 50
 
 
 @dataclass(frozen=True)
@@ -52,10 +49,9 @@ def retrieval_figures(scale: float = 1.0) -> list[Figure]:
     corpus = _make_corpus(round(10_000 * scale))
     for text in corpus.texts:
         tokenize(text)  # fills the cache of stems: the first use of a word is not to be measured
-    large, small, few = (round(nodes * scale) for nodes in (10_000, 1_000, 2_000))
+    large, small = round(10_000 * scale), round(1_000 * scale)
     adding = Pairs.of((growth(lambda: _adding(corpus), small, large) for _ in range(_BUILDS)), 1e6)
     return [
-        _against_rebuilding(corpus, few),
         Figure.of(f"adding one node at {large:,} nodes, against at {small:,}", "µs", adding, ("within", 1.5)),
         _retrieval_time(corpus),
         _memory(corpus),
@@ -73,46 +69,6 @@ def _adding(corpus: _Corpus) -> Callable[[int], None]:
             index.refresh()
 
     return add
-
-
-def _against_rebuilding(corpus: _Corpus, nodes: int) -> Figure:
-    """Add a node and retrieve, against what the published system does then.
-
-    It rebuilds BM25Okapi over all nodes and computes cosines node by node in Python.
-    """
-    index = RetrievalIndex(HashEmbedder(_DIMENSION), corpus.describe)
-    tokens = [tokenize(text) for text in corpus.texts[:nodes]]
-    numbers = iter(range(nodes))
-    for number in islice(numbers, nodes - _REBUILDS):
-        index.mark(str(number))
-    index.refresh()
-
-    def add_and_retrieve() -> None:
-        number = next(numbers)
-        index.mark(str(number))
-        index.retrieve(corpus.queries[number], vector=corpus.query_vectors[number])
-
-    costs = time_alternating(add_and_retrieve, lambda: _reference_retrieval(corpus, tokens), _REBUILDS, 1e3)
-    name = f"a node added at {nodes:,} and a hybrid retrieval, against rebuilding BM25"
-    return Figure.of(name, "ms", costs, ("faster", 30))
-
-
-def _reference_retrieval(corpus: _Corpus, tokens: list[list[str]]) -> list[int]:
-    """Rebuild the index, score node by node, combine the scores, and return the best five nodes."""
-    last = len(tokens) - 1
-    keyword = _min_max([float(score) for score in BM25Okapi(tokens).get_scores(tokenize(corpus.queries[last]))])
-    query = corpus.query_vectors[last]
-    cosines = []
-    for vector in corpus.vectors[: last + 1]:
-        cosines.append(float(np.dot(query, vector) / (np.linalg.norm(query) * np.linalg.norm(vector))))  # noqa: PERF401
-    meaning = _min_max(cosines)
-    scores = [_ALPHA * a + (1 - _ALPHA) * b for a, b in zip(keyword, meaning, strict=True)]
-    return sorted(range(len(scores)), key=scores.__getitem__, reverse=True)[:5]
-
-
-def _min_max(values: list[float]) -> list[float]:
-    low, high = min(values), max(values)
-    return [(value - low) / (high - low) if high > low else 0.0 for value in values]
 
 
 def _retrieval_time(corpus: _Corpus) -> Figure:
