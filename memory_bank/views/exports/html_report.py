@@ -7,7 +7,6 @@ left out, because whoever knows it can open the session.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -17,13 +16,12 @@ from markupsafe import Markup
 
 from memory_bank.bank.answer import Citation
 from memory_bank.bank.bank import Bank
-from memory_bank.bank.conflict import NOT_ALL_FOUND, SIDES, Conflict, Evidence
+from memory_bank.bank.conflict import NOT_ALL_FOUND, SIDES, Conflict
 from memory_bank.bank.events import Event
-from memory_bank.bank.query_graph import Claim
 from memory_bank.bank.spoken import said_by
 from memory_bank.session.answer_check import VerificationReport
 from memory_bank.session.answer_lines import answer_statements, comparison_table, sides
-from memory_bank.text.difference import Piece, difference
+from memory_bank.text.difference import difference
 from memory_bank.text.wording import Wording
 from memory_bank.views.conflict_text import HOLDS, certainty, conflict_heading, refuted_pieces
 from memory_bank.views.exports.graph_picture import shape, svg, xml_text
@@ -37,29 +35,6 @@ from memory_bank.views.timeline import Timeline
 _CONTEXT = 320
 """Characters of text shown before and after a passage."""
 _LANGUAGE_TAGS: Mapping[Language, str] = {"en": "en", "zh": "zh-Hans"}
-
-
-@dataclass(frozen=True)
-class _Passage:
-    """A cited passage in its text, and who said it; without `text` and `node` if its record is missing."""
-
-    citation: Citation
-    before: str
-    text: str
-    after: str
-    node: str | None
-    said_by: str = ""
-
-
-@dataclass(frozen=True)
-class _Statement:
-    """A side of a conflict: `pieces` of its claim mark what differs; `refuted` is None while undecided."""
-
-    claim: Claim
-    supporters: tuple[Claim, ...]
-    pieces: tuple[Piece, ...]
-    refuted: bool | None
-    evidence: tuple[Evidence, ...]
 
 
 def report(events: Sequence[Event], words: Translator, verified: VerificationReport | None = None) -> str:
@@ -171,26 +146,28 @@ def _anchors(bank: Bank) -> dict[str, str]:
     return nodes | conflicts
 
 
-def _passage(bank: Bank, citation: Citation) -> _Passage:
+def _passage(bank: Bank, citation: Citation) -> dict[str, object]:
+    """A cited passage in its text, and who said it; without its text and its node if its record is missing."""
     if citation.entry_id not in bank.trees:
-        return _Passage(citation, "", "", "", None)
-    entry = bank.trees.entry(citation.entry_id)
-    place = (citation.start, citation.end)
-    around = read_record(bank, entry).around(*place, _CONTEXT)
-    return _Passage(citation, *around, bank.trees.node_of(entry.id), said_by(entry, *place))
+        return {"citation": citation, "node": None, "said_by": ""}
+    entry, place = bank.trees.entry(citation.entry_id), (citation.start, citation.end)
+    before, text, after = read_record(bank, entry).around(*place, _CONTEXT)
+    node, speaker = bank.trees.node_of(entry.id), said_by(entry, *place)
+    return {"citation": citation, "before": before, "text": text, "after": after, "node": node, "said_by": speaker}
 
 
-def _statements(conflict: Conflict) -> list[_Statement]:
+def _statements(conflict: Conflict) -> list[dict[str, object]]:
+    """The sides of a conflict: `pieces` of the claim mark what differs; `refuted` is None while undecided."""
     pieces = difference(*(claim.text for claim in conflict.claims))
     holds = HOLDS.get(conflict.verdict, (None, None)) if conflict.verdict else (None, None)
     return [
-        _Statement(
-            claim=claim,
-            supporters=tuple(supporters),
-            pieces=side_pieces,
-            refuted=None if side_holds is None else not side_holds,
-            evidence=tuple(evidence for evidence in conflict.evidence if evidence.supports in (side, "both")),
-        )
+        {
+            "claim": claim,
+            "supporters": supporters,
+            "pieces": side_pieces,
+            "refuted": None if side_holds is None else not side_holds,
+            "evidence": [evidence for evidence in conflict.evidence if evidence.supports in (side, "both")],
+        }
         for (claim, *supporters), side_pieces, side_holds, side in zip(
             conflict.sides, pieces, holds, SIDES, strict=True
         )
