@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import UTC
@@ -26,13 +27,13 @@ from components.look import (
     mark,
 )
 from memory_bank.bank.errors import CorruptLogError, SessionNotFoundError
-from memory_bank.storage.session_store import Summary, Upload
+from memory_bank.storage.session_store import Summary, Upload, clean_name
+from memory_bank.storage.transfer import import_session
 from memory_bank.views.i18n import size
-from pages.shared import import_form, questions, tab_state
-from pages.shared.background import draw_until_done, failure
+from pages.shared import questions, tab_state
+from pages.shared.background import draw_until_done, failure, run_in_background
 from pages.shared.export_menu import draw_exports
 from pages.shared.frame import state_of_session
-from pages.shared.import_form import Import
 from pages.shared.page_paths import SESSION_PAGE
 from pages.shared.server import Server, get_server
 from pages.shared.tab_state import SESSION_PARAMETER
@@ -42,6 +43,7 @@ from pages.shared.user import may_open
 # Sessions listed at once.
 PAGE_SIZE = 20
 DELETING, DELETIONS = "session to delete", "deletions"
+IMPORTS, BY_CONTENT = "imports", "imported"
 IMPORTED = StateStyle(mark_for_translation("imported"), "✓", GREEN)
 NOT_IMPORTED = StateStyle(mark_for_translation("not imported"), "✕", VERMILION)
 IMPORTING = StateStyle(mark_for_translation("importing"), "○", BLUE)
@@ -50,11 +52,15 @@ IMPORTING = StateStyle(mark_for_translation("importing"), "○", BLUE)
 def main() -> None:
     """Draw the list on the left, and the forms to open and import sessions on the right."""
     server = get_server()
-    import_form.list_imported()
-    match import_form.imports():
-        case [Import(id=str(session_id))]:  # one that was imported alone is opened
-            import_form.clear_imports()
-            go_to_session(session_id)
+    imports: list[Import] = st.session_state.get(IMPORTS, [])
+    for each in imports:
+        if each.work.done() and not each.listed:
+            each.listed = True
+            if each.id is not None:
+                tab_state.remember(each.id)
+    if len(imports) == 1 and imports[0].id is not None:  # one that was imported alone is opened
+        del st.session_state[IMPORTS]
+        go_to_session(imports[0].id)
     deletions: list[Future[None]] = st.session_state.pop(DELETIONS, [])
     st.session_state[DELETIONS] = [deletion for deletion in deletions if not deletion.done()]
     for deletion in deletions:
@@ -79,7 +85,7 @@ def main() -> None:
                 session_ids = None
             go_to_session(session_ids[0] if session_ids else address)  # what is no address is taken as the id itself
         heading(say("Import"), say("a session exported as JSON"))
-        draw_import_form(server)
+        draw_import_form(server, imports)
 
 
 # -- the list ------------------------------------------------------------------------------------------------
@@ -214,7 +220,49 @@ def delete(server: Server, session_id: str) -> None:
 # -- import ----------------------------------------------------------------------------------------
 
 
-def draw_import_form(server: Server) -> None:
+@dataclass
+class Import:
+    """The import of one file. `work` results in the session's id.
+
+    `already_imported`: the tab had imported the file before. `listed`: the page has noticed that the work is done.
+    """
+
+    name: str
+    work: Future[str]
+    already_imported: bool = False
+    listed: bool = False
+
+    @property
+    def id(self) -> str | None:
+        """The session's id once it is imported, else None."""
+        return self.work.result() if self.work.done() and self.work.exception() is None else None
+
+
+def start_import(server: Server, file: Upload) -> Import:
+    """Import a file in a thread, unless this tab has already imported it."""
+    by_content: dict[str, Future[str]] = st.session_state.setdefault(BY_CONTENT, {})
+    digest = hashlib.sha256(file.data).hexdigest()
+    earlier = by_content.get(digest)
+    if earlier is not None and is_valid(server, earlier):
+        return Import(clean_name(file.name), earlier, already_imported=True)
+    by_content[digest] = run_in_background(lambda: import_session(file.data, server.store))
+    return Import(clean_name(file.name), by_content[digest])
+
+
+def is_valid(server: Server, work: Future[str]) -> bool:
+    """Whether an import is under way, or its session is still in the store."""
+    if not work.done():
+        return True
+    if work.exception() is not None:
+        return False
+    try:
+        server.store.find(work.result())
+    except SessionNotFoundError:
+        return False
+    return True
+
+
+def draw_import_form(server: Server, imports: list[Import]) -> None:
     """Draw the upload field for exports, and the progress of the last imports."""
     with st.form("import", border=False, clear_on_submit=True):
         files = st.file_uploader(
@@ -222,17 +270,17 @@ def draw_import_form(server: Server) -> None:
         )
         sent = st.form_submit_button(say("Import"))
     if sent and files:
-        import_form.start_imports(server, [Upload(file.name, file.getvalue()) for file in files])
+        st.session_state[IMPORTS] = [start_import(server, Upload(file.name, file.getvalue())) for file in files]
         st.rerun()
-    if last_imports := import_form.imports():
-        noticed = all(each.listed for each in last_imports)
-        draw_until_done([each.work for each in last_imports], draw_import_progress, noticed=noticed)
+    if imports:
+        works = [each.work for each in imports]
+        draw_until_done(works, lambda: draw_import_progress(imports), noticed=all(each.listed for each in imports))
 
 
-def draw_import_progress() -> None:
+def draw_import_progress(imports: list[Import]) -> None:
     """Draw the state of each import."""
     lines = ""
-    for each in import_form.imports():
+    for each in imports:
         style, remark = IMPORTING, ""
         if each.work.done():
             reason = failure(each.work)
