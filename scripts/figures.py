@@ -132,7 +132,7 @@ def _eval_rows(task: str, scores: dict[str, Any]) -> list[str]:
     flat = {name.removeprefix("modes "): value for name, value in flatten(scores) if name != "file"}
     rows = []
     for name, value in flat.items():
-        if "seconds" in name or name in ("errors", "items", "failed") or name.startswith(("by_conversation", "usage ")):
+        if "seconds" in name or name in ("items", "failed") or name.startswith(("by_conversation", "usage ")):
             continue  # of this machine and this moment: speed is told by ratios alone; data is never committed
         if name.startswith("reported_by_case ") and int(value.partition("/")[2]) < FEW:
             continue

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
-from memory_bank.app.evaluation.items import MOST_ERRORS, Items, Played, conflict_json, costs, play, read_records, share
+from memory_bank.app.evaluation.items import Items, Played, conflict_json, costs, play, read_records, share
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.errors import UsageError
@@ -31,26 +31,20 @@ class Pair(Value):
 
 
 def evaluate_conflicts(file: Path, settings: Settings, items: Items | None = None) -> dict[str, Any]:
-    """The scores of one file as the data's README defines them, the counts for each case, and the errors.
-
-    False alarms are listed first: they make people ignore real conflicts.
-    """
+    """The scores of one file as the data's README defines them, and the counts for each case."""
     items = items or Items()
     counts: Counter[tuple[bool, bool]] = Counter()
     cases: dict[str, Counter[bool]] = {}
-    alarmed, missed, rows = list[dict[str, Any]](), list[dict[str, Any]](), list[dict[str, Any]]()
+    rows = list[dict[str, Any]]()
     for pair in items.take(read_records(file, {"pair": Pair}), lambda pair: [pair.id]):
         played = compare(pair, settings)
         conflict = first_contradiction(played.bank)
         contradict, reported = pair.label == "contradict", conflict is not None
         outcome = "right" if contradict == reported else "false alarm" if reported else "missed"
-        rows.append(items.row(pair.id, played, outcome))
+        found = None if conflict is None else conflict_json(conflict)
+        rows.append(items.row(pair.id, played, outcome, case=pair.case, found=found))
         if played.failure is not None:
             continue
-        found = None if conflict is None else conflict_json(conflict)
-        if contradict != reported:
-            wrong = {"id": pair.id, "case": pair.case, "expected": pair.label, "found": found}
-            (missed if contradict else alarmed).append(wrong)
         counts[contradict, reported] += 1
         cases.setdefault(pair.case or pair.label, Counter())[reported] += 1
     hits, misses, alarms, correct_rejections = (
@@ -63,7 +57,6 @@ def evaluate_conflicts(file: Path, settings: Settings, items: Items | None = Non
         "f1": share(2 * hits, 2 * hits + alarms + misses),
         "accuracy": share(hits + correct_rejections, counts.total()),
         "reported_by_case": {case: f"{outcomes[True]}/{outcomes.total()}" for case, outcomes in sorted(cases.items())},
-        "errors": (alarmed + missed)[:MOST_ERRORS],
         **costs(rows),
     }
 
@@ -86,14 +79,14 @@ def first_contradiction(bank: Bank) -> Conflict | None:
 
 
 def evaluate_alarms(folder: Path, settings: Settings, items: Items | None = None) -> dict[str, Any]:
-    """Conflicts per 10,000 words, with a list of all of them.
+    """Conflicts per 10,000 words; the row of each folder lists its own.
 
     The files directly in a folder are the documents of one session, and so are those of each subfolder. So documents
     that somebody would compare belong in the same folder.
     """
     items = items or Items()
-    words = documents = 0
-    reported, rows = list[dict[str, Any]](), list[dict[str, Any]]()
+    words = documents = conflicts = 0
+    rows = list[dict[str, Any]]()
     for name, files in items.take(_folders_with_files(folder), lambda group: [group[0]]):
         # Once there is a plan, everything has been read and compared.
         played = play(
@@ -103,21 +96,17 @@ def evaluate_alarms(folder: Path, settings: Settings, items: Items | None = None
             until=lambda _bank, event: isinstance(event, PlanUpdated),
         )
         bank = played.bank
-        found = [
-            {"folder": name, "claims": [f"{claim.source}: {claim.text}" for claim in conflict.claims]}
-            for conflict in bank.conflicts.values()
-        ]
-        rows.append(items.row(name, played, f"{len(found)} conflicts"))
+        found = [[f"{claim.source}: {claim.text}" for claim in conflict.claims] for conflict in bank.conflicts.values()]
+        rows.append(items.row(name, played, f"{len(found)} conflicts", conflicts=found))
         if played.failure is None:
             words += sum(len(entry.text.split()) for node in bank.query_graph for entry in bank.trees.entries(node.id))
             documents += len(bank.sources)
-            reported += found
+            conflicts += len(found)
     return {
         "documents": documents,
         "words": words,
-        "conflicts": len(reported),
-        "conflicts_per_10000_words": share(WORDS * len(reported), words, 2),
-        "errors": reported,
+        "conflicts": conflicts,
+        "conflicts_per_10000_words": share(WORDS * conflicts, words, 2),
         **costs(rows),
     }
 

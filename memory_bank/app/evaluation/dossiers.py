@@ -89,10 +89,9 @@ def evaluate_dossiers(folder: Path, settings: Settings, items: Items | None = No
     items = items or Items()
     right_by_kind: dict[str, list[bool]] = defaultdict(list)
     word_counts: list[int] = []
-    rows, item_rows = list[dict[str, Any]](), list[dict[str, Any]]()
+    first, item_rows = list[dict[str, Any]](), list[dict[str, Any]]()  # the conflicts of each dossier, and the items
     for dossier in items.take(read_dossiers(folder), lambda dossier: [dossier.id, *dossier.item_ids]):
-        answers = []
-        conflicts: dict[str, Any] = {}
+        before = len(word_counts)
         for item_id, question in zip(dossier.item_ids, dossier.questions, strict=True):
             if not items.wants(dossier.id, item_id):
                 continue
@@ -105,18 +104,16 @@ def evaluate_dossiers(folder: Path, settings: Settings, items: Items | None = No
             item_rows.append(items.row(item_id, played, "right" if right else "wrong", **summary, conflicts=scored))
             if played.failure is not None:
                 continue
-            conflicts = conflicts or scored
+            if len(word_counts) == before:
+                first.append(scored)
             right_by_kind[question.kind].append(right)
             word_counts.append(len(text.split()))
-            answers.append(summary)
-        if answers:
-            rows.append({"id": dossier.id, **conflicts, "answers": answers})
     planted, found, alarms, near, verdicts = (
-        sum(row[name] for row in rows) for name in ("planted", "found", "false_alarms", "near", "verdicts_right")
+        sum(row[name] for row in first) for name in ("planted", "found", "false_alarms", "near", "verdicts_right")
     )
     judged = [right for outcomes in right_by_kind.values() for right in outcomes]
     return {
-        "dossiers": len(rows),
+        "dossiers": len(first),
         "planted": planted,
         "recall": share(found, planted, 3),
         "precision": share(found, found + alarms, 3),
@@ -129,7 +126,6 @@ def evaluate_dossiers(folder: Path, settings: Settings, items: Items | None = No
             kind: f"{sum(outcomes)}/{len(outcomes)}" for kind, outcomes in sorted(right_by_kind.items())
         },
         "mean_answer_words": share(sum(word_counts), len(word_counts), 1),
-        "errors": rows,
         **costs(item_rows),
     }
 

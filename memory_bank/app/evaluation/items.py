@@ -29,8 +29,6 @@ from memory_bank.text.one_line import one_line
 Line = TypeVar("Line", bound=Value)
 Record = TypeVar("Record")
 Row = dict[str, Any]
-MOST_ERRORS = 20
-"""Most errors that an evaluation lists for reading."""
 
 
 @dataclass(frozen=True)
@@ -195,7 +193,7 @@ def mean(values: Sequence[float]) -> float:
 
 
 def conflict_json(conflict: Conflict) -> dict[str, Any]:
-    """A conflict as JSON values, for the list of errors of an evaluation."""
+    """A conflict as JSON values, for the row of an item."""
     return {
         "id": conflict.id,
         "description": conflict.description,

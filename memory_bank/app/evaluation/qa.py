@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from memory_bank.app.evaluation.items import (
-    MOST_ERRORS,
     Items,
     Played,
     TextDocument,
@@ -79,7 +78,9 @@ def evaluate_qa(file: Path, settings: Settings, items: Items | None = None) -> d
         if played.failure is None:
             outcomes.append(outcome)
         word = "exact" if outcome.exact else "affirms a wrong answer" if outcome.wrong else "not exact"
-        rows.append(items.row(task.id, played, word, affirmed=outcome.affirmed))
+        wrong = [conflict_json(verdict.conflict) for verdict in outcome.verdicts if verdict.right is False]
+        told = {"question": task.question, "expected": task.gold_answers, "affirmed": outcome.affirmed}
+        rows.append(items.row(task.id, played, word, **told, wrong_verdicts=wrong))
     single = [outcome for outcome in outcomes if outcome.task.single_entity]
     contested = [outcome.conflict_found for outcome in outcomes if outcome.conflict_found is not None]
     return {
@@ -90,7 +91,6 @@ def evaluate_qa(file: Path, settings: Settings, items: Items | None = None) -> d
         "mean_answer_words": share(sum(len(outcome.affirmed.split()) for outcome in outcomes), len(outcomes), 1),
         "conflicts_found": mean(contested),
         "reliability": reliability([verdict for outcome in outcomes for verdict in outcome.verdicts]),
-        "errors": worst(outcomes),
         **costs(rows),
     }
 
@@ -143,32 +143,6 @@ def reliability(verdicts: Sequence[Judged]) -> dict[str, Any]:
         "right": mean([bool(verdict.right) for verdict in decided]),
         "confidence": mean([verdict.conflict.confidence or 0.0 for verdict in decided]),
     }
-
-
-def worst(outcomes: Sequence[QaOutcome]) -> list[dict[str, Any]]:
-    """The worst tasks, for reading: those that affirm a wrong answer, then wrong verdicts by falling confidence."""
-
-    def badness(outcome: QaOutcome) -> tuple[bool, float]:
-        return outcome.wrong, max(
-            (verdict.conflict.confidence or 0.0 for verdict in _wrong_verdicts(outcome)), default=0.0
-        )
-
-    bad = sorted((outcome for outcome in outcomes if any(badness(outcome))), key=badness, reverse=True)
-    return [
-        {
-            "id": outcome.task.id,
-            "question": outcome.task.question,
-            "expected": list(outcome.task.gold_answers),
-            "affirmed": outcome.affirmed,
-            "wrong": [answer for answer in outcome.task.wrong_answers if mentions(outcome.affirmed, answer)],
-            "wrong_verdicts": [conflict_json(verdict.conflict) for verdict in _wrong_verdicts(outcome)],
-        }
-        for outcome in bad[:MOST_ERRORS]
-    ]
-
-
-def _wrong_verdicts(outcome: QaOutcome) -> list[Judged]:
-    return [verdict for verdict in outcome.verdicts if verdict.right is False]
 
 
 def strict_match(text: str, gold: Sequence[str], wrong: Sequence[str]) -> bool:

@@ -45,13 +45,13 @@ def evaluate_files(task: str, data: Path, settings: Settings, items: Items | Non
 
 
 def scores_table(scores: Scores | list[Scores]) -> str:
-    """The scores as lines of `file  name  value`. The items and the listed errors are in the JSON only."""
+    """The scores as lines of `file  name  value`. The items are in the JSON only."""
     files = scores if isinstance(scores, list) else [scores]
     rows = [
         (str(file_scores["file"]), name, value)
         for file_scores in files
         for name, value in flatten(file_scores)
-        if name not in ("file", "errors", "items")
+        if name not in ("file", "items")
     ]
     width = max(len(name) for _, name, _ in rows)
     return "\n".join(f"{file:<24} {name:<{width}} {value}" for file, name, value in rows)

@@ -9,8 +9,14 @@ import pytest
 
 from memory_bank.agents.planning import PlanningInput, PlanningOutput
 from memory_bank.app.evaluation import conflicts
-from memory_bank.app.evaluation.conflicts import Pair, compare, evaluate_conflicts, first_contradiction
-from memory_bank.app.evaluation.items import MOST_ERRORS, Items
+from memory_bank.app.evaluation.conflicts import (
+    Pair,
+    compare,
+    evaluate_alarms,
+    evaluate_conflicts,
+    first_contradiction,
+)
+from memory_bank.app.evaluation.items import Items
 from memory_bank.bank.errors import UsageError
 from memory_bank.bank.settings import Settings
 from tests.builders import make_conflict
@@ -100,27 +106,38 @@ def test_the_scores_have_the_names_of_the_datas_readme_and_each_case_is_reported
         pair(BUILT, SHEEP, "not_contradict"),
     ]
     scores = evaluate_conflicts(write(tmp_path, *pairs), SETTINGS)
-    assert set(scores) == KEYS | {"reported_by_case", "errors", "failed", "usage", "items"}
+    assert set(scores) == KEYS | {"reported_by_case", "failed", "usage", "items"}
     assert scores["reported_by_case"] == {"altered": "1/2", "copy": "0/1", "not_contradict": "0/1"}
     json.dumps(scores)
 
 
-def test_false_alarms_and_then_misses_are_given_to_read(tmp_path: Path) -> None:
+def test_the_row_of_a_pair_tells_what_was_found_and_whether_it_is_right(tmp_path: Path) -> None:
     pairs = [
         pair(SHEEP, ALTERED, "contradict", "altered", 1),
         pair(BUILT, ALTERED, "not_contradict", "copy", 2),
         pair(BUILT, ALTERED, "contradict", "altered", 3),
     ]
-    alarm, miss = evaluate_conflicts(write(tmp_path, *pairs), SETTINGS)["errors"]
-    assert (alarm["id"], alarm["case"], alarm["expected"]) == ("p2", "copy", "not_contradict")
+    miss, alarm, hit = evaluate_conflicts(write(tmp_path, *pairs), SETTINGS)["items"]
+    assert [(row["id"], row["case"], row["outcome"]) for row in (miss, alarm, hit)] == [
+        ("p1", "altered", "missed"),
+        ("p2", "copy", "false alarm"),
+        ("p3", "altered", "right"),
+    ]
+    assert miss["found"] is None
     assert [side[0]["text"] for side in alarm["found"]["sides"]] == [BUILT, ALTERED]
-    assert miss == {"id": "p1", "case": "altered", "expected": "contradict", "found": None}
 
 
-def test_so_many_errors_and_no_more_are_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    errors = score(tmp_path, monkeypatch, *[("contradict", False)] * (MOST_ERRORS + 5))["errors"]
-    assert isinstance(errors, list)
-    assert len(errors) == MOST_ERRORS
+def test_the_row_of_a_folder_tells_its_conflicts(tmp_path: Path) -> None:
+    for folder, text in (("two", ALTERED), ("one", SHEEP)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "a.txt").write_text(BUILT)
+        (tmp_path / folder / "b.txt").write_text(text)
+    scores = evaluate_alarms(tmp_path, SETTINGS)
+    assert [(row["id"], row["outcome"], row["conflicts"]) for row in scores["items"]] == [
+        ("one", "0 conflicts", []),
+        ("two", "1 conflicts", [[f"a.txt: {BUILT}", f"b.txt: {ALTERED}"]]),
+    ]
+    assert scores["conflicts"] == 1
 
 
 def test_the_limit_takes_the_first_pairs(tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_bank.app.evaluation.items import MOST_ERRORS, Items, TextDocument
+from memory_bank.app.evaluation import qa
+from memory_bank.app.evaluation.items import Items, TextDocument
 from memory_bank.app.evaluation.qa import (
     Judged,
     QaOutcome,
@@ -20,7 +21,6 @@ from memory_bank.app.evaluation.qa import (
     mentions,
     run_task,
     strict_match,
-    worst,
 )
 from memory_bank.bank.clock import Clock
 from memory_bank.bank.conflict import Verdict
@@ -183,34 +183,6 @@ def test_a_verdict_between_a_wrong_and_a_correct_document_is_judged(
     assert [one.right for one in result.verdicts] == expected
 
 
-# -- worst tasks -----------------------------------------------------------------------------------------
-
-
-def outcome(name: str, *, wrong: bool = False, wrong_verdict_at: float = 0.0) -> QaOutcome:
-    conflict = make_conflict().model_copy(update={"verdict": "first", "confidence": wrong_verdict_at})
-    verdicts = (Judged(conflict, right=False),) if wrong_verdict_at else ()
-    affirmed = "It was built in 1869." if wrong else "It was built in 1772."
-    return QaOutcome(task(id=name), affirmed, not wrong, wrong, conflict_found=True, verdicts=verdicts)
-
-
-def test_what_was_wrongly_affirmed_is_read_first_and_then_wrong_verdicts_the_surest_first() -> None:
-    given = [
-        outcome("fine"),
-        outcome("unsure", wrong_verdict_at=0.6),
-        outcome("sure", wrong_verdict_at=0.9),
-        outcome("affirmed", wrong=True),
-    ]
-    read = worst(given)
-    assert [error["id"] for error in read] == ["affirmed", "sure", "unsure"]
-    assert (read[0]["expected"], read[0]["wrong"]) == (["1772"], ["1869"])
-    assert read[0]["affirmed"] == "It was built in 1869."
-    assert read[1]["wrong_verdicts"][0]["sides"][0][0]["text"] == "The dam was finished in 1970."
-
-
-def test_so_many_errors_and_no_more_are_given() -> None:
-    assert len(worst([outcome(f"t{number}", wrong=True) for number in range(50)])) == MOST_ERRORS
-
-
 # -- a file ----------------------------------------------------------------------------------------------
 
 KEYS = [
@@ -221,7 +193,6 @@ KEYS = [
     "mean_answer_words",
     "conflicts_found",
     "reliability",
-    "errors",
 ]
 
 
@@ -237,6 +208,20 @@ def test_the_scores_have_the_names_of_the_datas_readme_and_are_means_over_tasks(
     assert scores["conflicts_found"] == 0.0  # no task has a wrong document
     assert scores["mean_answer_words"] > 0
     json.dumps(scores)
+
+
+def test_the_row_of_a_task_tells_what_was_affirmed_and_which_verdicts_are_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    conflict = make_conflict().model_copy(update={"verdict": "first", "confidence": 0.9})
+    verdicts = (Judged(conflict, right=False), Judged(conflict, right=True), Judged(conflict, right=None))
+    affirmed = "It was built in 1869."
+    result = QaOutcome(task(), affirmed, exact=False, wrong=True, conflict_found=True, verdicts=verdicts)
+    monkeypatch.setattr(qa, "judge_task", lambda *_: result)
+    (row,) = json.loads(json.dumps(evaluate_qa(write(tmp_path, task()), SETTINGS)["items"]))
+    assert (row["outcome"], row["affirmed"], row["expected"]) == ("affirms a wrong answer", affirmed, ["1772"])
+    (wrong,) = row["wrong_verdicts"]
+    assert wrong["sides"][0][0]["text"] == "The dam was finished in 1970."
 
 
 def test_the_limit_takes_the_first_tasks(tmp_path: Path) -> None:
