@@ -45,7 +45,7 @@ def _only_states(line: str, mention: _Mention) -> bool:
 def _days_in(line: str, language: str | None) -> list[_Mention]:
     """The days and months that a line names: in English, in Chinese, in the language given, and in figures."""
     days = [
-        (found.start, found.end, day_of(found.low))
+        (found.start, found.end, day_of(int(found.low)))
         for found in find_dates(line)
         if found.precision in (Precision.DAY, Precision.MONTH) and not found.approximate
     ]

@@ -7,6 +7,7 @@ the days between them.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator
 from datetime import date
@@ -48,17 +49,23 @@ class Precision(StrEnum):
     MONTH_DAY = "month_day"
 
 
-class FoundDate(NamedTuple):
-    """A date in a text: its span, and the interval `low`..`high` (both included) on the scale of `slot`."""
+class FoundValue(NamedTuple):
+    """A number or date in a text: its span, and the interval `low`..`high` (both included).
+
+    That is in the base unit of the dimension `unit` ("" without a unit) or, of a date, which has a `precision`, on the
+    scale of `slot`. `loose_low`..`loose_high` is wider for what may be rounded ("5,000", "about 300", "before 1970").
+    """
 
     start: int
     end: int
-    low: int
-    high: int
-    precision: Precision
+    low: float
+    high: float
+    loose_low: float
+    loose_high: float
+    unit: str = ""
+    ordinal: bool = False
     approximate: bool = False
-    before: bool = False
-    after: bool = False
+    precision: Precision | None = None
 
 
 _Interval = tuple[int, int, Precision]
@@ -283,7 +290,7 @@ _PATTERNS: tuple[tuple[re.Pattern[str], _Reader], ...] = tuple(
 _MAY_HOLD_DATE = re.compile(r"\d|[Cc]entur|年|世纪|\b(?:in|on) (?:Jan|Feb|Ma|Apr|Ju|Aug|Sep|Oct|Nov|Dec)")
 
 
-def find_dates(text: str) -> Iterator[FoundDate]:
+def find_dates(text: str) -> Iterator[FoundValue]:
     """Every date of `text`, in no particular order, without overlap."""
     if not _MAY_HOLD_DATE.search(text):
         return
@@ -306,13 +313,9 @@ def find_dates(text: str) -> Iterator[FoundDate]:
                 first, last = (round(years * fraction) for fraction in _PARTS[part["part"].lower()])
                 low, high = low + first * _SLOTS_PER_YEAR, low + last * _SLOTS_PER_YEAR - 1
             end -= len(match.group(0)) - len(match.group(0).rstrip())
-            yield FoundDate(
-                start,
-                end,
-                low,
-                high,
-                precision,
-                approximate=bool(_CIRCA.search(before) or _THEN_ABOUT.match(text, end)),
-                before=bool(_BEFORE.search(before) or _THEN_BEFORE.match(text, end)),
-                after=bool(_AFTER.search(before) or _THEN_AFTER.match(text, end)),
-            )
+            approximate = bool(_CIRCA.search(before) or _THEN_ABOUT.match(text, end))
+            slack = 5 * _SLOTS_PER_YEAR if approximate else 0
+            loose_low = -math.inf if _BEFORE.search(before) or _THEN_BEFORE.match(text, end) else low - slack
+            loose_high = math.inf if _AFTER.search(before) or _THEN_AFTER.match(text, end) else high + slack
+            dated = FoundValue(start, end, low, high, loose_low, loose_high)
+            yield dated._replace(approximate=approximate, precision=precision)

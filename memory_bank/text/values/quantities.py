@@ -13,26 +13,8 @@ from typing import NamedTuple
 
 from memory_bank.text.span import overlaps_any
 from memory_bank.text.values.clock import OF_DAY, find_times
-from memory_bank.text.values.dates import CHINESE_DIGITS, ORDINAL_WORDS
+from memory_bank.text.values.dates import CHINESE_DIGITS, ORDINAL_WORDS, FoundValue
 from memory_bank.text.values.units import MONEY, UNITS
-
-
-class FoundNumber(NamedTuple):
-    """A number in a text: its span, and its interval in the base unit of the dimension `unit` ("" without a unit).
-
-    `loose_low`..`loose_high` is a wider interval for a figure that may have been rounded ("5,000", "about 300").
-    """
-
-    start: int
-    end: int
-    low: float
-    high: float
-    loose_low: float
-    loose_high: float
-    unit: str
-    ordinal: bool = False
-    approximate: bool = False
-
 
 _CURRENCY = {"$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "CNY"}
 _SCALE = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "dozen": 12.0}
@@ -275,7 +257,7 @@ def _unit_after(text: str, figure: _Figure) -> tuple[str, float, int]:
     return "", 1.0, figure.end
 
 
-def _number(text: str, figure: _Figure) -> FoundNumber:
+def _number(text: str, figure: _Figure) -> FoundValue:
     and_more = _AND_MORE.match(text, figure.end)
     if and_more:
         figure = figure._replace(end=and_more.end())
@@ -295,7 +277,7 @@ def _number(text: str, figure: _Figure) -> FoundNumber:
         dimension, value, step, rounded = "temperature", (value - zero) / scale, step / scale, rounded / scale
     if figure.upper is not None:
         low, high = figure.value * factor, figure.upper * factor
-        return FoundNumber(figure.start, end, low, high, low, high, dimension)
+        return FoundValue(figure.start, end, low, high, low, high, dimension)
     before = text[max(0, start - 22) : start]
     approximate = bool(and_more or _APPROXIMATE.search(before) or _MORE_OR_LESS.match(text, end))
     value, half = value * factor, step * factor / 2
@@ -304,7 +286,7 @@ def _number(text: str, figure: _Figure) -> FoundNumber:
     slack = max(half, min(rounded * factor / 2, 0.1 * abs(value)))
     if approximate:
         slack = max(slack, 0.15 * abs(value))
-    return FoundNumber(
+    return FoundValue(
         start,
         end,
         value - half,
@@ -317,29 +299,29 @@ def _number(text: str, figure: _Figure) -> FoundNumber:
     )
 
 
-def _scores(text: str) -> Iterator[FoundNumber]:
+def _scores(text: str) -> Iterator[FoundValue]:
     """Results of games, regardless of the order of the sides: "won the final 3–1" is 3001."""
     for match in _SCORE.finditer(text):
         if _SCORED.search(text, max(0, match.start() - 80), match.end() + 20):
             low, high = sorted((int(match["first"]), int(match["second"])))
             result = float(1000 * high + low)
-            yield FoundNumber(match.start(), match.end(), result, result, result, result, "score")
+            yield FoundValue(match.start(), match.end(), result, result, result, result, "score")
 
 
-def _fractions(text: str) -> Iterator[FoundNumber]:
+def _fractions(text: str) -> Iterator[FoundValue]:
     """Shares in words, as percentages: "a quarter of the members", "百分之三十"."""
     for match in _FRACTION.finditer(text):
         share = 100 * _share(match)
         end = match.end() - len("of")
         end = match.start() + len(text[match.start() : end].rstrip())
-        yield FoundNumber(match.start(), end, share - 0.5, share + 0.5, share - 3, share + 3, "percent")
+        yield FoundValue(match.start(), end, share - 0.5, share + 0.5, share - 3, share + 3, "percent")
     for match in _CHINESE_PERCENT.finditer(text):
         value = float(match["digits"]) if match["digits"] else chinese_value(match["signs"])
         if value is not None:
-            yield FoundNumber(match.start(), match.end(), value - 0.5, value + 0.5, value - 0.5, value + 0.5, "percent")
+            yield FoundValue(match.start(), match.end(), value - 0.5, value + 0.5, value - 0.5, value + 0.5, "percent")
 
 
-def _parts_of_units(text: str) -> Iterator[FoundNumber]:
+def _parts_of_units(text: str) -> Iterator[FoundValue]:
     """Quantities of one unit and a part of it: "half an hour", "three quarters of a mile", "a year and a half"."""
     for match in _PART_OF_UNIT.finditer(text):
         name = match["unit"] or match["unit_and"] or match["fortnight"]
@@ -347,7 +329,7 @@ def _parts_of_units(text: str) -> Iterator[FoundNumber]:
         share = _share(match) if match["unit"] else 1.0 if match["fortnight"] else 1.5
         slack = 0.5 / 14 if match["fortnight"] else 0.05  # half a day of it
         low, high = (share - slack) * factor, (share + slack) * factor
-        yield FoundNumber(match.start(), match.end(), low, high, low, high, dimension)
+        yield FoundValue(match.start(), match.end(), low, high, low, high, dimension)
 
 
 def _share(match: re.Match[str]) -> float:
@@ -355,7 +337,7 @@ def _share(match: re.Match[str]) -> float:
     return _NUMERATORS[match["top"].lower()] / _DENOMINATORS[match["part"].lower()] if match["top"] else 0.5
 
 
-def _times(text: str) -> Iterator[FoundNumber]:
+def _times(text: str) -> Iterator[FoundValue]:
     """Times of day; with "after 9 am" and the like, the loose interval is open on one side."""
     for time in find_times(text):
         before, after = text[max(0, time.start - 22) : time.start], text[time.end : time.end + 22]
@@ -369,10 +351,10 @@ def _times(text: str) -> Iterator[FoundNumber]:
             is_24_hour = time.unit == OF_DAY
             earliest = 0.0 if not_later or not (is_24_hour and minutes <= _EVENING) else minutes
             latest = _DAY if not_earlier or not (is_24_hour and minutes >= _MORNING) else minutes
-        yield FoundNumber(time.start, time.end, minutes, minutes, earliest, latest, time.unit, approximate=approximate)
+        yield FoundValue(time.start, time.end, minutes, minutes, earliest, latest, time.unit, approximate=approximate)
 
 
-def find_numbers(text: str, taken: list[tuple[int, int]]) -> Iterator[FoundNumber]:
+def find_numbers(text: str, taken: list[tuple[int, int]]) -> Iterator[FoundValue]:
     """Every number and quantity of `text` outside the spans in `taken` (mostly dates), without overlap."""
     used = list(taken)
     for number in (*_scores(text), *_fractions(text), *_parts_of_units(text), *_times(text)):
@@ -392,4 +374,4 @@ def find_numbers(text: str, taken: list[tuple[int, int]]) -> Iterator[FoundNumbe
         start, end = match.span()
         if not overlaps_any(start, end, used):
             value = float(ORDINAL_WORDS[match.group(0).lower()])
-            yield FoundNumber(start, end, value, value, value, value, "", ordinal=True)
+            yield FoundValue(start, end, value, value, value, value, "", ordinal=True)

@@ -16,9 +16,9 @@ from functools import lru_cache
 from memory_bank.text.span import overlaps_any
 from memory_bank.text.tokens import tokenize
 from memory_bank.text.values.clock import OF_DAY, OF_TWELVE
-from memory_bank.text.values.dates import PLAIN_LETTERS, FoundDate, Precision, find_dates, month_day_of, year_of
+from memory_bank.text.values.dates import PLAIN_LETTERS, FoundValue, Precision, find_dates, month_day_of, year_of
 from memory_bank.text.values.names import find_names, quoted_titles, same_name
-from memory_bank.text.values.quantities import FoundNumber, find_numbers
+from memory_bank.text.values.quantities import find_numbers
 from memory_bank.text.values.units import POUND, POUND_AS
 
 
@@ -55,22 +55,11 @@ class TextValue:
     initial: bool = False
 
 
-def _date_value(text: str, date: FoundDate) -> TextValue:
-    slack = 5 * 372 if date.approximate else 0
-    return TextValue(
-        ValueKind.DATE,
-        text[date.start : date.end],
-        *date[:4],
-        -math.inf if date.before else date.low - slack,
-        math.inf if date.after else date.high + slack,
-        precision=date.precision,
-        approximate=date.approximate,
-    )
-
-
-def _number_value(text: str, number: FoundNumber) -> TextValue:
-    kind = ValueKind.ORDINAL if number.ordinal else ValueKind.QUANTITY if number.unit else ValueKind.NUMBER
-    return TextValue(kind, text[number.start : number.end], *number[:7], approximate=number.approximate)
+def _value(text: str, found: FoundValue) -> TextValue:
+    counted = ValueKind.ORDINAL if found.ordinal else ValueKind.QUANTITY if found.unit else ValueKind.NUMBER
+    kind = ValueKind.DATE if found.precision else counted
+    span = text[found.start : found.end]
+    return TextValue(kind, span, *found[:7], precision=found.precision, approximate=found.approximate)
 
 
 # Full-width letters, digits and the other characters of figures and units; not the comma, which separates clauses.
@@ -86,9 +75,9 @@ def extract_values(text: str) -> tuple[TextValue, ...]:
     It does not decide what a value is about.
     """
     half_width = text if text.isascii() else text.translate(_HALF_WIDTH)
-    values = [_date_value(text, date) for date in find_dates(half_width)]
+    values = [_value(text, date) for date in find_dates(half_width)]
     taken = [(v.start, v.end) for v in values]
-    values += [_number_value(text, number) for number in find_numbers(half_width, taken)]
+    values += [_value(text, number) for number in find_numbers(half_width, taken)]
     taken = [(v.start, v.end) for v in values]
     for start, end in quoted_titles(text):
         if not overlaps_any(start, end, taken):

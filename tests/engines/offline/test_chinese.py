@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 
@@ -94,11 +95,17 @@ def test_a_date_is_read(text: str, low: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "which"), [("1968年以前", "before"), ("1968年以后", "after"), ("1968年左右", "approximate")]
+    ("text", "low", "high"),
+    [
+        ("1968年以前", -math.inf, slot(1969) - 1),
+        ("1968年以后", slot(1968), math.inf),
+        ("1968年左右", slot(1963), slot(1974) - 1),
+    ],
 )
-def test_a_word_after_a_date_makes_it_open_ended_or_approximate(text: str, which: str) -> None:
+def test_a_word_after_a_date_makes_it_open_ended_or_approximate(text: str, low: float, high: float) -> None:
     (found,) = find_dates(text)
-    assert getattr(found, which)
+    assert (found.loose_low, found.loose_high) == (low, high)
+    assert found.approximate == math.isfinite(high - low)
 
 
 def test_figures_are_not_keywords() -> None:
