@@ -76,7 +76,7 @@ def test_equally_near_claims_are_found_in_whatever_order_they_came() -> None:
     assert partners([1, 2, 3, 4, 5, 6, 7, 8]) == partners([8, 7, 6, 5, 4, 3, 2, 1]) != []
 
 
-def test_more_claims_than_a_block_are_kept() -> None:
+def test_the_nearest_of_many_claims_is_found() -> None:
     index = NearestClaims(HashEmbedder(2048))
     for number in range(1100):
         index.set(f"n{number}", claims(f"Mill {number} stands in field {number}."))
