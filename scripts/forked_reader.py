@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO
 
 from memory_bank.documents import worker
-from memory_bank.documents.child_process import ROOT, environment
+from memory_bank.documents.sandbox import ROOT, environment
 from scripts.watched import Watch
 
 
@@ -23,7 +23,7 @@ from scripts.watched import Watch
 def _server() -> socket.socket:
     """The one that forks, begun by whoever asks first; it ends with that process."""
     here, there = socket.socketpair()
-    command = [sys.executable, "-m", "scripts.forked_reader"]
+    command = [sys.executable, "-B", "-m", "scripts.forked_reader"]  # bytecode that a reader writes would be a fault
     with there:
         subprocess.Popen(command, cwd=ROOT, env=environment(), stdin=there)  # noqa: S603 - nothing comes from outside
     return here
@@ -54,12 +54,19 @@ class ForkedProcess:
         """End it; it may have ended already."""
         os.kill(self._pid, signal.SIGKILL)  # its number is not given to another before it was waited for
 
-    def wait(self) -> None:
-        """Wait until it has ended."""
-        _server().send(b"w")
-        _server().recv(1)
-        with os.fdopen(self._hears, "rb") as heard:
-            ForkedProcess.told += heard.read().decode()
+    def __enter__(self) -> ForkedProcess:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        """Close its pipes, and wait until it has ended."""
+        self.stdout.close()
+        try:
+            self.stdin.close()
+        finally:
+            _server().send(b"w")
+            _server().recv(1)
+            with os.fdopen(self._hears, "rb") as heard:
+                ForkedProcess.told += heard.read().decode()
 
 
 def _serve() -> None:

@@ -25,7 +25,7 @@ from multiprocessing import connection, get_context
 from pathlib import Path
 from typing import Protocol
 
-from memory_bank.documents.child_process import command_of
+from memory_bank.documents.sandbox import command_of
 from scripts.fuzz_documents import READER, Documents, corpus
 from scripts.fuzz_imports import Imports, sessions
 from scripts.watched import Watch

@@ -16,7 +16,7 @@ from types import SimpleNamespace
 from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.documents import sandbox, worker
 from memory_bank.documents.document import Document
-from memory_bank.documents.pictures.models import models
+from memory_bank.documents.pictures.lines import load_models
 from memory_bank.documents.source_reader import SourceReader
 from scripts.forked_reader import ForkedProcess, begin
 from scripts.mutation import spoilt_bytes
@@ -120,7 +120,7 @@ class Documents:
 
     def begin(self) -> None:
         """Load what is loaded once."""
-        models()
+        load_models()
         begin()
 
     def data(self, number: int) -> bytes:

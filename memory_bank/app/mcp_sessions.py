@@ -31,7 +31,7 @@ from memory_bank.documents.page_image import render_isolated
 from memory_bank.session.embedding_choice import settings_as_recorded
 from memory_bank.session.memory_qa import QuestionAnswer, ask
 from memory_bank.session.session import Parts
-from memory_bank.text.fitting import packed, those_fitting
+from memory_bank.text.iteration import packed, those_fitting
 
 Content = TextContent | ImageContent | EmbeddedResource
 PAGE = 12_000

@@ -15,7 +15,7 @@ from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.documents import bounds
 from memory_bank.documents.decoding import clean
 from memory_bank.documents.document import EmbeddedFile
-from memory_bank.text.fitting import those_fitting
+from memory_bank.text.iteration import those_fitting
 from memory_bank.text.wording import Wording
 
 PROTECTED = Wording("it is protected by a password; remove the password and add it again")

@@ -29,9 +29,8 @@ import pypdfium2.raw as pdfium
 from PIL import Image, ImageDraw
 
 from memory_bank.bank.errors import UnreadableDocumentError
-from memory_bank.documents.child_process import limit, start_module
 from memory_bank.documents.pictures import open_page
-from memory_bank.documents.sandbox import read_frame, write_frame
+from memory_bank.documents.sandbox import limit, read_frame, start_module, write_frame
 from memory_bank.text.wording import Wording, restored, stored
 
 PixelBox = tuple[int, int, int, int]

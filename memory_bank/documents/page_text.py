@@ -18,7 +18,7 @@ from typing import NamedTuple
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from memory_bank.text.grouping import grouped
+from memory_bank.text.iteration import grouped
 from memory_bank.text.line_wrapping import continues_on_next_line
 
 _MAX_RUNS = 3_000

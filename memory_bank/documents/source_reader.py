@@ -13,7 +13,7 @@ from memory_bank.documents import Document, detect_language, read_document
 from memory_bank.documents.document_date import document_date
 from memory_bank.documents.media_type import picture_type
 from memory_bank.documents.pictures import read_pages, read_picture, recognise
-from memory_bank.text.returning import Returning
+from memory_bank.text.iteration import Returning
 
 _FIRST_BYTES = 64
 

@@ -11,7 +11,7 @@ from memory_bank.documents.chat import find_turns
 from memory_bank.documents.document import Document
 from memory_bank.documents.formats import BY_SUFFIX, suffix_of
 from memory_bank.documents.plain import decode_text, read_plain
-from memory_bank.text.grouping import grouped
+from memory_bank.text.iteration import grouped
 
 LONGEST = 30
 """Seconds after which a paragraph ends with the sentence."""

@@ -9,9 +9,8 @@ from PIL import Image
 
 from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.documents import bounds
-from memory_bank.documents.child_process import limit
 from memory_bank.documents.reading import import_parsers, read_bytes
-from memory_bank.documents.sandbox import pack, read_frame, write_frame
+from memory_bank.documents.sandbox import limit, pack, read_frame, write_frame
 from memory_bank.text.wording import stored
 
 

@@ -21,7 +21,7 @@ from memory_bank.long_term.record import Episode, Fact, Scope, Turn, disputed, r
 from memory_bank.long_term.record_type import FACT_TYPES, RECORD_TYPES, RecordType, Verdict
 from memory_bank.long_term.store import AnyRecord, EmbeddedRecord, FoundRecord, Store, Vector
 from memory_bank.search.embedding import Embedder
-from memory_bank.text.fitting import those_fitting
+from memory_bank.text.iteration import those_fitting
 from memory_bank.text.one_line import one_line
 from memory_bank.text.tokens import tokenize
 from memory_bank.text.values.values import TextValue, extract_values, is_among

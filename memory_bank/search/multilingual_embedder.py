@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from memory_bank.bank.errors import SettingsError
 from memory_bank.search.vector_cache import VectorCache
-from memory_bank.text.fitting import packed
+from memory_bank.text.iteration import packed
 from memory_bank.text.parallel import processors
 from memory_bank.text.shortening import largest_fitting
 

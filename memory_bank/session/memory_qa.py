@@ -38,8 +38,8 @@ from memory_bank.session.answering import compose_answer
 from memory_bank.session.step_blocks import CONFLICT_TOKENS, conflicts_block, memory_block, task_block
 from memory_bank.session.tools.toolbox import RESEARCH_NODES, SEARCH_RESULTS
 from memory_bank.session.wiring import Parts
+from memory_bank.text.iteration import Returning
 from memory_bank.text.one_line import one_line
-from memory_bank.text.returning import Returning
 from memory_bank.text.wording import Wording
 
 SHOWN_NODES = 6

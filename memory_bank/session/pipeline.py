@@ -30,7 +30,7 @@ from memory_bank.session.node_analysis import NodeAnalysis
 from memory_bank.session.node_index import NodeIndex
 from memory_bank.session.recorder import Events, Recorder
 from memory_bank.text.chunking import chunk
-from memory_bank.text.fitting import packed
+from memory_bank.text.iteration import packed
 from memory_bank.text.mail import quoted_in_mail
 from memory_bank.text.one_line import one_line
 from memory_bank.text.shortening import shorten

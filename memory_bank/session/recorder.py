@@ -31,8 +31,8 @@ from memory_bank.bank.message import StepTurn
 from memory_bank.bank.usage import Remark, Usage
 from memory_bank.session.observability import observe, span
 from memory_bank.storage.event_log import EventLog
+from memory_bank.text.iteration import Returning
 from memory_bank.text.parallel import in_order
-from memory_bank.text.returning import Returning
 from memory_bank.text.wording import Wording
 
 Events = Generator[ev.Event, None, None]

@@ -18,7 +18,7 @@ from memory_bank.bank.source import Source
 from memory_bank.search.relevance import weighted_overlap
 from memory_bank.session.node_view import HEAD_CHARACTERS, head_of
 from memory_bank.session.remembering import RecalledRecords
-from memory_bank.text.fitting import those_fitting
+from memory_bank.text.iteration import those_fitting
 from memory_bank.text.one_line import one_line
 from memory_bank.text.shortening import SHORTEST_BODY, shorten
 

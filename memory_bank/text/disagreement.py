@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from memory_bank.text.difference import difference
-from memory_bank.text.grouping import grouped
+from memory_bank.text.iteration import grouped
 from memory_bank.text.one_line import one_line
 from memory_bank.text.shortening import shorten
 from memory_bank.text.span import Span, overlaps_any

@@ -10,7 +10,7 @@ import pytest
 from memory_bank.app.cli import main
 from memory_bank.bank.errors import LongTermError, SettingsError, UnreadableDocumentError
 from memory_bank.bank.settings import Settings
-from memory_bank.documents.pictures.models import Models
+from memory_bank.documents.pictures.lines import Models
 from memory_bank.long_term.opening import open_memory
 from memory_bank.long_term.record import Scope
 from memory_bank.search.encoders import minilm

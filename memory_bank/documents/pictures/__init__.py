@@ -8,8 +8,8 @@ pages, for models with vision.
 
 The text in a picture is as untrusted as any document.
 
-Where to begin: `picture` (the file and its pixels) with `metadata`; `models` (from the package rapidocr),
-`lines` (find and read lines of text), `layout` (reading order), `ocr` (these together, page by page).
+Where to begin: `picture` (the file and its pixels) with `metadata`; `lines` (find and read lines of text, by models of
+the package rapidocr), `layout` (reading order), `ocr` (these together, page by page).
 """
 
 from memory_bank.documents.pictures.ocr import headline, read_pages, recognise

@@ -15,7 +15,7 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_bank.text.grouping import grouped
+from memory_bank.text.iteration import grouped
 
 Corners = NDArray[np.float32]
 """Shape (lines, 4 corners, 2): x and y in pixels, clockwise from the corner at the top where the line begins."""

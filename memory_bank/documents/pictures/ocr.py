@@ -15,8 +15,7 @@ from PIL import Image
 
 from memory_bank.documents.decoding import clean
 from memory_bank.documents.pictures.layout import Row, arrange
-from memory_bank.documents.pictures.lines import Reading, read_lines
-from memory_bank.documents.pictures.models import models
+from memory_bank.documents.pictures.lines import Reading, load_models, read_lines
 from memory_bank.documents.pictures.picture import Picture, open_page, read_picture, upright
 from memory_bank.text.line_wrapping import continues_on_next_line
 
@@ -53,7 +52,7 @@ def recognise(image: Image.Image) -> RecognisedText:
 
 def _read_page(page: Image.Image) -> tuple[str, list[Reading]]:
     """The text of an upright page in reading order, and its lines as they were read."""
-    corners, readings = read_lines(page, models())
+    corners, readings = read_lines(page, load_models())
     accepted = [number for number, reading in enumerate(readings) if _is_text(*reading)]
     kept = [readings[number] for number in accepted]
     texts = [clean(text).strip() for text, _confidence in kept]

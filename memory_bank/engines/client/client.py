@@ -32,8 +32,8 @@ from memory_bank.engines.client.faults import (
 )
 from memory_bank.engines.client.prices import cost_usd
 from memory_bank.engines.client.structured_output import json_object, parse_reply, schema_of, split_reasoning
+from memory_bank.text.iteration import Returning
 from memory_bank.text.one_line import one_line
-from memory_bank.text.returning import Returning
 from memory_bank.text.wording import Wording
 
 Reply = TypeVar("Reply", bound=BaseModel)

@@ -22,7 +22,7 @@ from memory_bank.engines.llm.consultation import Consultation
 from memory_bank.engines.llm.window import one_paragraph
 from memory_bank.judgement.alignment import invented_numbers
 from memory_bank.text.chunking import chunk
-from memory_bank.text.fitting import packed
+from memory_bank.text.iteration import packed
 from memory_bank.text.keywords import keywords_of
 from memory_bank.text.span import Span
 from memory_bank.text.wording import Wording

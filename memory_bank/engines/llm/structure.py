@@ -25,7 +25,7 @@ from memory_bank.engines.llm.window import one_paragraph
 from memory_bank.judgement.alignment import invented_numbers, numbers
 from memory_bank.judgement.statement import statements_of
 from memory_bank.text.chunking import chunk
-from memory_bank.text.fitting import packed
+from memory_bank.text.iteration import packed
 from memory_bank.text.one_line import one_line
 from memory_bank.text.sentences import sentences
 from memory_bank.text.span import Span

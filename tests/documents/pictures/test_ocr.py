@@ -18,7 +18,7 @@ from PIL import Image, ImageDraw, ImageFont
 from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.documents.pictures import read_pages, recognise
 from memory_bank.documents.pictures.ocr import RecognisedText
-from memory_bank.text.returning import Returning
+from memory_bank.text.iteration import Returning
 from tests.documents.pictures.drawn import CHINESE, DAM, LATIN, RIVER, line, page, wrapped
 from tests.shared_data import DATA
 
