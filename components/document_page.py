@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.language import recorded, say
 from components.look import draw_note, plain
-from memory_bank.documents.formats import CODE_TYPES, PLAIN, suffix_of
+from memory_bank.documents.document import CODE_TYPES, PLAIN, suffix_of
 from memory_bank.documents.page_image import PageImage
 
 _LANGUAGES = {"c++": "cpp", "shellscript": "bash", "tex": "latex"}

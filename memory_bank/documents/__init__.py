@@ -1,8 +1,8 @@
 """Read files of many kinds as text with page and character spans (specification, section 2, "Documents").
 
-Where to begin: `document` (the result), `formats` (the table of formats), `reading` (which reader, what is refused),
-`bounds` (the limits), `sandbox` and `worker` (reading in a separate process), then the readers. Text: `plain` (text,
-Markdown, code, RTF), `markup` (HTML, EPUB), `table` (CSV), `messages` (JSON), `subtitles`, `notebook`, `mail`, all over
+Where to begin: `document` (the result, and the table of formats), `reading` (which reader, what is refused), `bounds`
+(the limits), `sandbox` and `worker` (reading in a separate process), then the readers. Text: `plain` (text, Markdown,
+code, RTF), `markup` (HTML, EPUB), `table` (CSV), `messages` (JSON), `subtitles`, `notebook`, `mail`, all over
 `decoding`. ZIP packages: `word`, `slides`, `sheets`, `opendocument`, all over `package`. PDF: `pdf`, with `page_text`
 (reading order). `chat` and `messages` recognise chats and their turns, with `chat_times`. `pictures` reads images.
 `page_image` draws a page with a passage marked. `source_reader` reads a session's files.

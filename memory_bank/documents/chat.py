@@ -23,8 +23,7 @@ from memory_bank.documents.chat_times import (
     parse_clock,
     parse_day,
 )
-from memory_bank.documents.document import Document
-from memory_bank.documents.formats import CODE_TYPES, PLAIN, suffix_of
+from memory_bank.documents.document import CODE_TYPES, PLAIN, Document, suffix_of
 
 PAUSE = timedelta(hours=4)
 """After a longer pause a new sitting begins: the next turn does not answer the one before."""

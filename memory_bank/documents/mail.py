@@ -10,8 +10,7 @@ from itertools import islice
 
 from memory_bank.documents import bounds
 from memory_bank.documents.decoding import clean_line
-from memory_bank.documents.document import Document, EmbeddedFile, TextBuilder
-from memory_bank.documents.formats import BY_SUFFIX
+from memory_bank.documents.document import BY_SUFFIX, Document, EmbeddedFile, TextBuilder
 from memory_bank.documents.markup import add_html
 from memory_bank.documents.package import keep_within_bounds
 from memory_bank.documents.plain import decode_text, read_plain

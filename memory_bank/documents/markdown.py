@@ -9,8 +9,7 @@ from itertools import pairwise
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from memory_bank.documents.document import Document, Heading, choose_title
-from memory_bank.documents.formats import BY_SUFFIX
+from memory_bank.documents.document import BY_SUFFIX, Document, Heading, choose_title
 from memory_bank.documents.html_elements import BLOCKS, HEADINGS, HIDDEN, INLINE
 from memory_bank.documents.plain import decode_text
 from memory_bank.text.document_head import FRONT_MATTER

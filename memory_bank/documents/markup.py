@@ -13,8 +13,7 @@ from bs4.dammit import EncodingDetector
 from bs4.element import CData, NavigableString
 
 from memory_bank.bank.errors import UnreadableDocumentError
-from memory_bank.documents.document import Document, TextBuilder
-from memory_bank.documents.formats import BY_SUFFIX, HTML
+from memory_bank.documents.document import BY_SUFFIX, HTML, Document, TextBuilder
 from memory_bank.documents.html_elements import BLOCKS, HEADINGS, HIDDEN
 from memory_bank.documents.package import Package
 from memory_bank.documents.plain import decode_text

@@ -17,8 +17,7 @@ from memory_bank.bank.spoken import SpokenTurn
 from memory_bank.documents.chat import FEWEST_SPEAKERS, ROLES, is_new_sitting
 from memory_bank.documents.chat_times import parse_time
 from memory_bank.documents.decoding import clean, clean_line
-from memory_bank.documents.document import Document
-from memory_bank.documents.formats import BY_SUFFIX, suffix_of
+from memory_bank.documents.document import BY_SUFFIX, Document, suffix_of
 from memory_bank.documents.plain import decode_text
 from memory_bank.text.wording import Wording
 

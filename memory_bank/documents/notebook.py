@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from memory_bank.documents.decoding import clean
-from memory_bank.documents.document import Document, EmbeddedFile, TextBuilder
-from memory_bank.documents.formats import BY_SUFFIX
+from memory_bank.documents.document import BY_SUFFIX, Document, EmbeddedFile, TextBuilder
 from memory_bank.documents.markdown import markdown_headings, without_html
 from memory_bank.documents.messages import read_json
 from memory_bank.documents.package import keep_within_bounds

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from memory_bank.bank.errors import UnreadableDocumentError
-from memory_bank.documents.document import Document, TextBuilder
-from memory_bank.documents.formats import BY_SUFFIX
+from memory_bank.documents.document import BY_SUFFIX, Document, TextBuilder
 from memory_bank.documents.package import PROTECTED, Package, find_elements
 from memory_bank.documents.sheets import add_rows
 

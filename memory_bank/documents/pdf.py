@@ -19,8 +19,7 @@ import pypdfium2.raw as pdfium
 from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.documents import bounds
 from memory_bank.documents.decoding import clean, clean_line
-from memory_bank.documents.document import Document, EmbeddedFile, Heading, Page, choose_title
-from memory_bank.documents.formats import PDF
+from memory_bank.documents.document import PDF, Document, EmbeddedFile, Heading, Page, choose_title
 from memory_bank.documents.package import PROTECTED, keep_within_bounds
 from memory_bank.documents.page_text import runs_of, text_of
 from memory_bank.documents.sandbox import OnPage, Recognise

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.documents.decoding import clean, decode
-from memory_bank.documents.document import Document
-from memory_bank.documents.formats import BY_SUFFIX, CODE_TYPES, PLAIN, suffix_of
+from memory_bank.documents.document import BY_SUFFIX, CODE_TYPES, PLAIN, Document, suffix_of
 from memory_bank.text.wording import Wording
 
 

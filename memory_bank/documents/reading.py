@@ -13,9 +13,7 @@ from memory_bank.bank.errors import UnreadableDocumentError
 from memory_bank.documents import bounds
 from memory_bank.documents.chat import as_chat
 from memory_bank.documents.decoding import clean_line
-from memory_bank.documents.document import Document, Reader
-from memory_bank.documents.document_date import document_date
-from memory_bank.documents.formats import (
+from memory_bank.documents.document import (
     BY_SUFFIX,
     CODE_TYPES,
     FIRST_BYTES,
@@ -24,9 +22,12 @@ from memory_bank.documents.formats import (
     PDF,
     PLAIN,
     ZIP,
+    Document,
     Format,
+    Reader,
     suffix_of,
 )
+from memory_bank.documents.document_date import document_date
 from memory_bank.documents.media_type import HEIC, HEIC_REFUSED, picture_type
 from memory_bank.documents.package import PROTECTED
 from memory_bank.documents.sandbox import OnPage, Recognise, read_isolated

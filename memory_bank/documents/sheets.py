@@ -10,8 +10,7 @@ from io import BytesIO
 
 import openpyxl
 
-from memory_bank.documents.document import Document, TextBuilder, choose_title
-from memory_bank.documents.formats import BY_SUFFIX
+from memory_bank.documents.document import BY_SUFFIX, Document, TextBuilder, choose_title
 from memory_bank.documents.package import Package
 from memory_bank.documents.table import row_statements
 

@@ -8,8 +8,7 @@ from typing import Any
 
 import pptx
 
-from memory_bank.documents.document import Document, TextBuilder
-from memory_bank.documents.formats import BY_SUFFIX
+from memory_bank.documents.document import BY_SUFFIX, Document, TextBuilder
 from memory_bank.documents.package import Package
 
 

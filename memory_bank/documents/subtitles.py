@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from html import unescape
 
 from memory_bank.documents.chat import find_turns
-from memory_bank.documents.document import Document
-from memory_bank.documents.formats import BY_SUFFIX, suffix_of
+from memory_bank.documents.document import BY_SUFFIX, Document, suffix_of
 from memory_bank.documents.plain import decode_text, read_plain
 from memory_bank.text.iteration import grouped
 

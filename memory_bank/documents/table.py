@@ -7,8 +7,7 @@ import io
 from collections.abc import Iterator
 
 from memory_bank.documents.decoding import clean_line
-from memory_bank.documents.document import Document
-from memory_bank.documents.formats import BY_SUFFIX, suffix_of
+from memory_bank.documents.document import BY_SUFFIX, Document, suffix_of
 from memory_bank.documents.plain import decode_text
 
 _DELIMITERS = ",;\t|"

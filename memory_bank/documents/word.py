@@ -14,8 +14,7 @@ from typing import Any
 import docx
 from docx.oxml.ns import qn
 
-from memory_bank.documents.document import Document, TextBuilder
-from memory_bank.documents.formats import BY_SUFFIX
+from memory_bank.documents.document import BY_SUFFIX, Document, TextBuilder
 from memory_bank.documents.package import Package, find_elements
 
 _PARAGRAPH, _TABLE, _ROW, _CELL = qn("w:p"), qn("w:tbl"), qn("w:tr"), qn("w:tc")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_bank.documents import Document
-from memory_bank.documents.formats import suffix_of
+from memory_bank.documents.document import suffix_of
 from memory_bank.documents.markdown import read_markdown
 from memory_bank.documents.plain import read_plain
 
