@@ -13,7 +13,7 @@ from components.language import recorded, say
 from components.look import ICON, use_style
 from memory_bank.app.configuration import asked_of_visitors, checked_settings, error_lines, misspelt
 from memory_bank.bank.errors import SettingsError
-from memory_bank.text.one_line import one_line
+from memory_bank.text.wording import one_line
 from pages.shared.render_limiter import RENDER_SLOTS
 from pages.shared.server import get_server
 from pages.shared.tab import keep_sessions

@@ -14,8 +14,7 @@ from memory_bank.bank.settings import AGENTS, Settings
 from memory_bank.engines.client.client import ModelClient
 from memory_bank.engines.client.endpoint import Endpoint, endpoint_of, host_of
 from memory_bank.engines.client.faults import Secrets
-from memory_bank.text.one_line import one_line
-from memory_bank.text.wording import Wording
+from memory_bank.text.wording import Wording, one_line
 
 LONGEST_WAIT = 30.0
 """Seconds to wait for a server during the check; a judgement in a session may take longer."""

@@ -15,7 +15,7 @@ from types import MappingProxyType
 import httpx2
 from pydantic_core import from_json
 
-from memory_bank.text.one_line import one_line
+from memory_bank.text.wording import one_line
 
 PORTS: Mapping[str, int] = MappingProxyType({"Ollama": 11434, "llama.cpp": 8080, "LM Studio": 1234, "vLLM": 8000})
 """The programs, by the port that each of them listens on unless told otherwise."""

@@ -11,7 +11,7 @@ from pydantic import Field, ValidationError
 
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.value import Value
-from memory_bank.text.one_line import one_line
+from memory_bank.text.wording import one_line
 
 TURNS = "turns"
 """The key of the turns in an entry's metadata."""

@@ -32,8 +32,7 @@ from memory_bank.documents.media_type import HEIC, HEIC_REFUSED, picture_type
 from memory_bank.documents.package import PROTECTED
 from memory_bank.documents.sandbox import OnPage, Recognise, read_isolated
 from memory_bank.text.language_detection import detect_language
-from memory_bank.text.one_line import one_line
-from memory_bank.text.wording import Wording
+from memory_bank.text.wording import Wording, one_line
 
 _FORMAT_NAMES = {"image/webp": "WebP"}
 # First bytes of archives, which are refused.

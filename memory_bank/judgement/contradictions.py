@@ -16,10 +16,9 @@ from memory_bank.bank.above import BEFORE_CHARACTERS
 from memory_bank.judgement.judge import PairJudge
 from memory_bank.judgement.statement import Statement
 from memory_bank.search.embedding import Embedder
-from memory_bank.text.one_line import one_line
 from memory_bank.text.values.dates import MONTHS
 from memory_bank.text.values.values import differ_only_in_notation
-from memory_bank.text.wording import Wording
+from memory_bank.text.wording import Wording, one_line
 
 NEAREST = 8
 """How many statements of the other list each statement is compared with."""

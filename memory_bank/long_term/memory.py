@@ -22,10 +22,9 @@ from memory_bank.long_term.record_type import FACT_TYPES, RECORD_TYPES, RecordTy
 from memory_bank.long_term.store import AnyRecord, EmbeddedRecord, FoundRecord, Store, Vector
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.iteration import those_fitting
-from memory_bank.text.one_line import one_line
 from memory_bank.text.tokens import tokenize
 from memory_bank.text.values.values import TextValue, extract_values, is_among
-from memory_bank.text.wording import Wording
+from memory_bank.text.wording import Wording, one_line
 
 _WORD = re.compile(r"\w+")
 _NON_ALPHABETIC = re.compile(r"[\u2e80-\uffff]")

@@ -18,8 +18,7 @@ from typing import Any, TypeVar
 from memory_bank.bank.errors import LongTermError
 from memory_bank.long_term.milvus_rows import BATCH
 from memory_bank.search.pymilvus_library import batches, load_pymilvus, load_with_settings
-from memory_bank.text.one_line import one_line
-from memory_bank.text.wording import Wording
+from memory_bank.text.wording import Wording, one_line
 
 DEADLINE = 5.0
 """Most seconds of a reading call."""

@@ -13,8 +13,7 @@ from pydantic import Field, StringConstraints, TypeAdapter, ValidationError
 from memory_bank.bank.errors import ImportRefusedError, UsageError
 from memory_bank.bank.value import Id, Time, Value
 from memory_bank.long_term.record_type import LONGEST_TEXT
-from memory_bank.text.one_line import one_line
-from memory_bank.text.wording import Wording
+from memory_bank.text.wording import Wording, one_line
 
 Teller = Literal["person", "agent"]
 """Who had a fact stored: a person by their own words, or the agent of a session."""

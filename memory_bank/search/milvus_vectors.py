@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from memory_bank.bank.errors import LongTermError, SettingsError
 from memory_bank.search.pymilvus_library import batches, create_collection, load_pymilvus
 from memory_bank.search.vector_index import Vector, VectorIndex, Vectors, VectorsLostError
-from memory_bank.text.one_line import one_line
+from memory_bank.text.wording import one_line
 
 if TYPE_CHECKING:
     from pymilvus import MilvusClient

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from memory_bank.bank.answer import HEADING, NO_PASSAGES, UNCONFIRMEDS, Answer, Citation, Dispute
-from memory_bank.text.one_line import one_line
+from memory_bank.text.wording import one_line
 
 _MARKS = re.compile(r"(?<!\d\])(?:\[\d+\])+\s*$")
 """The citation numbers at the end of a line. A number within a line was written by a document or a model."""

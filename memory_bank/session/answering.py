@@ -15,8 +15,7 @@ from memory_bank.bank.query_graph import Claim
 from memory_bank.judgement.judge import NoJudge, PairJudge, says_any, statement_of
 from memory_bank.judgement.same_dispute import same_dispute
 from memory_bank.judgement.statement import Statement
-from memory_bank.text.one_line import one_line
-from memory_bank.text.wording import Wording, mark_for_translation
+from memory_bank.text.wording import Wording, mark_for_translation, one_line
 
 REFUTED = {"en": Wording("What the documents say on this was refuted."), "zh": "文档中关于此事的说法已被否定。"}
 UNANSWERED = {"en": mark_for_translation("No answer was found to: {text}"), "zh": "没有找到答案： {text}"}

@@ -39,8 +39,7 @@ from memory_bank.session.step_blocks import CONFLICT_TOKENS, conflicts_block, me
 from memory_bank.session.tools.toolbox import RESEARCH_NODES, SEARCH_RESULTS
 from memory_bank.session.wiring import Parts
 from memory_bank.text.iteration import Returning
-from memory_bank.text.one_line import one_line
-from memory_bank.text.wording import Wording
+from memory_bank.text.wording import Wording, one_line
 
 SHOWN_NODES = 6
 """Nodes whose summaries a model is shown for its answer; it may read the original text of any node."""

@@ -32,9 +32,9 @@ from memory_bank.session.recorder import Events, Recorder
 from memory_bank.text.chunking import chunk
 from memory_bank.text.iteration import packed
 from memory_bank.text.mail import quoted_in_mail
-from memory_bank.text.one_line import one_line
 from memory_bank.text.shortening import shorten
 from memory_bank.text.span import Span, overlaps_any
+from memory_bank.text.wording import one_line
 
 TOGETHER_TOKENS = 4_000
 """Tokens of the clusters that a model structures in one request: its answer is about a third of them."""

@@ -45,8 +45,7 @@ from memory_bank.long_term.store import AnyRecord
 from memory_bank.session.answer_lines import affirmed_statements
 from memory_bank.session.pipeline import Material, Pipeline
 from memory_bank.session.recorder import Events, Recorder
-from memory_bank.text.one_line import one_line
-from memory_bank.text.wording import Wording, mark_for_translation
+from memory_bank.text.wording import Wording, mark_for_translation, one_line
 
 UNAVAILABLE = Wording("long-term memory could not be used")
 _WITHOUT = mark_for_translation("The work goes on without long-term memory, which could not be used: {reason}")

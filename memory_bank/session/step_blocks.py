@@ -19,8 +19,8 @@ from memory_bank.search.relevance import weighted_overlap
 from memory_bank.session.node_view import HEAD_CHARACTERS, head_of
 from memory_bank.session.remembering import RecalledRecords
 from memory_bank.text.iteration import those_fitting
-from memory_bank.text.one_line import one_line
 from memory_bank.text.shortening import SHORTEST_BODY, shorten
+from memory_bank.text.wording import one_line
 
 CONFLICT_TOKENS = 1_000
 """Most tokens for the conflicts, in addition to the memory."""

@@ -32,8 +32,7 @@ from memory_bank.bank.value import StoreFile, Time, Value
 from memory_bank.storage.atomic_files import write_whole
 from memory_bank.storage.event_log import EventLog, upgraded
 from memory_bank.storage.session_store import SessionStore, new_session_id
-from memory_bank.text.one_line import one_line
-from memory_bank.text.wording import Wording
+from memory_bank.text.wording import Wording, one_line
 
 VERSION = 1
 Step = Callable[[dict[str, Any]], dict[str, Any]]

@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 from memory_bank.text.difference import difference
 from memory_bank.text.iteration import grouped
-from memory_bank.text.one_line import one_line
 from memory_bank.text.shortening import shorten
 from memory_bank.text.span import Span, overlaps_any
 from memory_bank.text.tokens import is_chinese, tokenize, words
 from memory_bank.text.values.values import TextValue, differing_values, is_among, is_another
+from memory_bank.text.wording import one_line
 
 MOST_TOPIC, MOST_SIDE = 70, 40
 """Most characters of the topic, and of what a side says that differs."""

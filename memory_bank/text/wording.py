@@ -2,6 +2,8 @@
 
 It is a `str`, so it stands wherever a text does. What is stored keeps its template and values, so that it can be said
 in another language without recognising its words; the template is the key of the translations in `views/locale`.
+
+What comes from outside stands in one, or beside one, on one line: `one_line`.
 """
 
 from __future__ import annotations
@@ -48,6 +50,15 @@ def mark_for_translation(text: str) -> str:
 def filled(template: str, values: Mapping[str, str]) -> str:
     """A template with its values. Unlike `format`, it does nothing but that, so any template is safe."""
     return PLACEHOLDER.sub(lambda place: values.get(place[1], place[0]), template)
+
+
+def one_line(text: str) -> str:
+    """The text on one line: runs of white space and control characters, which a terminal would obey, become a space.
+
+    What is on one line already is returned as it is, so that a text of ours (`Wording`) stays one.
+    """
+    line = " ".join("".join(character if character.isprintable() else " " for character in text).split())
+    return text if line == text else line
 
 
 def format_list(items: Iterable[str]) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from memory_bank.bank.conflict import Conflict, Status, Verdict
 from memory_bank.text.difference import Piece
 from memory_bank.text.disagreement import MOST_TOPIC, contrary_values, disagreement
-from memory_bank.text.one_line import one_line
 from memory_bank.text.shortening import shorten
+from memory_bank.text.wording import one_line
 from memory_bank.views.i18n import Translator
 
 HOLDS: Mapping[Verdict, tuple[bool, bool]] = {

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from memory_bank.bank import events as ev
 from memory_bank.bank.task_kind import UNDERSTOOD
 from memory_bank.bank.usage import Remark
-from memory_bank.text.one_line import one_line
-from memory_bank.text.wording import mark_for_translation
+from memory_bank.text.wording import mark_for_translation, one_line
 from memory_bank.views.conflict_text import conflict_heading
 from memory_bank.views.i18n import ENGLISH, Translator
 

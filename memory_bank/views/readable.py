@@ -16,8 +16,7 @@ from memory_bank.bank.insight_doc import InsightDoc
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Claim, Node
 from memory_bank.bank.source import Source
-from memory_bank.text.one_line import one_line
-from memory_bank.text.wording import Wording
+from memory_bank.text.wording import Wording, one_line
 from memory_bank.views.markdown import Readable, readable
 from memory_bank.views.timeline import Task
 

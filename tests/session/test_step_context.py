@@ -33,7 +33,7 @@ from memory_bank.engines.offline.engine import OfflineEngine
 from memory_bank.search.hash_embedder import HashEmbedder
 from memory_bank.session.step_blocks import conflicts_block
 from memory_bank.session.step_context import DONE_SHARE, MEMORY_SHARE
-from memory_bank.text.one_line import one_line
+from memory_bank.text.wording import one_line
 from tests.builders import make_source, make_task, make_verification
 from tests.faults.files import FileFault, Files
 from tests.scripted import ScriptedEngine

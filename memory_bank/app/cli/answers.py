@@ -21,7 +21,7 @@ from memory_bank.session.answer_check import verify_session_answer
 from memory_bank.session.embedding_choice import settings_as_recorded
 from memory_bank.session.memory_qa import ask
 from memory_bank.session.session import Parts
-from memory_bank.text.one_line import one_line
+from memory_bank.text.wording import one_line
 from memory_bank.views.readable import read_answer, read_record
 
 

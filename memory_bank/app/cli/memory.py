@@ -18,7 +18,7 @@ from memory_bank.bank.settings import Settings, load_settings
 from memory_bank.long_term.record import Episode, Fact, Scope, export_records, first_fault, parse_records, scope_of
 from memory_bank.long_term.record_type import RECORD_TYPES, RecordType
 from memory_bank.storage.atomic_files import write_output
-from memory_bank.text.one_line import one_line
+from memory_bank.text.wording import one_line
 
 if TYPE_CHECKING:
     from memory_bank.long_term.memory import LongTermMemory

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TextIO
 
-from memory_bank.text.one_line import one_line
+from memory_bank.text.wording import one_line
 
 DONE, FAILED, BAD_USAGE = 0, 1, 2
 

@@ -12,7 +12,7 @@ from memory_bank.app.cli.memory import scope_and_settings
 from memory_bank.app.cli.output import DONE, write_line
 from memory_bank.app.configuration import checked_settings, misspelt, variables
 from memory_bank.bank.errors import UsageError, not_installed
-from memory_bank.text.one_line import one_line
+from memory_bank.text.wording import one_line
 
 _PAGE = (Path(__file__).parents[1] / "page", Path(__file__).parents[3])
 """Where the page is: inside the package where that was installed, else at the top of the repository.

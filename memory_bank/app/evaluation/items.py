@@ -24,7 +24,7 @@ from memory_bank.bank.usage import Usage
 from memory_bank.bank.value import Value
 from memory_bank.session.session import Parts, Session
 from memory_bank.storage.session_store import Upload
-from memory_bank.text.one_line import one_line
+from memory_bank.text.wording import one_line
 
 Line = TypeVar("Line", bound=Value)
 Record = TypeVar("Record")

@@ -33,8 +33,7 @@ from memory_bank.engines.client.faults import (
 from memory_bank.engines.client.prices import cost_usd
 from memory_bank.engines.client.structured_output import json_object, parse_reply, schema_of, split_reasoning
 from memory_bank.text.iteration import Returning
-from memory_bank.text.one_line import one_line
-from memory_bank.text.wording import Wording
+from memory_bank.text.wording import Wording, one_line
 
 Reply = TypeVar("Reply", bound=BaseModel)
 CHARACTERS_PER_TOKEN = 40

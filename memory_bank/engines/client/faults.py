@@ -17,8 +17,7 @@ import httpx2
 from memory_bank.bank.errors import AgentError, ModelRefusedError, ModelRequestError, ModelUnavailableError
 from memory_bank.bank.usage import ModelCall
 from memory_bank.engines.client.endpoint import Endpoint, host_of
-from memory_bank.text.one_line import one_line
-from memory_bank.text.wording import Wording, mark_for_translation
+from memory_bank.text.wording import Wording, mark_for_translation, one_line
 
 if TYPE_CHECKING:
     import openai

@@ -15,8 +15,7 @@ from typing import Any, TypeVar
 from json_repair import repair_json
 from pydantic import BaseModel, ValidationError
 
-from memory_bank.text.one_line import one_line
-from memory_bank.text.wording import Wording
+from memory_bank.text.wording import Wording, one_line
 
 Reply = TypeVar("Reply", bound=BaseModel)
 

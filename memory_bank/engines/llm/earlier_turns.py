@@ -22,10 +22,10 @@ from memory_bank.bank.message import Message, StepTurn
 from memory_bank.engines.step.prompt import TOOL_CALL, tool_response
 from memory_bank.search.embedding import Embedder
 from memory_bank.search.relevance import Relevance
-from memory_bank.text.one_line import one_line
 from memory_bank.text.sentences import sentences
 from memory_bank.text.shortening import shorten
 from memory_bank.text.tokens import tokenize
+from memory_bank.text.wording import one_line
 
 FENCE = "earlier"
 RELEVANT_SCORE = 0.45

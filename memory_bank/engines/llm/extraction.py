@@ -28,10 +28,9 @@ from memory_bank.judgement.utterances.secret_detection import asks_secret, holds
 from memory_bank.judgement.utterances.subject_of_fact import is_anaphoric
 from memory_bank.judgement.utterances.utterance_type import is_question
 from memory_bank.search.embedding import Embedder
-from memory_bank.text.one_line import one_line
 from memory_bank.text.sentences import sentences
 from memory_bank.text.tokens import tokenize
-from memory_bank.text.wording import mark_for_translation
+from memory_bank.text.wording import mark_for_translation, one_line
 
 _UNKNOWN_UTTERANCES = mark_for_translation("utterances that were not shown: {numbers}")
 LONGEST_FACT = 500

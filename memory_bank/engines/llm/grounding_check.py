@@ -17,9 +17,8 @@ from memory_bank.bank.errors import AgentError
 from memory_bank.engines.llm.consultation import Consultation
 from memory_bank.judgement.grounding import Bearing, OpenSentence, Passage, SecondReading
 from memory_bank.judgement.statement import CONTEXT_SEPARATOR
-from memory_bank.text.one_line import one_line
 from memory_bank.text.shortening import largest_fitting
-from memory_bank.text.wording import Wording, mark_for_translation
+from memory_bank.text.wording import Wording, mark_for_translation, one_line
 
 GROUNDING_CHECK = "react_grounding"
 """The agent's name: it is set as the acting agent."""

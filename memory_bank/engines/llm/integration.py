@@ -27,9 +27,8 @@ from memory_bank.engines.llm.window import (
     with_ids,
 )
 from memory_bank.judgement.alignment import numbers
-from memory_bank.text.one_line import one_line
 from memory_bank.text.shortening import shorten
-from memory_bank.text.wording import Wording, mark_for_translation
+from memory_bank.text.wording import Wording, mark_for_translation, one_line
 
 FENCE = "memory"
 SUMMARY_CHARACTERS = 3_000

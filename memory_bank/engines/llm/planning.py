@@ -27,9 +27,8 @@ from memory_bank.engines.llm.consultation import Consultation
 from memory_bank.engines.llm.window import Piece, conflict_piece, fit, fixed_piece, one_paragraph
 from memory_bank.judgement.conflict_relevance import asks_for_conflicts, conflicts_on_goal
 from memory_bank.search.embedding import Embedder
-from memory_bank.text.one_line import one_line
 from memory_bank.text.shortening import shorten
-from memory_bank.text.wording import Wording
+from memory_bank.text.wording import Wording, one_line
 
 FENCE = "memory"
 _WORD = re.compile(r"[A-Za-z0-9]+")

@@ -19,10 +19,9 @@ from memory_bank.engines.llm.consultation import Consultation
 from memory_bank.engines.llm.research_prompt import question_piece
 from memory_bank.engines.llm.window import fit, fixed_piece, one_paragraph
 from memory_bank.judgement.alignment import invented_numbers
-from memory_bank.text.one_line import one_line
 from memory_bank.text.sentences import sentences
 from memory_bank.text.tokens import tokenize
-from memory_bank.text.wording import Wording
+from memory_bank.text.wording import Wording, one_line
 
 MAX_NEW_WORD_SHARE = 0.5
 """Share of a rewritten question's words that may be new, such as synonyms."""

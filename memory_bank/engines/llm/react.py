@@ -51,10 +51,9 @@ from memory_bank.judgement.judge import PairJudge
 from memory_bank.judgement.same_dispute import reuse_verdict
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.iteration import Returning
-from memory_bank.text.one_line import one_line
 from memory_bank.text.sentences import sentences
 from memory_bank.text.shortening import shorten
-from memory_bank.text.wording import Wording
+from memory_bank.text.wording import Wording, one_line
 
 ANSWER_NOW_SHARE = 0.9
 """Share of the context limit from which the model is told to answer now."""

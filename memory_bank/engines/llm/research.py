@@ -37,8 +37,7 @@ from memory_bank.engines.llm.research_prompt import (
 )
 from memory_bank.engines.llm.window import Piece, fit, line_pieces, one_paragraph
 from memory_bank.judgement.grounding import Grounding, SourceText
-from memory_bank.text.one_line import one_line
-from memory_bank.text.wording import Wording, mark_for_translation
+from memory_bank.text.wording import Wording, mark_for_translation, one_line
 
 MOST_NEEDS = 8
 MOST_FINDINGS = 20

@@ -10,11 +10,11 @@ from memory_bank.agents.agent import Language
 from memory_bank.agents.prompt import fenced, rules
 from memory_bank.agents.research import MemoryPage
 from memory_bank.engines.llm.window import Cut, Piece, fixed_piece
-from memory_bank.text.one_line import one_line
 from memory_bank.text.sentences import sentences
 from memory_bank.text.shortening import Count, shorten
 from memory_bank.text.span import Span
 from memory_bank.text.tokens import tokenize
+from memory_bank.text.wording import one_line
 
 Task = Literal["plan", "find", "reflect"]
 Part = tuple[str, Sequence[Piece]]

@@ -26,11 +26,10 @@ from memory_bank.judgement.alignment import invented_numbers, numbers
 from memory_bank.judgement.statement import statements_of
 from memory_bank.text.chunking import chunk
 from memory_bank.text.iteration import packed
-from memory_bank.text.one_line import one_line
 from memory_bank.text.sentences import sentences
 from memory_bank.text.span import Span
 from memory_bank.text.summary import summarise
-from memory_bank.text.wording import Wording
+from memory_bank.text.wording import Wording, one_line
 
 LONGEST_SUMMARY = 3_000
 FALLBACK_CHARACTERS = 400

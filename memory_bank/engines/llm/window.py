@@ -13,9 +13,8 @@ from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.query_graph import Claim
 from memory_bank.engines.llm.consultation import Consultation
 from memory_bank.judgement.statement import CONTEXT_SEPARATOR
-from memory_bank.text.one_line import one_line
 from memory_bank.text.shortening import SHORTEST_BODY, Count, largest_fitting, shorten
-from memory_bank.text.wording import Wording
+from memory_bank.text.wording import Wording, one_line
 
 _NUMBERED = re.compile(r"(?:\b[Nn]ode|节点)\s?(\d{1,4})(?!\d)")
 

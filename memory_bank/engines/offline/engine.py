@@ -32,9 +32,8 @@ from memory_bank.judgement.reader import shared_reader
 from memory_bank.judgement.statement import statements_of
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.iteration import Returning
-from memory_bank.text.one_line import one_line
 from memory_bank.text.summary import summarise
-from memory_bank.text.wording import Wording
+from memory_bank.text.wording import Wording, one_line
 
 
 class OfflineEngine:

@@ -31,8 +31,8 @@ from memory_bank.judgement.utterances.utterance_type import (
     with_subject,
 )
 from memory_bank.search.embedding import Embedder
-from memory_bank.text.one_line import one_line
 from memory_bank.text.sentences import sentences
+from memory_bank.text.wording import one_line
 
 LONGEST = 300
 """Characters up to which an anaphoric sentence is joined to the one before it."""

@@ -10,8 +10,8 @@ from memory_bank.bank.query_graph import Claim
 from memory_bank.judgement.contradictions import judge_both_ways
 from memory_bank.judgement.judge import PairJudge, says_any, statement_of
 from memory_bank.judgement.statement import Statement
-from memory_bank.text.one_line import one_line
 from memory_bank.text.summary import summarise
+from memory_bank.text.wording import one_line
 
 MOST_KEYWORDS = 12
 SUMMARY_CHARACTERS = 400

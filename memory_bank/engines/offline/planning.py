@@ -14,8 +14,7 @@ from memory_bank.bank.insight_doc import CompletedTask
 from memory_bank.judgement.conflict_relevance import relevant_conflicts
 from memory_bank.judgement.coreference.question import standing_alone
 from memory_bank.search.embedding import Embedder
-from memory_bank.text.one_line import one_line
-from memory_bank.text.wording import Wording
+from memory_bank.text.wording import Wording, one_line
 
 MOST_OTHER_CONFLICTS = 20
 """Verifications after which conflicts that are not relevant to the task no longer delay the answer."""

@@ -11,8 +11,8 @@ from memory_bank.judgement.utterances.information_content import content_words
 from memory_bank.judgement.utterances.prompt_injection import is_prompt_injection
 from memory_bank.judgement.utterances.secret_detection import holds_secret
 from memory_bank.judgement.utterances.utterance_type import is_question, is_request
-from memory_bank.text.one_line import one_line
 from memory_bank.text.sentences import sentences
+from memory_bank.text.wording import one_line
 
 LEAST_BEFORE = 2
 """Content words before "it" or "they" from which these are taken to mean something in the same sentence."""

@@ -14,7 +14,7 @@ from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 import httpx2
 
 from memory_bank.bank.errors import ToolError
-from memory_bank.text.one_line import one_line
+from memory_bank.text.wording import one_line
 
 Resolve = Callable[[str], Sequence[str]]
 """Gives the IP addresses of a host name; none if it cannot be resolved here."""

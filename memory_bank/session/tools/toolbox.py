@@ -19,7 +19,7 @@ from memory_bank.session.remembering import LONG_TERM_TOOLS
 from memory_bank.session.tools.reference_library import ReferenceLibrary
 from memory_bank.session.tools.url_allowlist import UrlAllowlist
 from memory_bank.session.tools.web import NO_WEB, Web
-from memory_bank.text.one_line import one_line
+from memory_bank.text.wording import one_line
 
 SEARCH_RESULTS = 5
 RESEARCH_NODES = 48

@@ -15,7 +15,7 @@ from pydantic import SecretStr
 from memory_bank.agents.react import WebPage
 from memory_bank.bank.errors import ToolError
 from memory_bank.session.tools.addresses import Resolve, public_address, system_resolve
-from memory_bank.text.one_line import one_line
+from memory_bank.text.wording import one_line
 
 WEB_RESULTS = 5
 LARGEST = 200_000

@@ -54,8 +54,7 @@ from memory_bank.judgement.conflict_relevance import asks_for_conflicts
 from memory_bank.judgement.judge import PairJudge, model_load_error, says_the_same, statement_of
 from memory_bank.judgement.reader import NoReader, Reader
 from memory_bank.search.embedding import Embedder
-from memory_bank.text.one_line import one_line
-from memory_bank.text.wording import Wording
+from memory_bank.text.wording import Wording, one_line
 
 SETTLED = Wording("Settled contradictions: what stands")
 IN_DISPUTE = Wording("What the documents say on this is in dispute.")

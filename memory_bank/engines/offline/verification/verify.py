@@ -22,8 +22,7 @@ from memory_bank.judgement.same_thing import TWO_THINGS, same_thing
 from memory_bank.judgement.statement import Statement, statements_of
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.difference import is_copy
-from memory_bank.text.one_line import one_line
-from memory_bank.text.wording import Wording, mark_for_translation
+from memory_bank.text.wording import Wording, mark_for_translation, one_line
 
 MOST_NODES = 12
 """Nodes of the memory whose claims may speak for or against a side."""

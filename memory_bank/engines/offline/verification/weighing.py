@@ -15,8 +15,7 @@ from functools import reduce
 from memory_bank.bank.conflict import Conflict, Verdict, Verification
 from memory_bank.engines.offline.verification.evidence import MATERIAL_ODDS, Authority, Voice, source_names
 from memory_bank.judgement.stances import Stance
-from memory_bank.text.one_line import one_line
-from memory_bank.text.wording import Wording, mark_for_translation
+from memory_bank.text.wording import Wording, mark_for_translation, one_line
 
 CONCLUDES = 0.64
 """Share of the odds from which a verdict is given: a reference alone reaches it with every stance that counts."""

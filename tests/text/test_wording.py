@@ -1,10 +1,12 @@
+"""Text from outside on one line."""
+
 from __future__ import annotations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_bank.text.one_line import one_line
+from memory_bank.text.wording import one_line
 
 
 @pytest.mark.parametrize(
@@ -18,7 +20,7 @@ from memory_bank.text.one_line import one_line
         ("中文 é 😀", "中文 é 😀"),
     ],
 )
-def test_examples(text: str, line: str) -> None:
+def test_a_text_is_put_on_one_line(text: str, line: str) -> None:
     assert one_line(text) == line
 
 
