@@ -3,6 +3,7 @@
 Parsers of binary formats are large, and a malicious file may make one hang, fill the memory or crash its C code. None
 of that reaches this process. The processes exchange lines of JSON, each followed by as many bytes as it states. They
 never exchange pickled objects, so that a hijacked parser cannot take over this process. `worker` is the other end.
+`start_module` and `limit` start and bound a process; `page_image` uses them too.
 """
 
 from __future__ import annotations
@@ -164,6 +165,9 @@ def unpack(header: dict[str, Any], payload: bytes) -> Document:
     text, *contents = map(rest.read, header["lengths"])
     files = zip(document.embedded, contents, strict=True)
     return replace(document, text=text.decode(), embedded=tuple(replace(file, data=data) for file, data in files))
+
+
+# -- the process -------------------------------------------------------------------------------------------------------
 
 
 def command_of(module: str) -> list[str]:

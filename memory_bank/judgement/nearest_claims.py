@@ -50,7 +50,7 @@ class NearestClaims:
         own_vectors, own_sources = self._nodes[node_id]
         owners = [other for other, (_, sources) in others.items() for _ in sources]
         sources = np.array([source for _, sources in others.values() for source in sources])
-        similarity = (own_vectors @ np.concatenate([vectors for vectors, _ in others.values()]).T).round(6)
+        similarity = np.concatenate([own_vectors @ vectors.T for vectors, _ in others.values()], axis=1).round(6)
         best: dict[str, tuple[bool, float]] = {}
         for row, own in zip(similarity, own_sources, strict=True):
             for elsewhere in (True, False):

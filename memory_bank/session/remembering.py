@@ -89,9 +89,10 @@ class RecalledRecords:
 
 
 class SessionMemory:
-    """The long-term memory of a session's owner; without an owner it does nothing.
+    """The long-term memory of a session's owner; without one it recalls and keeps nothing, and has no tools to call.
 
-    It also is the tools of a step (`LongTermTools`). A failure is reported once in a run, and the session goes on.
+    It is also the tools of a step (`LongTermTools`): `facts`, `episodes` and `store`, safe from any thread, raise
+    `LongTermError` if the store is unavailable. Any other failure is reported once in a run, and the session goes on.
     """
 
     def __init__(

@@ -52,7 +52,7 @@ class StepContext:
     recall: NodeIndex
     pipeline: Pipeline
     images: WaitingImages
-    recollection: SessionMemory
+    remembering: SessionMemory
     settings: Settings
 
     def __post_init__(self) -> None:
@@ -88,7 +88,7 @@ class StepContext:
                     *conflict_block(self._bank, conflict),
                     *conflicts_block(self._bank, known, min(CONFLICT_TOKENS, window // DONE_SHARE), count_tokens),
                     *remembered_block(
-                        self.recollection.recalled, remembered_tokens, count_tokens, prompt_language(doc.task_goal)
+                        self.remembering.recalled, remembered_tokens, count_tokens, prompt_language(doc.task_goal)
                     ),
                     memory_block(self._bank, nodes),
                 ]
@@ -123,7 +123,7 @@ class StepContext:
     def _fitting_nodes(self, task: CurrentTask, conflict: Conflict | None) -> tuple[tuple[Node, ...], tuple[str, ...]]:
         """The nodes that fit the budget, newest first, and the ids of the others, by relevance."""
         graph = self._bank.query_graph
-        needed = [*(conflict.node_ids if conflict else ()), *self.recollection.node_ids]
+        needed = [*(conflict.node_ids if conflict else ()), *self.remembering.node_ids]
         retrieved = [hit.id for hit in self.recall.retrieve(task.description)]
         ranked = list(dict.fromkeys([*needed, *retrieved, *graph.neighbours(*retrieved)]))
         budget = min(self.settings.memory_tokens, self.settings.react.window // MEMORY_SHARE)

@@ -1,4 +1,4 @@
-"""`bench`, part `retrieval`: the retrieval index against references of the same run (issue "the whole loop").
+"""`bench`, part `retrieval`: the retrieval index against references of the same run.
 
 The nodes are synthetic: 80 pseudo-words each, drawn by Zipf's law from a vocabulary, and random unit vectors of 384
 numbers. No model is loaded, since the vectors are given.
@@ -42,7 +42,7 @@ class _Corpus:
 
 
 def retrieval_figures(scale: float = 1.0) -> list[Figure]:
-    """Measure the figures of the retrieval index; about two minutes on two cores.
+    """Measure the figures of the retrieval index.
 
     `scale` multiplies the numbers of nodes (1,000 to 100,000), for a quick run; the targets hold for scale 1.
     """

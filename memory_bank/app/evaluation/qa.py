@@ -80,7 +80,8 @@ def evaluate_qa(file: Path, settings: Settings, items: Items | None = None) -> d
         word = "exact" if outcome.exact else "affirms a wrong answer" if outcome.wrong else "not exact"
         wrong = [conflict_json(verdict.conflict) for verdict in outcome.verdicts if verdict.right is False]
         told = {"question": task.question, "expected": task.gold_answers, "affirmed": outcome.affirmed}
-        rows.append(items.row(task.id, played, word, **told, wrong_verdicts=wrong))
+        affirmed = [answer for answer in task.wrong_answers if mentions(outcome.affirmed, answer)]
+        rows.append(items.row(task.id, played, word, **told, wrong=affirmed, wrong_verdicts=wrong))
     single = [outcome for outcome in outcomes if outcome.task.single_entity]
     contested = [outcome.conflict_found for outcome in outcomes if outcome.conflict_found is not None]
     return {

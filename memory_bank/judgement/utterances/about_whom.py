@@ -23,7 +23,7 @@ _ABOUT_LISTENER = re.compile(
     r"|so|for|of|with|things|lets|makes?|helps?|helping|gives?|show|to) (?:you|your)\b",
     re.IGNORECASE,
 )
-PAST = frozenset(
+_PAST = frozenset(
     "was were had did went got took made came saw said told gave found thought knew felt left met ran began brought "
     "bought built caught chose drew drove ate fell fought flew forgot froze grew heard held hid kept laid led lent "
     "lost meant paid rode rang rose sang sat sent shook shot slept sold spent spoke stood stole struck swam swore "
@@ -36,7 +36,7 @@ _PRESENT_IN_ED = frozenset("need feed speed exceed proceed succeed embed bleed b
 
 def is_past(verb: str) -> bool:
     """Whether an English verb form is a past form."""
-    return verb in PAST or (verb.endswith("ed") and verb not in _PRESENT_IN_ED)
+    return verb in _PAST or (verb.endswith("ed") and verb not in _PRESENT_IN_ED)
 
 
 def is_about_speaker(sentence: str) -> bool:

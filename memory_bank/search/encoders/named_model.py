@@ -46,7 +46,7 @@ def _load_model(model_name: str, default: str) -> SentenceTransformer:
         allowed = f"{default}, or any other once sentence-transformers is installed: make models"
         raise SettingsError("EMBEDDING_MODEL", model_name, allowed) from error
     torch.set_num_threads(min(torch.get_num_threads(), processors()))
-    # It would write to stderr, which is for our own progress.
+    # The progress bar of transformers would write to stderr, where our own stands. It stays off in this process.
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     try:
         return SentenceTransformer(_folder(model_name), device="cpu", local_files_only=True).eval()

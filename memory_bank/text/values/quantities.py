@@ -30,8 +30,9 @@ _SHORT_SCALES = {"k": 1e3, "m": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9, "tn": 1e12}
 _SHORT_SCALE = re.compile(r"\s?(?P<scale>k|mn?|bn?|tn)(?![a-z])", re.IGNORECASE)
 _WORD = "|".join([*ONES, *TENS])
 _SPACES = " \u00a0\u2009\u202f"
-"""What may separate thousands beside the comma: also the spaces at which no line ends."""
+"""What separates thousands where no comma does: a space, a no-break space, a thin one, a narrow no-break one."""
 DIGITS = rf"\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d{{1,3}}(?:[{_SPACES}]\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?"
+"""A figure, its thousands separated or not; `plain_digits` makes it a numeral for `float`."""
 _SEPARATORS = str.maketrans("", "", f",{_SPACES}")
 _SCALE_WORD = r"(?:\s?(?P<scale>hundred|thousand|million|billion|trillion|dozen|百万|千|万|亿)(?![a-z]))?"
 _NUMBER = re.compile(

@@ -220,6 +220,7 @@ def test_the_row_of_a_task_tells_what_was_affirmed_and_which_verdicts_are_wrong(
     monkeypatch.setattr(qa, "judge_task", lambda *_: result)
     (row,) = json.loads(json.dumps(evaluate_qa(write(tmp_path, task()), SETTINGS)["items"]))
     assert (row["outcome"], row["affirmed"], row["expected"]) == ("affirms a wrong answer", affirmed, ["1772"])
+    assert row["wrong"] == ["1869"]
     (wrong,) = row["wrong_verdicts"]
     assert wrong["sides"][0][0]["text"] == "The dam was finished in 1970."
 

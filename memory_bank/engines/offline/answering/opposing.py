@@ -22,7 +22,7 @@ from memory_bank.engines.offline.answering.selection import (
     Candidate,
     as_likely_as,
 )
-from memory_bank.engines.offline.answering.setting_aside import QuotableFilter
+from memory_bank.engines.offline.answering.setting_aside import JudgedPassages
 from memory_bank.engines.offline.verification.evidence import MATERIAL_ODDS
 from memory_bank.engines.offline.verification.weighing import CONCLUDES
 from memory_bank.judgement.contradictions import judge_both_ways
@@ -55,7 +55,7 @@ def with_opposing(
     answers: Sequence[Candidate],
     ranked: Sequence[Candidate],
     references: Sequence[Candidate],
-    judged: QuotableFilter,
+    judged: JudgedPassages,
 ) -> list[Candidate]:
     """The answers; where other documents contradict the first one on a thing, also what they say, labelled by document.
 
@@ -75,7 +75,7 @@ def _of_one_thing(
     answers: Sequence[Candidate],
     ranked: Sequence[Candidate],
     references: Sequence[Candidate],
-    judged: QuotableFilter,
+    judged: JudgedPassages,
 ) -> list[Candidate]:
     """The answers that are about one thing, with what opposes the first of them."""
     names = {reference.passage.source for reference in references}
@@ -97,7 +97,7 @@ def _of_one_thing(
 
 
 def _by_votes(
-    sides: Sequence[Candidate], ranked: Sequence[Candidate], judged: QuotableFilter
+    sides: Sequence[Candidate], ranked: Sequence[Candidate], judged: JudgedPassages
 ) -> list[Candidate] | None:
     """The side that enough independent documents more are for, and the others as opposed; None where there is none."""
     heads: list[Candidate] = []
@@ -119,7 +119,7 @@ def _by_votes(
     ]
 
 
-def _of_one_mind(side: Candidate, ranked: Sequence[Candidate], judged: QuotableFilter) -> Iterator[Candidate]:
+def _of_one_mind(side: Candidate, ranked: Sequence[Candidate], judged: JudgedPassages) -> Iterator[Candidate]:
     """The answers of other documents on the same thing that say the same, one of each; copies are one voice."""
     texts = [side.passage.entry.text]
     documents = {side.passage.document}
@@ -135,12 +135,12 @@ def _of_one_mind(side: Candidate, ranked: Sequence[Candidate], judged: QuotableF
                 yield one
 
 
-def _agree(one: Candidate, other: Candidate, judged: QuotableFilter) -> bool:
+def _agree(one: Candidate, other: Candidate, judged: JudgedPassages) -> bool:
     same_values = equal_in_values(one.answer, other.answer)
     return same_values or says_the_same(one.passage.statement, other.passage.statement, judged.judge)
 
 
-def _opposing(answer: Candidate, ranked: Sequence[Candidate], judged: QuotableFilter) -> list[Candidate]:
+def _opposing(answer: Candidate, ranked: Sequence[Candidate], judged: JudgedPassages) -> list[Candidate]:
     """The passage of each other document that contradicts an answer, where one does: the one that likeliest answers.
 
     It must likely answer too, or about as likely as the answer itself: what is unlikelier is mostly of something else.
@@ -175,7 +175,7 @@ def _opposing(answer: Candidate, ranked: Sequence[Candidate], judged: QuotableFi
     return list(by_document.values())[:MOST_OPPOSING]
 
 
-def _refuting(side: Candidate, references: Sequence[Candidate], judged: QuotableFilter) -> Candidate | None:
+def _refuting(side: Candidate, references: Sequence[Candidate], judged: JudgedPassages) -> Candidate | None:
     """The likeliest answer of a reference source that contradicts a side, if one does."""
     likely = [reference for reference in references if reference.probability >= OF_SEVERAL][:LIKELIEST]
     denies = _denies(side.passage, [reference.passage for reference in likely], judged)
@@ -183,7 +183,7 @@ def _refuting(side: Candidate, references: Sequence[Candidate], judged: Quotable
 
 
 def _denies(
-    passage: CandidatePassage, others: Sequence[CandidatePassage], judged: QuotableFilter
+    passage: CandidatePassage, others: Sequence[CandidatePassage], judged: JudgedPassages
 ) -> NDArray[np.float32]:
     """Probability that a passage contradicts each of some others."""
     return judge_both_ways(

@@ -46,7 +46,7 @@ from memory_bank.engines.offline.answering.selection import (
     under_matching_lead,
     unless_certain,
 )
-from memory_bank.engines.offline.answering.setting_aside import QuotableFilter
+from memory_bank.engines.offline.answering.setting_aside import JudgedPassages
 from memory_bank.engines.offline.answering.side_by_side import changes, comparison
 from memory_bank.engines.offline.answering.subject import about
 from memory_bank.engines.offline.answering.task_parts import asks, parts_of
@@ -81,7 +81,7 @@ class _AnswerBuilder:
     pool: Sequence[CandidatePassage]
     library: Sequence[CandidatePassage]
     tools: Tools
-    judged: QuotableFilter
+    judged: JudgedPassages
     embedder: Embedder
     judge: PairJudge
     reader: Reader
@@ -293,7 +293,7 @@ def answer(prompt: EnhancedPrompt, tools: Tools, embedder: Embedder, judge: Pair
     questions = list(dict.fromkeys([*asked, *(part for parts in asked.values() for part in parts)]))
     pool = pool_for(prompt, tools, (task, *questions))
     library = library_passages(questions, tools, pool)
-    judged = QuotableFilter(conflicts, embedder, judge, pool)
+    judged = JudgedPassages(conflicts, embedder, judge, pool)
     part_kind = TaskKind.FACT if is_beyond else None if kind is TaskKind.SEVERAL else kind
     builder = _AnswerBuilder(pool, library, tools, judged, embedder, judge, reader, prompt.references, part_kind)
     # Of 42 questions on dossiers that were taken for beyond the engine a passage answers 33; of 80 that are, 6.

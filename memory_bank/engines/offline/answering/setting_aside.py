@@ -31,7 +31,7 @@ Barred = tuple[Claim, Sequence[Claim]]
 
 
 @dataclass(frozen=True)
-class QuotableFilter:
+class JudgedPassages:
     """The conflicts of a memory and the passages of a task: which may be quoted, and which are about one thing."""
 
     conflicts: Sequence[Conflict]

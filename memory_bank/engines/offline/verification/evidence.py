@@ -39,7 +39,7 @@ MIN_STANCE_PROBABILITY = 0.4
 """Probability of its stance from which a statement counts as a voice."""
 MIN_OTHER_SIDE_PROBABILITY = 0.35
 """The same for the other side of what its document says: of two ways of measuring one may be told less plainly."""
-SIDES = {Stance.FIRST, Stance.SECOND}
+OPPOSITE = (Stance.FIRST, Stance.SECOND)
 NEAREST, MOST_ASKED = 8, 24
 """Statements of a document, and of all documents, that are judged: the nearest to either side."""
 
@@ -78,7 +78,9 @@ class Voice:
 
     def is_other_side_of(self, other: Voice) -> bool:
         """Whether its document speaks for the other side with a voice that counts."""
-        return other.counts and self.said.document == other.said.document and {self.stance, other.stance} == SIDES
+        return (
+            other.counts and self.said.document == other.said.document and {self.stance, other.stance} == set(OPPOSITE)
+        )
 
     @property
     def evidence(self) -> Evidence:

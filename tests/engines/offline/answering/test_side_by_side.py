@@ -6,7 +6,7 @@ import pytest
 
 from memory_bank.engines.offline.answering.passages import CandidatePassage, passages_of
 from memory_bank.engines.offline.answering.selection import Candidate
-from memory_bank.engines.offline.answering.setting_aside import QuotableFilter
+from memory_bank.engines.offline.answering.setting_aside import JudgedPassages
 from memory_bank.engines.offline.answering.side_by_side import changes, comparison
 from memory_bank.search.embedding import HashEmbedder
 from tests.engines.offline.fake_tools import FakeTools
@@ -101,5 +101,5 @@ def test_a_figure_in_dispute_bars_no_other_figure_with_the_same_digits() -> None
     })  # fmt: skip
     conflict = memory.disagree("20 cm", "30 cm", "inconclusive")
     passages = passages_of([node.id for node in memory.nodes], memory)
-    aside = QuotableFilter([conflict], HashEmbedder(), RuleJudge(), passages).stating_barred(passages)
+    aside = JudgedPassages([conflict], HashEmbedder(), RuleJudge(), passages).stating_barred(passages)
     assert {passage.text for passage in aside} == {"Keep it 20 cm from walls.", "Keep it 30 cm from walls."}
