@@ -37,9 +37,6 @@ ODDS = {Authority.REFERENCE: MATERIAL_ODDS**3, Authority.MATERIAL: MATERIAL_ODDS
 
 MIN_STANCE_PROBABILITY = 0.4
 """Probability of its stance from which a statement counts as a voice."""
-MIN_OTHER_SIDE_PROBABILITY = 0.35
-"""The same for the other side of what its document says: of two ways of measuring one may be told less plainly."""
-OPPOSITE = (Stance.FIRST, Stance.SECOND)
 NEAREST, MOST_ASKED = 8, 24
 """Statements of a document, and of all documents, that are judged: the nearest to either side."""
 
@@ -72,17 +69,6 @@ class Voice:
         return float(ODDS[self.said.authority] ** self.probability)
 
     @property
-    def counts(self) -> bool:
-        """Whether it is sure enough by itself."""
-        return self.probability >= MIN_STANCE_PROBABILITY
-
-    def is_other_side_of(self, other: Voice) -> bool:
-        """Whether its document speaks for the other side with a voice that counts."""
-        return (
-            other.counts and self.said.document == other.said.document and {self.stance, other.stance} == set(OPPOSITE)
-        )
-
-    @property
     def evidence(self) -> Evidence:
         """The voice as evidence for the record."""
         said = self.said
@@ -103,11 +89,10 @@ def voices(conflict: Conflict, said: Sequence[SourceStatement], embedder: Embedd
     candidates = [
         Voice(statement, stance, probability)
         for statement, (stance, probability) in zip(nearest, _stances(conflict, nearest, embedder, judge), strict=True)
-        if probability >= MIN_OTHER_SIDE_PROBABILITY
+        if probability >= MIN_STANCE_PROBABILITY
     ]
-    counted = [voice for voice in candidates if voice.counts or any(map(voice.is_other_side_of, candidates))]
     independent: list[Voice] = []
-    for voice in sorted(counted, key=lambda voice: -voice.odds):
+    for voice in sorted(candidates, key=lambda voice: -voice.odds):
         repeated = (  # by the same document, or a copy of its text
             other.said.document == voice.said.document or is_copy(voice.said.text, other.said.text)
             for other in independent

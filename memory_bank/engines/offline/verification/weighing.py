@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from functools import reduce
 
 from memory_bank.bank.conflict import Conflict, Verdict, Verification
-from memory_bank.engines.offline.verification.evidence import MATERIAL_ODDS, OPPOSITE, Authority, Voice, source_names
+from memory_bank.engines.offline.verification.evidence import MATERIAL_ODDS, Authority, Voice, source_names
 from memory_bank.judgement.stances import Stance
 from memory_bank.text.wording import Wording, mark_for_translation, one_line
 
@@ -40,7 +40,7 @@ def _outcome(conflict: Conflict, voices: Sequence[Voice]) -> tuple[Verdict, floa
         return "inconclusive", OPEN, Wording("No other source speaks to it.")
     counted = _undivided(voices)
     odds = {stance: min(_MOST_ODDS, math.prod(v.odds for v in counted if v.stance is stance)) for stance in Stance}
-    for side, claims in zip(OPPOSITE, conflict.sides, strict=True):
+    for side, claims in zip((Stance.FIRST, Stance.SECOND), conflict.sides, strict=True):
         own = {claim.source for claim in claims}  # one that is a reference is among the voices already
         if not any(voice.stance is side and voice.said.source in own for voice in counted):
             odds[side] *= MATERIAL_ODDS
@@ -53,9 +53,10 @@ def _outcome(conflict: Conflict, voices: Sequence[Voice]) -> tuple[Verdict, floa
 
 def _undivided(voices: Sequence[Voice]) -> list[Voice]:
     """The voices without those of documents that speak for the first side and for the second."""
-    first, second = ({voice.said.document for voice in voices if voice.stance is side} for side in OPPOSITE)
+    sides = (Stance.FIRST, Stance.SECOND)
+    first, second = ({voice.said.document for voice in voices if voice.stance is side} for side in sides)
     divided = first & second
-    return [voice for voice in voices if voice.stance not in OPPOSITE or voice.said.document not in divided]
+    return [voice for voice in voices if voice.stance not in sides or voice.said.document not in divided]
 
 
 _STANCES = {

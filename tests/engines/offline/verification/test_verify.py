@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from memory_bank.bank.conflict import Conflict, Verdict, Verification
 from memory_bank.engines.offline.engine import OfflineFramework
-from memory_bank.engines.offline.verification import evidence, verify
+from memory_bank.engines.offline.verification import verify
 from memory_bank.engines.offline.verification.evidence import Authority, SourceStatement, Stance, Voice
 from memory_bank.engines.offline.verification.weighing import weigh
 from memory_bank.judgement.same_dispute import reuse_verdict
@@ -86,19 +85,6 @@ def test_a_reference_that_speaks_for_either_side_settles_nothing(of_second: floa
     outcome = weigh(memory.disagree("is open", "not open"), voices)
     assert outcome.verdict == expected
     assert [one.supports for one in outcome.evidence] == ["first", "second"][: len(voices)]
-
-
-@pytest.mark.parametrize(("of_second", "expected"), [(0.36, "inconclusive"), (0.3, "first")])
-def test_what_a_reference_says_less_plainly_for_the_other_side_counts_too(
-    monkeypatch: pytest.MonkeyPatch, of_second: float, expected: Verdict
-) -> None:
-    rows = {True: [0.9, 0, 0, 0], False: [0, of_second, 0, 0]}
-    monkeypatch.setattr(
-        evidence, "stances", lambda said, *_: np.array([rows["By one count" in each.text] for each in said])
-    )
-    counts = "By one count Alder Pool is open on Mondays. By another count Alder Pool is not open on Mondays."
-    memory = FakeTools({"a.md": OPEN, "b.md": SHUT}, {"register.md": counts})
-    assert verdict(memory, memory.disagree("is open", "not open")).verdict == expected
 
 
 def test_the_reason_rests_on_no_source_that_speaks_for_either_side() -> None:
