@@ -110,7 +110,7 @@ class Unsteady:
 def test_overturning_the_demos_verdict_turns_the_answer_round_and_back(tmp_path: Path) -> None:
     demo = load_demo()
     session = Session.create(
-        demo.task, demo.documents, demo.sources, settings=Settings(), sessions=tmp_path, session_id="s"
+        demo.task, demo.documents, demo.sources, sessions=tmp_path, session_id="s", parts=offline()
     )
     go(session)
     before = session.answer

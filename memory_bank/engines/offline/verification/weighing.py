@@ -17,8 +17,8 @@ from memory_bank.engines.offline.verification.evidence import MATERIAL_ODDS, Aut
 from memory_bank.judgement.stances import Stance
 from memory_bank.text.wording import Wording, mark_for_translation, one_line
 
-CONCLUDES = 0.64
-"""Share of the odds from which a verdict is given: a reference alone reaches it with every stance that counts."""
+CONCLUDES = 0.68
+"""Share of the odds from which a verdict is given: a reference alone reaches it with a stance likelier than .38."""
 OPEN, MOST = 0.5, 0.95
 """Confidence of an inconclusive verdict, and the highest confidence of any verdict."""
 _MOST_ODDS = 1e100
